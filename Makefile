@@ -1,0 +1,40 @@
+# git plan. `make help` lists the targets.
+
+PREFIX ?= /usr/local
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+BUILD := go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+
+.PHONY: build install uninstall demo test short bench real fuzz help
+
+build: ## build bin/git-plan
+	$(BUILD) -o bin/git-plan ./cmd/git-plan
+
+install: build ## install the program and its manual page under PREFIX
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 755 bin/git-plan "$(DESTDIR)$(PREFIX)/bin/git-plan"
+	bin/git-plan man > "$(DESTDIR)$(PREFIX)/share/man/man1/git-plan.1"
+
+uninstall: ## remove what install put there
+	rm -f "$(DESTDIR)$(PREFIX)/bin/git-plan" "$(DESTDIR)$(PREFIX)/share/man/man1/git-plan.1"
+
+demo: build ## the whole way in a throwaway repository, with a recorded model
+	bin/git-plan demo
+
+test: ## gofmt, vet (also for macOS and Windows), all tests with the race detector
+	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
+	go vet ./...
+	GOOS=darwin go vet ./...
+	GOOS=windows go vet ./...
+	go test -race ./...
+
+bench: ## start-up and step overhead, as ratios to a floor measured in the same run
+	go test -run '^$$' -bench . -benchtime 20x ./...
+
+real: build ## three steps on a public Go module, proved by the module's own tests
+	sh testdata/real/real.sh "$(CURDIR)/bin/git-plan"
+
+fuzz: ## fuzz the plan's parser for FUZZTIME
+	go test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),60s) ./gitplan
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12

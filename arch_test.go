@@ -1,0 +1,82 @@
+// Package arch_test holds the shape of the program: which package may import
+// which, and which one is the only door to a library.
+package arch_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/git-plan/git-plan/"
+
+// arrows lists for each package the packages of this module that it may import.
+var arrows = map[string][]string{
+	"gitplan/proc":    {},
+	"gitplan/git":     {"gitplan/proc"},
+	"gitplan/agent":   {"gitplan/proc"},
+	"gitplan":         {"gitplan/git", "gitplan/agent", "gitplan/proc"},
+	"reviewers/rules": {"gitplan", "gitplan/git"},
+	"reviewers":       {"reviewers/rules", "gitplan", "gitplan/git", "gitplan/agent", "gitplan/proc"},
+	"hooks":           {"reviewers", "reviewers/rules", "gitplan", "gitplan/git", "gitplan/proc"},
+	"testdata":        {},
+	"cmd/git-plan": {"hooks", "reviewers", "reviewers/rules", "gitplan", "gitplan/git", "gitplan/agent",
+		"gitplan/proc", "testdata"},
+}
+
+// doors lists for each library the packages that may import it.
+var doors = map[string][]string{
+	"os/exec":                   {"gitplan/proc"},
+	"github.com/go-git/":        {"gitplan/git"},
+	"github.com/openai/":        {"gitplan/agent"},
+	"github.com/urfave/cli":     {"cmd/git-plan"},
+	"github.com/sergi/go-diff/": {"gitplan", "gitplan/agent"},
+}
+
+func TestArrows(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if name+"/" == module {
+			continue // this test
+		}
+		may, known := arrows[name]
+		if !known {
+			t.Errorf("package %s is in no arrow: add it to the table, in its place", name)
+		}
+		for _, i := range p.Imports {
+			if own, ok := strings.CutPrefix(i, module); ok && !has(may, own) {
+				t.Errorf("%s must not import %s", name, own)
+			}
+			for library, only := range doors {
+				if strings.HasPrefix(i, library) && !has(only, name) {
+					t.Errorf("%s must not import %s: the door is %s", name, i, strings.Join(only, ", "))
+				}
+			}
+		}
+	}
+}
+
+func has(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

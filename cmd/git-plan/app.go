@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// newApp is the table of commands, in the order in which -h shows them.
+func newApp() *cli.App {
+	return &cli.App{
+		Name:      "git-plan",
+		HelpName:  "git plan",
+		Usage:     "plan and execute work on a branch, step by step, with agents that are not believed",
+		UsageText: "git plan [-C <dir>] <command> [<options>]\ngit plan \"<goal of several words>\"",
+		Writer:    os.Stdout,
+		ErrWriter: os.Stderr,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`"},
+		},
+		Commands: []*cli.Command{
+			newCommand(), statusCommand(), showCommand(), editCommand(), approveCommand(),
+			stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(),
+			stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
+			reviewCommand(), logCommand(), listCommand(), attachCommand(), dropCommand(),
+			hooksCommand(), hookCommand(), configCommand(), demoCommand(), manCommand(), versionCommand(),
+		},
+		Before:                 func(c *cli.Context) error { return chdir(c.String("C")) },
+		Action:                 bare,
+		OnUsageError:           usageError,
+		CommandNotFound:        nil,
+		ExitErrHandler:         func(*cli.Context, error) {}, // run reports, once
+		HideHelpCommand:        true,
+		HideVersion:            true,
+		UseShortOptionHandling: false,
+	}
+}
+
+// wrong is an error of usage.
+type wrong struct{ text, command string }
+
+func (w *wrong) Error() string { return w.text }
+
+func misused(c *cli.Context, format string, args ...any) error {
+	return &wrong{text: fmt.Sprintf(format, args...), command: c.Command.Name}
+}
+
+func usageError(c *cli.Context, err error, _ bool) error {
+	return &wrong{text: err.Error(), command: c.Command.Name}
+}
+
+func chdir(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	return os.Chdir(dir)
+}
+
+// bare is `git plan` without a command: the status, or a goal of several
+// words. A single unknown word is never taken for a goal.
+func bare(c *cli.Context) error {
+	word := c.Args().First()
+	switch {
+	case c.NArg() == 0:
+		return overview(c)
+	case c.NArg() == 1 && strings.ContainsAny(strings.TrimSpace(word), " \t\n"):
+		return makeNew(c, word)
+	}
+	text := fmt.Sprintf("%q is no command of git plan", word)
+	if near := nearest(c.App, word); near != "" {
+		return &wrong{text: text + fmt.Sprintf("; did you mean %s?", near), command: near}
+	}
+	if c.NArg() > 1 {
+		return &wrong{text: text + "; a goal is one argument: put it in quotes"}
+	}
+	return &wrong{text: text}
+}
+
+// nearest is the command whose name is at most two edits away.
+func nearest(app *cli.App, word string) string {
+	best, at := "", 3
+	for _, c := range app.Commands {
+		if d := distance(c.Name, word); !c.Hidden && d < at {
+			best, at = c.Name, d
+		}
+	}
+	return best
+}
+
+// distance counts insertions, deletions, replacements and swaps of neighbours.
+func distance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+// arrange puts options before arguments, as git allows them in any order: the
+// flag package stops at the first argument. What follows "--" stays.
+func arrange(app *cli.App, args []string) []string {
+	if len(args) < 3 {
+		return args
+	}
+	at, flags := 1, app.Flags
+	commands := app.Commands
+	out := args[:1:1]
+	for at < len(args) {
+		word := args[at]
+		if word == "-C" && at+1 < len(args) {
+			out = append(out, word, args[at+1])
+			at += 2
+			continue
+		}
+		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
+		if i < 0 {
+			break
+		}
+		out = append(out, word)
+		flags, commands = commands[i].Flags, commands[i].Subcommands
+		at++
+	}
+	var options, rest []string
+	for ; at < len(args); at++ {
+		word := args[at]
+		if word == "--" {
+			rest = append(rest, args[at:]...)
+			break
+		}
+		if len(word) < 2 || word[0] != '-' {
+			rest = append(rest, word)
+			continue
+		}
+		options = append(options, word)
+		if takesValue(flags, word) && at+1 < len(args) {
+			at++
+			options = append(options, args[at])
+		}
+	}
+	return append(append(out, options...), rest...)
+}
+
+func takesValue(flags []cli.Flag, word string) bool {
+	name := strings.TrimLeft(word, "-")
+	if strings.Contains(name, "=") {
+		return false
+	}
+	for _, f := range flags {
+		if slices.Contains(f.Names(), name) {
+			_, isBool := f.(*cli.BoolFlag)
+			return !isBool
+		}
+	}
+	return false
+}
+
+// arguments refuses more arguments than a command takes.
+func arguments(c *cli.Context, most int) error {
+	if c.NArg() > most {
+		return misused(c, "%s takes at most %d argument(s)", c.Command.Name, most)
+	}
+	return nil
+}
+
+func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }

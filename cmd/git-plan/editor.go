@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/term"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// typed lets the person edit text in the editor that git would use, and gives
+// what was typed to accept. Where accept refuses it, what was typed is kept in
+// the file, and the next edit begins with it.
+func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, accept func([]byte) error) error {
+	if kept, err := os.ReadFile(path); err == nil {
+		fmt.Fprintf(os.Stderr, "going on with what was typed before: %s\n", path)
+		text = kept
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return err
+	}
+	editor, err := co.Repo.Output(ctx, "var", "GIT_EDITOR")
+	if err != nil {
+		return err
+	}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: "sh", Args: []string{"-c", editor + ` "$@"`, editor, path},
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+	})
+	if err == nil && exit.Code != 0 {
+		err = fmt.Errorf("the editor ended with code %d", exit.Code)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; what was typed is in %s", err, path)
+	}
+	now, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := accept(now); err != nil {
+		return fmt.Errorf("%w\nwhat was typed is kept in %s", err, path)
+	}
+	return os.Remove(path)
+}
+
+var errUnchanged = errors.New("nothing was typed, so nothing is stored")
+
+func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) }
+
+// terminal reports whether a person sits at both ends.
+func terminal() bool {
+	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
+}
+
+// ask puts a question on the terminal and returns the first letter of the answer.
+func ask(question string) byte {
+	fmt.Fprint(os.Stderr, question)
+	var line [64]byte
+	n, err := os.Stdin.Read(line[:])
+	if err != nil && err != io.EOF || n == 0 {
+		return 0
+	}
+	return line[0] | 0x20
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// The exit codes that have a meaning of their own.
+const (
+	exitOK          = 0
+	exitError       = 1
+	exitUsage       = 2
+	exitStep        = 3
+	exitReview      = 4
+	exitBusy        = 5
+	exitPerson      = 6
+	exitNothingLeft = 7
+	exitTemporary   = 75
+	exitCannotCheck = 125
+	exitNoRepo      = 128
+	exitInterrupted = 130
+	exitTerminated  = 143
+)
+
+// exitCodes is the table that the manual page prints.
+var exitCodes = []struct {
+	code    int
+	meaning string
+}{
+	{exitOK, "done"},
+	{exitError, "an error that none of the others names"},
+	{exitUsage, "used wrongly"},
+	{exitStep, "a step failed or is blocked, or the verification fails"},
+	{exitReview, "review findings remain, or the review did not converge, ran out of rounds, or was incomplete"},
+	{exitBusy, "busy: another git plan works on this plan, the tree is dirty, a merge or rebase is under way, a step is open by next, or somebody moved the branch"},
+	{exitPerson, "a person must decide: approval, a question, a spent budget, or the repository's set-up changed during a session"},
+	{exitNothingLeft, "step and next only: nothing is left to do"},
+	{exitTemporary, "temporary: a rate limit or overload outlasted the waiting; the same command goes on later"},
+	{exitCannotCheck, "verify only: the checks cannot run here"},
+	{exitNoRepo, "not in a git repository"},
+	{exitInterrupted, "interrupted (143: terminated); the same command goes on where it stopped"},
+}
+
+// failure is one row of the table: what it means when this error stands in
+// the way. In a hint, %s is the step it is about.
+type failure struct {
+	err  error
+	code int
+	hint string
+}
+
+// failures is the one place that knows hints and exit codes.
+var failures = []failure{
+	{git.ErrNotRepository, exitNoRepo, "go to a repository, or make one: git init"},
+	{gitplan.ErrNoPlan, exitError, `make one: git plan "what you want", or git plan new -F FILE`},
+	{gitplan.ErrPlanExists, exitError, "see it: git plan status; replace it: git plan new --force"},
+	{gitplan.ErrPlanGone, exitError, "list the plans there are: git plan list; bind one: git plan attach PLAN"},
+	{gitplan.ErrNoBase, exitError, "name it: --base BRANCH, or git config plan.base BRANCH"},
+	{gitplan.ErrNoAgent, exitError, "set OPENAI_API_KEY, or git config planAgent.NAME.command and plan.agent; or work yourself: git plan next"},
+	{gitplan.ErrNoKey, exitError, "set the key in the environment, or name its variable: git config planAgent.NAME.apiKeyEnv VARIABLE"},
+	{gitplan.ErrAgentSetup, exitError, "see the keys and their values: git plan config"},
+	{gitplan.ErrBare, exitError, "go to one of its work trees: git worktree list"},
+	{gitplan.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
+	{gitplan.ErrUnknownStep, exitUsage, "see the steps: git plan status"},
+	{gitplan.ErrStepFailed, exitStep, "see why: git plan log %s; try again: git plan reopen %s, then git plan step %s"},
+	{gitplan.ErrStepBlocked, exitStep, "when it is settled: git plan reopen %s"},
+	{gitplan.ErrNotRunnable, exitStep, "see what waits for what: git plan status"},
+	{gitplan.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
+	{gitplan.ErrDetached, exitBusy, "switch to a branch: git switch BRANCH"},
+	{gitplan.ErrProtected, exitBusy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
+	{gitplan.ErrOperation, exitBusy, "finish or abort it first: git status"},
+	{gitplan.ErrDirty, exitBusy, "commit or stash the changes first: git status"},
+	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
+	{gitplan.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
+	{gitplan.ErrMovedBranch, exitBusy, "look at the branch, then run the same command again: git log"},
+	{gitplan.ErrNotOpen, exitError, "open one: git plan next"},
+	{gitplan.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
+	{gitplan.ErrQuestion, exitPerson, "answer it in the plan: git plan edit, then git plan reopen %s"},
+	{gitplan.ErrBudget, exitPerson, "raise it: git config plan.maxTokens (maxCost, maxTime), then run the same command again"},
+	{gitplan.ErrSetupChanged, exitPerson, "look at the change; put it back or keep it, then run the same command again"},
+	{gitplan.ErrCopied, exitPerson, "switch back to the plan's branch, or give this one a plan: git plan new --force"},
+	{gitplan.ErrNothingLeft, exitNothingLeft, ""},
+	{gitplan.ErrLimited, exitTemporary, "run the same command later"},
+	{gitplan.ErrUnreachable, exitTemporary, "check that the endpoint is up, then run the same command again"},
+	{gitplan.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
+	{context.Canceled, exitInterrupted, ""},
+}
+
+// ended is an end that has been told already: only its exit code is left.
+type ended struct{ code int }
+
+func (e *ended) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// report says in one line what is wrong and in one line what to do, and
+// returns the exit code.
+func report(w io.Writer, err error) int {
+	var done *ended
+	var usage *wrong
+	var parse *gitplan.ParseError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &done):
+		return done.code
+	case errors.As(err, &usage):
+		say(w, "git plan: %s", usage.text)
+		say(w, "hint: git plan %s-h", suffixed(usage.command))
+		return exitUsage
+	case errors.As(err, &parse):
+		for _, line := range strings.Split(err.Error(), "\n") {
+			say(w, "git plan: %s", line)
+		}
+		return exitError
+	}
+	say(w, "git plan: %s", err)
+	var fault *gitplan.Fault
+	step := "STEP"
+	if errors.As(err, &fault) && fault.Step != "" {
+		step = fault.Step
+	}
+	for _, f := range failures {
+		if errors.Is(err, f.err) {
+			if f.hint != "" {
+				say(w, "hint: %s", strings.ReplaceAll(f.hint, "%s", step))
+			}
+			return f.code
+		}
+	}
+	return exitError
+}
+
+func suffixed(command string) string {
+	if command == "" || command == "git-plan" {
+		return ""
+	}
+	return command + " "
+}

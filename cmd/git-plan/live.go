@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// live shows what happens while a plan is worked on: lines for people on
+// standard error, or one JSON object a line on standard output.
+type live struct {
+	people io.Writer
+	events *json.Encoder // nil without --json-events
+	began  time.Time
+}
+
+func newShow(c *cli.Context) *live {
+	l := &live{people: c.App.ErrWriter, began: time.Now()}
+	if c.Bool("json-events") {
+		l.events = json.NewEncoder(c.App.Writer)
+		l.events.SetEscapeHTML(false)
+	}
+	return l
+}
+
+func (l *live) end() {}
+
+// notice is told everything that happens; lock, where there is one, is told
+// which step is worked on.
+func (l *live) notice(lock *gitplan.Lock) func(gitplan.Notice) {
+	return func(n gitplan.Notice) {
+		if lock != nil && n.Event == gitplan.StepStart {
+			lock.Working(n.Step)
+		}
+		if l.events != nil {
+			_ = l.events.Encode(n)
+		}
+		if line := words(n); line != "" {
+			say(l.people, "%s %s", n.Time.Format("15:04:05"), line)
+		}
+	}
+}
+
+// words are what a person is told of a notice; nothing for most of them.
+func words(n gitplan.Notice) string {
+	text := clean(n.Text)
+	switch n.Event {
+	case gitplan.StepStart:
+		return fmt.Sprintf("step %s: %s", n.Step, text)
+	case gitplan.SessionStart:
+		return "  " + who(n) + " begins"
+	case gitplan.SessionTool:
+		return "    " + text
+	case gitplan.SessionEnd:
+		line := "  " + who(n) + " ended"
+		if text != "" {
+			line += ": " + text
+		}
+		if n.Reason != "" {
+			line += ": " + clean(n.Reason)
+		}
+		if n.Tokens != nil && n.Tokens.In+n.Tokens.Out > 0 {
+			line += fmt.Sprintf(" (%d tokens in, %d out)", n.Tokens.In, n.Tokens.Out)
+		}
+		return line
+	case gitplan.CheckStart:
+		return "  check: " + clean(n.Command)
+	case gitplan.CheckEnd:
+		if n.ExitCode != nil && *n.ExitCode != 0 {
+			return fmt.Sprintf("  check failed with %d: %s", *n.ExitCode, clean(n.Command))
+		}
+	case gitplan.StepFailed:
+		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, clean(n.Reason))
+	case gitplan.StepBlocked:
+		return fmt.Sprintf("step %s blocked: %s", n.Step, clean(n.Reason))
+	case gitplan.StepDone:
+		line := fmt.Sprintf("step %s done: %s", n.Step, short(n.Commit))
+		if text != "" {
+			line += " (" + text + ")"
+		}
+		return line
+	case gitplan.ReviewRound:
+		return fmt.Sprintf("review, round %d", n.Round)
+	case gitplan.ReviewerEnd, gitplan.FindingSeen, gitplan.FixEnd:
+		return "  " + text
+	case gitplan.ReviewEnd:
+		return "review: " + text
+	}
+	return ""
+}
+
+// who names a session for people.
+func who(n gitplan.Notice) string {
+	name := string(n.Role)
+	if n.Reviewer != "" {
+		name = "reviewer " + n.Reviewer
+	}
+	if n.Attempt > 1 {
+		name += fmt.Sprintf(", attempt %d", n.Attempt)
+	}
+	return fmt.Sprintf("%s (%s)", name, n.Agent)
+}

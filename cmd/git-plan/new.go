@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+func newCommand() *cli.Command {
+	return &cli.Command{
+		Name: "new", Usage: "make the plan of this branch", ArgsUsage: "[<goal>]",
+		Description: "With a goal, a planner session reads the repository and writes the plan.\n" +
+			"With -F, the plan comes from a file. With neither, the editor opens on a template.\n" +
+			"On the base branch itself a new branch is made from the plan's title.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE` (- is standard input)"},
+			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Usage: "make `BRANCH` and switch to it"},
+			&cli.StringFlag{Name: "base", Usage: "compare the work with `REF`"},
+			&cli.BoolFlag{Name: "yes", Usage: "approve the plan at once"},
+			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 && c.IsSet("F") {
+				return misused(c, "a goal and -F exclude each other")
+			}
+			return makeNew(c, strings.Join(c.Args().Slice(), " "))
+		},
+	}
+}
+
+// origin is where a plan's text came from.
+type origin struct {
+	text  []byte
+	by    string // who wrote it
+	typed bool   // by this person in the editor, just now: that approves it
+	event gitplan.Event
+}
+
+func makeNew(c *cli.Context, goal string) error {
+	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+		if err := co.RequirePlace(c.Context); err != nil {
+			return err
+		}
+		if id, ok := co.PlanID(); ok && !c.Bool("force") {
+			return &gitplan.Fault{Kind: gitplan.ErrPlanExists, Text: fmt.Sprintf("branch %s has plan %s already", co.Branch, id)}
+		}
+		base, err := co.Base(c.Context, c.String("base"))
+		if err != nil {
+			return err
+		}
+		switch {
+		case c.String("F") != "":
+			return fromFile(c, co, base)
+		case goal != "":
+			return fromGoal(c, co, base, goal)
+		}
+		return fromEditor(c, co, base)
+	})
+}
+
+func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
+	name := c.String("F")
+	var text []byte
+	var err error
+	if name == "-" {
+		text, err = io.ReadAll(os.Stdin)
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return err
+	}
+	err = store(c, co, base, origin{text: text, by: gitplan.ByPerson})
+	var parse *gitplan.ParseError
+	if errors.As(err, &parse) {
+		return fmt.Errorf("%s is no plan:\n%w", name, err)
+	}
+	return err
+}
+
+func fromEditor(c *cli.Context, co *gitplan.Checkout, base string) error {
+	template := gitplan.Template("")
+	return typed(c.Context, co, co.Repo.PlanDir("NEW_PLAN.md"), template, func(text []byte) error {
+		if unchanged(text, template) {
+			_ = os.Remove(co.Repo.PlanDir("NEW_PLAN.md"))
+			return errUnchanged
+		}
+		return store(c, co, base, origin{text: text, by: gitplan.ByPerson, typed: true})
+	})
+}
+
+func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
+	shown := newShow(c)
+	w := &gitplan.Worker{Checkout: co, On: shown.notice(nil)}
+	text, result, err := w.MakePlan(c.Context, goal)
+	shown.end()
+	if err != nil {
+		if len(text) > 0 {
+			path := co.Repo.PlanDir("NEW_PLAN.md")
+			if werr := keepText(path, text); werr == nil {
+				return fmt.Errorf("%w\nits text is kept in %s; mend it: git plan new", err, path)
+			}
+		}
+		return err
+	}
+	return store(c, co, base, origin{text: text, by: gitplan.ByAgent, event: gitplan.Event{
+		Agent: result.Agent, Tokens: result.Tokens, Cost: result.Cost,
+	}})
+}
+
+// store makes the branch where one is needed, stores the plan, attaches it,
+// and has it approved where it may be.
+func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
+	ctx := c.Context
+	plan, err := gitplan.Parse(o.text)
+	if err != nil {
+		return err
+	}
+	start, err := co.Repo.Resolve(ctx, "HEAD^{commit}")
+	if errors.Is(err, git.ErrMissing) {
+		start, err = gitplan.None, nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := newBranch(c, co, base, plan.Title); err != nil {
+		return err
+	}
+	e := o.event
+	e.Start, e.Head, e.By = start, start, o.by
+	doc, err := co.Store.Create(ctx, o.text, co.Branch, base, e)
+	if err != nil {
+		return err
+	}
+	co.Doc = doc
+	if err := co.Attach(ctx, doc.ID); err != nil {
+		return err
+	}
+	if o.by == gitplan.ByPerson {
+		if err := co.Imported(ctx); err != nil {
+			return err
+		}
+	}
+	say(c.App.ErrWriter, "plan %s of %d steps is attached to branch %s", doc.ID, len(doc.Plan.Steps), clean(co.Branch))
+	return settleApproval(c, co, o.typed || c.Bool("yes"))
+}
+
+func newBranch(c *cli.Context, co *gitplan.Checkout, base, title string) error {
+	name := c.String("b")
+	if name == "" && co.OnBase(base) {
+		prefix := co.Config.String("plan.branchPrefix")
+		stem := prefix + gitplan.Slug(title, 50)
+		name = stem
+		for n := 2; branchExists(c.Context, co, name); n++ {
+			name = fmt.Sprintf("%s-%d", stem, n)
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	return co.NewBranch(c.Context, name)
+}
+
+func branchExists(ctx context.Context, co *gitplan.Checkout, name string) bool {
+	_, err := co.Repo.Resolve(ctx, "refs/heads/"+name)
+	return err == nil
+}
+
+// settleApproval approves what this person has just read or typed, asks on a
+// terminal, and else says what comes next.
+func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
+	if !approved && terminal() {
+		say(c.App.ErrWriter, "\n%s", printable(string(co.Doc.Plan.Source)))
+		approved = ask("Approve this plan? [y/N] ") == 'y'
+	}
+	if approved {
+		return approve(c, co)
+	}
+	say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
+	return nil
+}
+
+func keepText(path string, text []byte) error {
+	if err := os.MkdirAll(strings.TrimSuffix(path, "/NEW_PLAN.md"), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}

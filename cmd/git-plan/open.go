@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// withCheckout opens the repository for one command.
+func withCheckout(ctx context.Context, do func(*gitplan.Checkout) error) error {
+	c, err := gitplan.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(c)
+}
+
+// withPlan opens the repository and the branch's plan.
+func withPlan(ctx context.Context, do func(*gitplan.Checkout) error) error {
+	return withCheckout(ctx, func(c *gitplan.Checkout) error {
+		if err := c.Load(ctx); err != nil {
+			return err
+		}
+		return do(c)
+	})
+}
+
+// withLock opens the plan as its only worker: whatever writes to a plan does.
+func withLock(c *cli.Context, do func(*gitplan.Checkout, *gitplan.Lock) error) error {
+	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+		id, ok := co.PlanID()
+		if !ok {
+			return co.Load(c.Context) // says why there is none
+		}
+		lock, err := gitplan.Acquire(co.Repo, id, c.Command.Name)
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+		if err := co.Load(c.Context); err != nil {
+			return err
+		}
+		return do(co, lock)
+	})
+}
+
+// withSteps opens the plan for work on its steps.
+func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
+	return withLock(c, func(co *gitplan.Checkout, lock *gitplan.Lock) error {
+		shown := newShow(c)
+		defer shown.end()
+		return do(&gitplan.Steps{
+			Worker: &gitplan.Worker{Checkout: co, On: shown.notice(lock)},
+			Guard:  guard(co),
+			Clean:  c.Bool("clean"),
+		})
+	})
+}

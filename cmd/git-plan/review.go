@@ -1,0 +1,106 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+func reviewCommand() *cli.Command {
+	return &cli.Command{
+		Name: "review", Usage: "judge the branch, repair what is confirmed, until HEAD stands still",
+		Description: "Works with and without a plan. The built-in rules and several reviewers judge the\n" +
+			"branch against its base; a fixer repairs what is confirmed; the loop ends when a round\n" +
+			"leaves HEAD where it was, and says why.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "no-fix", Usage: "only report"},
+			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
+			&cli.IntFlag{Name: "rounds", Usage: "at most `N` rounds"},
+			&cli.StringFlag{Name: "only", Usage: "only these reviewers: `NAME`[,NAME]"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the result: text or json"},
+			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			if f := c.String("format"); f != "text" && f != "json" {
+				return misused(c, "--format is text or json, not %q", f)
+			}
+			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return reviewBranch(c, co) })
+		},
+	}
+}
+
+// reviewBranch takes the plan's lock where there is a plan.
+func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
+	id, ok := co.PlanID()
+	if !ok {
+		id = "branch-" + gitplan.Slug(co.Branch, 60)
+	}
+	lock, err := gitplan.Acquire(co.Repo, id, "review")
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	if ok {
+		if err := co.Load(c.Context); err != nil {
+			return err
+		}
+	}
+	shown := newShow(c)
+	defer shown.end()
+	return review(c, &gitplan.Worker{Checkout: co, On: shown.notice(lock)})
+}
+
+// review holds the review of the branch and tells how it ended.
+func review(c *cli.Context, w *gitplan.Worker) error {
+	if err := w.RequirePlace(c.Context); err != nil {
+		return err
+	}
+	if w.Doc != nil {
+		if err := w.RequireApproval(); err != nil {
+			return err
+		}
+	}
+	b := &reviewers.Branch{
+		Worker: w, Base: c.String("base"), Rounds: c.Int("rounds"), NoFix: c.Bool("no-fix"),
+	}
+	if only := c.String("only"); only != "" {
+		b.Only = strings.Split(only, ",")
+	}
+	out, err := b.Review(c.Context)
+	if err != nil {
+		return err
+	}
+	if err := printReview(c, out); err != nil {
+		return err
+	}
+	if code := out.End.Code(); code != exitOK {
+		return &ended{code}
+	}
+	return nil
+}
+
+func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
+	if c.Bool("json-events") {
+		return nil // the events have told it
+	}
+	if c.String("format") == "json" {
+		e := json.NewEncoder(c.App.Writer)
+		e.SetIndent("", "  ")
+		if out.Outcome != nil {
+			return e.Encode(out.Outcome.Ledger)
+		}
+		return e.Encode(map[string]any{"schema": 1, "end": out.End, "reason": out.Reason, "head": out.Head})
+	}
+	if out.Outcome == nil {
+		say(c.App.Writer, "%s: %s", out.End, out.Reason)
+		return nil
+	}
+	return out.Outcome.WriteText(c.App.Writer)
+}

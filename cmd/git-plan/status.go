@@ -1,0 +1,269 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+func statusCommand() *cli.Command {
+	return &cli.Command{
+		Name: "status", Usage: "where the plan of this branch stands",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "porcelain", Usage: "stable lines for programs"},
+			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+				if err := co.Load(c.Context); err != nil {
+					if c.Bool("porcelain") && errors.Is(err, gitplan.ErrNoPlan) {
+						return nil
+					}
+					return err
+				}
+				s, err := standing(c, co)
+				if err != nil {
+					return err
+				}
+				switch {
+				case c.Bool("porcelain"):
+					s.porcelain(c.App.Writer)
+				case c.Bool("json"):
+					return s.json(c.App.Writer)
+				default:
+					s.people(c.App.Writer, co)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// overview is `git plan`: the status, or how to start.
+func overview(c *cli.Context) error {
+	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+		if _, ok := co.PlanID(); !ok && co.Branch != "" {
+			say(c.App.Writer, "Branch %s has no plan.", co.Branch)
+			say(c.App.Writer, "")
+			say(c.App.Writer, "  git plan \"what you want\"   lets a model read the repository and write one")
+			say(c.App.Writer, "  git plan new -F FILE       takes one from a file")
+			say(c.App.Writer, "  git plan new               opens your editor on a template")
+			say(c.App.Writer, "  git plan demo              shows the whole way in a throwaway repository")
+			return nil
+		}
+		if err := co.Load(c.Context); err != nil {
+			return err
+		}
+		s, err := standing(c, co)
+		if err == nil {
+			s.people(c.App.Writer, co)
+		}
+		return err
+	})
+}
+
+// planStatus is where a plan stands, as status --json prints it.
+type planStatus struct {
+	Schema   int          `json:"schema"`
+	Plan     string       `json:"plan"`
+	Branch   string       `json:"branch"`
+	Base     string       `json:"base"`
+	Title    string       `json:"title"`
+	State    string       `json:"state"`
+	Progress progressJSON `json:"progress"`
+	Steps    []stepStatus `json:"steps"`
+	Review   reviewStatus `json:"review"`
+}
+
+type progressJSON struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+type stepStatus struct {
+	N      int    `json:"n"`
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	State  string `json:"state"`
+	Commit string `json:"commit,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+type reviewStatus struct {
+	End  string `json:"end"`
+	Head string `json:"head"`
+}
+
+func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
+	p := co.Doc.Plan
+	s := &planStatus{
+		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
+		Progress: progressJSON{co.Progress.Done, co.Progress.Total},
+	}
+	for _, step := range p.Steps {
+		st := co.Progress.Steps[step.ID]
+		row := stepStatus{N: step.N, ID: step.ID, Title: step.Title, State: string(st.State)}
+		if st.Commit != gitplan.None {
+			row.Commit = st.Commit
+		}
+		if st.State != gitplan.StateDone {
+			row.Reason = st.Reason
+		}
+		s.Steps = append(s.Steps, row)
+	}
+	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, p.Source)
+	if err != nil {
+		return nil, err
+	}
+	s.State = planState(co, approved)
+	s.Review, err = reviewState(c, co)
+	return s, err
+}
+
+func planState(co *gitplan.Checkout, approved bool) string {
+	_, working := gitplan.Working(co.Repo, co.Doc.ID)
+	_, open := co.OpenByNext()
+	_, next := co.Progress.Next(co.Doc.Plan)
+	switch {
+	case working || open:
+		return "running"
+	case !approved:
+		return "unapproved"
+	case co.Progress.Complete():
+		return "done"
+	case !next:
+		return "blocked"
+	}
+	return "open"
+}
+
+// reviewState is the end of the last review, from the plan's ledger.
+func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
+	s := reviewStatus{End: "none", Head: "-"}
+	data, err := co.Store.File(c.Context, co.Doc, gitplan.ReviewFile)
+	if err != nil || data == nil {
+		return s, err
+	}
+	l, err := reviewers.ParseLedger(data)
+	if err != nil {
+		return s, err
+	}
+	if l.End != "" {
+		s.End = string(l.End)
+	}
+	if l.Head != "" {
+		s.Head = l.Head
+	}
+	return s, nil
+}
+
+// field makes a text fit for a column of --porcelain.
+func field(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ", "\x00", "").Replace(s)
+}
+
+func (s *planStatus) porcelain(w io.Writer) {
+	row := func(cells ...string) { say(w, "%s", strings.Join(cells, "\t")) }
+	row("plan", s.Plan, field(s.Branch), field(s.Base))
+	row("goal", field(s.Title))
+	row("state", s.State)
+	row("progress", fmt.Sprint(s.Progress.Done), fmt.Sprint(s.Progress.Total))
+	for _, st := range s.Steps {
+		row("step", fmt.Sprint(st.N), st.ID, st.State, field(st.Commit), field(st.Title))
+	}
+	row("review", s.Review.End, s.Review.Head)
+}
+
+func (s *planStatus) json(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(s)
+}
+
+var marks = map[string]string{"done": "x", "open": " ", "blocked": "!", "skipped": "-", "running": ">", "reopened": "<"}
+
+func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
+	say(w, "%s", clean(s.Title))
+	say(w, "plan %s on %s, %d of %d done, %s", s.Plan, clean(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
+	say(w, "")
+	for _, st := range s.Steps {
+		line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, marks[st.State], clean(st.Title), st.ID)
+		switch st.State {
+		case "done":
+			if st.Commit != "" {
+				line += "  " + short(st.Commit)
+			}
+		case "blocked", "skipped":
+			line += "  " + st.State + ": " + clean(st.Reason)
+		case "running":
+			line += "  running"
+		case "reopened":
+			line += "  reopened"
+			if st.Commit != "" {
+				line += ": " + short(st.Commit) + " is no longer on the branch"
+			}
+		}
+		say(w, "%s", line)
+	}
+	say(w, "")
+	if s.Review.End != "none" {
+		say(w, "review: %s at %s", s.Review.End, short(s.Review.Head))
+	}
+	say(w, "next: %s", s.nextCommand(co))
+}
+
+// nextCommand is the command that goes on from here.
+func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
+	if step, ok := co.OpenByNext(); ok {
+		return fmt.Sprintf("git plan done (step %s is open by git plan next)", step)
+	}
+	switch s.State {
+	case "running":
+		h, _ := gitplan.Working(co.Repo, co.Doc.ID)
+		return fmt.Sprintf("git plan %s is at work (pid %d)", h.Command, h.PID)
+	case "unapproved":
+		return "git plan approve"
+	case "blocked":
+		return "git plan edit, then git plan reopen STEP"
+	case "done":
+		if s.Review.End == "none" || !reviewers.End(s.Review.End).Passes() {
+			return "git plan review"
+		}
+		return "git push"
+	}
+	step, _ := co.Progress.Next(co.Doc.Plan)
+	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
+}
+
+func short(oid string) string {
+	if len(oid) > 10 {
+		return oid[:10]
+	}
+	return oid
+}
+
+// clean makes a text of a plan fit for a terminal: no control characters.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' {
+			return ' '
+		}
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, s)
+}

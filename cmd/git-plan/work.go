@@ -1,0 +1,220 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+func guard(co *gitplan.Checkout) gitplan.Guard { return reviewers.StepGuard(co) }
+
+// workFlags are those of the commands that start sessions.
+func workFlags(more ...cli.Flag) []cli.Flag {
+	return append(more,
+		&cli.BoolFlag{Name: "no-review", Usage: "leave out the review after the last step"},
+		&cli.BoolFlag{Name: "clean", Usage: "start over instead of going on from a kept attempt"},
+		&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
+	)
+}
+
+func stepCommand() *cli.Command {
+	return &cli.Command{
+		Name: "step", Usage: "do the next open step in a fresh session", ArgsUsage: "[<step>]",
+		Description: "The session works in this tree. Its work is checked by the step's commands and the\n" +
+			"plan's, committed as one commit and ticked by the program. After the last step the\n" +
+			"review loop runs.",
+		Flags: workFlags(),
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 1); err != nil {
+				return err
+			}
+			return withSteps(c, func(s *gitplan.Steps) error {
+				if _, _, err := s.Step(c.Context, c.Args().First()); err != nil {
+					return err
+				}
+				if s.Progress.Complete() && !c.Bool("no-review") {
+					return review(c, s.Worker)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func runCommand() *cli.Command {
+	return &cli.Command{
+		Name: "run", Usage: "do all steps that can be done, then verify and review",
+		Description: "Steps run until none is open whose needs are met; a blocked step stops only what needs\n" +
+			"it. When all are done, the plan's verification and the review loop run.",
+		Flags: workFlags(&cli.StringFlag{Name: "until", Usage: "stop after `STEP`"}),
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			return withSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
+		},
+	}
+}
+
+func runSteps(c *cli.Context, s *gitplan.Steps) error {
+	until := c.String("until")
+	if until != "" {
+		step, err := stepOf(s.Checkout, until)
+		if err != nil {
+			return err
+		}
+		until = step.ID
+	}
+	s.Tell(gitplan.Notice{Event: gitplan.RunStart})
+	defer s.Tell(gitplan.Notice{Event: gitplan.RunEnd})
+	var stopped error
+	for {
+		step, _, err := s.Step(c.Context, "")
+		switch {
+		case err == nil && step.ID == until:
+			return nil
+		case err == nil:
+			continue
+		case errors.Is(err, gitplan.ErrNothingLeft):
+			if c.Bool("no-review") {
+				return nil
+			}
+			return review(c, s.Worker)
+		case errors.Is(err, gitplan.ErrStepFailed), errors.Is(err, gitplan.ErrStepBlocked), errors.Is(err, gitplan.ErrQuestion):
+			stopped = err // only what needs this step waits for it
+			continue
+		case errors.Is(err, gitplan.ErrNotRunnable) && stopped != nil:
+			return stopped
+		}
+		return err
+	}
+}
+
+func nextCommand() *cli.Command {
+	return &cli.Command{
+		Name: "next", Usage: "open the next step for yourself and print what it asks for", ArgsUsage: "[<step>]",
+		Description: "No agent is started: you, or an agent session you are in already, do the step. End it\n" +
+			"with git plan done. Nothing sweeps up what you do meanwhile.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "drop", Usage: "close the open step and leave the tree alone"}},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 1); err != nil {
+				return err
+			}
+			return withSteps(c, func(s *gitplan.Steps) error {
+				if c.Bool("drop") {
+					step, err := s.Drop(c.Context)
+					if err == nil {
+						say(c.App.ErrWriter, "step %s is no longer open by next; the tree is as it was", step)
+					}
+					return err
+				}
+				step, prompt, err := s.Next(c.Context, c.Args().First())
+				if err != nil {
+					return err
+				}
+				say(c.App.Writer, "%s", printable(prompt))
+				say(c.App.ErrWriter, "step %s is yours; when it is done: git plan done", step.ID)
+				return nil
+			})
+		},
+	}
+}
+
+func doneCommand() *cli.Command {
+	return &cli.Command{
+		Name: "done", Usage: "check, commit and tick the step that is open by next", ArgsUsage: "[<step>]",
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 1); err != nil {
+				return err
+			}
+			return withSteps(c, func(s *gitplan.Steps) error {
+				step, out, err := s.Done(c.Context, c.Args().First())
+				if err != nil {
+					return err
+				}
+				for _, line := range out.Reported {
+					say(c.App.ErrWriter, "note: %s", clean(line))
+				}
+				say(c.App.ErrWriter, "step %s is done: %s", step.ID, short(out.Commit))
+				return nil
+			})
+		},
+	}
+}
+
+func verifyCommand() *cli.Command {
+	return &cli.Command{
+		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
+		Description: "Exits with 0, 1 for a check that failed, 125 for everything else, so that\n" +
+			"git bisect run git plan verify STEP works.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "plan", Usage: "the checks of `PLAN` instead of this branch's"}},
+		Action: func(c *cli.Context) error {
+			err := arguments(c, 1)
+			if err == nil {
+				err = withCheckout(c.Context, func(co *gitplan.Checkout) error { return verify(c, co) })
+			}
+			var failed *gitplan.CheckFailure
+			var usage *wrong
+			switch {
+			case err == nil || errors.As(err, &usage):
+				return err
+			case errors.As(err, &failed):
+				say(c.App.ErrWriter, "git plan: %s\n%s", failed.Error(), printable(failed.Output))
+				return &ended{exitError}
+			}
+			report(c.App.ErrWriter, err)
+			return &ended{exitCannotCheck}
+		},
+	}
+}
+
+func verify(c *cli.Context, co *gitplan.Checkout) error {
+	if err := co.LoadFor(c.Context, c.String("plan")); err != nil {
+		return err
+	}
+	if err := co.RequireApproval(); err != nil {
+		return err
+	}
+	plan := co.Doc.Plan
+	var commands []string
+	if c.NArg() == 1 {
+		step, err := stepOf(co, c.Args().First())
+		if err != nil {
+			return err
+		}
+		commands = gitplan.Commands(step.Checks)
+	} else {
+		for _, s := range plan.Steps {
+			commands = append(commands, gitplan.Commands(s.Checks)...)
+		}
+		commands = append(commands, gitplan.Commands(plan.Verification)...)
+	}
+	commands = unique(append(commands, gitplan.Commands(plan.Checks)...))
+	if len(commands) == 0 {
+		return fmt.Errorf("the plan has no command to check with")
+	}
+	shown := newShow(c)
+	defer shown.end()
+	w := &gitplan.Worker{Checkout: co, On: shown.notice(nil)}
+	if err := w.Verify(c.Context, commands); err != nil {
+		return err
+	}
+	say(c.App.ErrWriter, "%d check(s) passed", len(commands))
+	return nil
+}
+
+func unique(list []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Agent holds conversations. Its implementations pass one contract suite
+// (contract_test.go).
+type Agent interface {
+	// Name is the name under which it is configured.
+	Name() string
+	// Run holds one session to its end. It never panics and never returns
+	// without a status; whatever it started has ended when it returns.
+	Run(ctx context.Context, s Session) Result
+}
+
+// Role is what a session is for. It decides what the session may do.
+type Role string
+
+// The roles. Executor and Fixer may write files and run commands; the others read.
+const (
+	Planner  Role = "planner"
+	Executor Role = "executor"
+	Reviewer Role = "reviewer"
+	Verifier Role = "verifier"
+	Fixer    Role = "fixer"
+)
+
+// Writes reports whether sessions of this role may change the tree and run commands.
+func (r Role) Writes() bool { return r == Executor || r == Fixer }
+
+// Roles lists all roles in the order in which a plan meets them.
+func Roles() []Role { return []Role{Planner, Executor, Reviewer, Verifier, Fixer} }
+
+// Prompt is what a session is told. System holds what is the same for every
+// session of a role (so that providers can cache it), User the rest. An agent
+// without the distinction is given [Prompt.Text].
+type Prompt struct{ System, User string }
+
+// Text is the whole prompt as one text.
+func (p Prompt) Text() string { return p.System + "\n" + p.User }
+
+// Session is one conversation to be held.
+type Session struct {
+	ID      string // names the session everywhere, and marks every process of it
+	Role    Role
+	Plan    string // plan id; empty without a plan
+	Step    string // step id; empty outside steps
+	Branch  string
+	Attempt int    // 1 is the first
+	Dir     string // absolute path of the tree the session works in
+	Prompt  Prompt
+	Nonce   string // must come back in the answers of reviewers, verifiers and command-line agents
+
+	Model, Effort string        // empty: the agent's own default
+	Timeout       time.Duration // for the whole session
+	Idle          time.Duration // without any sign of life
+	MaxTurns      int           // model calls
+	Env           []string      // the complete environment of what the session starts
+
+	// Review names what a reviewer, verifier or fixer works on.
+	Review Review
+
+	// Accept is asked when the session says that it is done, with what it gave
+	// as its result. An error is told to the session, which may go on and try
+	// again a few times; an agent that cannot be answered skips it. Nil accepts.
+	Accept func(ctx context.Context, r Result) error
+	// Spend is asked before each model call with what the session has used so
+	// far; an error ends the session with [Stopped]. Nil allows everything.
+	Spend func(Tokens) error
+	// On is told what happens, as it happens. It may be nil, and is never
+	// called by two goroutines at once.
+	On func(Event)
+	// Transcript receives every turn before the next begins. It may be nil.
+	Transcript io.Writer
+}
+
+// Review is what a session of a review is about.
+type Review struct {
+	Base, Head string // full object names
+	Reviewer   string
+	Round      int
+	// Findings is the path of a JSON file with the findings and their ids, for
+	// verifier and fixer.
+	Findings string
+}
+
+// Status is how a session ended.
+type Status string
+
+// The ends of a session.
+const (
+	Done         Status = "done"         // it says that it did what it was asked
+	Blocked      Status = "blocked"      // it needs an answer first: Result.Question
+	Failed       Status = "failed"       // it says so, or ended without an answer: Result.Reason
+	Limited      Status = "limited"      // rate limit or overload outlasted the waiting: Result.RetryAfter
+	Unreachable  Status = "unreachable"  // the endpoint cannot be reached
+	Unauthorised Status = "unauthorised" // no valid key, or no quota
+	TimedOut     Status = "timeout"      // the session's own time limits
+	Stopped      Status = "stopped"      // Session.Spend said so
+	Cancelled    Status = "cancelled"    // the context ended
+)
+
+// Result is what a session leaves behind besides the tree.
+type Result struct {
+	Status   Status
+	Reason   string // one line: why it is not done
+	Question string // of a blocked session
+
+	Subject string  // proposed subject of the commit
+	Summary string  // what was done, for the plan and the commit's body
+	Handoff Handoff // what later sessions should know
+	// Dispositions are a fixer's answers, one for each finding.
+	Dispositions []Disposition
+	// Answer is a planner's plan.md, or the JSON of a reviewer or verifier.
+	Answer string
+
+	Tokens     Tokens
+	Cost       Cost
+	RetryAfter time.Duration
+	Agent      string // agent and model that ran, as "openai/gpt-5.6"
+}
+
+// Handoff is what a session tells the sessions after it.
+type Handoff struct {
+	Did      string `json:"did,omitempty"`
+	Why      string `json:"why,omitempty"`
+	Rejected string `json:"rejected,omitempty"`
+}
+
+// Disposition is what a fixer did about one finding: fixed, dismissed or asked.
+type Disposition struct {
+	ID          string `json:"id"`
+	Disposition string `json:"disposition"`
+	Because     string `json:"because"`
+}
+
+// Tokens are counted from what the provider reports, never guessed. Cached is
+// the part of In that was read from the provider's cache.
+type Tokens struct {
+	In     int64 `json:"in"`
+	Cached int64 `json:"cached"`
+	Out    int64 `json:"out"`
+}
+
+// Add returns the sum of both.
+func (t Tokens) Add(o Tokens) Tokens {
+	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Out: t.Out + o.Out}
+}
+
+// Cost is an amount of money in US dollars; Known is false where the price is not.
+type Cost struct {
+	USD   float64
+	Known bool
+}
+
+func (c Cost) String() string {
+	if !c.Known {
+		return ""
+	}
+	return fmt.Sprintf("%.2f USD", c.USD)
+}
+
+// Event is something that happened in a session.
+type Event struct {
+	Kind EventKind
+	Text string // the model's words, the tool and its argument in short, or the reason for waiting
+	Tool string
+}
+
+// EventKind tells events apart.
+type EventKind string
+
+// The events of a session.
+const (
+	SaidText   EventKind = "text"
+	CalledTool EventKind = "tool"
+	Waiting    EventKind = "waiting" // for a retry
+)

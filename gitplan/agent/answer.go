@@ -1,0 +1,170 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// answer runs the calls of a turn and returns one answer for each, in their
+// order, or the result that ends the session. Calls that only read run side by
+// side, those that change something one after the other.
+func (c *conversation) answer(ctx context.Context, t turn) ([]string, *Result) {
+	answers := make([]string, len(t.calls))
+	var reading sync.WaitGroup
+	for i, k := range t.calls {
+		u, err := c.understand(i, k, t.cut)
+		if err != nil {
+			answers[i] = "error: " + err.Error()
+			if c.malformed >= maxMalformed {
+				r := failed("%d tool calls in a row could not be read; the last: %v", c.malformed, err)
+				reading.Wait()
+				return answers, &r
+			}
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		c.tell(Event{Kind: CalledTool, Tool: u.tool.name, Text: u.values.gist(u.tool)})
+		switch {
+		case u.tool.end != nil && len(t.calls) > 1:
+			answers[i] = "error: call " + u.tool.name + " alone, after you have seen the answers to the other calls"
+		case u.tool.end != nil:
+			text, end := c.end(ctx, u)
+			answers[i] = text
+			if end != nil {
+				return answers, end
+			}
+		case u.tool.changes:
+			reading.Wait()
+			answers[i] = c.use(ctx, u)
+		default:
+			reading.Go(func() { answers[i] = c.use(ctx, u) })
+		}
+	}
+	reading.Wait()
+	return c.bounded(answers), c.repeated(t.calls, answers)
+}
+
+// understood is a call that makes sense.
+type understood struct {
+	tool   tool
+	values values
+	result Result // of a tool that ends the session
+}
+
+// understand finds the tool that a call means and reads its arguments.
+func (c *conversation) understand(i int, k call, cut bool) (understood, error) {
+	u, err := understood{}, error(nil)
+	if i >= maxCalls {
+		return u, fmt.Errorf("too many calls in one turn; at most %d", maxCalls)
+	}
+	u.tool, err = toolNamed(c.tools, k.name)
+	if err == nil && k.bad != "" {
+		err = errors.New(k.bad)
+		if cut {
+			err = fmt.Errorf("%w; your answer was cut off at its length limit: write less in one call", err)
+		}
+	}
+	if err == nil {
+		u.values, err = u.tool.read(k.args)
+	}
+	if err == nil && u.tool.end != nil {
+		u.result, err = u.tool.end(c.s.Role, u.values)
+	}
+	if err != nil {
+		c.malformed++
+		return u, err
+	}
+	c.malformed = 0
+	return u, nil
+}
+
+func (c *conversation) use(ctx context.Context, u understood) string {
+	text, err := u.tool.run(ctx, c.work, u.values)
+	c.life.beat()
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return text
+}
+
+// end asks Session.Accept about a result. What it refuses is told to the model.
+func (c *conversation) end(ctx context.Context, u understood) (string, *Result) {
+	r := u.result
+	if r.Status != Done || c.s.Accept == nil {
+		return "ok", &r
+	}
+	c.life.stop() // checks may be silent
+	err := c.s.Accept(ctx, c.counted(r))
+	c.life.beat()
+	if err == nil {
+		return "ok", &r
+	}
+	if c.refused++; c.refused > maxRefused+1 {
+		f := failed("its result was refused %d times: %v", c.refused, err)
+		return err.Error(), &f
+	}
+	return "Not accepted: " + cutText(err.Error(), maxAnswers/2) + "\nMend this, then call " + u.tool.name + " again.", nil
+}
+
+// bounded keeps what the calls of one turn are answered with within maxAnswers.
+func (c *conversation) bounded(answers []string) []string {
+	left := maxAnswers
+	for i, a := range answers {
+		if len(a) > left {
+			a = cutText(a, left) + "\n[cut: the answers of one turn are too long together; ask for less at once]"
+		}
+		answers[i] = a
+		left = max(0, left-len(a))
+	}
+	return answers
+}
+
+// repeats remembers the last calls with their answers.
+type repeats struct{ last [][sha256.Size]byte }
+
+// Limits of repetition: a cycle of up to three calls is found too, since each
+// of them comes back maxRepeats times within the window.
+const (
+	repeatWindow = 16
+	warnRepeats  = 3
+	maxRepeats   = 5
+)
+
+// count adds a call and returns how often it stands in the window. A change of
+// the tree that was not made before makes what was read earlier news again.
+func (r *repeats) count(k call, answer string, changes bool) int {
+	sum := sha256.Sum256([]byte(k.name + "\x00" + k.args + "\x00" + answer))
+	n := 1
+	for _, s := range r.last {
+		if s == sum {
+			n++
+		}
+	}
+	if changes && n == 1 {
+		r.last = nil
+	}
+	r.last = append(r.last, sum)
+	r.last = r.last[max(0, len(r.last)-repeatWindow):]
+	return n
+}
+
+// repeated warns of a call that is made again and again with the same answer,
+// and ends the session when the warning did not help.
+func (c *conversation) repeated(calls []call, answers []string) *Result {
+	for i, k := range calls {
+		t, _ := toolNamed(c.tools, k.name)
+		switch n := c.repeats.count(k, answers[i], t.writes); {
+		case n >= maxRepeats:
+			r := failed("repeats itself: %s with the same arguments and the same answer, %d times", oneLine(k.name, 80), n)
+			return &r
+		case n >= warnRepeats:
+			answers[i] += fmt.Sprintf("\n[You made this call %d times with the same answer. Do something else.]", n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Command is a command of the person's own that holds sessions: it is run by
+// sh -c in the tree, with the prompt on standard input. What it is told and how
+// it answers is in environ and in commandAnswer.
+//
+// It is the person's own agent, so it gets Session.Env as it is, keys included.
+type Command struct {
+	AgentName string
+	Line      string
+}
+
+// Name implements [Agent].
+func (c *Command) Name() string { return c.AgentName }
+
+const (
+	// tryLater is the exit code of a command that met a limit (EX_TEMPFAIL).
+	tryLater = 75
+	// maxAnswer bounds a planner's or reviewer's standard output, in bytes.
+	maxAnswer = 8 << 20
+)
+
+// Run implements [Agent]. Session.Accept is not asked: a command cannot be
+// answered.
+func (c *Command) Run(ctx context.Context, s Session) Result {
+	r := c.run(ctx, s)
+	r.Agent = c.AgentName
+	r.Reason = oneLine(redact(r.Reason, ""), maxReason)
+	(&transcript{w: s.Transcript}).write(record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
+	return r
+}
+
+func (c *Command) run(ctx context.Context, s Session) Result {
+	if s.Spend != nil {
+		if err := s.Spend(Tokens{}); err != nil {
+			return Result{Status: Stopped, Reason: err.Error()}
+		}
+	}
+	dir, err := os.MkdirTemp("", "git-plan-") // mode 0700, outside the tree
+	if err != nil {
+		return failed("cannot make a folder for its result: %v", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "result.json")
+
+	log := transcript{w: s.Transcript}
+	log.write(record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Command: c.Line, System: s.Prompt.System, User: s.Prompt.User})
+	var said, tail proc.Tail
+	answer := head{max: maxAnswer}
+	name, args := proc.Shell(c.Line)
+	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(s.Prompt.Text()),
+		Stdout: &tail, Stderr: &tail, Group: true, Timeout: s.Timeout, Idle: s.Idle}
+	if answers(s.Role) {
+		cmd.Stdout = &answer
+		cmd.Stderr = &said
+	}
+	exit, err := proc.Run(ctx, cmd)
+	output := tail.String() + said.String()
+	log.write(record{Exit: &exit.Code, Output: output, Text: string(answer.text)})
+	return commandResult(ctx, s, ran{exit, err, output, answer, file})
+}
+
+// answers reports that a role's result is what it says, not what it changes.
+func answers(r Role) bool { return submits(r) != "" }
+
+// ran is what a command left behind.
+type ran struct {
+	exit   proc.Exit
+	err    error
+	output string
+	answer head
+	file   string
+}
+
+// commandResult decides how the session ended. The exit code goes before the
+// file, which can only say more.
+func commandResult(ctx context.Context, s Session, c ran) Result {
+	said, err := readCommandAnswer(c.file)
+	r := Result{Tokens: said.Tokens}
+	switch {
+	case ctx.Err() != nil:
+		r.Status, r.Reason = Cancelled, "the session was cancelled"
+	case c.err != nil:
+		r.Status, r.Reason = Failed, c.err.Error()
+	case c.exit.TimedOut:
+		r.Status, r.Reason = TimedOut, "the session took longer than "+short(s.Timeout)
+	case c.exit.Idle:
+		r.Status, r.Reason = TimedOut, "the session showed no sign of life for "+short(s.Idle)
+	case c.exit.Code == tryLater:
+		r.Status, r.Reason = Limited, "the command asks to try later (exit code 75)"
+	case c.exit.Code != 0:
+		r.Status, r.Reason = Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, lastLine(c.output))
+	case err != nil:
+		r.Status, r.Reason = Failed, "its result in GIT_PLAN_RESULT is of no use: "+err.Error()
+	default:
+		r = said.result()
+		if r.Status == Done && answers(s.Role) {
+			r = c.answered(r)
+		}
+	}
+	return r
+}
+
+func (c ran) answered(r Result) Result {
+	switch {
+	case c.answer.over:
+		r.Status, r.Reason = Failed, fmt.Sprintf("its answer is longer than %d bytes", maxAnswer)
+	case strings.TrimSpace(string(c.answer.text)) == "":
+		r.Status, r.Reason = Failed, "gave no answer: its standard output is empty"+lastLine(c.output)
+	default:
+		r.Answer = strings.ToValidUTF8(string(c.answer.text), "\uFFFD")
+	}
+	return r
+}
+
+func lastLine(output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return ": " + oneLine(last, 300)
+	}
+	return ""
+}
+
+// environ is Session.Env with what the command is told about its session.
+func (c *Command) environ(s Session, result string) []string {
+	env := s.Env
+	if env == nil {
+		env = proc.Clean()
+	}
+	round := ""
+	if s.Review.Head != "" || s.Review.Round > 0 {
+		round = strconv.Itoa(s.Review.Round)
+	}
+	told := [][2]string{
+		{proc.EnvSession, s.ID}, {"GIT_PLAN_ROLE", string(s.Role)}, {"GIT_PLAN_ID", s.Plan}, {"GIT_PLAN_STEP", s.Step},
+		{"GIT_PLAN_BRANCH", s.Branch}, {"GIT_PLAN_ATTEMPT", strconv.Itoa(s.Attempt)}, {"GIT_PLAN_NONCE", s.Nonce},
+		{"GIT_PLAN_RESULT", result},
+		// Of a review; not set elsewhere.
+		{"GIT_PLAN_BASE", s.Review.Base}, {"GIT_PLAN_HEAD", s.Review.Head}, {"GIT_PLAN_REVIEWER", s.Review.Reviewer},
+		{"GIT_PLAN_ROUND", round}, {"GIT_PLAN_FINDINGS", s.Review.Findings},
+	}
+	out := slices.Clone(env)
+	for _, kv := range told {
+		out = slices.DeleteFunc(out, func(e string) bool { return strings.HasPrefix(e, kv[0]+"=") })
+		if kv[1] != "" {
+			out = append(out, kv[0]+"="+kv[1])
+		}
+	}
+	return out
+}
+
+// head keeps the first max bytes of what is written to it.
+type head struct {
+	max  int
+	text []byte
+	over bool
+}
+
+// Write never fails, so that the command is not ended by what it says.
+func (h *head) Write(p []byte) (int, error) {
+	k := min(len(p), h.max-len(h.text))
+	h.text = append(h.text, p[:k]...)
+	h.over = h.over || k < len(p)
+	return len(p), nil
+}
+
+// NewCommand checks a command of the person's own.
+func NewCommand(name, line string) (*Command, error) {
+	if strings.TrimSpace(line) == "" {
+		return nil, fmt.Errorf("agent %s: its command is empty", name)
+	}
+	if strings.ContainsRune(line, 0) {
+		return nil, errors.New("agent " + name + ": its command is not valid")
+	}
+	return &Command{AgentName: name, Line: line}, nil
+}

@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// commandAnswer is what a command, or an agent that is driven as one, can say
+// beyond its exit code. A command writes it to the file named by
+// GIT_PLAN_RESULT; it need not, and every field is optional.
+type commandAnswer struct {
+	Nonce        string        `json:"nonce"`
+	Status       Status        `json:"status"` // done, blocked or failed; empty is done
+	Subject      string        `json:"subject"`
+	Summary      string        `json:"summary"`
+	Question     string        `json:"question"`
+	Handoff      Handoff       `json:"handoff"`
+	Tokens       Tokens        `json:"tokens"`
+	Dispositions []Disposition `json:"dispositions"`
+}
+
+// maxCommandAnswer bounds the file, in bytes.
+const maxCommandAnswer = 1 << 20
+
+// readCommandAnswer reads the file; one that is not there, or empty, says nothing.
+func readCommandAnswer(file string) (commandAnswer, error) {
+	var a commandAnswer
+	info, err := os.Lstat(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return a, nil
+	case err != nil:
+		return a, err
+	case !info.Mode().IsRegular():
+		return a, errors.New("it is no regular file")
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return a, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxCommandAnswer+1))
+	switch {
+	case err != nil:
+		return a, err
+	case len(b) > maxCommandAnswer:
+		return a, fmt.Errorf("it is longer than %d bytes", maxCommandAnswer)
+	case len(bytes.TrimSpace(b)) == 0:
+		return a, nil
+	}
+	if err := json.Unmarshal(b, &a); err != nil {
+		return commandAnswer{}, err
+	}
+	return a, a.check()
+}
+
+func (a commandAnswer) check() error {
+	switch a.Status {
+	case "", Done, Failed:
+		return nil
+	case Blocked:
+		if strings.TrimSpace(a.Question) == "" {
+			return errors.New("blocked needs a question")
+		}
+		return nil
+	}
+	return fmt.Errorf("status must be done, blocked or failed, not %q", oneLine(string(a.Status), 40))
+}
+
+func (a commandAnswer) result() Result {
+	r := Result{Status: a.Status, Question: a.Question, Subject: a.Subject, Summary: a.Summary,
+		Handoff: a.Handoff, Dispositions: a.Dispositions, Tokens: a.Tokens}.tidy()
+	orElse(&r.Status, Done)
+	if r.Status != Done {
+		r.Reason = a.Summary
+		orElse(&r.Reason, a.Question)
+		orElse(&r.Reason, "the command says that it failed, and not why")
+	}
+	return r
+}

@@ -1,0 +1,207 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// conversation is one session of the built-in agent under way.
+type conversation struct {
+	agent         *OpenAI
+	s             Session
+	model, effort string
+	work          *workspace
+	tools         []tool
+	log           transcript
+	life          *life
+
+	messages []message
+	without  map[string]bool // parameters that the endpoint refused
+	tokens   Tokens
+	cost     Cost
+	context  size // how full the model's context is
+	repeats  repeats
+
+	silent    int // turns in a row without a call
+	malformed int // calls in a row that could not be read
+	refused   int // results that Session.Accept refused
+
+	telling sync.Mutex
+}
+
+// Limits of a conversation.
+const (
+	defaultTurns = 150 // where the session names none: no session is without an end
+	maxSilent    = 2   // nudges for text without a call
+	maxMalformed = 3
+	maxRefused   = 3
+	maxCalls     = 32       // in one turn
+	maxAnswers   = 96 << 10 // bytes that the calls of one turn are answered with
+)
+
+func (o *OpenAI) converse(s Session) (*conversation, error) {
+	c := &conversation{agent: o, s: s, model: s.Model, effort: s.Effort, without: map[string]bool{}}
+	orElse(&c.model, o.Model)
+	orElse(&c.effort, o.Effort)
+	orElse(&c.s.MaxTurns, defaultTurns)
+	if c.model == "" {
+		return nil, fmt.Errorf("agent %s: no model is configured", o.AgentName)
+	}
+	var err error
+	if c.work, err = openWorkspace(s, o.Key); err != nil {
+		return nil, err
+	}
+	c.tools = toolsFor(s.Role)
+	c.log = transcript{w: s.Transcript, key: o.Key}
+	c.context = size{window: o.Window}
+	return c, nil
+}
+
+// run holds the conversation to its end and completes the result.
+func (c *conversation) run(ctx context.Context) Result {
+	ctx, l, stop := begin(ctx, c.s)
+	defer stop()
+	c.life, c.work.life = l, l
+	r := c.turns(ctx)
+	if r.Status != Done && ctx.Err() != nil {
+		r = ended(ctx, c.s)
+	}
+	r = c.counted(r)
+	r.Reason = oneLine(c.agent.redact(r.Reason), maxReason)
+	c.log.write(record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
+	return r
+}
+
+func (c *conversation) counted(r Result) Result {
+	r.Tokens, r.Cost, r.Agent = c.tokens, c.cost, c.agent.AgentName+"/"+c.model
+	return r
+}
+
+func (c *conversation) turns(ctx context.Context) Result {
+	p := c.s.Prompt
+	c.log.write(record{Session: c.s.ID, Role: c.s.Role, Agent: c.agent.AgentName + "/" + c.model, System: p.System, User: p.User})
+	c.messages = []message{{role: "system", text: p.System}, {role: "user", text: p.User}}
+	for n := 1; n <= c.s.MaxTurns; n++ {
+		if ctx.Err() != nil {
+			return ended(ctx, c.s)
+		}
+		if c.s.Spend != nil {
+			if err := c.s.Spend(c.tokens); err != nil {
+				return Result{Status: Stopped, Reason: err.Error()}
+			}
+		}
+		t, err := c.fittingTurn(ctx)
+		if err != nil {
+			var f *fault
+			if errors.As(err, &f) {
+				return f.result()
+			}
+			return failed("%v", err)
+		}
+		c.count(t.usage)
+		c.log.turn(n, t)
+		if r := c.reply(ctx, n, t); r != nil {
+			return *r
+		}
+	}
+	return failed("all %d turns are used and the session did not finish", c.s.MaxTurns)
+}
+
+// fittingTurn keeps the conversation within the model's context: before it is
+// full, and once more when the provider says that it is.
+func (c *conversation) fittingTurn(ctx context.Context) (turn, error) {
+	if c.context.nearlyFull(c.messages) && shorten(c.messages, keepTurns) {
+		c.context.forget()
+	}
+	t, err := c.turn(ctx)
+	var f *fault
+	if errors.As(err, &f) && f.kind == faultOverflow && shorten(c.messages, 1) {
+		c.context.forget()
+		t, err = c.turn(ctx)
+	}
+	return t, err
+}
+
+func (c *conversation) count(u usage) {
+	c.tokens = c.tokens.Add(u.tokens)
+	cost := c.agent.Price.cost(u)
+	c.cost.USD += cost.USD
+	c.cost.Known = c.cost.Known || cost.Known
+	c.context.measured(u.tokens, c.messages)
+}
+
+// reply answers a turn of the model, or ends the session.
+func (c *conversation) reply(ctx context.Context, n int, t turn) *Result {
+	if t.refusal != "" && len(t.calls) == 0 {
+		return &Result{Status: Blocked, Reason: "the model refused", Question: "The model refused: " + oneLine(t.refusal, maxReason)}
+	}
+	c.messages = append(c.messages, t.message)
+	if len(t.calls) == 0 {
+		return c.nudge(t)
+	}
+	c.silent = 0
+	answers, end := c.answer(ctx, t)
+	var log []answerRecord
+	for i, a := range answers {
+		if i == len(answers)-1 {
+			a += c.notice(n)
+		}
+		c.messages = append(c.messages, message{role: "tool", callID: t.calls[i].id, text: a})
+		log = append(log, answerRecord{t.calls[i].id, a})
+	}
+	c.log.write(record{Turn: n, Answers: log})
+	return end
+}
+
+// nudge answers text without a call, which is never an answer: nothing is read
+// from a model's prose.
+func (c *conversation) nudge(t turn) *Result {
+	if c.silent++; c.silent > maxSilent {
+		r := failed("gave no answer: text without a tool call, %d times", c.silent)
+		return &r
+	}
+	text := "Text alone does nothing here. Go on by calling a tool; when you are at the end, call " + c.endNames() + "."
+	if t.cut {
+		text = "Your answer was cut off at its length limit. Go on in smaller pieces. " + text
+	}
+	c.messages = append(c.messages, message{role: "user", text: text})
+	c.log.write(record{User: text})
+	return nil
+}
+
+func (c *conversation) endNames() string {
+	var names []string
+	for _, t := range c.tools {
+		if t.end != nil {
+			names = append(names, t.name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// notice tells the model near its last turns how many are left.
+func (c *conversation) notice(n int) string {
+	left := c.s.MaxTurns - n
+	if left != c.s.MaxTurns/4 && left != c.s.MaxTurns/10 && left != 1 || left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n\n[%d of %d turns are left. Come to an end with %s, or say there what keeps you from it.]", left, c.s.MaxTurns, c.endNames())
+}
+
+// tell passes an event on, clean for a terminal and one at a time.
+func (c *conversation) tell(e Event) {
+	if c.s.On == nil {
+		return
+	}
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	e.Text = oneLine(c.agent.redact(e.Text), eventText)
+	c.s.On(e)
+}
+
+func failed(format string, args ...any) Result {
+	return Result{Status: Failed, Reason: fmt.Sprintf(format, args...)}
+}

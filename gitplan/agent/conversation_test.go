@@ -1,0 +1,290 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// calling is a turn with one call.
+func calling(name, args string) ScriptTurn {
+	return ScriptTurn{Calls: []ScriptCall{{Name: name, Args: json.RawMessage(args)}}}
+}
+
+func expecting(last string, t ScriptTurn) ScriptTurn { t.Expect = last; return t }
+
+// converse is a session of an executor with a model that plays turns.
+func converse(t *testing.T, set func(*OpenAI, *Session), turns ...ScriptTurn) Result {
+	t.Helper()
+	server := serve(t, Script{Lanes: []Lane{{Role: Executor, Turns: turns}}})
+	o := OpenAI{BaseURL: server.URL(), Key: contractKey, Model: "m", FirstDelay: time.Microsecond}
+	s := session(t, Executor, "x")
+	if set != nil {
+		set(&o, &s)
+	}
+	a, err := NewOpenAI(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Run(t.Context(), s)
+}
+
+func done() ScriptTurn { return calling("finish", `{"status":"done"}`) }
+
+func want(t *testing.T, got Result, status Status, reason string) {
+	t.Helper()
+	if got.Status != status || !strings.Contains(got.Reason, reason) {
+		t.Errorf("got %s %q, want %s %q", got.Status, got.Reason, status, reason)
+	}
+}
+
+// TestMistakes: a model is told what was wrong with its call, and goes on.
+func TestMistakes(t *testing.T) {
+	for name, turns := range map[string][]ScriptTurn{
+		"unknown tool":      {calling("bash", `{}`), expecting(`no tool "bash"; there are read_file, .*finish`, done())},
+		"missing argument":  {calling("read_file", `{}`), expecting(`needs the argument "path"`, done())},
+		"wrong status":      {calling("finish", `{"status":"great"}`), expecting("must be one of done, blocked, failed", done())},
+		"no question":       {calling("finish", `{"status":"blocked"}`), expecting("needs a question", done())},
+		"text, then a call": {{Say: "I am done"}, expecting("Go on by calling a tool.*finish", done())},
+		"cut off":           {{Say: "Well", Finish: "length"}, expecting("smaller pieces", done())},
+		"finish is not alone": {
+			{Calls: []ScriptCall{{Name: "list_files"}, {Name: "finish", Args: json.RawMessage(`{"status":"done"}`)}}},
+			expecting("call finish alone", done())},
+		"a mistake now and then": {calling("x", `{}`), calling("x", `{}`), calling("list_files", `{}`), calling("x", `{}`), calling("x", `{}`), done()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want(t, converse(t, nil, turns...), Done, "")
+		})
+	}
+}
+
+// TestEnds: what ends a session that does not end by itself.
+func TestEnds(t *testing.T) {
+	var same, cycle []ScriptTurn
+	for i := range 20 {
+		same = append(same, calling("list_files", `{}`))
+		cycle = append(cycle, calling("list_files", fmt.Sprintf(`{"depth":%d}`, i%3+1)))
+	}
+	x := calling("read_file", `{}`)
+	limit := func(n int) func(*OpenAI, *Session) { return func(_ *OpenAI, s *Session) { s.MaxTurns = n } }
+	for name, c := range map[string]struct {
+		set    func(*OpenAI, *Session)
+		turns  []ScriptTurn
+		reason string
+	}{
+		"calls nobody can read": {nil, []ScriptTurn{x, x, x}, "3 tool calls in a row"},
+		"the same again":        {nil, same, "repeats itself"},
+		"in a circle":           {nil, cycle, "repeats itself"},
+		"too many turns":        {limit(2), []ScriptTurn{calling("list_files", `{}`), expecting("1 of 2 turns are left", calling("search", `{"pattern":"x"}`))}, "all 2 turns"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want(t, converse(t, c.set, c.turns...), Failed, c.reason)
+		})
+	}
+}
+
+// TestProgressIsNoRepetition: the same test that fails the same way is run
+// again after each edit.
+func TestProgressIsNoRepetition(t *testing.T) {
+	var turns []ScriptTurn
+	for i := range 8 {
+		turns = append(turns, calling("write_file", fmt.Sprintf(`{"path":"f","content":"%d"}`, i)), calling("run_command", `{"command":"false"}`))
+	}
+	want(t, converse(t, nil, append(turns, done())...), Done, "")
+}
+
+// TestManyCallsInATurn: each is answered once, in order; writes happen in order.
+func TestManyCallsInATurn(t *testing.T) {
+	first := ScriptTurn{}
+	for i := range 5 {
+		first.Calls = append(first.Calls,
+			ScriptCall{Name: "run_command", Args: json.RawMessage(fmt.Sprintf(`{"command":"echo %d >>log"}`, i))},
+			ScriptCall{Name: "read_file", Args: json.RawMessage(`{"path":"log"}`)},
+			ScriptCall{Name: "search", Args: json.RawMessage(`{"pattern":"[0-9]"}`)})
+	}
+	var log bytes.Buffer
+	var dir string
+	got := converse(t, func(_ *OpenAI, s *Session) { s.Transcript, dir = &log, s.Dir }, first, expecting("log:5: 4", done()))
+	want(t, got, Done, "")
+	if b, _ := os.ReadFile(filepath.Join(dir, "log")); string(b) != "0\n1\n2\n3\n4\n" {
+		t.Errorf("log: %q", b)
+	}
+	var answers []answerRecord
+	for l := range strings.Lines(log.String()) {
+		var r record
+		if err := json.Unmarshal([]byte(l), &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Turn == 1 && r.Answers != nil {
+			answers = r.Answers
+		}
+	}
+	if len(answers) != 15 || answers[4].Text != "1|0\n2|1\n" {
+		t.Errorf("%d answers: %v", len(answers), answers)
+	}
+}
+
+// TestLongConversations: old tool outputs make room, the task stays; and where
+// that does not help the session ends.
+func TestLongConversations(t *testing.T) {
+	big := calling("run_command", `{"command":"seq 3000"}`)
+	other := calling("run_command", `{"command":"seq 3001"}`)
+	overflow := []ScriptFault{{Status: 400, Body: `{"error":{"message":"x","code":"context_length_exceeded"}}`}}
+	refused := done()
+	refused.Faults = overflow
+	var log bytes.Buffer
+	got := converse(t, func(_ *OpenAI, s *Session) { s.Transcript = &log }, big, other, refused)
+	want(t, got, Done, "")
+
+	refused.Faults = append(overflow, overflow...)
+	want(t, converse(t, nil, big, other, refused), Failed, "does not fit")
+
+	messages := []message{{role: "user", text: strings.Repeat("task", 1000)}}
+	for range 8 {
+		messages = append(messages, message{role: "assistant"}, message{role: "tool", text: strings.Repeat("x", 2000)})
+	}
+	z := size{window: 5000}
+	if !z.nearlyFull(messages) || !shorten(messages, keepTurns) || z.nearlyFull(messages) && shorten(messages, keepTurns) {
+		t.Error("it was not shortened, or twice")
+	}
+	if messages[0].text == stub || messages[2].text != stub || messages[4].text != stub || messages[6].text == stub {
+		t.Error("the wrong ones were dropped")
+	}
+}
+
+// TestMoney: tokens are summed, costs are known where a price is, and the
+// budget is asked before each call.
+func TestMoney(t *testing.T) {
+	cents := 0.25
+	first, last := calling("list_files", `{}`), done()
+	first.Usage, last.Usage = &ScriptUsage{In: 1000, Cached: 400, Out: 100}, &ScriptUsage{In: 1200, Cached: 1000, Out: 10}
+	price := func(o *OpenAI, _ *Session) { o.Price = Price{In: 10, Cached: 1, Out: 100} }
+	got := converse(t, price, first, last)
+	if (got.Tokens != Tokens{In: 2200, Cached: 1400, Out: 110}) || !got.Cost.Known || fmt.Sprintf("%.4f", got.Cost.USD) != "0.0204" {
+		t.Errorf("%+v %+v", got.Tokens, got.Cost)
+	}
+	if got = converse(t, nil, first, last); got.Cost.Known {
+		t.Errorf("a cost without a price: %v", got.Cost)
+	}
+	last.Usage.Cost = &cents
+	if got = converse(t, nil, last); got.Cost != (Cost{USD: 0.25, Known: true}) {
+		t.Errorf("the provider's own price: %v", got.Cost)
+	}
+	got = converse(t, func(_ *OpenAI, s *Session) {
+		s.Spend = func(used Tokens) error {
+			if used.In >= 1000 {
+				return errors.New("over")
+			}
+			return nil
+		}
+	}, first, last)
+	if want(t, got, Stopped, "over"); got.Tokens.In != 1000 {
+		t.Errorf("%+v", got.Tokens)
+	}
+}
+
+// TestNothingSecretIsTold: neither transcript nor events nor the reason hold a
+// key, and events cannot steer a terminal.
+func TestNothingSecretIsTold(t *testing.T) {
+	var log bytes.Buffer
+	var events []Event
+	var mu sync.Mutex
+	say := ScriptTurn{Say: "the key is " + contractKey + " \u001b[31mred\u202e\nnext line",
+		Calls: []ScriptCall{{Name: "run_command", Args: json.RawMessage(`{"command":"echo ` + contractKey + ` sk-live-abcdef123456"}`)}}}
+	got := converse(t, func(_ *OpenAI, s *Session) {
+		s.Transcript = &log
+		s.On = func(e Event) { mu.Lock(); events = append(events, e); mu.Unlock() }
+	}, say, ScriptTurn{Faults: []ScriptFault{{Status: 500}}, Calls: []ScriptCall{{Name: "finish",
+		Args: json.RawMessage(`{"status":"failed","summary":"because of ` + contractKey + `"}`)}}})
+	told := log.String() + fmt.Sprint(events) + got.Reason
+	if strings.Contains(told, contractKey) || strings.Contains(told, "sk-live") {
+		t.Errorf("a key is in\n%s", told)
+	}
+	var kinds []string
+	for _, e := range events {
+		kinds = append(kinds, string(e.Kind)+":"+e.Tool)
+		if strings.ContainsAny(e.Text, "\x1b\n\u202e") {
+			t.Errorf("%q", e.Text)
+		}
+	}
+	if k := strings.Join(kinds, " "); k != "text: text: tool:run_command waiting: tool:finish" {
+		t.Errorf("events: %s", k)
+	}
+	if !strings.Contains(log.String(), "[redacted]") {
+		t.Error("nothing was redacted")
+	}
+}
+
+// TestReaders: who only reads has no other tools, whatever it calls.
+func TestReaders(t *testing.T) {
+	for r, want := range map[Role]string{
+		Planner:  "read_file list_files search submit_plan finish",
+		Reviewer: "read_file list_files search submit_review finish",
+		Verifier: "read_file list_files search submit_answers finish",
+		Executor: "read_file list_files search write_file edit_file run_command finish",
+		Fixer:    "read_file list_files search write_file edit_file run_command finish",
+	} {
+		var names []string
+		for _, tl := range toolsFor(r) {
+			names = append(names, tl.name)
+			if strings.TrimSpace(tl.about) == "" {
+				t.Errorf("%s has no description", tl.name)
+			}
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s has %s", r, got)
+		}
+	}
+}
+
+// TestARecordingDoesNotPretend: what is not recorded ends the session with what
+// was asked for and what there is.
+func TestARecordingDoesNotPretend(t *testing.T) {
+	server := serve(t, Script{Lanes: []Lane{{Role: Executor, Step: "one", Turns: []ScriptTurn{expecting("never said", done())}}, {Role: Planner, Turns: []ScriptTurn{done()}}}})
+	a, err := NewOpenAI(OpenAI{BaseURL: server.URL(), Model: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, a.Run(t.Context(), session(t, Executor, "two")), Failed, "unexpected_request: role executor, step two, attempt 1 was asked for, the recording has role executor, step one; role planner")
+	want(t, a.Run(t.Context(), session(t, Executor, "one")), Failed, `expects a last message like "never said"`)
+	if n, u := len(server.Refused()), server.Unused(); n != 2 || len(u) != 2 || u[0] != "role executor, step one, turn 1" {
+		t.Errorf("%d refused, unused: %q", n, u)
+	}
+}
+
+// TestSessionsSideBySide: one server plays many sessions at once, each from its
+// own beginning, faults included.
+func TestSessionsSideBySide(t *testing.T) {
+	second := expecting("wrote 7.txt|wrote [0-9]+.txt", calling("finish", `{"status":"done","summary":"${step} of ${branch}"}`))
+	second.Faults = []ScriptFault{{Status: 500}, {Cut: 2}, {Cut: 1, Reset: true}, {Status: 429, RetryAfter: "1ms"}}
+	server := serve(t, Script{Lanes: []Lane{{Role: Executor, Capture: map[string]string{"branch": `(?m)^On (\S+)$`},
+		Turns: []ScriptTurn{calling("write_file", `{"path":"${step}.txt","content":"x"}`), second}}}})
+	a, err := NewOpenAI(OpenAI{BaseURL: server.URL(), Model: "m", FirstDelay: time.Microsecond, Wait: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 10 {
+		s := session(t, Executor, fmt.Sprint(i))
+		s.Prompt.User = fmt.Sprintf("Step: not this\nOn b\"%d\nStep: %d\n", i, i)
+		all.Go(func() {
+			got := a.Run(t.Context(), s)
+			if wanted := fmt.Sprintf("%d of b\"%d", i, i); got.Status != Done || got.Summary != wanted {
+				t.Errorf("got %s %q %q", got.Status, got.Reason, got.Summary)
+			}
+		})
+	}
+	all.Wait()
+	if u := server.Unused(); len(u) > 0 {
+		t.Errorf("unused: %v", u)
+	}
+}

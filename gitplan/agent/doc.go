@@ -1,0 +1,31 @@
+// Package agent runs one fresh session with a coding agent.
+//
+// A session is one conversation in a role. It is given everything it may know
+// as a [Session] and ends as a [Result]; nothing is carried from one session to
+// the next. An [Agent] is whoever holds the conversation:
+//
+//	OpenAI   the built-in one: tools, limits and the conversation are ours,
+//	         the model is any OpenAI-compatible endpoint
+//	Command  a program of the person's own (command.go, command_answer.go)
+//	Replay   the built-in one against recorded answers (replay.go, script.go)
+//
+// How data walks through the built-in agent: Session.Prompt -> first request ->
+// the model's tool calls -> their answers -> next request -> ... -> finish (or
+// submit_plan, submit_review, submit_answers) -> Session.Accept -> Result.
+//
+//	openai.go        what is configured: endpoint, key, price, limits
+//	conversation.go  the session, turn by turn; answer.go answers its calls,
+//	                 context.go keeps it within the model's context
+//	turn.go          one model call and its repetition; fault.go what went wrong
+//	wire_chat.go     how it goes over the wire: chat completions, read with
+//	                 sse.go and calls.go, which forgive what servers get wrong
+//	tools.go         what a model may call; tool_<name>.go each tool, with what
+//	                 the model is told about it in tool_<name>.md
+//	workspace.go     the tree as tools see it: confined
+//	life.go          the session's own time limits
+//	transcript.go    what is kept of it, without secrets
+//	server.go        a model server that plays a script, for replays and tests
+//
+// A Result never says that work is done, only that the session says so: what is
+// done is decided by checks, elsewhere. Nothing is read from a model's prose.
+package agent

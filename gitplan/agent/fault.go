@@ -1,0 +1,258 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// fault is why a model call gave no turn.
+type fault struct {
+	kind  faultKind
+	http  int // status of the response; 0 without one
+	text  string
+	hint  string        // what the person can do about it
+	param string        // the parameter that was refused
+	wait  time.Duration // how long the provider asks to wait
+	final bool          // asking again cannot help, whatever its kind
+}
+
+type faultKind string
+
+const (
+	faultKey         faultKind = "not authorised"
+	faultQuota       faultKind = "no quota left"
+	faultLimited     faultKind = "rate limited"
+	faultServer      faultKind = "the endpoint failed"
+	faultUnreachable faultKind = "the endpoint cannot be reached"
+	faultCut         faultKind = "the answer broke off"
+	faultSlow        faultKind = "the endpoint is silent"
+	faultTotal       faultKind = "one answer took too long"
+	faultNotFound    faultKind = "not found"
+	faultOverflow    faultKind = "the conversation does not fit into the model's context"
+	faultParameter   faultKind = "parameter refused"
+	faultRequest     faultKind = "request refused"
+	faultFiltered    faultKind = "refused by the provider's content filter"
+	faultEmpty       faultKind = "empty answer"
+	faultProtocol    faultKind = "not an OpenAI-compatible answer"
+)
+
+// The causes with which ask ends an exchange.
+var (
+	errFirstByte = errors.New("no answer began in time")
+	errIdle      = errors.New("the answer stopped arriving")
+	errTotal     = errors.New("the answer did not end in time")
+)
+
+func (f *fault) Error() string {
+	s := string(f.kind)
+	if f.http >= 400 {
+		s += fmt.Sprintf(" (HTTP %d)", f.http)
+	}
+	if f.text != "" {
+		s += ": " + f.text
+	}
+	if f.hint != "" {
+		s += " (" + f.hint + ")"
+	}
+	return s
+}
+
+// passing reports whether the same request may succeed later.
+func (f *fault) passing() bool {
+	switch f.kind {
+	case faultLimited, faultServer, faultUnreachable, faultCut, faultSlow, faultEmpty:
+		return !f.final
+	}
+	return false
+}
+
+func (f *fault) names(param string) bool {
+	return f.param == param || f.param == "" && strings.Contains(f.text, param)
+}
+
+// result is how a session ends that ended with this fault.
+func (f *fault) result() Result {
+	r := Result{Status: Failed, Reason: f.Error()}
+	switch f.kind {
+	case faultKey, faultQuota:
+		r.Status = Unauthorised
+	case faultLimited:
+		r.Status, r.RetryAfter = Limited, f.wait
+	case faultServer, faultUnreachable, faultCut, faultSlow:
+		r.Status, r.RetryAfter = Unreachable, f.wait
+	case faultTotal:
+		r.Status = TimedOut
+	case faultFiltered:
+		r.Status, r.Question = Blocked, "The provider's content filter refused this conversation: "+f.text
+	}
+	return r
+}
+
+const (
+	hintKey   = "check the key for this endpoint"
+	hintFind  = "check the model's name and the base URL, which usually ends in /v1"
+	hintHost  = "check the base URL"
+	hintStart = "is the model server running?"
+)
+
+// fault turns whatever an exchange ended with into a fault. res is the response
+// of a refused request; its body can still be read.
+func (o *OpenAI) fault(ctx context.Context, res *http.Response, err error) error {
+	var own *fault
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle):
+		own = &fault{kind: faultSlow, text: cause.Error()}
+	case errors.Is(cause, errTotal):
+		own = &fault{kind: faultTotal, text: cause.Error()}
+	case cause != nil:
+		return cause
+	case errors.As(err, &own):
+	case res != nil && res.StatusCode >= 400:
+		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+		own = refused(res.StatusCode, body)
+		own.wait = retryAfter(res.Header)
+	default:
+		own = broken(err)
+	}
+	own.text = oneLine(o.redact(own.text), 500)
+	return own
+}
+
+// broken is the fault of an exchange that ended without a response, or within one.
+func broken(err error) *fault {
+	f := &fault{kind: faultUnreachable, text: err.Error()}
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		f.hint, f.final = hintHost, true
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		f.kind = faultCut
+	case errors.As(err, &op) && op.Op == "dial":
+		f.hint = hintStart
+	case errors.As(err, &op):
+		f.kind = faultCut
+	case strings.Contains(f.text, "origin must match"): // openai-go's guard against redirects
+		f.kind, f.hint = faultProtocol, "the endpoint redirects to another one; use its final URL"
+	}
+	return f
+}
+
+// refused reads an error response. Codes and types decide; the text does only
+// for what some servers say in no other way.
+func refused(status int, body []byte) *fault {
+	e := readError(body, 0)
+	f := &fault{kind: faultRequest, http: status, text: e.text, param: e.param}
+	is := func(words ...string) bool {
+		for _, w := range words {
+			if e.code == w || e.kind == w {
+				return true
+			}
+		}
+		return false
+	}
+	says := func(words ...string) bool { return containsAny(strings.ToLower(e.text), words) }
+	switch {
+	case is("context_length_exceeded", "exceed_context_size_error"), status < 500 && status != 429 && says(overflowWords()...):
+		f.kind = faultOverflow
+	case is("insufficient_quota", "billing_hard_limit_reached"), status == 402:
+		f.kind, f.hint = faultQuota, "add credit or choose another model"
+	case status == 401, status == 403:
+		f.kind, f.hint = faultKey, hintKey
+	case status == 404, status == 405:
+		f.kind, f.hint = faultNotFound, hintFind
+	case is("content_filter", "content_policy_violation"):
+		f.kind = faultFiltered
+	case status == 429, status == 503, status == 529:
+		f.kind = faultLimited
+	case status == 408, status == 409, status == 425, status >= 500:
+		f.kind = faultServer
+	case status == 400 && says("/v1/responses"):
+		f.hint = "this model takes tools only through /v1/responses; choose another model or endpoint"
+	case is("unsupported_parameter", "unsupported_value"),
+		says("unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted"):
+		f.kind = faultParameter
+	case is(unexpectedRequest):
+		f.text = unexpectedRequest + ": " + f.text
+	}
+	return f
+}
+
+func overflowWords() []string {
+	return []string{"context length", "context window", "context size", "context_length", "prompt is too long",
+		"input is too long", "too many tokens", "too many input tokens", "reduce the length", "max_model_len", "range of input length"}
+}
+
+// providerError is the union of the error bodies that servers send.
+type providerError struct{ text, code, kind, param string }
+
+func readError(body []byte, depth int) providerError {
+	var w struct {
+		Message, Detail, Code, Type, Param, Error json.RawMessage
+		Metadata                                  struct{ Raw json.RawMessage } // OpenRouter: what the provider behind it said
+	}
+	body = bytes.TrimSpace(body)
+	if json.Unmarshal(body, &w) != nil || depth > 3 {
+		if bytes.HasPrefix(body, []byte("<")) {
+			return providerError{text: "the answer is a web page; a proxy, or a wrong base URL?"}
+		}
+		var s string
+		if json.Unmarshal(body, &s) != nil {
+			s = string(body)
+		}
+		return providerError{text: s}
+	}
+	if !isNull(w.Error) {
+		return readError(w.Error, depth+1)
+	}
+	e := providerError{text: plain(w.Message), code: plain(w.Code), kind: plain(w.Type), param: plain(w.Param)}
+	if e.text == "" {
+		e.text = plain(w.Detail)
+	}
+	if !isNull(w.Metadata.Raw) {
+		e.text += " [" + plain(w.Metadata.Raw) + "]"
+	}
+	return e
+}
+
+// inBand is the fault that a provider reports inside a successful response. Its
+// code is often the HTTP status that it could no longer send.
+func inBand(body []byte) *fault {
+	e := readError(body, 0)
+	status, err := strconv.Atoi(e.code)
+	if err != nil || status < 400 || status > 599 {
+		status = http.StatusInternalServerError
+	}
+	return refused(status, body)
+}
+
+// plain is the text of a JSON value that should have been a string.
+func plain(v json.RawMessage) string {
+	if isNull(v) {
+		return ""
+	}
+	if s, ok := textOf(v); ok {
+		return s
+	}
+	return string(v)
+}
+
+func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
+
+func containsAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,169 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+)
+
+// OpenAI is the built-in agent: it holds the conversation itself, with any
+// OpenAI-compatible endpoint as the model. [NewOpenAI] makes one.
+type OpenAI struct {
+	AgentName string
+	// BaseURL is where the endpoint is, usually up to /v1. Key goes to it as a
+	// bearer token; empty sends none. Neither is ever read from the environment
+	// here: which key belongs to which endpoint is the caller's decision.
+	BaseURL string
+	Key     string
+
+	Model, Effort string // where the session names none
+	Price         Price
+	// Window is the model's context in tokens. Zero means 128k, or 32k on
+	// loopback, where servers are often set up with less than the model has.
+	Window int
+
+	// Wait is how long the limits of a provider are waited out in one turn; zero
+	// waits for none. [DefaultWait] is what plan.waitOnLimit defaults to.
+	Wait time.Duration
+	// FirstDelay is the delay before the first retry (default 1 s); it doubles
+	// with each.
+	FirstDelay time.Duration
+	// FirstByte, Idle and Total limit one model call: until the answer begins
+	// (default 5 min, since local models may read a prompt for minutes), between
+	// two bytes of it (2 min), and all of it (20 min).
+	FirstByte, Idle, Total time.Duration
+
+	chat openai.ChatCompletionService
+	http *http.Client
+}
+
+// DefaultWait is how long limits are waited out where nothing is configured.
+const DefaultWait = 10 * time.Minute
+
+// OpenAIEndpoint is the base URL of OpenAI itself.
+const OpenAIEndpoint = "https://api.openai.com/v1"
+
+// Price is in US dollars per million tokens. The zero Price is not known.
+type Price struct{ In, Cached, Out float64 }
+
+// cost of one turn. What the provider reports as its price goes first.
+func (p Price) cost(u usage) Cost {
+	if u.priced {
+		return Cost{USD: u.usd, Known: true}
+	}
+	if p == (Price{}) {
+		return Cost{}
+	}
+	fresh := max(0, u.tokens.In-u.tokens.Cached)
+	return Cost{Known: true,
+		USD: (float64(fresh)*p.In + float64(u.tokens.Cached)*p.Cached + float64(u.tokens.Out)*p.Out) / 1e6}
+}
+
+// NewOpenAI checks o and fills what is zero. The error says what is wrong with
+// it in words for the person who configured it; it never holds the key.
+func NewOpenAI(o OpenAI) (*OpenAI, error) {
+	if o.AgentName == "" {
+		o.AgentName = "openai"
+	}
+	base, local, err := baseURL(o.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", o.AgentName, err)
+	}
+	if strings.ContainsFunc(o.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, fmt.Errorf("agent %s: its key contains white space or characters that no key has", o.AgentName)
+	}
+	o.BaseURL = base
+	orElse(&o.FirstDelay, time.Second)
+	orElse(&o.FirstByte, 5*time.Minute)
+	orElse(&o.Idle, 2*time.Minute)
+	orElse(&o.Total, 20*time.Minute)
+	if local {
+		orElse(&o.Window, 32_000)
+	}
+	orElse(&o.Window, 128_000)
+	o.connect()
+	return &o, nil
+}
+
+func orElse[T comparable](v *T, otherwise T) {
+	var zero T
+	if *v == zero {
+		*v = otherwise
+	}
+}
+
+// baseURL checks and cleans a base URL as people paste them. local reports an
+// endpoint on loopback.
+func baseURL(s string) (clean string, local bool, err error) {
+	if s == "" {
+		return OpenAIEndpoint, false, nil
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return "", false, errors.New("its base URL cannot be parsed")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", false, fmt.Errorf("its base URL %q must begin with http:// or https://", u.Redacted())
+	case u.Host == "":
+		return "", false, fmt.Errorf("its base URL %q names no host", u.Redacted())
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "", false, fmt.Errorf("its base URL for %s may hold no user, query or fragment", u.Host)
+	}
+	path := strings.TrimRight(u.Path, "/")
+	for _, end := range []string{"/chat/completions", "/responses"} {
+		path = strings.TrimSuffix(path, end)
+	}
+	u.Path, u.RawPath = path, ""
+	host := u.Hostname()
+	return u.String(), host == "localhost" || host == "::1" || strings.HasPrefix(host, "127."), nil
+}
+
+// connect makes the service. Its constructor reads no environment, unlike
+// openai.NewClient, which would send the person's OpenAI key to any endpoint.
+func (o *OpenAI) connect() {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.ResponseHeaderTimeout = 0 // ask has its own limits
+	t.DisableCompression = true // a compressed stream arrives in lumps
+	o.http = &http.Client{Transport: t}
+	opts := []option.RequestOption{
+		option.WithBaseURL(o.BaseURL), option.WithHTTPClient(o.http), option.WithMaxRetries(0),
+		option.WithUnsafeAllowHTTP(), option.WithHeader("User-Agent", "git-plan"),
+	}
+	switch {
+	case o.Key == "":
+	case isAzure(o.BaseURL):
+		opts = append(opts, option.WithHeader("api-key", o.Key))
+	default:
+		opts = append(opts, option.WithAPIKey(o.Key))
+	}
+	o.chat = openai.NewChatCompletionService(opts...)
+}
+
+func isAzure(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && (strings.HasSuffix(u.Hostname(), ".openai.azure.com") ||
+		strings.HasSuffix(u.Hostname(), ".services.ai.azure.com"))
+}
+
+// Name implements [Agent].
+func (o *OpenAI) Name() string { return o.AgentName }
+
+// Run implements [Agent].
+func (o *OpenAI) Run(ctx context.Context, s Session) Result {
+	defer o.http.CloseIdleConnections()
+	c, err := o.converse(s)
+	if err != nil {
+		return Result{Status: Failed, Reason: oneLine(err.Error(), maxReason), Agent: o.AgentName}
+	}
+	defer c.work.close()
+	return c.run(ctx)
+}
+
+func (o *OpenAI) redact(s string) string { return redact(s, o.Key) }

@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"context"
+	"time"
+)
+
+// Replay is the built-in agent with a recorded conversation in place of a
+// model: same client, same wire, same tools. [NewReplay] makes one.
+type Replay struct {
+	*Server
+	agent *OpenAI
+}
+
+// NewReplay starts a server for a recording (see [Script]) and an agent that
+// talks to it. Close ends the server.
+func NewReplay(name, recording string) (*Replay, error) {
+	script, err := ReadScript(recording)
+	if err != nil {
+		return nil, err
+	}
+	server, err := Serve(script)
+	if err != nil {
+		return nil, err
+	}
+	a, err := NewOpenAI(OpenAI{AgentName: name, BaseURL: server.URL(), Model: "recorded",
+		Wait: DefaultWait, FirstDelay: 20 * time.Millisecond})
+	if err != nil {
+		_ = server.Close()
+		return nil, err
+	}
+	return &Replay{Server: server, agent: a}, nil
+}
+
+// Name implements [Agent].
+func (r *Replay) Name() string { return r.agent.AgentName }
+
+// Run implements [Agent]. Model and effort of the session name a real model,
+// so they are left out.
+func (r *Replay) Run(ctx context.Context, s Session) Result {
+	s.Model, s.Effort = "", ""
+	return r.agent.Run(ctx, s)
+}

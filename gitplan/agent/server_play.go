@@ -1,0 +1,153 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// play sends one turn as the events of a chat completion, or what goes wrong
+// with it. id makes the ids of its calls.
+func play(w http.ResponseWriter, r *http.Request, t ScriptTurn, f ScriptFault, id string) {
+	if f.Cut == 0 && !f.stall(r) {
+		return
+	}
+	switch {
+	case f.Status != 0:
+		f.refuse(w)
+		return
+	case f.Cut == 0 && f.Reset:
+		reset(w)
+		return
+	case f.Cut == 0 && f.StallMS > 0: // silence was all
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	flush := http.NewResponseController(w).Flush
+	for i, e := range t.events(id) {
+		if f.Cut > 0 && i == f.Cut {
+			if f.stall(r) && f.Reset {
+				reset(w)
+			}
+			return
+		}
+		fmt.Fprintf(w, "data: %s\n\n", e)
+		_ = flush()
+	}
+}
+
+// stall waits, and reports whether the client is still there.
+func (f ScriptFault) stall(r *http.Request) bool {
+	t := time.NewTimer(time.Duration(f.StallMS) * time.Millisecond)
+	defer t.Stop()
+	select {
+	case <-r.Context().Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+func (f ScriptFault) refuse(w http.ResponseWriter) {
+	if ms, ok := strings.CutSuffix(f.RetryAfter, "ms"); ok {
+		w.Header().Set("Retry-After-Ms", ms)
+	} else if f.RetryAfter != "" {
+		w.Header().Set("Retry-After", f.RetryAfter)
+	}
+	if f.Body == "" {
+		refuse(w, f.Status, "", http.StatusText(f.Status))
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(f.Status)
+	fmt.Fprint(w, f.Body)
+}
+
+// reset drops the connection without a proper end.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+type jsonObject = map[string]any
+
+// events are the data of the turn's events, in the form of OpenAI's own.
+func (t ScriptTurn) events(id string) []string {
+	var out []string
+	add := func(v any) {
+		b, _ := json.Marshal(v)
+		out = append(out, string(b))
+	}
+	chunk := func(delta jsonObject, finish any) {
+		add(jsonObject{"id": "chatcmpl-" + id, "object": "chat.completion.chunk", "model": "recorded",
+			"choices": []any{jsonObject{"index": 0, "delta": delta, "finish_reason": finish}}})
+	}
+	chunk(jsonObject{"role": "assistant", "content": ""}, nil)
+	for _, p := range pieces(t.Think) {
+		chunk(jsonObject{"reasoning_content": p}, nil)
+	}
+	for _, p := range pieces(t.Say) {
+		chunk(jsonObject{"content": p}, nil)
+	}
+	for i, c := range t.Calls {
+		chunk(jsonObject{"tool_calls": []any{jsonObject{"index": i, "id": fmt.Sprintf("call_%s_%d", id, i), "type": "function",
+			"function": jsonObject{"name": c.Name, "arguments": ""}}}}, nil)
+		for _, p := range pieces(c.arguments()) {
+			chunk(jsonObject{"tool_calls": []any{jsonObject{"index": i, "function": jsonObject{"arguments": p}}}}, nil)
+		}
+	}
+	chunk(jsonObject{}, t.finish())
+	if u := t.Usage; u != nil {
+		usage := jsonObject{"prompt_tokens": u.In, "completion_tokens": u.Out, "total_tokens": u.In + u.Out,
+			"prompt_tokens_details": jsonObject{"cached_tokens": u.Cached}}
+		if u.Cost != nil {
+			usage["cost"] = *u.Cost
+		}
+		add(jsonObject{"id": "chatcmpl-" + id, "object": "chat.completion.chunk", "model": "recorded", "choices": []any{}, "usage": usage})
+	}
+	return append(out, "[DONE]")
+}
+
+func (t ScriptTurn) finish() string {
+	switch {
+	case t.Finish != "":
+		return t.Finish
+	case len(t.Calls) > 0:
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+func (c ScriptCall) arguments() string {
+	switch {
+	case c.Raw != "":
+		return c.Raw
+	case isNull(c.Args):
+		return "{}"
+	}
+	return string(c.Args)
+}
+
+// pieces cuts a text as a model streams it.
+func pieces(s string) []string {
+	const size = 24
+	var out []string
+	for len(s) > 0 {
+		n := min(size, len(s))
+		for n < len(s) && !utf8.RuneStart(s[n]) {
+			n++
+		}
+		out, s = append(out, s[:n]), s[n:]
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+package agent
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxReason bounds Result.Reason, in bytes.
+const maxReason = 1000
+
+// oneLine makes hostile text fit for a terminal and a log: one line, no control
+// or formatting characters (which can hide or reverse text), at most max bytes.
+func oneLine(s string, max int) string {
+	var b strings.Builder
+	space := false
+	for _, r := range s {
+		if unicode.IsSpace(r) {
+			space = b.Len() > 0
+			continue
+		}
+		if r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			continue
+		}
+		if b.Len()+utf8.RuneLen(r)+1 > max {
+			b.WriteString("…")
+			break
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Bounds of what a session reports, in bytes.
+const (
+	maxSubject = 200
+	maxReport  = 4000 // summary and question
+	maxHandoff = 1000 // each part
+)
+
+// tidy bounds and cleans what a session reports; it may have several lines.
+func (r Result) tidy() Result {
+	for s, max := range map[*string]int{&r.Summary: maxReport, &r.Question: maxReport,
+		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
+		*s = cutText(strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(*s, "\uFFFD"))), max)
+	}
+	r.Subject = oneLine(r.Subject, maxSubject)
+	return r
+}
+
+// printable drops what could steer a terminal or hide text.
+func printable(r rune) rune {
+	if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+		return -1
+	}
+	return r
+}
+
+// cutText is s in at most max bytes, cut between characters.
+func cutText(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	for max > 0 && !utf8.RuneStart(s[max]) {
+		max--
+	}
+	return s[:max]
+}
+
+// short is a duration for people: 1.2s, 45s, 10m0s.
+func short(d time.Duration) string {
+	if d < 10*time.Second {
+		return d.Round(10 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// lines turns streamed text into lines fit for an event.
+type lines struct {
+	to   func(string)
+	rest string
+}
+
+func newLines(to func(string)) *lines { return &lines{to: to} }
+
+// eventText bounds the text of one event, in bytes.
+const eventText = 400
+
+func (l *lines) write(s string) {
+	l.rest += s
+	for {
+		i := strings.IndexByte(l.rest, '\n')
+		if i < 0 && len(l.rest) < eventText {
+			return
+		}
+		if i < 0 {
+			i = len(cutText(l.rest, eventText)) - 1
+		}
+		line := l.rest[:i+1]
+		l.rest = l.rest[i+1:]
+		l.say(line)
+	}
+}
+
+func (l *lines) flush() {
+	l.say(l.rest)
+	l.rest = ""
+}
+
+func (l *lines) say(s string) {
+	if s = oneLine(s, eventText); s != "" {
+		l.to(s)
+	}
+}

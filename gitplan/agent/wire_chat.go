@@ -1,0 +1,290 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/shared"
+)
+
+// The chat-completions wire: sendChat writes a request, decodeChat reads the
+// answer. openai-go carries the request; the stream is decoded here, because its
+// accumulator merges or loses the tool calls of several servers.
+
+// sendChat returns the response with its body unread. With an error the
+// response, where there is one, still has the body that explains it.
+func (o *OpenAI) sendChat(ctx context.Context, q request) (*http.Response, error) {
+	var res *http.Response
+	_, err := o.chat.New(ctx, chatParams(q),
+		option.WithHeader("Accept", "text/event-stream"), option.WithResponseBodyInto(&res))
+	return res, err
+}
+
+// chatParams uses only what every compatible server takes; effort is sent only
+// where it is configured.
+func chatParams(q request) openai.ChatCompletionNewParams {
+	p := openai.ChatCompletionNewParams{Model: q.model}
+	// DeepSeek wants reasoning_content on every assistant message, even empty,
+	// once it has sent one.
+	thinks := false
+	for _, m := range q.messages {
+		_, ok := m.echo["reasoning_content"]
+		thinks = thinks || ok
+	}
+	for _, m := range q.messages {
+		switch m.role {
+		case "system":
+			p.Messages = append(p.Messages, openai.SystemMessage(m.text))
+		case "user":
+			p.Messages = append(p.Messages, openai.UserMessage(m.text))
+		case "tool":
+			p.Messages = append(p.Messages, openai.ToolMessage(m.text, m.callID))
+		case "assistant":
+			p.Messages = append(p.Messages, assistantParam(m, thinks))
+		}
+	}
+	for _, t := range q.tools {
+		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
+			Name: t.name, Description: openai.String(t.about), Parameters: t.schema()}))
+	}
+	if q.effort != "" && !q.without["reasoning_effort"] {
+		p.ReasoningEffort = shared.ReasoningEffort(q.effort)
+	}
+	if !q.without["stream_options"] {
+		p.StreamOptions.IncludeUsage = openai.Bool(true)
+	}
+	p.SetExtraFields(map[string]any{"stream": true})
+	return p
+}
+
+func assistantParam(m message, thinks bool) openai.ChatCompletionMessageParamUnion {
+	a := &openai.ChatCompletionAssistantMessageParam{}
+	if m.text != "" || len(m.calls) == 0 {
+		a.Content.OfString = openai.String(m.text)
+	}
+	for _, c := range m.calls {
+		f := &openai.ChatCompletionMessageFunctionToolCallParam{ID: c.id}
+		f.Function.Name, f.Function.Arguments = c.name, c.args
+		if len(c.echo) > 0 {
+			f.SetExtraFields(anyFields(c.echo))
+		}
+		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: f})
+	}
+	echo := anyFields(m.echo)
+	if _, ok := echo["reasoning_content"]; thinks && !ok {
+		echo["reasoning_content"] = ""
+	}
+	if len(echo) > 0 {
+		a.SetExtraFields(echo)
+	}
+	return openai.ChatCompletionMessageParamUnion{OfAssistant: a}
+}
+
+func anyFields(m map[string]json.RawMessage) map[string]any {
+	out := make(map[string]any, len(m)+1)
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// chatChunk is one event, or the whole body of a server that does not stream.
+type chatChunk struct {
+	Choices []struct {
+		Index        number
+		Delta        map[string]json.RawMessage
+		Message      map[string]json.RawMessage
+		FinishReason json.RawMessage `json:"finish_reason"`
+		Error        json.RawMessage
+	}
+	Usage   *chatUsage
+	Error   json.RawMessage
+	Object  string
+	Message json.RawMessage // with object "error": vLLM's flat error
+}
+
+type chatUsage struct {
+	Prompt     number `json:"prompt_tokens"`
+	Completion number `json:"completion_tokens"`
+	Details    struct {
+		Cached number `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	CacheHit number   `json:"prompt_cache_hit_tokens"` // DeepSeek
+	Cost     *float64 // OpenRouter, in US dollars
+}
+
+func (u chatUsage) usage() usage {
+	out := usage{tokens: Tokens{In: int64(u.Prompt), Out: int64(u.Completion),
+		Cached: int64(max(u.Details.Cached, u.CacheHit))}}
+	if u.Cost != nil && *u.Cost >= 0 {
+		out.usd, out.priced = *u.Cost, true
+	}
+	return out
+}
+
+// chatAnswer gathers a turn from its chunks.
+type chatAnswer struct {
+	told          func(string)
+	chunks        int
+	text, refusal strings.Builder
+	finish        string
+	calls         callBuffer
+	thoughts      map[string]*strings.Builder // reasoning_content, reasoning
+	details       []json.RawMessage           // reasoning_details
+	usage         usage
+}
+
+// decodeChat reads one answer to its end. told is given the text as it arrives.
+func decodeChat(h http.Header, body io.Reader, told func(string)) (turn, error) {
+	a := &chatAnswer{told: told}
+	done, err := events(h, body, a.chunk)
+	if err != nil {
+		return turn{}, err
+	}
+	return a.turn(done)
+}
+
+func (a *chatAnswer) chunk(data []byte) error {
+	var c chatChunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return &fault{kind: faultProtocol, text: "an event cannot be read: " + err.Error()}
+	}
+	a.chunks++
+	if !isNull(c.Error) || c.Object == "error" && !isNull(c.Message) {
+		return inBand(data)
+	}
+	if c.Usage != nil {
+		a.usage = c.Usage.usage() // the last counts: some servers send a running total
+	}
+	for _, ch := range c.Choices {
+		if ch.Index != 0 {
+			continue
+		}
+		if !isNull(ch.Error) {
+			return inBand(ch.Error)
+		}
+		if f := plain(ch.FinishReason); f != "" {
+			a.finish = f
+		}
+		fields := ch.Delta
+		if fields == nil {
+			fields = ch.Message
+		}
+		a.delta(fields)
+	}
+	return nil
+}
+
+func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
+	for k, v := range fields {
+		if isNull(v) {
+			continue
+		}
+		switch k {
+		case "content":
+			if s, _ := textOf(v); s != "" {
+				a.text.WriteString(s)
+				a.told(s)
+			}
+		case "refusal":
+			a.refusal.WriteString(plain(v))
+		case "tool_calls":
+			var pieces []json.RawMessage
+			_ = json.Unmarshal(v, &pieces)
+			for _, p := range pieces {
+				a.calls.add(p)
+			}
+		case "function_call": // what tool_calls were called first
+			a.calls.add(json.RawMessage(`{"index":0,"function":` + string(v) + `}`))
+		case "reasoning_content", "reasoning":
+			if a.thoughts == nil {
+				a.thoughts = map[string]*strings.Builder{}
+			}
+			if a.thoughts[k] == nil {
+				a.thoughts[k] = &strings.Builder{}
+			}
+			s, _ := textOf(v)
+			a.thoughts[k].WriteString(s)
+		case "reasoning_details":
+			var d []json.RawMessage
+			_ = json.Unmarshal(v, &d)
+			a.details = append(a.details, d...)
+		}
+	}
+}
+
+// turn settles what arrived. done says that the stream came to its proper end.
+func (a *chatAnswer) turn(done bool) (turn, error) {
+	t := turn{usage: a.usage, refusal: a.refusal.String()}
+	t.message = message{role: "assistant", text: a.text.String(), calls: a.calls.calls(a.chunks), echo: a.echo()}
+	if !done && a.finish == "" && !wholeCalls(a.calls.parts) {
+		return turn{}, &fault{kind: faultCut, text: "the stream ended before the answer did"}
+	}
+	switch strings.ToLower(a.finish) {
+	case "length", "max_tokens", "max_output_tokens", "model_length":
+		t.cut = true
+	case "content_filter", "safety", "recitation":
+		return turn{}, &fault{kind: faultFiltered, text: "finish_reason " + a.finish}
+	case "error":
+		return turn{}, &fault{kind: faultServer, text: "the provider reported finish_reason error"}
+	}
+	// Servers say "stop" with tool calls too, so what arrived decides.
+	if len(t.calls) == 0 && strings.TrimSpace(t.text) == "" && t.refusal == "" && !t.cut {
+		return turn{}, &fault{kind: faultEmpty, text: "neither text nor a tool call"}
+	}
+	return t, nil
+}
+
+// wholeCalls reports that there are calls and each has all of its arguments.
+func wholeCalls(parts []*callParts) bool {
+	for _, p := range parts {
+		if !p.whole() {
+			return false
+		}
+	}
+	return len(parts) > 0
+}
+
+func (a *chatAnswer) echo() map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for k, b := range a.thoughts {
+		out[k], _ = json.Marshal(b.String())
+	}
+	if a.details != nil {
+		out["reasoning_details"], _ = json.Marshal(a.details)
+	}
+	return out
+}
+
+// number reads 12, 12.0, "12" and null.
+type number int64
+
+func (n *number) UnmarshalJSON(b []byte) error {
+	if f, err := strconv.ParseFloat(string(bytes.Trim(b, `"`)), 64); err == nil && f > -1e15 && f < 1e15 {
+		*n = number(f)
+	}
+	return nil
+}
+
+// textOf is a JSON string, or the text of an array of content parts.
+func textOf(v json.RawMessage) (string, bool) {
+	var s string
+	if json.Unmarshal(v, &s) == nil {
+		return s, true
+	}
+	var parts []struct{ Text string }
+	if json.Unmarshal(v, &parts) != nil {
+		return "", false
+	}
+	for _, p := range parts {
+		s += p.Text
+	}
+	return s, true
+}

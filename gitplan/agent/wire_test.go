@@ -1,0 +1,258 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// delta is one event of a stream, as OpenAI writes it.
+func delta(fields, finish string) string {
+	f := "null"
+	if finish != "" {
+		f = `"` + finish + `"`
+	}
+	return `{"id":"c1","choices":[{"index":0,"delta":` + fields + `,"finish_reason":` + f + `}]}`
+}
+
+// called is a delta with one piece of a tool call.
+func called(piece string) string { return delta(`{"tool_calls":[`+piece+`]}`, "") }
+
+const streamEnd = "[DONE]"
+
+func send(w http.ResponseWriter, events ...string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, e := range events {
+		fmt.Fprintf(w, "data: %s\n\n", e)
+	}
+	_ = http.NewResponseController(w).Flush()
+}
+
+func streaming(events ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { send(w, events...) }
+}
+
+func answering(status int, kind, body string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// askOnce is one turn against a server; hits is how often it was asked.
+func askOnce(t *testing.T, h http.HandlerFunc, set func(*OpenAI)) (got turn, hits int32, err error) {
+	t.Helper()
+	var n atomic.Int32
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.Add(1); h(w, r) }))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	o := OpenAI{BaseURL: srv.URL + "/v1", Key: "sk-test-0123456789", Model: "m", FirstDelay: time.Microsecond}
+	if set != nil {
+		set(&o)
+	}
+	a, err := NewOpenAI(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.converse(Session{Role: Executor, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.work.close()
+	ctx, l, stop := begin(t.Context(), c.s)
+	defer stop()
+	c.life = l
+	c.messages = []message{{role: "system", text: "s"}, {role: "user", text: "u"}}
+	got, err = c.turn(ctx)
+	return got, n.Load(), err
+}
+
+// TestStreams: what servers send, and the turn that it means.
+func TestStreams(t *testing.T) {
+	const one, two = `{"c":1}`, `{"c":2}`
+	q := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+	cases := []struct {
+		name   string
+		events []string
+		text   string
+		calls  string // "id name args" each
+		bad    bool
+		cut    bool
+	}{
+		{name: "text", events: []string{delta(`{"content":"hel"}`, ""), delta(`{"content":"lo"}`, "stop"), streamEnd}, text: "hello"},
+		{name: "parallel calls, interleaved", events: []string{
+			called(`{"index":0,"id":"a","type":"function","function":{"name":"x","arguments":""}}`),
+			called(`{"index":1,"id":"b","function":{"name":"y","arguments":"{\"c\":"}}`),
+			called(`{"index":0,"function":{"arguments":"{\"c\":1}"}}`),
+			called(`{"index":1,"function":{"arguments":"2}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one + " | b y " + two},
+		{name: "no index (Gemini)", events: []string{
+			called(`{"id":"a","function":{"name":"x","arguments":` + q(one) + `}}`),
+			called(`{"id":"b","function":{"name":"y","arguments":` + q(two) + `}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one + " | b y " + two},
+		{name: "every index 0", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":` + q(one) + `}}`),
+			called(`{"index":0,"id":"b","function":{"name":"x","arguments":"{\"c\":"}}`),
+			called(`{"index":0,"function":{"arguments":"2}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one + " | b x " + two},
+		{name: "every index 0 and no id", events: []string{
+			called(`{"index":0,"function":{"name":"x","arguments":` + q(one) + `}}`),
+			called(`{"index":0,"function":{"name":"x","arguments":` + q(two) + `}}`), delta(`{}`, "stop"), streamEnd}, calls: "call_3_0 x " + one + " | call_3_1 x " + two},
+		{name: "neither index nor id, in pieces", events: []string{
+			called(`{"function":{"name":"x","arguments":"{\"c\":"}}`),
+			called(`{"function":{"arguments":"1}"}}`),
+			called(`{"function":{"name":"y","arguments":` + q(two) + `}}`), delta(`{}`, "stop"), streamEnd}, calls: "call_4_0 x " + one + " | call_4_1 y " + two},
+		{name: "the same id twice in a block", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{\"c\":"}}`),
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"1}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one},
+		{name: "the name in pieces", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"read_"}}`),
+			called(`{"index":0,"function":{"name":"file","arguments":"{}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a read_file {}"},
+		{name: "arguments as an object", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":{"c": 1}}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one},
+		{name: "arguments null", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":null}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x {}"},
+		{name: "arguments encoded twice", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":` + q(q(one)) + `}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one},
+		{name: "arguments malformed", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{\"c\": \"ls"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x {}", bad: true},
+		{name: "arguments two objects", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{}{}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x {}", bad: true},
+		{name: "cut by the length limit", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{\"c\":\"aa"}}`), delta(`{}`, "length"), streamEnd}, calls: "a x {}", bad: true, cut: true},
+		{name: "sparse index", events: []string{
+			called(`{"index":3,"id":"a","function":{"name":"x","arguments":"{}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x {}"},
+		{name: "function_call", events: []string{
+			delta(`{"function_call":{"name":"x","arguments":"{\"c\":"}}`, ""), delta(`{"function_call":{"arguments":"1}"}}`, ""), delta(`{}`, "function_call"), streamEnd},
+			calls: "call_3_0 x " + one},
+		{name: "stop with calls", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{}"}}`), delta(`{}`, "stop"), streamEnd}, calls: "a x {}"},
+		{name: "tool_calls null", events: []string{delta(`{"tool_calls":null,"content":"hi"}`, "stop"), streamEnd}, text: "hi"},
+		{name: "the chunk's id changes", events: []string{delta(`{"content":"hel"}`, ""),
+			strings.Replace(delta(`{"content":"lo"}`, ""), "c1", "c2", 1), strings.Replace(delta(`{}`, "stop"), "c1", "", 1), streamEnd}, text: "hello"},
+		{name: "error null in each chunk", events: []string{strings.Replace(delta(`{"content":"hi"}`, ""), `"id"`, `"error":null,"id"`, 1), delta(`{}`, "stop"), streamEnd}, text: "hi"},
+		{name: "an empty delta after the end", events: []string{delta(`{"content":"hi"}`, ""), delta(`{}`, "stop"), delta(`{"content":""}`, ""), streamEnd}, text: "hi"},
+		{name: "no [DONE]", events: []string{delta(`{"content":"hi"}`, ""), delta(`{}`, "stop")}, text: "hi"},
+		{name: "whole calls, then the end without a word", events: []string{
+			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{}"}}`)}, calls: "a x {}"},
+		{name: "content in parts", events: []string{delta(`{"content":[{"type":"text","text":"hi"}]}`, "stop"), streamEnd}, text: "hi"},
+		{name: "numbers as text", events: []string{strings.Replace(delta(`{"content":"hi"}`, "stop"), `"index":0`, `"index":"0"`, 1), streamEnd}, text: "hi"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, _, err := askOnce(t, streaming(c.events...), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var calls []string
+			bad := false
+			for _, k := range got.calls {
+				calls = append(calls, k.id+" "+k.name+" "+k.args)
+				bad = bad || k.bad != ""
+			}
+			if s := strings.Join(calls, " | "); s != c.calls || got.text != c.text || bad != c.bad || got.cut != c.cut {
+				t.Errorf("calls %q text %q bad %v cut %v", s, got.text, bad, got.cut)
+			}
+		})
+	}
+}
+
+// TestOnlyTheGivenKeyIsSent: whatever the environment holds stays here.
+func TestOnlyTheGivenKeyIsSent(t *testing.T) {
+	for k, v := range map[string]string{"OPENAI_API_KEY": "sk-REAL", "OPENAI_ADMIN_KEY": "adm", "OPENAI_ORG_ID": "o",
+		"OPENAI_PROJECT_ID": "p", "OPENAI_CUSTOM_HEADERS": "X-S: 1", "OPENAI_BASE_URL": "http://example.invalid"} {
+		t.Setenv(k, v)
+	}
+	for _, key := range []string{"", "sk-given-12345678"} {
+		var header http.Header
+		_, _, err := askOnce(t, func(w http.ResponseWriter, r *http.Request) {
+			header = r.Header.Clone()
+			send(w, delta(`{"content":"x"}`, "stop"), streamEnd)
+		}, func(o *OpenAI) { o.Key = key })
+		want := ""
+		if key != "" {
+			want = "Bearer " + key
+		}
+		if err != nil || header.Get("Authorization") != want || header.Get("X-S") != "" || header.Get("Openai-Organization") != "" || header.Get("Openai-Project") != "" {
+			t.Errorf("with the key %q: %v %v", key, header, err)
+		}
+	}
+}
+
+// TestEcho: fields that a provider wants back come back, where they were.
+func TestEcho(t *testing.T) {
+	var second atomic.Value
+	var n atomic.Int32
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		if n.Add(1) == 1 {
+			send(w, delta(`{"reasoning_content":"thin"}`, ""), delta(`{"reasoning_content":"king","reasoning_details":[{"signature":"sig"}]}`, ""),
+				called(`{"id":"a","function":{"name":"list_files","arguments":"{}"},"extra_content":{"google":{"thought_signature":"gs"}}}`),
+				delta(`{}`, "tool_calls"), streamEnd)
+			return
+		}
+		second.Store(string(b))
+		send(w, called(`{"id":"b","function":{"name":"finish","arguments":"{\"status\":\"done\"}"}}`), delta(`{}`, "stop"), streamEnd)
+	}))
+	defer srv.Close()
+	a, _ := NewOpenAI(OpenAI{BaseURL: srv.URL, Model: "m"})
+	if got := a.Run(context.Background(), session(t, Executor, "x")); got.Status != Done {
+		t.Fatal(got)
+	}
+	body, _ := second.Load().(string)
+	for _, want := range []string{`"reasoning_content":"thinking"`, `"signature":"sig"`, `"thought_signature":"gs"`, `"tool_call_id":"a"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%s is not in %s", want, body)
+		}
+	}
+}
+
+// TestBaseURL: what people paste.
+func TestBaseURL(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                       OpenAIEndpoint,
+		"http://localhost:11434/v1":              "http://localhost:11434/v1",
+		"https://h.example/v1/chat/completions/": "https://h.example/v1",
+		"https://h.example/":                     "https://h.example",
+	} {
+		if a, err := NewOpenAI(OpenAI{BaseURL: in}); err != nil || a.BaseURL != want {
+			t.Errorf("%q: %v, %v", in, a, err)
+		}
+	}
+	for _, in := range []string{"localhost:11434/v1", "h.example", "ftp://h.example", "https://", "https://u:secret@h.example", "https://h.example/?key=secret", ":"} {
+		if _, err := NewOpenAI(OpenAI{BaseURL: in}); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+	if _, err := NewOpenAI(OpenAI{Key: "sk-broken-key\n"}); err == nil || strings.Contains(err.Error(), "broken") {
+		t.Errorf("a key with a line end: %v", err)
+	}
+}
+
+// FuzzStream: whatever a server sends, a turn or a fault comes of it.
+func FuzzStream(f *testing.F) {
+	f.Add("text/event-stream", "data: "+delta(`{"content":"hi"}`, "stop")+"\n\ndata: [DONE]\n\n")
+	f.Add("text/event-stream", "data: "+called(`{"index":0,"function":{"name":"x","arguments":{"a":1}}}`)+"\n\n")
+	f.Add("application/json", `{"choices":[{"message":{"content":[{"text":"hi"}],"tool_calls":[null,1,{"function":2}]}}],"usage":{"prompt_tokens":"1e9"}}`)
+	f.Fuzz(func(t *testing.T, kind, body string) {
+		got, err := decodeChat(http.Header{"Content-Type": {kind}}, strings.NewReader(body), func(string) {})
+		var f *fault
+		if err != nil && !errors.As(err, &f) {
+			t.Errorf("%T %v", err, err)
+		}
+		for _, c := range got.calls {
+			if !json.Valid([]byte(c.args)) || c.id == "" {
+				t.Errorf("%+v", c)
+			}
+		}
+	})
+}

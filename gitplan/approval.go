@@ -1,0 +1,62 @@
+package gitplan
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// An approval says that a person has read what the plan means. It is kept in
+// this clone only, under <common dir>/plan, so that nobody can push one. What
+// is kept is the approved meaning itself, which also lets a later change be
+// shown against it.
+
+func approvalPath(r *git.Repo, id string) string { return r.PlanDir(id, "approved.md") }
+
+// IsApproved reports whether a person approved exactly what the plan means now.
+func IsApproved(r *git.Repo, id string, text []byte) (bool, error) {
+	approved, err := ApprovedMeaning(r, id)
+	if err != nil || approved == nil {
+		return false, err
+	}
+	return bytes.Equal(approved, Meaning(text)), nil
+}
+
+// ApprovedMeaning is what was approved last, nil where nothing was.
+func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
+	data, err := os.ReadFile(approvalPath(r, id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// Approve records that a person approved what the plan means now.
+func Approve(r *git.Repo, id string, text []byte) error {
+	return writeFile(approvalPath(r, id), Meaning(text))
+}
+
+// writeFile replaces a private file whole: another process sees the old or the
+// new one.
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(data); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}

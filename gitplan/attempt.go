@@ -1,0 +1,359 @@
+package gitplan
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// leftover is what a session left in the tree.
+type leftover struct {
+	status  *git.Status
+	added   []string // untracked files that are new since the task began
+	message string   // of the session's own last commit, which was folded back
+}
+
+func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
+
+func (l *leftover) paths() []string { return append(l.status.Paths(), l.added...) }
+
+// afterSession looks at the place before it looks at the work: the session must
+// still be on its branch, HEAD must descend from where it was, and the plan and
+// the repository's set-up must be untouched. What the session committed itself
+// is folded back into the tree.
+func (w *Worker) afterSession(ctx context.Context, t Task, untouched setup, out *Outcome) (*leftover, error) {
+	if changed := untouched.changed(readSetup(w.Repo, w.Config)); len(changed) > 0 {
+		out.Status, out.SetupChanged = agent.Failed, changed
+		out.Reason = "tampering: the session changed " + strings.Join(changed, ", ")
+	}
+	status, err := w.Repo.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if reason, err := w.strayed(ctx, status); err != nil {
+		return nil, err
+	} else if reason != "" {
+		out.Status, out.Reason = agent.Failed, "tampering: "+reason
+		out.Kept, err = w.putBack(ctx, t, status, out.Reason)
+		return nil, err
+	}
+	if err := w.restorePlan(ctx, out); err != nil {
+		return nil, err
+	}
+	left := &leftover{status: status}
+	if status.Head != w.before.Head {
+		if left.message, err = w.fold(ctx, status); err != nil {
+			return nil, err
+		}
+		if left.status, err = w.Repo.Status(ctx); err != nil {
+			return nil, err
+		}
+	}
+	left.added = w.added(left.status)
+	return left, nil
+}
+
+// strayed says how HEAD is not where a session may leave it, or nothing.
+func (w *Worker) strayed(ctx context.Context, s *git.Status) (string, error) {
+	if s.Branch != w.Branch {
+		return fmt.Sprintf("the session left branch %s", w.Branch), nil
+	}
+	if s.Head == w.before.Head || w.before.Head == "" {
+		return "", nil
+	}
+	if s.Head == "" {
+		return "the session deleted the branch", nil
+	}
+	ok, err := w.Repo.IsAncestor(ctx, w.before.Head, s.Head)
+	if err != nil || ok {
+		return "", err
+	}
+	return fmt.Sprintf("the session rewound branch %s", w.Branch), nil
+}
+
+// putBack returns HEAD and the branch to where they were, after what the
+// session left has been kept.
+func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, reason string) (kept string, err error) {
+	if kept, err = w.keepAt(ctx, s, t.Name, reason); err != nil {
+		return "", err
+	}
+	ref := "refs/heads/" + w.Branch
+	now, err := w.Repo.Resolve(ctx, ref)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return kept, err
+	}
+	if now != w.before.Head {
+		if err := w.Repo.UpdateRef(ctx, ref, w.before.Head, now, "plan: put back after a session"); err != nil {
+			return kept, err
+		}
+	}
+	if err := w.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}}); err != nil {
+		return kept, err
+	}
+	return kept, w.Repo.Restore(ctx, w.before.Head, w.added(s))
+}
+
+// restorePlan puts the plan's ref back if the session moved it. The moved value
+// stays in the ref's reflog. No other git plan writes while we hold the lock.
+func (w *Worker) restorePlan(ctx context.Context, out *Outcome) error {
+	if w.Doc == nil {
+		return nil
+	}
+	now, err := w.Repo.Resolve(ctx, refPrefix+w.Doc.ID)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return err
+	}
+	if now == w.Doc.Tip {
+		return nil
+	}
+	out.Status = agent.Failed
+	out.Reason = fmt.Sprintf("tampering: the session moved the plan to %s", orNone(now))
+	return w.Repo.UpdateRef(ctx, refPrefix+w.Doc.ID, w.Doc.Tip, now, "plan: put back after a session")
+}
+
+// fold takes what a session committed itself back into the index; its last
+// message is kept.
+func (w *Worker) fold(ctx context.Context, s *git.Status) (message string, err error) {
+	c, err := w.Repo.ReadCommit(ctx, s.Head)
+	if err != nil {
+		return "", err
+	}
+	if w.before.Head == "" { // the branch was unborn, and is again
+		return c.Message, w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, s.Head, "plan: folded into the step")
+	}
+	return c.Message, w.Repo.ResetSoft(ctx, w.before.Head)
+}
+
+// judge decides whether an attempt whose session says done is done.
+func (w *Worker) judge(ctx context.Context, t Task, try Attempt, left *leftover, out *Outcome) error {
+	if left.empty() && !t.Unchanged {
+		return out.fail("the session changed nothing")
+	}
+	env := append(w.Config.Environment(nil), proc.EnvSession+"="+t.Name)
+	if err := w.checks(env).Run(ctx, t.Checks); err != nil {
+		var f *CheckFailure
+		if errors.As(err, &f) {
+			return out.fail("%s", explain(err))
+		}
+		return err
+	}
+	tree, err := w.Repo.Stage(ctx, left.added)
+	if err != nil {
+		return err
+	}
+	change, err := w.changeset(ctx, tree)
+	if err != nil {
+		return err
+	}
+	if len(change.Diff.Files) == 0 {
+		out.Commit = None
+		if !t.Unchanged {
+			return out.fail("the session changed nothing")
+		}
+		return nil
+	}
+	if t.Inspect != nil {
+		failing, reported, err := t.Inspect(ctx, change)
+		if err != nil {
+			return err
+		}
+		out.Reported = reported
+		if len(failing) > 0 {
+			return out.fail("%s", strings.Join(failing, "\n"))
+		}
+	}
+	return w.commit(ctx, t, try, tree, left, out)
+}
+
+func (w *Worker) changeset(ctx context.Context, tree string) (Changeset, error) {
+	from := w.Repo.EmptyTree()
+	if w.before.Head != "" {
+		from = w.before.Head
+	}
+	d, err := w.Repo.Diff(ctx, from, tree)
+	return Changeset{Head: w.before.Head, Tree: tree, Diff: d}, err
+}
+
+// commit makes the one commit, after an event that says what is about to be
+// committed: a crash in between is healed from it.
+func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, left *leftover, out *Outcome) error {
+	e := w.ended(Checked, try, *out)
+	e.Tree, e.Tokens, e.Cost, e.Took = tree, agent.Tokens{}, agent.Cost{}, 0 // counted once, by done
+	if err := w.record(ctx, t, e); err != nil {
+		return err
+	}
+	subject, body := t.Subject, out.Result.Summary
+	if out.Result.Subject != "" {
+		subject = out.Result.Subject
+	}
+	if left.message != "" {
+		body = left.message
+	}
+	said := &proc.Tail{}
+	err := w.Repo.Commit(ctx, commitMessage(subject, body, t.Trailer), said)
+	if git.Code(err) > 0 {
+		return out.fail("git commit was refused:\n%s", said.String())
+	}
+	if err != nil {
+		return err
+	}
+	head, err := w.Repo.Resolve(ctx, "HEAD^{commit}")
+	if err != nil {
+		return err
+	}
+	if head == w.before.Head {
+		return out.fail("git commit made no commit:\n%s", said.String())
+	}
+	out.Commit = head
+	return nil
+}
+
+// fail makes an outcome a failed one, with its reason.
+func (o *Outcome) fail(format string, args ...any) error {
+	o.Status, o.Reason = agent.Failed, fmt.Sprintf(format, args...)
+	return nil
+}
+
+// added are the untracked files that are new since the task began. A nested
+// repository, which git lists as a folder, is never taken.
+func (w *Worker) added(s *git.Status) []string {
+	var out []string
+	for _, p := range s.Untracked {
+		if !w.untracked[p] && !strings.HasSuffix(p, "/") {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// diffSoFar is what is changed against the task's beginning, as text for the
+// next session.
+func (w *Worker) diffSoFar(ctx context.Context) (string, error) {
+	if w.before.Head != "" {
+		// What a refused commit had staged is only in the tree again.
+		if err := w.Repo.Run(ctx, git.Command{Args: []string{"reset", "--quiet"}}); err != nil {
+			return "", err
+		}
+	}
+	s, err := w.Repo.Status(ctx)
+	if err != nil {
+		return "", err
+	}
+	left := &leftover{status: s, added: w.added(s)}
+	if left.empty() {
+		return "", nil
+	}
+	tree, err := w.Repo.Snapshot(ctx, w.before.Head, left.paths())
+	if err != nil {
+		return "", err
+	}
+	patch := &proc.Tail{Size: 2 * proc.DefaultTail}
+	err = w.Repo.Patch(ctx, patch, w.before.Head, tree)
+	return patch.String(), err
+}
+
+// keep commits what is in the tree (changes of tracked files and new files,
+// never ignored ones) under a ref of its own and then puts the tree back.
+// Nothing to keep is an empty ref.
+func (w *Worker) keep(ctx context.Context, name, reason string) (ref string, err error) {
+	s, err := w.Repo.Status(ctx)
+	if err != nil {
+		return "", err
+	}
+	if ref, err = w.keepAt(ctx, s, name, reason); err != nil || ref == "" {
+		return "", err
+	}
+	return ref, w.Repo.Restore(ctx, w.before.Head, w.added(s))
+}
+
+const attemptPrefix = "refs/plan-attempts/"
+
+func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {
+	left := &leftover{status: s, added: w.added(s)}
+	if left.empty() && s.Head == w.before.Head {
+		return "", nil
+	}
+	tree, err := w.Repo.Snapshot(ctx, s.Head, left.paths())
+	if err != nil {
+		return "", err
+	}
+	who, err := w.Store.who(ctx)
+	if err != nil {
+		return "", err
+	}
+	var parents []string
+	if s.Head != "" {
+		parents = []string{s.Head}
+	}
+	message := fmt.Sprintf("attempt at %s, kept\n\n%s\n", name, strings.TrimSpace(reason))
+	commit, err := w.Repo.WriteCommit(ctx, tree, parents, who, who, message)
+	if err != nil {
+		return "", err
+	}
+	owner := "none"
+	if w.Doc != nil {
+		owner = w.Doc.ID
+	}
+	prefix := attemptPrefix + owner + "/" + name + "/"
+	refs, err := w.Repo.Refs(ctx, prefix)
+	if err != nil {
+		return "", err
+	}
+	for n := len(refs) + 1; ; n++ {
+		ref := fmt.Sprintf("%s%d", prefix, n)
+		err := w.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
+		if !errors.Is(err, git.ErrMoved) {
+			return ref, err
+		}
+	}
+}
+
+// inProgress is what a crash would make us forget: the untracked files that
+// are the person's own. It is local and decides nothing about what is done.
+type inProgress struct {
+	Name      string   `json:"name"`
+	Untracked []string `json:"untracked"`
+}
+
+func (w *Worker) inProgressPath() string {
+	if w.Doc != nil {
+		return w.Repo.PlanDir(w.Doc.ID, "session.json")
+	}
+	return w.Repo.PlanDir("session.json")
+}
+
+func (w *Worker) rememberUntracked(name string) error {
+	w.untracked = map[string]bool{}
+	for _, p := range w.before.Untracked {
+		w.untracked[p] = true
+	}
+	data, err := json.Marshal(inProgress{Name: name, Untracked: w.before.Untracked})
+	if err != nil {
+		return err
+	}
+	return writeFile(w.inProgressPath(), data)
+}
+
+// recallUntracked reads what rememberUntracked wrote before a crash. Where it
+// is gone, every untracked file counts as the person's.
+func (w *Worker) recallUntracked(s *git.Status) {
+	var p inProgress
+	data, err := os.ReadFile(w.inProgressPath())
+	if err != nil || json.Unmarshal(bytes.TrimSpace(data), &p) != nil {
+		p.Untracked = s.Untracked
+	}
+	w.untracked = map[string]bool{}
+	for _, path := range p.Untracked {
+		w.untracked[path] = true
+	}
+}
+
+func (w *Worker) forgetUntracked() { _ = os.Remove(w.inProgressPath()) }

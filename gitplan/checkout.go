@@ -1,0 +1,323 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Checkout is one work tree at one branch, with the plan of that branch: what
+// every command works on.
+type Checkout struct {
+	Repo   *git.Repo
+	Config *Config
+	Store  *Store
+	Branch string // short name; empty when HEAD is detached
+
+	Doc      *Document // nil where the branch has no plan
+	Progress *Progress
+}
+
+// Open finds the repository, its configuration and the branch. It reads no
+// plan yet.
+func Open(ctx context.Context) (*Checkout, error) {
+	repo, err := git.Open(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	c := &Checkout{Repo: repo, Store: NewStore(repo)}
+	type answer struct {
+		branch string
+		err    error
+	}
+	branch := make(chan answer, 1)
+	go func() {
+		b, err := repo.Branch(ctx)
+		branch <- answer{b, err}
+	}()
+	c.Config, err = ReadConfig(ctx, repo)
+	a := <-branch
+	c.Branch = a.branch
+	if err = errors.Join(err, a.err); err != nil {
+		repo.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close ends what was kept open.
+func (c *Checkout) Close() { c.Repo.Close() }
+
+func planKey(branch string) string { return "branch." + branch + ".plan" }
+
+// PlanID is the id of the plan attached to the branch, if there is one.
+func (c *Checkout) PlanID() (string, bool) {
+	if c.Branch == "" {
+		return "", false
+	}
+	return c.Config.Get(planKey(c.Branch))
+}
+
+// Load reads the branch's plan and derives what is done. ErrNoPlan says that
+// there is none.
+func (c *Checkout) Load(ctx context.Context) error {
+	id, ok := c.PlanID()
+	if !ok {
+		if c.Branch == "" {
+			return fault(ErrDetached, "HEAD is detached, so no branch's plan is meant")
+		}
+		return fault(ErrNoPlan, "branch %s has no plan", c.Branch)
+	}
+	doc, err := c.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	c.Doc = doc
+	return c.Derive(ctx)
+}
+
+// Derive computes the progress anew from the plan's events and the branch's
+// commits, by one walk of start..HEAD.
+func (c *Checkout) Derive(ctx context.Context) error {
+	commits, err := c.commits(ctx)
+	if err != nil {
+		return err
+	}
+	lookup := func(oid string) (git.Commit, bool) {
+		commit, err := c.Repo.ReadCommit(ctx, oid)
+		return commit, err == nil
+	}
+	c.Progress = Derive(c.Doc.Plan, c.Doc.Events, commits, lookup)
+	if h, ok := Working(c.Repo, c.Doc.ID); ok {
+		c.Progress.mark(h.Step, StateRunning)
+	}
+	if step, ok := c.OpenByNext(); ok {
+		c.Progress.mark(step, StateRunning)
+	}
+	return nil
+}
+
+func (p *Progress) mark(step string, s State) {
+	if st, ok := p.Steps[step]; ok && st.State != StateDone {
+		st.State = s
+		p.Steps[step] = st
+	}
+}
+
+// commits are those of the branch since the plan's start. A plan that changed
+// nothing on the branch yet needs no walk.
+func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
+	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
+	if errors.Is(err, git.ErrMissing) {
+		return nil, nil // unborn
+	}
+	if err != nil {
+		return nil, err
+	}
+	start := c.Doc.Start()
+	if head == start {
+		return nil, nil
+	}
+	args := []string{"--topo-order", head}
+	if start != None {
+		if _, err := c.Repo.Resolve(ctx, start+"^{commit}"); err == nil {
+			args = append(args, "--not", start)
+		}
+	}
+	return c.Repo.Log(ctx, args...)
+}
+
+// OpenByNext is the step that a person opened with `git plan next`.
+func (c *Checkout) OpenByNext() (step string, ok bool) {
+	for id, e := range lastEvents(c.Doc.Events) {
+		if e.Kind == Started && e.By == ByPerson {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// RequireApproval is ErrUnapproved unless a person approved what the plan means.
+func (c *Checkout) RequireApproval() error {
+	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
+	if err == nil && !ok {
+		return fault(ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
+	}
+	return err
+}
+
+// RequirePlace refuses the places where no step may run: inside a session, a
+// bare repository, a detached HEAD, a protected or copied branch, or in the
+// middle of a merge or the like.
+func (c *Checkout) RequirePlace(ctx context.Context) error {
+	switch {
+	case os.Getenv(proc.EnvDepth) != "":
+		return fault(ErrNested, "this is a session of a plan already (%s is set)", proc.EnvDepth)
+	case c.Repo.Top == "":
+		return fault(ErrBare, "a bare repository has no work tree to work in")
+	case c.Branch == "":
+		return fault(ErrDetached, "HEAD is detached")
+	}
+	if op := c.Repo.Operation(); op != "" {
+		return fault(ErrOperation, "a %s is under way", op)
+	}
+	if c.Doc == nil {
+		return nil
+	}
+	if of := c.Doc.Plan.Branch; of != "" && of != c.Branch {
+		if _, err := c.Repo.Resolve(ctx, "refs/heads/"+of); err == nil {
+			return fault(ErrCopied, "branch %s is a copy of %s, whose plan this is", c.Branch, of)
+		}
+	}
+	if c.protected(ctx) {
+		return fault(ErrProtected, "steps never run on %s", c.Branch)
+	}
+	return nil
+}
+
+// protected reports whether steps must not run on this branch: those of
+// plan.protect, or, where that is not set, every base branch. An unborn branch
+// never is: there is nothing to protect yet.
+func (c *Checkout) protected(ctx context.Context) bool {
+	if _, err := c.Repo.Resolve(ctx, "HEAD^{commit}"); err != nil {
+		return false
+	}
+	names := c.Config.List("plan.protect")
+	if _, set := c.Config.Get("plan.protect"); !set {
+		names = c.baseNames(ctx)
+		if c.Doc != nil && c.Doc.Plan.Base != "" {
+			names = append(names, c.Doc.Plan.Base)
+		}
+	}
+	for _, n := range names {
+		if n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
+			return true
+		}
+	}
+	return false
+}
+
+// baseNames are the branches that may be the base, first the likeliest.
+func (c *Checkout) baseNames(ctx context.Context) []string {
+	if b, ok := c.Config.Get("plan.base"); ok && b != "" {
+		return []string{b}
+	}
+	var names []string
+	if _, err := c.Repo.Resolve(ctx, "refs/remotes/origin/HEAD"); err == nil {
+		if full, err := c.Repo.Output(ctx, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"); err == nil {
+			names = append(names, strings.TrimPrefix(full, "refs/remotes/"))
+		}
+	}
+	if b, ok := c.Config.Get("init.defaultBranch"); ok && b != "" {
+		names = append(names, b)
+	}
+	return append(names, "main", "master")
+}
+
+// Base is the branch or commit that the work is compared with: the given name,
+// else what baseNames finds first. On an unborn branch it is the empty tree,
+// an empty name.
+func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
+	if given != "" {
+		if _, err := c.Repo.Resolve(ctx, given+"^{commit}"); err != nil {
+			return "", fault(ErrNoBase, "%s is no commit here", given)
+		}
+		return given, nil
+	}
+	for _, n := range c.baseNames(ctx) {
+		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
+			return n, nil
+		}
+	}
+	if _, err := c.Repo.Resolve(ctx, "HEAD^{commit}"); err != nil {
+		return "", nil
+	}
+	return "", fault(ErrNoBase, "no base branch was found")
+}
+
+// OnBase reports whether the branch is the base itself, on which no plan is
+// made: a new branch is.
+func (c *Checkout) OnBase(base string) bool {
+	return base != "" && strings.TrimPrefix(base, "origin/") == c.Branch
+}
+
+// Attach binds a plan to the branch, in this repository's configuration, which
+// git itself renames and deletes with the branch.
+func (c *Checkout) Attach(ctx context.Context, id string) error {
+	return c.Repo.SetConfig(ctx, planKey(c.Branch), id)
+}
+
+// NewBranch makes a branch at HEAD and switches to it. A name that exists gets
+// a number.
+func (c *Checkout) NewBranch(ctx context.Context, name string) error {
+	if !c.Repo.ValidBranch(ctx, name) {
+		return fmt.Errorf("%q is not a name for a branch", name)
+	}
+	if err := c.Repo.Run(ctx, git.Command{Args: []string{"switch", "--quiet", "--create", name}, Localised: true}); err != nil {
+		return err
+	}
+	c.Branch = name
+	return nil
+}
+
+// Claim writes the branch's name into a plan that says it is another one's,
+// once that other branch is gone.
+func (c *Checkout) Claim(ctx context.Context, d *Document) error {
+	if d.Plan.Branch == c.Branch {
+		return nil
+	}
+	if _, err := c.Repo.Resolve(ctx, "refs/heads/"+d.Plan.Branch); err == nil && d.Plan.Branch != "" {
+		return nil
+	}
+	return c.Store.Apply(ctx, d, c.Branch, Change{
+		Event: Event{Kind: Edited, By: ByPerson},
+		Edit:  func(text []byte) ([]byte, error) { return SetFront(text, "branch", c.Branch) },
+	})
+}
+
+// Drop removes a plan and this branch's pointer to it, and returns its last value.
+func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {
+	lock, err := Acquire(c.Repo, id, "drop")
+	if err != nil {
+		return "", err
+	}
+	defer lock.Release()
+	if tip, err = c.Repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
+		return "", fault(ErrPlanGone, "there is no plan %s in this repository", id)
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := c.Repo.DeleteRef(ctx, refPrefix+id, tip, "plan: dropped"); err != nil {
+		return "", err
+	}
+	if own, ok := c.PlanID(); ok && own == id {
+		err = c.Repo.UnsetConfig(ctx, planKey(c.Branch))
+	}
+	return tip, err
+}
+
+// LoadFor reads the named plan, whatever the branch; without a name, the plan
+// of the branch, or, during a bisect, of the branch where it began.
+func (c *Checkout) LoadFor(ctx context.Context, id string) error {
+	if id == "" && c.Branch == "" {
+		if began, err := os.ReadFile(filepath.Join(c.Repo.GitDir, "BISECT_START")); err == nil {
+			c.Branch = strings.TrimPrefix(strings.TrimSpace(string(began)), "refs/heads/")
+		}
+	}
+	if id == "" {
+		return c.Load(ctx)
+	}
+	doc, err := c.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	c.Doc = doc
+	return c.Derive(ctx)
+}

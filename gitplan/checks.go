@@ -1,0 +1,67 @@
+package gitplan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// CheckFailure is a command that did not exit 0, with the end of what it said.
+type CheckFailure struct {
+	Command string
+	Exit    proc.Exit
+	Output  string
+}
+
+func (f *CheckFailure) Error() string {
+	switch {
+	case f.Exit.TimedOut:
+		return fmt.Sprintf("`%s` did not end within its time", f.Command)
+	default:
+		return fmt.Sprintf("`%s` exited with %d", f.Command, f.Exit.Code)
+	}
+}
+
+// Checks runs commands of a plan the way the plan's author would.
+type Checks struct {
+	Dir     string
+	Env     []string
+	Timeout time.Duration
+	On      func(Notice) // may be nil
+}
+
+// Run runs the commands in order, by sh -c with empty standard input; the
+// first failure stops and is returned as a *CheckFailure.
+func (c Checks) Run(ctx context.Context, commands []string) error {
+	for _, line := range commands {
+		c.tell(Notice{Event: CheckStart, Command: line})
+		exit, output, err := c.shell(ctx, line)
+		if err != nil {
+			return err
+		}
+		c.tell(Notice{Event: CheckEnd, Command: line, ExitCode: &exit.Code})
+		if !exit.OK() {
+			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output)}
+		}
+	}
+	return nil
+}
+
+func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, error) {
+	name, args := proc.Shell(line)
+	out := &proc.Tail{}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: name, Args: args, Dir: c.Dir, Env: c.Env, Group: true,
+		Stdout: out, Stderr: out, Timeout: c.Timeout,
+	})
+	return exit, out.String(), err
+}
+
+func (c Checks) tell(n Notice) {
+	if c.On != nil {
+		c.On(n)
+	}
+}

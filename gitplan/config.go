@@ -1,0 +1,160 @@
+package gitplan
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Key is one configuration key: its default and what it means. In a name,
+// <role> stands for one of the roles and <name> for a name of the person's own.
+type Key struct{ Name, Default, Doc string }
+
+// Keys is the one table of configuration keys. They are read from git's own
+// configuration, so git's layers apply.
+var Keys = []Key{
+	{"plan.agent", "detected", "which agent runs sessions: openai, or a name of your own"},
+	{"plan.<role>.agent", "", "the agent for one role: planner, executor, reviewer, verifier, fixer"},
+	{"plan.<role>.model", "", "the model for one role"},
+	{"plan.<role>.effort", "", "the reasoning effort for one role"},
+	{"plan.<role>.timeout", "60m", "how long a session may take"},
+	{"plan.<role>.idleTimeout", "10m", "how long a session may be silent"},
+	{"plan.<role>.maxTurns", "150", "how many model calls a session may make"},
+	{"planAgent.<name>.command", "", "a command that runs a session"},
+	{"planAgent.<name>.baseURL", "", "an OpenAI-compatible endpoint"},
+	{"planAgent.<name>.apiKeyEnv", "", "the environment variable that holds its key"},
+	{"planAgent.<name>.model", "", "its model"},
+	{"planAgent.<name>.price", "", "US dollars per million tokens: in, cached, out"},
+	{"planAgent.<name>.recording", "", "a recorded conversation to replay"},
+	{"plan.attempts", "3", "sessions per step before it is blocked"},
+	{"plan.maxTokens", "none", "tokens a plan may use, in and out together"},
+	{"plan.maxCost", "none", "US dollars a plan may cost"},
+	{"plan.maxTime", "none", "time the sessions of a plan may take"},
+	{"plan.waitOnLimit", "10m", "how long to wait out rate limits"},
+	{"plan.reviewRounds", "3", "rounds of the review loop"},
+	{"plan.reviewers", "all", "which reviewers judge, parted by commas"},
+	{"plan.blockOn", "high", "the severity from which a finding blocks"},
+	{"planReviewer.<name>.command", "", "a reviewer that is a command"},
+	{"plan.base", "detected", "the branch that the work will be compared with"},
+	{"plan.branchPrefix", "plan/", "what the names of new branches begin with"},
+	{"plan.drift", "report", "what touching files outside a step's Files is: report or fail"},
+	{"plan.promptBudget", "24000", "bytes of a prompt that may be about other steps"},
+	{"plan.checkTimeout", "10m", "how long one check may take"},
+	{"plan.prePush", "warn", "the gate at push: off, warn or block"},
+	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
+}
+
+// Config reads the keys of the table.
+type Config struct{ git *git.Config }
+
+// ReadConfig reads the configuration in force, by one git process.
+func ReadConfig(ctx context.Context, r *git.Repo) (*Config, error) {
+	c, err := r.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Config{git: c}, nil
+}
+
+// Get returns a key's value in force; ok is false where it is not set.
+func (c *Config) Get(key string) (string, bool) {
+	v, ok := c.git.Get(key)
+	return strings.TrimSpace(v), ok
+}
+
+// String returns a key's value, or the table's default.
+func (c *Config) String(key string) string {
+	if v, ok := c.Get(key); ok {
+		return v
+	}
+	return defaultOf(key)
+}
+
+func defaultOf(key string) string {
+	for _, k := range Keys {
+		if strings.EqualFold(k.Name, key) {
+			return k.Default
+		}
+	}
+	return ""
+}
+
+// Int returns a number. One that cannot be read is reported, never guessed.
+func (c *Config) Int(key string) (int, error) {
+	v := c.String(key)
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 0 {
+		return 0, fault(ErrAgentSetup, "%s is %q: a number is wanted", key, v)
+	}
+	return n, nil
+}
+
+// Duration returns a time such as "90s" or "10m".
+func (c *Config) Duration(key string) (time.Duration, error) { return c.duration(key, c.String(key)) }
+
+func (c *Config) duration(key, v string) (time.Duration, error) {
+	d, err := time.ParseDuration(v)
+	if err != nil || d < 0 {
+		return 0, fault(ErrAgentSetup, "%s is %q: a time such as 90s or 10m is wanted", key, v)
+	}
+	return d, nil
+}
+
+// Role returns plan.<role>.<variable>, with the default of the table.
+func (c *Config) Role(role agent.Role, variable string) string {
+	if v, ok := c.Get("plan." + string(role) + "." + variable); ok {
+		return v
+	}
+	return defaultOf("plan.<role>." + variable)
+}
+
+// List returns a value parted by commas or blanks.
+func (c *Config) List(key string) []string {
+	v, _ := c.Get(key)
+	return strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// Budget is what a plan may use in all; nil is no limit, and 0 means zero.
+type Budget struct {
+	Tokens *int64
+	USD    *float64
+	Time   *time.Duration
+}
+
+// Budget reads plan.maxTokens, plan.maxCost and plan.maxTime.
+func (c *Config) Budget() (b Budget, err error) {
+	if v, ok := c.Get("plan.maxTokens"); ok && v != "none" {
+		n, err := strconv.ParseInt(v, 10, 64)
+		if err != nil {
+			return b, fault(ErrAgentSetup, "plan.maxTokens is %q: a number is wanted", v)
+		}
+		b.Tokens = &n
+	}
+	if v, ok := c.Get("plan.maxCost"); ok && v != "none" {
+		f, err := strconv.ParseFloat(v, 64)
+		if err != nil {
+			return b, fault(ErrAgentSetup, "plan.maxCost is %q: US dollars are wanted", v)
+		}
+		b.USD = &f
+	}
+	if v, ok := c.Get("plan.maxTime"); ok && v != "none" {
+		d, err := c.duration("plan.maxTime", v)
+		if err != nil {
+			return b, err
+		}
+		b.Time = &d
+	}
+	return b, nil
+}
+
+// Names are the names x for which section.x.variable is set, sorted.
+func (c *Config) Names(section, variable string) []string {
+	names := c.git.Subsections(section, variable)
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,34 @@
+// Package gitplan is what a plan is, where it lives, and how one step is done.
+//
+// # Words
+//
+//	plan      a Markdown file of steps, attached to a branch (plan.go, parse)
+//	step      one task-list item of it: one commit on the branch
+//	check     a command that must exit 0, or a criterion in words
+//	session   one fresh conversation with an agent (package agent)
+//	attempt   one session at a task, with its checks; numbered from 1
+//	task      a piece of work for sessions: a step, or the findings of a review
+//	event     something that happened to a plan: one commit on refs/plans/<id>
+//	approval  a person has read what the plan means; kept in this clone only
+//
+// # The walk of `git plan step`
+//
+//	plan text -> step -> prompt -> session -> checks -> commit -> plan text
+//
+//	Open          finds repository, configuration, branch      checkout.go
+//	Load          reads the plan and its events                store.go, parse.go
+//	Derive        computes what is done from events + commits  progress.go
+//	Steps.Step    ready (recover, heal, clean?), choose        step.go, recover.go
+//	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
+//	Work          attempts until done or given up              work.go
+//	attempt       session, then: is everything in its place?   attempt.go, setup.go
+//	judge         checks, guard, `checked`, git commit         attempt.go, checks.go
+//	settle        `done` and the tick, or `blocked`            settle.go
+//
+// Only two places decide: Derive says what is done, judge says whether a
+// session's work may be committed. Both believe git and exit codes, never a
+// model.
+//
+// Nothing that a person or a session wrote is thrown away: what is not
+// committed is kept under refs/plan-attempts/ before a tree is cleaned.
+package gitplan

@@ -1,0 +1,96 @@
+package gitplan
+
+import (
+	"bytes"
+	"context"
+)
+
+// Revise replaces a plan's text by what a person typed. A box that the person
+// ticked or unticked and a Status that the person wrote are events of their
+// own: done, reopened, blocked, skipped. What the program keeps in the front
+// matter stays what it was.
+func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
+	old := c.Doc.Plan
+	text, err := asStored(typed, c.Doc.ID, c.Branch, "")
+	if err != nil {
+		return err
+	}
+	plan, err := Parse(text)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(text, old.Source) {
+		return nil
+	}
+	err = c.Store.Apply(ctx, c.Doc, c.Branch, Change{
+		Event: Event{Kind: Edited, By: ByPerson},
+		Edit:  func([]byte) ([]byte, error) { return text, nil },
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range c.byHand(old, plan) {
+		if err := c.Store.Apply(ctx, c.Doc, c.Branch, Change{Event: e}); err != nil {
+			return err
+		}
+	}
+	return c.Derive(ctx)
+}
+
+// byHand are the events that changed boxes and states stand for.
+func (c *Checkout) byHand(old, plan *Plan) []Event {
+	changed := map[EventKind][]string{}
+	var reasons = map[EventKind]string{}
+	for _, s := range plan.Steps {
+		before := Step{}
+		if b, ok := old.Step(s.ID); ok && b.ID == s.ID {
+			before = *b
+		}
+		switch {
+		case s.Status.Word != before.Status.Word && s.Status.Word != "":
+			kind := EventKind(s.Status.Word) // blocked, skipped, reopened
+			changed[kind] = append(changed[kind], s.ID)
+			reasons[kind] = s.Status.Reason
+		case s.Box && !before.Box:
+			changed[DoneStep] = append(changed[DoneStep], s.ID)
+		case !s.Box && before.Box, before.Status.Word != "" && s.Status.Word == "":
+			changed[ReopenedBy] = append(changed[ReopenedBy], s.ID)
+		}
+	}
+	var out []Event
+	for _, kind := range []EventKind{DoneStep, ReopenedBy, BlockedBy, SkippedBy} {
+		if ids := changed[kind]; len(ids) > 0 {
+			out = append(out, Event{Kind: kind, Steps: ids, Head: None, By: ByPerson, Reason: reasons[kind]})
+		}
+	}
+	return out
+}
+
+// Imported records the boxes that were ticked in a file when it became a plan:
+// done by a person, without a commit.
+func (c *Checkout) Imported(ctx context.Context) error {
+	for _, e := range c.byHand(&Plan{}, c.Doc.Plan) {
+		if err := c.Store.Apply(ctx, c.Doc, c.Branch, Change{Event: e}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetState sets a step's state by hand: skipped, blocked or reopened.
+func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*Step, error) {
+	step, ok := c.Doc.Plan.Step(name)
+	if !ok {
+		return nil, fault(ErrUnknownStep, "the plan has no step %s", oneLine(name, 80))
+	}
+	return step, c.Store.Apply(ctx, c.Doc, c.Branch, Change{
+		Event: Event{Kind: EventKind(word), Steps: []string{step.ID}, Head: None, By: ByPerson, Reason: oneLine(reason, 400)},
+		Edit: func(text []byte) ([]byte, error) {
+			text, err := SetStatus(text, step.ID, StepStatus{Word: word, Reason: oneLine(reason, 400)})
+			if err != nil || word != "reopened" {
+				return text, err
+			}
+			return Tick(text, step.ID, false)
+		},
+	})
+}

@@ -1,0 +1,60 @@
+package gitplan
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can stand in the way. Each is a fact; what to do about it and which
+// exit code it means is said in one table, cmd/git-plan/fail.go.
+var (
+	ErrNoPlan       = errors.New("this branch has no plan")
+	ErrPlanExists   = errors.New("this branch has a plan already")
+	ErrPlanGone     = errors.New("the plan of this branch is gone")
+	ErrUnknownStep  = errors.New("no such step")
+	ErrUnapproved   = errors.New("the plan is not approved")
+	ErrUnborn       = errors.New("the branch has no commit yet")
+	ErrDetached     = errors.New("HEAD is detached")
+	ErrProtected    = errors.New("this branch is protected")
+	ErrOperation    = errors.New("git is in the middle of something")
+	ErrDirty        = errors.New("the work tree has changes that are not committed")
+	ErrBusy         = errors.New("another git plan works on this plan")
+	ErrOpenByNext   = errors.New("a step is open by git plan next")
+	ErrNotOpen      = errors.New("no step is open by git plan next")
+	ErrMovedBranch  = errors.New("the branch was moved meanwhile")
+	ErrCopied       = errors.New("this branch is a copy of another one with a plan")
+	ErrNested       = errors.New("a session of a plan may not run a plan")
+	ErrNotRunnable  = errors.New("no open step can run")
+	ErrStepFailed   = errors.New("the step failed")
+	ErrStepBlocked  = errors.New("the step is blocked")
+	ErrChecksFailed = errors.New("a check failed")
+	ErrNothingLeft  = errors.New("nothing is left to do")
+	ErrNoBase       = errors.New("no base branch found")
+	ErrNoAgent      = errors.New("no agent found")
+	ErrNoKey        = errors.New("no key for the model's endpoint")
+	ErrAgentSetup   = errors.New("the agent is not set up")
+	ErrLimited      = errors.New("the agent is limited")
+	ErrUnreachable  = errors.New("the model's endpoint cannot be reached")
+	ErrQuestion     = errors.New("the session asks a question")
+	ErrBudget       = errors.New("the budget is spent")
+	ErrSetupChanged = errors.New("the repository's set-up changed during the session")
+	ErrBare         = errors.New("a bare repository has no work tree")
+	ErrInterrupted  = errors.New("interrupted")
+)
+
+// Fault is a sentinel of this package with its particulars.
+type Fault struct {
+	Kind error
+	Text string
+	// Step, where it applies, lets the hint name it.
+	Step string
+}
+
+func (f *Fault) Error() string { return f.Text }
+
+// Is makes errors.Is(err, ErrX) work.
+func (f *Fault) Is(target error) bool { return f.Kind == target }
+
+func fault(kind error, format string, args ...any) error {
+	return &Fault{Kind: kind, Text: fmt.Sprintf(format, args...)}
+}

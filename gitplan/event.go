@@ -1,0 +1,179 @@
+package gitplan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// EventKind is what happened to a plan.
+type EventKind string
+
+// The events, as they stand behind Plan-Event.
+const (
+	Created    EventKind = "created"
+	Edited     EventKind = "edited"
+	Approved   EventKind = "approved"
+	Started    EventKind = "started"
+	Checked    EventKind = "checked"
+	FailedTry  EventKind = "failed"
+	DoneStep   EventKind = "done"
+	BlockedBy  EventKind = "blocked"
+	SkippedBy  EventKind = "skipped"
+	ReopenedBy EventKind = "reopened"
+	Reviewed   EventKind = "reviewed"
+	Finished   EventKind = "finished"
+)
+
+// Who did it. The statistics count interventions from it.
+const (
+	ByPerson = "person"
+	ByAgent  = "agent"
+)
+
+// None stands where a commit could: nothing was committed, or none existed.
+const None = "none"
+
+// Event is one commit on a plan's chain: what happened, in trailers of its message.
+type Event struct {
+	Kind    EventKind
+	Steps   []string // ids; usually one, none for events of the whole plan
+	Head    string   // the branch afterwards, or None
+	Tree    string   // of the work tree: started, checked
+	Start   string   // created: where the branch stood, or None
+	Attempt int
+	By      string
+	Agent   string // as "openai/gpt-5.6"
+	Tokens  agent.Tokens
+	Cost    agent.Cost
+	Took    time.Duration
+	Reason  string // why it failed, is blocked, is done without a commit
+	Summary string // what the session reported, for later sessions
+	Kept    string // ref under which an unfinished attempt is kept
+
+	// Read back, never written as such.
+	Commit   string // the commit of the chain
+	Time     time.Time
+	Headline string // the subject
+}
+
+// Step is the id of the only step, or empty.
+func (e Event) Step() string {
+	if len(e.Steps) == 1 {
+		return e.Steps[0]
+	}
+	return ""
+}
+
+// message is the commit message of the event on the chain of plan id.
+func (e Event) message(id, branch string, done, total int) string {
+	var b strings.Builder
+	what := fmt.Sprintf("plan: %s", e.Kind)
+	switch {
+	case len(e.Steps) > 0:
+		what = fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
+	case e.Kind == Reviewed:
+		what = "review: " + e.Reason
+	}
+	if branch == "" {
+		branch = "(detached)"
+	}
+	fmt.Fprintf(&b, "%s %d/%d %s\n\n", branch, done, total, what)
+	line := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", key, oneLine(value, 2000))
+		}
+	}
+	line("Plan-Event", string(e.Kind))
+	for _, s := range e.Steps {
+		line("Plan-Step", id+"/"+s)
+	}
+	line("Plan-Start", e.Start)
+	line("Plan-Head", e.Head)
+	line("Plan-Tree", e.Tree)
+	if e.Attempt > 0 {
+		line("Plan-Attempt", strconv.Itoa(e.Attempt))
+	}
+	line("Plan-By", e.By)
+	line("Plan-Agent", e.Agent)
+	if e.Tokens != (agent.Tokens{}) {
+		line("Plan-Tokens", fmt.Sprintf("%d in, %d cached, %d out", e.Tokens.In, e.Tokens.Cached, e.Tokens.Out))
+	}
+	line("Plan-Cost", e.Cost.String())
+	if e.Took > 0 {
+		line("Plan-Duration", fmt.Sprintf("%ds", int(e.Took.Round(time.Second).Seconds())))
+	}
+	line("Plan-Reason", e.Reason)
+	line("Plan-Summary", e.Summary)
+	line("Plan-Kept", e.Kept)
+	return b.String()
+}
+
+// parseEvent reads an event back from a commit of the chain of plan id.
+func parseEvent(id string, c git.Commit) Event {
+	e := Event{Commit: c.OID, Headline: c.Subject()}
+	e.Time, _ = time.Parse(time.RFC3339, c.Time)
+	for _, line := range strings.Split(c.Message, "\n") {
+		key, value, ok := strings.Cut(line, ": ")
+		if !ok {
+			continue
+		}
+		switch key {
+		case "Plan-Event":
+			e.Kind = EventKind(value)
+		case "Plan-Step":
+			if s, ok := strings.CutPrefix(value, id+"/"); ok {
+				e.Steps = append(e.Steps, s)
+			}
+		case "Plan-Start":
+			e.Start = value
+		case "Plan-Head":
+			e.Head = value
+		case "Plan-Tree":
+			e.Tree = value
+		case "Plan-Attempt":
+			e.Attempt, _ = strconv.Atoi(value)
+		case "Plan-By":
+			e.By = value
+		case "Plan-Agent":
+			e.Agent = value
+		case "Plan-Tokens":
+			fmt.Sscanf(value, "%d in, %d cached, %d out", &e.Tokens.In, &e.Tokens.Cached, &e.Tokens.Out)
+		case "Plan-Cost":
+			if _, err := fmt.Sscanf(value, "%g USD", &e.Cost.USD); err == nil {
+				e.Cost.Known = true
+			}
+		case "Plan-Duration":
+			e.Took, _ = time.ParseDuration(value)
+		case "Plan-Reason":
+			e.Reason = value
+		case "Plan-Summary":
+			e.Summary = value
+		case "Plan-Kept":
+			e.Kept = value
+		}
+	}
+	return e
+}
+
+// oneLine makes a text fit for a line of its own: no control characters, at
+// most max bytes.
+func oneLine(s string, max int) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0):
+			return -1
+		}
+		return r
+	}, strings.TrimSpace(s))
+	if len(s) > max {
+		s = strings.ToValidUTF8(s[:max], "") + "…"
+	}
+	return s
+}

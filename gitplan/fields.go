@@ -1,0 +1,291 @@
+package gitplan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// field is a nested bullet `Key: value` of a step.
+type field struct {
+	name  string // as the table of the format calls it, in lower case
+	value string // behind the colon, up to the end of the paragraph
+	line  int
+	item  ast.Node
+	from  int // where the value begins in the source
+}
+
+// readFields reads the nested bullets of a step: its fields, and the boxes of
+// its checklist. A bullet with a box is never a field.
+func (d *document) readFields(s *Step, item ast.Node) {
+	seen := map[string]int{}
+	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
+		list, ok := n.(*ast.List)
+		if !ok {
+			continue
+		}
+		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
+			d.findBoxes(s, bullet)
+			f, ok := d.field(bullet)
+			if !ok {
+				continue
+			}
+			s.spans.fields = append(s.spans.fields, bullet.FirstChild().Lines().At(0).Start)
+			if f.name == "" {
+				continue
+			}
+			if first := seen[f.name]; first > 0 && !addsUp(f.name) {
+				d.problem(f.line, fmt.Sprintf("a second %s (the first is in line %d): keep one", title(f.name), first))
+				continue
+			}
+			seen[f.name] = f.line
+			d.readField(s, f)
+		}
+	}
+	s.spans.needs = seen["needs"]
+	s.Do, d.do = joinText(d.do), d.do[:0]
+}
+
+func addsUp(name string) bool {
+	return name == "files" || name == "do" || name == "check" || name == "needs"
+}
+
+func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
+// findBoxes finds the boxes of a nested bullet and of the lists in it. What
+// stands in a block quote is text.
+func (d *document) findBoxes(s *Step, bullet ast.Node) {
+	if offset, _, ok := d.boxed(bullet); ok {
+		s.spans.boxes = append(s.spans.boxes, offset+1)
+	}
+	for n := bullet.FirstChild(); n != nil; n = n.NextSibling() {
+		if list, ok := n.(*ast.List); ok {
+			for nested := list.FirstChild(); nested != nil; nested = nested.NextSibling() {
+				d.findBoxes(s, nested)
+			}
+		}
+	}
+}
+
+// field reads a bullet's first paragraph; ok says that it begins with text and
+// no box. The name is empty where the key is none of the format's.
+func (d *document) field(bullet ast.Node) (f field, ok bool) {
+	paragraph, isParagraph := bullet.FirstChild().(*ast.Paragraph)
+	if !isParagraph {
+		return f, false
+	}
+	text := d.paragraph(paragraph)
+	if _, _, boxed := cutBox(text); boxed {
+		return f, false
+	}
+	f.item = bullet
+	f.line = d.line(paragraph.Lines().At(0).Start)
+	key, value, found := strings.Cut(text, ":")
+	const longest = len("**Files to modify**") + 5
+	if !found || len(key) > longest {
+		return f, true
+	}
+	bare := strings.TrimLeft(key, "*_")
+	marks := key[:len(key)-len(bare)]
+	if closed := strings.TrimRight(bare, "*_ \t"); len(closed) < len(strings.TrimRight(bare, " \t")) {
+		bare = closed
+	} else {
+		value = strings.TrimPrefix(value, marks)
+	}
+	f.name = fieldName(bare)
+	f.value = strings.TrimSpace(value)
+	at := paragraph.Lines().At(0).Start
+	f.from = at + strings.IndexByte(d.md[at:], ':') + 1
+	return f, true
+}
+
+func fieldName(key string) string {
+	switch name := words(key); name {
+	case "files", "file", "files to modify", "files to create":
+		return "files"
+	case "do", "description":
+		return "do"
+	case "run", "command":
+		return "run"
+	case "check", "checks", "success criteria", "done when", "verify":
+		return "check"
+	case "needs", "dependencies", "depends on":
+		return "needs"
+	case "action", "agent", "model", "effort", "timeout", "attempts", "estimate", "for", "ask", "status":
+		return name
+	}
+	return ""
+}
+
+func (d *document) readField(s *Step, f field) {
+	switch f.name {
+	case "files":
+		s.Files = append(s.Files, d.files(f)...)
+	case "do":
+		d.do = append(d.do, d.prose(f, s.spans.item.to))
+	case "action":
+		if action := strings.ToLower(strings.Trim(f.value, "`*. ")); action == "create" || action == "modify" || action == "delete" {
+			s.Action = action
+		}
+	case "run":
+		s.Run = d.run(f)
+	case "check":
+		s.Checks = append(s.Checks, checkItems(f.value, f.line)...)
+		s.Checks = append(s.Checks, d.checksIn(f.item.FirstChild().NextSibling(), nil)...)
+	case "needs":
+		s.Needs = append(s.Needs, d.needs(f)...)
+	case "agent":
+		s.Agent = word(f.value)
+	case "model":
+		s.Model = word(f.value)
+	case "effort":
+		s.Effort = word(f.value)
+	case "timeout":
+		s.Timeout = word(f.value)
+		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {
+			d.problem(f.line, fmt.Sprintf("Timeout is no duration: `%s`; write such as 30m or 1h30m", shown(f.value)))
+		}
+	case "attempts":
+		n, err := strconv.Atoi(word(f.value))
+		if err != nil || n < 1 {
+			d.problem(f.line, fmt.Sprintf("Attempts is no number from 1: `%s`", shown(f.value)))
+		}
+		s.Attempts = n
+	case "estimate":
+		s.Estimate = f.value
+	case "for":
+		s.For = f.value
+	case "ask":
+		s.Ask = strings.EqualFold(strings.Trim(f.value, "`*. "), "yes")
+	case "status":
+		d.readStatus(s, f)
+	}
+}
+
+// word is a value that is one word, in a code span or not.
+func word(value string) string {
+	if code, ok := commandOf(value); ok {
+		return code
+	}
+	return value
+}
+
+// files reads paths: code spans, else what commas part, and nested bullets.
+func (d *document) files(f field) []string {
+	out := filesIn(f.value)
+	for n := f.item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
+		list, ok := n.(*ast.List)
+		if !ok {
+			continue
+		}
+		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
+			if paragraph, ok := bullet.FirstChild().(*ast.Paragraph); ok {
+				_, text, _ := cutBox(d.paragraph(paragraph))
+				out = append(out, filesIn(text)...)
+			}
+		}
+	}
+	return out
+}
+
+// filesIn reads one line of paths. Where an item has code spans, they are the
+// paths and the words around them are for people, as in "`a.go` (new)".
+func filesIn(text string) []string {
+	var out []string
+	for _, item := range splitOutsideCode(text, ",;") {
+		if codes := codeContents(item); len(codes) > 0 {
+			out = append(out, codes...)
+			continue
+		}
+		item = strings.TrimSpace(item)
+		if at := strings.Index(item, " ("); at > 0 && strings.HasSuffix(item, ")") {
+			item = item[:at]
+		}
+		if item != "" && !strings.EqualFold(item, "none") {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// prose is a value with everything nested under it, indented as its first line.
+func (d *document) prose(f field, limit int) string {
+	first := f.item.FirstChild()
+	if first.NextSibling() == nil && first.Lines().Len() == 1 {
+		return f.value
+	}
+	lines := strings.Split(toLF(d.between(f.from, d.end(f.item, limit))), "\n")
+	lines[0] = strings.TrimLeft(lines[0], "*_ \t")
+	indent := -1
+	for _, line := range lines[1:] {
+		if bare := strings.TrimLeft(line, " "); bare != "" && (indent < 0 || len(line)-len(bare) < indent) {
+			indent = len(line) - len(bare)
+		}
+	}
+	for i, line := range lines[1:] {
+		lines[i+1] = line[min(max(indent, 0), len(line)):]
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// run reads the command that is the step: one code span, or one fence under the
+// key. Bare words are refused, so that prose is never run by mistake.
+func (d *document) run(f field) string {
+	nested := f.item.FirstChild().NextSibling()
+	fence, isFence := nested.(*ast.FencedCodeBlock)
+	switch {
+	case f.value == "" && isFence && fence.NextSibling() == nil:
+		if command := d.verbatim(fence); command != "" {
+			return command
+		}
+	case nested != nil:
+		d.problem(f.line, "Run holds more than a command: write one, in backticks, with && between its parts")
+		return ""
+	default:
+		if command, ok := commandOf(f.value); ok {
+			return command
+		}
+		if f.value != "" {
+			d.problem(f.line, "Run is no command in backticks: write - Run: `command`, or Do for what a session shall do")
+			return ""
+		}
+	}
+	d.problem(f.line, "an empty Run: write the command in backticks, or remove the line")
+	return ""
+}
+
+// readStatus reads `word - reason`. The bullet is one line and holds nothing
+// else: it is written and removed as a line, and approval does not cover it.
+func (d *document) readStatus(s *Step, f field) {
+	first := f.item.FirstChild()
+	at := first.Lines().At(0).Start
+	line := span{d.lineStart(at), d.nextLine(at)}
+	marker := strings.TrimLeft(d.md[line.from:at], " \t")
+	if first.Lines().Len() > 1 || first.NextSibling() != nil || len(strings.Fields(marker)) != 1 {
+		d.problem(f.line, "Status is one line with nothing under it: move the rest to a bullet of its own")
+		return
+	}
+	status, ok := parseStatus(f.value)
+	if !ok {
+		d.problem(f.line, fmt.Sprintf("Status is none of blocked, skipped, reopened: `%s`; what is done is said by the box", shown(f.value)))
+		return
+	}
+	s.Status = status
+	s.spans.status = line
+}
+
+func parseStatus(value string) (StepStatus, bool) {
+	at := strings.IndexFunc(value, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+	if at < 0 {
+		at = len(value)
+	}
+	status := StepStatus{Word: strings.ToLower(value[:at]), Reason: strings.TrimLeft(value[at:], " \t-–—:,")}
+	switch status.Word {
+	case "blocked", "skipped", "reopened":
+		return status, true
+	}
+	return StepStatus{}, false
+}

@@ -1,0 +1,225 @@
+package gitplan
+
+import (
+	"bytes"
+	"errors"
+
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// frontMatter is the YAML between two lines "---" at the start of a plan. Only
+// the keys plan, branch and base are read; everything else is kept as it is.
+type frontMatter struct {
+	begin int // behind a BOM
+	inner span
+	body  int // what comes behind it; begin where there is none
+	keys  []frontKey
+}
+
+// frontKey is a key of the outermost mapping and the lines it takes.
+type frontKey struct {
+	name, value string
+	lines       span
+	simple      bool // the value is one word or quoted text on the key's line
+}
+
+const maxFrontMatter = 8 << 10 // bytes; a handful of keys, and YAML parsers are slow with what nests
+
+var ours = []string{"plan", "branch", "base"}
+
+func (f *frontMatter) value(key string) string {
+	for _, k := range f.keys {
+		if k.name == key {
+			return k.value
+		}
+	}
+	return ""
+}
+
+func readFront(src []byte) (*frontMatter, *Problem) {
+	f := &frontMatter{}
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		f.begin = len("\ufeff")
+	}
+	f.body = f.begin
+	first, rest, _ := bytes.Cut(src[f.begin:], []byte("\n"))
+	if !isFence(first) {
+		return f, nil
+	}
+	f.inner.from = len(src) - len(rest)
+	for at := f.inner.from; at < len(src); {
+		line, _, _ := bytes.Cut(src[at:], []byte("\n"))
+		next := min(at+len(line)+1, len(src))
+		if isFence(line) {
+			f.inner.to, f.body = at, next
+			return f, f.readKeys(src)
+		}
+		at = next
+	}
+	return f, &Problem{1, "the front matter is not closed: write a line `---` behind it, or remove the first line"}
+}
+
+func isFence(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("---")) && len(bytes.TrimRight(line[3:], " \t\r")) == 0
+}
+
+// readKeys reads the outermost mapping without resolving anchors, which can
+// make a small text huge.
+func (f *frontMatter) readKeys(src []byte) *Problem {
+	const first = 2 // the line of the first key
+	inner := src[f.inner.from:f.inner.to]
+	if len(inner) > maxFrontMatter {
+		return &Problem{first, fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
+	}
+	pairs, problem := yamlPairs(toLF(string(inner)))
+	if problem != nil {
+		return problem
+	}
+	line := first
+	lines := bytes.SplitAfter(inner, []byte("\n"))
+	starts := make([]int, len(lines)+1)
+	starts[0] = f.inner.from
+	for i, l := range lines {
+		starts[i+1] = starts[i] + len(l)
+	}
+	seen := map[string]bool{}
+	for i, pair := range pairs {
+		token := pair.Key.GetToken()
+		at := token.Position.Line - 1
+		if token.Position.Column != 1 || at >= len(lines) {
+			return &Problem{line, "front matter is one `key: value` a line, each at the start of its line"}
+		}
+		to := len(lines)
+		if i+1 < len(pairs) {
+			to = pairs[i+1].Key.GetToken().Position.Line - 1
+		}
+		if seen[token.Value] {
+			return &Problem{at + first, fmt.Sprintf("`%s` stands twice in the front matter: keep one", shown(token.Value))}
+		}
+		seen[token.Value] = true
+		k := frontKey{name: token.Value, lines: span{starts[at], starts[to]}}
+		k.value, k.simple = simpleValue(pair, lines[at:to])
+		if k.simple {
+			k.lines.to = starts[at+1]
+		} else if slices.Contains(ours, k.name) {
+			return &Problem{at + first, fmt.Sprintf("`%s` takes one word on its line: write `%s: value`, quoted where it has other signs than letters, digits and /._-", k.name, k.name)}
+		}
+		f.keys = append(f.keys, k)
+	}
+	return nil
+}
+
+func yamlPairs(text string) ([]*ast.MappingValueNode, *Problem) {
+	malformed := &Problem{2, "the front matter is malformed: between the lines `---` write one `key: value` a line"}
+	file, err := parser.ParseBytes([]byte(text), 0)
+	if err != nil {
+		var at interface{ GetToken() *token.Token }
+		if errors.As(err, &at) && at.GetToken() != nil && at.GetToken().Position != nil {
+			malformed.Line = at.GetToken().Position.Line + 1
+		}
+		return nil, malformed
+	}
+	if len(file.Docs) > 1 {
+		return nil, malformed
+	}
+	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
+		return nil, nil
+	}
+	switch body := file.Docs[0].Body.(type) {
+	case *ast.MappingNode:
+		if !body.IsFlowStyle {
+			return body.Values, nil
+		}
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{body}, nil
+	case *ast.CommentGroupNode:
+		return nil, nil
+	}
+	return nil, malformed
+}
+
+// simpleValue is the value of a key whose line says all of it, so that the line
+// can be changed or left out without touching the others.
+func simpleValue(pair *ast.MappingValueNode, lines [][]byte) (string, bool) {
+	for _, line := range lines[1:] {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			return "", false
+		}
+	}
+	if name := pair.Key.GetToken().Value; !slices.Contains(ours, name) || !bytes.HasPrefix(lines[0], []byte(name)) {
+		return "", false
+	}
+	switch value := pair.Value.(type) {
+	case *ast.StringNode:
+		return value.Value, true
+	case *ast.NullNode:
+		return "", true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return value.GetToken().Value, true
+	}
+	return "", false
+}
+
+// SetFront sets one key of the front matter, plan, branch or base; an empty
+// value removes it. Front matter is made where there is none.
+func SetFront(src []byte, key, value string) ([]byte, error) {
+	if !slices.Contains(ours, key) {
+		return nil, fmt.Errorf("front matter: %q is none of %s", key, strings.Join(ours, ", "))
+	}
+	if !utf8.ValidString(value) || strings.ContainsAny(value, "\x00\n\r") {
+		return nil, fmt.Errorf("front matter: %s cannot be %q", key, value)
+	}
+	f, problem := readFront(src)
+	if problem != nil {
+		return nil, &ParseError{[]Problem{*problem}}
+	}
+	for i, k := range f.keys {
+		if k.name != key {
+			continue
+		}
+		if k.value == value {
+			return src, nil
+		}
+		line := ""
+		if value != "" {
+			line = key + ": " + quoteYAML(value) + lineEnd(src)
+		}
+		return splice(src, edit{f.keys[i].lines, line}), nil
+	}
+	if value == "" {
+		return src, nil
+	}
+	line := key + ": " + quoteYAML(value) + lineEnd(src)
+	if f.body == f.begin {
+		fence := "---" + lineEnd(src)
+		return splice(src, edit{span{f.begin, f.begin}, fence + line + fence + lineEnd(src)}), nil
+	}
+	at := f.inner.from
+	for _, k := range f.keys {
+		if slices.Index(ours, k.name) >= 0 && slices.Index(ours, k.name) < slices.Index(ours, key) {
+			at = max(at, k.lines.to)
+		}
+	}
+	return splice(src, edit{span{at, at}, line}), nil
+}
+
+// quoteYAML writes a value so that every YAML reader takes it for this text.
+func quoteYAML(value string) string {
+	if regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*$`).MatchString(value) {
+		switch strings.ToLower(value) {
+		case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
+		default:
+			return value
+		}
+	}
+	return strconv.Quote(value) // its escapes are YAML's too
+}

@@ -1,0 +1,20 @@
+// Package git is the repository: what git knows and what git must do.
+//
+// git itself is asked for everything that must respect the person's set-up or
+// other writers: where things are, configuration, refs (with their old value),
+// the index, commits, diffs, logs. Objects are encoded and written by go-git in
+// this process, which saves a process each; any error of it falls back to git.
+// Objects are read through one kept `git cat-file --batch`.
+//
+//	repo.go     Open: where everything is, by one rev-parse
+//	run.go      how git is run, and what its failure is: Error{Args, Code, Stderr}
+//	config.go   the merged configuration, read once
+//	object.go   reading objects; write.go writing them (go-git)
+//	ref.go      refs: create, move, delete, each with the value expected
+//	status.go   what is changed, staged and untracked, and where HEAD is
+//	tree.go     the index and the work tree: stage, commit, reset
+//	log.go      commits with their whole messages
+//	diff.go     differences with fixed options, parsed
+//
+// git's words are never read, only its codes and its NUL-separated formats.
+package git

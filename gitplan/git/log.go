@@ -1,0 +1,61 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// Commit is one commit with its whole message.
+type Commit struct {
+	OID, Tree string
+	Parents   []string
+	Time      string // committer date, strict ISO 8601; only from Log
+	Message   string
+}
+
+// Subject is the first line of the message.
+func (c Commit) Subject() string {
+	s, _, _ := strings.Cut(strings.TrimLeft(c.Message, "\n"), "\n")
+	return s
+}
+
+// Log returns the commits that `git log args` walks, in its order (newest
+// first), by one git process, whatever the person's settings for logs are.
+func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
+	all := append([]string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--encoding=UTF-8",
+		"--format=%H%x00%T%x00%P%x00%cI%x00%B"}, args...)
+	out, err := r.Bytes(ctx, append(all, "--")...)
+	if err != nil {
+		return nil, err
+	}
+	fields := strings.Split(string(out), "\x00")
+	var commits []Commit
+	for ; len(fields) >= 5; fields = fields[5:] {
+		commits = append(commits, Commit{
+			OID: strings.TrimPrefix(fields[0], "\n"), Tree: fields[1], Parents: strings.Fields(fields[2]),
+			Time: fields[3], Message: fields[4],
+		})
+	}
+	return commits, nil
+}
+
+// MergeBase returns the best common ancestor, or ErrMissing where there is none.
+func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
+	out, err := r.Output(ctx, "merge-base", "--end-of-options", a, b)
+	if Code(err) == 1 {
+		return "", ErrMissing
+	}
+	return out, err
+}
+
+// IsAncestor reports whether commit a is reachable from commit b.
+func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	if a == b {
+		return true, nil
+	}
+	err := r.Run(ctx, Command{Args: []string{"merge-base", "--is-ancestor", "--end-of-options", a, b}})
+	if Code(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}

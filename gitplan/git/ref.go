@@ -1,0 +1,59 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// UpdateRef moves ref from old to new; an empty old means that it must not
+// exist yet. ErrMoved says that its value was another one.
+func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) error {
+	if old == "" {
+		old = r.Zero()
+	}
+	err := r.Run(ctx, Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, ref, new, old}})
+	return r.moved(ctx, err, ref, old)
+}
+
+// DeleteRef removes ref, whose value must be old.
+func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
+	err := r.Run(ctx, Command{Args: []string{"update-ref", "-m", reason, "-d", ref, old}})
+	return r.moved(ctx, err, ref, old)
+}
+
+// moved tells a lost race from every other failure, without reading git's words.
+func (r *Repo) moved(ctx context.Context, err error, ref, old string) error {
+	if Code(err) < 0 {
+		return err
+	}
+	now, rerr := r.Output(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
+	if rerr != nil {
+		now = r.Zero()
+	}
+	if now != old {
+		return ErrMoved
+	}
+	return err
+}
+
+// Ref is one ref with the subject of its commit.
+type Ref struct{ Name, OID, Subject string }
+
+// Refs lists the refs under the given prefixes or of the given full names.
+func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
+	out, err := r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(contents:subject)%00"}, patterns...)...)
+	if err != nil {
+		return nil, err
+	}
+	var refs []Ref
+	fields := strings.Split(string(out), "\x00")
+	for ; len(fields) >= 3; fields = fields[3:] {
+		refs = append(refs, Ref{Name: strings.TrimPrefix(fields[0], "\n"), OID: fields[1], Subject: fields[2]})
+	}
+	return refs, nil
+}
+
+// ValidBranch reports whether git accepts name as the name of a branch.
+func (r *Repo) ValidBranch(ctx context.Context, name string) bool {
+	return r.Run(ctx, Command{Args: []string{"check-ref-format", "refs/heads/" + name}}) == nil && !strings.HasPrefix(name, "-")
+}

@@ -1,0 +1,128 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Repo is one repository as seen from one of its work trees. Close it.
+type Repo struct {
+	Top       string // top folder of the work tree; empty in a bare repository
+	GitDir    string // of this work tree
+	CommonDir string // shared by all work trees
+	Format    string // object format: sha1 or sha256
+
+	env     []string
+	objects *reader
+	writer  writer
+}
+
+// Open finds the repository that git finds from dir (empty: the current
+// folder). It costs one git process. The error is ErrNotRepository where there
+// is none, else git's own.
+func Open(ctx context.Context, dir string) (*Repo, error) {
+	if dir == "" {
+		dir = "."
+	}
+	return open(ctx, dir, environment())
+}
+
+// At opens another repository, such as a clone that this program made: none of
+// the variables that bind this process to its own apply there.
+func At(ctx context.Context, dir string) (*Repo, error) { return open(ctx, dir, proc.Clean()) }
+
+func open(ctx context.Context, dir string, env []string) (*Repo, error) {
+	r := &Repo{GitDir: dir, env: env[:len(env):len(env)]}
+	// A folder's name may hold any byte but NUL, and rev-parse has no -z: the
+	// object format, asked for between them, parts the paths.
+	out, err := r.Output(ctx, "rev-parse", "--path-format=absolute", "--show-object-format",
+		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--show-toplevel")
+	format, rest, _ := strings.Cut(out, "\n")
+	parts := strings.Split(rest, "\n"+format+"\n")
+	if len(parts) < 2 {
+		var e *Error
+		if errors.As(err, &e) && e.Code == 128 && !insideGitDir(dir) {
+			return nil, notRepository(e)
+		}
+		return nil, err
+	}
+	r.Format, r.GitDir, r.CommonDir = format, parts[0], strings.TrimSuffix(parts[1], "\n"+format)
+	if len(parts) > 2 && err == nil {
+		r.Top = parts[2]
+	}
+	r.objects = &reader{repo: r}
+	r.writer.repo = r
+	return r, nil
+}
+
+// notRepository keeps git's words (it also says "dubious ownership" and the
+// like) behind the sentinel.
+func notRepository(e *Error) error { return &notFound{e} }
+
+type notFound struct{ cause *Error }
+
+func (n *notFound) Error() string {
+	first, _, _ := strings.Cut(strings.TrimSpace(n.cause.Stderr), "\n")
+	return strings.TrimPrefix(first, "fatal: ")
+}
+func (n *notFound) Is(target error) bool { return target == ErrNotRepository }
+func (n *notFound) Unwrap() error        { return n.cause }
+
+func insideGitDir(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "HEAD"))
+	return err == nil
+}
+
+// Close ends the processes that were kept for reading.
+func (r *Repo) Close() {
+	if r != nil && r.objects != nil {
+		r.objects.close()
+	}
+}
+
+// Zero is the object name that stands for "no object" in ref updates.
+func (r *Repo) Zero() string {
+	if r.Format == "sha256" {
+		return strings.Repeat("0", 64)
+	}
+	return strings.Repeat("0", 40)
+}
+
+// EmptyTree is the name of the tree without entries.
+func (r *Repo) EmptyTree() string {
+	if r.Format == "sha256" {
+		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+	}
+	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+}
+
+// Operation names what git is in the middle of in this work tree ("merge",
+// "rebase", "cherry-pick", "revert", "bisect"), or is empty.
+func (r *Repo) Operation() string {
+	for _, o := range [...]struct{ file, name string }{
+		{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
+	} {
+		if _, err := os.Lstat(filepath.Join(r.GitDir, o.file)); err == nil {
+			return o.name
+		}
+	}
+	return ""
+}
+
+// PlanDir is where this program keeps its local state: <common dir>/plan.
+func (r *Repo) PlanDir(elem ...string) string {
+	return filepath.Join(append([]string{r.CommonDir, "plan"}, elem...)...)
+}
+
+func (r *Repo) dir() string {
+	if r.Top != "" {
+		return r.Top
+	}
+	return r.GitDir
+}

@@ -1,0 +1,124 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Error is git's refusal: what was asked, its exit code, and its own words,
+// which are for the person and never read by this program.
+type Error struct {
+	Args   []string
+	Code   int
+	Stderr string
+}
+
+func (e *Error) Error() string {
+	words := strings.TrimSpace(e.Stderr)
+	if words == "" {
+		words = fmt.Sprintf("exit code %d", e.Code)
+	}
+	return fmt.Sprintf("git %s: %s", subcommand(e.Args), words)
+}
+
+// subcommand is the first argument that is not an option of git itself.
+func subcommand(args []string) string {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "-c":
+			i++
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i]
+		}
+	}
+	return strings.Join(args, " ")
+}
+
+// Sentinels of this package.
+var (
+	ErrNotRepository = errors.New("not in a git repository")
+	ErrMissing       = errors.New("no such object")
+	ErrMoved         = errors.New("the ref was moved by somebody else")
+)
+
+// Command is one call of git.
+type Command struct {
+	Args           []string
+	Env            []string // added to the repository's
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer // nil Stderr: kept for the Error
+	// Localised keeps the person's language, for git commands whose hooks or
+	// output are theirs; queries are run with LC_ALL=C.
+	Localised bool
+}
+
+// Run runs git in the repository. Its failure is an *Error.
+func (r *Repo) Run(ctx context.Context, c Command) error {
+	env := append(append([]string{}, r.env...), c.Env...)
+	if !c.Localised {
+		env = append(env, "LC_ALL=C")
+	}
+	said := &proc.Tail{}
+	var stderr io.Writer = said
+	if c.Stderr != nil {
+		stderr = io.MultiWriter(said, c.Stderr)
+	}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: "git", Args: c.Args, Dir: r.dir(), Env: env,
+		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
+	})
+	if err != nil {
+		return err
+	}
+	if exit.Code != 0 {
+		return &Error{Args: c.Args, Code: exit.Code, Stderr: said.String()}
+	}
+	return nil
+}
+
+// Bytes runs a query and returns its standard output.
+func (r *Repo) Bytes(ctx context.Context, args ...string) ([]byte, error) {
+	var out bytes.Buffer
+	err := r.Run(ctx, Command{Args: args, Stdout: &out})
+	return out.Bytes(), err
+}
+
+// Output runs a query and returns its standard output without the final newline.
+func (r *Repo) Output(ctx context.Context, args ...string) (string, error) {
+	out, err := r.Bytes(ctx, args...)
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// Code is the exit code in an error of this package, or -1.
+func Code(err error) int {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return -1
+}
+
+// environment is the person's own, with the variables that name places made
+// absolute, since git is run in the top folder whatever the current one is. So
+// GIT_DIR, `git -c`, identity and transport variables all keep their meaning.
+func environment() []string {
+	env := os.Environ()
+	for i, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY":
+			if abs, err := filepath.Abs(value); err == nil && value != "" {
+				env[i] = name + "=" + abs
+			}
+		}
+	}
+	return env
+}

@@ -1,0 +1,83 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// Status is the work tree as git sees it, by one git process.
+type Status struct {
+	Head      string // the commit; empty on an unborn branch
+	Branch    string // its short name; empty when HEAD is detached
+	Changed   []Change
+	Untracked []string // never ignored ones
+}
+
+// Change is one tracked path that differs from HEAD in the index or the tree.
+type Change struct {
+	Path     string
+	XY       string // as `git status --porcelain=v2` prints it: index, work tree; "." unchanged
+	Unmerged bool
+}
+
+// Clean reports that nothing is staged or modified; untracked files do not count.
+func (s *Status) Clean() bool { return len(s.Changed) == 0 }
+
+// Paths are the paths of all changes.
+func (s *Status) Paths() []string {
+	out := make([]string, len(s.Changed))
+	for i, c := range s.Changed {
+		out[i] = c.Path
+	}
+	return out
+}
+
+// Status asks git for the state of the work tree.
+func (r *Repo) Status(ctx context.Context) (*Status, error) {
+	out, err := r.Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
+		"--untracked-files=all", "--no-renames", "--no-ahead-behind")
+	if err != nil {
+		return nil, err
+	}
+	s := &Status{}
+	for _, entry := range strings.Split(string(out), "\x00") {
+		s.add(entry)
+	}
+	return s, nil
+}
+
+func (s *Status) add(entry string) {
+	if len(entry) < 2 {
+		return
+	}
+	switch rest := entry[2:]; entry[0] {
+	case '#':
+		key, value, _ := strings.Cut(rest, " ")
+		if key == "branch.oid" && value != "(initial)" {
+			s.Head = value
+		}
+		if key == "branch.head" && value != "(detached)" {
+			s.Branch = value
+		}
+	case '1': // XY sub mH mI mW hH hI path
+		if f := strings.SplitN(rest, " ", 8); len(f) == 8 {
+			s.Changed = append(s.Changed, Change{Path: f[7], XY: f[0]})
+		}
+	case 'u': // XY sub m1 m2 m3 mW h1 h2 h3 path
+		if f := strings.SplitN(rest, " ", 10); len(f) == 10 {
+			s.Changed = append(s.Changed, Change{Path: f[9], XY: f[0], Unmerged: true})
+		}
+	case '?':
+		s.Untracked = append(s.Untracked, rest)
+	}
+}
+
+// Branch returns the short name of the branch HEAD points to, empty when it is
+// detached. It also works on an unborn branch.
+func (r *Repo) Branch(ctx context.Context) (string, error) {
+	out, err := r.Output(ctx, "symbolic-ref", "--quiet", "HEAD")
+	if Code(err) == 1 {
+		return "", nil
+	}
+	return strings.TrimPrefix(out, "refs/heads/"), err
+}

@@ -1,0 +1,127 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Stage puts all changes of tracked files and the given new files into the
+// index and returns the tree that a commit would now have.
+func (r *Repo) Stage(ctx context.Context, added []string) (tree string, err error) {
+	if err := r.Run(ctx, Command{Args: []string{"add", "--update", "--", ":/"}}); err != nil && !emptyPathspec(err) {
+		return "", err
+	}
+	if len(added) > 0 {
+		if err := r.addPaths(ctx, nil, added); err != nil {
+			return "", err
+		}
+	}
+	return r.Output(ctx, "write-tree")
+}
+
+// emptyPathspec is git's refusal of ":/" where nothing is tracked yet.
+func emptyPathspec(err error) bool { return Code(err) == 128 || Code(err) == 1 }
+
+func (r *Repo) addPaths(ctx context.Context, env, paths []string) error {
+	return r.Run(ctx, Command{
+		Args:  []string{"--literal-pathspecs", "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"},
+		Env:   env,
+		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"),
+	})
+}
+
+// Snapshot writes the state of the work tree (changes of tracked files and the
+// given new files) as a tree, without touching the index. head may be empty.
+func (r *Repo) Snapshot(ctx context.Context, head string, paths []string) (tree string, err error) {
+	dir, err := os.MkdirTemp(r.GitDir, "plan-index-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
+	from := "--empty"
+	if head != "" {
+		from = head
+	}
+	if err := r.Run(ctx, Command{Args: []string{"read-tree", from}, Env: env}); err != nil {
+		return "", err
+	}
+	if len(paths) > 0 {
+		if err := r.addPaths(ctx, env, paths); err != nil {
+			return "", err
+		}
+	}
+	var out bytes.Buffer
+	err = r.Run(ctx, Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
+	return strings.TrimSpace(out.String()), err
+}
+
+// Commit commits the index with the person's hooks, signing and identity.
+// said receives what git and the hooks print.
+func (r *Repo) Commit(ctx context.Context, message string, said *proc.Tail) error {
+	return r.Run(ctx, Command{
+		Args:  []string{"commit", "--quiet", "--file=-"},
+		Env:   []string{proc.EnvDepth + "=1"}, // our own hooks have nothing to add
+		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true,
+	})
+}
+
+// ResetSoft moves the branch to commit and leaves index and tree alone.
+func (r *Repo) ResetSoft(ctx context.Context, commit string) error {
+	return r.Run(ctx, Command{Args: []string{"reset", "--soft", "--quiet", commit}})
+}
+
+// Restore makes index and tracked files what commit (or, empty, nothing) has,
+// and removes the given new files. It must only be called when what is lost by
+// it has been kept.
+func (r *Repo) Restore(ctx context.Context, commit string, added []string) error {
+	args := []string{"reset", "--hard", "--quiet", commit}
+	if commit == "" {
+		args = []string{"read-tree", "--reset", "-u", r.EmptyTree()}
+	}
+	if err := r.Run(ctx, Command{Args: args}); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, path := range added {
+		_ = root.Remove(path)
+		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
+			if root.Remove(dir) != nil {
+				break // not empty
+			}
+		}
+	}
+	return nil
+}
+
+// Checkout puts the files of tree into the work tree and leaves HEAD and the
+// index's base alone: what a kept attempt had changed is changed again.
+func (r *Repo) Checkout(ctx context.Context, tree string) error {
+	if err := r.Run(ctx, Command{Args: []string{"read-tree", "--reset", "-u", tree}}); err != nil {
+		return err
+	}
+	return r.Run(ctx, Command{Args: []string{"reset", "--quiet"}})
+}
+
+// Clone makes a throwaway clone of this repository in dir, which must not
+// exist, with commit checked out and no branch. It borrows this repository's
+// objects. None of the person's hooks run in it.
+func (r *Repo) Clone(ctx context.Context, dir, commit string) error {
+	err := r.Run(ctx, Command{Args: []string{"clone", "--quiet", "--shared", "--no-checkout", "--no-tags",
+		"--template=", "--", r.CommonDir, dir}})
+	if err != nil {
+		return err
+	}
+	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: proc.Clean()}
+	return c.Run(ctx, Command{Args: []string{"-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false",
+		"checkout", "--quiet", "--detach", commit}})
+}

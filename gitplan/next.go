@@ -1,0 +1,130 @@
+package gitplan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Next opens a step for whoever works here without an agent, and returns it
+// with the prompt that a session would have been given. A step that is open
+// already is only told again. What is done in the tree is the person's: no
+// command sweeps it up.
+func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
+	if open, ok := s.OpenByNext(); ok {
+		step, found := s.Doc.Plan.Step(open)
+		if asked, named := s.Doc.Plan.Step(name); named && asked.ID != open {
+			return nil, "", &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next", open)}
+		}
+		if found {
+			prompt, err := s.prompt(step)
+			return step, prompt, err
+		}
+	}
+	if err := s.ready(ctx); err != nil {
+		return nil, "", err
+	}
+	step, err := s.choose(name)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := s.rememberUntracked(step.ID); err != nil {
+		return step, "", err
+	}
+	err = s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
+		Kind: Started, Steps: []string{step.ID}, Head: orNone(s.before.Head), Attempt: 1, By: ByPerson,
+	}})
+	if err != nil {
+		return step, "", err
+	}
+	prompt, err := s.prompt(step)
+	return step, prompt, err
+}
+
+func (s *Steps) prompt(step *Step) (string, error) {
+	budget, err := s.Config.Int("plan.promptBudget")
+	if err != nil {
+		return "", err
+	}
+	p := StepPrompt(s.Doc.Plan, s.Progress, step, Attempt{N: 1, Nonce: random(8)}, Instructions(s.Repo.Top), budget)
+	return p.User, nil
+}
+
+// Drop closes the step that is open by next, and leaves the tree alone.
+func (s *Steps) Drop(ctx context.Context) (string, error) {
+	open, ok := s.OpenByNext()
+	if !ok {
+		return "", fault(ErrNotOpen, "no step is open by git plan next")
+	}
+	s.forgetUntracked()
+	return open, s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
+		Kind: FailedTry, Steps: []string{open}, Head: None, Attempt: 1, By: ByPerson, Reason: "dropped",
+	}})
+}
+
+// Done ends the step that is open by next: runs its checks, commits what is
+// left in the tree, and ticks it. Commits that the person made stay as they are.
+func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
+	open, ok := s.OpenByNext()
+	if !ok {
+		return nil, Outcome{}, fault(ErrNotOpen, "no step is open by git plan next")
+	}
+	step, found := s.Doc.Plan.Step(open)
+	if asked, known := s.Doc.Plan.Step(name); name != "" && (!known || asked.ID != open) {
+		return nil, Outcome{}, &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, oneLine(name, 80))}
+	}
+	if !found {
+		return nil, Outcome{}, fault(ErrUnknownStep, "the open step %s is no longer in the plan", open)
+	}
+	if err := s.RequirePlace(ctx); err != nil {
+		return step, Outcome{}, err
+	}
+	if err := s.RequireApproval(); err != nil {
+		return step, Outcome{}, err
+	}
+	began := s.Progress.Steps[open].Last
+	out, err := s.finishOwn(ctx, step, began)
+	return step, out, err
+}
+
+// finishOwn checks and commits the person's own work on a step.
+func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome, error) {
+	var err error
+	if s.before, err = s.Repo.Status(ctx); err != nil {
+		return Outcome{}, err
+	}
+	s.recallUntracked(s.before)
+	t, err := s.ownTask(step)
+	if err != nil {
+		return Outcome{}, err
+	}
+	left := &leftover{status: s.before, added: s.added(s.before)}
+	out := Outcome{Status: "done", Attempts: 1}
+	if left.empty() { // everything is committed, or nothing was to be changed
+		if err := s.checks(s.Config.Environment(nil)).Run(ctx, t.Checks); err != nil {
+			return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: explain(err).Error()}
+		}
+		if out.Commit = s.before.Head; orNone(s.before.Head) == began.Head {
+			out.Commit = None
+		}
+	} else if err := s.judge(ctx, t, Attempt{N: 1}, left, &out); err != nil {
+		return out, err
+	}
+	if out.Status != "done" {
+		return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(out.Reason)}
+	}
+	s.forgetUntracked()
+	err = s.tick(ctx, step.ID, Event{Head: orNone(out.Commit), Attempt: 1, By: ByPerson, Reason: strings.Join(out.Reported, "; ")})
+	return out, err
+}
+
+// ownTask is the part of a step's task that judges work.
+func (s *Steps) ownTask(step *Step) (Task, error) {
+	return Task{
+		Name: step.ID, Subject: step.Title, Unchanged: true,
+		Trailer: fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID),
+		Checks:  append(Commands(step.Checks), Commands(s.Doc.Plan.Checks)...),
+		Inspect: func(ctx context.Context, c Changeset) ([]string, []string, error) { return s.Guard(ctx, step, c) },
+		Record:  nil, // the step stays the person's until it is done
+	}, nil
+}

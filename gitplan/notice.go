@@ -1,0 +1,53 @@
+package gitplan
+
+import (
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Notice is something that happens while a plan is worked on, as it happens:
+// one line of --json-events, and what the terminal shows. Readers ignore fields
+// and events they do not know.
+type Notice struct {
+	Time     time.Time     `json:"time"`
+	Event    string        `json:"event"`
+	Plan     string        `json:"plan,omitempty"`
+	Branch   string        `json:"branch,omitempty"`
+	Step     string        `json:"step,omitempty"`
+	Attempt  int           `json:"attempt,omitempty"`
+	Role     agent.Role    `json:"role,omitempty"`
+	Agent    string        `json:"agent,omitempty"`
+	Session  string        `json:"session,omitempty"`
+	Command  string        `json:"command,omitempty"`
+	ExitCode *int          `json:"exitCode,omitempty"`
+	Text     string        `json:"text,omitempty"`
+	Tokens   *agent.Tokens `json:"tokens,omitempty"`
+	Cost     *float64      `json:"cost,omitempty"`
+	Commit   string        `json:"commit,omitempty"`
+	Round    int           `json:"round,omitempty"`
+	Reviewer string        `json:"reviewer,omitempty"`
+	Finding  any           `json:"finding,omitempty"`
+	Reason   string        `json:"reason,omitempty"`
+}
+
+// The events of --json-events.
+const (
+	RunStart     = "run.start"
+	StepStart    = "step.start"
+	SessionStart = "session.start"
+	SessionText  = "session.text"
+	SessionTool  = "session.tool"
+	SessionEnd   = "session.end"
+	CheckStart   = "check.start"
+	CheckEnd     = "check.end"
+	StepDone     = "step.done"
+	StepFailed   = "step.failed"
+	StepBlocked  = "step.blocked"
+	ReviewRound  = "review.round"
+	ReviewerEnd  = "reviewer.end"
+	FindingSeen  = "finding"
+	FixEnd       = "fix.end"
+	ReviewEnd    = "review.end"
+	RunEnd       = "run.end"
+)

@@ -1,0 +1,327 @@
+package gitplan
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Parse reads a plan. Its error is a *ParseError with everything that is wrong,
+// in line order; the plan is nil then. It takes time linear in the text.
+//
+// A text that is no text (bytes that are not UTF-8, NULs) or holds both sides
+// of a conflict is refused for that alone: what else seems wrong with it would
+// be an artefact.
+func Parse(src []byte) (*Plan, error) {
+	p, problems := parse(src)
+	if len(problems) == 0 && p.hasStatus() {
+		problems = p.checkStatusLines()
+	}
+	if len(problems) > 0 {
+		return nil, &ParseError{inOrder(problems)}
+	}
+	return p, nil
+}
+
+func parse(src []byte) (*Plan, []Problem) {
+	if problems := textProblems(src); len(problems) > 0 {
+		return nil, problems
+	}
+	d := newDocument(src)
+	p := &Plan{Source: src}
+	front, err := readFront(src)
+	if err != nil {
+		return nil, []Problem{*err}
+	}
+	p.ID, p.Branch, p.Base = front.value("plan"), front.value("branch"), front.value("base")
+	p.front = front
+	d.readBlocks(front.body)
+	d.readSections(p)
+	d.checkIDs(p.Steps)
+	fillIDs(p.Steps)
+	d.resolveNeeds(p.Steps)
+	p.Warnings = inOrder(d.warnings)
+	if len(d.problems) > 0 {
+		// A fence that swallowed steps is likely what the other problems come from.
+		return nil, append(d.problems, d.swallowing...)
+	}
+	return p, nil
+}
+
+// part is a level-1 or level-2 heading and what stands under it.
+type part struct {
+	level    int
+	title    string
+	line     int
+	from, to int // the body in the source
+	first    ast.Node
+	last     ast.Node
+}
+
+// readSections walks the blocks that stand in nothing else. A later level-1
+// heading ends a section as a level-2 heading does, and begins one without a
+// meaning, so that nothing of the text is lost.
+func (d *document) readSections(p *Plan) {
+	parts := d.parts()
+	found := map[string]bool{}
+	titled := false
+	for i, part := range parts {
+		if part.level == 1 && !titled {
+			titled = true
+			p.Title = part.title
+			p.Summary = d.between(part.from, part.to)
+			if p.Title == "" {
+				d.problem(part.line, "the title is empty: write `# ` and what the plan achieves")
+			}
+			continue
+		}
+		body := d.between(part.from, part.to)
+		p.Sections = append(p.Sections, Section{Title: part.title, Body: body, Line: part.line})
+		if part.level == 1 {
+			continue
+		}
+		meaning := sectionMeaning(part.title)
+		found[meaning] = true
+		d.readSection(p, &parts[i], meaning, body)
+	}
+	if strings.Contains(d.md, "```") || strings.Contains(d.md, "~~~") {
+		d.findFences(d.root)
+	}
+	if !titled {
+		d.problem(1, "no title: begin the plan with `# ` and what it achieves")
+	}
+	p.Rules = joinText(d.rules)
+	d.requireSteps(p, parts, found["steps"])
+}
+
+func (d *document) parts() []part {
+	var out []part
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok || h.Level > 2 {
+			if len(out) > 0 && out[len(out)-1].first == nil {
+				out[len(out)-1].first = n
+			}
+			continue
+		}
+		at := d.lineStart(h.Pos())
+		if len(out) > 0 {
+			out[len(out)-1].to = at
+			out[len(out)-1].last = n
+		}
+		out = append(out, part{level: h.Level, title: plainText(d.paragraph(h)), line: d.line(at),
+			from: d.headingEnd(h), to: len(d.src)})
+	}
+	return out
+}
+
+// headingEnd is where the line after a heading begins; one that is underlined
+// has a line more.
+func (d *document) headingEnd(h *ast.Heading) int {
+	at := d.nextLine(h.Pos())
+	if line := strings.TrimLeft(d.md[d.lineStart(h.Pos()):at], " "); line[0] == '#' {
+		marks := strings.TrimLeft(line, "#")
+		if marks == "" || strings.IndexByte(" \t\r\n", marks[0]) >= 0 {
+			return at
+		}
+	}
+	return d.nextLine(d.nextLine(h.Lines().At(h.Lines().Len() - 1).Start))
+}
+
+func (d *document) readSection(p *Plan, part *part, meaning, body string) {
+	switch meaning {
+	case "steps":
+		for n := part.first; n != nil && n != part.last; n = n.NextSibling() {
+			if list, ok := n.(*ast.List); ok {
+				d.readSteps(p, list, part.to)
+			}
+		}
+	case "rules":
+		d.rules = append(d.rules, body)
+	case "checks":
+		p.Checks = append(p.Checks, d.checksIn(part.first, part.last)...)
+	case "verification":
+		p.Verification = append(p.Verification, d.checksIn(part.first, part.last)...)
+	case "prerequisites":
+		p.Prerequisites = append(p.Prerequisites, d.checksIn(part.first, part.last)...)
+	}
+}
+
+// sectionMeaning is what a section is for: steps, rules, checks, verification,
+// prerequisites, or nothing where it is context.
+func sectionMeaning(title string) string {
+	switch words(strings.TrimSuffix(title, ":")) {
+	case "steps", "tasks", "implementation steps", "execution order":
+		return "steps"
+	case "rules", "guardrails", "constraints":
+		return "rules"
+	case "checks", "validation", "validation commands":
+		return "checks"
+	case "verification", "test criteria", "acceptance":
+		return "verification"
+	case "prerequisites":
+		return "prerequisites"
+	}
+	return ""
+}
+
+// hasMeaning says that a section is more than context.
+func hasMeaning(title string) bool { return sectionMeaning(title) != "" }
+
+// requireSteps says why there are none, as exactly as can be known.
+func (d *document) requireSteps(p *Plan, parts []part, found bool) {
+	if len(p.Steps) > 0 {
+		return
+	}
+	for _, part := range parts {
+		if sectionMeaning(part.title) != "steps" {
+			continue
+		}
+		if !found {
+			d.problem(part.line, fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", shown(part.title)))
+			return
+		}
+		for n := part.first; n != nil && n != part.last; n = n.NextSibling() {
+			if list, ok := n.(*ast.List); ok {
+				d.problem(d.line(list.FirstChild().Pos()), "no steps: an item is a step when it begins with a box, as in `- [ ] what to do`")
+				return
+			}
+		}
+		d.problem(part.line, fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", shown(part.title)))
+		return
+	}
+	d.problem(len(d.lines), "no steps: write a section `## Steps` with items `- [ ] what to do`")
+}
+
+// words is a text in lower case with one blank between words.
+func words(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+// joinText joins texts with a blank line between them.
+func joinText(texts []string) string {
+	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+	return strings.Join(texts, "\n\n")
+}
+
+// textProblems is what keeps a file from being a text at all.
+func textProblems(src []byte) []Problem {
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(src, []byte(mark)) {
+			return []Problem{{1, "the file is UTF-16: save it as UTF-8"}}
+		}
+	}
+	const most = 20 // lines named; a binary file has no end of them
+	var out []Problem
+	clean := utf8.Valid(src) && bytes.IndexByte(src, 0) < 0
+	for n, rest := 1, src; !clean && len(rest) > 0 && len(out) < most; n++ {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		if bytes.IndexByte(line, 0) >= 0 {
+			out = append(out, Problem{n, "a NUL byte: remove it, or save the file as UTF-8"})
+		}
+		if !utf8.Valid(line) {
+			out = append(out, Problem{n, "invalid UTF-8: save the file as UTF-8"})
+		}
+	}
+	return append(out, conflicts(src)...)
+}
+
+// conflicts finds the three markers of a merge conflict in their order, at the
+// start of lines.
+func conflicts(src []byte) []Problem {
+	var out []Problem
+	if !bytes.Contains(src, []byte("<<<<<<<")) {
+		return nil
+	}
+	began, parted := 0, false
+	for n, rest := 1, src; len(rest) > 0; n++ {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		switch {
+		case isMarker(line, '<'):
+			began, parted = n, false
+		case began > 0 && isMarker(line, '='):
+			parted = true
+		case parted && isMarker(line, '>'):
+			out = append(out, Problem{began, fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", n)})
+			began, parted = 0, false
+		}
+	}
+	return out
+}
+
+func isMarker(line []byte, c byte) bool {
+	const width = 7 // git's default conflict-marker-size
+	line = bytes.TrimRight(line, "\r")
+	return len(line) >= width && bytes.Count(line[:width], []byte{c}) == width && (len(line) == width || line[width] == ' ')
+}
+
+func (p *Plan) hasStatus() bool {
+	for i := range p.Steps {
+		if p.Steps[i].Status.Word != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// checkStatusLines refuses a plan that means something else without its Status
+// lines. Approval leaves them out (see Meaning), so a Status line that, say,
+// makes a command of the line under it would be a way around approval.
+func (p *Plan) checkStatusLines() []Problem {
+	q, problems := parse(p.meaning())
+	if len(problems) > 0 {
+		q = &Plan{}
+	}
+	a, b := p.instructions(), q.instructions()
+	if reflect.DeepEqual(a, b) {
+		return nil
+	}
+	at := -1
+	for i := range p.Steps {
+		if p.Steps[i].Status.Word == "" {
+			continue
+		}
+		if at < 0 || i < len(b.Steps) && reflect.DeepEqual(a.Steps[:i], b.Steps[:i]) {
+			at = i
+		}
+	}
+	line := newDocument(p.Source).line(p.Steps[at].spans.status.from)
+	return []Problem{{line, "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields"}}
+}
+
+// instructions is the plan without what Meaning leaves out and without places.
+func (p *Plan) instructions() *Plan {
+	c := *p
+	c.Source, c.front, c.Warnings = nil, nil, nil
+	c.ID, c.Branch = "", ""
+	c.Checks, c.Verification, c.Prerequisites = unplaced(p.Checks), unplaced(p.Verification), unplaced(p.Prerequisites)
+	c.Sections = nil
+	for _, s := range p.Sections {
+		if sectionMeaning(s.Title) == "steps" {
+			s.Body = "" // it holds the boxes and Status lines; the steps stand for it
+		}
+		s.Line, s.Body = 0, toLF(s.Body)
+		c.Sections = append(c.Sections, s)
+	}
+	c.Summary, c.Rules = toLF(p.Summary), toLF(p.Rules)
+	c.Steps = make([]Step, len(p.Steps))
+	for i, s := range p.Steps {
+		s.Text = toLF(s.Approved())
+		s.Line, s.Box, s.Status, s.spans, s.Checks = 0, false, StepStatus{}, spans{}, unplaced(s.Checks)
+		c.Steps[i] = s
+	}
+	return &c
+}
+
+func unplaced(checks []Check) []Check {
+	var out []Check
+	for _, c := range checks {
+		out = append(out, Check{Text: c.Text, Command: c.Command})
+	}
+	return out
+}

@@ -1,0 +1,15 @@
+// Package proc is the only door to other programs: git, agents, checks and the
+// person's editor are all started here and nowhere else.
+//
+// A program is described by a [Cmd] and ended as an [Exit]. Run starts it,
+// waits, and returns how it ended; a non-zero exit code is a value, not an
+// error. What the door guarantees:
+//
+//   - a program that works for us (Group) runs in a process group of its own,
+//     which is ended with it: by time limit, by silence, by cancellation, and
+//     for whatever it left running when it ended by itself;
+//   - output is bounded by a [Tail], which keeps head and tail of any amount;
+//   - the environment is built in one place (env.go), which names what a child
+//     must never inherit;
+//   - with GIT_PLAN_TRACE=1 every start is told on standard error with its time.
+package proc

@@ -1,0 +1,190 @@
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Cmd describes one program to run.
+type Cmd struct {
+	Name string
+	Args []string
+	Dir  string   // working directory; empty: the current one
+	Env  []string // the complete environment; nil: this process's own
+
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+
+	// Group gives the program a process group of its own, so that everything it
+	// starts can be ended with it. Programs that need the person's terminal
+	// (editor, pager, git asking for a passphrase) must do without.
+	Group bool
+	// Timeout ends the program after this time, Idle after this time without a
+	// byte of output. Zero means no limit.
+	Timeout, Idle time.Duration
+}
+
+// Exit is how a program ended.
+type Exit struct {
+	Code     int // exit code; 128+n when signal n ended it
+	TimedOut bool
+	Idle     bool // it was silent for too long
+	Duration time.Duration
+}
+
+// OK reports an undisturbed end with code 0.
+func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && !e.Idle }
+
+// Grace is how long a group may take to end after it was asked to (SIGTERM)
+// before it is killed. Ctrl-C promises an end within two seconds.
+const Grace = time.Second
+
+// drain is how long a grandchild may keep an output pipe open after the
+// program itself has ended.
+const drain = 500 * time.Millisecond
+
+// Started counts the programs started by this process; tests and benchmarks read it.
+var Started atomic.Int64
+
+// Run runs c to its end. The error says that it could not be started, or is
+// the context's; how a started program ended is told by Exit alone.
+func Run(ctx context.Context, c Cmd) (Exit, error) {
+	if err := ctx.Err(); err != nil {
+		return Exit{Code: -1}, context.Cause(ctx)
+	}
+	cmd := command(c)
+	life := newIdleTimer(c.Idle)
+	cmd.Stdout, cmd.Stderr = life.watch(c.Stdout), life.watch(c.Stderr)
+	cmd.WaitDelay = drain
+	done := make(chan error, 1)
+	started := make(chan error, 1)
+	begin := time.Now()
+	go func() {
+		// Linux ties "end with the parent" to the thread that started the
+		// child, so this one stays until the child is gone.
+		runtime.LockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			done <- cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, err)
+	}
+	Started.Add(1)
+	exit, err := wait(ctx, c, cmd, life, done)
+	exit.Duration = time.Since(begin)
+	trace(c, exit)
+	return exit, err
+}
+
+func command(c Cmd) *exec.Cmd {
+	cmd := exec.Command(c.Name, c.Args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
+	if c.Group {
+		cmd.SysProcAttr = ownGroup()
+	}
+	return cmd
+}
+
+func wait(ctx context.Context, c Cmd, cmd *exec.Cmd, life *idleTimer, done <-chan error) (exit Exit, err error) {
+	var limit <-chan time.Time
+	if c.Timeout > 0 {
+		t := time.NewTimer(c.Timeout)
+		defer t.Stop()
+		limit = t.C
+	}
+	defer life.stop()
+	stop := func() { end(cmd, c.Group, done) }
+	select {
+	case werr := <-done:
+		if c.Group {
+			killGroup(cmd.Process.Pid) // what it left running
+		}
+		var ee *exec.ExitError
+		if werr != nil && !errors.As(werr, &ee) && !errors.Is(werr, exec.ErrWaitDelay) {
+			err = fmt.Errorf("%s: %w", c.Name, werr)
+		}
+	case <-limit:
+		exit.TimedOut = true
+		stop()
+	case <-life.fired():
+		exit.Idle = true
+		stop()
+	case <-ctx.Done():
+		stop()
+		err = context.Cause(ctx)
+	}
+	exit.Code = exitCode(cmd.ProcessState)
+	return exit, err
+}
+
+// end asks the program to stop, and kills it when it does not within Grace.
+func end(cmd *exec.Cmd, group bool, done <-chan error) {
+	pid := cmd.Process.Pid
+	interrupt(pid, group)
+	select {
+	case <-done:
+	case <-time.After(Grace):
+		if !group {
+			_ = cmd.Process.Kill()
+		}
+		killGroupIf(pid, group)
+		<-done
+	}
+	killGroupIf(pid, group)
+}
+
+func killGroupIf(pid int, group bool) {
+	if group {
+		killGroup(pid)
+	}
+}
+
+// Pipe starts a program that is spoken to over its standard input and output
+// for as long as this process needs it, and that ends by itself when its input
+// is closed.
+func Pipe(c Cmd) (stdin io.WriteCloser, stdout io.Reader, wait func() error, err error) {
+	cmd := command(c)
+	cmd.Stderr = c.Stderr
+	if stdin, err = cmd.StdinPipe(); err != nil {
+		return nil, nil, nil, err
+	}
+	if stdout, err = cmd.StdoutPipe(); err != nil {
+		return nil, nil, nil, err
+	}
+	if err = cmd.Start(); err != nil {
+		return nil, nil, nil, fmt.Errorf("cannot start %s: %w", c.Name, err)
+	}
+	Started.Add(1)
+	trace(c, Exit{})
+	return stdin, stdout, cmd.Wait, nil
+}
+
+// Find returns the path of a program on PATH.
+func Find(name string) (string, bool) {
+	p, err := exec.LookPath(name)
+	return p, err == nil
+}
+
+// Shell is the command line that runs text the way git runs the commands of
+// its configuration and this program runs checks: by sh -c.
+func Shell(text string) (name string, args []string) { return "sh", []string{"-c", text} }
+
+func trace(c Cmd, e Exit) {
+	switch strings.ToLower(os.Getenv("GIT_PLAN_TRACE")) {
+	case "", "0", "false":
+		return
+	}
+	fmt.Fprintf(os.Stderr, "trace: %6.1fms code %d: %s %s\n",
+		float64(e.Duration.Microseconds())/1000, e.Code, c.Name, strings.Join(c.Args, " "))
+}

@@ -1,0 +1,78 @@
+package proc
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Tail keeps the first and the last part of what is written to it, Size bytes
+// in all, and counts the rest. Its memory does not grow with the output. The
+// zero Size means [DefaultTail].
+type Tail struct {
+	Size int
+
+	mu   sync.Mutex
+	head []byte
+	ring []byte
+	pos  int
+	full bool
+	n    int64
+}
+
+// DefaultTail is what a model or a person is shown of a program's output: half
+// from the start, where the cause often stands, half from the end.
+const DefaultTail = 16 << 10
+
+// Write never fails.
+func (t *Tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.Size == 0 {
+		t.Size = DefaultTail
+	}
+	written, half := len(p), t.Size/2
+	t.n += int64(written)
+	if room := half - len(t.head); room > 0 {
+		k := min(room, len(p))
+		t.head, p = append(t.head, p[:k]...), p[k:]
+	}
+	if t.ring == nil && len(p) > 0 {
+		t.ring = make([]byte, half)
+	}
+	if len(p) > half {
+		p = p[len(p)-half:]
+	}
+	for len(p) > 0 {
+		k := copy(t.ring[t.pos:], p)
+		p = p[k:]
+		if t.pos += k; t.pos == half {
+			t.pos, t.full = 0, true
+		}
+	}
+	return written, nil
+}
+
+// String is the kept text, as valid UTF-8, with a line that says how many
+// bytes are missing between its parts. It is cut at line ends where possible.
+func (t *Tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	head, tail := string(t.head), string(t.ring[:t.pos])
+	if t.full {
+		tail = string(t.ring[t.pos:]) + tail
+	}
+	missing := t.n - int64(len(head)) - int64(len(tail))
+	if missing > 0 {
+		if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
+			missing += int64(len(head) - i - 1)
+			head = head[:i+1]
+		}
+		if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)/2 {
+			missing += int64(i + 1)
+			tail = tail[i+1:]
+		}
+		head += fmt.Sprintf("\n[... %d bytes left out ...]\n", missing)
+	}
+	return strings.ToValidUTF8(head+tail, "\uFFFD")
+}

@@ -1,0 +1,258 @@
+package gitplan
+
+import (
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// State is where a step stands, as `git plan status --porcelain` prints it.
+type State string
+
+// The states of a step.
+const (
+	StateOpen     State = "open"
+	StateDone     State = "done"
+	StateBlocked  State = "blocked"
+	StateSkipped  State = "skipped"
+	StateRunning  State = "running"
+	StateReopened State = "reopened" // was done, and its commit is gone or taken back
+)
+
+// StepState is what is known about one step.
+type StepState struct {
+	State   State
+	Commit  string // that did it; None where it needed none; of a reopened step the lost one
+	Reason  string
+	Summary string // what its session reported
+	Last    Event  // the last event that counts; zero without one
+	Heal    bool   // done by its commit, but the plan does not say so yet
+}
+
+// Progress is where a whole plan stands.
+type Progress struct {
+	Steps map[string]StepState
+	Done  int // done and skipped steps
+	Total int
+}
+
+// Complete reports that nothing is left to do.
+func (p *Progress) Complete() bool { return p.Done == p.Total }
+
+// Met reports whether everything a step needs is done or skipped.
+func (p *Progress) Met(s *Step) bool {
+	for _, id := range s.Needs {
+		if st := p.Steps[id].State; st != StateDone && st != StateSkipped {
+			return false
+		}
+	}
+	return true
+}
+
+// Next is the first open step, in the plan's order, whose needs are met.
+func (p *Progress) Next(plan *Plan) (*Step, bool) {
+	for i := range plan.Steps {
+		s := &plan.Steps[i]
+		if st := p.Steps[s.ID].State; (st == StateOpen || st == StateReopened) && p.Met(s) {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// history is what the commits of a branch say about a plan's steps.
+type history struct {
+	commits map[string]git.Commit
+	done    map[string]string // step -> the commit that does it, where none later takes it back
+	undone  map[string]bool   // commits that were taken back
+}
+
+// Derive computes what is done: from the events of the plan's chain and from
+// the commits of the branch since the plan's start (newest first, as git log
+// prints them). lookup reads a commit that is not among them, such as one that
+// was rebased away; it may fail.
+//
+// A step is done when its last event is checked or done and a commit of the
+// branch names it, or the commit of that done event is still on the branch, or
+// that event says none. A commit that a session forged proves nothing, since it
+// comes after started; a reset or a revert reopens, since the commit is gone.
+func Derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
+	h := readHistory(plan.ID, events, commits, lookup)
+	last := lastEvents(events)
+	p := &Progress{Steps: map[string]StepState{}, Total: len(plan.Steps)}
+	for i := range plan.Steps {
+		s := &plan.Steps[i]
+		st := h.state(s, last[s.ID])
+		if st.State == StateDone || st.State == StateSkipped {
+			p.Done++
+		}
+		p.Steps[s.ID] = st
+	}
+	return p
+}
+
+// lastEvents are the last events that count for each step. Those of the text
+// and of history rewriting do not.
+func lastEvents(events []Event) map[string]Event {
+	last := map[string]Event{}
+	for _, e := range events {
+		switch e.Kind {
+		case Started, Checked, FailedTry, DoneStep, BlockedBy, SkippedBy, ReopenedBy:
+			for _, id := range e.Steps {
+				last[id] = e
+			}
+		}
+	}
+	return last
+}
+
+func (h *history) state(s *Step, e Event) StepState {
+	st := StepState{State: StateOpen, Last: e, Summary: e.Summary, Reason: e.Reason}
+	switch e.Kind {
+	case DoneStep:
+		commit, ok := h.proof(s.ID, e)
+		st.Commit = commit
+		if st.State = StateDone; !ok {
+			st.State, st.Commit = StateReopened, e.Head
+		}
+	case Checked:
+		// Only a commit made after the check heals: the same step may have
+		// been done, and reopened, before.
+		if commit := h.done[s.ID]; commit != "" && commit != e.Head && !h.reaches(e.Head, commit) {
+			st.State, st.Commit, st.Heal = StateDone, commit, true
+		}
+	case SkippedBy:
+		st.State = StateSkipped
+	case BlockedBy:
+		st.State = StateBlocked
+	case ReopenedBy:
+		st.State, st.Commit = StateReopened, e.Head
+	}
+	// The text's own word, for a plan whose events are not here.
+	if e.Kind == "" {
+		switch s.Status.Word {
+		case "blocked":
+			st.State, st.Reason = StateBlocked, s.Status.Reason
+		case "skipped":
+			st.State, st.Reason = StateSkipped, s.Status.Reason
+		}
+	}
+	return st
+}
+
+// proof finds what shows that a step whose last event is done is so still.
+func (h *history) proof(step string, e Event) (commit string, ok bool) {
+	if e.Head == None {
+		return None, true
+	}
+	if c := h.done[step]; c != "" {
+		return c, true
+	}
+	if _, here := h.commits[e.Head]; here && !h.undone[e.Head] {
+		return e.Head, true
+	}
+	return "", false
+}
+
+// reaches reports whether commit target is from or one of its ancestors on the branch.
+func (h *history) reaches(from, target string) bool {
+	seen, todo := map[string]bool{}, []string{from}
+	for len(todo) > 0 {
+		oid := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if oid == target {
+			return true
+		}
+		if c, ok := h.commits[oid]; ok && !seen[oid] {
+			seen[oid] = true
+			todo = append(todo, c.Parents...)
+		}
+	}
+	return false
+}
+
+// effect is what one commit does to steps: given or taken back.
+type effect map[string]bool
+
+func readHistory(id string, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
+	h := &history{commits: map[string]git.Commit{}, done: map[string]string{}, undone: map[string]bool{}}
+	byDoneEvent := map[string][]string{} // commit of a done event -> its steps
+	for _, e := range events {
+		if e.Kind == DoneStep && e.Head != None {
+			byDoneEvent[e.Head] = append(byDoneEvent[e.Head], e.Steps...)
+		}
+	}
+	for _, c := range commits {
+		h.commits[c.OID] = c
+	}
+	r := reverts{id: id, commits: commits, history: h, lookup: lookup, named: byDoneEvent}
+	for i := len(commits) - 1; i >= 0; i-- { // oldest first: the later word counts
+		for step, given := range r.effect(commits[i], i, 0) {
+			if given {
+				h.done[step] = commits[i].OID
+			} else {
+				delete(h.done, step)
+			}
+		}
+	}
+	return h
+}
+
+type reverts struct {
+	id      string
+	commits []git.Commit
+	history *history
+	lookup  func(string) (git.Commit, bool)
+	named   map[string][]string
+}
+
+// effect reads a message line by line: a squashed one may hold a step, its
+// revert, and the step again. at is the commit's place among commits.
+func (r *reverts) effect(c git.Commit, at, depth int) effect {
+	out := effect{}
+	if depth > 16 {
+		return out // reverts of reverts of reverts: nobody follows them either
+	}
+	for _, step := range r.named[c.OID] {
+		out[step] = true
+	}
+	for _, line := range strings.Split(c.Message, "\n") {
+		if m := stepLine.FindStringSubmatch(line); m != nil && m[1] == r.id {
+			out[m[2]] = true
+		}
+		if m := revertLine.FindStringSubmatch(line); m != nil {
+			x, place, ok := r.find(m[1], c, at)
+			if !ok {
+				continue
+			}
+			r.history.undone[x.OID] = !r.history.undone[c.OID]
+			for step, given := range r.effect(x, place, depth+1) {
+				out[step] = !given
+			}
+		}
+	}
+	return out
+}
+
+// find resolves the commit that c says it reverts: by name, even where it is
+// no longer on the branch, and else by its subject, since a rebase renames
+// commits but not what messages say about them.
+func (r *reverts) find(oid string, c git.Commit, at int) (git.Commit, int, bool) {
+	if x, ok := r.history.commits[oid]; ok {
+		return x, at, true
+	}
+	if x, ok := r.lookup(oid); ok {
+		return x, at, true
+	}
+	subject := c.Subject()
+	if s, ok := strings.CutPrefix(subject, `Reapply "`); ok {
+		subject = `Revert "Revert "` + s + `"`
+	}
+	subject = strings.TrimSuffix(strings.TrimPrefix(subject, `Revert "`), `"`)
+	for i := at + 1; i < len(r.commits); i++ {
+		if r.commits[i].Subject() == subject {
+			return r.commits[i], i, true
+		}
+	}
+	return git.Commit{}, 0, false
+}

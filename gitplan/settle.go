@@ -1,0 +1,101 @@
+package gitplan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// settle records how a step ended, and says which of the ends it is.
+func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
+	ctx = context.WithoutCancel(ctx)
+	r := out.Result
+	switch out.Status {
+	case agent.Done:
+		err := s.tick(ctx, step.ID, Event{
+			Head: out.Commit, Attempt: out.Attempts, By: ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
+			Took: out.Took, Summary: handedOn(r), Reason: strings.Join(out.Reported, "; "),
+		})
+		s.forgetUntracked()
+		s.Tell(Notice{Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Text: strings.Join(out.Reported, "; ")})
+		return err
+	case agent.Cancelled:
+		return fault(ErrInterrupted, "interrupted; what was done is kept as %s", orNone(out.Kept))
+	case agent.Limited:
+		return &Fault{Kind: ErrLimited, Step: step.ID, Text: "the agent is limited: " + firstLine(out.Reason)}
+	case agent.Unreachable:
+		return &Fault{Kind: ErrUnreachable, Step: step.ID, Text: firstLine(out.Reason)}
+	case agent.Unauthorised:
+		return &Fault{Kind: ErrNoKey, Step: step.ID, Text: firstLine(out.Reason)}
+	case agent.Stopped:
+		return &Fault{Kind: ErrBudget, Step: step.ID, Text: firstLine(out.Reason)}
+	}
+	if out.SetupChanged != nil {
+		return &Fault{Kind: ErrSetupChanged, Step: step.ID, Text: firstLine(out.Reason)}
+	}
+	return s.block(ctx, step, out)
+}
+
+// block marks a step that a session could not do.
+func (s *Steps) block(ctx context.Context, step *Step, out Outcome) error {
+	reason := firstLine(out.Reason)
+	kind := ErrStepFailed
+	if out.Status == agent.Blocked {
+		kind, reason = ErrStepBlocked, firstLine(out.Question)
+		if step.Ask {
+			kind = ErrQuestion
+		}
+	}
+	err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{
+		Event: Event{Kind: BlockedBy, Steps: []string{step.ID}, Head: orNone(s.before.Head), Attempt: out.Attempts, By: ByAgent, Reason: reason, Kept: out.Kept},
+		Edit: func(text []byte) ([]byte, error) {
+			return SetStatus(text, step.ID, StepStatus{Word: "blocked", Reason: reason})
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.Progress.Steps[step.ID] = StepState{State: StateBlocked, Reason: reason, Last: s.Doc.Events[len(s.Doc.Events)-1]}
+	s.Tell(Notice{Event: StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
+	text := fmt.Sprintf("step %s failed after %d sessions: %s", step.ID, out.Attempts, reason)
+	if out.Status == agent.Blocked {
+		text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
+	}
+	if out.Kept != "" {
+		text += " (kept as " + out.Kept + ")"
+	}
+	return &Fault{Kind: kind, Step: step.ID, Text: text}
+}
+
+// tick records that a step is done and ticks its box: only the program does.
+func (w *Worker) tick(ctx context.Context, id string, e Event) error {
+	e.Kind, e.Steps = DoneStep, []string{id}
+	err := w.Store.Apply(ctx, w.Doc, w.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
+		text, err := Tick(text, id, true)
+		if err != nil {
+			return nil, err
+		}
+		return SetStatus(text, id, StepStatus{})
+	}})
+	if err != nil {
+		return err
+	}
+	if st := w.Progress.Steps[id].State; st != StateDone && st != StateSkipped {
+		w.Progress.Done++
+	}
+	w.Progress.Steps[id] = StepState{State: StateDone, Commit: e.Head, Summary: e.Summary, Last: w.Doc.Events[len(w.Doc.Events)-1]}
+	return nil
+}
+
+// handedOn is what a session tells the ones after it, in one line.
+func handedOn(r agent.Result) string {
+	parts := []string{r.Summary}
+	for _, p := range [][2]string{{"did", r.Handoff.Did}, {"why", r.Handoff.Why}, {"rejected", r.Handoff.Rejected}} {
+		if p[1] != "" {
+			parts = append(parts, p[0]+": "+p[1])
+		}
+	}
+	return oneLine(strings.TrimSpace(strings.Join(parts, " ")), 1000)
+}

@@ -1,0 +1,42 @@
+package gitplan
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// shell is the agent of a step with Run: the command is the step, and no model
+// is asked. Being an agent, it has the same place, environment, limits and
+// guards as every session.
+type shell struct{ command string }
+
+func (s shell) Name() string { return "run" }
+
+func (s shell) Run(ctx context.Context, session agent.Session) agent.Result {
+	name, args := proc.Shell(s.command)
+	out := &proc.Tail{}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: name, Args: args, Dir: session.Dir, Env: session.Env, Group: true,
+		Stdout: out, Stderr: out, Timeout: session.Timeout, Idle: session.Idle,
+	})
+	if session.Transcript != nil {
+		fmt.Fprintf(session.Transcript, "%s\n", out.String())
+	}
+	r := agent.Result{Agent: "run"}
+	switch {
+	case ctx.Err() != nil:
+		r.Status, r.Reason = agent.Cancelled, "interrupted"
+	case err != nil:
+		r.Status, r.Reason = agent.Failed, err.Error()
+	case exit.TimedOut || exit.Idle:
+		r.Status, r.Reason = agent.TimedOut, fmt.Sprintf("`%s` did not end within its time\n%s", s.command, out)
+	case exit.Code != 0:
+		r.Status, r.Reason = agent.Failed, fmt.Sprintf("`%s` exited with %d\n%s", s.command, exit.Code, out)
+	default:
+		r.Status, r.Summary = agent.Done, ""
+	}
+	return r
+}

@@ -1,0 +1,120 @@
+package gitplan
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// slugLength is the longest slug in an id. With the number that makes it unique
+// it stays below the 63 bytes an id may have.
+const slugLength = 40
+
+// Slug makes a title into lower-case ASCII words with hyphens between them, at
+// most max bytes long and cut at a word where that leaves half of it. Letters
+// with marks lose them; other alphabets are left out. A title of which nothing
+// is left gives "title-" and six hex digits of its SHA-256, so that the same
+// title always gives the same slug.
+func Slug(title string, max int) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range title {
+		letters := asciiOf(unicode.ToLower(r))
+		if letters == "" {
+			gap = gap || !unicode.IsMark(r) && r != '\'' && r != '’'
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		gap = false
+		b.WriteString(letters)
+		if b.Len() > max {
+			break
+		}
+	}
+	slug := b.String()
+	if slug == "" {
+		slug = fmt.Sprintf("title-%x", sha256.Sum256([]byte(title)))[:12]
+	}
+	if len(slug) > max {
+		slug = slug[:max]
+		if cut := strings.LastIndexByte(slug, '-'); cut > max/2 {
+			slug = slug[:cut]
+		}
+	}
+	return strings.Trim(slug, "-")
+}
+
+// asciiOf is how a lower-case letter or digit is written in ASCII, or nothing.
+func asciiOf(r rune) string {
+	const lastLatin = 'ž' // the end of Latin Extended-A
+	if r > lastLatin {
+		return ""
+	}
+	if r < unicode.MaxASCII {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return string(r)
+		}
+		return ""
+	}
+	for _, row := range []struct{ letters, ascii string }{
+		{"àáâãåāăą", "a"}, {"ä", "ae"}, {"æ", "ae"}, {"çćč", "c"}, {"ďđð", "d"},
+		{"èéêëēęěė", "e"}, {"ğ", "g"}, {"ìíîïīįı", "i"}, {"ł", "l"}, {"ñńň", "n"},
+		{"òóôõøōő", "o"}, {"ö", "oe"}, {"œ", "oe"}, {"ř", "r"}, {"śšş", "s"}, {"ß", "ss"},
+		{"ťţ", "t"}, {"þ", "th"}, {"ùúûūůűų", "u"}, {"ü", "ue"}, {"ýÿ", "y"}, {"źżž", "z"},
+	} {
+		if strings.ContainsRune(row.letters, r) {
+			return row.ascii
+		}
+	}
+	return ""
+}
+
+// NewID is the id of a new plan: a slug of its title and four hex digits.
+func NewID(title string, random [2]byte) string {
+	return fmt.Sprintf("%s-%x", Slug(title, slugLength), random)
+}
+
+// validID is the grammar of a step's id: [a-z0-9][a-z0-9-]{0,62}. "none" is a
+// word of the field Needs.
+func validID(id string) bool {
+	if id == "" || len(id) > 63 || id[0] == '-' || id == "none" {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// fillIDs gives every step without an id one made from its title. The ids as
+// written come first, so a new step never takes the id of another. An id of
+// digits alone would read as a step's number, so none is made.
+func fillIDs(steps []Step) {
+	taken := map[string]bool{"none": true}
+	for _, s := range steps {
+		taken[s.ID] = true
+	}
+	next := map[string]int{}
+	for i := range steps {
+		if steps[i].ID != "" {
+			continue
+		}
+		slug := Slug(steps[i].Title, slugLength)
+		if strings.Trim(slug, "0123456789") == "" {
+			slug = "step-" + slug
+		}
+		id := slug
+		for taken[id] {
+			next[slug] = max(next[slug], 1) + 1
+			id = fmt.Sprintf("%s-%d", slug, next[slug])
+		}
+		taken[id] = true
+		steps[i].ID = id
+	}
+}

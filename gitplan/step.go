@@ -1,0 +1,144 @@
+package gitplan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Guard looks at what a step's session changed. What fails fails the attempt;
+// what is reported is told to the person.
+type Guard func(ctx context.Context, step *Step, c Changeset) (failing, reported []string, err error)
+
+// Steps does the steps of one plan, one after the other.
+type Steps struct {
+	*Worker
+	Guard Guard
+	Clean bool // start over instead of going on from a kept attempt
+}
+
+// Step does the named step, or the next open one whose needs are met. It
+// returns the step that was worked on, if one was.
+func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, Outcome{}, err
+	}
+	step, err := s.choose(name)
+	if err != nil {
+		return nil, Outcome{}, err
+	}
+	task, err := s.task(ctx, step)
+	if err != nil {
+		return step, Outcome{}, err
+	}
+	s.Tell(Notice{Event: StepStart, Step: step.ID, Text: step.Title, Attempt: task.First})
+	out, err := s.Work(ctx, task)
+	if err != nil {
+		return step, out, err
+	}
+	return step, out, s.settle(ctx, step, out)
+}
+
+// ready makes sure that a step may run here and now: recovers what a crash
+// left, heals what it did not tick, and then wants a clean tree.
+func (s *Steps) ready(ctx context.Context) error {
+	if err := s.RequirePlace(ctx); err != nil {
+		return err
+	}
+	if err := s.RequireApproval(); err != nil {
+		return err
+	}
+	if step, ok := s.OpenByNext(); ok {
+		return &Fault{Kind: ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
+	}
+	var err error
+	if s.before, err = s.Repo.Status(ctx); err != nil {
+		return err
+	}
+	if err := s.recover(ctx); err != nil {
+		return err
+	}
+	if !s.before.Clean() {
+		return dirty(s.before)
+	}
+	return s.heal(ctx)
+}
+
+func dirty(st *git.Status) error {
+	paths := st.Paths()
+	more := ""
+	if len(paths) > 3 {
+		more = fmt.Sprintf(" and %d more", len(paths)-3)
+		paths = paths[:3]
+	}
+	return fault(ErrDirty, "not committed: %s%s", oneLine(strings.Join(paths, ", "), 400), more)
+}
+
+// heal ticks what a commit did before the program could say so.
+func (s *Steps) heal(ctx context.Context) error {
+	for i := range s.Doc.Plan.Steps {
+		step := &s.Doc.Plan.Steps[i]
+		if st := s.Progress.Steps[step.ID]; st.Heal {
+			if err := s.tick(ctx, step.ID, Event{Head: st.Commit, By: st.Last.By, Attempt: st.Last.Attempt, Agent: st.Last.Agent}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// choose picks the step to do.
+func (s *Steps) choose(name string) (*Step, error) {
+	if name == "" {
+		if step, ok := s.Progress.Next(s.Doc.Plan); ok {
+			return step, nil
+		}
+		if s.Progress.Complete() {
+			return nil, fault(ErrNothingLeft, "all %d steps are done", s.Progress.Total)
+		}
+		return nil, fault(ErrNotRunnable, "no open step can run: %s", s.waiting())
+	}
+	step, ok := s.Doc.Plan.Step(name)
+	if !ok {
+		return nil, fault(ErrUnknownStep, "the plan has no step %s", oneLine(name, 80))
+	}
+	switch st := s.Progress.Steps[step.ID]; {
+	case st.State == StateDone || st.State == StateSkipped:
+		return nil, fault(ErrNothingLeft, "step %s is %s", step.ID, st.State)
+	case st.State == StateBlocked:
+		return nil, &Fault{Kind: ErrStepBlocked, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, st.Reason)}
+	case !s.Progress.Met(step):
+		return nil, &Fault{Kind: ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(s.unmet(step), ", "))}
+	}
+	return step, nil
+}
+
+func (s *Steps) unmet(step *Step) []string {
+	var out []string
+	for _, id := range step.Needs {
+		if st := s.Progress.Steps[id].State; st != StateDone && st != StateSkipped {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// waiting says what each open step waits for.
+func (s *Steps) waiting() string {
+	var out []string
+	for i := range s.Doc.Plan.Steps {
+		step := &s.Doc.Plan.Steps[i]
+		switch st := s.Progress.Steps[step.ID]; st.State {
+		case StateBlocked:
+			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, st.Reason))
+		case StateOpen, StateReopened:
+			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(s.unmet(step), ", ")))
+		}
+	}
+	if len(out) > 3 {
+		out = append(out[:3], fmt.Sprintf("and %d more", len(out)-3))
+	}
+	return strings.Join(out, "; ")
+}

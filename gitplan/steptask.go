@@ -1,0 +1,163 @@
+package gitplan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// task makes the task of a step, from the step's own fields before the
+// configuration's.
+func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
+	for _, path := range s.before.Untracked {
+		if matchesAny(step.Files, path) {
+			return Task{}, &Fault{Kind: ErrDirty, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", oneLine(path, 200), step.ID)}
+		}
+	}
+	t := Task{
+		Role: agent.Executor, Name: step.ID, Subject: step.Title,
+		Trailer:   fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID),
+		Checks:    append(Commands(step.Checks), Commands(s.Doc.Plan.Checks)...),
+		Unchanged: len(Commands(step.Checks)) > 0 || step.Run != "",
+	}
+	if err := s.limits(&t, step); err != nil {
+		return t, err
+	}
+	budget, err := s.Config.Int("plan.promptBudget")
+	if err != nil {
+		return t, err
+	}
+	instructions := Instructions(s.Repo.Top)
+	t.Prompt = func(try Attempt) agent.Prompt {
+		return StepPrompt(s.Doc.Plan, s.Progress, step, try, instructions, budget)
+	}
+	t.Inspect = func(ctx context.Context, c Changeset) ([]string, []string, error) {
+		if wrong := actionUndone(step, c); wrong != "" {
+			return []string{wrong}, nil, nil
+		}
+		return s.Guard(ctx, step, c)
+	}
+	t.Record = func(ctx context.Context, e Event) error {
+		e.Steps = []string{step.ID}
+		return s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: e})
+	}
+	return t, s.resume(ctx, step, &t)
+}
+
+// limits fills in who does the step and how long it may take.
+func (s *Steps) limits(t *Task, step *Step) (err error) {
+	if t.Attempts, err = s.Config.Int("plan.attempts"); err != nil {
+		return err
+	}
+	if step.Attempts > 0 {
+		t.Attempts = step.Attempts
+	}
+	if err = s.Limits(t); err != nil {
+		return err
+	}
+	if step.Timeout != "" {
+		if t.Timeout, err = s.Config.duration("Timeout of step "+step.ID, step.Timeout); err != nil {
+			return err
+		}
+	}
+	t.Model, t.Effort = step.Model, step.Effort
+	if step.Run != "" {
+		t.Agent, t.Attempts = shell{step.Run}, 1
+		return nil
+	}
+	if step.Agent != "" {
+		t.Agent, err = s.Config.NamedAgent(step.Agent, t.Role)
+	} else {
+		t.Agent, err = s.Config.Agent(t.Role)
+	}
+	return err
+}
+
+// resume goes on from what an interrupted attempt left, unless told to start over.
+func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
+	last := s.Progress.Steps[step.ID].Last
+	if last.Kind != FailedTry {
+		return nil
+	}
+	t.First = last.Attempt
+	if last.Kept == "" {
+		t.First++
+	}
+	t.Attempts = max(t.Attempts-t.First+1, 1)
+	if last.Kept == "" || s.Clean {
+		return nil
+	}
+	kept, err := s.Repo.ReadCommit(ctx, last.Kept)
+	if err != nil {
+		return nil // pruned: start over
+	}
+	if err := s.rememberUntracked(step.ID); err != nil {
+		return err
+	}
+	t.Resumed = true
+	return s.Repo.Checkout(ctx, kept.Tree)
+}
+
+// spend says whether the plan's budget allows another model call: what all its
+// sessions used so far, and what this one has.
+func (w *Worker) spend() (func(agent.Tokens) error, error) {
+	b, err := w.Config.Budget()
+	if err != nil || b == (Budget{}) || w.Doc == nil {
+		return nil, err
+	}
+	began := time.Now()
+	return func(now agent.Tokens) error {
+		took, usd := time.Since(began), 0.0
+		for _, e := range w.Doc.Events {
+			now, usd, took = now.Add(e.Tokens), usd+e.Cost.USD, took+e.Took
+		}
+		switch {
+		case b.Tokens != nil && now.In+now.Out >= *b.Tokens:
+			return fmt.Errorf("plan.maxTokens (%d) is used up", *b.Tokens)
+		case b.USD != nil && usd >= *b.USD:
+			return fmt.Errorf("plan.maxCost (%.2f USD) is used up", *b.USD)
+		case b.Time != nil && took >= *b.Time:
+			return fmt.Errorf("plan.maxTime (%s) is used up", *b.Time)
+		}
+		return nil
+	}, nil
+}
+
+// actionUndone says how a step's Action was not done: each of its files must
+// exist, have changed, or be gone.
+func actionUndone(step *Step, c Changeset) string {
+	touched := map[string]byte{}
+	for _, f := range c.Diff.Files {
+		touched[f.Path] = f.Status
+	}
+	for _, path := range step.Files {
+		if strings.ContainsAny(path, "*?[{") {
+			continue
+		}
+		switch st := touched[path]; {
+		case step.Action == "create" && st != 'A':
+			return fmt.Sprintf("the step is to create %s, and it did not", path)
+		case step.Action == "modify" && st == 0:
+			return fmt.Sprintf("the step is to modify %s, and it did not", path)
+		case step.Action == "delete" && st != 'D':
+			return fmt.Sprintf("the step is to delete %s, and it did not", path)
+		}
+	}
+	return ""
+}
+
+// matchesAny reports whether a path is one of the patterns, or below one.
+func matchesAny(patterns []string, path string) bool {
+	for _, p := range patterns {
+		p = strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")
+		if ok, _ := doublestar.Match(p, path); ok || strings.HasPrefix(path, p+"/") {
+			return true
+		}
+	}
+	return false
+}

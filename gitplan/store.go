@@ -1,0 +1,277 @@
+package gitplan
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// refPrefix is where plans live: one chain of commits for each.
+const refPrefix = "refs/plans/"
+
+// planFile is the plan's text in the tree of its commits; ReviewFile the
+// ledger of its review.
+const (
+	planFile   = "plan.md"
+	ReviewFile = "review.json"
+)
+
+// Document is a stored plan: its text and everything that happened to it.
+type Document struct {
+	ID      string
+	Tip     string // the commit of the chain
+	Plan    *Plan
+	Entries []git.Entry // of the tip's tree
+	Events  []Event     // oldest first
+}
+
+// Start is where the branch stood when the plan was made, or None.
+func (d *Document) Start() string {
+	for _, e := range d.Events {
+		if e.Kind == Created && e.Start != "" {
+			return e.Start
+		}
+	}
+	return None
+}
+
+// Store keeps plans in refs. Every change is one commit, made by
+// compare-and-swap: a lost race is read again and applied again.
+type Store struct {
+	repo     *git.Repo
+	identity git.Identity // name and mail, asked for at the first write
+}
+
+// NewStore returns the store of a repository.
+func NewStore(r *git.Repo) *Store { return &Store{repo: r} }
+
+// Load reads a plan: one git process for its history, and a kept one for its text.
+func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
+	if _, err := s.repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
+		return nil, fault(ErrPlanGone, "there is no plan %s in this repository", id)
+	}
+	commits, err := s.repo.Log(ctx, refPrefix+id)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{ID: id, Tip: commits[0].OID}
+	for _, c := range slices.Backward(commits) {
+		d.Events = append(d.Events, parseEvent(id, c))
+	}
+	tree, err := s.repo.Read(ctx, d.Tip+"^{tree}")
+	if err != nil {
+		return nil, err
+	}
+	if d.Entries, err = git.ParseTree(tree.Data, s.repo.Format); err != nil {
+		return nil, err
+	}
+	text, err := s.repo.Read(ctx, d.Tip+":"+planFile)
+	if err != nil {
+		return nil, err
+	}
+	if d.Plan, err = Parse(text.Data); err != nil {
+		return nil, fmt.Errorf("plan %s: %w", id, err)
+	}
+	return d, nil
+}
+
+// File returns another file of the plan's tree, such as its review's ledger;
+// nil where there is none.
+func (s *Store) File(ctx context.Context, d *Document, name string) ([]byte, error) {
+	o, err := s.repo.Read(ctx, d.Tip+":"+name)
+	if errors.Is(err, git.ErrMissing) {
+		return nil, nil
+	}
+	return o.Data, err
+}
+
+// Create stores a new plan and returns it. The text is given an id, the
+// branch's name, the base, and an id for each step that has none.
+func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e Event) (*Document, error) {
+	plan, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	for try := 0; ; try++ {
+		var salt [2]byte
+		_, _ = rand.Read(salt[:])
+		id := NewID(plan.Title, salt)
+		stored, err := asStored(text, id, branch, base)
+		if err != nil {
+			return nil, err
+		}
+		d := &Document{ID: id}
+		e.Kind = Created
+		err = s.commit(ctx, d, stored, nil, []Event{e}, branch)
+		if errors.Is(err, git.ErrMoved) && try < 10 {
+			continue // this id exists
+		}
+		return d, err
+	}
+}
+
+func asStored(text []byte, id, branch, base string) ([]byte, error) {
+	for _, kv := range [][2]string{{"base", base}, {"branch", branch}, {"plan", id}} {
+		if kv[1] == "" {
+			continue
+		}
+		var err error
+		if text, err = SetFront(text, kv[0], kv[1]); err != nil {
+			return nil, err
+		}
+	}
+	return FillIDs(text)
+}
+
+// Change is one change of a stored plan.
+type Change struct {
+	Event Event
+	// Edit changes the text; nil leaves it. It may be called more than once.
+	Edit func(text []byte) ([]byte, error)
+	// Files are other files to write into the plan's tree.
+	Files map[string][]byte
+}
+
+// Apply makes a change, and again on what another writer left when that was
+// faster. d is the plan as it is afterwards.
+func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change) error {
+	for try := 0; ; try++ {
+		text := d.Plan.Source
+		if c.Edit != nil {
+			var err error
+			if text, err = c.Edit(text); err != nil {
+				return err
+			}
+		}
+		err := s.commit(ctx, d, text, c.Files, []Event{c.Event}, branch)
+		if !errors.Is(err, git.ErrMoved) || try >= 100 {
+			return err
+		}
+		fresh, err := s.Load(ctx, d.ID)
+		if err != nil {
+			return err
+		}
+		*d = *fresh
+	}
+}
+
+// commit writes one commit for the events and moves the ref to it.
+func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[string][]byte, events []Event, branch string) error {
+	plan := d.Plan
+	if plan == nil || !bytes.Equal(plan.Source, text) {
+		var err error
+		if plan, err = Parse(text); err != nil {
+			return err
+		}
+	}
+	entries, err := s.entries(ctx, d, text, plan != d.Plan, files)
+	if err != nil {
+		return err
+	}
+	tree, err := s.repo.WriteTree(ctx, entries)
+	if err != nil {
+		return err
+	}
+	who, err := s.who(ctx)
+	if err != nil {
+		return err
+	}
+	e := events[0]
+	done, total := boxes(plan)
+	e.Headline = ""
+	message := e.message(d.ID, branch, done, total)
+	var parents []string
+	if d.Tip != "" {
+		parents = []string{d.Tip}
+	}
+	tip, err := s.repo.WriteCommit(ctx, tree, parents, who, who, message)
+	if err != nil {
+		return err
+	}
+	subject, _, _ := strings.Cut(message, "\n")
+	if err := s.repo.UpdateRef(ctx, refPrefix+d.ID, tip, d.Tip, "plan: "+subject); err != nil {
+		return err
+	}
+	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
+	d.Tip, d.Plan, d.Entries, d.Events = tip, plan, entries, append(d.Events, e)
+	return nil
+}
+
+func (s *Store) entries(ctx context.Context, d *Document, text []byte, changed bool, files map[string][]byte) ([]git.Entry, error) {
+	entries := slices.Clone(d.Entries)
+	if changed {
+		if files == nil {
+			files = map[string][]byte{}
+		}
+		files = clone(files)
+		files[planFile] = text
+	}
+	for name, data := range files {
+		oid, err := s.repo.WriteBlob(ctx, data)
+		if err != nil {
+			return nil, err
+		}
+		entries = slices.DeleteFunc(entries, func(e git.Entry) bool { return e.Name == name })
+		entries = append(entries, git.Entry{Mode: "100644", Name: name, OID: oid})
+	}
+	return entries, nil
+}
+
+func clone(m map[string][]byte) map[string][]byte {
+	out := make(map[string][]byte, len(m)+1)
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// boxes counts the ticked boxes and skipped steps of the text, for the subject.
+func boxes(p *Plan) (done, total int) {
+	for _, s := range p.Steps {
+		if s.Box || s.Status.Word == "skipped" {
+			done++
+		}
+	}
+	return done, len(p.Steps)
+}
+
+// who is the person's identity now. Where git has none the plan is still kept:
+// its commits are never pushed as anybody's work.
+func (s *Store) who(ctx context.Context) (git.Identity, error) {
+	if s.identity == "" {
+		out, err := s.repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
+		if err != nil {
+			if git.Code(err) < 0 {
+				return "", err
+			}
+			out = "git-plan <git-plan@localhost> 0 +0000"
+		}
+		s.identity = git.Identity(out)
+	}
+	if _, fixed := os.LookupEnv("GIT_COMMITTER_DATE"); fixed {
+		return s.identity, nil
+	}
+	name := string(s.identity)
+	if i := strings.LastIndexByte(name, '>'); i >= 0 {
+		name = name[:i+1]
+	}
+	now := time.Now()
+	return git.Identity(fmt.Sprintf("%s %d %s", name, now.Unix(), now.Format("-0700"))), nil
+}
+
+// List returns the plans of the repository with the subject of their last event.
+func (s *Store) List(ctx context.Context) ([]git.Ref, error) {
+	refs, err := s.repo.Refs(ctx, refPrefix)
+	for i := range refs {
+		refs[i].Name = strings.TrimPrefix(refs[i].Name, refPrefix)
+	}
+	return refs, err
+}

@@ -1,0 +1,77 @@
+package gitplan
+
+import (
+	"context"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Task is one piece of work for fresh sessions: a step of a plan, or the
+// findings of a review round.
+type Task struct {
+	Role  agent.Role
+	Agent agent.Agent
+	Name  string // the step's id, or "review/<round>"; names kept attempts
+
+	Prompt   func(Attempt) agent.Prompt
+	Checks   []string // commands that must exit 0 afterwards, in order
+	Attempts int      // sessions before it is given up
+	First    int      // number of the first attempt, usually 1
+	Timeout  time.Duration
+	Idle     time.Duration
+	MaxTurns int
+	Model    string
+	Effort   string
+	Review   agent.Review
+	Spend    func(agent.Tokens) error
+
+	// Unchanged allows an end that changed nothing: the checks prove the work.
+	Unchanged bool
+	// Inspect looks at what the session changed after the checks have passed.
+	// What it returns as failing fails the attempt; what it reports is told.
+	Inspect func(ctx context.Context, change Changeset) (failing, reported []string, err error)
+	// Record writes an event of the work on the plan's chain. Nil where there
+	// is no plan.
+	Record func(ctx context.Context, e Event) error
+
+	Subject string // of the commit, where the session proposes none
+	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
+
+	// Resumed says that the tree holds what an interrupted attempt had done.
+	Resumed bool
+}
+
+// Changeset is what an attempt changed: the tree it would commit against the
+// commit it began at.
+type Changeset struct {
+	Head string // empty on an unborn branch
+	Tree string
+	Diff *git.Diff
+}
+
+// Attempt is what a session is told about the attempts before it.
+type Attempt struct {
+	N       int
+	Nonce   string
+	Failure string // why the last attempt failed, with the end of its output
+	Diff    string // what was changed so far
+	Resumed bool   // an interrupted session left its work in the tree
+}
+
+// Outcome is how a task ended.
+type Outcome struct {
+	Status   agent.Status // Done only when checks passed and the work is committed
+	Commit   string       // the one commit; None where none was needed
+	Reason   string
+	Question string
+	Kept     string // ref under which an unfinished attempt is kept
+	Attempts int
+	Result   agent.Result // of the last session
+	Reported []string     // drift and the like: told, not failed
+	Took     time.Duration
+	// SetupChanged names what of the repository's set-up changed during a
+	// session. A person must look at it; nothing was committed.
+	SetupChanged []string
+}

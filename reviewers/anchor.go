@@ -1,0 +1,171 @@
+package reviewers
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// anchor gives a finding what the program must know of it and a model cannot
+// be trusted with: its line, its identity, and a digest of the code around it.
+func (t *Target) anchor(ctx context.Context, f *Finding) {
+	symbol := ""
+	if data, ok := t.file(ctx, f.File); ok {
+		lines := strings.Split(string(data), "\n")
+		if f.Rule == "" {
+			f.Line = lineOf(f.Quote, lines, changed(t.Diff, f.File))
+		}
+		if f.Line > 0 {
+			symbol = symbolAt(lines, f.Line)
+			f.Near = near(lines, f.Line)
+		}
+	}
+	if f.ID == "" {
+		quote := normalise(f.Quote)
+		if quote == "" {
+			quote = normalise(f.Title)
+		}
+		f.ID = fingerprint(f.Category, f.File, quote, symbol)
+	}
+}
+
+// fingerprint identifies a finding by what it is about. No line number and no
+// prose: both change while the finding stays the same. (Only where nothing is
+// quoted does its title stand in for the quote.)
+func fingerprint(category, path, quote, symbol string) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{category, path, quote, symbol}, "\x00")))
+	return hex.EncodeToString(sum[:6])
+}
+
+// normalise makes quotes comparable: white space is one blank.
+func normalise(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// lineOf finds the line of a file, from 1, at which a quote begins: as it
+// stands, else without regard to white space, else without the marks of a diff.
+// Of several places one that the change added wins. 0 means nowhere.
+func lineOf(quote string, lines []string, diff *git.FileDiff) int {
+	for _, q := range []string{quote, unmarked(quote)} {
+		if len(normalise(q)) < 3 { // a brace is in every file
+			continue
+		}
+		at := exact(q, lines)
+		if len(at) == 0 {
+			at = loose(q, lines)
+		}
+		if len(at) > 0 {
+			return preferAdded(at, strings.Count(strings.TrimSpace(q), "\n"), diff)
+		}
+	}
+	return 0
+}
+
+// unmarked takes away the plus or blank with which a diff begins its lines; a
+// quote without one on every line stays out of it.
+func unmarked(quote string) string {
+	lines := strings.Split(strings.Trim(quote, "\n"), "\n")
+	for i, l := range lines {
+		if l == "" || l[0] != '+' && l[0] != ' ' {
+			return ""
+		}
+		lines[i] = l[1:]
+	}
+	return strings.Join(lines, "\n")
+}
+
+func exact(quote string, lines []string) []int {
+	quote = strings.Trim(quote, "\n")
+	want := strings.Split(quote, "\n")
+	var at []int
+	for i := range lines {
+		if i+len(want) <= len(lines) && strings.Contains(joinCR(lines[i:i+len(want)]), quote) {
+			at = append(at, i+1)
+		}
+	}
+	return at
+}
+
+func joinCR(lines []string) string {
+	return strings.ReplaceAll(strings.Join(lines, "\n")+"\n", "\r\n", "\n")
+}
+
+func loose(quote string, lines []string) []int {
+	var want []string
+	for _, l := range strings.Split(quote, "\n") {
+		if n := normalise(l); n != "" {
+			want = append(want, n)
+		}
+	}
+	var have []string
+	var number []int
+	for i, l := range lines {
+		if n := normalise(l); n != "" {
+			have, number = append(have, n), append(number, i+1)
+		}
+	}
+	var at []int
+	for i := 0; i+len(want) <= len(have); i++ {
+		if looseMatch(want, have[i:i+len(want)]) {
+			at = append(at, number[i])
+		}
+	}
+	return at
+}
+
+// looseMatch lets the first line begin and the last line end inside a line.
+func looseMatch(want, have []string) bool {
+	n := len(want) - 1
+	if n == 0 {
+		return strings.Contains(have[0], want[0])
+	}
+	for i := 1; i < n; i++ {
+		if want[i] != have[i] {
+			return false
+		}
+	}
+	return strings.HasSuffix(have[0], want[0]) && strings.HasPrefix(have[n], want[n])
+}
+
+func preferAdded(at []int, more int, diff *git.FileDiff) int {
+	if diff != nil {
+		for _, first := range at {
+			if touches(diff, first, first+more) {
+				return first
+			}
+		}
+	}
+	return at[0]
+}
+
+// touches reports whether the change added one of the lines from first to last.
+func touches(f *git.FileDiff, first, last int) bool {
+	for _, h := range f.Hunks {
+		for _, l := range h.Lines {
+			if l.Kind == '+' && l.New >= first && l.New <= last {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// symbolAt is the nearest line at or above line that begins in the first
+// column with a letter, which is what git calls the function by default.
+func symbolAt(lines []string, line int) string {
+	for i := min(line, len(lines)) - 1; i >= 0; i-- {
+		if l := lines[i]; l != "" && (l[0] == '_' || l[0] == '$' || l[0] >= 'a' && l[0] <= 'z' || l[0] >= 'A' && l[0] <= 'Z') {
+			return cut(normalise(l), 80)
+		}
+	}
+	return ""
+}
+
+// near is a digest of the code within ten lines, without its white space: a
+// dismissed finding stays dismissed while it is the same.
+func near(lines []string, line int) string {
+	from, to := max(0, line-11), min(len(lines), line+10)
+	sum := sha256.Sum256([]byte(normalise(strings.Join(lines[from:to], " "))))
+	return hex.EncodeToString(sum[:6])
+}

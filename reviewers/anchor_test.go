@@ -1,0 +1,64 @@
+package reviewers
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+func TestAQuoteIsFoundInItsFile(t *testing.T) {
+	source := "package a\n\nfunc one() {\n\treturn  load( x )\n}\n\nfunc two() {\r\n\treturn  load( x )\r\n}\n"
+	lines := strings.Split(source, "\n")
+	added := &git.FileDiff{Hunks: []git.Hunk{{Lines: []git.Line{{Kind: '+', New: 8}}}}}
+	for name, tt := range map[string]struct {
+		quote string
+		diff  *git.FileDiff
+		want  int
+	}{
+		"exact":                      {"return  load( x )", nil, 4},
+		"where the change is":        {"return  load( x )", added, 8},
+		"without regard to blanks":   {"return load( x )", nil, 4},
+		"several lines":              {"func one() {\n\treturn  load( x )\n}", nil, 3},
+		"several lines, other depth": {"func one() {\n    return load( x )\n}", nil, 3},
+		"over CRLF":                  {"func two() {\n\treturn", nil, 7},
+		"as the diff shows it":       {"+func two() {\n+\treturn  load( x )", nil, 7},
+		"not there":                  {"return save(x)", nil, 0},
+		"other order":                {"return  load( x )\nfunc one() {", nil, 0},
+		"only a brace":               {"}", nil, 0},
+		"nothing":                    {"", nil, 0},
+	} {
+		if got := lineOf(tt.quote, lines, tt.diff); got != tt.want {
+			t.Errorf("%s: line %d, want %d", name, got, tt.want)
+		}
+	}
+}
+
+func TestAFindingStaysItselfWhenLinesMove(t *testing.T) {
+	id := func(source, quote string) string {
+		lines := strings.Split(source, "\n")
+		return fingerprint("correctness", "a.go", normalise(quote), symbolAt(lines, lineOf(quote, lines, nil)))
+	}
+	first := id("func one() {\n\tx := 1\n}", "x := 1")
+	if id("import y\n\nfunc one() {\n\n\t\tx   :=  1\n}", "x := 1") != first {
+		t.Error("it changed with lines and blanks around it")
+	}
+	if id("func other() {\n\tx := 1\n}", "x := 1") == first {
+		t.Error("the same code in another function is another finding")
+	}
+}
+
+func TestMergeKeepsTheWorstAndEverybody(t *testing.T) {
+	got := Merge(
+		[]Finding{{ID: "2", File: "b"}, {ID: "1", File: "a", Severity: Medium, Reviewers: []string{"quality"}, Status: Open, Round: 1}},
+		[]Finding{{ID: "1", File: "a", Severity: High, Reviewers: []string{"security"}, Status: Confirmed, Round: 1}},
+		[]Finding{{ID: "1", File: "a", Severity: Critical, Reviewers: []string{"style"}, Advice: true, Status: Open, Round: 1}},
+	)
+	if len(got) != 2 || got[0].ID != "1" {
+		t.Fatalf("%+v", got)
+	}
+	f := got[0]
+	if f.Severity != High || f.Status != Confirmed || f.Advice || strings.Join(f.Reviewers, " ") != "quality security style" {
+		t.Errorf("%+v", f)
+	}
+}

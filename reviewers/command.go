@@ -1,0 +1,109 @@
+package reviewers
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Command is a [Reviewer] that is a program of the person's own, such as a
+// linter (planReviewer.<name>.command). It is run by sh -c in a clone of its
+// own at the head under review. Exit 0 or 1 with findings is an answer, as is
+// exit 0 without a word (a clean linter says nothing); anything else is none.
+// Its findings are confirmed as they stand.
+type Command struct {
+	CommandName string
+	Line        string
+	Env         []string      // the complete environment
+	Timeout     time.Duration // 0: only the round's
+}
+
+// Name is the name under which it is configured.
+func (c *Command) Name() string { return c.CommandName }
+
+// Digest names the command as it is.
+func (c *Command) Digest() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", c.CommandName, c.Line))
+	return hex.EncodeToString(sum[:])
+}
+
+// Review runs the program. It may write where it runs: nobody else reads there.
+func (c *Command) Review(ctx context.Context, t *Target) Report {
+	r := Report{Reviewer: c.CommandName, Required: true}
+	dir, remove, err := throwaway(ctx, t.repo, t.Head)
+	if err != nil {
+		r.Incomplete = "there is no clone for it: " + line(err.Error(), maxTitle)
+		return r
+	}
+	defer remove()
+	name, args := proc.Shell(c.Line)
+	stdout := &limited{left: maxAnswer + 1}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: name, Args: args, Dir: dir, Group: true, Timeout: c.Timeout, Stdout: stdout,
+		Env: append(c.Env[:len(c.Env):len(c.Env)], "GIT_PLAN_ROLE=reviewer", "GIT_PLAN_ID="+t.PlanID, "GIT_PLAN_BRANCH="+t.Branch,
+			"GIT_PLAN_NONCE="+t.Nonce, "GIT_PLAN_BASE="+t.Base, "GIT_PLAN_HEAD="+t.Head,
+			"GIT_PLAN_REVIEWER="+c.CommandName, fmt.Sprintf("GIT_PLAN_ROUND=%d", t.Round)),
+	})
+	switch {
+	case err != nil:
+		r.Incomplete = line(err.Error(), maxTitle)
+	case exit.TimedOut:
+		r.Incomplete = fmt.Sprintf("it did not end within %s", c.Timeout)
+	case exit.Code > 1 || exit.Code < 0:
+		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code)
+	case strings.TrimSpace(stdout.text.String()) == "" && exit.Code == 1:
+		r.Incomplete = "it ended with exit code 1 and said nothing"
+	case strings.TrimSpace(stdout.text.String()) == "":
+		r.Covered = paths(t.Diff)
+	default:
+		c.read(ctx, t, stdout.text.String(), &r)
+	}
+	return r
+}
+
+func (c *Command) read(ctx context.Context, t *Target, text string, r *Report) {
+	a, err := ParseAnswer(text, Terms{Nonce: t.Nonce, Lenient: true})
+	if err != nil {
+		r.Incomplete = "its answer cannot be used: " + line(err.Error(), maxTitle)
+		return
+	}
+	r.Covered = a.Covered
+	if len(r.Covered) == 0 {
+		r.Covered = paths(t.Diff)
+	}
+	r.Findings = a.Findings
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Reviewers, f.Round, f.Status = []string{c.CommandName}, t.Round, Confirmed
+		f.Sure = true
+		t.anchor(ctx, f)
+	}
+}
+
+func paths(d *git.Diff) []string {
+	var out []string
+	for _, f := range d.Files {
+		out = append(out, f.Path)
+	}
+	return out
+}
+
+// limited keeps the beginning of what a program writes: more than an answer
+// may hold is no answer.
+type limited struct {
+	text strings.Builder
+	left int
+}
+
+func (l *limited) Write(b []byte) (int, error) {
+	keep := b[:min(len(b), l.left)]
+	l.left -= len(keep)
+	l.text.Write(keep)
+	return len(b), nil
+}

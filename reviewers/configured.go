@@ -1,0 +1,149 @@
+package reviewers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// personaFolder is where a repository keeps personas of its own.
+const personaFolder = ".gitplan/reviewers"
+
+// Configured are the reviewers of a branch, in a stable order: the built-in
+// personas, with those of the repository as the base commit has them, then the
+// commands of the configuration. Of these plan.reviewers selects. hold holds
+// the personas' sessions; it may be nil where nobody is asked.
+func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []string, hold func(agentName string) Hold) ([]Reviewer, error) {
+	own, err := repositoryPersonas(ctx, c.Repo, base)
+	if err != nil {
+		return nil, err
+	}
+	var all []Reviewer
+	for _, p := range Replace(Personas(), own) {
+		r := &Panelist{Persona: p}
+		if hold != nil {
+			r.Hold = hold(p.Agent)
+		}
+		all = append(all, r)
+	}
+	for _, name := range c.Config.Names("planReviewer", "command") {
+		line, _ := c.Config.Get("planReviewer." + name + ".command")
+		all = append(all, &Command{CommandName: name, Line: line, Env: c.Config.Environment(nil)})
+	}
+	if only == nil {
+		only = c.Config.List("plan.reviewers")
+	}
+	return selected(all, only)
+}
+
+// selected keeps the named reviewers; none named, or "all", is every one.
+func selected(all []Reviewer, names []string) ([]Reviewer, error) {
+	if len(names) == 0 || slices.Contains(names, "all") {
+		return all, nil
+	}
+	var out []Reviewer
+	for _, n := range names {
+		i := slices.IndexFunc(all, func(r Reviewer) bool { return r.Name() == n })
+		if i < 0 {
+			var known []string
+			for _, r := range all {
+				known = append(known, r.Name())
+			}
+			return nil, &gitplan.Fault{Kind: gitplan.ErrAgentSetup, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(known, ", "))}
+		}
+		out = append(out, all[i])
+	}
+	return out, nil
+}
+
+func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]Persona, error) {
+	folder, err := r.Read(ctx, base+":"+personaFolder)
+	if err != nil || folder.Type != "tree" {
+		return nil, nil
+	}
+	entries, err := git.ParseTree(folder.Data, r.Format)
+	if err != nil {
+		return nil, err
+	}
+	var out []Persona
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name, ".md") {
+			continue
+		}
+		o, err := r.Read(ctx, e.OID)
+		if err != nil {
+			return nil, err
+		}
+		p, err := ParsePersona(o.Data)
+		if err != nil {
+			return nil, &gitplan.Fault{Kind: gitplan.ErrAgentSetup, Text: fmt.Sprintf("%s/%s: %v", personaFolder, showPath(e.Name), err)}
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// guidelineFiles are the repository's words to whoever judges its changes.
+var guidelineFiles = []string{"REVIEW.md", "AGENTS.md"}
+
+// guidelines reads them as the base commit has them, so that a branch cannot
+// talk to its own judges.
+func guidelines(ctx context.Context, r *git.Repo, base string) string {
+	var b strings.Builder
+	for _, name := range guidelineFiles {
+		if o, err := r.Read(ctx, base+":"+name); err == nil && o.Type == "blob" {
+			fmt.Fprintf(&b, "# %s\n\n%s\n\n", name, cut(string(o.Data), 16<<10))
+		}
+	}
+	return b.String()
+}
+
+// VerdictDir is where the verdicts of a repository are kept.
+func VerdictDir(r *git.Repo) string { return r.PlanDir("verdicts") }
+
+// Known is the verdict there is for exactly these two trees, these reviewers
+// and this meaning of the plan; nil where there is none. It starts nothing.
+func Known(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, mergeBase, head string) (*Verdict, error) {
+	all, err := Configured(ctx, c, mergeBase, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	key, err := verdictKeyOf(ctx, c, plan, all, mergeBase, head)
+	if err != nil {
+		return nil, err
+	}
+	return LoadVerdict(VerdictDir(c.Repo), key), nil
+}
+
+func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, all []Reviewer, mergeBase, head string) (string, error) {
+	j := Judgeable{Reviewers: Digest(all), BlockOn: blockOn(c)}
+	if plan != nil {
+		j.Meaning = gitplan.Digest(plan.Source)
+	}
+	for _, t := range []struct {
+		name string
+		tree *string
+	}{{mergeBase, &j.BaseTree}, {head, &j.HeadTree}} {
+		oid, err := c.Repo.Resolve(ctx, t.name+"^{tree}")
+		if err != nil {
+			return "", err
+		}
+		*t.tree = oid
+	}
+	return j.Key(), nil
+}
+
+func blockOn(c *gitplan.Checkout) Severity { return Severity(c.Config.String("plan.blockOn")) }
+
+// roleAgent is the agent of a role, or the one that a persona names.
+func roleAgent(c *gitplan.Checkout, role agent.Role, name string) (agent.Agent, error) {
+	if name != "" {
+		return c.Config.NamedAgent(name, role)
+	}
+	return c.Config.Agent(role)
+}

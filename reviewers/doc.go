@@ -1,0 +1,20 @@
+// Package reviewers judges what a branch became, and holds the loop that ends
+// when a round leaves HEAD where it was.
+//
+//	finding      what a reviewer has to say, with the quoted code it is about
+//	reviewer     whoever judges: built-in rules, personas (a model with a
+//	             Markdown file that says what to look for), commands
+//	panel        all reviewers of one round, at once, each fresh
+//	verifier     a session that confirms or refutes findings
+//	fixer        a session that repairs what was confirmed, through gitplan.Work
+//	round        freeze, rules, panel, merge, verify, fix, checks, guard, commit
+//	ledger       what all rounds found and what became of it
+//	verdict      the end, for exactly these trees, these reviewers and this plan
+//
+// How data walks: base..HEAD -> git.Diff -> findings -> merged by fingerprint ->
+// verified -> fixer -> commit -> next round, until HEAD stands still. What comes
+// next is decided by one pure function (loop.go).
+//
+// A pass is proved, never inferred: a reviewer that failed, answered nothing or
+// read nothing makes the end "incomplete", never "clean".
+package reviewers

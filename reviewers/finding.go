@@ -1,0 +1,116 @@
+package reviewers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Reviewer judges a target. Its implementations are [Rules], [Persona] with
+// somebody to hold its sessions ([Panelist]), and [Command].
+type Reviewer interface {
+	Name() string
+	// Digest names what judges: where it differs, an earlier verdict is not its own.
+	Digest() string
+	// Review never fails: what went wrong is in the report. It ends when ctx does.
+	Review(ctx context.Context, t *Target) Report
+}
+
+// Severity is how much harm a finding describes.
+type Severity string
+
+// The severities, worst first.
+const (
+	Critical Severity = "critical"
+	High     Severity = "high"
+	Medium   Severity = "medium"
+	Low      Severity = "low"
+)
+
+// ranks are the severities, mildest first.
+var ranks = [...]Severity{Low, Medium, High, Critical}
+
+// rank orders severities: a higher rank is worse, an unknown word is Low.
+func (s Severity) rank() int { return max(0, slices.Index(ranks[:], s)) }
+
+// raised is the severity that is n steps worse, at most Critical.
+func (s Severity) raised(n int) Severity { return ranks[min(s.rank()+max(n, 0), len(ranks)-1)] }
+
+// AtLeast reports whether s is as bad as bar or worse.
+func (s Severity) AtLeast(bar Severity) bool { return s.rank() >= bar.rank() }
+
+// Finding is one thing a reviewer found. The model quotes, the program finds
+// the lines.
+type Finding struct {
+	Category string   `json:"category"`
+	Severity Severity `json:"severity"`
+	File     string   `json:"file"`
+	Quote    string   `json:"quote"` // exact text from the file
+	Title    string   `json:"title"`
+	Detail   string   `json:"detail,omitempty"`
+	Trigger  string   `json:"trigger,omitempty"` // an input or state that shows it
+	Remedy   string   `json:"remedy"`            // fix, ask or none
+
+	// What the program adds.
+	ID        string   `json:"id,omitempty"`   // from the fingerprint
+	Line      int      `json:"line,omitempty"` // 0: the quote is not in the file, so it cannot block
+	Reviewers []string `json:"reviewers,omitempty"`
+	Rule      string   `json:"rule,omitempty"` // of a built-in rule
+	Status    Status   `json:"status,omitempty"`
+	Because   string   `json:"because,omitempty"` // verifier's or fixer's reason
+	Round     int      `json:"round,omitempty"`   // in which it was first seen
+	Advice    bool     `json:"advice,omitempty"`  // its reviewer only advises
+	Sure      bool     `json:"sure,omitempty"`    // from a rule or a program: right as it stands
+	Near      string   `json:"near,omitempty"`    // digest of the code around it
+}
+
+// Blocks reports whether the finding, as it stands, keeps a branch from being
+// good: confirmed, found in the code (a rule's word needs no quote), and as bad
+// as the bar.
+func (f *Finding) Blocks(bar Severity) bool { return f.Status == Confirmed && f.couldBlock(bar) }
+
+// couldBlock reports whether the finding would block if it were confirmed.
+func (f *Finding) couldBlock(bar Severity) bool {
+	return !f.Advice && (f.Line > 0 || f.Rule != "") && f.Severity.AtLeast(bar)
+}
+
+// where is the finding's place as people write it: path:line.
+func (f *Finding) where() string {
+	switch {
+	case f.File == "":
+		return "(commits)"
+	case f.Line == 0:
+		return f.File
+	}
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
+}
+
+// Status is what became of a finding.
+type Status string
+
+// What becomes of findings. Built-in rules and commands are confirmed as they stand.
+const (
+	Open      Status = "open" // not verified yet
+	Confirmed Status = "confirmed"
+	Plausible Status = "plausible"
+	Refuted   Status = "refuted"
+	Fixed     Status = "fixed"
+	Dismissed Status = "dismissed"
+	Asked     Status = "asked"
+)
+
+// Report is one reviewer's answer in one round.
+type Report struct {
+	Reviewer string
+	// Incomplete says in one line why there is no usable answer; empty when there is one.
+	Incomplete string
+	Required   bool     // an incomplete report of it makes the round incomplete
+	Spent      bool     // it is incomplete because the budget is spent
+	Covered    []string // changed paths that it says it judged, out of those it could see
+	Findings   []Finding
+	Agent      string // who ran, as "openai/gpt-5.6"; empty for rules
+	Tokens     agent.Tokens
+	Cost       agent.Cost
+}

@@ -1,0 +1,97 @@
+package reviewers
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// Guarded is what a guard says of a change: why it must not be committed, and
+// what the person should only hear of. Each is one line, with its place.
+type Guarded struct {
+	Fails   []string
+	Reports []string
+}
+
+// Guard judges what a session made of one step: a test file deleted, a test
+// skipped or emptied, a conflict marker, a secret. A deletion that the step
+// asks for is none. Files outside of the step's are drift, which fails where
+// drift is "fail" and is reported otherwise. c.Plan is not looked at.
+func Guard(c rules.Change, step *gitplan.Step, drift string) Guarded {
+	var g Guarded
+	if step != nil {
+		c.Plan = &gitplan.Plan{Steps: []gitplan.Step{*step}} // a deletion counts against this step alone
+	}
+	for _, h := range rules.Find(c, rules.Guard) {
+		if Severity(h.Severity).AtLeast(High) {
+			g.Fails = append(g.Fails, hitLine(h))
+		} else {
+			g.Reports = append(g.Reports, hitLine(h))
+		}
+	}
+	if step == nil || len(step.Files) == 0 {
+		return g
+	}
+	for _, p := range rules.Drift(c.Diff, step.Files) {
+		text := showPath(p) + ": the step does not name this file"
+		if drift == "fail" {
+			g.Fails = append(g.Fails, text)
+		} else {
+			g.Reports = append(g.Reports, text)
+		}
+	}
+	return g
+}
+
+// FixGuard says why a fixer's change must not be committed: it deletes or
+// weakens tests, silences a checker, leaves a secret or a conflict, or touches
+// the plan, the reviewers or the hooks. Nil says that it may.
+func FixGuard(c rules.Change) []string {
+	c.Plan = nil // no step asks a fixer for a deletion
+	hits := rules.Find(c, func(r rules.Rule) bool {
+		return r.Guard || r.Category == "tests" || r.Category == "suppression"
+	})
+	var out []string
+	for _, h := range hits {
+		out = append(out, hitLine(h))
+	}
+	for _, f := range c.Diff.Files {
+		for _, p := range slices.Compact([]string{f.OldPath, f.Path}) {
+			if what := offLimits(p); what != "" {
+				out = append(out, fmt.Sprintf("%s: a fix may not touch %s", showPath(p), what))
+			}
+		}
+	}
+	return out
+}
+
+// offLimits names what a path belongs to that no fixer may change.
+func offLimits(p string) string {
+	top, _, _ := strings.Cut(p, "/")
+	base := path.Base(p)
+	switch {
+	case top == ".gitplan":
+		return "the reviewers and the set-up of git plan"
+	case top == ".husky", top == ".githooks", top == ".lefthook", top == ".pre-commit-hooks.yaml",
+		strings.HasPrefix(base, ".pre-commit-config."), strings.HasPrefix(strings.TrimPrefix(base, "."), "lefthook"),
+		strings.HasPrefix(base, ".huskyrc"):
+		return "the hooks"
+	case base == ".gitattributes":
+		return "git's attributes"
+	}
+	return ""
+}
+
+func hitLine(h rules.Hit) string {
+	switch {
+	case h.Path == "":
+		return line(h.Title, maxTitle)
+	case h.Line == 0:
+		return showPath(h.Path) + ": " + line(h.Title, maxTitle)
+	}
+	return fmt.Sprintf("%s:%d: %s", showPath(h.Path), h.Line, line(h.Title, maxTitle))
+}

@@ -1,0 +1,89 @@
+package reviewers
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// changeOf is the difference between two trees of a real repository, as the
+// guards are given it.
+func changeOf(b *branch, before, after []string) rules.Change {
+	b.t.Helper()
+	from := b.commit(before...)
+	for i := 0; i < len(before); i += 2 {
+		b.git("rm", "-q", "--cached", before[i])
+	}
+	b.git("clean", "-q", "-fd")
+	to := b.commit(append([]string{"kept.txt", "x\n"}, after...)...)
+	d, err := b.repo.Diff(b.t.Context(), from, to)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return rules.Change{Diff: d, Read: (&Target{repo: b.repo}).blob(b.t.Context())}
+}
+
+func TestTheGuardAfterAStep(t *testing.T) {
+	test := "package a\n\nfunc TestA(t *testing.T) {\n\tif work() != 1 {\n\t\tt.Fatal()\n\t}\n}\n"
+	files := []string{"a.go", "package a\n", "a_test.go", test}
+	conflict := strings.Repeat("<", 7) + " HEAD\na\n" + strings.Repeat("=", 7) + "\nb\n" + strings.Repeat(">", 7) + " x\n"
+	step := gitplan.Step{ID: "one", Files: []string{"a.go", "a_test.go", "kept.txt"}}
+	for name, tt := range map[string]struct {
+		after  []string
+		action string
+		drift  string
+		fails  string
+		report string
+	}{
+		"good work":                 {after: []string{"a.go", "package a // better\n", "a_test.go", test}},
+		"a test file deleted":       {after: []string{"a.go", "package a\n"}, fails: "a_test.go: a test file was deleted"},
+		"deleted as asked":          {after: []string{"a.go", "package a\n"}, action: "delete"},
+		"a test skipped":            {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "\tif work", "\tt.Skip()\n\tif work", 1)}, fails: "a_test.go:4: a test is skipped"},
+		"a test emptied":            {after: []string{"a.go", "package a\n", "a_test.go", "package a\n\nfunc TestA(t *testing.T) {\n}\n"}, fails: "a_test.go:3: a test has nothing in it"},
+		"a conflict":                {after: append([]string{"b.go", conflict}, files...), fails: "b.go:1: unresolved merge conflict", report: "b.go: the step does not name this file"},
+		"a private key":             {after: append([]string{"b.go", "x = \"-----BEGIN " + "PRIVATE KEY-----" + "q8Zr2LmX0vKd7TnYw4HsJc9GpBf3AeUo6RiQ1ZtVxMkN5ShWyDl8CgPb2EjFaOu" + "\"\n"}, files...), fails: "b.go:1: private key", report: "b.go: the step does not name"},
+		"another file":              {after: append([]string{"b.go", "package a\n"}, files...), report: "b.go: the step does not name this file"},
+		"another file, which fails": {after: append([]string{"b.go", "package a\n"}, files...), drift: "fail", fails: "b.go: the step does not name this file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := step
+			s.Action = tt.action
+			g := Guard(changeOf(newBranch(t), files, tt.after), &s, tt.drift)
+			for what, got := range map[string]struct {
+				lines []string
+				want  string
+			}{"fails": {g.Fails, tt.fails}, "reports": {g.Reports, tt.report}} {
+				if len(got.lines) > 1 || !strings.HasPrefix(strings.Join(got.lines, ""), got.want) || (got.want == "") != (len(got.lines) == 0) {
+					t.Errorf("%s %q, want %q", what, got.lines, got.want)
+				}
+			}
+		})
+	}
+}
+
+func TestTheGuardOfAFix(t *testing.T) {
+	test := "package a\n\nfunc TestA(t *testing.T) {\n\trequire.Equal(t, 1, work())\n\twork()\n}\n"
+	files := []string{"a.go", "package a\n", "a_test.go", test}
+	with := func(more ...string) []string { return append(more, files...) }
+	for name, tt := range map[string]struct {
+		after []string
+		want  string
+	}{
+		"a good fix":           {[]string{"a.go", "package a // better\n", "a_test.go", test}, ""},
+		"a deleted test":       {[]string{"a.go", "package a\n"}, "a_test.go: a test file was deleted"},
+		"a weaker test":        {[]string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "\trequire.Equal(t, 1, work())\n", "", 1)}, "a_test.go: the change takes 1 more assertions away"},
+		"a silenced linter":    {[]string{"a.go", "package a\nvar x = f() //nolint\n", "a_test.go", test}, "a.go:2: a checker is switched off here"},
+		"the reviewers":        {with(".gitplan/reviewers/quality.md", "x\n"), ".gitplan/reviewers/quality.md: a fix may not touch the reviewers"},
+		"the hooks":            {with(".husky/pre-push", "exit 0\n"), ".husky/pre-push: a fix may not touch the hooks"},
+		"the hooks of another": {with("lefthook.yml", "x: 1\n"), "lefthook.yml: a fix may not touch the hooks"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := FixGuard(changeOf(newBranch(t), files, tt.after))
+			if len(got) > 1 || !strings.HasPrefix(strings.Join(got, ""), tt.want) || (tt.want == "") != (len(got) == 0) {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}

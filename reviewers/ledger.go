@@ -1,0 +1,188 @@
+package reviewers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// ledgerSchema is the form of review.json that this program writes.
+const ledgerSchema = 1
+
+// Ledger is what a review found and what became of it: review.json. A review
+// of the same branch goes on from it: what was dismissed stays dismissed.
+type Ledger struct {
+	Schema   int       `json:"schema"`
+	Plan     string    `json:"plan,omitempty"`
+	Branch   string    `json:"branch"`
+	Base     string    `json:"base"` // where the branch left its base, a commit
+	Head     string    `json:"head"` // the commit that was judged last
+	BaseTree string    `json:"baseTree"`
+	HeadTree string    `json:"headTree"`
+	End      End       `json:"end,omitempty"` // empty while the review goes on
+	Reason   string    `json:"reason,omitempty"`
+	Rounds   []Round   `json:"rounds"`
+	Findings []Finding `json:"findings"` // all that were ever seen, as they stand now
+}
+
+// Round is one turn of the loop.
+type Round struct {
+	N         int        `json:"n"`
+	Head      string     `json:"head"`
+	Tree      string     `json:"tree"`
+	Files     int        `json:"files"` // changed between Base and Head
+	Reviewers []Reviewed `json:"reviewers"`
+	Verifier  *Reviewed  `json:"verifier,omitempty"`
+	NotSent   []NotSent  `json:"notSent,omitempty"`
+	Blocking  []string   `json:"blocking,omitempty"` // finding IDs
+	Fix       *Mending   `json:"fix,omitempty"`
+}
+
+// Reviewed is what one reviewer, or the verifier, gave in a round.
+type Reviewed struct {
+	Name       string       `json:"name"`
+	Agent      string       `json:"agent,omitempty"`
+	Incomplete string       `json:"incomplete,omitempty"`
+	Covered    []string     `json:"covered,omitempty"`
+	Findings   []string     `json:"findings,omitempty"` // IDs
+	Tokens     agent.Tokens `json:"tokens"`
+	CostUSD    *float64     `json:"costUSD,omitempty"` // nil where the price is not known
+}
+
+// Mending is what a fixer did.
+type Mending struct {
+	Head         string              `json:"head"` // afterwards
+	Status       agent.Status        `json:"status"`
+	Reason       string              `json:"reason,omitempty"`
+	Dispositions []agent.Disposition `json:"dispositions,omitempty"`
+	Tokens       agent.Tokens        `json:"tokens"`
+	CostUSD      *float64            `json:"costUSD,omitempty"`
+}
+
+// ParseLedger reads review.json. It comes from a ref that others may have
+// written, so what is shown of it later is bounded here.
+func ParseLedger(data []byte) (*Ledger, error) {
+	var l Ledger
+	if err := json.Unmarshal(data, &l); err != nil {
+		return nil, fmt.Errorf("review.json: %w", err)
+	}
+	if l.Schema != ledgerSchema {
+		return nil, fmt.Errorf("review.json has schema %d; this program reads %d", l.Schema, ledgerSchema)
+	}
+	for i := range l.Findings {
+		f := &l.Findings[i]
+		if f.File != "" && !inRepository(f.File) {
+			return nil, errors.New("review.json names a file outside of the repository")
+		}
+		f.Title, f.Because, f.Category = line(f.Title, maxTitle), line(f.Because, maxText), kebab(f.Category)
+		f.Quote, f.Detail, f.Trigger = block(f.Quote, maxQuote), block(f.Detail, maxText), block(f.Trigger, maxText)
+	}
+	return &l, nil
+}
+
+// Bytes is the text of review.json.
+func (l *Ledger) Bytes() ([]byte, error) {
+	data, err := json.MarshalIndent(l, "", "  ")
+	return append(data, '\n'), err
+}
+
+// Tokens is what all sessions of the review used; known says whether the price
+// of each that used any is known.
+func (l *Ledger) Tokens() (sum agent.Tokens, cost agent.Cost) {
+	cost.Known = true
+	add := func(t agent.Tokens, usd *float64) {
+		sum = sum.Add(t)
+		switch {
+		case usd != nil:
+			cost.USD += *usd
+		case t != agent.Tokens{}:
+			cost.Known = false
+		}
+	}
+	for _, r := range l.Rounds {
+		for _, v := range r.Reviewers {
+			add(v.Tokens, v.CostUSD)
+		}
+		if r.Verifier != nil {
+			add(r.Verifier.Tokens, r.Verifier.CostUSD)
+		}
+		if r.Fix != nil {
+			add(r.Fix.Tokens, r.Fix.CostUSD)
+		}
+	}
+	cost.Known = cost.Known && sum != agent.Tokens{}
+	return sum, cost
+}
+
+// Covered are the changed files that some reviewer other than the rules judged
+// in some round, sorted.
+func (l *Ledger) Covered() []string {
+	seen := map[string]bool{}
+	for _, r := range l.Rounds {
+		for _, v := range r.Reviewers {
+			if v.Name == rulesName || v.Incomplete != "" {
+				continue
+			}
+			for _, p := range v.Covered {
+				seen[p] = true
+			}
+		}
+	}
+	var out []string
+	for p := range seen {
+		out = append(out, p)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// keep puts findings into the ledger as they stand now.
+func (l *Ledger) keep(list []Finding) {
+	for _, f := range list {
+		i := slices.IndexFunc(l.Findings, func(g Finding) bool { return g.ID == f.ID })
+		if i < 0 {
+			l.Findings = append(l.Findings, f)
+			continue
+		}
+		f.Round = min(f.Round, l.Findings[i].Round)
+		l.Findings[i] = f
+	}
+}
+
+// with are the findings that stand as one of statuses.
+func (l *Ledger) with(statuses ...Status) []Finding {
+	var out []Finding
+	for _, f := range l.Findings {
+		if slices.Contains(statuses, f.Status) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (l *Ledger) finding(id string) *Finding {
+	for i := range l.Findings {
+		if l.Findings[i].ID == id {
+			return &l.Findings[i]
+		}
+	}
+	return nil
+}
+
+func reviewed(r Report) Reviewed {
+	v := Reviewed{Name: r.Reviewer, Agent: r.Agent, Incomplete: r.Incomplete, Covered: r.Covered, Tokens: r.Tokens, CostUSD: usd(r.Cost)}
+	for _, f := range r.Findings {
+		v.Findings = append(v.Findings, f.ID)
+	}
+	return v
+}
+
+func usd(c agent.Cost) *float64 {
+	if !c.Known {
+		return nil
+	}
+	return &c.USD
+}

@@ -1,0 +1,114 @@
+package reviewers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// fix hands what blocks to the fixer and looks at what became of it: where
+// HEAD is now, and what the fixer says of each finding.
+func (r *running) fix(ctx context.Context) (Repaired, error) {
+	var list []Finding
+	for _, f := range r.blocking {
+		if f.Remedy != "ask" {
+			list = append(list, f)
+		}
+	}
+	file, remove, err := findingsFile(list)
+	if err != nil {
+		return Repaired{}, err
+	}
+	defer remove()
+	m := Mended{Status: agent.Failed, Reason: "there is no fixer"}
+	if r.Fix != nil {
+		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, File: file})
+	}
+	if m.Head == "" {
+		m.Head = r.head
+	}
+	r.tell(Event{Kind: FixEnded, Round: r.target.Round, Mended: &m})
+	out, err := r.settle(ctx, m)
+	if err != nil || out.Moved != "" || out.Spent {
+		return out, err
+	}
+	err = r.dispose(ctx, list, m, &out)
+	if out.Tree != r.ledger.HeadTree {
+		r.before, r.head = r.head, m.Head
+		r.ledger.Head, r.ledger.HeadTree = m.Head, out.Tree
+	}
+	return out, err
+}
+
+// settle finds out where HEAD is after the fixer.
+func (r *running) settle(ctx context.Context, m Mended) (Repaired, error) {
+	out := Repaired{Spent: m.Status == agent.Stopped}
+	if m.Status != agent.Done {
+		out.Reason = line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), maxTitle)
+	}
+	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
+	last.Fix = &Mending{Head: m.Head, Status: m.Status, Reason: line(m.Reason, maxTitle), Tokens: m.Tokens, CostUSD: usd(m.Cost)}
+	var err error
+	if out.Moved, err = r.moved(ctx, m.Head); err != nil || out.Moved != "" {
+		return out, err
+	}
+	descends, err := r.Repo.IsAncestor(ctx, r.head, m.Head)
+	if err != nil {
+		return out, err
+	}
+	if !descends {
+		out.Moved = fmt.Sprintf("HEAD was rewound from %.10s to %.10s", r.head, m.Head)
+		return out, nil
+	}
+	c, err := r.Repo.ReadCommit(ctx, m.Head)
+	out.Tree = c.Tree
+	return out, err
+}
+
+// dispose records what the fixer says of each finding. A dismissal counts when
+// the verifier, who is given the reason, refutes the finding too.
+func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Repaired) error {
+	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
+	var dismissed []Finding
+	for _, d := range m.Dispositions {
+		i := slices.IndexFunc(list, func(f Finding) bool { return f.ID == d.ID })
+		if i < 0 || slices.ContainsFunc(last.Fix.Dispositions, func(o agent.Disposition) bool { return o.ID == d.ID }) {
+			continue // a finding that it was not given, or a second word about one
+		}
+		d.Because = line(d.Because, maxText)
+		f := r.ledger.finding(d.ID)
+		switch Status(d.Disposition) {
+		case Fixed:
+			if out.Tree == r.ledger.HeadTree { // a fix that changed nothing is none
+				continue
+			}
+			f.Status, f.Because = Fixed, d.Because
+			out.Fixed = append(out.Fixed, d.ID)
+		case Dismissed:
+			claim := *f
+			claim.Status, claim.Because = Dismissed, d.Because
+			dismissed = append(dismissed, claim)
+		case Asked:
+			f.Status, f.Because, f.Remedy = Asked, d.Because, "ask"
+		default:
+			continue
+		}
+		last.Fix.Dispositions = append(last.Fix.Dispositions, d)
+	}
+	if len(dismissed) == 0 {
+		return nil
+	}
+	v := Verify(ctx, r.Verifier, r.target, dismissed)
+	last.Verifier = v.in(last.Verifier)
+	out.Spent = out.Spent || v.Spent
+	for _, f := range dismissed {
+		if v.Judged[f.ID].Answer == Refuted {
+			r.ledger.keep([]Finding{f})
+			out.Dismissed = append(out.Dismissed, f.ID)
+		}
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,124 @@
+package reviewers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Hold holds one session with the agent of its role. The caller fills in what
+// belongs to the person's set-up: id, environment, limits, budget, transcript.
+// What the session has is kept; its Model and Effort where they are not empty.
+type Hold func(ctx context.Context, s agent.Session) agent.Result
+
+// Panelist is a [Reviewer]: a persona and who holds its sessions.
+type Panelist struct {
+	Persona
+	Hold Hold
+}
+
+// Name is the persona's.
+func (p *Panelist) Name() string { return p.Persona.Name }
+
+// Review holds a fresh session that reads the target. An answer that does not
+// parse is sent back once, inside the session where the agent can be answered.
+func (p *Panelist) Review(ctx context.Context, t *Target) Report {
+	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
+	m := t.material(ctx, t.Judge)
+	if len(m.Sent) == 0 {
+		r.Incomplete = "there was nothing that it could be shown"
+		return r
+	}
+	terms := Terms{Nonce: t.Nonce}
+	accept := func(text string) error {
+		a, err := ParseAnswer(text, terms)
+		if err == nil {
+			r.Covered, err = covered(a, t)
+		}
+		if err == nil {
+			r.Findings = a.Findings
+		}
+		return err
+	}
+	s := t.session(agent.Reviewer, p.Persona.Name, reviewerPrompt(t, &p.Persona, m))
+	s.Model, s.Effort = p.Model, p.Effort
+	use, incomplete := ask(ctx, p.Hold, s, accept)
+	r.Agent, r.Tokens, r.Cost, r.Spent, r.Incomplete = use.Agent, use.Tokens, use.Cost, use.Status == agent.Stopped, incomplete
+	if incomplete != "" {
+		r.Covered, r.Findings = nil, nil
+		return r
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Reviewers, f.Round, f.Advice = []string{p.Persona.Name}, t.Round, !p.Blocking
+		t.anchor(ctx, f)
+	}
+	return r
+}
+
+// session is what every session of a round has.
+func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
+	return agent.Session{
+		Role: role, Plan: t.PlanID, Branch: t.Branch, Attempt: 1, Dir: t.Dir, Prompt: prompt, Nonce: t.Nonce,
+		Review: agent.Review{Base: t.Base, Head: t.Head, Reviewer: reviewer, Round: t.Round},
+	}
+}
+
+// ask holds a session until accept takes its answer, and once more, told what
+// was wrong, where it does not. The second value says why there is no answer.
+func ask(ctx context.Context, hold Hold, s agent.Session, accept func(string) error) (agent.Result, string) {
+	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r.Answer) }
+	user := s.Prompt.User
+	var use agent.Result
+	for try := 1; ; try++ {
+		s.Attempt = try
+		r := hold(ctx, s)
+		use = add(use, r)
+		if r.Status != agent.Done {
+			return use, reason(r)
+		}
+		err := accept(r.Answer)
+		if err == nil {
+			return use, ""
+		}
+		if try == 2 {
+			return use, "its answer cannot be used: " + line(err.Error(), maxTitle)
+		}
+		p := newPrompt()
+		p.heading("Once more")
+		p.say("An answer to this was given and could not be used. Give the whole answer again, mended. What was wrong:")
+		p.data("error", cut(err.Error(), maxText))
+		s.Prompt.User = user + p.text.String()
+	}
+}
+
+// add sums what two sessions used; the later one is how it ended.
+func add(a, b agent.Result) agent.Result {
+	b.Tokens = a.Tokens.Add(b.Tokens)
+	b.Cost = agent.Cost{USD: a.Cost.USD + b.Cost.USD, Known: b.Cost.Known && (a.Cost.Known || a.Status == "")}
+	return b
+}
+
+func reason(r agent.Result) string {
+	if why := line(r.Reason, maxTitle); why != "" {
+		return fmt.Sprintf("%s: %s", r.Status, why)
+	}
+	return string(r.Status)
+}
+
+// covered keeps of what a reviewer says it judged what it could have: changed
+// paths that may be shown. One that judged none of them has not reviewed.
+func covered(a *Answer, t *Target) ([]string, error) {
+	var out []string
+	for _, f := range t.Diff.Files {
+		if slices.Contains(a.Covered, f.Path) && !t.Secret[f.Path] {
+			out = append(out, f.Path)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf(`"covered" names no file of the change`)
+	}
+	return out, nil
+}

@@ -1,0 +1,106 @@
+package reviewers
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// WriteText prints an outcome for people: the findings that stand, by file,
+// what was judged, what it cost, and the end with its reason as the last line.
+func (o *Outcome) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for _, f := range o.Standing() {
+		fmt.Fprintf(&b, "%s: %s %s %s\n", showPath(f.where()), f.Severity, f.Category, f.Title)
+		for _, part := range []struct{ name, text string }{{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}} {
+			if part.text != "" {
+				fmt.Fprintf(&b, "    %s: %s\n", part.name, line(part.text, maxTitle*2))
+			}
+		}
+		fmt.Fprintf(&b, "    %s, %s\n", o.weight(f), strings.Join(f.Reviewers, ", "))
+	}
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	for _, l := range o.incomplete() {
+		b.WriteString(l + "\n")
+	}
+	if len(o.Ledger.Rounds) > 0 {
+		b.WriteString(o.Coverage() + "\n")
+	}
+	if tokens, cost := o.Ledger.Tokens(); tokens.In+tokens.Out > 0 {
+		fmt.Fprintf(&b, "%d tokens in (%d cached), %d out", tokens.In, tokens.Cached, tokens.Out)
+		if cost.Known {
+			fmt.Fprintf(&b, ", %s", cost)
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "%s after %s: %s\n", o.End, count(len(o.Ledger.Rounds), "round"), o.Reason)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Standing are the findings that are open at the end, in the order of file,
+// line and ID.
+func (o *Outcome) Standing() []Finding {
+	list := o.Ledger.with(Open, Confirmed, Plausible, Asked)
+	slices.SortStableFunc(list, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+// weight says what a standing finding does: blocks, or why not.
+func (o *Outcome) weight(f Finding) string {
+	rounds := o.Ledger.Rounds
+	switch {
+	case len(rounds) > 0 && slices.Contains(rounds[len(rounds)-1].Blocking, f.ID):
+		return "blocks"
+	case f.Advice:
+		return "advice"
+	case f.Line == 0 && !f.Sure:
+		return "its quote is not in the file"
+	}
+	return "note"
+}
+
+func (o *Outcome) incomplete() []string {
+	var out []string
+	if n := len(o.Ledger.Rounds); n > 0 {
+		for _, v := range o.Ledger.Rounds[n-1].Reviewers {
+			if v.Incomplete != "" {
+				out = append(out, fmt.Sprintf("reviewer %s gave no answer: %s", v.Name, line(v.Incomplete, maxTitle)))
+			}
+		}
+	}
+	return out
+}
+
+// Coverage says how many of the changed files were judged by somebody other
+// than the rules, and which kinds were not shown:
+// "reviewed 41 of 44 files (3 not sent: 2 lock, 1 generated)".
+func (o *Outcome) Coverage() string {
+	if len(o.Ledger.Rounds) == 0 {
+		return "reviewed nothing"
+	}
+	last := o.Ledger.Rounds[len(o.Ledger.Rounds)-1]
+	text := fmt.Sprintf("reviewed %d of %s", min(len(o.Ledger.Covered()), last.Files), count(last.Files, "file"))
+	if len(last.NotSent) == 0 {
+		return text
+	}
+	kinds := map[string]int{}
+	var order []string
+	for _, n := range last.NotSent {
+		if kinds[n.Why]++; kinds[n.Why] == 1 {
+			order = append(order, n.Why)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Or(kinds[b]-kinds[a], cmp.Compare(a, b)) })
+	parts := make([]string, len(order))
+	for i, why := range order {
+		parts[i] = fmt.Sprintf("%d %s", kinds[why], why)
+	}
+	return fmt.Sprintf("%s (%d not sent: %s)", text, len(last.NotSent), strings.Join(parts, ", "))
+}

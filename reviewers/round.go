@@ -1,0 +1,292 @@
+package reviewers
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// begin makes the target of a round and its clone, which remove deletes.
+func (r *running) begin(ctx context.Context) (remove func(), err error) {
+	l := r.ledger
+	t := &Target{
+		Branch: r.branch, Base: l.Base, Head: r.head, Round: r.state.Round, Nonce: newNonce(),
+		Plan: r.Plan, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, repo: r.Repo,
+		Open: l.with(Confirmed, Asked, Fixed), Dismissed: l.with(Dismissed),
+	}
+	if t.Diff, err = r.Repo.Diff(ctx, l.Base, r.head); err != nil {
+		return nil, fmt.Errorf("the difference to the base: %w", err)
+	}
+	t.Judge = t.Diff
+	if t.Commits, err = r.commits(ctx, l.Base, r.head); err != nil {
+		return nil, err
+	}
+	if r.before != "" {
+		if t.Judge, err = r.Repo.Diff(ctx, r.before, r.head); err != nil {
+			return nil, err
+		}
+		if t.Fixes, err = r.commits(ctx, r.first, r.head); err != nil {
+			return nil, err
+		}
+	}
+	if t.Dir, remove, err = throwaway(ctx, r.Repo, r.head); err != nil {
+		return nil, err
+	}
+	r.target, r.blocking = t, nil
+	r.tell(Event{Kind: RoundStarted, Round: t.Round})
+	return remove, nil
+}
+
+func (r *running) commits(ctx context.Context, from, to string) ([]git.Commit, error) {
+	if from == r.Repo.EmptyTree() {
+		return r.Repo.Log(ctx, to)
+	}
+	return r.Repo.Log(ctx, from+".."+to)
+}
+
+// judge asks the rules, then everybody else, then the verifier; and where then
+// nothing blocks, those who want the last look.
+func (r *running) judge(ctx context.Context) (Judged, error) {
+	t := r.target
+	round := Round{N: t.Round, Head: t.Head, Tree: r.ledger.HeadTree, Files: len(t.Diff.Files)}
+	ruled := Rules{}.Review(ctx, t)
+	round.Reviewers = append(round.Reviewers, reviewed(ruled))
+	r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &ruled})
+	if err := r.hideSecrets(ruled); err != nil {
+		return Judged{}, err
+	}
+	if t.Round > 1 && !t.sendable(ctx, t.Judge) {
+		t.Judge = t.Diff
+	}
+	round.NotSent = t.material(ctx, t.Diff).NotSent
+	before, err := stateOf(ctx, t.Dir)
+	if err != nil {
+		return Judged{}, err
+	}
+	judged := Judged{Tree: r.ledger.HeadTree}
+	found := ruled.Findings
+	for _, wave := range r.waves() {
+		found = r.ask(ctx, wave, found, &round, &judged)
+		if len(r.blocking) > 0 || judged.Incomplete != "" || judged.Spent {
+			break
+		}
+	}
+	if judged.Moved, err = r.moved(ctx, r.head); err != nil {
+		return judged, err
+	}
+	if after, err := stateOf(ctx, t.Dir); err != nil || after != before {
+		judged.Incomplete = "a reviewer changed the copy that all of them read"
+	}
+	r.close(found, &round, &judged)
+	return judged, ctx.Err()
+}
+
+// waves are the reviewers of this round: those for every round (and the first
+// alone in the first), then those for the last look.
+func (r *running) waves() [][]Reviewer {
+	var now, last []Reviewer
+	for _, v := range r.Reviewers {
+		p, ok := v.(*Panelist)
+		switch {
+		case ok && !p.matches(r.target.Diff):
+		case ok && p.Rounds == Last:
+			last = append(last, v)
+		case ok && p.Rounds == First && r.target.Round > 1:
+		default:
+			now = append(now, v)
+		}
+	}
+	if len(last) == 0 {
+		return [][]Reviewer{now}
+	}
+	return [][]Reviewer{now, last}
+}
+
+// ask holds one wave and returns all findings so far, verified. What blocks is
+// left in r.blocking.
+func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, round *Round, judged *Judged) []Finding {
+	t := r.target
+	lists := [][]Finding{found}
+	reports := Panel(ctx, wave, t, r.Deadline, func(rep Report) {
+		r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
+	})
+	for _, rep := range reports {
+		round.Reviewers = append(round.Reviewers, reviewed(rep))
+		lists = append(lists, rep.Findings)
+		judged.Spent = judged.Spent || rep.Spent
+		switch {
+		case rep.Incomplete == "":
+			judged.Answers++
+		case rep.Required && judged.Incomplete == "":
+			judged.Incomplete = fmt.Sprintf("reviewer %s: %s", rep.Reviewer, rep.Incomplete)
+		}
+	}
+	found = Merge(lists...)
+	found = Merge(found, r.carried(ctx, found))
+	var doubtful []Finding
+	for i := range found {
+		f := &found[i]
+		r.recall(f)
+		if f.Status == Open && f.couldBlock(r.bar(ctx, f)) {
+			doubtful = append(doubtful, *f)
+		}
+	}
+	if !judged.Spent && judged.Incomplete == "" {
+		r.verify(ctx, found, doubtful, round, judged)
+	}
+	r.blocking = nil
+	for _, f := range found {
+		if f.Blocks(r.bar(ctx, &f)) {
+			r.blocking = append(r.blocking, f)
+		}
+	}
+	return found
+}
+
+func (r *running) verify(ctx context.Context, found, doubtful []Finding, round *Round, judged *Judged) {
+	if len(doubtful) == 0 {
+		return
+	}
+	v := Verify(ctx, r.Verifier, r.target, doubtful)
+	round.Verifier = v.in(round.Verifier)
+	judged.Spent = judged.Spent || v.Spent
+	if v.Incomplete != "" {
+		judged.Incomplete = "the verifier: " + v.Incomplete
+		return
+	}
+	for i := range found {
+		if j, ok := v.Judged[found[i].ID]; ok {
+			found[i].Status, found[i].Because = j.Answer, j.Because
+		}
+	}
+}
+
+// in adds a verification to what the verifier did in this round before.
+func (v Verification) in(before *Reviewed) *Reviewed {
+	out := Reviewed{Name: "verifier", Agent: v.Agent, Incomplete: v.Incomplete, Tokens: v.Tokens, CostUSD: usd(v.Cost)}
+	if before != nil {
+		out.Tokens = out.Tokens.Add(before.Tokens)
+		if out.CostUSD != nil && before.CostUSD != nil {
+			sum := *out.CostUSD + *before.CostUSD
+			out.CostUSD = &sum
+		} else {
+			out.CostUSD = nil
+		}
+	}
+	return &out
+}
+
+// recall gives a finding that was judged before its earlier judgement, as long
+// as the code around it is the same. What a fixer says it fixed is judged anew.
+func (r *running) recall(f *Finding) {
+	old := r.ledger.finding(f.ID)
+	if old == nil {
+		return
+	}
+	f.Round = min(f.Round, max(old.Round, 1))
+	same := old.Near == f.Near && (f.Near != "" || f.Sure)
+	switch {
+	case old.Status == Dismissed && same,
+		f.Status == Open && same && slices.Contains([]Status{Confirmed, Plausible, Refuted}, old.Status):
+		f.Status, f.Because = old.Status, old.Because
+	case old.Status == Asked && same:
+		f.Status, f.Because, f.Remedy = Confirmed, old.Because, "ask"
+	}
+}
+
+// carried are the open findings of earlier rounds about which everybody is
+// silent now. Silence clears nothing but what a rule or a program had found:
+// a finding whose code still stands stays open, and one that was said to be
+// fixed is verified again. Where the code is gone so is the finding.
+func (r *running) carried(ctx context.Context, found []Finding) []Finding {
+	var out []Finding
+	for _, f := range r.target.Open {
+		if f.Advice || slices.ContainsFunc(found, func(g Finding) bool { return g.ID == f.ID }) {
+			continue
+		}
+		if f.Sure {
+			r.ledger.finding(f.ID).Status = Fixed
+			continue
+		}
+		r.target.anchor(ctx, &f)
+		if f.Line == 0 {
+			r.ledger.finding(f.ID).Status = Fixed
+			continue
+		}
+		f.Status = Open // recall gives it back what it was
+		out = append(out, f)
+	}
+	return out
+}
+
+// bar is the severity from which a finding blocks. For code that did not
+// change since the first round it rises by one with each round in which
+// findings are new, so that the loop converges; what a fixer wrote is judged by
+// the first bar.
+func (r *running) bar(ctx context.Context, f *Finding) Severity {
+	if f.Round <= 1 || r.first == r.head {
+		return r.BlockOn
+	}
+	d, err := r.Repo.Diff(ctx, r.first, r.head)
+	if err != nil { // the stricter bar
+		return r.BlockOn
+	}
+	if file := changed(d, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+lines(f.Quote))) {
+		return r.BlockOn
+	}
+	return r.BlockOn.raised(f.Round - 1)
+}
+
+func lines(quote string) int {
+	n := 0
+	for _, c := range quote {
+		if c == '\n' {
+			n++
+		}
+	}
+	return n
+}
+
+// hideSecrets remembers the files in which a secret was found, for this round
+// and all later ones, and takes them out of the copy that reviewers read.
+func (r *running) hideSecrets(ruled Report) error {
+	for _, f := range ruled.Findings {
+		if f.Category == "secret" {
+			r.secret[f.File] = true
+		}
+	}
+	if len(r.secret) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(r.target.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for p := range r.secret {
+		if err := root.Remove(p); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("a file with a secret could not be hidden: %w", err)
+		}
+	}
+	return nil
+}
+
+// close writes the round into the ledger.
+func (r *running) close(found []Finding, round *Round, judged *Judged) {
+	for _, f := range r.blocking {
+		judged.Blocking = append(judged.Blocking, Blocking{ID: f.ID, Ask: f.Remedy == "ask"})
+		round.Blocking = append(round.Blocking, f.ID)
+	}
+	for _, f := range found {
+		open := f.Status != Refuted && f.Status != Dismissed && f.Status != Fixed
+		if open && !slices.Contains(round.Blocking, f.ID) {
+			judged.Notes++
+		}
+		r.tell(Event{Kind: FindingSeen, Round: round.N, Finding: &f})
+	}
+	r.ledger.keep(found)
+	r.ledger.Rounds = append(r.ledger.Rounds, *round)
+}

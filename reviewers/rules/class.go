@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Class is what kind of file a path names. It is decided by the path alone: a
+// branch could write any header or attribute into its own files.
+type Class string
+
+// The classes of files.
+const (
+	Source    Class = "source"
+	Test      Class = "test"
+	Docs      Class = "docs"
+	CI        Class = "ci"
+	Config    Class = "config"
+	Lock      Class = "lock"
+	Generated Class = "generated"
+	Vendored  Class = "vendored"
+	Other     Class = "other"
+)
+
+var (
+	vendoredPath  = regexp.MustCompile(`(?:^|/)(?:vendor|node_modules|third_party|bower_components|Godeps|Pods|Carthage/Checkouts)/`)
+	generatedPath = regexp.MustCompile(`(?i)(?:\.pb(?:\.gw)?\.go|_grpc\.pb\.go|\.pb\.(?:cc|h)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.g\.dart|\.freezed\.dart|\.min\.(?:js|css)|\.bundle\.js|\.(?:js|css)\.map|\.designer\.cs|[._]gen(?:erated)?\.(?:go|ts|js|rs|cs)|(?:^|/)zz_generated\.[^/]*\.go|\.snap)$`)
+	ciPath        = regexp.MustCompile(`(?i)^(?:\.github/(?:workflows|actions)/|\.circleci/|\.buildkite/|\.gitlab-ci\.ya?ml$|\.travis\.ya?ml$|azure-pipelines[^/]*\.ya?ml$|jenkinsfile|bitbucket-pipelines\.ya?ml$|\.drone\.ya?ml$|appveyor\.ya?ml$|\.ci/)`)
+	testName      = regexp.MustCompile(`(?:_test\.(?:go|py|rb|rs|exs|dart|cc|cpp|c|lua)|^test_[^/]*\.py|[.](?:test|spec|cy|e2e)\.[cm]?[jt]sx?|_spec\.(?:rb|lua)|(?:Test|Tests|TestCase|IT|Spec)\.(?:java|kt|scala|groovy|cs|swift|php)|\.bats)$`)
+	testFolder    = regexp.MustCompile(`(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/`)
+	fixtureFolder = regexp.MustCompile(`(?i)(?:^|/)(?:testdata|fixtures?|__fixtures__|__snapshots__|cassettes|mocks?)/`)
+)
+
+var lockNames = words("package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock go.sum go.work.sum Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock composer.lock Gemfile.lock mix.lock pubspec.lock Podfile.lock packages.lock.json flake.lock deno.lock gradle.lockfile .terraform.lock.hcl Package.resolved")
+var sourceExt = words("go py rb rs js jsx ts tsx mjs cjs mts cts java kt kts scala groovy clj c h cc cpp cxx hpp hh m mm swift cs fs vb php pl pm lua dart ex exs erl hrl hs ml mli elm r jl sh bash zsh fish ps1 bat sql vue svelte astro html css scss sass less proto graphql tf hcl zig nim v sol nix mk cmake gradle")
+var docsExt = words("md markdown mdx rst adoc asciidoc txt org tex pod 1 2 3 5 7 8")
+var configExt = words("json jsonc json5 yaml yml toml ini cfg conf properties xml env plist editorconfig")
+
+func words(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// ClassOf tells the class of a path with slashes.
+func ClassOf(p string) Class {
+	base, ext := path.Base(p), extension(p)
+	switch {
+	case lockNames[base]:
+		return Lock
+	case vendoredPath.MatchString(p):
+		return Vendored
+	case generatedPath.MatchString(p):
+		return Generated
+	case ciPath.MatchString(p):
+		return CI
+	case isTest(p):
+		return Test
+	case docsExt[ext]:
+		return Docs
+	case sourceExt[ext] || base == "Makefile" || base == "Dockerfile":
+		return Source
+	case configExt[ext]:
+		return Config
+	}
+	return Other
+}
+
+// isTest reports whether a path is a file of tests: by its name, or source
+// code in a folder of tests. Fixtures are not tests.
+func isTest(p string) bool {
+	if fixtureFolder.MatchString(p) {
+		return false
+	}
+	return testName.MatchString(path.Base(p)) || testFolder.MatchString(p) && sourceExt[extension(p)]
+}
+
+// forTests reports whether a path serves tests: a test or a fixture.
+func forTests(p string) bool {
+	return isTest(p) || testFolder.MatchString(p) || fixtureFolder.MatchString(p)
+}
+
+// isCode reports whether lines of this file are program text.
+func isCode(p string) bool {
+	switch ClassOf(p) {
+	case Source, Test, CI:
+		return true
+	}
+	return false
+}
+
+func extension(p string) string { return strings.TrimPrefix(strings.ToLower(path.Ext(p)), ".") }

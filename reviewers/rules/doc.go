@@ -1,0 +1,16 @@
+// Package rules judges a change without a model: what can be decided from the
+// diff, the commits and the plan alone, in one pass, offline.
+//
+// A [Rule] is a function from a [Change] to [Hit]s; [All] is the table of them.
+// Each family has a file of its own that says why the rule exists and how sure
+// it is. The same rules serve three places:
+//
+//	review    all of them; a rule that does not block only advises
+//	guard     after each step and each fix: what a session must not leave behind
+//	gate      before a push: only what is certain enough to stop a person
+//
+// Only added lines count, so that nobody has to answer for what was there
+// before. Hits come in the order of path, line and rule, whatever the order of
+// the diff, and a secret is never repeated: only its first characters and its
+// length are told.
+package rules

@@ -1,0 +1,259 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// file makes the difference of one file from lines marked "+", "-" or " ". Its
+// blobs are named by the path, so that change.Read finds them.
+func file(path string, marked ...string) git.FileDiff {
+	f := git.FileDiff{Path: path, OldPath: path, Status: 'M', OldOID: "old:" + path, NewOID: "new:" + path}
+	h := git.Hunk{OldStart: 1, NewStart: 1}
+	before, after := 0, 0
+	for _, m := range marked {
+		l := git.Line{Kind: m[0], Text: m[1:]}
+		if l.Kind != '+' {
+			before++
+			l.Old = before
+		}
+		if l.Kind != '-' {
+			after++
+			l.New = after
+		}
+		h.Lines = append(h.Lines, l)
+	}
+	if before == 0 {
+		f.Status, f.OldOID = 'A', "0000000000000000000000000000000000000000"
+	}
+	f.Hunks = []git.Hunk{h}
+	return f
+}
+
+func change(files ...git.FileDiff) Change {
+	blobs := map[string]string{}
+	for _, f := range files {
+		for _, h := range f.Hunks {
+			for _, l := range h.Lines {
+				if l.Kind != '+' {
+					blobs[f.OldOID] += l.Text + "\n"
+				}
+				if l.Kind != '-' {
+					blobs[f.NewOID] += l.Text + "\n"
+				}
+			}
+		}
+	}
+	return Change{Diff: &git.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
+		if b, ok := blobs[oid]; ok {
+			return []byte(b), nil
+		}
+		return nil, errors.New("no such blob")
+	}}
+}
+
+// found are the hits as "rule path:line".
+func found(c Change) []string {
+	var out []string
+	for _, h := range Find(c, Review) {
+		out = append(out, fmt.Sprintf("%s %s:%d", h.Rule, h.Path, h.Line))
+	}
+	return out
+}
+
+// Markers are assembled here, so that this file does not hold a conflict.
+var ours, middle, theirs = strings.Repeat("<", 7), strings.Repeat("=", 7), strings.Repeat(">", 7)
+
+func TestEachRuleFindsItsPlace(t *testing.T) {
+	for name, tt := range map[string]struct {
+		file git.FileDiff
+		want string
+	}{
+		"a conflict":                        {file("a.go", " x", "+"+ours+" HEAD", "+a", "+"+middle, "+b", "+"+theirs+" topic"), "conflict-markers a.go:2"},
+		"a conflict with its base":          {file("a.go", "+"+ours+" HEAD", "+"+strings.Repeat("|", 7)+" base", "+"+middle, "+b", "+"+theirs+" topic"), "conflict-markers a.go:1"},
+		"a conflict whose sides were there": {file("a.go", "+"+ours, " a", "+"+middle, " b", "+"+theirs), "conflict-markers a.go:1"},
+		"a conflict with CRLF":              {file("a.txt", "+"+ours+" HEAD\r", "+"+middle+"\r", "+"+theirs+" x\r"), "conflict-markers a.txt:1"},
+		"markers of another size":           {file("a.go", "+"+ours+"<<< HEAD", "+"+middle+"===", "+"+theirs+">>> t"), "conflict-markers a.go:1"},
+		"a skipped Go test":                 {file("a_test.go", " func TestA(t *testing.T) {", "+\tt.Skip(\"later\")", " \twork()", " }"), "test-skipped a_test.go:2"},
+		"a skip that is always met":         {file("a_test.go", " func TestA(t *testing.T) {", "+\tif true {", "+\t\tt.Skip()", "+\t}", " \twork()", " }"), "test-skipped a_test.go:3"},
+		"a skipped Python test":             {file("test_a.py", "+@pytest.mark.skip(reason='x')", " def test_a():", "     assert f()"), "test-skipped test_a.py:1"},
+		"a Python test that may fail":       {file("test_a.py", "+@pytest.mark.xfail", " def test_a():", "     assert f()"), "test-skipped test_a.py:1"},
+		"a skipped JavaScript test":         {file("a.test.ts", "+it.skip('works', () => {", "   expect(f()).toBe(1)", " })"), "test-skipped a.test.ts:1"},
+		"a disabled Java test":              {file("src/test/java/ATest.java", "+  @Disabled(\"later\")", "   void works() { assertTrue(f()); }"), "test-skipped src/test/java/ATest.java:1"},
+		"an ignored Rust test":              {file("src/lib.rs", " #[test]", "+#[ignore]", " fn works() {"), "test-skipped src/lib.rs:2"},
+		"a focused test":                    {file("a.spec.js", "+describe.only('x', () => {"), "test-focused a.spec.js:1"},
+		"an emptied Go test":                {file("a_test.go", " func TestA(t *testing.T) {", "-\tif f() != 1 {", "-\t\tt.Fatal()", "-\t}", " }"), "test-emptied a_test.go:1"},
+		"an emptied Python test":            {file("test_a.py", " def test_a():", "-    check(f())", "+    pass"), "test-emptied test_a.py:1"},
+		"an emptied JavaScript test":        {file("a.test.js", " it('works', () => {", "-  check(f())", " })"), "test-emptied a.test.js:1"},
+		"a hidden order of characters":      {file("a.c", "+/* \u202e } */"), "bidi a.c:1"},
+		"a breakpoint in JavaScript":        {file("a.ts", "+  debugger;"), "debugging a.ts:1"},
+		"a breakpoint in Python":            {file("a.py", "+import pdb; pdb.set_trace()"), "debugging a.py:1"},
+		"a breakpoint in Ruby":              {file("a.rb", "+  binding.pry"), "debugging a.rb:1"},
+		"a dump in Rust":                    {file("a.rs", "+    let x = dbg!(y);"), "debugging a.rs:1"},
+		"a silenced linter":                 {file("a.go", "+x := f() //nolint:errcheck"), "suppression a.go:1"},
+		"a silenced type checker":           {file("a.ts", "+// @ts-ignore"), "suppression a.ts:1"},
+		"an unfinished function":            {file("a.go", "+// "+"TO"+"DO: the rest"), "unfinished a.go:1"},
+		"a changed workflow":                {file(".github/workflows/ci.yml", "+  run: make"), "ci-changed .github/workflows/ci.yml:0"},
+		"a large file":                      {file("data.json", "+"+strings.Repeat("a", largeText+1)), "large-file data.json:0"},
+		"an SSH key by name":                {file("deploy/id_ed25519", "+x"), "credential-file deploy/id_ed25519:0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := change(tt.file)
+			if got := found(c); !contains(got, tt.want) {
+				t.Errorf("found %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// What honest work looks like is left alone.
+func TestOrdinaryWorkIsNoHit(t *testing.T) {
+	for name, f := range map[string]git.FileDiff{
+		"a Markdown heading":                    file("README.md", "+Title", "+"+middle, "+", "+text"),
+		"a heading in reStructuredText":         file("doc.rst", "+"+middle, "+Title", "+"+middle),
+		"a shift in code":                       file("a.c", "+x = y <<<<<<< z;", "+"+middle),
+		"markers in the wrong order":            file("a.txt", "+"+theirs+" quoted", "+"+middle, "+"+ours),
+		"indented markers":                      file("a.py", "+    "+ours+" HEAD", "+    "+middle, "+    "+theirs+" x"),
+		"a manual about conflicts":              file("git.md", "+```", "+"+ours+" HEAD", "+"+middle, "+"+theirs+" x", "+```", "+end"),
+		"a conflict that was there":             file("a.go", " "+ours+" HEAD", " "+middle, " "+theirs+" x", "+new"),
+		"a skip for a platform":                 file("a_test.go", " func TestA(t *testing.T) {", "+\tif runtime.GOOS == \"windows\" {", "+\t\tt.Skip(\"no signals\")", "+\t}", " \twork()", " }"),
+		"a skip under else":                     file("a_test.go", " func TestA(t *testing.T) {", " \tif ok() {", " \t\twork()", " \t} else {", "+\t\tt.Skip()", " \t}", " }"),
+		"a skip with a condition in Python":     file("test_a.py", "+@pytest.mark.skipif(sys.platform == 'win32', reason='x')", " def test_a():", "     check(f())"),
+		"a skip with a condition in TypeScript": file("a.spec.ts", "+test.skip(browser === 'webkit', 'not there')", " check(f())"),
+		"a skip that moved":                     file("a_test.go", " func TestA(t *testing.T) {", "-    t.Skip()", "+\tt.Skip()", " \twork()", " }"),
+		"Skip of something else":                file("a.go", "+\tr.Skip(3)"),
+		"only in prose":                         file("a.md", "+use describe.only to run one"),
+		"a test with a body":                    file("a_test.go", "+func TestA(t *testing.T) {", "+\twork(t)", "+}"),
+		"a test that was empty":                 file("a_test.go", " func TestA(t *testing.T) {", " }", "+", "+func TestB(t *testing.T) { work(t) }"),
+		"a debugger that is talked of":          file("a.js", "+// attach the debugger; then wait", "+const debuggerUrl = 1"),
+		"printing":                              file("a.go", "+\tfmt.Println(x)"),
+		"console.log":                           file("a.js", "+console.log(x)"),
+		"a checksum":                            file("sums.yaml", "+sha: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+		"a checksum in base64":                  file("go.sum", "+example.com/m v1.0.0 h1:YM0e5sRB+pZg7pbXvdnuPXPrrdvS3dBVoK1W7vXrQrQ="),
+		"an integrity string":                   file("package-lock.json", `+"integrity": "sha512-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08aa=="`),
+		"a certificate":                         file("ca.pem", "+-----BEGIN CERTIFICATE-----", "+MIIBszCCAVmgAwIBAgIUQmVybGluMTIzNDU2Nzg5MEFCQ0RFRjANBgkqhkiG9w0B"),
+		"a public key":                          file("key.pub", "+-----BEGIN PUBLIC KEY-----", "+MIIBszCCAVmgAwIBAgIUQmVybGluMTIzNDU2Nzg5MEFCQ0RFRjANBgkqhkiG9w0B"),
+		"a header that a parser knows":          file("pem.go", `+if strings.HasPrefix(s, "-----BEGIN RSA `+`PRIVATE KEY-----") {`, "+\treturn nil", "+}"),
+		"an environment without secrets":        file(".env", "+PORT=3000", "+API_TOKEN=", "+PASSWORD=changeme"),
+		"an example of an environment":          file(".env.example", "+API_TOKEN=8fd72hs92hs82hd7"),
+		"an address for local use":              file("compose.yml", "+url: postgres://app:pa55word99@localhost:5432/app"),
+		"an address with variables":             file("a.sh", "+curl https://user:${PASSWORD1}@host.net/"),
+		"an address in a manual":                file("a.py", "+# https://user:hunter2hunter2@example.com/x"),
+		"the deletion of a fixture":             {Path: "testdata/a_test.txt", OldPath: "testdata/a_test.txt", Status: 'D'},
+		"a test that was renamed":               {Path: "b_test.go", OldPath: "a_test.go", Status: 'R'},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := found(change(f)); len(got) > 0 {
+				t.Errorf("found %q", got)
+			}
+		})
+	}
+}
+
+func TestBidiIsOnlyNotedWhereLanguagesNeedIt(t *testing.T) {
+	hits := Find(change(file("locale/ar.json", "+\"hi\": \"\u2068name\u2069\"")), Review)
+	if len(hits) != 1 || hits[0].Severity != "low" {
+		t.Errorf("hits %+v", hits)
+	}
+}
+
+func TestDeletedTestIsFoundUnlessTheStepAsksForIt(t *testing.T) {
+	c := change(git.FileDiff{Path: "old/a_test.go", OldPath: "old/a_test.go", Status: 'D'})
+	if got := found(c); !cmp.Equal(got, []string{"test-deleted old/a_test.go:0"}) {
+		t.Errorf("without a plan: %q", got)
+	}
+	c.Plan = &gitplan.Plan{Steps: []gitplan.Step{{Files: []string{"old/**"}, Action: "modify"}}}
+	if got := found(c); !contains(got, "test-deleted old/a_test.go:0") {
+		t.Errorf("a step that modifies: %q", got)
+	}
+	c.Plan.Steps[0].Action = "delete"
+	if got := found(c); len(got) > 0 {
+		t.Errorf("a step that deletes: %q", got)
+	}
+}
+
+func TestTestsThatMoveAreNotLost(t *testing.T) {
+	a := file("a_test.go", "-func TestA(t *testing.T) {", "-\twork(t)", "-}", " func TestB(t *testing.T) { work(t) }")
+	if got := found(change(a)); !contains(got, "tests-removed a_test.go:0") {
+		t.Errorf("a test that is gone: %q", got)
+	}
+	b := file("b_test.go", "+func TestA(t *testing.T) {", "+\twork(t)", "+}")
+	if got := found(change(a, b)); len(got) > 0 {
+		t.Errorf("a test that moved: %q", got)
+	}
+}
+
+func TestFilesThatNoStepNamedAreOneHit(t *testing.T) {
+	c := change(file("store/user.go", "+x"), file("store/user_test.go", "+x"), file("web/page.html", "+x"), file("zoo.go", "+x"), file("go.sum", "+x"))
+	c.Plan = &gitplan.Plan{Steps: []gitplan.Step{{Files: []string{"store/user.go"}}}}
+	if got := found(c); !cmp.Equal(got, []string{"unplanned-file web/page.html:0"}) {
+		t.Errorf("found %q", got)
+	}
+	c.Plan.Steps = append(c.Plan.Steps, gitplan.Step{Files: []string{"web/", "*.go"}})
+	if got := found(c); len(got) > 0 {
+		t.Errorf("all are named: %q", got)
+	}
+	c.Plan.Steps = []gitplan.Step{{Files: []string{"store/user.go"}}, {}}
+	if got := found(c); len(got) > 0 {
+		t.Errorf("a step without Files may touch anything: %q", got)
+	}
+}
+
+func TestCommits(t *testing.T) {
+	c := change()
+	c.Plan = &gitplan.Plan{ID: "jwt-7d3f", Steps: []gitplan.Step{
+		{N: 1, ID: "model"}, {N: 2, ID: "tokens"}, {N: 3, ID: "format", Run: "fmt"}, {N: 4, ID: "later", Status: gitplan.StepStatus{Word: "skipped"}},
+	}}
+	c.Commits = []git.Commit{
+		{OID: "b1", Message: "fixup! Add the model\n"},
+		{OID: "a1", Message: "Add the model\n\n    Plan-Step: jwt-7d3f/model\n"},
+	}
+	var titles []string
+	for _, h := range Find(c, Review) {
+		titles = append(titles, h.Title)
+	}
+	want := []string{"commit b1 is a fixup! commit", "step 2 (tokens) has no commit"}
+	if diff := cmp.Diff(want, titles); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOrderDoesNotDependOnTheDiff(t *testing.T) {
+	a := file("a.js", "+debugger", "+// eslint-disable", "+debugger;")
+	b := file("b.js", "+debugger")
+	one, other := found(change(a, b)), found(change(b, a))
+	if diff := cmp.Diff(one, other); diff != "" || len(one) != 4 {
+		t.Errorf("%q\n%s", one, diff)
+	}
+}
+
+func TestTenThousandLinesAreJudgedWithinASecond(t *testing.T) {
+	var lines []string
+	for i := range 10_000 {
+		lines = append(lines, fmt.Sprintf("+\tuser%d, err := store.Load(ctx, %q) // key-%d sk- AKIA hf_ SG. npm_", i, strings.Repeat("x", 60), i))
+	}
+	c := change(file("a.go", lines...))
+	if result := testing.Benchmark(func(b *testing.B) {
+		for b.Loop() {
+			Find(c, Gate)
+		}
+	}); result.NsPerOp() > 1e9 {
+		t.Errorf("%s a run", result)
+	}
+}

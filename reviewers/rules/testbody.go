@@ -1,0 +1,90 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+)
+
+// aTest is one test that a file defines.
+type aTest struct {
+	name  string // how it is defined, without the body
+	text  string // its first line
+	line  int    // from 1
+	empty bool
+}
+
+var definitions = []struct {
+	ext     string
+	pattern *regexp.Regexp
+}{
+	{"go", regexp.MustCompile(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
+	{"py", regexp.MustCompile(`^\s*(?:async )?def test\w*\(.*\).*:`)},
+	{"js jsx ts tsx mjs cjs mts cts", regexp.MustCompile("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{)")},
+	{"java kt scala groovy cs", regexp.MustCompile(`^\s*(?:public |private |internal |async |override )*(?:void|Task|fun) \w+\(.*\).*\{`)},
+	{"rs", regexp.MustCompile(`^\s*(?:async )?fn \w+\(\).*\{`)},
+	{"rb", regexp.MustCompile(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
+	{"php", regexp.MustCompile(`^\s*public function test\w*\(`)},
+	{"exs", regexp.MustCompile(`^\s*test ".*do\s*$`)},
+}
+
+// definition is the pattern of a test's first line, nil for other languages.
+func definition(path string) *regexp.Regexp {
+	for _, d := range definitions {
+		if words(d.ext)[extension(path)] {
+			return d.pattern
+		}
+	}
+	return nil
+}
+
+// testsOf finds the tests of a file. The body is what is indented deeper than
+// the first line, which holds for code as formatters leave it.
+func testsOf(path string, data []byte) []aTest {
+	def := definition(path)
+	if def == nil {
+		return nil
+	}
+	lines := strings.Split(string(data), "\n")
+	var tests []aTest
+	for i, l := range lines {
+		l = strings.TrimSuffix(l, "\r")
+		m := def.FindString(l)
+		if m == "" {
+			continue
+		}
+		t := aTest{name: strings.TrimSpace(m), text: l, line: i + 1}
+		t.empty = emptyBody(l, lines[i+1:])
+		tests = append(tests, t)
+	}
+	return tests
+}
+
+var (
+	oneLine = regexp.MustCompile(`\{(.*)\}\s*\)?;?\s*$`)
+	nothing = regexp.MustCompile(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
+)
+
+// emptyBody reports whether nothing that follows the first line of a test does
+// anything: comments, pass, a bare return, an assertion that always holds.
+func emptyBody(first string, rest []string) bool {
+	if m := oneLine.FindStringSubmatch(first); m != nil {
+		return nothing.MatchString(strings.TrimSpace(m[1]))
+	}
+	if after, ok := strings.CutSuffix(strings.TrimSpace(first), ":"); !ok && strings.Contains(after, "): ") { // def f(): pass
+		return nothing.MatchString(after[strings.LastIndex(after, "): ")+3:])
+	}
+	depth := indent(first)
+	for _, l := range rest {
+		t := strings.TrimSpace(l)
+		if t != "" && indent(l) <= depth {
+			if t == "{" { // a brace on a line of its own opens the body
+				continue
+			}
+			return true
+		}
+		if !nothing.MatchString(t) {
+			return false
+		}
+	}
+	return true
+}

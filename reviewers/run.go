@@ -1,0 +1,221 @@
+package reviewers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Loop is a review to be held. The built-in rules always judge; they are not
+// among Reviewers.
+type Loop struct {
+	Repo       *git.Repo
+	Base       string // the branch or commit that the work is compared with, or the empty tree
+	Plan       *gitplan.Plan
+	PlanID     string
+	Guidelines string // the repository's own instructions, as its base has them
+	Reviewers  []Reviewer
+	Verifier   Hold
+
+	// Fix has findings repaired: a fixer session, its checks, the guard, and one
+	// commit. findings names the JSON file for GIT_PLAN_FINDINGS.
+	Fix func(ctx context.Context, repair Repair) Mended
+
+	NoFix    bool
+	Rounds   int           // plan.reviewRounds
+	BlockOn  Severity      // plan.blockOn; empty: High
+	Deadline time.Duration // of each reviewer; 0: its own
+	Earlier  *Ledger       // of an earlier review of this branch; may be nil
+	Report   func(Event)   // may be nil; never called by two goroutines at once
+}
+
+// Repair is what a fixer is asked to do.
+type Repair struct {
+	Round      int
+	Base, Head string
+	Findings   []Finding
+	File       string // JSON of Findings, outside of any tree; gone when Fix returns
+}
+
+// Mended is what became of a repair. Head is what HEAD was when the fixer's
+// work was committed; empty says that nothing was.
+type Mended struct {
+	Head         string
+	Dispositions []agent.Disposition
+	Status       agent.Status
+	Reason       string
+	Tokens       agent.Tokens
+	Cost         agent.Cost
+}
+
+// Outcome is how a review ended.
+type Outcome struct {
+	End    End
+	Reason string // one line
+	Ledger *Ledger
+}
+
+// EventKind tells the events of a review apart.
+type EventKind string
+
+// The events of a review.
+const (
+	RoundStarted  EventKind = "round"    // Round
+	ReviewerEnded EventKind = "reviewer" // Round, Reviewer
+	FindingSeen   EventKind = "finding"  // Round, Finding: as it stands after verification
+	FixEnded      EventKind = "fix"      // Round, Mended
+	ReviewEnded   EventKind = "end"      // Outcome
+)
+
+// Event is something that happened in a review.
+type Event struct {
+	Kind     EventKind
+	Round    int
+	Reviewer *Report
+	Finding  *Finding
+	Mended   *Mended
+	Outcome  *Outcome
+}
+
+// ErrNoBase says that the branch and its base have no commit in common.
+var ErrNoBase = errors.New("the branch has no commit in common with its base")
+
+// running is a review under way.
+type running struct {
+	*Loop
+	branch      string
+	first, head string // HEAD when the review and when the round began
+	before      string // the head of the round before; empty in the first
+	state       State
+	ledger      *Ledger
+	secret      map[string]bool
+	target      *Target // of the round under way
+	blocking    []Finding
+}
+
+// Run holds the review to its end. The error says that it could not be held
+// (the repository could not be read, the context ended); how it ended is the
+// outcome.
+func (l *Loop) Run(ctx context.Context) (*Outcome, error) {
+	r, err := l.freeze(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.ledger.BaseTree == r.ledger.HeadTree {
+		return r.stop(end(Incomplete, "there is nothing to review: HEAD is as its base %.10s", r.ledger.Base)), nil
+	}
+	for next := (Action{Do: Judge}); ; {
+		switch next.Do {
+		case Judge:
+			next, err = r.round(ctx)
+		case Stop:
+			return r.stop(next), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// round judges, and fixes where that is what follows. Its clone is gone when
+// it returns.
+func (r *running) round(ctx context.Context) (Action, error) {
+	remove, err := r.begin(ctx)
+	if err != nil {
+		return Action{}, err
+	}
+	defer remove()
+	judged, err := r.judge(ctx)
+	if err := cmp.Or(context.Cause(ctx), err); err != nil {
+		return Action{}, err
+	}
+	var next Action
+	if r.state, next = AfterJudging(r.state, judged); next.Do != Fix {
+		return next, nil
+	}
+	repaired, err := r.fix(ctx)
+	if err := cmp.Or(context.Cause(ctx), err); err != nil {
+		return Action{}, err
+	}
+	r.state, next = AfterFixing(r.state, repaired)
+	return next, nil
+}
+
+// freeze resolves what is judged against what.
+func (l *Loop) freeze(ctx context.Context) (*running, error) {
+	r := &running{Loop: l, state: Begin(l.Rounds, l.NoFix), secret: map[string]bool{}}
+	if l.BlockOn == "" {
+		l.BlockOn = High
+	}
+	head, err := l.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil {
+		return nil, fmt.Errorf("HEAD: %w", err)
+	}
+	if r.branch, err = l.Repo.Branch(ctx); err != nil {
+		return nil, err
+	}
+	r.first, r.head = head.OID, head.OID
+	r.ledger = &Ledger{Schema: ledgerSchema, Plan: l.PlanID, Branch: r.branch, Head: head.OID, HeadTree: head.Tree}
+	if l.Earlier != nil {
+		r.ledger.Findings = l.Earlier.with(Dismissed)
+	}
+	if l.Base == l.Repo.EmptyTree() {
+		r.ledger.Base, r.ledger.BaseTree = l.Base, l.Base
+		return r, nil
+	}
+	base, err := l.Repo.MergeBase(ctx, l.Base, head.OID)
+	if errors.Is(err, git.ErrMissing) {
+		return nil, fmt.Errorf("%w %s", ErrNoBase, l.Base)
+	}
+	if err != nil {
+		return nil, err
+	}
+	commit, err := l.Repo.ReadCommit(ctx, base)
+	r.ledger.Base, r.ledger.BaseTree = base, commit.Tree
+	return r, err
+}
+
+func (r *running) stop(a Action) *Outcome {
+	r.ledger.End, r.ledger.Reason = a.End, a.Reason
+	out := &Outcome{End: a.End, Reason: a.Reason, Ledger: r.ledger}
+	r.tell(Event{Kind: ReviewEnded, Outcome: out})
+	return out
+}
+
+func (r *running) tell(e Event) {
+	if r.Report != nil {
+		r.Report(e)
+	}
+}
+
+// moved says how somebody else moved the branch, empty where nobody did.
+func (r *running) moved(ctx context.Context, want string) (string, error) {
+	branch, err := r.Repo.Branch(ctx)
+	if err != nil {
+		return "", err
+	}
+	if branch != r.branch {
+		return fmt.Sprintf("the branch was switched from %s to %s", named(r.branch), named(branch)), nil
+	}
+	head, err := r.Repo.Resolve(ctx, "HEAD")
+	if err != nil {
+		return "", err
+	}
+	if head != want {
+		return fmt.Sprintf("HEAD was moved from %.10s to %.10s by somebody else", want, head), nil
+	}
+	return "", nil
+}
+
+func named(branch string) string {
+	if branch == "" {
+		return "a detached HEAD"
+	}
+	return showPath(branch)
+}

@@ -1,0 +1,463 @@
+package reviewers
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// branch is a repository with a branch whose base has the file base.txt.
+type branch struct {
+	t    *testing.T
+	dir  string
+	repo *git.Repo
+}
+
+func newBranch(t *testing.T) *branch {
+	t.Helper()
+	b := &branch{t: t, dir: t.TempDir()}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+		t.Setenv("GIT_"+who+"_NAME", "A Tester")
+		t.Setenv("GIT_"+who+"_EMAIL", "tester@example.com")
+	}
+	b.git("init", "-q", "-b", "main")
+	b.commit("base.txt", "base\n")
+	b.git("switch", "-q", "-c", "feature")
+	repo, err := git.At(t.Context(), b.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(repo.Close)
+	b.repo = repo
+	return b
+}
+
+func (b *branch) git(args ...string) string {
+	b.t.Helper()
+	var out, errs bytes.Buffer
+	exit, err := proc.Run(b.t.Context(), proc.Cmd{Name: "git", Args: args, Dir: b.dir, Env: proc.Clean(), Stdout: &out, Stderr: &errs})
+	if err != nil || !exit.OK() {
+		b.t.Fatalf("git %s: %v %d %s", strings.Join(args, " "), err, exit.Code, errs.String())
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// commit writes pairs of path and text and commits them.
+func (b *branch) commit(files ...string) string {
+	b.t.Helper()
+	for i := 0; i < len(files); i += 2 {
+		p := filepath.Join(b.dir, files[i])
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			b.t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(files[i+1]), 0o644); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	b.git("add", "-A")
+	b.git("commit", "-q", "-m", "Change "+files[0])
+	return b.git("rev-parse", "HEAD")
+}
+
+// script is the command line of a program in testdata/reviewers.
+func script(t *testing.T, name string) string {
+	t.Helper()
+	p, err := filepath.Abs(filepath.Join("..", "testdata", "reviewers", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "sh '" + p + "'"
+}
+
+// hold holds sessions with a command of the person's own.
+func hold(line string, env ...string) Hold {
+	return func(ctx context.Context, s agent.Session) agent.Result {
+		s.Env = append(proc.Clean(), env...)
+		return (&agent.Command{AgentName: "fake", Line: line}).Run(ctx, s)
+	}
+}
+
+func persona(name string, h Hold) *Panelist {
+	return &Panelist{Persona: Persona{Name: name, Rounds: Every, Blocking: true, Text: "Look."}, Hold: h}
+}
+
+// loop is a review by one reviewer who finds BUG and a verifier who agrees.
+func (b *branch) loop() *Loop {
+	return &Loop{
+		Repo: b.repo, Base: "main", PlanID: "p-1234", Rounds: 3, BlockOn: High,
+		Reviewers: []Reviewer{persona("quality", hold(script(b.t, "finds-bugs.sh")))},
+		Verifier:  hold(script(b.t, "verifies.sh")),
+	}
+}
+
+// run holds the review, and sees that nothing of it is left behind.
+func (b *branch) run(l *Loop) *Outcome {
+	b.t.Helper()
+	temp := b.t.TempDir()
+	b.t.Setenv("TMPDIR", temp)
+	out, err := l.Run(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	left, err := os.ReadDir(temp)
+	if err != nil || len(left) > 0 {
+		b.t.Errorf("left behind: %v %v", left, err)
+	}
+	return out
+}
+
+func (b *branch) expect(out *Outcome, end End, reason string) {
+	b.t.Helper()
+	if out.End != end || !strings.Contains(out.Reason, reason) {
+		b.t.Errorf("ended %q, %q; want %q, %q\n%s", out.End, out.Reason, end, reason, text(out))
+	}
+}
+
+func text(o *Outcome) string {
+	var b strings.Builder
+	_ = o.WriteText(&b)
+	return b.String()
+}
+
+// says is a fixer that answers for every finding and leaves HEAD alone.
+func says(disposition, because string) func(context.Context, Repair) Mended {
+	return func(_ context.Context, r Repair) Mended {
+		m := Mended{Status: agent.Done}
+		for _, f := range r.Findings {
+			m.Dispositions = append(m.Dispositions, agent.Disposition{ID: f.ID, Disposition: disposition, Because: because})
+		}
+		return m
+	}
+}
+
+// writes is a fixer that commits a text for a.txt, another in each round.
+func (b *branch) writes(texts ...string) func(context.Context, Repair) Mended {
+	return func(ctx context.Context, r Repair) Mended {
+		m := says("fixed", "done")(ctx, r)
+		m.Head = b.commit("a.txt", texts[min(r.Round, len(texts))-1])
+		return m
+	}
+}
+
+func TestABranchWithoutFindingsIsClean(t *testing.T) {
+	b := newBranch(t)
+	b.commit("a.txt", "fine\n", "b.go", "package b\n", "go.sum", "x\n")
+	out := b.run(b.loop())
+	b.expect(out, Clean, "nothing is open")
+	if got := out.Coverage(); got != "reviewed 3 of 3 files (1 not sent: 1 lock)" {
+		t.Error(got)
+	}
+	if !out.Verdict(t0).Passes() {
+		t.Error("its verdict does not pass")
+	}
+}
+
+func TestAFindingIsFixedAndTheNextRoundIsClean(t *testing.T) {
+	b := newBranch(t)
+	b.commit("a.txt", "first\nBUG here\n", "b.txt", "fine\n")
+	l := b.loop()
+	l.Fix = b.writes("first\nall is well\n")
+	var events []string
+	l.Report = func(e Event) {
+		switch e.Kind {
+		case FindingSeen:
+			events = append(events, fmt.Sprintf("%s %s:%d %s", e.Kind, e.Finding.File, e.Finding.Line, e.Finding.Status))
+		case ReviewerEnded:
+			events = append(events, fmt.Sprintf("%s %s %d", e.Kind, e.Reviewer.Reviewer, len(e.Reviewer.Findings)))
+		default:
+			events = append(events, string(e.Kind))
+		}
+	}
+	out := b.run(l)
+	b.expect(out, Clean, "")
+	want := "round, reviewer rules 0, reviewer quality 1, finding a.txt:2 confirmed, fix, round, reviewer rules 0, reviewer quality 0, end"
+	if got := strings.Join(events, ", "); got != want {
+		t.Errorf("events\n%s, want\n%s", got, want)
+	}
+	if f := out.Ledger.Findings; len(f) != 1 || f[0].Status != Fixed {
+		t.Errorf("ledger %+v", f)
+	}
+	data, err := out.Ledger.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := ParseLedger(data); err != nil || len(again.Rounds) != 2 || again.Rounds[0].Fix.Head != b.git("rev-parse", "HEAD") {
+		t.Errorf("%v\n%s", err, data)
+	}
+}
+
+func TestNoFixOnlyReports(t *testing.T) {
+	b := newBranch(t)
+	head := b.commit("a.txt", "first\nBUG here\n")
+	l := b.loop()
+	l.NoFix = true
+	out := b.run(l)
+	b.expect(out, Found, "1 finding blocks")
+	if !strings.Contains(text(out), "a.txt:2: high correctness there is a bug\n") || b.git("rev-parse", "HEAD") != head {
+		t.Error(text(out))
+	}
+}
+
+func TestTheEndsOfAReview(t *testing.T) {
+	bug := "first\nBUG here\n"
+	for name, tt := range map[string]struct {
+		end    End
+		reason string
+		set    func(b *branch, l *Loop)
+	}{
+		"below the bar": {Notes, "1 note", func(b *branch, l *Loop) {
+			l.Reviewers = []Reviewer{persona("quality", hold(script(b.t, "finds-bugs.sh"), "SEVERITY=medium"))}
+		}},
+		"a reviewer that only advises": {Notes, "1 note", func(b *branch, l *Loop) {
+			adviser := persona("adviser", hold(script(b.t, "finds-bugs.sh")))
+			adviser.Blocking = false
+			l.Reviewers = []Reviewer{adviser, persona("quality", hold("printf '{\"nonce\":\"%s\",\"covered\":[\"a.txt\"],\"findings\":[]}' $GIT_PLAN_NONCE"))}
+		}},
+		"the verifier doubts":             {Notes, "1 note", func(b *branch, l *Loop) { l.Verifier = hold(script(b.t, "verifies.sh"), "ANSWER=plausible") }},
+		"the verifier refutes":            {Clean, "", func(b *branch, l *Loop) { l.Verifier = hold(script(b.t, "verifies.sh"), "ANSWER=refuted") }},
+		"no verifier":                     {Incomplete, "there is no verifier", func(b *branch, l *Loop) { l.Verifier = nil }},
+		"a verifier that says nothing":    {Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier = hold("true") }},
+		"a verifier that says prose":      {Incomplete, "the verifier: its answer cannot be used", func(b *branch, l *Loop) { l.Verifier = hold("echo all confirmed") }},
+		"a verifier that fails":           {Incomplete, "the verifier: failed", func(b *branch, l *Loop) { l.Verifier = hold("exit 3") }},
+		"dismissed with reason":           {Explained, "1 finding explained away", func(b *branch, l *Loop) { l.Fix = says("dismissed", "as intended") }},
+		"dismissed, and the verifier not": {Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("dismissed", "no time") }},
+		"a fixer that lies":               {Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("fixed", "done") }},
+		"a fixer that asks":               {Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("asked", "which?") }},
+		"a fixer that fails": {Stalemate, "failed: no tests", func(b *branch, l *Loop) {
+			l.Fix = func(context.Context, Repair) Mended { return Mended{Status: agent.Failed, Reason: "no tests"} }
+		}},
+		"a fixer without budget": {Budget, "", func(b *branch, l *Loop) {
+			l.Fix = func(context.Context, Repair) Mended { return Mended{Status: agent.Stopped} }
+		}},
+		"no fixer":     {Stalemate, "there is no fixer", func(b *branch, l *Loop) {}},
+		"one round":    {RoundsUp, "after 1 round", func(b *branch, l *Loop) { l.Rounds = 1 }},
+		"never mended": {RoundsUp, "after 3 rounds", func(b *branch, l *Loop) { l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
+		"fixed twice and still there": {Stalemate, "fixed twice", func(b *branch, l *Loop) {
+			l.Rounds = 9
+			l.Fix = b.writes("1\nBUG here\n", "2\nBUG here\n", "3\nBUG here\n")
+		}},
+		"back and forth": {Oscillation, "earlier round", func(b *branch, l *Loop) { l.Rounds = 9; l.Fix = b.writes("1\nBUG a\n", bug) }},
+		"a commit that changes nothing": {Stalemate, "changed nothing", func(b *branch, l *Loop) {
+			l.Fix = func(ctx context.Context, r Repair) Mended {
+				b.git("commit", "-q", "--allow-empty", "-m", "x")
+				return Mended{Status: agent.Done, Head: b.git("rev-parse", "HEAD")}
+			}
+		}},
+		"the branch is switched meanwhile": {Moved, "switched from feature to main", func(b *branch, l *Loop) {
+			l.Fix = func(context.Context, Repair) Mended { b.git("switch", "-q", "main"); return Mended{Status: agent.Done} }
+		}},
+		"the branch is rewound": {Moved, "", func(b *branch, l *Loop) {
+			l.Fix = func(context.Context, Repair) Mended {
+				b.git("reset", "-q", "--hard", "main")
+				return Mended{Status: agent.Done, Head: b.git("rev-parse", "HEAD")}
+			}
+		}},
+		"somebody commits while it is judged": {Moved, "by somebody else", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("slow", func(ctx context.Context, s agent.Session) agent.Result {
+				b.commit("other.txt", "x\n")
+				return hold(script(b.t, "finds-bugs.sh"))(ctx, s)
+			}))
+		}},
+		"a reviewer that writes": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("echo x > a.txt; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that is too slow": {Incomplete, "reviewer slow: it did not end within", func(b *branch, l *Loop) {
+			l.Reviewers, l.Deadline = append(l.Reviewers, persona("slow", hold("sleep 60"))), 2e9
+		}},
+		"nobody is asked":       {Incomplete, "nobody judged", func(b *branch, l *Loop) { l.Reviewers, l.Verifier = nil, nil }},
+		"nobody is responsible": {Incomplete, "nobody judged", func(b *branch, l *Loop) { l.Reviewers[0].(*Panelist).When = []string{"**/*.sql"} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.commit("a.txt", bug)
+			l := b.loop()
+			tt.set(b, l)
+			b.expect(b.run(l), tt.end, tt.reason)
+		})
+	}
+}
+
+// The invariant of the whole: what is not a proper answer is never a pass.
+func TestNoMalformedAnswerIsAPass(t *testing.T) {
+	b := newBranch(t)
+	b.commit("a.go", "package a\n")
+	file := filepath.Join(t.TempDir(), "answer")
+	for name, answer := range malformed("@NONCE@") {
+		if len(answer) > 1<<20 || name == "not UTF-8" {
+			continue // the parser's own test has them; a command's output is text already
+		}
+		t.Run(name, func(t *testing.T) {
+			b.t = t
+			if err := os.WriteFile(file, []byte(answer), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			l := b.loop()
+			l.Reviewers = append(l.Reviewers, persona("odd", hold(`sed "s/@NONCE@/$GIT_PLAN_NONCE/g" '`+file+`'`)))
+			out := b.run(l)
+			b.expect(out, Incomplete, "reviewer odd")
+			if out.Verdict(t0).Passes() {
+				t.Error("its verdict passes")
+			}
+		})
+	}
+}
+
+func TestAnEmptyDifferenceIsNoPass(t *testing.T) {
+	b := newBranch(t)
+	b.git("commit", "-q", "--allow-empty", "-m", "nothing")
+	b.expect(b.run(b.loop()), Incomplete, "nothing to review")
+}
+
+func TestABaseWithoutACommonCommitIsAnError(t *testing.T) {
+	b := newBranch(t)
+	b.git("switch", "-q", "--orphan", "other")
+	b.commit("x.txt", "x\n")
+	l := b.loop()
+	if _, err := l.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no commit in common with its base main") {
+		t.Error(err)
+	}
+	l.Base = b.repo.EmptyTree()
+	b.expect(b.run(l), Clean, "")
+}
+
+func TestAnAnswerThatDoesNotParseIsAskedForOnceMore(t *testing.T) {
+	b := newBranch(t)
+	b.commit("a.txt", "fine\n")
+	asked := filepath.Join(t.TempDir(), "asked")
+	l := b.loop()
+	// The first time it says prose; told so, it answers.
+	l.Reviewers = []Reviewer{persona("quality", hold(`tee '`+asked+`' | grep -q 'could not be used' && `+script(t, "finds-bugs.sh")+` || echo fine`))}
+	b.expect(b.run(l), Clean, "")
+	if data, err := os.ReadFile(asked); err != nil || !strings.Contains(string(data), "no JSON object") {
+		t.Errorf("it was not told what was wrong: %v", err)
+	}
+}
+
+func TestASecretIsShownToNobodyAndOnlyAPersonSettlesIt(t *testing.T) {
+	b := newBranch(t)
+	token := "gh" + "p_" + "R4nd0mLy8Drawn2Value7Of9Thirty3Six6X"
+	b.commit("keys.txt", "token = "+token+"\n", "a.txt", "fine\n")
+	said := filepath.Join(t.TempDir(), "said")
+	l := b.loop()
+	l.Reviewers = []Reviewer{persona("quality", hold("{ cat; cat *.txt; } > '"+said+"'; "+script(t, "finds-bugs.sh")))}
+	out := b.run(l)
+	b.expect(out, Stalemate, "only a person can settle")
+	data, err := os.ReadFile(said)
+	if err != nil || strings.Contains(string(data), token) {
+		t.Errorf("the reviewer saw the secret (%v)", err)
+	}
+	ledger, err := out.Ledger.Bytes()
+	if err != nil || strings.Contains(string(ledger)+text(out), token) {
+		t.Errorf("the secret is repeated (%v)", err)
+	}
+	if !strings.Contains(text(out), "keys.txt:1: critical secret GitHub token (ghp_… 40 characters)") {
+		t.Error(text(out))
+	}
+}
+
+func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line   string
+		end    End
+		reason string
+	}{
+		"a clean linter":             {"exit 0", Clean, ""},
+		"a linter that leaves files": {"echo x > made; echo y > a.txt", Clean, ""},
+		"one that cannot run":        {"exit 127", Incomplete, "reviewer lint: it ended with exit code 127"},
+		"one that fails in silence":  {"exit 1", Incomplete, "reviewer lint: it ended with exit code 1 and said nothing"},
+		"one that speaks prose":      {"echo all good", Incomplete, "reviewer lint: its answer cannot be used"},
+		"one with a finding": {`echo '{"findings": [{"category": "lint", "severity": "high", "file": "a.txt", "quote": "fine", "title": "no", "remedy": "fix"}]}'; exit 1`,
+			Found, "1 finding blocks"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.commit("a.txt", "fine\n")
+			l := b.loop()
+			l.NoFix, l.Verifier = true, nil // a program's word needs no verifier
+			l.Reviewers = append(l.Reviewers, &Command{CommandName: "lint", Line: tt.line, Env: proc.Clean()})
+			b.expect(b.run(l), tt.end, tt.reason)
+		})
+	}
+}
+
+func TestADismissedFindingComesBackOnlyWithItsCode(t *testing.T) {
+	b := newBranch(t)
+	b.commit("a.txt", "first\nBUG here\n")
+	l := b.loop()
+	l.Fix = says("dismissed", "as intended")
+	first := b.run(l)
+	b.expect(first, Explained, "")
+
+	l.Earlier, l.NoFix = first.Ledger, true
+	b.expect(b.run(l), Clean, "")
+	b.commit("b.txt", "other\n")
+	b.expect(b.run(l), Clean, "")
+	b.commit("a.txt", "first\nchanged around\nBUG here\n")
+	b.expect(b.run(l), Found, "1 finding blocks")
+}
+
+// What is new in old code blocks less each round; what the fixer wrote does not.
+func TestTheBarRisesOnlyForOldCode(t *testing.T) {
+	for name, tt := range map[string]struct {
+		late string // where the reviewer finds something in the second round only
+		end  End
+	}{
+		"in code that was there":  {"old", Notes},
+		"in what the fixer wrote": {"fix", RoundsUp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.commit("a.txt", "first\nBUG here\n", "c.txt", "an old line\n")
+			l := b.loop()
+			l.Rounds, l.Fix = 2, b.writes("first\na fix line\n")
+			file := map[string]string{"old": "c.txt", "fix": "a.txt"}[tt.late]
+			late := fmt.Sprintf(`[ "$GIT_PLAN_ROUND" = 1 ] && exec %s; printf '{"nonce": "%%s", "covered": ["a.txt"], "findings": [{"category": "correctness", "severity": "high", "file": "%s", "quote": "%s", "title": "late", "remedy": "fix"}]}' "$GIT_PLAN_NONCE"`,
+				script(t, "finds-bugs.sh"), file, map[string]string{"old": "an old line", "fix": "a fix line"}[tt.late])
+			l.Reviewers = []Reviewer{persona("quality", hold(late))}
+			b.expect(b.run(l), tt.end, "")
+		})
+	}
+}
+
+// A reviewer that forgets a finding does not clear it while its code stands.
+func TestSilenceClearsNothing(t *testing.T) {
+	b := newBranch(t)
+	b.commit("a.txt", "first\nBUG here\n")
+	l := b.loop()
+	l.Rounds = 2
+	forgets := `[ "$GIT_PLAN_ROUND" = 1 ] && exec ` + script(t, "finds-bugs.sh") + `; printf '{"nonce": "%s", "covered": ["a.txt"], "findings": []}' "$GIT_PLAN_NONCE"`
+	l.Reviewers = []Reviewer{persona("quality", hold(forgets))}
+	l.Fix = b.writes("first\nBUG here\nand more\n")
+	b.expect(b.run(l), RoundsUp, "1 finding blocks")
+}
+
+func TestTheLastLookComesWhenNothingBlocksAnyMore(t *testing.T) {
+	b := newBranch(t)
+	b.commit("a.txt", "first\nBUG here\n")
+	l := b.loop()
+	var asked []string
+	for _, rounds := range []Rounds{First, Last} {
+		p := persona(string(rounds), func(ctx context.Context, s agent.Session) agent.Result {
+			asked = append(asked, fmt.Sprintf("%s %d", rounds, s.Review.Round))
+			return hold(script(t, "finds-bugs.sh"))(ctx, s)
+		})
+		p.Rounds = rounds
+		l.Reviewers = append(l.Reviewers, p)
+	}
+	l.Fix = b.writes("first\nwell\n")
+	b.expect(b.run(l), Clean, "")
+	if !slices.Equal(asked, []string{"first 1", "last 2"}) {
+		t.Errorf("asked %q", asked)
+	}
+}

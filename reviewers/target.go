@@ -1,0 +1,75 @@
+package reviewers
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Target is what one round judges: the branch as it was when the round froze it.
+type Target struct {
+	Branch     string
+	Base, Head string // commits, full names; Base is where the branch left its base
+	Round      int    // from 1
+	Nonce      string // must come back in every answer of this round
+	Dir        string // a throwaway clone at Head
+
+	Plan       *gitplan.Plan // nil without a plan
+	PlanID     string
+	Guidelines string       // the repository's own instructions, from the base
+	Commits    []git.Commit // Base..Head, newest first
+
+	// Diff is the whole change. Judge is what this round looks at: the whole
+	// change in the first round, then what the fixer changed since.
+	Diff, Judge *git.Diff
+
+	Open, Dismissed []Finding    // of earlier rounds
+	Fixes           []git.Commit // written by the fixer, newest first
+
+	// Secret are paths in which a secret was found: no model sees them.
+	Secret map[string]bool
+
+	repo *git.Repo
+}
+
+// file reads a file as it is in Head; false where it is not there, is no
+// ordinary file, or is no path of a repository.
+func (t *Target) file(ctx context.Context, p string) ([]byte, bool) {
+	if !inRepository(p) {
+		return nil, false
+	}
+	o, err := t.repo.Read(ctx, t.Head+":"+p)
+	return o.Data, err == nil && o.Type == "blob"
+}
+
+// blob reads a blob by its object name, as rules ask for it.
+func (t *Target) blob(ctx context.Context) func(string) ([]byte, error) {
+	return func(oid string) ([]byte, error) {
+		o, err := t.repo.Read(ctx, oid)
+		return o.Data, err
+	}
+}
+
+// changed is the part of the diff that is about one path, nil where there is none.
+func changed(d *git.Diff, p string) *git.FileDiff {
+	for i := range d.Files {
+		if d.Files[i].Path == p {
+			return &d.Files[i]
+		}
+	}
+	return nil
+}
+
+// inRepository reports whether p can be a path inside a repository: relative,
+// with slashes, without a way out and not git's own folder.
+func inRepository(p string) bool {
+	if p == "" || len(p) > maxPath || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") ||
+		strings.ContainsAny(p, "\x00") {
+		return false
+	}
+	first, _, _ := strings.Cut(p, "/")
+	return p != "." && !strings.EqualFold(first, ".git")
+}

@@ -1,0 +1,135 @@
+package reviewers
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+)
+
+// maxVerdicts is how many verdicts are kept; the oldest go.
+const maxVerdicts = 200
+
+// Judgeable is what a verdict is about. Two trees make the whole difference, so
+// rewriting history without changing trees keeps a verdict.
+type Judgeable struct {
+	BaseTree  string // of the merge base
+	HeadTree  string
+	Reviewers string   // see [Digest]
+	BlockOn   Severity // plan.blockOn
+	Meaning   string   // digest of the plan's meaning; empty without a plan
+}
+
+// Key names it: 64 hex digits.
+func (j Judgeable) Key() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "1 %q", []any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, High), j.Meaning}))
+	return hex.EncodeToString(sum[:])
+}
+
+// Digest names a set of reviewers with the built-in rules, whatever its order.
+func Digest(all []Reviewer) string {
+	list := []string{Rules{}.Digest()}
+	for _, r := range all {
+		list = append(list, r.Name()+" "+r.Digest())
+	}
+	slices.Sort(list)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", list))
+	return hex.EncodeToString(sum[:])
+}
+
+// Verdict is how a review of exactly these trees ended.
+type Verdict struct {
+	Schema  int       `json:"schema"`
+	End     End       `json:"end"`
+	Reason  string    `json:"reason,omitempty"`
+	Head    string    `json:"head"` // the commit that had the tree then
+	Files   int       `json:"files"`
+	Covered int       `json:"covered"`
+	At      time.Time `json:"at"`
+}
+
+// Passes reports whether it lets a push through. No verdict passes nothing.
+func (v *Verdict) Passes() bool { return v != nil && v.Schema == 1 && v.End.Passes() }
+
+// Verdict is what an outcome says of the trees that were judged last.
+func (o *Outcome) Verdict(at time.Time) *Verdict {
+	v := &Verdict{Schema: 1, End: o.End, Reason: o.Reason, Head: o.Ledger.Head, Covered: len(o.Ledger.Covered()), At: at.UTC()}
+	if n := len(o.Ledger.Rounds); n > 0 {
+		v.Files = o.Ledger.Rounds[n-1].Files
+	}
+	return v
+}
+
+var verdictKey = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// LoadVerdict reads the verdict with this key from dir (<common dir>/plan/verdicts).
+// It is nil where there is none; a file that cannot be read is none, since
+// anything else could pass for a pass.
+func LoadVerdict(dir, key string) *Verdict {
+	if !verdictKey.MatchString(key) {
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(dir, key+".json"))
+	if err != nil {
+		return nil
+	}
+	var v Verdict
+	if json.Unmarshal(data, &v) != nil || v.Schema != 1 {
+		return nil
+	}
+	return &v
+}
+
+// SaveVerdict keeps a verdict in dir, readable by this person alone, and lets
+// the oldest go where there are too many. A reader sees all of it or nothing.
+func SaveVerdict(dir, key string, v *Verdict) error {
+	if !verdictKey.MatchString(key) {
+		return errors.New("not the key of a verdict")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".new-*") // made with mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(data, '\n'))
+	if err = cmp.Or(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, key+".json"))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	return prune(dir)
+}
+
+func prune(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) <= maxVerdicts {
+		return err
+	}
+	var files []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, f := range files[min(len(files), maxVerdicts):] {
+		_ = os.Remove(filepath.Join(dir, f.Name())) // another process may have been faster
+	}
+	return nil
+}

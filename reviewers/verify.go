@@ -1,0 +1,193 @@
+package reviewers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Verification is what a verifier session answered: one judgement for each
+// finding that it was given.
+type Verification struct {
+	Judged     map[string]Judgement // by finding ID
+	Incomplete string               // why there is no usable answer
+	Spent      bool
+	Agent      string
+	Tokens     agent.Tokens
+	Cost       agent.Cost
+}
+
+// Judgement is a verifier's word about one finding.
+type Judgement struct {
+	Answer  Status // Confirmed, Plausible or Refuted
+	Because string
+	Quote   string
+}
+
+// Verify asks a fresh session about findings. Where nothing is asked nothing is
+// started.
+func Verify(ctx context.Context, hold Hold, t *Target, findings []Finding) Verification {
+	if len(findings) == 0 {
+		return Verification{}
+	}
+	if hold == nil {
+		return Verification{Incomplete: "there is no verifier"}
+	}
+	file, remove, err := findingsFile(findings)
+	if err != nil {
+		return Verification{Incomplete: line(err.Error(), maxTitle)}
+	}
+	defer remove()
+	s := t.session(agent.Verifier, "", verifierPrompt(t, findings))
+	s.Review.Findings = file
+	var v Verification
+	accept := func(text string) (err error) {
+		v.Judged, err = parseVerification(text, t.Nonce, findings)
+		return err
+	}
+	use, incomplete := ask(ctx, hold, s, accept)
+	v.Agent, v.Tokens, v.Cost, v.Spent, v.Incomplete = use.Agent, use.Tokens, use.Cost, use.Status == agent.Stopped, incomplete
+	if incomplete != "" {
+		v.Judged = nil
+	}
+	for id, j := range v.Judged {
+		v.Judged[id] = t.cited(ctx, j)
+	}
+	return v
+}
+
+// cited holds a refutation to its citation: one whose quote stands in no file
+// that it could be from is no more than a doubt.
+func (t *Target) cited(ctx context.Context, j Judgement) Judgement {
+	if j.Answer != Refuted || t.quotes(ctx, j.Quote) {
+		return j
+	}
+	j.Answer = Plausible
+	j.Because = line("refuted without a citation: "+j.Because, maxText)
+	return j
+}
+
+// quotes reports whether a text stands in some file of Head, found by reading
+// the clone: the changed files first, then all others.
+func (t *Target) quotes(ctx context.Context, quote string) bool {
+	if len(normalise(quote)) < 3 {
+		return false
+	}
+	for _, f := range t.Diff.Files {
+		if data, ok := t.file(ctx, f.Path); ok && lineOf(quote, strings.Split(string(data), "\n"), nil) > 0 {
+			return true
+		}
+	}
+	found := errors.New("found")
+	err := filepath.WalkDir(t.Dir, func(p string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil || ctx.Err() != nil:
+			return filepath.SkipAll
+		case d.IsDir() && d.Name() == ".git":
+			return filepath.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		if info, err := d.Info(); err != nil || info.Size() > 1<<20 {
+			return nil
+		}
+		data, err := os.ReadFile(p)
+		if err == nil && lineOf(quote, strings.Split(string(data), "\n"), nil) > 0 {
+			return found
+		}
+		return nil
+	})
+	return errors.Is(err, found)
+}
+
+func parseVerification(text, nonce string, findings []Finding) (map[string]Judgement, error) {
+	var raw struct {
+		Answers *[]struct {
+			ID, Answer     *string
+			Because, Quote string
+		} `json:"answers"`
+	}
+	if err := readObject(text, Terms{Nonce: nonce}, &raw); err != nil {
+		return nil, err
+	}
+	if raw.Answers == nil {
+		return nil, errors.New(`"answers" is missing`)
+	}
+	judged := map[string]Judgement{}
+	for i, a := range *raw.Answers {
+		if a.ID == nil || a.Answer == nil {
+			return nil, fmt.Errorf(`answers[%d]: "id" or "answer" is missing`, i)
+		}
+		answer := Status(strings.ToLower(strings.TrimSpace(*a.Answer)))
+		if !slices.Contains([]Status{Confirmed, Plausible, Refuted}, answer) {
+			return nil, fmt.Errorf(`answers[%d]: "answer" is not confirmed, plausible or refuted`, i)
+		}
+		if old, twice := judged[*a.ID]; twice && old.Answer != answer {
+			return nil, fmt.Errorf("answers[%d]: there are two answers for this finding", i)
+		}
+		judged[*a.ID] = Judgement{Answer: answer, Because: line(a.Because, maxText), Quote: block(a.Quote, maxQuote)}
+	}
+	for _, f := range findings {
+		if _, ok := judged[f.ID]; !ok {
+			return nil, fmt.Errorf("there is no answer for finding %s", f.ID)
+		}
+	}
+	return judged, nil
+}
+
+// findingsFile writes findings where a verifier or fixer can read them, outside
+// of any tree.
+func findingsFile(findings []Finding) (file string, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "git-plan-findings-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { removeAll(dir) }
+	data, err := json.MarshalIndent(findings, "", "  ")
+	if err == nil {
+		file = filepath.Join(dir, "findings.json")
+		err = os.WriteFile(file, append(data, '\n'), 0o600)
+	}
+	if err != nil {
+		remove()
+		return "", nil, err
+	}
+	return file, remove, nil
+}
+
+func verifierPrompt(t *Target, findings []Finding) agent.Prompt {
+	p := newPrompt()
+	p.about(t)
+	p.heading("The findings")
+	p.say("%d findings, each with its id. GIT_PLAN_FINDINGS names a file with the same.", len(findings))
+	for _, f := range findings {
+		p.data("finding "+f.ID, claim(f))
+	}
+	p.facts(t, "")
+	p.heading("Your answer")
+	p.say("%s\nYou only read: change nothing.", verdictForm)
+	return agent.Prompt{System: "Role: verifier\n\n" + verifierContract, User: p.text.String()}
+}
+
+func claim(f Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "at %s, %s, %s\n", showPath(f.where()), f.Category, f.Severity)
+	fmt.Fprintf(&b, "quoted code:\n%s\n\nclaim: %s\n", f.Quote, f.Title)
+	if f.Detail != "" {
+		fmt.Fprintf(&b, "why: %s\n", f.Detail)
+	}
+	if f.Trigger != "" {
+		fmt.Fprintf(&b, "trigger: %s\n", f.Trigger)
+	}
+	if f.Status == Dismissed {
+		fmt.Fprintf(&b, "a fixer did not change it, because: %s\n", f.Because)
+	}
+	return b.String()
+}

@@ -1,0 +1,56 @@
+// Package demo is the material of `git plan demo`: a small Go project, a goal
+// for it, and the recording of every session on the way from the goal to a
+// reviewed branch.
+//
+// The project is stored under names that the go command does not take for its
+// own (go.mod.txt, main.go.txt): a folder with a go.mod cannot be embedded.
+//
+// What happens in the recording: the planner writes a plan of four steps; the
+// second step fails its check at the first attempt and is mended by the
+// second; the third leaves a mistake that no check sees; a reviewer finds it,
+// the verifier confirms it, the fixer repairs it, and the second round is
+// quiet. demo_test.go holds all of this.
+package demo
+
+import (
+	"embed"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Goal is what the recorded planner was asked for. It refuses any other goal.
+const Goal = "warn when a category is over its monthly budget"
+
+// stored is the ending that keeps the go command away.
+const stored = ".txt"
+
+//go:embed all:project
+var project embed.FS
+
+//go:embed recording.json
+var recording []byte
+
+// WriteProject writes the project's files, without a repository, below dir.
+func WriteProject(dir string) error {
+	return fs.WalkDir(project, "project", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := project.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimSuffix(strings.TrimPrefix(path, "project/"), stored)
+		target := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(target, content, 0o644)
+	})
+}
+
+// WriteRecording writes the recording, in the form of agent.Script, to a file.
+// planAgent.<name>.recording is to name it.
+func WriteRecording(file string) error { return os.WriteFile(file, recording, 0o644) }
