@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -81,7 +82,7 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	}
 	return agent.NewOpenAI(agent.OpenAI{
 		AgentName: name, BaseURL: base, Key: key, Model: model, Effort: c.Role(role, "effort"),
-		Price: price, Wait: wait,
+		Price: price, Wait: wait, FirstDelay: min(max(wait, time.Millisecond), time.Second),
 	})
 }
 

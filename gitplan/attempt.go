@@ -137,16 +137,8 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, left *leftover,
 	if left.empty() && !t.Unchanged {
 		return out.fail("the session changed nothing")
 	}
-	env := append(w.Config.Environment(nil), proc.EnvSession+"="+t.Name)
-	if err := w.checks(env).Run(ctx, t.Checks); err != nil {
-		var f *CheckFailure
-		if errors.As(err, &f) {
-			return out.fail("%s", explain(err))
-		}
-		return err
-	}
-	tree, err := w.Repo.Stage(ctx, left.added)
-	if err != nil {
+	tree, err := w.checked(ctx, t, left, out)
+	if err != nil || out.Status != agent.Done {
 		return err
 	}
 	change, err := w.changeset(ctx, tree)
@@ -171,6 +163,25 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, left *leftover,
 		}
 	}
 	return w.commit(ctx, t, try, tree, left, out)
+}
+
+// checked runs the task's checks and returns the tree that passed them, staged.
+// Files that a check itself writes are no part of it, but what it changes in
+// tracked ones is: many checks format.
+func (w *Worker) checked(ctx context.Context, t Task, left *leftover, out *Outcome) (tree string, err error) {
+	if w.passed != "" {
+		if tree, err = w.Repo.Stage(ctx, left.added); err != nil || tree == w.passed {
+			return tree, err
+		}
+	}
+	if err := w.checks(t.Name).Run(ctx, t.Checks); err != nil {
+		var f *CheckFailure
+		if errors.As(err, &f) {
+			return "", out.fail("%s", explain(err))
+		}
+		return "", err
+	}
+	return w.Repo.Stage(ctx, left.added)
 }
 
 func (w *Worker) changeset(ctx context.Context, tree string) (Changeset, error) {
@@ -227,7 +238,7 @@ func (o *Outcome) fail(format string, args ...any) error {
 func (w *Worker) added(s *git.Status) []string {
 	var out []string
 	for _, p := range s.Untracked {
-		if !w.untracked[p] && !strings.HasSuffix(p, "/") {
+		if !w.untracked[p] && !w.byproducts[p] && !strings.HasSuffix(p, "/") {
 			out = append(out, p)
 		}
 	}

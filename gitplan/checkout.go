@@ -182,18 +182,16 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 }
 
 // protected reports whether steps must not run on this branch: those of
-// plan.protect, or, where that is not set, every base branch. An unborn branch
-// never is: there is nothing to protect yet.
+// plan.protect, or, where that is not set, every base branch. A branch that was
+// unborn when its plan was made never is: the plan makes its first commits.
 func (c *Checkout) protected(ctx context.Context) bool {
-	if _, err := c.Repo.Resolve(ctx, "HEAD^{commit}"); err != nil {
+	if c.Doc.Start() == None && c.Doc.Plan.Base == "" {
 		return false
 	}
 	names := c.Config.List("plan.protect")
 	if _, set := c.Config.Get("plan.protect"); !set {
 		names = c.baseNames(ctx)
-		if c.Doc != nil && c.Doc.Plan.Base != "" {
-			names = append(names, c.Doc.Plan.Base)
-		}
+		names = append(names, c.Doc.Plan.Base)
 	}
 	for _, n := range names {
 		if n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {

@@ -11,7 +11,15 @@ import (
 // matter stays what it was.
 func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	old := c.Doc.Plan
-	text, err := asStored(typed, c.Doc.ID, c.Branch, "")
+	parsed, err := Parse(typed)
+	if err != nil {
+		return err
+	}
+	base := ""
+	if parsed.Base == "" {
+		base = old.Base
+	}
+	text, err := asStored(typed, c.Doc.ID, c.Branch, base)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,6 @@ func (f *frontMatter) readKeys(src []byte) *Problem {
 	if problem != nil {
 		return problem
 	}
-	line := first
 	lines := bytes.SplitAfter(inner, []byte("\n"))
 	starts := make([]int, len(lines)+1)
 	starts[0] = f.inner.from
@@ -94,13 +93,13 @@ func (f *frontMatter) readKeys(src []byte) *Problem {
 	seen := map[string]bool{}
 	for i, pair := range pairs {
 		token := pair.Key.GetToken()
-		at := token.Position.Line - 1
-		if token.Position.Column != 1 || at >= len(lines) {
-			return &Problem{line, "front matter is one `key: value` a line, each at the start of its line"}
-		}
-		to := len(lines)
+		at, to := token.Position.Line-1, len(lines)
 		if i+1 < len(pairs) {
 			to = pairs[i+1].Key.GetToken().Position.Line - 1
+		}
+		inOrder := 0 <= at && at < to && to <= len(lines)
+		if !isWordKey(pair.Key) || token.Position.Column != 1 || !inOrder || i == 0 && !onlyComments(lines[:at]) {
+			return &Problem{first + max(0, min(at, len(lines)-1)), "front matter is one `key: value` a line, each at the start of its line"}
 		}
 		if seen[token.Value] {
 			return &Problem{at + first, fmt.Sprintf("`%s` stands twice in the front matter: keep one", shown(token.Value))}
@@ -150,10 +149,8 @@ func yamlPairs(text string) ([]*ast.MappingValueNode, *Problem) {
 // simpleValue is the value of a key whose line says all of it, so that the line
 // can be changed or left out without touching the others.
 func simpleValue(pair *ast.MappingValueNode, lines [][]byte) (string, bool) {
-	for _, line := range lines[1:] {
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
-			return "", false
-		}
+	if !onlyComments(lines[1:]) {
+		return "", false
 	}
 	if name := pair.Key.GetToken().Value; !slices.Contains(ours, name) || !bytes.HasPrefix(lines[0], []byte(name)) {
 		return "", false
@@ -167,6 +164,25 @@ func simpleValue(pair *ast.MappingValueNode, lines [][]byte) (string, bool) {
 		return value.GetToken().Value, true
 	}
 	return "", false
+}
+
+// isWordKey says that a key is no construct (a tag, an anchor, "? key") that
+// ties it to the lines around it.
+func isWordKey(key ast.MapKeyNode) bool {
+	switch key.(type) {
+	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode, *ast.MergeKeyNode:
+		return true
+	}
+	return false
+}
+
+func onlyComments(lines [][]byte) bool {
+	for _, line := range lines {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // SetFront sets one key of the front matter, plan, branch or base; an empty

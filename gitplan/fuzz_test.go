@@ -3,6 +3,7 @@ package gitplan
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -33,20 +34,25 @@ func FuzzParse(f *testing.F) {
 	for _, c := range refusedPlans {
 		f.Add([]byte(c.text))
 	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		p, err := Parse(src)
-		if err != nil {
-			refusalNamesLines(t, src, err)
-			return
-		}
-		meaningIsItsOwnMeaning(t, src)
-		idsStayWhenWritten(t, src, p)
-		frontMatterIsOutsideTheMeaning(t, src)
-		for i := range p.Steps[:min(len(p.Steps), 4)] {
-			tickChangesOnlyBoxes(t, src, p, &p.Steps[i])
-			statusChangesOnlyItsLine(t, src, p, &p.Steps[i])
-		}
-	})
+	f.Fuzz(func(t *testing.T, src []byte) { checkInvariants(t, src) })
+}
+
+// checkInvariants reports whether the text is a plan.
+func checkInvariants(t *testing.T, src []byte) bool {
+	t.Helper()
+	p, err := Parse(src)
+	if err != nil {
+		refusalNamesLines(t, src, err)
+		return false
+	}
+	meaningIsItsOwnMeaning(t, src)
+	idsStayWhenWritten(t, src, p)
+	frontMatterIsOutsideTheMeaning(t, src)
+	for i := range p.Steps[:min(len(p.Steps), 4)] {
+		tickChangesOnlyBoxes(t, src, &p.Steps[i])
+		statusChangesOnlyItsLine(t, src, &p.Steps[i])
+	}
+	return true
 }
 
 func refusalNamesLines(t *testing.T, src []byte, err error) {
@@ -124,7 +130,7 @@ func frontMatterIsOutsideTheMeaning(t *testing.T, src []byte) {
 	}
 }
 
-func tickChangesOnlyBoxes(t *testing.T, src []byte, p *Plan, s *Step) {
+func tickChangesOnlyBoxes(t *testing.T, src []byte, s *Step) {
 	t.Helper()
 	for _, done := range []bool{!s.Box, s.Box} {
 		out, err := Tick(src, s.ID, done)
@@ -143,7 +149,7 @@ func tickChangesOnlyBoxes(t *testing.T, src []byte, p *Plan, s *Step) {
 	}
 }
 
-func statusChangesOnlyItsLine(t *testing.T, src []byte, p *Plan, s *Step) {
+func statusChangesOnlyItsLine(t *testing.T, src []byte, s *Step) {
 	t.Helper()
 	out, err := SetStatus(src, s.ID, StepStatus{"blocked", "a\n- [ ] b"})
 	if err != nil {
@@ -163,3 +169,31 @@ func statusChangesOnlyItsLine(t *testing.T, src []byte, p *Plan, s *Step) {
 		}
 	}
 }
+
+// Plans put together from lines that change what their neighbours are: such
+// combinations are rare among the bytes that a fuzzer tries.
+func TestRandomPlans(t *testing.T) {
+	lines := []string{"", "- [ ] a", "- [x] b {#b}", "* [X] c", "1. [ ] d", "- [~] e", "text", "---", "===", "```", "~~~", "<!--", "-->", "<div>",
+		"> - [ ] q", "# H", "## Steps", "## Checks", "### h", "    code", "-", "2. two", "[a]: b '", "\t- tab", "{#x}", "**bold", "`code",
+		"  - [ ] box", "  - Run: `r`", "  - Status: blocked - s", "  * Status: skipped", "  -   Status: reopened", "  1. Status: blocked", "  2. Run: `evil`",
+		"    - `nested`", "  - Check: `c`; p", "  - Needs: none", "  - Needs: #b", "  - Files:", "  ---", "  text", "      deep", "  ```", "  -", "  > q", "    Status: blocked", "  - Do: x", "  <!-- x -->"}
+	random := rand.New(rand.NewPCG(1, 2))
+	parsed := 0
+	for range plansTried {
+		text := "# T\n\n## Steps\n"
+		for range 2 + random.IntN(12) {
+			text += lines[random.IntN(len(lines))] + "\n"
+		}
+		if random.IntN(2) == 0 {
+			text = strings.TrimSuffix(text, "\n")
+		}
+		if checkInvariants(t, []byte(text)) {
+			parsed++
+		}
+	}
+	if parsed < plansTried/20 {
+		t.Errorf("only %d of %d texts are plans", parsed, plansTried)
+	}
+}
+
+const plansTried = 2000

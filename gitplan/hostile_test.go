@@ -8,17 +8,17 @@ import (
 )
 
 // Texts on which parsers of Markdown, YAML or code spans are known to take
-// time that grows with the square of their length. Each is about a megabyte and
-// takes well under a second when parsing is linear, and minutes when it is not;
+// time that grows with the square of their length. Each is some hundred kilobytes or
+// more and takes well under a second when parsing is linear, and far longer when it is not;
 // the bound leaves room for a slow machine.
 func TestHostileTextsAreLinear(t *testing.T) {
-	const bound = 20 * time.Second
+	const bound = 10 * time.Second
 	repeat := strings.Repeat
 	var runs, stairs, needs strings.Builder
-	for n := 1; runs.Len() < 1<<20; n++ {
+	for n := 1; runs.Len() < 1<<18; n++ {
 		runs.WriteString(repeat("`", n) + " ")
 	}
-	for n := 0; stairs.Len() < 1<<20; n++ {
+	for n := 0; stairs.Len() < 1<<18; n++ {
 		stairs.WriteString(repeat("  ", n) + "- a\n")
 	}
 	for n := range 50_000 {
@@ -32,20 +32,20 @@ func TestHostileTextsAreLinear(t *testing.T) {
 		"runs in files":         "- [ ] a\n  - Files: " + runs.String() + ",",
 		"runs in a title":       "- [ ] * " + runs.String(),
 		"pairs of backticks":    "- [ ] a\n  - Check: " + repeat("`a`;", 1<<18),
-		"stars":                 "- [ ] " + repeat("*a _b ", 1<<17),
-		"brackets":              "- [ ] " + repeat("[", 1<<20),
-		"definitions":           repeat("[a]: b '\n", 1<<17),
-		"open comments":         repeat("<!-- a\n", 1<<17),
-		"open tags":             repeat("<a\n", 1<<18),
+		"stars":                 "- [ ] " + repeat("*a _b ", 1<<15),
+		"brackets":              "- [ ] " + repeat("[", 1<<18),
+		"definitions":           repeat("[a]: b '\n", 1<<15),
+		"open comments":         repeat("<!-- a\n", 1<<15),
+		"open tags":             repeat("<a\n", 1<<15),
 		"empty items":           repeat("-\n", 1<<19),
-		"one step, many fields": "- [ ] a\n" + repeat("  - Do: b\n", 1<<17),
-		"many equal titles":     repeat("- [ ] a\n", 1<<17),
+		"one step, many fields": "- [ ] a\n" + repeat("  - Do: b\n", 1<<15),
+		"many equal titles":     repeat("- [ ] a\n", 1<<15),
 		"many states":           repeat("- [ ] a\n  - Status: blocked\n", 1<<15),
 		"many needs":            "- [ ] a\n  - Needs: " + needs.String() + "\n",
-		"blank lines":           "- [ ] a\n" + repeat("\n", 1<<20) + "  b\n",
-		"more blank lines":      "- [ ] a\n" + repeat("\n", 1<<21) + "  b\n",
-		"carriage returns":      "- [ ] a\n" + repeat("\r", 1<<20) + "\n" + repeat("\r\n", 1<<19),
-		"conflicts":             repeat("<<<<<<<\n", 1<<17),
+		"blank lines":           "- [ ] a\n" + repeat("\n", 1<<18) + "  b\n",
+		"more blank lines":      "- [ ] a\n" + repeat("\n", 1<<19) + "  b\n",
+		"carriage returns":      "- [ ] a\n" + repeat("\r", 1<<18) + "\n" + repeat("\r\n", 1<<19),
+		"conflicts":             repeat("<<<<<<<\n", 1<<15),
 		"fences":                repeat("```\n- [ ] a\n```\n", 1<<16) + "```",
 		"another alphabet":      "- [ ] " + repeat("添", 1<<18),
 	}
@@ -54,7 +54,7 @@ func TestHostileTextsAreLinear(t *testing.T) {
 	}
 	texts["front matter"] = "---\n" + repeat("a: &a [*a, *a]\n", 500) + "---\n"
 	texts["nested front matter"] = "---\na: " + repeat("[", 8_000) + "\n---\n"
-	texts["headings"] = "# T\n" + repeat("## Rules\nx\n", 1<<17)
+	texts["headings"] = "# T\n" + repeat("## Rules\nx\n", 1<<15)
 	for name, text := range texts {
 		began := time.Now()
 		if p, err := Parse([]byte(text)); err == nil && p == nil {

@@ -101,7 +101,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 	left := &leftover{status: s.before, added: s.added(s.before)}
 	out := Outcome{Status: "done", Attempts: 1}
 	if left.empty() { // everything is committed, or nothing was to be changed
-		if err := s.checks(s.Config.Environment(nil)).Run(ctx, t.Checks); err != nil {
+		if err := s.checks(t.Name).Run(ctx, t.Checks); err != nil {
 			return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: explain(err).Error()}
 		}
 		if out.Commit = s.before.Head; orNone(s.before.Head) == began.Head {

@@ -243,6 +243,7 @@ var refusedPlans = []struct {
 	{"front matter that is a list", "---\n- plan\n---\n" + steps("- [ ] a\n"), []string{"2: the front matter is malformed"}},
 	{"a key twice", "---\nplan: x\nplan: y\n---\n" + steps("- [ ] a\n"), []string{"3: "}},
 	{"a branch that is no word", "---\nbranch: |\n  x\n---\n" + steps("- [ ] a\n"), []string{"2: `branch` takes one word"}},
+	{"a tag before the keys", "---\n!x y\nbase: p\n---\n" + steps("- [ ] a\n"), []string{"2: front matter is one `key: value` a line"}},
 	{"an anchor", "---\nplan: &p x\nbase: *p\n---\n" + steps("- [ ] a\n"), []string{"2: `plan` takes one word"}},
 }
 

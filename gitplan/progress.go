@@ -113,7 +113,7 @@ func (h *history) state(s *Step, e Event) StepState {
 		commit, ok := h.proof(s.ID, e)
 		st.Commit = commit
 		if st.State = StateDone; !ok {
-			st.State, st.Commit = StateReopened, e.Head
+			st.State, st.Commit, st.Reason = StateReopened, e.Head, h.lost(e.Head)
 		}
 	case Checked:
 		// Only a commit made after the check heals: the same step may have
@@ -152,6 +152,14 @@ func (h *history) proof(step string, e Event) (commit string, ok bool) {
 		return e.Head, true
 	}
 	return "", false
+}
+
+// lost says how a step's commit no longer counts.
+func (h *history) lost(commit string) string {
+	if _, here := h.commits[commit]; here {
+		return "was taken back"
+	}
+	return "is no longer on the branch"
 }
 
 // reaches reports whether commit target is from or one of its ancestors on the branch.

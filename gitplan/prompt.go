@@ -115,7 +115,7 @@ func StepPrompt(plan *Plan, progress *Progress, step *Step, try Attempt, instruc
 		}
 	}
 	p.data("The other steps", "what is done and what comes later", otherSteps(plan, progress, step, budget))
-	p.section("Your step", step.Text)
+	p.section("Your step", step.Approved())
 	p.list("Commands that are run when you are done", append(Commands(step.Checks), Commands(plan.Checks)...))
 	p.soFar(try)
 	p.section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
@@ -181,7 +181,7 @@ func otherSteps(plan *Plan, progress *Progress, step *Step, budget int) string {
 		s := &plan.Steps[i]
 		text := lineOf(s, progress.Steps[s.ID])
 		if full[s.ID] {
-			text += indent(s.Text) + "\n"
+			text += indent(s.Approved()) + "\n"
 		}
 		if len(text) > left {
 			if text = lineOf(s, progress.Steps[s.ID]); len(text) > left {

@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -23,7 +24,7 @@ func (s shell) Run(ctx context.Context, session agent.Session) agent.Result {
 		Stdout: out, Stderr: out, Timeout: session.Timeout, Idle: session.Idle,
 	})
 	if session.Transcript != nil {
-		fmt.Fprintf(session.Transcript, "%s\n", out.String())
+		_ = json.NewEncoder(session.Transcript).Encode(map[string]any{"command": s.command, "exit": exit.Code, "output": out.String()})
 	}
 	r := agent.Result{Agent: "run"}
 	switch {

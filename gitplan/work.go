@@ -23,9 +23,12 @@ type Worker struct {
 	*Checkout
 	On func(Notice) // may be nil; never called twice at once
 
-	telling   sync.Mutex
-	before    *git.Status // the tree when the task began: clean but for untracked files
-	untracked map[string]bool
+	telling    sync.Mutex
+	before     *git.Status     // the tree when the task began: clean but for untracked files
+	untracked  map[string]bool // files that were there untracked then: the person's
+	byproducts map[string]bool // files that checks wrote while a session was there
+	passed     string          // the tree that passed the checks inside the session
+	refused    string          // the last check that failed inside the session, with its output
 }
 
 // Work does a task: a fresh session, its checks, the inspection of what it
@@ -125,8 +128,47 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 // session holds a session in the work tree. A session that says it is done and
 // can be answered is told of a failed check before it is over.
 func (w *Worker) session(ctx context.Context, t Task, try *Attempt) agent.Result {
-	checks := w.checks(append(w.Config.Environment(t.Agent), proc.EnvSession+"="+t.Name))
-	return w.hold(ctx, t, try, w.Repo.Top, func(agent.Result) error { return explain(checks.Run(ctx, t.Checks)) })
+	w.passed, w.refused, w.byproducts = "", "", map[string]bool{}
+	return w.hold(ctx, t, try, w.Repo.Top, func(agent.Result) error {
+		err := explain(w.checkInside(ctx, t))
+		if err != nil {
+			w.refused = err.Error()
+		}
+		return err
+	})
+}
+
+// checkInside runs the checks while the session is still there, and remembers
+// the tree that passed: if that is what is to be committed, they need not run
+// again. What the checks themselves wrote is no work of the session.
+func (w *Worker) checkInside(ctx context.Context, t Task) error {
+	if len(t.Checks) == 0 {
+		return nil
+	}
+	w.passed = ""
+	before, err := w.Repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	own := map[string]bool{}
+	for _, p := range w.added(before) {
+		own[p] = true
+	}
+	if err := w.checks(t.Name).Run(ctx, t.Checks); err != nil {
+		return err
+	}
+	after, err := w.Repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range w.added(after) {
+		w.byproducts[p] = w.byproducts[p] || !own[p]
+	}
+	if after.Head == w.before.Head {
+		left := &leftover{status: after, added: w.added(after)}
+		w.passed, err = w.Repo.Snapshot(ctx, w.before.Head, left.paths())
+	}
+	return err
 }
 
 // hold holds one session in dir and tells what happens in it.
@@ -201,7 +243,8 @@ func (w *Worker) Limits(t *Task) (err error) {
 }
 
 func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
-	n := Notice{Event: SessionText, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Text: oneLine(e.Text, 400)}
+	n := Notice{Event: SessionText, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID,
+		Round: s.Review.Round, Reviewer: s.Review.Reviewer, Text: oneLine(e.Text, 400)}
 	if e.Kind == agent.CalledTool {
 		n.Event, n.Command = SessionTool, e.Tool
 	}
@@ -210,14 +253,16 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 
 // Verify runs commands of the plan on the tree as it is.
 func (w *Worker) Verify(ctx context.Context, commands []string) error {
-	return w.checks(append(w.Config.Environment(nil), proc.EnvSession+"=verify")).Run(ctx, commands)
+	return w.checks("verify").Run(ctx, commands)
 }
 
-func (w *Worker) checks(env []string) Checks {
+// checks are run in the environment of a session of this name.
+func (w *Worker) checks(name string) Checks {
 	timeout, err := w.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
+	env := append(w.Config.Environment(nil), proc.EnvSession+"="+name)
 	return Checks{Dir: w.Repo.Top, Env: env, Timeout: timeout, On: w.Tell}
 }
 
@@ -250,7 +295,11 @@ func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (A
 		return try, err
 	}
 	diff, err := w.diffSoFar(ctx)
-	return Attempt{N: try.N + 1, Failure: out.Reason, Diff: diff}, err
+	failure := out.Reason
+	if w.refused != "" && !strings.Contains(failure, w.refused) {
+		failure += "\n\nThe last check that failed in it: " + w.refused
+	}
+	return Attempt{N: try.N + 1, Failure: failure, Diff: diff}, err
 }
 
 // giveUp keeps what the session left, puts the tree back, and says where the

@@ -73,9 +73,11 @@ func (c *Command) read(ctx context.Context, t *Target, text string, r *Report) {
 		r.Incomplete = "its answer cannot be used: " + line(err.Error(), maxTitle)
 		return
 	}
-	r.Covered = a.Covered
-	if len(r.Covered) == 0 {
-		r.Covered = paths(t.Diff)
+	if r.Covered = paths(t.Diff); len(a.Covered) > 0 {
+		if r.Covered, err = covered(a, t); err != nil {
+			r.Incomplete = "its answer cannot be used: " + err.Error()
+			return
+		}
 	}
 	r.Findings = a.Findings
 	for i := range r.Findings {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -163,7 +164,9 @@ func (l *Loop) freeze(ctx context.Context) (*running, error) {
 	r.first, r.head = head.OID, head.OID
 	r.ledger = &Ledger{Schema: ledgerSchema, Plan: l.PlanID, Branch: r.branch, Head: head.OID, HeadTree: head.Tree}
 	if l.Earlier != nil {
-		r.ledger.Findings = l.Earlier.with(Dismissed)
+		// What a rule or a program says is dismissed anew in each review: a
+		// ledger can come from a remote, and must not silence them.
+		r.ledger.Findings = slices.DeleteFunc(l.Earlier.with(Dismissed), func(f Finding) bool { return f.Sure })
 	}
 	if l.Base == l.Repo.EmptyTree() {
 		r.ledger.Base, r.ledger.BaseTree = l.Base, l.Base

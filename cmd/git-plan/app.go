@@ -12,7 +12,7 @@ import (
 
 // newApp is the table of commands, in the order in which -h shows them.
 func newApp() *cli.App {
-	return &cli.App{
+	app := &cli.App{
 		Name:      "git-plan",
 		HelpName:  "git plan",
 		Usage:     "plan and execute work on a branch, step by step, with agents that are not believed",
@@ -29,14 +29,30 @@ func newApp() *cli.App {
 			reviewCommand(), logCommand(), listCommand(), attachCommand(), dropCommand(),
 			hooksCommand(), hookCommand(), configCommand(), demoCommand(), manCommand(), versionCommand(),
 		},
-		Before:                 func(c *cli.Context) error { return chdir(c.String("C")) },
-		Action:                 bare,
-		OnUsageError:           usageError,
-		CommandNotFound:        nil,
-		ExitErrHandler:         func(*cli.Context, error) {}, // run reports, once
-		HideHelpCommand:        true,
-		HideVersion:            true,
-		UseShortOptionHandling: false,
+		Before:          func(c *cli.Context) error { return chdir(c.String("C")) },
+		Action:          bare,
+		OnUsageError:    usageError,
+		ExitErrHandler:  func(*cli.Context, error) {}, // run reports, once
+		HideHelpCommand: true,
+		HideVersion:     true,
+	}
+	for _, c := range app.Commands {
+		likeGit(c)
+	}
+	return app
+}
+
+// likeGit gives a command the manners of the others: one kind of usage error,
+// no help command of its own, no "(default: false)".
+func likeGit(c *cli.Command) {
+	c.OnUsageError, c.HideHelpCommand = usageError, true
+	for _, f := range c.Flags {
+		if b, ok := f.(*cli.BoolFlag); ok {
+			b.DisableDefaultText = true
+		}
+	}
+	for _, sub := range c.Subcommands {
+		likeGit(sub)
 	}
 }
 

@@ -40,12 +40,15 @@ func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, 
 	if err == nil && exit.Code != 0 {
 		err = fmt.Errorf("the editor ended with code %d", exit.Code)
 	}
+	now, rerr := os.ReadFile(path)
 	if err != nil {
+		if rerr == nil && unchanged(now, text) {
+			return errors.Join(err, os.Remove(path))
+		}
 		return fmt.Errorf("%w; what was typed is in %s", err, path)
 	}
-	now, err := os.ReadFile(path)
-	if err != nil {
-		return err
+	if rerr != nil {
+		return rerr
 	}
 	if err := accept(now); err != nil {
 		return fmt.Errorf("%w\nwhat was typed is kept in %s", err, path)

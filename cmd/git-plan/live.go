@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -55,14 +56,19 @@ func words(n gitplan.Notice) string {
 	case gitplan.SessionStart:
 		return "  " + who(n) + " begins"
 	case gitplan.SessionTool:
-		return "    " + text
+		if strings.HasPrefix(n.Command, "submit_") {
+			text = "" // a whole plan or answer
+		}
+		if n.Reviewer != "" {
+			text = strings.TrimRight(text, " ") + " (" + n.Reviewer + ")"
+		}
+		return strings.TrimRight("    "+n.Command+" "+text, " ")
 	case gitplan.SessionEnd:
 		line := "  " + who(n) + " ended"
-		if text != "" {
-			line += ": " + text
-		}
-		if n.Reason != "" {
-			line += ": " + clean(n.Reason)
+		for _, t := range unique([]string{text, clean(n.Reason)}) {
+			if t != "" {
+				line += ": " + t
+			}
 		}
 		if n.Tokens != nil && n.Tokens.In+n.Tokens.Out > 0 {
 			line += fmt.Sprintf(" (%d tokens in, %d out)", n.Tokens.In, n.Tokens.Out)

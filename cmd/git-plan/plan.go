@@ -177,6 +177,9 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		return err
 	}
+	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
+		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.Compare(before, gitplan.Meaning(co.Doc.Plan.Source))))
+	}
 	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}

@@ -213,7 +213,7 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 		case "reopened":
 			line += "  reopened"
 			if st.Commit != "" {
-				line += ": " + short(st.Commit) + " is no longer on the branch"
+				line += ": " + short(st.Commit) + " " + clean(st.Reason)
 			}
 		}
 		say(w, "%s", line)

@@ -104,7 +104,7 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *Result) 
 	if err == nil {
 		return "ok", &r
 	}
-	if c.refused++; c.refused > maxRefused+1 {
+	if c.refused++; c.refused > maxRefused {
 		f := failed("its result was refused %d times: %v", c.refused, err)
 		return err.Error(), &f
 	}

@@ -246,7 +246,7 @@ func storyAccept(t *testing.T, a Agent) {
 			return nil
 		}
 		got := a.Run(t.Context(), s)
-		if got.Status != want || want == Failed && !strings.Contains(got.Reason, "line 1: no title") || want == Done && got.Answer != "# Good\n" {
+		if got.Status != want || want == Failed && !strings.Contains(got.Reason, "refused 4 times: line 1: no title") || want == Done && got.Answer != "# Good\n" {
 			t.Errorf("%s: got %s %q %q", step, got.Status, got.Reason, got.Answer)
 		}
 	}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,6 +84,7 @@ func TestEnds(t *testing.T) {
 		"calls nobody can read": {nil, []ScriptTurn{x, x, x}, "3 tool calls in a row"},
 		"the same again":        {nil, same, "repeats itself"},
 		"in a circle":           {nil, cycle, "repeats itself"},
+		"text only":             {nil, []ScriptTurn{{Say: "a"}, {Say: "b"}, {Say: "c"}}, "gave no answer: text without a tool call, 3 times"},
 		"too many turns":        {limit(2), []ScriptTurn{calling("list_files", `{}`), expecting("1 of 2 turns are left", calling("search", `{"pattern":"x"}`))}, "all 2 turns"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,6 +133,32 @@ func TestManyCallsInATurn(t *testing.T) {
 	if len(answers) != 15 || answers[4].Text != "1|0\n2|1\n" {
 		t.Errorf("%d answers: %v", len(answers), answers)
 	}
+}
+
+// TestTooMuchInATurn: calls and answers of one turn are bounded, and each call
+// is answered all the same.
+func TestTooMuchInATurn(t *testing.T) {
+	var many, large ScriptTurn
+	for i := range maxCalls + 1 {
+		many.Calls = append(many.Calls, ScriptCall{Name: "list_files", Args: json.RawMessage(fmt.Sprintf(`{"depth":%d}`, i+1))})
+	}
+	for i := range 8 {
+		large.Calls = append(large.Calls, ScriptCall{Name: "run_command", Args: json.RawMessage(fmt.Sprintf(`{"command":"seq %d"}`, 50000+i))})
+	}
+	got := converse(t, nil, many, expecting("too many calls", large), expecting("ask for less at once", done()))
+	want(t, got, Done, "")
+}
+
+// TestWaitingIsNoSilence: neither a provider's limit nor the checks of a result
+// count as silence of the session.
+func TestWaitingIsNoSilence(t *testing.T) {
+	end := done()
+	end.Faults = []ScriptFault{{Status: 429, RetryAfter: "700ms"}}
+	got := converse(t, func(o *OpenAI, s *Session) {
+		o.Wait, s.Idle = time.Minute, 400*time.Millisecond
+		s.Accept = func(ctx context.Context, _ Result) error { time.Sleep(600 * time.Millisecond); return ctx.Err() }
+	}, end)
+	want(t, got, Done, "")
 }
 
 // TestLongConversations: old tool outputs make room, the task stays; and where
@@ -221,6 +249,24 @@ func TestNothingSecretIsTold(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "[redacted]") {
 		t.Error("nothing was redacted")
+	}
+}
+
+// TestRedact: keys of any form, and nothing that only looks like one.
+func TestRedact(t *testing.T) {
+	const key = "local-secret-key"
+	for in, want := range map[string]string{
+		"the key " + key + ".":                   "the key [redacted].",
+		"sk-proj-abc123DEF456, ghp_0123456789ab": "[redacted], [redacted]",
+		"Incorrect: sk-ab*****cdef":              "Incorrect: [redacted]",
+		"task-list-2024-10 sk-learn sk-1":        "task-list-2024-10 sk-learn sk-1",
+	} {
+		if got := redact(in, key); got != want {
+			t.Errorf("%q became %q", in, got)
+		}
+	}
+	if got := redact("none of this", "none"); got != "none of this" {
+		t.Errorf("a placeholder of a key was redacted: %q", got)
 	}
 }
 

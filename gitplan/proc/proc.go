@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -64,23 +63,16 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	life := newIdleTimer(c.Idle)
 	cmd.Stdout, cmd.Stderr = life.watch(c.Stdout), life.watch(c.Stderr)
 	cmd.WaitDelay = drain
-	done := make(chan error, 1)
-	started := make(chan error, 1)
 	begin := time.Now()
-	go func() {
-		// Linux ties "end with the parent" to the thread that started the
-		// child, so this one stays until the child is gone.
-		runtime.LockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			done <- cmd.Wait()
-		}
-	}()
-	if err := <-started; err != nil {
+	if err := cmd.Start(); err != nil {
 		return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, err)
 	}
 	Started.Add(1)
+	if c.Group {
+		defer watch(cmd.Process.Pid)()
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
 	exit, err := wait(ctx, c, cmd, life, done)
 	exit.Duration = time.Since(begin)
 	trace(c, exit)

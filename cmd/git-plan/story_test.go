@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"git-plan": main})
+}
+
+// TestStories plays testdata/stories: what people do, on real git, in a fixed
+// world. A story says `exec git plan ...`; git finds this program on PATH.
+// `code N git plan ...` wants that exit code.
+func TestStories(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("..", "..", "testdata", "stories"),
+		Setup:               world,
+		RequireExplicitExec: true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code": code,
+		},
+	})
+}
+
+// world makes every run the same: home, configuration, dates, language, editor.
+func world(e *testscript.Env) error {
+	home := filepath.Join(e.WorkDir, "home")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	config := "[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n" +
+		"[plan]\n\tagent = fake\n[planAgent \"fake\"]\n\tcommand = sh \"$STORY/$GIT_PLAN_ROLE.sh\"\n"
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644); err != nil {
+		return err
+	}
+	for _, kv := range [][2]string{
+		{"HOME", home}, {"STORY", e.WorkDir}, {"GIT_CONFIG_NOSYSTEM", "1"}, {"XDG_CONFIG_HOME", home},
+		{"TZ", "UTC"}, {"LC_ALL", "C"}, {"GIT_EDITOR", ":"}, {"GIT_TERMINAL_PROMPT", "0"},
+		{"OPENAI_API_KEY", ""}, {"OPENAI_BASE_URL", ""}, {"GIT_PLAN_DEPTH", ""},
+	} {
+		e.Setenv(kv[0], kv[1])
+	}
+	return nil
+}
+
+// code runs a program and wants its exit code to be exactly N.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N program args")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}

@@ -1,0 +1,136 @@
+//go:build unix
+
+package proc
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets this test binary play a program that runs another one and is
+// then killed.
+func TestMain(m *testing.M) {
+	if line := os.Getenv("PROC_TEST_RUN"); line != "" {
+		name, args := Shell(line)
+		_, _ = Run(context.Background(), Cmd{Name: name, Args: args, Group: true})
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestEndsAreValues(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		cmd  Cmd
+		want Exit
+	}{
+		{"exit 0", Cmd{}, Exit{Code: 0}},
+		{"exit 7", Cmd{}, Exit{Code: 7}},
+		{"kill -TERM $$", Cmd{}, Exit{Code: 143}},
+		{"sleep 60", Cmd{Timeout: 50 * time.Millisecond}, Exit{Code: 143, TimedOut: true}},
+		{"trap '' TERM; sleep 60", Cmd{Timeout: 50 * time.Millisecond}, Exit{Code: 137, TimedOut: true}},
+		{"echo; sleep 60", Cmd{Idle: 100 * time.Millisecond, Stdout: &bytes.Buffer{}}, Exit{Code: 143, Idle: true}},
+	} {
+		c.cmd.Name, c.cmd.Args = Shell(c.line)
+		c.cmd.Group = true
+		got, err := Run(t.Context(), c.cmd)
+		got.Duration = 0
+		if err != nil || got != c.want {
+			t.Errorf("%q ended as %+v, %v; want %+v", c.line, got, err, c.want)
+		}
+	}
+}
+
+func TestWhatAProgramLeavesRunningEndsWithIt(t *testing.T) {
+	name, args := Shell("sleep 300 & echo $!")
+	var out bytes.Buffer
+	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, Stdout: &out}); err != nil {
+		t.Fatal(err)
+	}
+	gone(t, out.String())
+}
+
+// A program dies with the one that runs it, even when that one is killed.
+func TestAKilledParentTakesItsProgramsWithIt(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	parent := exec.Command(os.Args[0])
+	parent.Env = append(os.Environ(), fmt.Sprintf("PROC_TEST_RUN=sleep 300 & echo $! >%s; sleep 300", pids))
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pid []byte
+	for range 500 {
+		if pid, _ = os.ReadFile(pids); len(pid) > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait()
+	gone(t, string(pid))
+}
+
+func gone(t *testing.T, pid string) {
+	t.Helper()
+	n, err := strconv.Atoi(strings.TrimSpace(pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 300 {
+		if syscall.Kill(n, 0) != nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("process %d is still there", n)
+	_ = syscall.Kill(n, syscall.SIGKILL)
+}
+
+func TestATailKeepsHeadAndEnd(t *testing.T) {
+	tail := &Tail{Size: 200}
+	for i := range 10000 {
+		fmt.Fprintf(tail, "line %d\n", i)
+	}
+	got := tail.String()
+	if !strings.HasPrefix(got, "line 0\n") || !strings.HasSuffix(got, "line 9999\n") || len(got) > 300 {
+		t.Errorf("the tail is %q", got)
+	}
+	if !strings.Contains(got, "bytes left out") {
+		t.Error("the tail does not say that something is missing")
+	}
+}
+
+// git itself lists the variables that bind a process to one repository.
+func TestNoVariableThatBindsToARepositoryIsInherited(t *testing.T) {
+	out, err := exec.Command("git", "rev-parse", "--local-env-vars").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		t.Setenv(name, "x")
+	}
+	t.Setenv("CLAUDECODE", "1")
+	t.Setenv("SOME_API_KEY", "secret")
+	t.Setenv("GIT_AUTHOR_NAME", "kept")
+	env := Worker(nil)
+	for _, name := range append(strings.Fields(string(out)), "CLAUDECODE", "SOME_API_KEY") {
+		if slices.ContainsFunc(env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") }) {
+			t.Errorf("%s is inherited", name)
+		}
+	}
+	if !slices.Contains(env, "GIT_AUTHOR_NAME=kept") {
+		t.Error("GIT_AUTHOR_NAME is not inherited")
+	}
+}

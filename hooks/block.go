@@ -1,0 +1,101 @@
+package hooks
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // for shim.sh
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed shim.sh
+var shim string
+
+// version is that of the block's form: of its marks and its checksum.
+const version = "v1"
+
+// The marks between which our lines stand. A mark says whether the file is
+// ours altogether ("created"), so that uninstall removes it.
+var (
+	beginMark = regexp.MustCompile(`(?m)^# git-plan begin.*$`)
+	endMark   = regexp.MustCompile(`(?m)^# git-plan end$`)
+	beginLine = regexp.MustCompile(`^# git-plan begin (v[0-9]+)( created)? sha256:([0-9a-f]{64})$`)
+)
+
+// block is the text for a hook: marks, checksum and shim, with LF line ends.
+// program is where git-plan was when it was installed, for a PATH that does
+// not name it (a program with windows often has such a one); it may be empty.
+func block(hook, program string, created bool) []byte {
+	body := strings.NewReplacer("@hook@", hook, "@program@", quote(program)).Replace(shim)
+	origin := ""
+	if created {
+		origin = " created"
+	}
+	return fmt.Appendf(nil, "# git-plan begin %s%s sha256:%s\n%s# git-plan end\n", version, origin, checksum(version+origin, body), body)
+}
+
+// checksum covers the words of the begin mark too.
+func checksum(words, body string) string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(words+"\n"+body)))
+}
+
+// quote makes one word of sh of any text.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// found is our block in a file: content[start:end].
+type found struct {
+	start, end int
+	created    bool
+	// behind: it stands behind a shebang that had no newline. The newline in
+	// front of it is ours then, and it ends without one.
+	behind bool
+}
+
+// find looks for our block. It is nil without one; a problem says why the one
+// that is there cannot be touched.
+func find(content []byte) (at *found, problem string) {
+	begins, ends := beginMark.FindAllIndex(content, -1), endMark.FindAllIndex(content, -1)
+	switch {
+	case len(begins) == 0 && len(ends) == 0:
+		return nil, ""
+	case len(begins) != 1 || len(ends) != 1 || ends[0][0] < begins[0][1]:
+		return nil, "the marks of git-plan's lines do not pair: repair or remove them by hand"
+	}
+	begin, body := content[begins[0][0]:begins[0][1]], content[begins[0][1]+1:ends[0][0]]
+	m := beginLine.FindSubmatch(begin)
+	if m == nil || checksum(string(m[1])+string(m[2]), string(body)) != string(m[3]) {
+		return nil, "git-plan's lines were changed by hand: remove them by hand, from their begin mark to their end mark"
+	}
+	at = &found{start: begins[0][0], end: ends[0][1], created: len(m[2]) > 0}
+	switch {
+	case at.end < len(content):
+		at.end++ // its newline
+	case at.start > 0:
+		at.start, at.behind = at.start-1, true
+	}
+	return at, ""
+}
+
+// place is where a block goes: right behind the shebang, in front of whatever
+// may exit or exec; at byte 0 where there is none.
+func place(content []byte) *found {
+	if !bytes.HasPrefix(content, []byte("#!")) {
+		return &found{}
+	}
+	at := bytes.IndexByte(content, '\n') + 1
+	if at == 0 {
+		return &found{start: len(content), end: len(content), behind: true}
+	}
+	return &found{start: at, end: at}
+}
+
+// put is the content with our block in the place of what was found; none takes
+// it out.
+func (f *found) put(content, block []byte) []byte {
+	if f.behind && len(block) > 0 {
+		block = append([]byte("\n"), bytes.TrimSuffix(block, []byte("\n"))...)
+	}
+	return slices.Concat(content[:f.start], block, content[f.end:])
+}

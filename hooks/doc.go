@@ -1,0 +1,24 @@
+// Package hooks is what git calls, and how it gets to call it.
+//
+// # Installing
+//
+//	hooks.go    the table of hooks
+//	shim.sh     what is put into a hook: find git-plan, ask it, give way to the person's own hook
+//	block.go    these lines with their marks and checksum, found again in any file
+//	look.go     Look: the facts about the hooks folder, asked of git and of the files
+//	install.go  PlanInstall, PlanUninstall, Status: from facts to actions, pure
+//	manual.go   the lines a person adds where this program must not write
+//	perform.go  Perform: a file is replaced whole or not at all
+//
+// # The gate
+//
+//	push.go     ParsePush: git's lines on standard input
+//	gate.go     Gate: does this push go through?
+//	reach.go    which commits a push brings, and what they are compared with
+//	findings.go what the built-in rules find in that
+//	plan.go     what the plan of a pushed branch has to say
+//
+// A hook verifies, it does not work: no model, no network, no command of a
+// plan, and an end within a minute. The connection to the remote is open while
+// it runs, and what is pushed was settled before it began.
+package hooks

@@ -1,0 +1,224 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// EnvHooks switches the hooks off for one command: GIT_PLAN_HOOKS=0 git push.
+const EnvHooks = "GIT_PLAN_HOOKS"
+
+// limit is how long the gate may take. The connection to the remote is open
+// meanwhile, and hosts drop silent ones after some minutes.
+const limit = 60 * time.Second
+
+// The modes of the gate, plan.prePush.
+const (
+	off      = "off"
+	warn     = "warn"
+	mustPass = "block"
+)
+
+// Gate decides whether a push goes through. It reads; it starts no model, no
+// network and no command of a plan.
+type Gate struct {
+	Checkout *gitplan.Checkout // need not be loaded
+	Limit    time.Duration     // 0: a minute
+}
+
+// Decision is the gate's word: whether git must stop, and what to tell the
+// person, line by line, with nothing in it that a terminal would obey.
+type Decision struct {
+	Stop  bool
+	Lines []string
+}
+
+func (d *Decision) say(format string, a ...any) {
+	d.Lines = append(d.Lines, fmt.Sprintf(format, a...))
+}
+
+// errLate is why the gate's own time limit ended it.
+var errLate = errors.New("the time is up")
+
+// PrePush judges a push of pushes to a remote, as git names it to its hook: url
+// stands for the name where the remote has none. What goes wrong in the gate
+// itself stops a push only in block; an error is the context's.
+func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (Decision, error) {
+	var d Decision
+	mode := strings.ToLower(g.Checkout.Config.String("plan.prePush"))
+	switch {
+	case os.Getenv(EnvHooks) == "0":
+		return d, nil
+	case os.Getenv(proc.EnvDepth) != "":
+		d.Stop = true
+		d.say("sessions do not push: this is one (%s is set)", proc.EnvDepth)
+		return d, nil
+	case mode == off:
+		return d, nil
+	case mode != warn && mode != mustPass:
+		d.say("plan.prePush is %s: off, warn or block is wanted, so warn is taken", printable(mode))
+		mode = warn
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
+	defer cancel()
+	p := &pushing{Checkout: g.Checkout, remote: remote, named: remote != url && remote != "", mode: mode, all: pushes}
+	return p.judgeAll(ctx, d)
+}
+
+// pushing is one push under way.
+type pushing struct {
+	*gitplan.Checkout
+	remote string
+	named  bool // remote is a name, so that refs of ours say what it has
+	mode   string
+	all    []Push
+}
+
+// judgeAll judges one ref after the other. What was found before the time was
+// up counts.
+func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
+	judged := make(chan Decision, len(p.all))
+	go func() {
+		for _, one := range p.all {
+			judged <- p.judge(ctx, one)
+		}
+	}()
+	for range p.all {
+		var one Decision
+		select {
+		case <-ctx.Done():
+		case one = <-judged:
+		}
+		switch cause := context.Cause(ctx); {
+		case cause == errLate: // what git said when it was stopped is of no use
+			d.say("not everything that is pushed could be looked at in time")
+			d.Stop = d.Stop || p.mode == mustPass
+			return p.closed(d), nil
+		case cause != nil:
+			return Decision{Stop: true}, cause
+		}
+		d.Stop, d.Lines = d.Stop || one.Stop, append(d.Lines, one.Lines...)
+	}
+	return p.closed(d), nil
+}
+
+// closed says how to go on where the push is stopped.
+func (p *pushing) closed(d Decision) Decision {
+	if d.Stop {
+		d.say("the push is stopped; git push --no-verify goes past this")
+	}
+	return d
+}
+
+// judge judges one ref.
+func (p *pushing) judge(ctx context.Context, one Push) Decision {
+	var d Decision
+	if one.Deletes() || unjudged(one.RemoteRef) {
+		return d
+	}
+	branch, isBranch := one.Branch()
+	name := printable(cmp.Or(branch, one.RemoteRef))
+	if err := p.judgeRef(ctx, one, name, isBranch, &d); err != nil {
+		d.say("%s: could not be looked at: %s", name, printable(err.Error()))
+		d.Stop = d.Stop || p.mode == mustPass
+	}
+	return d
+}
+
+// unjudged are refs that hold no code: plans, kept attempts, notes.
+func unjudged(ref string) bool {
+	return strings.HasPrefix(ref, "refs/plan") || strings.HasPrefix(ref, "refs/notes/")
+}
+
+func (p *pushing) judgeRef(ctx context.Context, one Push, name string, isBranch bool, d *Decision) error {
+	var doc *gitplan.Document
+	if isBranch {
+		doc = p.plan(ctx, one, name, d)
+	}
+	base, err := p.workBase(ctx, doc)
+	if err != nil {
+		return err
+	}
+	r, err := p.reach(ctx, one, base)
+	if errors.Is(err, git.ErrMissing) {
+		return nil // a tag of something that is no commit
+	}
+	if err != nil {
+		return err
+	}
+	for _, n := range r.notes {
+		d.say("%s: %s", name, n)
+	}
+	if len(r.diff.Files) == 0 && len(r.commits) == 0 {
+		return nil
+	}
+	passed := false
+	if isBranch {
+		if passed, err = p.reviewed(ctx, doc, base, r, name, d); err != nil {
+			return err
+		}
+	}
+	return p.rules(ctx, r, name, passed, isBranch, d)
+}
+
+// reviewed looks for a verdict that passes exactly these trees: of the branch
+// against its base, or of what is pushed against what the remote has.
+func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, base string, r *reach, name string, d *Decision) (bool, error) {
+	var plan *gitplan.Plan
+	if doc != nil {
+		plan = doc.Plan
+	}
+	var other *reviewers.Verdict
+	from := []string{r.base}
+	if base != "" {
+		if b, err := p.Repo.MergeBase(ctx, base, r.head.OID); err == nil && b != r.base {
+			from = []string{b, r.base}
+		}
+	}
+	for _, b := range from {
+		v, err := reviewers.Known(ctx, p.Checkout, plan, cmp.Or(b, p.Repo.EmptyTree()), r.head.OID)
+		if err != nil {
+			return false, err
+		}
+		if v.Passes() {
+			return true, nil
+		}
+		other = cmp.Or(other, v)
+	}
+	switch {
+	case p.mode == mustPass:
+		d.Stop = true
+		d.say("%s: no review has passed what is pushed, and plan.prePush is block: git plan review", name)
+	case other != nil:
+		d.say("%s: its review ended with %s: git plan review", name, printable(string(other.End)))
+	default:
+		d.say("%s: what is pushed was not reviewed: git plan review", name)
+	}
+	return false, nil
+}
+
+// printable makes one line of a text that others wrote: no control character,
+// nothing that turns its direction around, at most 200 characters.
+func printable(s string) string {
+	runes := []rune(strings.ToValidUTF8(s, "?"))
+	if len(runes) > 200 {
+		runes = append(runes[:200], '…')
+	}
+	for i, r := range runes {
+		if !unicode.IsPrint(r) {
+			runes[i] = '?'
+		}
+	}
+	return string(runes)
+}

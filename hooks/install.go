@@ -1,0 +1,197 @@
+package hooks
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+)
+
+const shebang = "#!/bin/sh\n"
+
+// Do is what an action does.
+type Do string
+
+// What actions do. Only the first three change anything.
+const (
+	Create Do = "create" // a new hook, with Mode less the umask
+	Change Do = "change" // a hook that is there; its mode stays
+	Remove Do = "remove" // a hook that this program made
+	Keep   Do = "keep"   // everything is as it should be already
+	Refuse Do = "refuse" // this program must not touch it; Text says why
+	Manual Do = "manual" // it must not write there, a person may: Lines say what
+)
+
+// Action is what becomes of one hook.
+type Action struct {
+	Do      Do
+	Hook    string
+	Path    string      // the file; for Manual the one to add Lines to
+	Content []byte      // the whole file, for Create and Change
+	Mode    fs.FileMode // for Create and Change
+	Text    string      // one short line for people: what or why
+	Lines   string      // for Manual; ends with a newline
+
+	before []byte // what the file must still be when the action is performed
+}
+
+func (f *File) action(do Do, format string, a ...any) Action {
+	return Action{Do: do, Hook: f.Hook.Name, Path: f.Real, Mode: f.Mode, Text: fmt.Sprintf(format, a...), before: f.Content}
+}
+
+// PlanInstall decides how our lines get into each hook. It does nothing.
+func PlanInstall(f Facts) []Action { return plan(f, install) }
+
+// PlanUninstall decides how they get out again, so that each file is what it
+// was, to the byte.
+func PlanUninstall(f Facts) []Action { return plan(f, uninstall) }
+
+func plan(f Facts, decide func(*Facts, *File) Action) []Action {
+	out := make([]Action, len(f.Files))
+	for i := range f.Files {
+		out[i] = decide(&f, &f.Files[i])
+	}
+	return out
+}
+
+func install(facts *Facts, f *File) Action {
+	if facts.NoDir {
+		return f.action(Refuse, "hooks are switched off: core.hooksPath names %s, which is no folder", facts.Folder)
+	}
+	if a, foreign := f.manual(); foreign {
+		return a
+	}
+	if why := f.untouchable(facts); why != "" {
+		return f.action(Refuse, "%s", why)
+	}
+	if !f.Exists {
+		a := f.action(Create, "a new hook")
+		a.Content, a.Mode = append([]byte(shebang), block(f.Hook.Name, facts.Program, true)...), 0o755
+		return a
+	}
+	at, problem := find(f.Content)
+	if problem != "" {
+		return f.action(Refuse, "%s", problem)
+	}
+	if at != nil {
+		a := f.action(Change, "git-plan's lines are in it, and are brought up to date")
+		a.Content = at.put(f.Content, block(f.Hook.Name, facts.Program, at.created))
+		if bytes.Equal(a.Content, f.Content) {
+			a.Do, a.Text = Keep, "git-plan's lines are in it already"
+		}
+		return a
+	}
+	a := f.action(Change, "git-plan's lines go in front; the hook that is there runs after them as before")
+	a.Content = place(f.Content).put(f.Content, block(f.Hook.Name, facts.Program, false))
+	return a
+}
+
+// manual is for the places that are somebody else's to write.
+func (f *File) manual() (a Action, foreign bool) {
+	why := ""
+	switch {
+	case f.Manager != NoManager:
+		why = fmt.Sprintf("the hook belongs to %s", f.Manager)
+	case f.Tracked:
+		why = "git tracks the hooks folder"
+	case f.Outside:
+		why = "the hook is outside of this repository"
+	default:
+		return a, false
+	}
+	if f.byHand() {
+		return f.action(Keep, "%s, and git-plan's lines are in %s already", why, f.ManualPath), true
+	}
+	return Action{
+		Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath, Lines: f.lines(),
+		Text: why + ", so nothing is written: add these lines " + f.where(),
+	}, true
+}
+
+// byHand reports whether a person has added the lines already.
+func (f *File) byHand() bool {
+	return bytes.Contains(f.Manual, []byte("git-plan hook "+f.Hook.Name)) || beginMark.Match(f.Manual)
+}
+
+func (f *File) where() string {
+	switch {
+	case f.Manager == Lefthook, f.Manager == PreCommit:
+		return "to " + f.ManualPath
+	case f.Exists, len(f.Manual) > 0:
+		return "at the top of " + f.ManualPath + ", behind its first line"
+	}
+	return "as " + f.ManualPath + ", and make it executable"
+}
+
+// untouchable says why a file must stay as it is, empty where it need not.
+func (f *File) untouchable(facts *Facts) string {
+	name, shell := interpreter(f.Content)
+	switch {
+	case f.Trouble != "":
+		return f.Trouble
+	case f.ReadOnly:
+		return "it is read-only"
+	case !f.Exists:
+		return ""
+	case bytes.IndexByte(f.Content, 0) >= 0:
+		return "it is a program, no script"
+	case bytes.Contains(f.Content, []byte("\r\n")):
+		return "it has CRLF line ends, with which hooks fail or hang: give it LF line ends first"
+	case !shell:
+		return fmt.Sprintf("%s runs it, which is no shell: have it run \"git-plan hook %s\" with the arguments and the input it gets", printable(name), f.Hook.Name)
+	case f.Mode.Perm()&0o111 == 0 && !facts.Windows:
+		return "it is not executable, so git does not run it: make it executable or remove it first"
+	}
+	return ""
+}
+
+func uninstall(facts *Facts, f *File) Action {
+	if f.Manager != NoManager || f.Tracked || f.Outside {
+		if !f.byHand() {
+			return f.action(Keep, "git-plan's lines are not in %s", f.ManualPath)
+		}
+		return Action{Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath, Text: "git-plan's lines were added by hand: take them out of " + f.ManualPath}
+	}
+	at, problem := find(f.Content)
+	switch {
+	case f.Trouble != "":
+		return f.action(Refuse, "%s", f.Trouble)
+	case problem != "":
+		return f.action(Refuse, "%s", problem)
+	case at == nil:
+		return f.action(Keep, "git-plan's lines are not in it")
+	case f.ReadOnly:
+		return f.action(Refuse, "it is read-only")
+	}
+	a := f.action(Change, "git-plan's lines go, the rest stays")
+	if a.Content = at.put(f.Content, nil); at.created && string(a.Content) == shebang {
+		a.Do, a.Text, a.Content = Remove, "git-plan made it", nil
+	}
+	return a
+}
+
+// State is where one hook stands.
+type State struct {
+	Hook, Path string
+	Installed  bool // git-plan's lines are in it, unchanged
+	Text       string
+}
+
+// Status tells of each hook whether it is installed, and else why not or what
+// install would do.
+func Status(f Facts) []State {
+	var out []State
+	for _, a := range PlanInstall(f) {
+		s := State{Hook: a.Hook, Path: a.Path, Text: a.Text}
+		at, _ := find(a.before)
+		switch {
+		case a.Do == Keep:
+			s.Installed, s.Text = true, "installed"
+		case a.Do == Change && at != nil:
+			s.Installed, s.Text = true, "installed, but not up to date: git plan hooks install"
+		case a.Do == Create, a.Do == Change:
+			s.Text = "not installed: git plan hooks install"
+		}
+		out = append(out, s)
+	}
+	return out
+}

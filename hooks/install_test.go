@@ -1,0 +1,249 @@
+package hooks_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/hooks"
+)
+
+// theirs are hooks as people have them.
+var theirs = map[string]string{
+	"sh":                       "#!/bin/sh\necho hi\n",
+	"sh with options":          "#!/bin/sh -eu\necho hi\n",
+	"bash that ends early":     "#!/usr/bin/env bash\nset -euo pipefail\nexit 0\n",
+	"env with options":         "#!/usr/bin/env -S LANG=C bash -e\ntrue\n",
+	"exec at the end":          "#!/bin/sh\nexec cat\n",
+	"no shebang":               "echo hi\n",
+	"empty":                    "",
+	"no newline at the end":    "#!/bin/sh\necho hi",
+	"only a shebang":           "#!/bin/sh\n",
+	"a shebang and no newline": "#!/bin/sh",
+	"blank in the shebang":     "#! /bin/dash\n# bytes: \xff\xfe\n",
+	"busybox":                  "#!/bin/busybox sh\ntrue\n",
+}
+
+func TestAHookIsPutInAndTakenOutToTheByte(t *testing.T) {
+	dir := world(t)
+	for name, content := range theirs {
+		for _, mode := range []os.FileMode{0o755, 0o700, 0o775} {
+			t.Run(name+" "+mode.String(), func(t *testing.T) {
+				repo := repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+mode.String()))
+				path := filepath.Join(repo, ".git/hooks/pre-push")
+				write(t, path, content, mode)
+
+				if a := install(t, repo); a.Do != hooks.Change {
+					t.Fatalf("install: %s: %s", a.Do, a.Text)
+				}
+				first := contents(t, path)
+				if !strings.Contains(first, "hook pre-push") || strings.Contains(first, "\r") {
+					t.Fatalf("installed:\n%s", first)
+				}
+				if first, _, _ := strings.Cut(content, "\n"); strings.HasPrefix(first, "#!") && !strings.HasPrefix(contents(t, path), first+"\n# git-plan begin v1 sha256:") {
+					t.Errorf("the lines are not right behind the shebang:\n%s", contents(t, path))
+				}
+				for range 2 {
+					if a := install(t, repo); a.Do != hooks.Keep {
+						t.Errorf("installed again: %s: %s", a.Do, a.Text)
+					}
+				}
+				if contents(t, path) != first {
+					t.Error("installing again changed the hook")
+				}
+				info, err := os.Stat(path)
+				must(t, err)
+				if info.Mode().Perm() != mode {
+					t.Errorf("mode %o, was %o", info.Mode().Perm(), mode)
+				}
+
+				uninstall(t, repo)
+				if got := contents(t, path); got != content {
+					t.Errorf("uninstalled:\n%q, was\n%q", got, content)
+				}
+				if info, _ := os.Stat(path); info.Mode().Perm() != mode {
+					t.Errorf("mode %o, was %o", info.Mode().Perm(), mode)
+				}
+				if a := uninstall(t, repo); a.Do != hooks.Keep {
+					t.Errorf("uninstalled again: %s", a.Do)
+				}
+			})
+		}
+	}
+}
+
+func TestANewHookIsRemovedAgain(t *testing.T) {
+	dir := world(t)
+	repo := repository(t, filepath.Join(dir, "repo"))
+	must(t, os.RemoveAll(filepath.Join(repo, ".git/hooks"))) // as without a template
+	path := filepath.Join(repo, ".git/hooks/pre-push")
+
+	if s := hooks.Status(look(t, repo))[0]; s.Installed || s.Path != path {
+		t.Errorf("before: %+v", s)
+	}
+	if a := install(t, repo); a.Do != hooks.Create || a.Path != path {
+		t.Fatalf("install: %s %s: %s", a.Do, a.Path, a.Text)
+	}
+	// The same mode as any program that this person makes.
+	other, err := os.OpenFile(filepath.Join(dir, "other"), os.O_CREATE, 0o755)
+	must(t, err)
+	defer other.Close()
+	want, _ := other.Stat()
+	got, err := os.Stat(path)
+	must(t, err)
+	if got.Mode() != want.Mode() {
+		t.Errorf("mode %v, want %v", got.Mode(), want.Mode())
+	}
+	if s := hooks.Status(look(t, repo))[0]; !s.Installed {
+		t.Errorf("after: %+v", s)
+	}
+	if a := install(t, repo); a.Do != hooks.Keep {
+		t.Errorf("installed again: %s", a.Do)
+	}
+
+	// What a person added meanwhile is theirs.
+	ours := contents(t, path)
+	write(t, path, ours+"echo mine\n", 0o755)
+	uninstall(t, repo)
+	if got := contents(t, path); got != "#!/bin/sh\necho mine\n" {
+		t.Errorf("left: %q", got)
+	}
+	write(t, path, ours, 0o755)
+	if a := uninstall(t, repo); a.Do != hooks.Remove || exists(path) {
+		t.Errorf("uninstall: %s, still there: %v", a.Do, exists(path))
+	}
+	entries, _ := os.ReadDir(filepath.Dir(path))
+	if len(entries) != 0 {
+		t.Errorf("left behind: %v", entries)
+	}
+}
+
+func TestLinesOfAnotherVersionAreReplacedInPlace(t *testing.T) {
+	dir := world(t)
+	for name, content := range theirs {
+		repo := repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")))
+		path := filepath.Join(repo, ".git/hooks/pre-push")
+		write(t, path, content, 0o755)
+		f := look(t, repo)
+		f.Program = "/opt/it's old/git-plan" // differs from what install records now
+		perform(t, hooks.PlanInstall(f))
+		contains(t, contents(t, path), `'/opt/it'\''s old/git-plan'`)
+
+		if s := hooks.Status(look(t, repo))[0]; !s.Installed || s.Text == "installed" {
+			t.Errorf("%s: %+v", name, s)
+		}
+		if a := install(t, repo); a.Do != hooks.Change || strings.Contains(contents(t, path), "old") {
+			t.Errorf("%s: %s, now\n%s", name, a.Do, contents(t, path))
+		}
+		uninstall(t, repo)
+		if got := contents(t, path); got != content {
+			t.Errorf("%s: uninstalled:\n%q, was\n%q", name, got, content)
+		}
+	}
+}
+
+func TestWhatMustNotBeTouchedIsLeftAlone(t *testing.T) {
+	dir := world(t)
+	model := repository(t, filepath.Join(dir, "model"))
+	install(t, model)
+	ours := contents(t, filepath.Join(model, ".git/hooks/pre-push"))
+
+	for name, c := range map[string]struct {
+		content string
+		mode    os.FileMode
+		why     string
+	}{
+		"CRLF":                {"#!/bin/sh\r\necho hi\r\n", 0o755, "CRLF"},
+		"one CRLF":            {"#!/bin/sh\necho hi\r\necho\n", 0o755, "CRLF"},
+		"python":              {"#!/usr/bin/env python3\nprint()\n", 0o755, "python3 runs it"},
+		"node":                {"#!/usr/bin/node\n", 0o755, "node runs it"},
+		"fish":                {"#!/usr/bin/fish\n", 0o755, "fish runs it"},
+		"busybox not a shell": {"#!/bin/busybox awk\n", 0o755, "awk runs it"},
+		"a program":           {"\x7fELF\x02\x01\x00\x00", 0o755, "no script"},
+		"an edited block":     {strings.Replace(ours, "return 0", "return 1", 1), 0o755, "changed by hand"},
+		"an edited mark":      {strings.Replace(ours, " created", "", 1), 0o755, "changed by hand"},
+		"begin without end":   {strings.Replace(ours, "# git-plan end", "", 1), 0o755, "do not pair"},
+		"end without begin":   {"#!/bin/sh\n# git-plan end\n", 0o755, "do not pair"},
+		"two blocks":          {ours + ours, 0o755, "do not pair"},
+		"read-only":           {"#!/bin/sh\n", 0o555, "read-only"},
+		"not executable":      {"#!/bin/sh\n", 0o644, "not executable"},
+		"too large":           {"#!/bin/sh\n" + strings.Repeat("#\n", 1<<20), 0o755, "hardly a script"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			repo := repository(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")))
+			path := filepath.Join(repo, ".git/hooks/pre-push")
+			write(t, path, c.content, c.mode)
+			a := install(t, repo)
+			if a.Do != hooks.Refuse {
+				t.Errorf("%s: %s", a.Do, a.Text)
+			}
+			contains(t, a.Text, c.why)
+			uninstall(t, repo)
+			if contents(t, path) != c.content {
+				t.Errorf("the hook was changed:\n%s", contents(t, path))
+			}
+			if s := hooks.Status(look(t, repo))[0]; s.Installed || s.Text != a.Text {
+				t.Errorf("status: %+v", s)
+			}
+		})
+	}
+}
+
+func TestFoldersAndLinksThatCannotHoldAHook(t *testing.T) {
+	dir := world(t)
+	t.Run("hooks are switched off", func(t *testing.T) {
+		repo := repository(t, filepath.Join(dir, "off"))
+		gitIn(t, repo, "config", "core.hooksPath", os.DevNull)
+		if a := install(t, repo); a.Do != hooks.Refuse || !strings.Contains(a.Text, "switched off") {
+			t.Errorf("%s: %s", a.Do, a.Text)
+		}
+	})
+	t.Run("a read-only folder", func(t *testing.T) {
+		repo := repository(t, filepath.Join(dir, "folder"))
+		folder := filepath.Join(repo, ".git/hooks")
+		must(t, os.Chmod(folder, 0o555))
+		defer os.Chmod(folder, 0o755)
+		if a := install(t, repo); a.Do != hooks.Refuse || exists(filepath.Join(folder, "pre-push")) {
+			t.Errorf("%s: %s", a.Do, a.Text)
+		}
+	})
+	t.Run("a link to nothing", func(t *testing.T) {
+		repo := repository(t, filepath.Join(dir, "dangling"))
+		must(t, os.Symlink("gone", filepath.Join(repo, ".git/hooks/pre-push")))
+		if a := install(t, repo); a.Do != hooks.Refuse || !strings.Contains(a.Text, "link") {
+			t.Errorf("%s: %s", a.Do, a.Text)
+		}
+	})
+	t.Run("a link inside of the repository", func(t *testing.T) {
+		repo := repository(t, filepath.Join(dir, "inside"))
+		link, real := filepath.Join(repo, ".git/hooks/pre-push"), filepath.Join(repo, ".git/my-hooks/push.sh")
+		write(t, real, "#!/bin/sh\necho\n", 0o755)
+		must(t, os.Symlink("../my-hooks/push.sh", link))
+		if a := install(t, repo); a.Do != hooks.Change || a.Path != real {
+			t.Errorf("%s %s: %s", a.Do, a.Path, a.Text)
+		}
+		if target, err := os.Readlink(link); err != nil || target != "../my-hooks/push.sh" {
+			t.Errorf("the link is gone: %v", err)
+		}
+		uninstall(t, repo)
+		if contents(t, real) != "#!/bin/sh\necho\n" {
+			t.Error("not as before")
+		}
+	})
+}
+
+func TestAHookThatChangedMeanwhileIsLeftAlone(t *testing.T) {
+	repo := repository(t, filepath.Join(world(t), "repo"))
+	path := filepath.Join(repo, ".git/hooks/pre-push")
+	create := hooks.PlanInstall(look(t, repo))
+	write(t, path, "#!/bin/sh\necho mine\n", 0o755)
+	if hooks.Perform(create) == nil || contents(t, path) != "#!/bin/sh\necho mine\n" {
+		t.Error("a new hook was overwritten")
+	}
+	change := hooks.PlanInstall(look(t, repo))
+	write(t, path, "#!/bin/sh\necho mine too\n", 0o755)
+	if hooks.Perform(change) == nil || contents(t, path) != "#!/bin/sh\necho mine too\n" {
+		t.Error("a changed hook was overwritten")
+	}
+}

@@ -1,0 +1,193 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// maxHook is the size in bytes from which on a file is no script any more.
+const maxHook = 1 << 20
+
+// Facts are what is known about the hooks of a repository, as seen from one of
+// its work trees. Nothing is decided yet.
+type Facts struct {
+	Folder  string // from which git runs hooks here, absolute
+	NoDir   bool   // Folder exists and is no folder: hooks are switched off
+	Program string // where git-plan is, for a PATH that does not name it; may be empty
+	Windows bool   // file modes mean nothing
+	Files   []File // one for each hook of the table
+}
+
+// File is what is known about one hook.
+type File struct {
+	Hook    Hook
+	Path    string // as git names it
+	Real    string // with symbolic links resolved: what would be written
+	Exists  bool
+	Content []byte
+	Mode    fs.FileMode
+	Trouble string // why it could not be read; empty when it could
+
+	Tracked  bool // git tracks its folder, or the file
+	Outside  bool // it is in neither the work tree nor the common dir
+	ReadOnly bool // it, or its folder, may not be written
+
+	Manager    Manager
+	ManualPath string // the file in which a person would add our lines
+	Manual     []byte // what stands in it
+}
+
+// Look gathers the facts, by two git processes.
+func Look(ctx context.Context, r *git.Repo) (Facts, error) {
+	folder, err := r.Output(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
+	if err != nil {
+		return Facts{}, err
+	}
+	f := Facts{Folder: filepath.FromSlash(folder), Program: program(), Windows: filepath.Separator == '\\'}
+	if info, err := os.Stat(f.Folder); err == nil && !info.IsDir() {
+		f.NoDir = true
+	}
+	for _, h := range All() {
+		file := read(h, filepath.Join(f.Folder, h.Name))
+		inTree := r.Top != "" && inside(r.Top, file.Real)
+		file.Outside = !inTree && !inside(r.CommonDir, file.Real)
+		if inTree {
+			if file.Tracked, err = tracked(ctx, r, filepath.Dir(file.Real), file.Real); err != nil {
+				return f, err
+			}
+		}
+		file.Manager = managerOf(f.Folder, r.Top, file.Content)
+		file.ManualPath = file.manualPath(r.Top)
+		if file.Manual = file.Content; file.ManualPath != file.Path {
+			file.Manual = readSome(file.ManualPath)
+		}
+		f.Files = append(f.Files, file)
+	}
+	return f, nil
+}
+
+// program prefers the name on PATH, often a link that outlives the version
+// behind it, to the file that runs now.
+func program() string {
+	path, ok := proc.Find("git-plan")
+	if !ok {
+		path, _ = os.Executable()
+	}
+	path, err := filepath.Abs(path)
+	if err != nil || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return ""
+	}
+	return filepath.ToSlash(path) // the sh of Git for Windows wants it so
+}
+
+func read(h Hook, path string) File {
+	f := File{Hook: h, Path: path, Real: resolve(path)}
+	if info, err := os.Lstat(filepath.Dir(f.Real)); err == nil {
+		f.ReadOnly = info.Mode().Perm()&0o200 == 0
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
+			f.Trouble = "it is a symbolic link to nothing"
+		}
+		return f
+	}
+	f.Exists = err == nil
+	switch {
+	case err != nil: // told below
+	case !info.Mode().IsRegular():
+		f.Trouble = "it is no ordinary file"
+	case info.Size() > maxHook:
+		f.Trouble = fmt.Sprintf("it has more than %d bytes, so it is hardly a script", maxHook)
+	default:
+		f.Mode = info.Mode()
+		f.ReadOnly = f.ReadOnly || f.Mode.Perm()&0o200 == 0
+		f.Content, err = os.ReadFile(path)
+	}
+	if err != nil {
+		f.Trouble = err.Error()
+	}
+	return f
+}
+
+// readSome reads the beginning of a file; nothing of one that cannot be read.
+func readSome(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(io.LimitReader(f, maxHook))
+	return data
+}
+
+// resolve follows the links of as much of a path as exists.
+func resolve(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	return filepath.Join(resolve(dir), filepath.Base(path))
+}
+
+// inside reports whether path is in the folder root, or would be. Folders are
+// compared as the file system does, which may not care about case.
+func inside(root, path string) bool {
+	want, err := os.Stat(root)
+	if err != nil {
+		return false
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil && os.SameFile(want, info) {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+func tracked(ctx context.Context, r *git.Repo, paths ...string) (bool, error) {
+	out, err := r.Bytes(ctx, append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, paths...)...)
+	return len(out) > 0, err
+}
+
+// shells are the interpreters that read the block as it is meant.
+var shells = []string{"sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "lksh", "yash", "zsh"}
+
+// interpreter names the program of a hook's shebang, and reports whether it is
+// a shell. Without a shebang git has sh run the file.
+func interpreter(content []byte) (name string, shell bool) {
+	first, _, _ := bytes.Cut(content, []byte("\n"))
+	line, ok := strings.CutPrefix(string(first), "#!")
+	if !ok {
+		return "sh", true
+	}
+	words := strings.Fields(line)
+	base := func() string { return strings.TrimSuffix(filepath.Base(filepath.FromSlash(words[0])), ".exe") }
+	if len(words) > 1 && base() == "env" {
+		words = slices.DeleteFunc(words[1:], func(w string) bool { return strings.HasPrefix(w, "-") || strings.Contains(w, "=") })
+	}
+	if len(words) > 1 && base() == "busybox" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return "nothing", false
+	}
+	return base(), slices.Contains(shells, base())
+}

@@ -1,0 +1,102 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// plan reads the plan of a pushed branch and says what is left to do with it:
+// one line each, with the command that does it. It is nil without a plan.
+func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) *gitplan.Document {
+	branch, ok := p.localBranch(ctx, one)
+	if !ok {
+		return nil
+	}
+	id, ok := p.Config.Get("branch." + branch + ".plan")
+	if !ok || id == "" {
+		return nil
+	}
+	doc, err := p.Store.Load(ctx, id)
+	if err != nil {
+		d.say("%s: its plan cannot be read: %s", name, printable(err.Error()))
+		return nil
+	}
+	if p.copied(ctx, doc, branch) {
+		return nil // the plan is that of the branch it was copied from
+	}
+	progress, err := p.progress(ctx, doc, one.LocalOID)
+	switch {
+	case err != nil:
+		d.say("%s: what is done of its plan cannot be found out: %s", name, printable(err.Error()))
+	case !progress.Complete():
+		d.say("%s: %d of %d steps of its plan are not done: git plan step", name, progress.Total-progress.Done, progress.Total)
+	}
+	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan.Source); err != nil || !ok {
+		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)
+	}
+	if p.unpushed(ctx, doc) {
+		d.say("%s: its plan is not pushed with it: git push %s refs/plans/%s", name, printable(p.remote), printable(id))
+	}
+	return doc
+}
+
+// localBranch is the branch here that is pushed. Where the person named a
+// commit, it is the branch of the same name, if it stands there.
+func (p *pushing) localBranch(ctx context.Context, one Push) (string, bool) {
+	if b, ok := (Push{RemoteRef: one.LocalRef}).Branch(); ok {
+		return b, true
+	}
+	if one.LocalRef == "HEAD" || one.LocalRef == "@" {
+		return p.Branch, p.Branch != ""
+	}
+	b, _ := one.Branch()
+	oid, err := p.Repo.Resolve(ctx, "refs/heads/"+b)
+	return b, err == nil && oid == one.LocalOID
+}
+
+// copied reports that git copied the key from another branch, which has the plan.
+func (p *pushing) copied(ctx context.Context, doc *gitplan.Document, branch string) bool {
+	of := doc.Plan.Branch
+	if of == "" || of == branch {
+		return false
+	}
+	_, err := p.Repo.Resolve(ctx, "refs/heads/"+of)
+	return err == nil
+}
+
+// progress is where the plan stands on the pushed commit, which need not be
+// the one that is checked out.
+func (p *pushing) progress(ctx context.Context, doc *gitplan.Document, head string) (*gitplan.Progress, error) {
+	args := []string{"--topo-order", head}
+	if start := doc.Start(); start != gitplan.None {
+		if _, err := p.Repo.ReadCommit(ctx, start); err == nil {
+			args = append(args, "--not", start)
+		}
+	}
+	commits, err := p.Repo.Log(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	return gitplan.Derive(doc.Plan, doc.Events, commits, func(oid string) (git.Commit, bool) {
+		c, err := p.Repo.ReadCommit(ctx, oid)
+		return c, err == nil
+	}), nil
+}
+
+// unpushed reports that the remote, as far as it is known here, lacks the plan
+// as it is now, and that this push does not bring it.
+func (p *pushing) unpushed(ctx context.Context, doc *gitplan.Document) bool {
+	if !p.named {
+		return false // nothing here says what it has
+	}
+	for _, one := range p.all {
+		if one.RemoteRef == "refs/plans/"+doc.ID && one.LocalOID == doc.Tip {
+			return false
+		}
+	}
+	oid, err := p.Repo.Resolve(ctx, fmt.Sprintf("refs/plan-remotes/%s/%s", p.remote, doc.ID))
+	return err != nil || oid != doc.Tip
+}

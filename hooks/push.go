@@ -1,0 +1,54 @@
+package hooks
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Push is one ref of a push, as git tells a pre-push hook:
+//
+//	<local ref> SP <local oid> SP <remote ref> SP <remote oid> LF
+type Push struct {
+	LocalRef  string // what the person typed, or its full name: refs/heads/x, HEAD, an oid, (delete)
+	LocalOID  string // zeros: the ref is to be deleted
+	RemoteRef string
+	RemoteOID string // what the remote has; zeros: the ref is new there
+}
+
+// Deletes reports that the push takes the ref away.
+func (p Push) Deletes() bool { return zeros(p.LocalOID) }
+
+// New reports that the remote does not have the ref yet.
+func (p Push) New() bool { return zeros(p.RemoteOID) }
+
+// Branch is the short name of the branch at the remote, if it is one.
+func (p Push) Branch() (name string, ok bool) { return strings.CutPrefix(p.RemoteRef, "refs/heads/") }
+
+func zeros(oid string) bool { return strings.Trim(oid, "0") == "" }
+
+// pushLine is read from the right: the local ref may be an expression with
+// blanks in it, such as HEAD^{/some words}; nothing else can.
+var pushLine = regexp.MustCompile(`^(.*) ([0-9a-f]{40}|[0-9a-f]{64}) ([^ ]+) ([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// ParsePush reads what git says on the standard input of a pre-push hook. It
+// says nothing at all when everything is up to date.
+func ParsePush(stdin io.Reader) ([]Push, error) {
+	data, err := io.ReadAll(stdin)
+	if err != nil {
+		return nil, fmt.Errorf("standard input of pre-push: %w", err)
+	}
+	var out []Push
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSuffix(line, "\n"); line == "" {
+			continue
+		}
+		m := pushLine.FindStringSubmatch(line)
+		if m == nil {
+			return nil, fmt.Errorf("%q is no line of git's for pre-push: <local ref> <local oid> <remote ref> <remote oid>", line)
+		}
+		out = append(out, Push{m[1], m[2], m[3], m[4]})
+	}
+	return out, nil
+}

@@ -1,0 +1,156 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// maxCommits bounds the messages that are read: the first push of an old
+// repository brings its whole history.
+const maxCommits = 5000
+
+// reach is what the push of one ref brings.
+type reach struct {
+	head    git.Commit   // an annotated tag is peeled
+	base    string       // the commit it is compared with; empty is the empty tree
+	commits []git.Commit // which the remote lacks, newest first
+	diff    *git.Diff    // base..head
+	notes   []string     // for the person
+}
+
+// workBase is the branch or commit with which the branch's work is compared:
+// the plan's, else the one that is found; empty where there is none.
+func (p *pushing) workBase(ctx context.Context, doc *gitplan.Document) (string, error) {
+	given := ""
+	if doc != nil {
+		given = doc.Plan.Base
+	}
+	base, err := p.Base(ctx, given)
+	if errors.Is(err, gitplan.ErrNoBase) && given != "" {
+		base, err = p.Base(ctx, "")
+	}
+	if errors.Is(err, gitplan.ErrNoBase) {
+		return "", nil
+	}
+	return base, err
+}
+
+// reach finds out what is pushed. git.ErrMissing says that it is no commit.
+func (p *pushing) reach(ctx context.Context, one Push, workBase string) (*reach, error) {
+	r := &reach{}
+	var err error
+	if r.head, err = p.Repo.ReadCommit(ctx, one.LocalOID); err != nil {
+		return nil, err
+	}
+	known := false
+	if !one.New() {
+		r.base, known, err = p.fork(ctx, one.RemoteOID, r.head.OID)
+		if errors.Is(err, git.ErrMissing) {
+			// Never fetched: there is no network in a hook.
+			r.notes = append(r.notes, "what the remote has is not known here (git fetch), so it is looked at as if it were new")
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if !known {
+		if r.base, err = p.newBase(ctx, r.head.OID, workBase); err != nil {
+			return nil, err
+		}
+	}
+	if r.commits, err = p.Repo.Log(ctx, append([]string{fmt.Sprintf("--max-count=%d", maxCommits), "--topo-order"}, p.lacking(r.head.OID, r.base)...)...); err != nil {
+		return nil, err
+	}
+	if r.base == "" && p.huge(ctx, r.head.OID) {
+		r.diff = &git.Diff{}
+		r.notes = append(r.notes, "all of its history is new there, and too much to be looked at")
+		return r, nil
+	}
+	r.diff, err = p.Repo.Diff(ctx, r.base, r.head.OID)
+	return r, err
+}
+
+// maxWhole is how many bytes of objects, as they are stored, may be compared
+// with nothing: as text in memory they are a multiple of that.
+const maxWhole = 64 << 20
+
+func (p *pushing) huge(ctx context.Context, head string) bool {
+	out, err := p.Repo.Output(ctx, "rev-list", "--disk-usage", "--objects", head, "--")
+	size, _ := strconv.ParseInt(out, 10, 64)
+	return err == nil && size > maxWhole
+}
+
+// fork is where head left what the remote has, which a forced push leaves
+// behind; known is false where they have no commit in common.
+func (p *pushing) fork(ctx context.Context, remote, head string) (base string, known bool, err error) {
+	if _, err := p.Repo.ReadCommit(ctx, remote); err != nil {
+		return "", false, err
+	}
+	base, err = p.Repo.MergeBase(ctx, remote, head)
+	if errors.Is(err, git.ErrMissing) {
+		return "", false, nil
+	}
+	return base, err == nil, err
+}
+
+// newBase is what a ref that is new to the remote is compared with: where it
+// left the base of its work. Where the remote is known to lack that commit too,
+// or the ref is the base itself, it is the last commit that the remote has;
+// empty where it has none.
+func (p *pushing) newBase(ctx context.Context, head, workBase string) (string, error) {
+	base := ""
+	if workBase != "" {
+		var err error
+		if base, err = p.Repo.MergeBase(ctx, workBase, head); err != nil && !errors.Is(err, git.ErrMissing) {
+			return "", err
+		}
+	}
+	own := base != "" && base != head
+	if own && !p.named {
+		return base, nil
+	}
+	lacks, edge, err := p.boundary(ctx, head)
+	if err != nil || !own || edge != "" && lacks[base] {
+		return edge, err
+	}
+	return base, nil
+}
+
+// boundary lists the commits of head that the remote is not known to have, and
+// the newest of those below them that it has.
+func (p *pushing) boundary(ctx context.Context, head string) (lacks map[string]bool, edge string, err error) {
+	out, err := p.Repo.Output(ctx, append([]string{"rev-list", "--topo-order", "--boundary"}, append(p.lacking(head, ""), "--")...)...)
+	if err != nil {
+		return nil, "", err
+	}
+	lacks = map[string]bool{}
+	for oid := range strings.FieldsSeq(out) {
+		if below, ok := strings.CutPrefix(oid, "-"); !ok {
+			lacks[oid] = true
+		} else if edge == "" {
+			edge = below
+		}
+	}
+	if len(lacks) == 0 {
+		edge = head // the remote has all of it
+	}
+	return lacks, edge, nil
+}
+
+// lacking are the arguments for the commits of head that neither base nor the
+// remote, as far as it is known here, has.
+func (p *pushing) lacking(head, base string) []string {
+	args := []string{head, "--not"}
+	if base != "" {
+		args = append(args, base)
+	}
+	if p.named {
+		args = append(args, "--remotes="+p.remote)
+	}
+	return args
+}

@@ -1,0 +1,267 @@
+package demo
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// shell runs a command line in dir and returns its exit code and its output.
+func shell(t *testing.T, dir, line string) (int, string) {
+	t.Helper()
+	var out bytes.Buffer
+	name, args := proc.Shell(line)
+	exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: dir, Env: proc.Clean(), Stdout: &out, Stderr: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exit.Code, out.String()
+}
+
+func must(t *testing.T, dir, line string) string {
+	t.Helper()
+	code, out := shell(t, dir, line)
+	if code != 0 {
+		t.Fatalf("%s: exit code %d\n%s", line, code, out)
+	}
+	return strings.TrimSpace(out)
+}
+
+// newRepository is the project as the first commit of main, with the
+// recording as its agent; it becomes the current folder.
+func newRepository(t *testing.T) string {
+	t.Helper()
+	for name, value := range map[string]string{
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_SYSTEM": os.DevNull, "GIT_PLAN_DEPTH": "", "GOFLAGS": "", "GOWORK": "off",
+		"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.com",
+	} {
+		t.Setenv(name, value)
+	}
+	dir := t.TempDir()
+	recording := filepath.Join(t.TempDir(), "recording.json")
+	for _, err := range []error{WriteProject(dir), WriteRecording(recording)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, dir, "git init -q -b main && git add . && git commit -qm 'The ledger'")
+	must(t, dir, "git config plan.agent recorded && git config planAgent.recorded.recording '"+recording+"'")
+	must(t, dir, "git config plan.reviewers quality,fidelity")
+	t.Chdir(dir)
+	return dir
+}
+
+// watcher remembers what a worker tells.
+type watcher struct{ seen []gitplan.Notice }
+
+func (w *watcher) notice(n gitplan.Notice) { w.seen = append(w.seen, n) }
+
+// failedChecks are the commands of checks that failed, in order.
+func (w *watcher) failedChecks() (out []string) {
+	for _, n := range w.seen {
+		if n.Event == gitplan.CheckEnd && *n.ExitCode != 0 {
+			out = append(out, n.Command)
+		}
+	}
+	return out
+}
+
+func (w *watcher) count(event string) (n int) {
+	for _, s := range w.seen {
+		if s.Event == event {
+			n++
+		}
+	}
+	return n
+}
+
+func open(t *testing.T) *gitplan.Checkout {
+	t.Helper()
+	c, err := gitplan.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// The project somebody meets in the demo is sound.
+func TestTheProjectIsSound(t *testing.T) {
+	dir := newRepository(t)
+	must(t, dir, "test -z \"$(gofmt -l .)\" && go vet ./... && go test ./...")
+	must(t, dir, "go run ./cmd/ledger help | diff USAGE -")
+}
+
+// The recording cannot pretend: it has no answer for another goal.
+func TestAnotherGoalHasNoRecording(t *testing.T) {
+	newRepository(t)
+	w := &gitplan.Worker{Checkout: open(t)}
+	if text, _, err := w.MakePlan(t.Context(), "print the report as JSON"); err == nil {
+		t.Errorf("a plan was made:\n%s", text)
+	}
+}
+
+// From the goal to a clean review, with the real sessions, tools, checks and
+// commits; only the model is recorded.
+func TestTheWholeWay(t *testing.T) {
+	dir := newRepository(t)
+	saw := &watcher{}
+	steps := plan(t, saw)
+	doSteps(t, dir, steps)
+	if diff := cmp.Diff([]string{"go test ./book"}, saw.failedChecks()); diff != "" {
+		t.Errorf("the second step fails its check once, and nothing else ever does:\n%s", diff)
+	}
+
+	// Every check and the verification pass, and the mistake is there all the same.
+	must(t, dir, "go vet ./... && go test ./... && go run ./cmd/ledger help | diff USAGE -")
+	if code, out := checkWrongMonth(t, dir); code != 0 || out != "every category is within its budget\n" {
+		t.Errorf("a month that is none: exit code %d, %q; the planted mistake is gone", code, out)
+	}
+	planted := must(t, dir, "git rev-parse HEAD")
+
+	review(t, steps.Worker)
+	must(t, dir, "go vet ./... && go test ./... && test -z \"$(git status --porcelain)\"")
+	if code, out := checkWrongMonth(t, dir); code != 2 || !strings.Contains(out, `"2024-3" is no month such as 2024-03`) {
+		t.Errorf("after the repair: exit code %d, %q", code, out)
+	}
+	must(t, dir, "git checkout -q "+planted+" -- cmd/ledger/check.go")
+	if code, out := shell(t, dir, "go test ./cmd/ledger"); code != 1 || !strings.Contains(out, "--- FAIL: TestAMonthThatIsNoneIsAnError") {
+		t.Errorf("the fixer's test without the fixer's repair: exit code %d\n%s", code, out)
+	}
+	playedWhole(t, saw)
+}
+
+// doSteps does the four steps: one commit each, of the files that the plan names.
+func doSteps(t *testing.T, dir string, steps *gitplan.Steps) {
+	t.Helper()
+	for _, want := range []struct {
+		step     string
+		attempts int
+		files    string
+	}{
+		{"budget-lines", 1, "entry/budget.go\nentry/budget_test.go"},
+		{"over-budget", 2, "book/book.go\nbook/book_test.go"},
+		{"check-command", 1, "cmd/ledger/check.go\ncmd/ledger/check_test.go\ncmd/ledger/main.go"},
+		{"usage", 1, "USAGE"},
+	} {
+		before := must(t, dir, "git rev-parse HEAD")
+		step, out, err := steps.Step(t.Context(), "")
+		if err != nil {
+			t.Fatalf("%s: %v", want.step, err)
+		}
+		if step.ID != want.step || out.Attempts != want.attempts || len(out.Reported) > 0 {
+			t.Errorf("got step %s after %d sessions, %v; want %s after %d", step.ID, out.Attempts, out.Reported, want.step, want.attempts)
+		}
+		if diff := cmp.Diff(want.files, must(t, dir, "git show --format= --name-only HEAD")); diff != "" {
+			t.Errorf("%s: %s", step.ID, diff)
+		}
+		if parent := must(t, dir, "git rev-parse HEAD^"); parent != before {
+			t.Errorf("%s is not one commit", step.ID)
+		}
+	}
+	if !steps.Progress.Complete() {
+		t.Error("steps are left")
+	}
+}
+
+// review finds the mistake in its first round and nothing in its second.
+func review(t *testing.T, w *gitplan.Worker) {
+	t.Helper()
+	out, err := (&reviewers.Branch{Worker: w}).Review(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rounds, found := len(out.Outcome.Ledger.Rounds), out.Outcome.Ledger.Findings
+	if out.End != reviewers.Clean || rounds != 2 {
+		t.Fatalf("the review ended %s (%s) after %d rounds, with %+v", out.End, out.Reason, rounds, found)
+	}
+	if len(found) != 1 || found[0].Status != reviewers.Fixed || found[0].Line == 0 || !slices.Equal(found[0].Reviewers, []string{"quality"}) {
+		t.Errorf("findings: %+v", found)
+	}
+}
+
+// plan has the planner write the plan, and approves it.
+func plan(t *testing.T, saw *watcher) *gitplan.Steps {
+	t.Helper()
+	ctx := t.Context()
+	c := open(t)
+	w := &gitplan.Worker{Checkout: c, On: saw.notice}
+	text, result, err := w.MakePlan(ctx, Goal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := c.Repo.Resolve(ctx, "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.NewBranch(ctx, "plan/budget"); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := c.Store.Create(ctx, text, c.Branch, "main", gitplan.Event{Start: start, By: gitplan.ByAgent, Agent: result.Agent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{c.Attach(ctx, doc.ID), gitplan.Approve(c.Repo, doc.ID, doc.Plan.Source)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := open(t) // as the next command would
+	if err := again.Load(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return &gitplan.Steps{Worker: &gitplan.Worker{Checkout: again, On: saw.notice}, Guard: reviewers.StepGuard(again)}
+}
+
+// checkWrongMonth asks for a month that is none, of a ledger whose groceries
+// are over their budget in the month that was meant.
+func checkWrongMonth(t *testing.T, dir string) (int, string) {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "ledger")
+	must(t, dir, "go build -o '"+bin+"' ./cmd/ledger")
+	file := filepath.Join(t.TempDir(), "ledger.txt")
+	if err := os.WriteFile(file, []byte("budget groceries 250\n2024-03-02 groceries 260\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return shell(t, dir, "LEDGER='"+file+"' '"+bin+"' check 2024-3")
+}
+
+// playedWhole holds the recording to what happened: each of its calls was made
+// once, each session tells what it used, and no session is left out.
+func playedWhole(t *testing.T, saw *watcher) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "recording.json")
+	if err := WriteRecording(file); err != nil {
+		t.Fatal(err)
+	}
+	script, err := agent.ReadScript(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls, sessions := 0, 1 // the step that is a command is a session without calls
+	for _, l := range script.Lanes {
+		sessions++
+		for _, turn := range l.Turns {
+			calls += len(turn.Calls)
+			if turn.Usage == nil || turn.Usage.Cached > turn.Usage.In {
+				t.Errorf("a turn of %s %s%s tells no usage that can be", l.Role, l.Step, l.Reviewer)
+			}
+		}
+	}
+	if made := saw.count(gitplan.SessionTool); made != calls {
+		t.Errorf("%d calls are recorded, %d were made", calls, made)
+	}
+	if held := saw.count(gitplan.SessionStart); held != sessions {
+		t.Errorf("%d sessions are recorded, %d were held", sessions, held)
+	}
+}
