@@ -225,18 +225,20 @@ func (r *reverts) effect(c git.Commit, at, depth int) effect {
 		out[step] = true
 	}
 	for _, line := range strings.Split(c.Message, "\n") {
-		if m := stepLine.FindStringSubmatch(line); m != nil && m[1] == r.id {
-			out[m[2]] = true
+		if plan, step, ok := namedStep(line); ok && plan == r.id {
+			out[step] = true
 		}
-		if m := revertLine.FindStringSubmatch(line); m != nil {
-			x, place, ok := r.find(m[1], c, at)
-			if !ok {
-				continue
-			}
-			r.history.undone[x.OID] = !r.history.undone[c.OID]
-			for step, given := range r.effect(x, place, depth+1) {
-				out[step] = !given
-			}
+		oid, ok := revertedCommit(line)
+		if !ok {
+			continue
+		}
+		x, place, found := r.find(oid, c, at)
+		if !found {
+			continue
+		}
+		r.history.undone[x.OID] = !r.history.undone[c.OID]
+		for step, given := range r.effect(x, place, depth+1) {
+			out[step] = !given
 		}
 	}
 	return out

@@ -1,9 +1,6 @@
 package gitplan
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // Trailers of commits on the person's branch. Only the program writes them.
 const (
@@ -11,13 +8,27 @@ const (
 	ReviewTrailer = "Plan-Review"
 )
 
-// stepLine finds "Plan-Step: <plan-id>/<step-id>" on a line of its own,
+// namedStep reads "Plan-Step: <plan-id>/<step-id>" on a line of its own,
 // indented or not: squashing pushes trailers into the body, and merge --squash
 // indents them.
-var stepLine = regexp.MustCompile(`^\s*Plan-Step:\s*([a-z0-9][a-z0-9-]*)/([a-z0-9][a-z0-9-]*)\s*$`)
+func namedStep(line string) (plan, step string, ok bool) {
+	value, ok := strings.CutPrefix(strings.TrimSpace(line), StepTrailer+":")
+	if !ok {
+		return "", "", false
+	}
+	plan, step, ok = strings.Cut(strings.TrimSpace(value), "/")
+	return plan, step, ok && plan != "" && validID(step)
+}
 
-// revertLine is what git revert writes into a message.
-var revertLine = regexp.MustCompile(`^\s*This reverts commit ([0-9a-f]{40,64})\b`)
+// revertedCommit reads what git revert writes into a message.
+func revertedCommit(line string) (oid string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "This reverts commit ")
+	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
+	if end >= 0 {
+		rest = rest[:end]
+	}
+	return rest, ok && (len(rest) == 40 || len(rest) == 64)
+}
 
 // withoutTrailers removes every line of a session's own message that begins
 // with "Plan-", indented or not: a session cannot name a step.

@@ -208,17 +208,22 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, base stri
 	return false, nil
 }
 
-// printable makes one line of a text that others wrote: no control character,
-// nothing that turns its direction around, at most 200 characters.
+// printable makes one line of a text that others wrote, of at most 200
+// characters.
 func printable(s string) string {
-	runes := []rune(strings.ToValidUTF8(s, "?"))
-	if len(runes) > 200 {
-		runes = append(runes[:200], '…')
+	if runes := []rune(s); len(runes) > 200 {
+		s = string(runes[:200]) + "…"
 	}
-	for i, r := range runes {
+	return visible(s)
+}
+
+// visible replaces what a terminal would obey instead of showing it: control
+// characters, and those that turn the direction of the text around.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
-			runes[i] = '?'
+			return '?'
 		}
-	}
-	return string(runes)
+		return r
+	}, strings.ToValidUTF8(s, "?"))
 }

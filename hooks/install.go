@@ -35,7 +35,7 @@ type Action struct {
 }
 
 func (f *File) action(do Do, format string, a ...any) Action {
-	return Action{Do: do, Hook: f.Hook.Name, Path: f.Real, Mode: f.Mode, Text: fmt.Sprintf(format, a...), before: f.Content}
+	return Action{Do: do, Hook: f.Hook.Name, Path: f.Real, Mode: f.Mode, Text: visible(fmt.Sprintf(format, a...)), before: f.Content}
 }
 
 // PlanInstall decides how our lines get into each hook. It does nothing.
@@ -103,7 +103,7 @@ func (f *File) manual() (a Action, foreign bool) {
 	}
 	return Action{
 		Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath, Lines: f.lines(),
-		Text: why + ", so nothing is written: add these lines " + f.where(),
+		Text: visible(why + ", so nothing is written: add these lines " + f.where()),
 	}, true
 }
 
@@ -149,7 +149,10 @@ func uninstall(facts *Facts, f *File) Action {
 		if !f.byHand() {
 			return f.action(Keep, "git-plan's lines are not in %s", f.ManualPath)
 		}
-		return Action{Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath, Text: "git-plan's lines were added by hand: take them out of " + f.ManualPath}
+		return Action{
+			Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath,
+			Text: visible("git-plan's lines were added by hand: take them out of " + f.ManualPath),
+		}
 	}
 	at, problem := find(f.Content)
 	switch {

@@ -35,7 +35,7 @@ func TestElsewhereThePersonAddsTheLines(t *testing.T) {
 			commit(t, repo, "ci/hooks/pre-push", "#!/bin/sh\n", "Add hooks")
 			must(t, os.RemoveAll(filepath.Join(repo, ".git/hooks")))
 			must(t, os.Symlink("../ci/hooks", filepath.Join(repo, ".git/hooks")))
-		}, ".git/hooks/pre-push", "git tracks", []string{"# git-plan begin"}},
+		}, "ci/hooks/pre-push", "git tracks", []string{"# git-plan begin"}},
 		"husky": {func(t *testing.T, repo string) {
 			write(t, filepath.Join(repo, ".husky/_/pre-push"), "#!/usr/bin/env sh\n. \"${0%/*}/h\"\n", 0o755)
 			gitIn(t, repo, "config", "core.hooksPath", ".husky/_")

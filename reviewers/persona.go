@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -77,7 +76,10 @@ func Replace(list []Persona, with []Persona) []Persona {
 	return out
 }
 
-var personaName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
+// isPersonaName is what ids of steps are, too.
+func isPersonaName(s string) bool {
+	return s != "" && len(s) <= 63 && s[0] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
 
 // ParsePersona reads a persona. A key that it does not know is an error: a
 // reviewer that is quietly not what its author wrote is worse than none.
@@ -109,7 +111,7 @@ func ParsePersona(source []byte) (Persona, error) {
 		return Persona{}, err
 	}
 	switch {
-	case !personaName.MatchString(p.Name):
+	case !isPersonaName(p.Name):
 		return Persona{}, errors.New("front matter: name must be lower-case letters, digits and dashes")
 	case p.Name == rulesName:
 		return Persona{}, fmt.Errorf("front matter: the name %q belongs to the built-in rules", rulesName)

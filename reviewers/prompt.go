@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -59,12 +60,14 @@ func (p *prompt) heading(format string, a ...any) {
 func (p *prompt) say(format string, a ...any) { fmt.Fprintf(&p.text, format+"\n", a...) }
 
 // fact are the lines that this program writes in a prompt about itself.
-var fact = regexp.MustCompile(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)
+var fact = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)
+})
 
 // data frames a text that somebody else wrote. The frame cannot be guessed, and
 // no line inside can pass for one of ours.
 func (p *prompt) data(name, text string) {
-	text = fact.ReplaceAllStringFunc(block(text, len(text)), func(s string) string { return "| " + s })
+	text = fact().ReplaceAllStringFunc(block(text, len(text)), func(s string) string { return "| " + s })
 	fmt.Fprintf(&p.text, "<<<%s %s\n%s\n%s>>>\n", p.delim, name, strings.TrimRight(text, "\n"), p.delim)
 }
 

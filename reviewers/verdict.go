@@ -10,8 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -68,13 +68,14 @@ func (o *Outcome) Verdict(at time.Time) *Verdict {
 	return v
 }
 
-var verdictKey = regexp.MustCompile(`^[0-9a-f]{64}$`)
+// isKey keeps anything but a key from becoming a path.
+func isKey(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }
 
 // LoadVerdict reads the verdict with this key from dir (<common dir>/plan/verdicts).
 // It is nil where there is none; a file that cannot be read is none, since
 // anything else could pass for a pass.
 func LoadVerdict(dir, key string) *Verdict {
-	if !verdictKey.MatchString(key) {
+	if !isKey(key) {
 		return nil
 	}
 	data, err := os.ReadFile(filepath.Join(dir, key+".json"))
@@ -91,7 +92,7 @@ func LoadVerdict(dir, key string) *Verdict {
 // SaveVerdict keeps a verdict in dir, readable by this person alone, and lets
 // the oldest go where there are too many. A reader sees all of it or nothing.
 func SaveVerdict(dir, key string, v *Verdict) error {
-	if !verdictKey.MatchString(key) {
+	if !isKey(key) {
 		return errors.New("not the key of a verdict")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {

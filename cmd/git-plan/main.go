@@ -16,7 +16,8 @@ func main() { os.Exit(run(os.Args)) }
 func run(args []string) int {
 	ctx, stopped, done := interruptible()
 	defer done()
-	err := newApp().RunContext(ctx, arrange(newApp(), args))
+	app := newApp()
+	err := app.RunContext(ctx, arrange(app, args))
 	code := report(os.Stderr, err)
 	if err != nil && stopped.Load() == int32(syscall.SIGTERM) && code == exitInterrupted {
 		return exitTerminated

@@ -45,20 +45,14 @@ var diffOptions = []string{
 	"--diff-algorithm=myers", "--unified=5",
 }
 
-// Diff compares two commits or trees. An empty from is the empty tree.
+// Diff compares two commits or trees, by one git process. An empty from is the
+// empty tree.
 func (r *Repo) Diff(ctx context.Context, from, to string) (*Diff, error) {
-	raw, err := r.diffTree(ctx, from, to, "--raw")
-	if err != nil {
+	var out bytes.Buffer
+	if err := r.diffTree(ctx, &out, from, to, "--raw", "--patch", "--text"); err != nil {
 		return nil, err
 	}
-	d := parseRaw(raw)
-	if len(d.Files) == 0 {
-		return d, nil
-	}
-	patch, err := r.diffTree(ctx, from, to, "--patch", "--text")
-	if err != nil {
-		return nil, err
-	}
+	d, patch := parseRaw(out.String())
 	parsePatch(patch, d)
 	return d, nil
 }
@@ -66,16 +60,10 @@ func (r *Repo) Diff(ctx context.Context, from, to string) (*Diff, error) {
 // Patch writes the difference as text, for people and models. Binary files are
 // only named.
 func (r *Repo) Patch(ctx context.Context, w io.Writer, from, to string) error {
-	return r.diffTreeTo(ctx, w, from, to, "--patch")
+	return r.diffTree(ctx, w, from, to, "--patch")
 }
 
-func (r *Repo) diffTree(ctx context.Context, from, to string, options ...string) ([]byte, error) {
-	var out bytes.Buffer
-	err := r.diffTreeTo(ctx, &out, from, to, options...)
-	return out.Bytes(), err
-}
-
-func (r *Repo) diffTreeTo(ctx context.Context, w io.Writer, from, to string, options ...string) error {
+func (r *Repo) diffTree(ctx context.Context, w io.Writer, from, to string, options ...string) error {
 	if from == "" {
 		from = r.EmptyTree()
 	}
@@ -84,31 +72,34 @@ func (r *Repo) diffTreeTo(ctx context.Context, w io.Writer, from, to string, opt
 	return r.Run(ctx, Command{Args: args, Stdout: w, Env: []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="}})
 }
 
-// parseRaw reads ":oldmode newmode oldoid newoid status\0path\0[path\0]" records.
-func parseRaw(out []byte) *Diff {
-	d := &Diff{}
-	fields := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(fields); {
-		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+// parseRaw reads ":oldmode newmode oldoid newoid status\0path\0[path\0]" records
+// and returns what is behind them: after one more \0, the patch.
+func parseRaw(out string) (d *Diff, patch string) {
+	d = &Diff{}
+	next := func() string {
+		field, rest, _ := strings.Cut(out, "\x00")
+		out = rest
+		return field
+	}
+	for strings.HasPrefix(out, ":") {
+		f := strings.Fields(next()[1:])
 		if len(f) != 5 {
 			break
 		}
 		fd := FileDiff{OldMode: f[0], NewMode: f[1], OldOID: f[2], NewOID: f[3], Status: f[4][0]}
-		fd.OldPath, fd.Path = fields[i+1], fields[i+1]
-		i += 2
-		if (fd.Status == 'R' || fd.Status == 'C') && i < len(fields) {
-			fd.Path = fields[i]
-			i++
+		fd.Path = next()
+		if fd.OldPath = fd.Path; fd.Status == 'R' || fd.Status == 'C' {
+			fd.Path = next()
 		}
 		d.Files = append(d.Files, fd)
 	}
-	return d
+	return d, strings.TrimPrefix(out, "\x00")
 }
 
 // parsePatch fills in the hunks of d from a patch that git wrote for the same
 // two trees: its files come in the same order, a changed type as two of them.
-func parsePatch(patch []byte, d *Diff) {
-	p := patchReader{rest: string(patch)}
+func parsePatch(patch string, d *Diff) {
+	p := patchReader{rest: patch}
 	for i := range d.Files {
 		f := &d.Files[i]
 		p.file(f)

@@ -116,9 +116,11 @@ func (r *Repo) Checkout(ctx context.Context, tree string) error {
 // exist, with commit checked out and no branch. It borrows this repository's
 // objects. None of the person's hooks run in it.
 func (r *Repo) Clone(ctx context.Context, dir, commit string) error {
-	err := r.Run(ctx, Command{Args: []string{"clone", "--quiet", "--shared", "--no-checkout", "--no-tags",
-		"--template=", "--", r.CommonDir, dir}})
-	if err != nil {
+	args := []string{"clone", "--quiet", "--no-checkout", "--no-tags", "--template="}
+	if !strings.Contains(r.CommonDir, "\n") { // git cannot name such a folder as one to borrow from
+		args = append(args, "--shared")
+	}
+	if err := r.Run(ctx, Command{Args: append(args, "--", r.CommonDir, dir)}); err != nil {
 		return err
 	}
 	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: proc.Clean()}

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -24,12 +23,12 @@ const (
 )
 
 var (
-	vendoredPath  = regexp.MustCompile(`(?:^|/)(?:vendor|node_modules|third_party|bower_components|Godeps|Pods|Carthage/Checkouts)/`)
-	generatedPath = regexp.MustCompile(`(?i)(?:\.pb(?:\.gw)?\.go|_grpc\.pb\.go|\.pb\.(?:cc|h)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.g\.dart|\.freezed\.dart|\.min\.(?:js|css)|\.bundle\.js|\.(?:js|css)\.map|\.designer\.cs|[._]gen(?:erated)?\.(?:go|ts|js|rs|cs)|(?:^|/)zz_generated\.[^/]*\.go|\.snap)$`)
-	ciPath        = regexp.MustCompile(`(?i)^(?:\.github/(?:workflows|actions)/|\.circleci/|\.buildkite/|\.gitlab-ci\.ya?ml$|\.travis\.ya?ml$|azure-pipelines[^/]*\.ya?ml$|jenkinsfile|bitbucket-pipelines\.ya?ml$|\.drone\.ya?ml$|appveyor\.ya?ml$|\.ci/)`)
-	testName      = regexp.MustCompile(`(?:_test\.(?:go|py|rb|rs|exs|dart|cc|cpp|c|lua)|^test_[^/]*\.py|[.](?:test|spec|cy|e2e)\.[cm]?[jt]sx?|_spec\.(?:rb|lua)|(?:Test|Tests|TestCase|IT|Spec)\.(?:java|kt|scala|groovy|cs|swift|php)|\.bats)$`)
-	testFolder    = regexp.MustCompile(`(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/`)
-	fixtureFolder = regexp.MustCompile(`(?i)(?:^|/)(?:testdata|fixtures?|__fixtures__|__snapshots__|cassettes|mocks?)/`)
+	vendoredPath  = lazily(`(?:^|/)(?:vendor|node_modules|third_party|bower_components|Godeps|Pods|Carthage/Checkouts)/`)
+	generatedPath = lazily(`(?i)(?:\.pb(?:\.gw)?\.go|_grpc\.pb\.go|\.pb\.(?:cc|h)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.g\.dart|\.freezed\.dart|\.min\.(?:js|css)|\.bundle\.js|\.(?:js|css)\.map|\.designer\.cs|[._]gen(?:erated)?\.(?:go|ts|js|rs|cs)|(?:^|/)zz_generated\.[^/]*\.go|\.snap)$`)
+	ciPath        = lazily(`(?i)^(?:\.github/(?:workflows|actions)/|\.circleci/|\.buildkite/|\.gitlab-ci\.ya?ml$|\.travis\.ya?ml$|azure-pipelines[^/]*\.ya?ml$|jenkinsfile|bitbucket-pipelines\.ya?ml$|\.drone\.ya?ml$|appveyor\.ya?ml$|\.ci/)`)
+	testName      = lazily(`(?:_test\.(?:go|py|rb|rs|exs|dart|cc|cpp|c|lua)|^test_[^/]*\.py|[.](?:test|spec|cy|e2e)\.[cm]?[jt]sx?|_spec\.(?:rb|lua)|(?:Test|Tests|TestCase|IT|Spec)\.(?:java|kt|scala|groovy|cs|swift|php)|\.bats)$`)
+	testFolder    = lazily(`(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/`)
+	fixtureFolder = lazily(`(?i)(?:^|/)(?:testdata|fixtures?|__fixtures__|__snapshots__|cassettes|mocks?)/`)
 )
 
 var lockNames = words("package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock go.sum go.work.sum Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock composer.lock Gemfile.lock mix.lock pubspec.lock Podfile.lock packages.lock.json flake.lock deno.lock gradle.lockfile .terraform.lock.hcl Package.resolved")

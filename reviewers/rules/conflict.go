@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -27,7 +26,7 @@ func conflictMarkers() Rule {
 
 // marker is a conflict marker of the default length (7) or longer, as the
 // attribute conflict-marker-size sets it; the label behind it is optional.
-var marker = regexp.MustCompile(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
+var marker = lazily(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
 
 func conflictsIn(c Change, f *git.FileDiff) []Hit {
 	var hits []Hit

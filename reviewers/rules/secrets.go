@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -103,8 +102,8 @@ func removedLines(c Change) string {
 }
 
 var (
-	pemHeader = regexp.MustCompile(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(.*)`)
-	keyBody   = regexp.MustCompile(`[A-Za-z0-9+/]{40,}`)
+	pemHeader = lazily(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(.*)`)
+	keyBody   = lazily(`[A-Za-z0-9+/]{40,}`)
 )
 
 // privateKey recognises a PEM private key by its header and a body: the header
@@ -153,10 +152,10 @@ func credentialFiles() Rule {
 }
 
 var (
-	credentialName = regexp.MustCompile(`(?i)^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.pgpass|\.git-credentials|\.htpasswd|kubeconfig|.*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`)
-	envName        = regexp.MustCompile(`(?i)^\.env(?:\.(?:local|prod|production|staging|dev|development))?$`)
-	envSecret      = regexp.MustCompile(`(?i)^(?:export )?[A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|API_?KEY|CREDENTIALS?)[A-Z0-9_]*=["']?([^"'\s#]+)`)
-	authLine       = regexp.MustCompile(`(?:_authToken|_password|_auth|^password)\s*=\s*([^\s$]+)`)
+	credentialName = lazily(`(?i)^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.pgpass|\.git-credentials|\.htpasswd|kubeconfig|.*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`)
+	envName        = lazily(`(?i)^\.env(?:\.(?:local|prod|production|staging|dev|development))?$`)
+	envSecret      = lazily(`(?i)^(?:export )?[A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|API_?KEY|CREDENTIALS?)[A-Z0-9_]*=["']?([^"'\s#]+)`)
+	authLine       = lazily(`(?:_authToken|_password|_auth|^password)\s*=\s*([^\s$]+)`)
 )
 
 func holdsCredentials(f *git.FileDiff) bool {
@@ -174,7 +173,7 @@ func holdsCredentials(f *git.FileDiff) bool {
 	return false
 }
 
-func anyAdded(f *git.FileDiff, pattern *regexp.Regexp) bool {
+func anyAdded(f *git.FileDiff, pattern *pattern) bool {
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
 			if m := pattern.FindStringSubmatch(l.Text); l.Kind == '+' && m != nil && len(m[1]) >= 8 && !placeholder(m[1], "") {
@@ -210,8 +209,8 @@ func credentialURLs() Rule {
 }
 
 var (
-	urlPassword = regexp.MustCompile(`[a-z][a-z0-9+.-]{1,15}://[^\s/:@'"<>{}$()]{1,64}:([^\s/@:'"<>{}$%()]{8,128})@([A-Za-z0-9.-]+)`)
-	localHost   = regexp.MustCompile(`(?i)^(?:localhost|127\.|0\.0\.0\.0|host\b|db$|postgres$|mysql$|redis$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local)$)`)
+	urlPassword = lazily(`[a-z][a-z0-9+.-]{1,15}://[^\s/:@'"<>{}$()]{1,64}:([^\s/@:'"<>{}$%()]{8,128})@([A-Za-z0-9.-]+)`)
+	localHost   = lazily(`(?i)^(?:localhost|127\.|0\.0\.0\.0|host\b|db$|postgres$|mysql$|redis$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local)$)`)
 )
 
 func mixed(s string) bool {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -15,20 +14,20 @@ type aTest struct {
 
 var definitions = []struct {
 	ext     string
-	pattern *regexp.Regexp
+	pattern *pattern
 }{
-	{"go", regexp.MustCompile(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
-	{"py", regexp.MustCompile(`^\s*(?:async )?def test\w*\(.*\).*:`)},
-	{"js jsx ts tsx mjs cjs mts cts", regexp.MustCompile("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{)")},
-	{"java kt scala groovy cs", regexp.MustCompile(`^\s*(?:public |private |internal |async |override )*(?:void|Task|fun) \w+\(.*\).*\{`)},
-	{"rs", regexp.MustCompile(`^\s*(?:async )?fn \w+\(\).*\{`)},
-	{"rb", regexp.MustCompile(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
-	{"php", regexp.MustCompile(`^\s*public function test\w*\(`)},
-	{"exs", regexp.MustCompile(`^\s*test ".*do\s*$`)},
+	{"go", lazily(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
+	{"py", lazily(`^\s*(?:async )?def test\w*\(.*\).*:`)},
+	{"js jsx ts tsx mjs cjs mts cts", lazily("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{)")},
+	{"java kt scala groovy cs", lazily(`^\s*(?:public |private |internal |async |override )*(?:void|Task|fun) \w+\(.*\).*\{`)},
+	{"rs", lazily(`^\s*(?:async )?fn \w+\(\).*\{`)},
+	{"rb", lazily(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
+	{"php", lazily(`^\s*public function test\w*\(`)},
+	{"exs", lazily(`^\s*test ".*do\s*$`)},
 }
 
 // definition is the pattern of a test's first line, nil for other languages.
-func definition(path string) *regexp.Regexp {
+func definition(path string) *pattern {
 	for _, d := range definitions {
 		if words(d.ext)[extension(path)] {
 			return d.pattern
@@ -60,8 +59,8 @@ func testsOf(path string, data []byte) []aTest {
 }
 
 var (
-	oneLine = regexp.MustCompile(`\{(.*)\}\s*\)?;?\s*$`)
-	nothing = regexp.MustCompile(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
+	oneLine = lazily(`\{(.*)\}\s*\)?;?\s*$`)
+	nothing = lazily(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
 )
 
 // emptyBody reports whether nothing that follows the first line of a test does

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -50,22 +49,22 @@ func asksToDelete(p *gitplan.Plan, path string) bool {
 // with a condition (platform, missing program, -short) is ordinary.
 type skip struct {
 	ext     string // extensions, separated by spaces
-	pattern *regexp.Regexp
+	pattern *pattern
 	guarded bool // it is conditional where the line above that encloses it is an if
 }
 
 var skips = []skip{
-	{"go", regexp.MustCompile(`^\s*\w+\.(?:Skip|Skipf|SkipNow)\(`), true},
-	{"py", regexp.MustCompile(`^\s*@(?:pytest\.mark\.skip\b|(?:unittest\.)?skip\(|pytest\.mark\.xfail\b|(?:unittest\.)?expectedFailure\b|(?:pytest\.mark\.skipif|(?:unittest\.)?skipIf)\(\s*True\b)`), false},
-	{"py", regexp.MustCompile(`^\s*(?:pytest\.skip|self\.skipTest|raise (?:unittest\.)?SkipTest)\b`), true},
-	{"js jsx ts tsx mjs cjs mts cts", regexp.MustCompile("^\\s*(?:(?:it|test|describe|context|suite)\\.(?:skip|todo|fixme)\\s*\\(\\s*['\"`]|x(?:it|test|describe)\\s*\\(|(?:it|test|describe)\\.skip\\.each)"), false},
-	{"java kt scala groovy", regexp.MustCompile(`^\s*@(?:Disabled|Ignore)(?:\(|\s|$)`), false},
-	{"rs", regexp.MustCompile(`^\s*#\[ignore\b`), false},
-	{"cs", regexp.MustCompile(`^\s*\[(?:Ignore\b|(?:Fact|Theory)\(\s*Skip\s*=)`), false},
-	{"rb", regexp.MustCompile(`^\s*(?:x(?:it|describe|context)\s+['"]|(?:skip|pending)(?:\s+['"(]|\s*$))`), true},
-	{"php", regexp.MustCompile(`markTest(?:Skipped|Incomplete)\(`), true},
-	{"exs ex", regexp.MustCompile(`^\s*@(?:module)?tag :skip\b`), false},
-	{"swift", regexp.MustCompile(`^\s*throw XCTSkip\(`), true},
+	{"go", lazily(`^\s*\w+\.(?:Skip|Skipf|SkipNow)\(`), true},
+	{"py", lazily(`^\s*@(?:pytest\.mark\.skip\b|(?:unittest\.)?skip\(|pytest\.mark\.xfail\b|(?:unittest\.)?expectedFailure\b|(?:pytest\.mark\.skipif|(?:unittest\.)?skipIf)\(\s*True\b)`), false},
+	{"py", lazily(`^\s*(?:pytest\.skip|self\.skipTest|raise (?:unittest\.)?SkipTest)\b`), true},
+	{"js jsx ts tsx mjs cjs mts cts", lazily("^\\s*(?:(?:it|test|describe|context|suite)\\.(?:skip|todo|fixme)\\s*\\(\\s*['\"`]|x(?:it|test|describe)\\s*\\(|(?:it|test|describe)\\.skip\\.each)"), false},
+	{"java kt scala groovy", lazily(`^\s*@(?:Disabled|Ignore)(?:\(|\s|$)`), false},
+	{"rs", lazily(`^\s*#\[ignore\b`), false},
+	{"cs", lazily(`^\s*\[(?:Ignore\b|(?:Fact|Theory)\(\s*Skip\s*=)`), false},
+	{"rb", lazily(`^\s*(?:x(?:it|describe|context)\s+['"]|(?:skip|pending)(?:\s+['"(]|\s*$))`), true},
+	{"php", lazily(`markTest(?:Skipped|Incomplete)\(`), true},
+	{"exs ex", lazily(`^\s*@(?:module)?tag :skip\b`), false},
+	{"swift", lazily(`^\s*throw XCTSkip\(`), true},
 }
 
 // testsSkipped finds tests that were switched off. Of 5600 ordinary commits
@@ -105,8 +104,8 @@ func skipped(path string, lines []git.Line) bool {
 }
 
 var (
-	condition = regexp.MustCompile(`^\s*(?:\}?\s*(?:else|elif|elsif|elseif)\b|if\b|unless\b|when\b|switch\b|case\b|except\b|rescue\b|catch\b|guard\b)`)
-	always    = regexp.MustCompile(`^\s*if\s*\(?\s*(?:true|True|1|!false|not False)\s*\)?\s*[:{]?\s*$`)
+	condition = lazily(`^\s*(?:\}?\s*(?:else|elif|elsif|elseif)\b|if\b|unless\b|when\b|switch\b|case\b|except\b|rescue\b|catch\b|guard\b)`)
+	always    = lazily(`^\s*if\s*\(?\s*(?:true|True|1|!false|not False)\s*\)?\s*[:{]?\s*$`)
 )
 
 // conditional reports whether the last line stands under a condition: the
@@ -151,7 +150,7 @@ func moved(h git.Hunk, text string) bool {
 	return false
 }
 
-var focus = regexp.MustCompile("^\\s*(?:(?:it|test|describe|context|suite|specify)\\.only\\b|f(?:it|describe|context)\\s*\\(\\s*['\"`]|F(?:It|Describe|Context|Entry|When|Specify)\\(\\s*\")")
+var focus = lazily("^\\s*(?:(?:it|test|describe|context|suite|specify)\\.only\\b|f(?:it|describe|context)\\s*\\(\\s*['\"`]|F(?:It|Describe|Context|Entry|When|Specify)\\(\\s*\")")
 
 // testsFocused finds tests marked to run alone, which switches all others off.
 // In 5600 ordinary commits it never occurred.
@@ -202,7 +201,7 @@ func testsEmptied() Rule {
 	}
 }
 
-var assertion = regexp.MustCompile(`\b(?:assert\w*|expect\w*|require\.\w+|should\w*|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*)\b[!(.\s]`)
+var assertion = lazily(`\b(?:assert\w*|expect\w*|require\.\w+|should\w*|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*)\b[!(.\s]`)
 
 // testsRemoved finds changes that leave fewer tests, or fewer assertions, than
 // there were. Both happen in honest work (1 and 2 % of ordinary commits), so

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -45,7 +44,7 @@ func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r
 // phrase is a pattern that means something in the languages with these extensions.
 type phrase struct {
 	ext     string
-	pattern *regexp.Regexp
+	pattern *pattern
 }
 
 const (
@@ -57,13 +56,13 @@ const (
 // also printed in earnest (fmt.Println, console.log, print) is not among them:
 // it stands in 1 to 2 % of ordinary commits, these in none of 5600.
 var debuggers = []phrase{
-	{js, regexp.MustCompile(`^\s*debugger\s*;?\s*$`)},
-	{"py", regexp.MustCompile(`^\s*(?:import i?pdb\b.*|(?:import i?pdb;\s*)?i?pdb\.set_trace\(\)|breakpoint\(\))\s*$`)},
-	{"rs", regexp.MustCompile(`^[^/"]*\bdbg!\(`)},
-	{"rb", regexp.MustCompile(`^\s*(?:binding\.(?:pry|irb|b)|byebug)\s*$`)},
-	{"ex exs", regexp.MustCompile(`^\s*(?:require IEx;\s*)?IEx\.pry(?:\(\))?\s*$`)},
-	{"php", regexp.MustCompile(`^\s*(?:var_dump|dd|xdebug_break)\(`)},
-	{"go", regexp.MustCompile(`^\s*(?:spew\.Dump|runtime\.Breakpoint)\(`)},
+	{js, lazily(`^\s*debugger\s*;?\s*$`)},
+	{"py", lazily(`^\s*(?:import i?pdb\b.*|(?:import i?pdb;\s*)?i?pdb\.set_trace\(\)|breakpoint\(\))\s*$`)},
+	{"rs", lazily(`^[^/"]*\bdbg!\(`)},
+	{"rb", lazily(`^\s*(?:binding\.(?:pry|irb|b)|byebug)\s*$`)},
+	{"ex exs", lazily(`^\s*(?:require IEx;\s*)?IEx\.pry(?:\(\))?\s*$`)},
+	{"php", lazily(`^\s*(?:var_dump|dd|xdebug_break)\(`)},
+	{"go", lazily(`^\s*(?:spew\.Dump|runtime\.Breakpoint)\(`)},
 }
 
 func debugging() Rule {
@@ -76,17 +75,17 @@ func debugging() Rule {
 
 // silencers switch a checker off for a line, a function or a file.
 var silencers = []phrase{
-	{"go", regexp.MustCompile(`//\s?nolint\b|#nosec\b|//lint:ignore\b`)},
-	{"py", regexp.MustCompile(`#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|mypy:\s*ignore|ruff:\s*noqa|pyright:\s*ignore)`)},
-	{js, regexp.MustCompile(`@ts-(?:ignore|expect-error|nocheck)\b|eslint-disable|tslint:disable|biome-ignore|istanbul ignore|c8 ignore|v8 ignore`)},
-	{jvm, regexp.MustCompile(`@SuppressWarnings\b|@Suppress\(|//\s*NOSONAR|@SuppressLint\b`)},
-	{"rs", regexp.MustCompile(`#!?\[(?:allow|expect)\(`)},
-	{"c h cc cpp cxx hpp", regexp.MustCompile(`\bNOLINT(?:NEXTLINE|BEGIN)?\b|#pragma (?:GCC|clang) diagnostic ignored`)},
-	{"cs", regexp.MustCompile(`#pragma warning disable|\[(?:\w+: )?SuppressMessage\(`)},
-	{"rb", regexp.MustCompile(`#\s*rubocop:disable`)},
-	{"php", regexp.MustCompile(`@phpstan-ignore|phpcs:ignore|@psalm-suppress`)},
-	{"swift", regexp.MustCompile(`swiftlint:disable`)},
-	{"sh bash", regexp.MustCompile(`#\s*shellcheck disable=`)},
+	{"go", lazily(`//\s?nolint\b|#nosec\b|//lint:ignore\b`)},
+	{"py", lazily(`#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|mypy:\s*ignore|ruff:\s*noqa|pyright:\s*ignore)`)},
+	{js, lazily(`@ts-(?:ignore|expect-error|nocheck)\b|eslint-disable|tslint:disable|biome-ignore|istanbul ignore|c8 ignore|v8 ignore`)},
+	{jvm, lazily(`@SuppressWarnings\b|@Suppress\(|//\s*NOSONAR|@SuppressLint\b`)},
+	{"rs", lazily(`#!?\[(?:allow|expect)\(`)},
+	{"c h cc cpp cxx hpp", lazily(`\bNOLINT(?:NEXTLINE|BEGIN)?\b|#pragma (?:GCC|clang) diagnostic ignored`)},
+	{"cs", lazily(`#pragma warning disable|\[(?:\w+: )?SuppressMessage\(`)},
+	{"rb", lazily(`#\s*rubocop:disable`)},
+	{"php", lazily(`@phpstan-ignore|phpcs:ignore|@psalm-suppress`)},
+	{"swift", lazily(`swiftlint:disable`)},
+	{"sh bash", lazily(`#\s*shellcheck disable=`)},
 }
 
 // suppressions are ordinary (3.4 % of commits), so they only advise; a fix may
@@ -99,7 +98,7 @@ func suppressions() Rule {
 	}
 }
 
-var unfinishedMark = regexp.MustCompile(`(?:^|[\s/#*;(-])(TODO|FIXME|XXX|HACK)\b(?:\(|:|\s)`)
+var unfinishedMark = lazily(`(?:^|[\s/#*;(-])(TODO|FIXME|XXX|HACK)\b(?:\(|:|\s)`)
 
 // unfinished marks are ordinary too (1 % of commits).
 func unfinished() Rule {
@@ -121,7 +120,7 @@ func unfinished() Rule {
 // phrases finds added lines of code that match a pattern of their language and
 // are not there merely because a line moved.
 func phrases(c Change, list []phrase, title string) []Hit {
-	byExt := map[string][]*regexp.Regexp{}
+	byExt := map[string][]*pattern{}
 	for _, p := range list {
 		for ext := range words(p.ext) {
 			byExt[ext] = append(byExt[ext], p.pattern)

@@ -1,0 +1,269 @@
+package git
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// repository is a fresh repository in a fixed world; it is the current folder.
+func repository(t *testing.T, options ...string) *Repo {
+	t.Helper()
+	for k, v := range map[string]string{
+		"HOME": t.TempDir(), "GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C",
+		"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.com",
+	} {
+		t.Setenv(k, v)
+	}
+	dir := filepath.Join(t.TempDir(), "the \"repo\"\nof ü")
+	run(t, "", append(append([]string{"init", "-q", "-b", "main"}, options...), dir)...)
+	t.Chdir(dir)
+	r, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+func run(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func commit(t *testing.T, message string) string {
+	t.Helper()
+	run(t, "", "add", "-A")
+	run(t, "", "commit", "-q", "--allow-empty", "-m", message)
+	return run(t, "", "rev-parse", "HEAD")
+}
+
+// Everything is found where git finds it: in a subfolder, a linked worktree, a
+// bare repository, with a newline and quotes in the path.
+func TestEveryPlaceIsFound(t *testing.T) {
+	r := repository(t)
+	commit(t, "one")
+	if want := run(t, "", "rev-parse", "--show-toplevel"); r.Top != want {
+		t.Errorf("the top folder is %q, git says %q", r.Top, want)
+	}
+	if err := os.MkdirAll("deep/er", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	sub, err := Open(t.Context(), "deep/er")
+	if err != nil || sub.Top != r.Top {
+		t.Errorf("from a subfolder: %v, %v", sub, err)
+	}
+	linked := filepath.Join(t.TempDir(), "linked")
+	run(t, "", "worktree", "add", "-q", linked)
+	l, err := Open(t.Context(), linked)
+	if err != nil || l.Top != linked || l.CommonDir != r.CommonDir || l.GitDir == r.GitDir {
+		t.Errorf("a linked worktree: %+v, %v", l, err)
+	}
+	bare := filepath.Join(t.TempDir(), "bare")
+	run(t, "", "clone", "-q", "--bare", ".", bare)
+	b, err := Open(t.Context(), bare)
+	if err != nil || b.Top != "" || b.GitDir != bare {
+		t.Errorf("a bare repository: %+v, %v", b, err)
+	}
+	if _, err := Open(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a git repository") {
+		t.Errorf("no repository: %v", err)
+	}
+}
+
+// Objects that are written here are those that git writes, also where go-git
+// cannot: SHA-256, shared repositories.
+func TestObjectsAreGitsOwn(t *testing.T) {
+	for name, prepare := range map[string]func(*testing.T) *Repo{
+		"sha1":   func(t *testing.T) *Repo { return repository(t) },
+		"sha256": func(t *testing.T) *Repo { return repository(t, "--object-format=sha256") },
+		"shared": func(t *testing.T) *Repo { return repository(t, "--shared=group") },
+		"sparse": func(t *testing.T) *Repo {
+			r := repository(t)
+			commit(t, "one")
+			run(t, "", "sparse-checkout", "set", "x")
+			return r
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := prepare(t)
+			ctx := t.Context()
+			blob, err := r.WriteBlob(ctx, []byte("some text\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree, err := r.WriteTree(ctx, []Entry{{"100644", "b", blob}, {"100644", "a.txt", blob}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			who := Identity("A <a@example.com> 1700000000 +0100")
+			c, err := r.WriteCommit(ctx, tree, nil, who, who, "subject\n\nbody\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.UpdateRef(ctx, "refs/plans/x", c, "", "made"); err != nil {
+				t.Fatal(err)
+			}
+			if got := run(t, "", "show", "refs/plans/x:a.txt"); got != "some text" {
+				t.Errorf("git reads %q", got)
+			}
+			run(t, "", "fsck", "--strict")
+			if o, err := r.Read(ctx, c+":b"); err != nil || string(o.Data) != "some text\n" || o.OID != blob {
+				t.Errorf("read back %+v, %v", o, err)
+			}
+			if _, err := r.Read(ctx, "no such thing"); err != ErrMissing {
+				t.Errorf("a missing object: %v", err)
+			}
+		})
+	}
+}
+
+func TestRefsMoveOnlyFromTheValueExpected(t *testing.T) {
+	r := repository(t)
+	one, two := commit(t, "one"), commit(t, "two")
+	ctx := t.Context()
+	for _, step := range []struct {
+		do   func() error
+		want error
+	}{
+		{func() error { return r.UpdateRef(ctx, "refs/plans/a", one, "", "make") }, nil},
+		{func() error { return r.UpdateRef(ctx, "refs/plans/a", two, "", "make again") }, ErrMoved},
+		{func() error { return r.UpdateRef(ctx, "refs/plans/a", two, two, "wrong") }, ErrMoved},
+		{func() error { return r.UpdateRef(ctx, "refs/plans/a", two, one, "right") }, nil},
+		{func() error { return r.DeleteRef(ctx, "refs/plans/a", one, "wrong") }, ErrMoved},
+		{func() error { return r.DeleteRef(ctx, "refs/plans/a", two, "right") }, nil},
+	} {
+		if err := step.do(); err != step.want {
+			t.Errorf("got %v, want %v", err, step.want)
+		}
+	}
+}
+
+// A diff is the same whatever the person has configured, and no attribute of
+// the branch hides a line of it.
+func TestADiffCannotBeHiddenFrom(t *testing.T) {
+	r := repository(t)
+	write(t, "kept.go", "package a\n\nfunc A() {\n\treturn\n}\n")
+	write(t, "gone.go", "package a\n")
+	write(t, "old name.txt", "one\ntwo\nthree\nfour\nfive\n")
+	write(t, "bin", "\x00\x01")
+	from := commit(t, "one")
+	write(t, ".gitattributes", "*.go -diff\n*.txt binary\n")
+	write(t, "kept.go", "package a\n\nfunc A() {\n\tpanic(1)\n}\n")
+	write(t, "\"ü\nnew.go", "package b\r\n\n@@ -1 +1 @@\ndiff --git a/x b/x\n")
+	write(t, "bin", "\x00\x02")
+	run(t, "", "mv", "old name.txt", "new name.txt")
+	run(t, "", "rm", "-q", "gone.go")
+	to := commit(t, "two")
+	for _, kv := range [][2]string{{"diff.noprefix", "true"}, {"diff.external", "false"}, {"color.ui", "always"},
+		{"core.quotePath", "true"}, {"diff.suppressBlankEmpty", "true"}, {"diff.renames", "false"}, {"diff.context", "0"}} {
+		run(t, "", "config", kv[0], kv[1])
+	}
+	t.Setenv("GIT_DIFF_OPTS", "-u0")
+	d, err := r.Diff(t.Context(), from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range d.Files {
+		line := string(f.Status) + " " + f.Path
+		if f.Binary {
+			line += " binary"
+		}
+		for _, h := range f.Hunks {
+			for _, l := range h.Lines {
+				if l.Kind != ' ' {
+					line += "|" + string(l.Kind) + l.Text
+				}
+			}
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		"A \"ü\nnew.go|+package b|+|+@@ -1 +1 @@|+diff --git a/x b/x",
+		"A .gitattributes|+*.go -diff|+*.txt binary",
+		"M bin binary",
+		"D gone.go|-package a",
+		"M kept.go|-\treturn|+\tpanic(1)",
+		"R new name.txt",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the difference is not what it is (-want +got):\n%s", diff)
+	}
+}
+
+// Keeping and restoring: what a snapshot holds comes back, ignored files stay.
+func TestASnapshotLosesNothing(t *testing.T) {
+	r := repository(t)
+	write(t, ".gitignore", "ignored\n")
+	write(t, "a", "one\n")
+	head := commit(t, "one")
+	write(t, "a", "two\n")
+	write(t, "dir/new", "new\n")
+	write(t, "ignored", "mine\n")
+	ctx := t.Context()
+	tree, err := r.Snapshot(ctx, head, []string{"a", "dir/new"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Restore(ctx, head, []string{"dir/new"}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := r.Status(ctx)
+	if err != nil || !s.Clean() || len(s.Untracked) > 0 {
+		t.Errorf("after restoring: %+v, %v", s, err)
+	}
+	if _, err := os.Stat("ignored"); err != nil {
+		t.Error("an ignored file is gone")
+	}
+	if err := r.Checkout(ctx, tree); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a": "two\n", "dir/new": "new\n"} {
+		if data, _ := os.ReadFile(name); string(data) != want {
+			t.Errorf("%s is %q, want %q", name, data, want)
+		}
+	}
+	if got := run(t, "", "status", "--porcelain"); got != "M a\n?? dir/" {
+		t.Errorf("git status says %q", got)
+	}
+}
+
+func TestAThrowawayCloneIsAtItsCommit(t *testing.T) {
+	r := repository(t)
+	write(t, "a", "one\n")
+	first := commit(t, "one")
+	commit(t, "two")
+	dir := filepath.Join(t.TempDir(), "clone")
+	if err := r.Clone(t.Context(), dir, first); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GIT_DIR", r.GitDir) // as a hook would have it
+	c, err := At(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if head, err := c.Resolve(t.Context(), "HEAD"); err != nil || head != first {
+		t.Errorf("HEAD of the clone is %s, %v; want %s", head, err, first)
+	}
+}

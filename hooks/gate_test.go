@@ -1,0 +1,319 @@
+package hooks_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// project is a repository whose main is pushed, with a branch feature of one
+// commit, checked out.
+func project(t *testing.T) bench {
+	t.Helper()
+	b := newBench(t)
+	write(t, b.hook(), keeps, 0o755)
+	gitIn(t, b.repo, "push", "--quiet", "origin", "main")
+	gitIn(t, b.repo, "switch", "--quiet", "-c", "feature")
+	commit(t, b.repo, "a.txt", "one\n", "Add a")
+	t.Chdir(b.repo)
+	return b
+}
+
+// push lets git say what `git push args` would push, and asks the gate.
+func (b bench) push(t *testing.T, args ...string) hooks.Decision {
+	t.Helper()
+	remote, pushes := b.said(t, args...)
+	return b.judge(t, hooks.Gate{}, remote, pushes)
+}
+
+func (b bench) said(t *testing.T, args ...string) (remote []string, pushes []hooks.Push) {
+	t.Helper()
+	e := run(t, b.repo, "", "git", append([]string{"push", "--dry-run", "--quiet"}, args...)...)
+	if e.code != 0 {
+		t.Fatalf("git push --dry-run: %s", e.stderr)
+	}
+	pushes, err := hooks.ParsePush(strings.NewReader(b.saw(t, "theirs.stdin")))
+	must(t, err)
+	return strings.Split(strings.TrimSpace(b.saw(t, "theirs.args")), "\n"), pushes
+}
+
+func (b bench) judge(t *testing.T, g hooks.Gate, remote []string, pushes []hooks.Push) hooks.Decision {
+	t.Helper()
+	c, err := gitplan.Open(context.Background())
+	must(t, err)
+	defer c.Close()
+	g.Checkout = c
+	d, err := g.PrePush(context.Background(), remote[0], remote[1], pushes)
+	must(t, err)
+	for _, l := range d.Lines {
+		if strings.ContainsAny(l, "\n\x1b\u202e") {
+			t.Errorf("a line that a terminal would obey: %q", l)
+		}
+	}
+	return d
+}
+
+// goes checks that the push goes through and what is said, in any order.
+func goes(t *testing.T, d hooks.Decision, parts ...string) {
+	t.Helper()
+	said(t, d, false, parts...)
+}
+
+// stops checks that git is stopped, and that the way around is named.
+func stops(t *testing.T, d hooks.Decision, parts ...string) {
+	t.Helper()
+	said(t, d, true, append(parts, "the push is stopped; git push --no-verify goes past this")...)
+}
+
+// said wants each line to hold its part and no other line to be there.
+func said(t *testing.T, d hooks.Decision, stop bool, parts ...string) {
+	t.Helper()
+	all := strings.Join(d.Lines, "\n")
+	contains(t, all, parts...)
+	if d.Stop != stop || len(d.Lines) != len(parts) {
+		t.Errorf("stop %v, want %v, %d lines, want %d:\n%s", d.Stop, stop, len(d.Lines), len(parts), all)
+	}
+}
+
+const unreviewed = "was not reviewed: git plan review"
+
+// token has the form of a credential; it is put together here so that this
+// file has none.
+func token() string { return "ghp" + "_" + "4kT9wQz7Lm2Xv8Rb" + "1Nc6Hy3Jd5Gf0Ps4UaWe" }
+
+const conflict = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
+
+func TestACleanPushGoesThrough(t *testing.T) {
+	b := project(t)
+	goes(t, b.push(t, "origin", "feature"), "feature: what is pushed "+unreviewed)
+	goes(t, b.push(t, "origin", "HEAD:refs/heads/elsewhere"), "elsewhere: what is pushed "+unreviewed)
+	goes(t, b.push(t, "origin", "main:copy")) // brings nothing
+	goes(t, b.push(t, b.remote, "feature"), unreviewed)
+}
+
+func TestWhatIsCertainStopsThePush(t *testing.T) {
+	b := project(t)
+	commit(t, b.repo, "x\x1b[31m.go", conflict, "Merge")
+	d := b.push(t, "origin", "feature")
+	stops(t, d, unreviewed, ".go:1: unresolved merge conflict")
+
+	commit(t, b.repo, "x\x1b[31m.go", "package x\n", "Mend")
+	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	d = b.push(t, "origin", "feature")
+	stops(t, d, unreviewed, "config.js:1: GitHub token")
+	if strings.Contains(strings.Join(d.Lines, ""), token()) {
+		t.Error("the secret is told")
+	}
+
+	// What only advises does not stop.
+	commit(t, b.repo, "config.js", "console.log(1) // TODO\n", "fixup! Configure")
+	d = b.push(t, "--force", "origin", "HEAD:again")
+	contains(t, strings.Join(d.Lines, "\n"), "is a fixup! commit")
+}
+
+// The difference does not show a secret that a later commit removed, but the
+// remote would have it for good.
+func TestASecretInTheHistoryStopsThePush(t *testing.T) {
+	b := project(t)
+	added := commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	commit(t, b.repo, "config.js", "none\n", "Remove the token")
+	stops(t, b.push(t, "origin", "feature"), unreviewed, "config.js: GitHub token (ghp_… 40 characters), in commit "+added[:10])
+
+	// Once it is there it stops no other push.
+	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature")
+	commit(t, b.repo, "b.txt", "two\n", "Go on")
+	commit(t, b.repo, "c.txt", "three\n", "Go on")
+	goes(t, b.push(t, "origin", "feature"), unreviewed)
+}
+
+func TestForcedPushesAreComparedWithWhereTheyLeft(t *testing.T) {
+	b := project(t)
+	commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature")
+	gitIn(t, b.repo, "reset", "--quiet", "--hard", "HEAD~1")
+	goes(t, b.push(t, "--force", "origin", "feature")) // takes commits away, brings nothing
+	commit(t, b.repo, "config.js", conflict, "Configure anew")
+	stops(t, b.push(t, "--force", "origin", "feature"), unreviewed, "config.js:1: unresolved merge conflict")
+}
+
+func TestARemoteThatIsNotKnownHere(t *testing.T) {
+	b := project(t)
+	other := b.repo + "-other"
+	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature")
+	gitIn(t, b.repo, "clone", "--quiet", b.remote, other)
+	gitIn(t, other, "switch", "--quiet", "feature")
+	commit(t, other, "theirs.txt", "theirs\n", "Theirs")
+	gitIn(t, other, "push", "--quiet", "origin", "feature")
+	commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	stops(t, b.push(t, "--force", "origin", "feature"), "what the remote has is not known here (git fetch)", unreviewed, "config.js:1: GitHub token")
+}
+
+func TestDeletionsTagsAndPlans(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature")
+	goes(t, b.push(t, "origin", ":feature"))
+
+	commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	gitIn(t, b.repo, "tag", "-a", "-m", "v1", "v1")
+	stops(t, b.push(t, "origin", "v1"), "refs/tags/v1: config.js:1: GitHub token")
+	gitIn(t, b.repo, "tag", "good", "HEAD~1")
+	gitIn(t, b.repo, "tag", "file", "HEAD:config.js")
+	goes(t, b.push(t, "origin", "good", "file"))
+	gitIn(t, b.repo, "update-ref", "refs/plans/p-1234", "HEAD")
+	gitIn(t, b.repo, "update-ref", "refs/notes/commits", "HEAD")
+	goes(t, b.push(t, "origin", "refs/plans/p-1234", "refs/notes/commits"))
+
+	// All at once: the bad one is found among the others.
+	stops(t, b.push(t, "origin", ":feature", "good", "main:copy", "feature:x"), "x: what is pushed "+unreviewed, "x: config.js:1: GitHub token")
+}
+
+func TestTheFirstPushIsJudgedWhole(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "switch", "--quiet", "main")
+	commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	fresh := b.repo + "-fresh.git"
+	gitIn(t, b.repo, "init", "--quiet", "--bare", fresh)
+	gitIn(t, b.repo, "remote", "add", "fresh", fresh)
+	stops(t, b.push(t, "fresh", "main"), unreviewed, "config.js:1: GitHub token")
+
+	// A new branch brings what its base has and the remote lacks.
+	gitIn(t, b.repo, "switch", "--quiet", "-c", "next")
+	commit(t, b.repo, "b.txt", "two\n", "Go on")
+	stops(t, b.push(t, "origin", "next"), unreviewed, "config.js:1: GitHub token")
+}
+
+func TestSHA256(t *testing.T) {
+	b := newBench(t)
+	b.repo, b.remote = b.repo+"-256", b.remote+"-256"
+	gitIn(t, b.bin, "init", "--quiet", "--object-format=sha256", "--bare", b.remote)
+	gitIn(t, b.bin, "init", "--quiet", "--object-format=sha256", b.repo)
+	gitIn(t, b.repo, "remote", "add", "origin", b.remote)
+	write(t, b.hook(), keeps, 0o755)
+	commit(t, b.repo, "config.js", token()+"\n", "Begin")
+	t.Chdir(b.repo)
+	stops(t, b.push(t, "origin", "main"), unreviewed, "config.js:1: GitHub token")
+}
+
+func TestTheModesOfTheGate(t *testing.T) {
+	b := project(t)
+	commit(t, b.repo, "config.js", conflict, "Merge")
+	gitIn(t, b.repo, "config", "plan.prePush", "off")
+	goes(t, b.push(t, "origin", "feature"))
+	gitIn(t, b.repo, "config", "plan.prePush", "Block")
+	stops(t, b.push(t, "origin", "feature"), "no review has passed what is pushed, and plan.prePush is block: git plan review", "unresolved")
+	gitIn(t, b.repo, "config", "plan.prePush", "blokc")
+	stops(t, b.push(t, "origin", "feature"), "plan.prePush is blokc", unreviewed, "unresolved")
+
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	goes(t, b.push(t, "origin", ":main", "main:copy"))
+	t.Setenv("GIT_PLAN_HOOKS", "0")
+	goes(t, b.push(t, "origin", "feature"))
+	t.Setenv("GIT_PLAN_HOOKS", "1")
+	t.Setenv("GIT_PLAN_DEPTH", "1")
+	gitIn(t, b.repo, "config", "plan.prePush", "off")
+	said(t, b.push(t, "origin", "main"), true, "sessions do not push")
+}
+
+// verdict records how a review of main..rev ended.
+func (b bench) verdict(t *testing.T, rev string, plan *gitplan.Plan, end reviewers.End) {
+	t.Helper()
+	ctx := context.Background()
+	c, err := gitplan.Open(ctx)
+	must(t, err)
+	defer c.Close()
+	base := gitIn(t, b.repo, "merge-base", "main", rev)
+	all, err := reviewers.Configured(ctx, c, base, nil, nil)
+	must(t, err)
+	j := reviewers.Judgeable{
+		BaseTree: gitIn(t, b.repo, "rev-parse", base+"^{tree}"), HeadTree: gitIn(t, b.repo, "rev-parse", rev+"^{tree}"),
+		Reviewers: reviewers.Digest(all), BlockOn: reviewers.High,
+	}
+	if plan != nil {
+		j.Meaning = gitplan.Digest(plan.Source)
+	}
+	must(t, reviewers.SaveVerdict(reviewers.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
+}
+
+func TestAVerdictForTheseTreesPasses(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	commit(t, b.repo, "b.txt", "two\n", "Go on")
+	stops(t, b.push(t, "origin", "feature"), "no review has passed")
+	for _, end := range []reviewers.End{reviewers.Clean, reviewers.Notes, reviewers.Explained} {
+		b.verdict(t, "feature", nil, end)
+		goes(t, b.push(t, "origin", "feature"))
+	}
+	// Other commits with the same trees keep it, another tree does not.
+	gitIn(t, b.repo, "commit", "--quiet", "--amend", "-m", "Go on, said better")
+	goes(t, b.push(t, "origin", "feature"))
+	commit(t, b.repo, "c.txt", "three\n", "And on")
+	stops(t, b.push(t, "origin", "feature"), "no review has passed")
+
+	// A later push brings a part of what was reviewed.
+	b.verdict(t, "feature", nil, reviewers.Clean)
+	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature~1:refs/heads/feature")
+	goes(t, b.push(t, "origin", "feature"))
+
+	b.verdict(t, "feature", nil, reviewers.Found)
+	stops(t, b.push(t, "origin", "feature"), "no review has passed")
+	gitIn(t, b.repo, "config", "plan.prePush", "warn")
+	goes(t, b.push(t, "origin", "feature"), "its review ended with findings: git plan review")
+}
+
+func TestAVerdictCoversNoHistory(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	b.verdict(t, "feature", nil, reviewers.Explained) // the token is none, say
+	goes(t, b.push(t, "origin", "feature"))
+
+	commit(t, b.repo, "config.js", "none\n", "fixup! Configure")
+	b.verdict(t, "feature", nil, reviewers.Clean)
+	stops(t, b.push(t, "origin", "feature"), "config.js: GitHub token", "is a fixup! commit")
+}
+
+func TestTheGateHasALimit(t *testing.T) {
+	b := project(t)
+	remote, pushes := b.said(t, "origin", "feature")
+	late := hooks.Gate{Limit: time.Nanosecond}
+	goes(t, b.judge(t, late, remote, pushes), "not everything that is pushed could be looked at in time")
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	stops(t, b.judge(t, late, remote, pushes), "not everything that is pushed could be looked at in time")
+
+	c, err := gitplan.Open(context.Background())
+	must(t, err)
+	defer c.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if d, err := (&hooks.Gate{Checkout: c}).PrePush(ctx, "origin", "u", pushes); err == nil || !d.Stop {
+		t.Errorf("interrupted: %+v, %v", d, err)
+	}
+}
+
+func TestWhatCannotBeLookedAtStopsOnlyInBlock(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "config", "plan.reviewers", "nobody")
+	goes(t, b.push(t, "origin", "feature"), "could not be looked at")
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	stops(t, b.push(t, "origin", "feature"), "could not be looked at")
+}
+
+func TestManyFindingsAreNotAllTold(t *testing.T) {
+	b := project(t)
+	for _, n := range strings.Fields("a b c d e f g h i j k l") {
+		write(t, filepath.Join(b.repo, n+".go"), conflict, 0o644)
+	}
+	gitIn(t, b.repo, "add", ".")
+	gitIn(t, b.repo, "commit", "--quiet", "-m", "Merge")
+	d := b.push(t, "origin", "feature")
+	all := strings.Join(d.Lines, "\n")
+	if contains(t, all, "and 2 more"); len(d.Lines) != 13 || !d.Stop {
+		t.Errorf("%d lines:\n%s", len(d.Lines), all)
+	}
+}

@@ -1,0 +1,90 @@
+package hooks_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+const planText = `# Add two files
+
+Two files are wanted.
+
+## Steps
+
+- [ ] Add a {#a}
+- [ ] Add b {#b}
+`
+
+// planned gives the branch a plan that nobody has approved.
+func (b bench) planned(t *testing.T, branch string) *gitplan.Document {
+	t.Helper()
+	ctx := context.Background()
+	c, err := gitplan.Open(ctx)
+	must(t, err)
+	defer c.Close()
+	doc, err := c.Store.Create(ctx, []byte(planText), branch, "main", gitplan.Event{Start: gitIn(t, b.repo, "rev-parse", "main"), By: gitplan.ByPerson})
+	must(t, err)
+	gitIn(t, b.repo, "config", "branch."+branch+".plan", doc.ID)
+	return doc
+}
+
+// did ticks a step as done by a commit.
+func (b bench) did(t *testing.T, id, step, commit string) {
+	t.Helper()
+	ctx := context.Background()
+	c, err := gitplan.Open(ctx)
+	must(t, err)
+	defer c.Close()
+	doc, err := c.Store.Load(ctx, id)
+	must(t, err)
+	must(t, c.Store.Apply(ctx, doc, "feature", gitplan.Change{Event: gitplan.Event{Kind: gitplan.DoneStep, Steps: []string{step}, Head: commit, By: gitplan.ByAgent}}))
+}
+
+func TestWhatIsLeftOfThePlanIsTold(t *testing.T) {
+	b := project(t)
+	doc := b.planned(t, "feature")
+	unpushed := "feature: its plan is not pushed with it: git push origin refs/plans/" + doc.ID
+	goes(t, b.push(t, "origin", "feature"),
+		"feature: 2 of 2 steps of its plan are not done: git plan step",
+		"feature: nobody has approved its plan as it is now: git plan approve", unpushed, unreviewed)
+
+	c, err := gitplan.Open(context.Background())
+	must(t, err)
+	defer c.Close()
+	must(t, gitplan.Approve(c.Repo, doc.ID, doc.Plan.Source))
+	b.did(t, doc.ID, "a", gitIn(t, b.repo, "rev-parse", "HEAD"))
+	second := commit(t, b.repo, "b.txt", "two\n", "Add b\n\nPlan-Step: "+doc.ID+"/b")
+	b.did(t, doc.ID, "b", second)
+
+	// The pushed commit counts, whatever is checked out.
+	gitIn(t, b.repo, "switch", "--quiet", "main")
+	goes(t, b.push(t, "origin", "feature"), unpushed, unreviewed)
+	goes(t, b.push(t, "origin", "feature~1:refs/heads/feature"), unreviewed)
+	goes(t, b.push(t, "origin", "feature", "refs/plans/"+doc.ID), unreviewed)
+	goes(t, b.push(t, b.remote, "feature"), unreviewed) // nothing here says what that has
+
+	// The verdict belongs to what the plan means.
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	b.verdict(t, "feature", nil, reviewers.Clean)
+	stops(t, b.push(t, "origin", "feature"), unpushed, "no review has passed")
+	b.verdict(t, "feature", doc.Plan, reviewers.Clean)
+	goes(t, b.push(t, "origin", "feature", "refs/plans/"+doc.ID))
+	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
+	goes(t, b.push(t, "origin", "feature"))
+
+	// A step that the pushed commit does not have is open there.
+	gitIn(t, b.repo, "branch", "--force", "feature", "feature~1")
+	stops(t, b.push(t, "origin", "feature"), "feature: 1 of 2 steps of its plan are not done", "no review has passed")
+}
+
+func TestPlansThatAreNotTheBranchesOwn(t *testing.T) {
+	b := project(t)
+	b.planned(t, "feature")
+	gitIn(t, b.repo, "branch", "--copy", "feature", "copy") // copies the key too
+	goes(t, b.push(t, "origin", "copy"), "copy: what is pushed "+unreviewed)
+	gitIn(t, b.repo, "config", "branch.main.plan", "gone-1234")
+	goes(t, b.push(t, "origin", "main:again"), "again: its plan cannot be read")
+}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# An agent that really edits files: it is the planAgent.<name>.command of
+# `make real`. The prompt comes on standard input and is not needed.
+set -eu
+cat >/dev/null
+cd diffmatchpatch
+
+edit() { # edit FILE SED-PROGRAM
+	sed "$2" "$1" >"$1.new" && mv "$1.new" "$1"
+}
+
+done_() { printf '{"status":"done","summary":"%s"}' "$1" >"$GIT_PLAN_RESULT"; }
+
+case $GIT_PLAN_STEP-$GIT_PLAN_ATTEMPT in
+builder-1)
+	# A slip: the first session takes the wrong side, which the module's tests see.
+	edit diff.go '/^func (dmp \*DiffMatchPatch) DiffText[12]/,/^}/s/bytes\.Buffer/strings.Builder/'
+	edit diff.go '/DiffText1(diffs/,/^}/s/!= DiffInsert/!= DiffDelete/'
+	done_ 'strings.Builder in both' ;;
+builder-*)
+	edit diff.go '/DiffText1(diffs/,/^}/s/!= DiffDelete/!= DiffInsert/'
+	done_ 'DiffText1 leaves out insertions again' ;;
+similarity-*)
+	cat >similarity.go <<'GO'
+package diffmatchpatch
+
+import "unicode/utf8"
+
+// DiffSimilarity is the share of characters that are equal on both sides, from
+// 0 to 1. Two empty texts are equal.
+func (dmp *DiffMatchPatch) DiffSimilarity(diffs []Diff) float64 {
+	equal, longer := 0, [2]int{}
+	for _, d := range diffs {
+		n := utf8.RuneCountInString(d.Text)
+		if d.Type != DiffInsert {
+			longer[0] += n
+		}
+		if d.Type != DiffDelete {
+			longer[1] += n
+		}
+		if d.Type == DiffEqual {
+			equal += n
+		}
+	}
+	total := max(longer[0], longer[1])
+	if total == 0 {
+		return 1
+	}
+	return float64(equal) / float64(total)
+}
+GO
+	cat >similarity_test.go <<'GO'
+package diffmatchpatch
+
+import "testing"
+
+func TestDiffSimilarity(t *testing.T) {
+	dmp := New()
+	for _, c := range []struct {
+		a, b string
+		want float64
+	}{{"", "", 1}, {"abcd", "abcd", 1}, {"abcd", "", 0}, {"ab\u00fcd", "ab\u00fcx", 0.75}} {
+		if got := dmp.DiffSimilarity(dmp.DiffMain(c.a, c.b, false)); got != c.want {
+			t.Errorf("%q and %q: %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}
+GO
+	done_ 'DiffSimilarity counts characters, not bytes' ;;
+rename-*)
+	for f in *.go; do
+		edit "$f" 's/\([^A-Za-z.]\)\(min\|max\)(/\1\2Int(/g'
+	done
+	done_ 'minInt and maxInt in all files' ;;
+*)
+	exit 1 ;;
+esac
