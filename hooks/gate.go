@@ -165,7 +165,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, isBranch 
 	}
 	passed := false
 	if isBranch {
-		if passed, err = p.reviewed(ctx, doc, base, r, name, d); err != nil {
+		if passed, err = p.reviewed(ctx, doc, r, name, d); err != nil {
 			return err
 		}
 	}
@@ -174,17 +174,15 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, isBranch 
 
 // reviewed looks for a verdict that passes exactly these trees: of the branch
 // against its base, or of what is pushed against what the remote has.
-func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, base string, r *reach, name string, d *Decision) (bool, error) {
+func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach, name string, d *Decision) (bool, error) {
 	var plan *gitplan.Plan
 	if doc != nil {
 		plan = doc.Plan
 	}
 	var other *reviewers.Verdict
 	from := []string{r.base}
-	if base != "" {
-		if b, err := p.Repo.MergeBase(ctx, base, r.head.OID); err == nil && b != r.base {
-			from = []string{b, r.base}
-		}
+	if r.work != "" && r.work != r.base {
+		from = []string{r.work, r.base}
 	}
 	for _, b := range from {
 		v, err := reviewers.Known(ctx, p.Checkout, plan, cmp.Or(b, p.Repo.EmptyTree()), r.head.OID)

@@ -18,6 +18,7 @@ const maxCommits = 5000
 // reach is what the push of one ref brings.
 type reach struct {
 	head    git.Commit   // an annotated tag is peeled
+	work    string       // where it left the base of its work; empty where it has none
 	base    string       // the commit it is compared with; empty is the empty tree
 	commits []git.Commit // which the remote lacks, newest first
 	diff    *git.Diff    // base..head
@@ -48,6 +49,11 @@ func (p *pushing) reach(ctx context.Context, one Push, workBase string) (*reach,
 	if r.head, err = p.Repo.ReadCommit(ctx, one.LocalOID); err != nil {
 		return nil, err
 	}
+	if workBase != "" {
+		if r.work, err = p.Repo.MergeBase(ctx, workBase, r.head.OID); err != nil && !errors.Is(err, git.ErrMissing) {
+			return nil, err
+		}
+	}
 	known := false
 	if !one.New() {
 		r.base, known, err = p.fork(ctx, one.RemoteOID, r.head.OID)
@@ -59,20 +65,30 @@ func (p *pushing) reach(ctx context.Context, one Push, workBase string) (*reach,
 		}
 	}
 	if !known {
-		if r.base, err = p.newBase(ctx, r.head.OID, workBase); err != nil {
+		if r.base, err = p.newBase(ctx, r.head.OID, r.work); err != nil {
 			return nil, err
 		}
 	}
-	if r.commits, err = p.Repo.Log(ctx, append([]string{fmt.Sprintf("--max-count=%d", maxCommits), "--topo-order"}, p.lacking(r.head.OID, r.base)...)...); err != nil {
-		return nil, err
-	}
+	return r, p.read(ctx, r)
+}
+
+// read reads the commits and the difference, side by side.
+func (p *pushing) read(ctx context.Context, r *reach) error {
+	logged := make(chan error, 1)
+	go func() {
+		var err error
+		args := []string{fmt.Sprintf("--max-count=%d", maxCommits), "--topo-order"}
+		r.commits, err = p.Repo.Log(ctx, append(args, p.lacking(r.head.OID, r.base)...)...)
+		logged <- err
+	}()
+	var err error
 	if r.base == "" && p.huge(ctx, r.head.OID) {
 		r.diff = &git.Diff{}
 		r.notes = append(r.notes, "all of its history is new there, and too much to be looked at")
-		return r, nil
+	} else {
+		r.diff, err = p.Repo.Diff(ctx, r.base, r.head.OID)
 	}
-	r.diff, err = p.Repo.Diff(ctx, r.base, r.head.OID)
-	return r, err
+	return errors.Join(err, <-logged)
 }
 
 // maxWhole is how many bytes of objects, as they are stored, may be compared
@@ -102,23 +118,16 @@ func (p *pushing) fork(ctx context.Context, remote, head string) (base string, k
 // left the base of its work. Where the remote is known to lack that commit too,
 // or the ref is the base itself, it is the last commit that the remote has;
 // empty where it has none.
-func (p *pushing) newBase(ctx context.Context, head, workBase string) (string, error) {
-	base := ""
-	if workBase != "" {
-		var err error
-		if base, err = p.Repo.MergeBase(ctx, workBase, head); err != nil && !errors.Is(err, git.ErrMissing) {
-			return "", err
-		}
-	}
-	own := base != "" && base != head
+func (p *pushing) newBase(ctx context.Context, head, work string) (string, error) {
+	own := work != "" && work != head
 	if own && !p.named {
-		return base, nil
+		return work, nil
 	}
 	lacks, edge, err := p.boundary(ctx, head)
-	if err != nil || !own || edge != "" && lacks[base] {
+	if err != nil || !own || edge != "" && lacks[work] {
 		return edge, err
 	}
-	return base, nil
+	return work, nil
 }
 
 // boundary lists the commits of head that the remote is not known to have, and

@@ -34,7 +34,7 @@ func newApp() *cli.App {
 		OnUsageError:    usageError,
 		ExitErrHandler:  func(*cli.Context, error) {}, // run reports, once
 		HideHelpCommand: true,
-		HideVersion:     true,
+		Version:         versionText(),
 	}
 	for _, c := range app.Commands {
 		likeGit(c)
@@ -86,19 +86,21 @@ func bare(c *cli.Context) error {
 	case c.NArg() == 1 && strings.ContainsAny(strings.TrimSpace(word), " \t\n"):
 		return makeNew(c, word)
 	}
-	text := fmt.Sprintf("%q is no command of git plan", word)
-	if near := nearest(c.App, word); near != "" {
-		return &wrong{text: text + fmt.Sprintf("; did you mean %s?", near), command: near}
-	}
+	text := fmt.Sprintf("%q is no command of git plan", clean(word))
 	if c.NArg() > 1 {
-		return &wrong{text: text + "; a goal is one argument: put it in quotes"}
+		text += "; a goal is one argument: put it in quotes"
 	}
-	return &wrong{text: text}
+	near := nearest(c.App, word)
+	if near != "" {
+		text += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return &wrong{text: text, command: near}
 }
 
-// nearest is the command whose name is at most two edits away.
+// nearest is the command whose name is at most two edits away, and fewer for a
+// short word.
 func nearest(app *cli.App, word string) string {
-	best, at := "", 3
+	best, at := "", min(3, (len(word)+1)/2+1)
 	for _, c := range app.Commands {
 		if d := distance(c.Name, word); !c.Hidden && d < at {
 			best, at = c.Name, d

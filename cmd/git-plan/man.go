@@ -26,7 +26,7 @@ func writeManual(w io.Writer, app *cli.App) error {
 	line(".SH NAME\ngit\\-plan \\- %s", roff(app.Usage))
 	line(".SH SYNOPSIS")
 	for _, s := range strings.Split(app.UsageText, "\n") {
-		line(".B %s\n.br", roff(s))
+		line("\\fB%s\\fR\n.br", roff(s))
 	}
 	line(".SH DESCRIPTION\n%s", roff(manualIntro))
 	line(".SH COMMANDS")
