@@ -138,7 +138,7 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 
 // unjudged are refs that hold no code: plans, kept attempts, notes.
 func unjudged(ref string) bool {
-	return strings.HasPrefix(ref, "refs/plan") || strings.HasPrefix(ref, "refs/notes/")
+	return strings.HasPrefix(ref, "refs/plans/") || strings.HasPrefix(ref, "refs/plan-") || strings.HasPrefix(ref, "refs/notes/")
 }
 
 func (p *pushing) judgeRef(ctx context.Context, one Push, name string, isBranch bool, d *Decision) error {
@@ -173,7 +173,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, isBranch 
 }
 
 // reviewed looks for a verdict that passes exactly these trees: of the branch
-// against its base, or of what is pushed against what the remote has.
+// against its base, where the remote has that, or of exactly what is pushed.
 func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach, name string, d *Decision) (bool, error) {
 	var plan *gitplan.Plan
 	if doc != nil {
@@ -181,7 +181,7 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 	}
 	var other *reviewers.Verdict
 	from := []string{r.base}
-	if r.work != "" && r.work != r.base {
+	if r.known && r.work != r.base {
 		from = []string{r.work, r.base}
 	}
 	for _, b := range from {

@@ -278,6 +278,36 @@ func TestAVerdictCoversNoHistory(t *testing.T) {
 	stops(t, b.push(t, "origin", "feature"), "config.js: GitHub token", "is a fixup! commit")
 }
 
+// A verdict is about the branch against its base; a push may bring more.
+func TestAVerdictCoversNotWhatTheBaseBrings(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "switch", "--quiet", "main")
+	commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	gitIn(t, b.repo, "switch", "--quiet", "-c", "next")
+	commit(t, b.repo, "b.txt", "two\n", "Go on")
+	b.verdict(t, "next", nil, reviewers.Clean)
+	stops(t, b.push(t, "origin", "next"), unreviewed, "config.js:1: GitHub token")
+	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "main")
+	goes(t, b.push(t, "origin", "next"))
+}
+
+func TestWhatWasMergedFromTheBaseIsNotThisPushs(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "feature")
+	gitIn(t, b.repo, "switch", "--quiet", "main")
+	commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "main")
+	gitIn(t, b.repo, "switch", "--quiet", "feature")
+	gitIn(t, b.repo, "merge", "--quiet", "--no-edit", "main")
+	goes(t, b.push(t, "origin", "feature"), unreviewed)
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	b.verdict(t, "feature", nil, reviewers.Clean)
+	goes(t, b.push(t, "origin", "feature"))
+
+	commit(t, b.repo, "other.js", conflict, "Merge")
+	stops(t, b.push(t, "origin", "feature"), "no review has passed", "other.js:1: unresolved")
+}
+
 func TestTheGateHasALimit(t *testing.T) {
 	b := project(t)
 	remote, pushes := b.said(t, "origin", "feature")

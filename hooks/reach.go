@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,8 @@ type reach struct {
 	work    string       // where it left the base of its work; empty where it has none
 	base    string       // the commit it is compared with; empty is the empty tree
 	commits []git.Commit // which the remote lacks, newest first
-	diff    *git.Diff    // base..head
+	diff    *git.Diff    // base..head, without what the remote has by way of work
+	known   bool         // the remote has work, so that nothing below it is brought
 	notes   []string     // for the person
 }
 
@@ -88,7 +90,22 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	} else {
 		r.diff, err = p.Repo.Diff(ctx, r.base, r.head.OID)
 	}
-	return errors.Join(err, <-logged)
+	if err = errors.Join(err, <-logged); err != nil {
+		return err
+	}
+	r.known = r.work != "" && len(r.commits) < maxCommits &&
+		!slices.ContainsFunc(r.commits, func(c git.Commit) bool { return c.OID == r.work })
+	if r.known && r.work != r.base {
+		r.diff.Files = slices.DeleteFunc(r.diff.Files, func(f git.FileDiff) bool { return p.same(ctx, r.work, f) })
+	}
+	return nil
+}
+
+// same reports that a file is as work has it: after its branch was merged into
+// this one the difference also shows what others have pushed long ago.
+func (p *pushing) same(ctx context.Context, work string, f git.FileDiff) bool {
+	oid, err := p.Repo.Resolve(ctx, work+":"+f.Path)
+	return err == nil && oid == f.NewOID
 }
 
 // maxWhole is how many bytes of objects, as they are stored, may be compared

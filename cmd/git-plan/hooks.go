@@ -82,6 +82,11 @@ func hookCommand() *cli.Command {
 		Subcommands: []*cli.Command{{
 			Name: "pre-push",
 			Action: func(c *cli.Context) error {
+				if os.Getenv(hooks.EnvHooks) == "0" {
+					return nil
+				}
+				// The connection to the remote is open: nothing is fetched meanwhile.
+				os.Setenv("GIT_NO_LAZY_FETCH", "1")
 				pushes, err := hooks.ParsePush(os.Stdin)
 				if err != nil {
 					return err
