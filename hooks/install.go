@@ -109,7 +109,7 @@ func (f *File) manual() (a Action, foreign bool) {
 
 // byHand reports whether a person has added the lines already.
 func (f *File) byHand() bool {
-	return bytes.Contains(f.Manual, []byte("git-plan hook "+f.Hook.Name)) || beginMark.Match(f.Manual)
+	return bytes.Contains(f.Manual, []byte("git-plan hook "+f.Hook.Name)) || beginMark().Match(f.Manual)
 }
 
 func (f *File) where() string {
