@@ -72,10 +72,13 @@ func (c *Checkout) Load(ctx context.Context) error {
 		if c.Branch == "" {
 			return fault(ErrDetached, "HEAD is detached, so no branch's plan is meant")
 		}
-		return fault(ErrNoPlan, "branch %s has no plan", c.Branch)
+		return c.adopt(ctx)
 	}
 	doc, err := c.Store.Load(ctx, id)
 	if err != nil {
+		return err
+	}
+	if err := c.claim(ctx, doc); err != nil {
 		return err
 	}
 	c.Doc = doc
@@ -170,11 +173,6 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 	if c.Doc == nil {
 		return nil
 	}
-	if of := c.Doc.Plan.Branch; of != "" && of != c.Branch {
-		if _, err := c.Repo.Resolve(ctx, "refs/heads/"+of); err == nil {
-			return fault(ErrCopied, "branch %s is a copy of %s, whose plan this is", c.Branch, of)
-		}
-	}
 	if c.protected(ctx) {
 		return fault(ErrProtected, "steps never run on %s", c.Branch)
 	}
@@ -245,12 +243,6 @@ func (c *Checkout) OnBase(base string) bool {
 	return base != "" && strings.TrimPrefix(base, "origin/") == c.Branch
 }
 
-// Attach binds a plan to the branch, in this repository's configuration, which
-// git itself renames and deletes with the branch.
-func (c *Checkout) Attach(ctx context.Context, id string) error {
-	return c.Repo.SetConfig(ctx, planKey(c.Branch), id)
-}
-
 // NewBranch makes a branch at HEAD and switches to it. A name that exists gets
 // a number.
 func (c *Checkout) NewBranch(ctx context.Context, name string) error {
@@ -262,43 +254,6 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	}
 	c.Branch = name
 	return nil
-}
-
-// Claim writes the branch's name into a plan that says it is another one's,
-// once that other branch is gone.
-func (c *Checkout) Claim(ctx context.Context, d *Document) error {
-	if d.Plan.Branch == c.Branch {
-		return nil
-	}
-	if _, err := c.Repo.Resolve(ctx, "refs/heads/"+d.Plan.Branch); err == nil && d.Plan.Branch != "" {
-		return nil
-	}
-	return c.Store.Apply(ctx, d, c.Branch, Change{
-		Event: Event{Kind: Edited, By: ByPerson},
-		Edit:  func(text []byte) ([]byte, error) { return SetFront(text, "branch", c.Branch) },
-	})
-}
-
-// Drop removes a plan and this branch's pointer to it, and returns its last value.
-func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {
-	lock, err := Acquire(c.Repo, id, "drop")
-	if err != nil {
-		return "", err
-	}
-	defer lock.Release()
-	if tip, err = c.Repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
-		return "", fault(ErrPlanGone, "there is no plan %s in this repository", id)
-	}
-	if err != nil {
-		return "", err
-	}
-	if err := c.Repo.DeleteRef(ctx, refPrefix+id, tip, "plan: dropped"); err != nil {
-		return "", err
-	}
-	if own, ok := c.PlanID(); ok && own == id {
-		err = c.Repo.UnsetConfig(ctx, planKey(c.Branch))
-	}
-	return tip, err
 }
 
 // LoadFor reads the named plan, whatever the branch; without a name, the plan

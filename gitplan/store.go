@@ -31,6 +31,8 @@ type Document struct {
 	Plan    *Plan
 	Entries []git.Entry // of the tip's tree
 	Events  []Event     // oldest first
+
+	renamed string // the new name of its branch, which the next write puts down
 }
 
 // Start is where the branch stood when the plan was made, or None.
@@ -144,14 +146,18 @@ type Change struct {
 // faster. d is the plan as it is afterwards.
 func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change) error {
 	for try := 0; ; try++ {
-		text := d.Plan.Source
+		text, err := d.Plan.Source, error(nil)
+		if d.renamed != "" {
+			if text, err = SetFront(text, "branch", d.renamed); err != nil {
+				return err
+			}
+		}
 		if c.Edit != nil {
-			var err error
 			if text, err = c.Edit(text); err != nil {
 				return err
 			}
 		}
-		err := s.commit(ctx, d, text, c.Files, []Event{c.Event}, branch)
+		err = s.commit(ctx, d, text, c.Files, []Event{c.Event}, branch)
 		if !errors.Is(err, git.ErrMoved) || try >= 100 {
 			return err
 		}
@@ -159,6 +165,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 		if err != nil {
 			return err
 		}
+		fresh.renamed = d.renamed
 		*d = *fresh
 	}
 }

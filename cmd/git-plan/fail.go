@@ -84,7 +84,7 @@ var failures = []failure{
 	{gitplan.ErrQuestion, exitPerson, "answer it in the plan: git plan edit, then git plan reopen %s"},
 	{gitplan.ErrBudget, exitPerson, "raise it: git config plan.maxTokens (maxCost, maxTime), then run the same command again"},
 	{gitplan.ErrSetupChanged, exitPerson, "look at the change; put it back or keep it, then run the same command again"},
-	{gitplan.ErrCopied, exitPerson, "switch back to the plan's branch, or give this one a plan: git plan new --force"},
+	{gitplan.ErrCopied, exitPerson, "give this branch a plan of its own: git plan attach --fork"},
 	{gitplan.ErrNothingLeft, exitNothingLeft, ""},
 	{gitplan.ErrLimited, exitTemporary, "run the same command later"},
 	{gitplan.ErrUnreachable, exitTemporary, "check that the endpoint is up, then run the same command again"},

@@ -33,7 +33,10 @@ func withLock(c *cli.Context, do func(*gitplan.Checkout, *gitplan.Lock) error) e
 	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 		id, ok := co.PlanID()
 		if !ok {
-			return co.Load(c.Context) // says why there is none
+			if err := co.Load(c.Context); err != nil {
+				return err
+			}
+			id = co.Doc.ID // adopted just now
 		}
 		lock, err := gitplan.Acquire(co.Repo, id, c.Command.Name)
 		if err != nil {

@@ -282,26 +282,37 @@ func listCommand() *cli.Command {
 func attachCommand() *cli.Command {
 	return &cli.Command{
 		Name: "attach", Usage: "bind a plan to this branch", ArgsUsage: "<plan>",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "fork", Usage: "give this branch, a copy of another, a plan of its own"}},
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return misused(c, "attach takes one plan")
+			if c.Bool("fork") == (c.NArg() == 1) || c.NArg() > 1 {
+				return misused(c, "attach takes one plan, or --fork")
 			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 				if co.Branch == "" {
 					return &gitplan.Fault{Kind: gitplan.ErrDetached, Text: "HEAD is detached"}
 				}
-				doc, err := co.Store.Load(c.Context, c.Args().First())
-				if err != nil {
-					return err
+				doc, err := attach(c, co)
+				if err == nil {
+					say(c.App.ErrWriter, "plan %s is attached to branch %s", doc.ID, clean(co.Branch))
 				}
-				if err := co.Attach(c.Context, doc.ID); err != nil {
-					return err
-				}
-				say(c.App.ErrWriter, "plan %s is attached to branch %s", doc.ID, clean(co.Branch))
-				return co.Claim(c.Context, doc)
+				return err
 			})
 		},
 	}
+}
+
+func attach(c *cli.Context, co *gitplan.Checkout) (*gitplan.Document, error) {
+	if c.Bool("fork") {
+		return co.Fork(c.Context)
+	}
+	doc, err := co.Store.Load(c.Context, c.Args().First())
+	if err != nil {
+		return nil, err
+	}
+	if err := co.Attach(c.Context, doc.ID); err != nil {
+		return nil, err
+	}
+	return doc, co.Claim(c.Context, doc)
 }
 
 func dropCommand() *cli.Command {

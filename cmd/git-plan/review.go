@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -36,11 +37,18 @@ func reviewCommand() *cli.Command {
 	}
 }
 
-// reviewBranch takes the plan's lock where there is a plan.
+// reviewBranch takes the plan's lock where there is a plan, else the branch's.
 func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
 	id, ok := co.PlanID()
 	if !ok {
-		id = "branch-" + gitplan.Slug(co.Branch, 60)
+		switch err := co.Load(c.Context); {
+		case err == nil:
+			id, ok = co.Doc.ID, true // adopted just now
+		case errors.Is(err, gitplan.ErrNoPlan):
+			id = "branch-" + gitplan.Slug(co.Branch, 60)
+		default:
+			return err
+		}
 	}
 	lock, err := gitplan.Acquire(co.Repo, id, "review")
 	if err != nil {

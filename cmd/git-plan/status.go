@@ -52,8 +52,9 @@ func statusCommand() *cli.Command {
 // overview is `git plan`: the status, or how to start.
 func overview(c *cli.Context) error {
 	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
-		if _, ok := co.PlanID(); !ok && co.Branch != "" {
-			say(c.App.Writer, "Branch %s has no plan.", co.Branch)
+		err := co.Load(c.Context)
+		if errors.Is(err, gitplan.ErrNoPlan) {
+			say(c.App.Writer, "%s", err)
 			say(c.App.Writer, "")
 			say(c.App.Writer, "  git plan \"what you want\"   lets a model read the repository and write one")
 			say(c.App.Writer, "  git plan new -F FILE       takes one from a file")
@@ -61,7 +62,7 @@ func overview(c *cli.Context) error {
 			say(c.App.Writer, "  git plan demo              shows the whole way in a throwaway repository")
 			return nil
 		}
-		if err := co.Load(c.Context); err != nil {
+		if err != nil {
 			return err
 		}
 		s, err := standing(c, co)
