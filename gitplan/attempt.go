@@ -1,12 +1,9 @@
 package gitplan
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -30,22 +27,25 @@ func (l *leftover) paths() []string { return append(l.status.Paths(), l.added...
 // the repository's set-up must be untouched. What the session committed itself
 // is folded back into the tree.
 func (w *Worker) afterSession(ctx context.Context, t Task, untouched setup, out *Outcome) (*leftover, error) {
-	if changed := untouched.changed(readSetup(w.Repo, w.Config)); len(changed) > 0 {
-		out.Status, out.SetupChanged = agent.Failed, changed
-		out.Reason = "tampering: the session changed " + strings.Join(changed, ", ")
-	}
 	status, err := w.Repo.Status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if reason, err := w.strayed(ctx, status); err != nil {
-		return nil, err
-	} else if reason != "" {
-		out.Status, out.Reason = agent.Failed, "tampering: "+reason
-		out.Kept, err = w.putBack(ctx, t, status, out.Reason)
+	strayed, err := w.strayed(ctx, status)
+	if err != nil {
 		return nil, err
 	}
-	if err := w.restorePlan(ctx, out); err != nil {
+	if strayed != "" {
+		out.Status, out.Reason = agent.Failed, "tampering: "+strayed
+		if out.Kept, err = w.putBack(ctx, t, status, out.Reason); err != nil {
+			return nil, err
+		}
+	}
+	if changed := untouched.changed(readSetup(w.Repo, w.Config, w.Branch)); len(changed) > 0 {
+		out.Status, out.SetupChanged = agent.Failed, changed
+		out.Reason = "tampering: the session changed " + strings.Join(changed, ", ")
+	}
+	if err := w.restorePlan(ctx, out); err != nil || strayed != "" {
 		return nil, err
 	}
 	left := &leftover{status: status}
@@ -97,6 +97,13 @@ func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, reason stri
 	}
 	if err := w.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}}); err != nil {
 		return kept, err
+	}
+	if w.Doc != nil { // deleting a branch deletes its keys
+		if id, err := w.Repo.Output(ctx, "config", "--get", planKey(w.Branch)); err != nil || id != w.Doc.ID {
+			if err := w.Attach(ctx, w.Doc.ID); err != nil {
+				return kept, err
+			}
+		}
 	}
 	return kept, w.Repo.Restore(ctx, w.before.Head, w.added(s))
 }
@@ -157,7 +164,7 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, left *leftover,
 		if err != nil {
 			return err
 		}
-		out.Reported = reported
+		out.Reported = append(out.Reported, reported...)
 		if len(failing) > 0 {
 			return out.fail("%s", strings.Join(failing, "\n"))
 		}
@@ -208,8 +215,12 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, l
 	if left.message != "" {
 		body = left.message
 	}
+	w.own.Message = commitMessage(subject, body, t.Trailer)
+	if err := w.noteProgress(); err != nil {
+		return err
+	}
 	said := &proc.Tail{}
-	err := w.Repo.Commit(ctx, commitMessage(subject, body, t.Trailer), said)
+	err := w.Repo.Commit(ctx, w.own.Message, said)
 	if git.Code(err) > 0 {
 		return out.fail("git commit was refused:\n%s", said.String())
 	}
@@ -238,7 +249,7 @@ func (o *Outcome) fail(format string, args ...any) error {
 func (w *Worker) added(s *git.Status) []string {
 	var out []string
 	for _, p := range s.Untracked {
-		if !w.untracked[p] && !w.byproducts[p] && !strings.HasSuffix(p, "/") {
+		if !w.isOwn(p) && !w.byproducts[p] && !strings.HasSuffix(p, "/") {
 			out = append(out, p)
 		}
 	}
@@ -296,13 +307,18 @@ func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string)
 	if err != nil {
 		return "", err
 	}
-	who, err := w.Store.who(ctx)
-	if err != nil {
-		return "", err
-	}
 	var parents []string
 	if s.Head != "" {
 		parents = []string{s.Head}
+	}
+	return w.keepTree(ctx, tree, parents, name, reason)
+}
+
+// keepTree commits a tree under the next free ref of a task's attempts.
+func (w *Worker) keepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
+	who, err := w.Store.who(ctx)
+	if err != nil {
+		return "", err
 	}
 	message := fmt.Sprintf("attempt at %s, kept\n\n%s\n", name, strings.TrimSpace(reason))
 	commit, err := w.Repo.WriteCommit(ctx, tree, parents, who, who, message)
@@ -326,45 +342,3 @@ func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string)
 		}
 	}
 }
-
-// inProgress is what a crash would make us forget: the untracked files that
-// are the person's own. It is local and decides nothing about what is done.
-type inProgress struct {
-	Name      string   `json:"name"`
-	Untracked []string `json:"untracked"`
-}
-
-func (w *Worker) inProgressPath() string {
-	if w.Doc != nil {
-		return w.Repo.PlanDir(w.Doc.ID, "session.json")
-	}
-	return w.Repo.PlanDir("session.json")
-}
-
-func (w *Worker) rememberUntracked(name string) error {
-	w.untracked = map[string]bool{}
-	for _, p := range w.before.Untracked {
-		w.untracked[p] = true
-	}
-	data, err := json.Marshal(inProgress{Name: name, Untracked: w.before.Untracked})
-	if err != nil {
-		return err
-	}
-	return writeFile(w.inProgressPath(), data)
-}
-
-// recallUntracked reads what rememberUntracked wrote before a crash. Where it
-// is gone, every untracked file counts as the person's.
-func (w *Worker) recallUntracked(s *git.Status) {
-	var p inProgress
-	data, err := os.ReadFile(w.inProgressPath())
-	if err != nil || json.Unmarshal(bytes.TrimSpace(data), &p) != nil {
-		p.Untracked = s.Untracked
-	}
-	w.untracked = map[string]bool{}
-	for _, path := range p.Untracked {
-		w.untracked[path] = true
-	}
-}
-
-func (w *Worker) forgetUntracked() { _ = os.Remove(w.inProgressPath()) }

@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Holder is who works on a plan.
@@ -18,6 +21,10 @@ type Holder struct {
 	Since   time.Time `json:"since"`
 	Command string    `json:"command"`
 	Step    string    `json:"step,omitempty"`
+	GitDir  string    `json:"gitDir"`
+	// Child is the git that writes for the holder just now; it may outlive it.
+	Child      int    `json:"child,omitempty"`
+	ChildStart string `json:"childStart,omitempty"`
 }
 
 // Lock is the right to work on one plan. The kernel takes it back when its
@@ -25,7 +32,10 @@ type Holder struct {
 type Lock struct {
 	lock *flock.Flock
 	path string
-	who  Holder
+
+	noting   sync.Mutex
+	who      Holder
+	released bool
 }
 
 // lockPath is beside the file that says who holds it: that one is replaced
@@ -48,9 +58,57 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		return nil, fault(ErrBusy, "git plan %s (pid %d on %s, since %s) works on this plan",
 			h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"))
 	}
+	if err := outlast(r, id, readHolder(path)); err != nil {
+		_ = l.lock.Close()
+		return nil, err
+	}
 	host, _ := os.Hostname()
-	l.who = Holder{PID: os.Getpid(), Host: host, Since: time.Now(), Command: command}
+	l.who = Holder{PID: os.Getpid(), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
+	r.OnWrite = l.child
 	return l, l.note()
+}
+
+// child notes the git that writes for us: if we die, the next holder waits for it.
+func (l *Lock) child(pid int) {
+	l.noting.Lock()
+	defer l.noting.Unlock()
+	l.who.Child, l.who.ChildStart = pid, ""
+	if pid != 0 {
+		l.who.ChildStart = proc.StartTime(pid)
+	}
+	_ = l.note()
+}
+
+// patience is how long a git that outlived its git plan is waited for.
+const patience = 10 * time.Second
+
+// outlast waits for what a holder that died left running: a git commit in a
+// slow hook lands seconds later. A git that died with it may have left its lock
+// files, which are then nobody's.
+func outlast(r *git.Repo, id string, before Holder) error {
+	if before.Child == 0 || before.ChildStart == "" {
+		return nil // it ended in order
+	}
+	for until := time.Now().Add(patience); proc.StartTime(before.Child) == before.ChildStart; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			return fault(ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", before.Child)
+		}
+	}
+	stale := []string{
+		filepath.Join(before.GitDir, "index.lock"), filepath.Join(before.GitDir, "HEAD.lock"),
+		filepath.Join(r.CommonDir, refPrefix+id+".lock"),
+	}
+	if branch, err := os.ReadFile(filepath.Join(before.GitDir, "HEAD")); err == nil {
+		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(branch)), "ref: "); ok {
+			stale = append(stale, filepath.Join(r.CommonDir, ref+".lock"))
+		}
+	}
+	for _, path := range stale {
+		if info, err := os.Stat(path); err == nil && info.ModTime().After(before.Since) {
+			_ = os.Remove(path)
+		}
+	}
+	return nil
 }
 
 // try takes the lock, and again for a moment: somebody who only looks whether
@@ -67,11 +125,16 @@ func (l *Lock) try() (ok bool, err error) {
 
 // Working says which step the holder works on, for `git plan status`.
 func (l *Lock) Working(step string) {
+	l.noting.Lock()
+	defer l.noting.Unlock()
 	l.who.Step = step
 	_ = l.note() // only for show
 }
 
 func (l *Lock) note() error {
+	if l.released {
+		return nil
+	}
 	data, err := json.Marshal(l.who)
 	if err != nil {
 		return err
@@ -81,6 +144,9 @@ func (l *Lock) note() error {
 
 // Release gives the lock back.
 func (l *Lock) Release() {
+	l.noting.Lock()
+	defer l.noting.Unlock()
+	l.released = true
 	_ = os.Remove(l.path + ".json")
 	_ = l.lock.Close()
 }

@@ -28,7 +28,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if err := s.rememberUntracked(step.ID); err != nil {
+	if err := s.rememberUntracked(ctx, step.ID); err != nil {
 		return step, "", err
 	}
 	err = s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
@@ -56,7 +56,7 @@ func (s *Steps) Drop(ctx context.Context) (string, error) {
 	if !ok {
 		return "", fault(ErrNotOpen, "no step is open by git plan next")
 	}
-	s.forgetUntracked()
+	s.forgetProgress()
 	return open, s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
 		Kind: FailedTry, Steps: []string{open}, Head: None, Attempt: 1, By: ByPerson, Reason: "dropped",
 	}})
@@ -93,7 +93,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 	if s.before, err = s.Repo.Status(ctx); err != nil {
 		return Outcome{}, err
 	}
-	s.recallUntracked(s.before)
+	s.recall(s.before)
 	t, err := s.ownTask(step)
 	if err != nil {
 		return Outcome{}, err
@@ -113,7 +113,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 	if out.Status != "done" {
 		return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(out.Reason)}
 	}
-	s.forgetUntracked()
+	s.forgetProgress()
 	err = s.tick(ctx, step.ID, Event{Head: orNone(out.Commit), Attempt: 1, By: ByPerson, Reason: strings.Join(out.Reported, "; ")})
 	return out, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -40,15 +41,32 @@ func (s *Steps) recover(ctx context.Context) error {
 	return nil
 }
 
-// keepInterrupted keeps what an interrupted session left and cleans the tree.
-// Commits made since stay: they may be the person's.
+// keepInterrupted keeps what an interrupted session left and puts the tree
+// back. Commits that the session itself made are kept with it and taken off the
+// branch; those that the person made since stay.
 func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error {
-	s.recallUntracked(s.before)
+	s.recall(s.before)
+	at := s.before.Head
+	began := strings.TrimSuffix(e.Head, None)
+	if at != began {
+		own, err := s.madeBySession(ctx, began)
+		if err != nil {
+			return err
+		}
+		if own {
+			s.before.Head = began
+		}
+	}
 	kept, err := s.keep(ctx, step.ID, "interrupted")
 	if err != nil {
 		return err
 	}
-	s.forgetUntracked()
+	if began == "" && s.before.Head == "" && at != "" {
+		if err := s.Repo.DeleteRef(ctx, "refs/heads/"+s.Branch, at, "plan: kept as an attempt"); err != nil {
+			return err
+		}
+	}
+	s.forgetProgress()
 	if s.before, err = s.Repo.Status(ctx); err != nil {
 		return err
 	}
@@ -70,17 +88,24 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, kept 
 }
 
 // finishCommit makes the commit that was about to be made, if the branch is
-// still where it was: exactly the tree that was checked.
+// still where it was: exactly the tree that was checked. One that was made, and
+// lost its trailer to a hook, is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
+	s.recall(s.before)
 	if orNone(s.before.Head) != e.Head {
+		if c, err := s.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == e.Tree && len(c.Parents) == 1 && c.Parents[0] == e.Head {
+			return s.wasCommitted(ctx, step, e, c.OID)
+		}
 		return s.keepInterrupted(ctx, step, e)
 	}
-	if err := s.Repo.Run(ctx, git.Command{Args: []string{"read-tree", e.Tree}}); err != nil {
+	if err := s.Repo.Run(ctx, git.Command{Args: []string{"read-tree", e.Tree}, Writes: true}); err != nil {
 		return s.keepInterrupted(ctx, step, e) // the tree is gone
 	}
-	said := &proc.Tail{}
-	trailer := fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID)
-	if err := s.Repo.Commit(ctx, commitMessage(step.Title, "", trailer), said); err != nil {
+	message := s.own.Message
+	if message == "" || s.own.Name != step.ID {
+		message = commitMessage(step.Title, "", fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID))
+	}
+	if err := s.Repo.Commit(ctx, message, &proc.Tail{}); err != nil {
 		var refused *git.Error
 		if !errors.As(err, &refused) {
 			return err
@@ -91,11 +116,16 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 	if err != nil {
 		return err
 	}
-	s.before.Head = head
-	out := Outcome{Status: agent.Done, Commit: head, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
+	return s.wasCommitted(ctx, step, e, head)
+}
+
+// wasCommitted ticks a step whose commit a crash came after.
+func (s *Steps) wasCommitted(ctx context.Context, step *Step, e Event, commit string) error {
+	out := Outcome{Status: agent.Done, Commit: commit, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, step, out); err != nil {
 		return err
 	}
+	var err error
 	s.before, err = s.Repo.Status(ctx)
 	return err
 }

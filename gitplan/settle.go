@@ -18,7 +18,7 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 			Head: out.Commit, Attempt: out.Attempts, By: ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 			Took: out.Took, Summary: handedOn(r), Reason: strings.Join(out.Reported, "; "),
 		})
-		s.forgetUntracked()
+		s.forgetProgress()
 		s.Tell(Notice{Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Text: strings.Join(out.Reported, "; ")})
 		return err
 	case agent.Cancelled:

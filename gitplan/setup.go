@@ -18,9 +18,9 @@ import (
 type setup map[string][sha256.Size]byte
 
 // readSetup fingerprints the set-up: files are read here, no process is started.
-func readSetup(r *git.Repo, c *Config) setup {
+func readSetup(r *git.Repo, c *Config, branch string) setup {
 	s := setup{}
-	s.file(r.CommonDir, "config", ownKeys)
+	s.file(r.CommonDir, "config", func(data []byte) []byte { return withoutBranches(data, branch) })
 	s.file(r.GitDir, "config.worktree", nil)
 	s.file(r.CommonDir, "info/attributes", nil)
 	hooks, ok := c.Get("core.hooksPath")
@@ -61,16 +61,22 @@ func (s setup) folder(dir string) {
 	})
 }
 
-// ownKeys drops the sections of branches from a configuration file: editors
-// and `push -u` write them at any time. What matters of them is read anew.
-func ownKeys(data []byte) []byte {
+// withoutBranches drops the sections of branches from a configuration file:
+// editors and `push -u` write them at any time. Only which plan this branch has
+// stays.
+func withoutBranches(data []byte, branch string) []byte {
 	var out [][]byte
-	inBranch := false
+	ours := `[branch "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(branch) + `"]`
+	section := ""
 	for _, line := range bytes.Split(data, []byte("\n")) {
-		if t := strings.ToLower(strings.TrimSpace(string(line))); strings.HasPrefix(t, "[") {
-			inBranch = strings.HasPrefix(t, "[branch")
+		text := strings.TrimSpace(string(line))
+		if strings.HasPrefix(text, "[") {
+			section = text
 		}
-		if !inBranch {
+		switch {
+		case !strings.HasPrefix(strings.ToLower(section), "[branch"):
+			out = append(out, line)
+		case section == ours && strings.HasPrefix(strings.ToLower(text), "plan"):
 			out = append(out, line)
 		}
 	}

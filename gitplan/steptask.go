@@ -96,7 +96,7 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 	if err != nil {
 		return nil // pruned: start over
 	}
-	if err := s.rememberUntracked(step.ID); err != nil {
+	if err := s.rememberUntracked(ctx, step.ID); err != nil {
 		return err
 	}
 	t.Resumed = true

@@ -25,7 +25,7 @@ type Worker struct {
 
 	telling    sync.Mutex
 	before     *git.Status     // the tree when the task began: clean but for untracked files
-	untracked  map[string]bool // files that were there untracked then: the person's
+	own        inProgress      // what was there then and is the person's
 	byproducts map[string]bool // files that checks wrote while a session was there
 	passed     string          // the tree that passed the checks inside the session
 	refused    string          // the last check that failed inside the session, with its output
@@ -75,11 +75,13 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (Outcome, err
 	if err := w.begin(ctx, t, try); err != nil {
 		return Outcome{}, err
 	}
-	untouched := readSetup(w.Repo, w.Config)
+	untouched := readSetup(w.Repo, w.Config, w.Branch)
+	refs := w.Repo.RefsNow()
 	began := time.Now()
 	result := w.session(ctx, t, &try)
 	out := Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
 
+	out.Reported = append(w.otherRefs(refs), w.untrackedTouched(ctx)...)
 	left, err := w.afterSession(context.WithoutCancel(ctx), t, untouched, &out)
 	if err != nil || out.Status != agent.Done {
 		return out, err
@@ -94,7 +96,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (Outcome, err
 // begin records where the attempt starts.
 func (w *Worker) begin(ctx context.Context, t Task, try Attempt) error {
 	if try.N == max(t.First, 1) && !try.Resumed {
-		if err := w.rememberUntracked(t.Name); err != nil {
+		if err := w.rememberUntracked(ctx, t.Name); err != nil {
 			return err
 		}
 	}
@@ -187,8 +189,14 @@ func (w *Worker) hold(ctx context.Context, t Task, try *Attempt, dir string, acc
 	if t.Role == agent.Executor {
 		s.Step = t.Name
 	}
+	if t.Role.Writes() {
+		w.rememberSession(s.ID)
+	}
 	return w.Hold(ctx, t.Agent, s)
 }
+
+// reflogMark begins the reflog entries of what sessions do to refs.
+const reflogMark = "git plan session "
 
 // HoldReview holds a session that only reads, in a tree that is not the
 // person's, with the limits of its role.
@@ -205,7 +213,8 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 // Hold holds a session with an agent: it adds the environment and the
 // transcript, and tells what happens.
 func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
-	s.Env = append(w.Config.Environment(a), proc.EnvSession+"="+s.ID)
+	// git's reflog tells by this what a session itself committed.
+	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID), "GIT_REFLOG_ACTION="+reflogMark+s.ID)
 	s.On = func(e agent.Event) { w.sessionNotice(s, e) }
 	if f, err := w.transcript(s.ID); err == nil {
 		defer f.Close()
@@ -262,7 +271,7 @@ func (w *Worker) checks(name string) Checks {
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
-	env := append(w.Config.Environment(nil), proc.EnvSession+"="+name)
+	env := append(w.Config.Environment(nil), proc.Mark(name+"-check-"+random(4)))
 	return Checks{Dir: w.Repo.Top, Env: env, Timeout: timeout, On: w.Tell}
 }
 
@@ -313,7 +322,7 @@ func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (
 	if kept != "" {
 		out.Kept = kept
 	}
-	w.forgetUntracked()
+	w.forgetProgress()
 	return out, w.record(ctx, t, w.ended(FailedTry, try, out))
 }
 

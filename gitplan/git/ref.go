@@ -11,13 +11,13 @@ func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) erro
 	if old == "" {
 		old = r.Zero()
 	}
-	err := r.Run(ctx, Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, ref, new, old}})
+	err := r.Run(ctx, Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, ref, new, old}, Writes: true})
 	return r.moved(ctx, err, ref, old)
 }
 
 // DeleteRef removes ref, whose value must be old.
 func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
-	err := r.Run(ctx, Command{Args: []string{"update-ref", "-m", reason, "-d", ref, old}})
+	err := r.Run(ctx, Command{Args: []string{"update-ref", "-m", reason, "-d", ref, old}, Writes: true})
 	return r.moved(ctx, err, ref, old)
 }
 

@@ -17,6 +17,10 @@ type Repo struct {
 	CommonDir string // shared by all work trees
 	Format    string // object format: sha1 or sha256
 
+	// OnWrite is told the process id of each git that writes, and 0 when it has
+	// ended. It may be nil.
+	OnWrite func(pid int)
+
 	env     []string
 	objects *reader
 	writer  writer

@@ -58,6 +58,9 @@ type Command struct {
 	// Localised keeps the person's language, for git commands whose hooks or
 	// output are theirs; queries are run with LC_ALL=C.
 	Localised bool
+	// Writes marks a call that changes the index, the tree or a ref, which must
+	// not be overtaken when this process dies: Repo.OnWrite is told of it.
+	Writes bool
 }
 
 // Run runs git in the repository. Its failure is an *Error.
@@ -71,10 +74,12 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 	if c.Stderr != nil {
 		stderr = io.MultiWriter(said, c.Stderr)
 	}
-	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: "git", Args: c.Args, Dir: r.dir(), Env: env,
-		Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
-	})
+	cmd := proc.Cmd{Name: "git", Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr}
+	if c.Writes && r.OnWrite != nil {
+		cmd.OnStart = r.OnWrite
+		defer r.OnWrite(0)
+	}
+	exit, err := proc.Run(ctx, cmd)
 	if err != nil {
 		return err
 	}

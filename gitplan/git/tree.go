@@ -13,7 +13,7 @@ import (
 // Stage puts all changes of tracked files and the given new files into the
 // index and returns the tree that a commit would now have.
 func (r *Repo) Stage(ctx context.Context, added []string) (tree string, err error) {
-	if err := r.Run(ctx, Command{Args: []string{"add", "--update", "--", ":/"}}); err != nil && !emptyPathspec(err) {
+	if err := r.Run(ctx, Command{Args: []string{"add", "--update", "--", ":/"}, Writes: true}); err != nil && !emptyPathspec(err) {
 		return "", err
 	}
 	if len(added) > 0 {
@@ -29,8 +29,8 @@ func emptyPathspec(err error) bool { return Code(err) == 128 || Code(err) == 1 }
 
 func (r *Repo) addPaths(ctx context.Context, env, paths []string) error {
 	return r.Run(ctx, Command{
-		Args:  []string{"--literal-pathspecs", "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"},
-		Env:   env,
+		Args: []string{"--literal-pathspecs", "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"},
+		Env:  env, Writes: len(env) == 0,
 		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"),
 	})
 }
@@ -65,7 +65,7 @@ func (r *Repo) Snapshot(ctx context.Context, head string, paths []string) (tree 
 // said receives what git and the hooks print.
 func (r *Repo) Commit(ctx context.Context, message string, said *proc.Tail) error {
 	return r.Run(ctx, Command{
-		Args:  []string{"commit", "--quiet", "--file=-"},
+		Args: []string{"commit", "--quiet", "--file=-"}, Writes: true,
 		Env:   []string{proc.EnvDepth + "=1"}, // our own hooks have nothing to add
 		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true,
 	})
@@ -73,7 +73,7 @@ func (r *Repo) Commit(ctx context.Context, message string, said *proc.Tail) erro
 
 // ResetSoft moves the branch to commit and leaves index and tree alone.
 func (r *Repo) ResetSoft(ctx context.Context, commit string) error {
-	return r.Run(ctx, Command{Args: []string{"reset", "--soft", "--quiet", commit}})
+	return r.Run(ctx, Command{Args: []string{"reset", "--soft", "--quiet", commit}, Writes: true})
 }
 
 // Restore makes index and tracked files what commit (or, empty, nothing) has,
@@ -84,7 +84,7 @@ func (r *Repo) Restore(ctx context.Context, commit string, added []string) error
 	if commit == "" {
 		args = []string{"read-tree", "--reset", "-u", r.EmptyTree()}
 	}
-	if err := r.Run(ctx, Command{Args: args}); err != nil {
+	if err := r.Run(ctx, Command{Args: args, Writes: true}); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(r.Top)
@@ -106,10 +106,10 @@ func (r *Repo) Restore(ctx context.Context, commit string, added []string) error
 // Checkout puts the files of tree into the work tree and leaves HEAD and the
 // index's base alone: what a kept attempt had changed is changed again.
 func (r *Repo) Checkout(ctx context.Context, tree string) error {
-	if err := r.Run(ctx, Command{Args: []string{"read-tree", "--reset", "-u", tree}}); err != nil {
+	if err := r.Run(ctx, Command{Args: []string{"read-tree", "--reset", "-u", tree}, Writes: true}); err != nil {
 		return err
 	}
-	return r.Run(ctx, Command{Args: []string{"reset", "--quiet"}})
+	return r.Run(ctx, Command{Args: []string{"reset", "--quiet"}, Writes: true})
 }
 
 // Clone makes a throwaway clone of this repository in dir, which must not

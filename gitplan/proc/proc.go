@@ -29,6 +29,8 @@ type Cmd struct {
 	// Timeout ends the program after this time, Idle after this time without a
 	// byte of output. Zero means no limit.
 	Timeout, Idle time.Duration
+	// OnStart is told the process id, before anything is waited for. It may be nil.
+	OnStart func(pid int)
 }
 
 // Exit is how a program ended.
@@ -68,8 +70,12 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 		return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, err)
 	}
 	Started.Add(1)
+	if c.OnStart != nil {
+		c.OnStart(cmd.Process.Pid)
+	}
 	if c.Group {
 		defer watch(cmd.Process.Pid)()
+		defer Sweep(markOf(c.Env))
 	}
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()

@@ -1,0 +1,174 @@
+package gitplan
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// inProgress is what a crash would make us forget about the task under way. It
+// is local and decides nothing about what is done.
+type inProgress struct {
+	Name      string      `json:"name"`
+	Session   string      `json:"session,omitempty"` // the last one that was started
+	Message   string      `json:"message,omitempty"` // of the commit that is about to be made
+	Untracked []untracked `json:"untracked"`
+	// Kept is a tree with the contents of the untracked files; empty where they
+	// are too big for that.
+	Kept string `json:"kept,omitempty"`
+}
+
+// untracked is a file of the person's that git does not track. It is never
+// committed; what it held is kept while sessions run.
+type untracked struct {
+	Path string    `json:"path"`
+	Size int64     `json:"size"`
+	Time time.Time `json:"time"`
+}
+
+// maxUntracked bounds the contents that are kept, in bytes and files.
+const (
+	maxUntracked      = 64 << 20
+	maxUntrackedFiles = 20_000
+)
+
+func (w *Worker) inProgressPath() string {
+	if w.Doc != nil {
+		return w.Repo.PlanDir(w.Doc.ID, "session.json")
+	}
+	return w.Repo.PlanDir("session.json")
+}
+
+// rememberUntracked notes the person's untracked files before a session, and
+// keeps their contents as a tree where they are not the same as last time.
+func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
+	var now []untracked
+	var size int64
+	for _, path := range w.before.Untracked {
+		u := untracked{Path: path}
+		if info, err := os.Lstat(filepath.Join(w.Repo.Top, path)); err == nil {
+			u.Size, u.Time = info.Size(), info.ModTime()
+		}
+		now, size = append(now, u), size+u.Size
+	}
+	p := inProgress{Name: name, Untracked: now, Kept: w.own.Kept}
+	if !slices.EqualFunc(now, w.own.Untracked, sameFile) || w.own.Kept == "" {
+		p.Kept = ""
+		if len(now) > 0 && size <= maxUntracked && len(now) <= maxUntrackedFiles {
+			files := slices.DeleteFunc(slices.Clone(w.before.Untracked), func(p string) bool { return strings.HasSuffix(p, "/") })
+			var err error
+			if p.Kept, err = w.Repo.Snapshot(ctx, "", files); err != nil {
+				return err
+			}
+		}
+	}
+	w.own = p
+	return w.noteProgress()
+}
+
+func sameFile(a, b untracked) bool {
+	return a.Path == b.Path && a.Size == b.Size && a.Time.Equal(b.Time)
+}
+
+func (w *Worker) rememberSession(id string) {
+	w.own.Session = id
+	_ = w.noteProgress() // without it a crash leaves its processes to the kernel
+}
+
+func (w *Worker) noteProgress() error {
+	data, err := json.Marshal(w.own)
+	if err != nil {
+		return err
+	}
+	return writeFile(w.inProgressPath(), data)
+}
+
+// recall reads what was noted before a crash, and ends what the session of
+// then left running. Where nothing was noted, every untracked file counts as
+// the person's.
+func (w *Worker) recall(s *git.Status) {
+	data, err := os.ReadFile(w.inProgressPath())
+	if err != nil || json.Unmarshal(data, &w.own) != nil {
+		w.own = inProgress{}
+		for _, path := range s.Untracked {
+			w.own.Untracked = append(w.own.Untracked, untracked{Path: path})
+		}
+	}
+	if w.own.Session != "" {
+		proc.Sweep(proc.Mark(w.own.Session))
+	}
+}
+
+func (w *Worker) forgetProgress() { _ = os.Remove(w.inProgressPath()) }
+
+// isOwn reports whether an untracked file was there before the session.
+func (w *Worker) isOwn(path string) bool {
+	return slices.ContainsFunc(w.own.Untracked, func(u untracked) bool { return u.Path == path })
+}
+
+// untrackedTouched names the person's untracked files that a session changed
+// or removed, and where their contents are.
+func (w *Worker) untrackedTouched(ctx context.Context) []string {
+	var touched []string
+	for _, u := range w.own.Untracked {
+		info, err := os.Lstat(filepath.Join(w.Repo.Top, u.Path))
+		if err != nil || info.Size() != u.Size || !info.ModTime().Equal(u.Time) {
+			touched = append(touched, oneLine(u.Path, 200))
+		}
+	}
+	if len(touched) == 0 {
+		return nil
+	}
+	text := "the session changed files that are not tracked: " + strings.Join(touched, ", ")
+	if ref, err := w.keepUntracked(context.WithoutCancel(ctx)); err == nil && ref != "" {
+		text += "; what they were is kept as " + ref
+	}
+	return []string{text}
+}
+
+func (w *Worker) keepUntracked(ctx context.Context) (ref string, err error) {
+	if w.own.Kept == "" {
+		return "", nil
+	}
+	return w.keepTree(ctx, w.own.Kept, nil, w.own.Name, "untracked files as they were before the session")
+}
+
+// otherRefs names the branches, tags and stashes that a session changed. They
+// are told, never restored: somebody else may have changed them meanwhile.
+func (w *Worker) otherRefs(before git.RefsAt) []string {
+	own := "refs/heads/" + w.Branch
+	changed := w.Repo.RefsChanged(before, func(ref string) bool {
+		return ref == own || strings.HasPrefix(ref, refPrefix) || strings.HasPrefix(ref, attemptPrefix) || strings.HasPrefix(ref, "refs/plan-remotes/")
+	})
+	if len(changed) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("refs changed during the session: %s", oneLine(strings.Join(changed, ", "), 400))}
+}
+
+// madeBySession reports whether everything that moved HEAD since commit was
+// done inside a session, as its reflog says.
+func (w *Worker) madeBySession(ctx context.Context, commit string) (bool, error) {
+	out, err := w.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
+	if err != nil {
+		return false, err
+	}
+	for _, line := range strings.Split(out, "\n") {
+		oid, said, _ := strings.Cut(line, "\x00")
+		if oid == commit {
+			return true, nil
+		}
+		if !strings.HasPrefix(said, reflogMark) {
+			return false, nil
+		}
+	}
+	return commit == "", nil
+}
