@@ -57,6 +57,9 @@ func (w *Worker) afterSession(ctx context.Context, t Task, untouched setup, out 
 			return nil, err
 		}
 	}
+	if left.status, err = w.disown(ctx, left.status); err != nil {
+		return nil, err
+	}
 	left.added = w.added(left.status)
 	return left, nil
 }
@@ -105,7 +108,7 @@ func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, reason stri
 			}
 		}
 	}
-	return kept, w.Repo.Restore(ctx, w.before.Head, w.added(s))
+	return kept, w.restore(ctx, w.added(s))
 }
 
 // restorePlan puts the plan's ref back if the session moved it. The moved value
@@ -290,10 +293,13 @@ func (w *Worker) keep(ctx context.Context, name, reason string) (ref string, err
 	if err != nil {
 		return "", err
 	}
+	if s, err = w.disown(ctx, s); err != nil {
+		return "", err
+	}
 	if ref, err = w.keepAt(ctx, s, name, reason); err != nil || ref == "" {
 		return "", err
 	}
-	return ref, w.Repo.Restore(ctx, w.before.Head, w.added(s))
+	return ref, w.restore(ctx, w.added(s))
 }
 
 const attemptPrefix = "refs/plan-attempts/"

@@ -3,7 +3,9 @@ package gitplan
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,6 +141,42 @@ func (w *Worker) keepUntracked(ctx context.Context) (ref string, err error) {
 		return "", nil
 	}
 	return w.keepTree(ctx, w.own.Kept, nil, w.own.Name, "untracked files as they were before the session")
+}
+
+// disown takes the person's untracked files out of the index where a session
+// has added them, or committed them: they are never committed.
+func (w *Worker) disown(ctx context.Context, s *git.Status) (*git.Status, error) {
+	var own []string
+	for _, c := range s.Changed {
+		if w.isOwn(c.Path) {
+			own = append(own, c.Path)
+		}
+	}
+	if len(own) == 0 {
+		return s, nil
+	}
+	if err := w.Repo.Unstage(ctx, own); err != nil {
+		return nil, err
+	}
+	return w.Repo.Status(ctx)
+}
+
+// restore puts the tree back to where the task began. A file of the person's
+// that a session had committed goes with that commit, and is put back too.
+func (w *Worker) restore(ctx context.Context, added []string) error {
+	if err := w.Repo.Restore(ctx, w.before.Head, added); err != nil {
+		return err
+	}
+	var gone []string
+	for _, u := range w.own.Untracked {
+		if _, err := os.Lstat(filepath.Join(w.Repo.Top, u.Path)); errors.Is(err, fs.ErrNotExist) {
+			gone = append(gone, u.Path)
+		}
+	}
+	if len(gone) == 0 || w.own.Kept == "" {
+		return nil
+	}
+	return w.Repo.PutFiles(ctx, w.own.Kept, gone)
 }
 
 // otherRefs names the branches, tags and stashes that a session changed. They

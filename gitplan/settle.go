@@ -33,7 +33,7 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 		return &Fault{Kind: ErrBudget, Step: step.ID, Text: firstLine(out.Reason)}
 	}
 	if out.SetupChanged != nil {
-		return &Fault{Kind: ErrSetupChanged, Step: step.ID, Text: firstLine(out.Reason)}
+		return &Fault{Kind: ErrSetupChanged, Step: step.ID, Text: firstLine(out.Reason) + keptAs(out.Kept)}
 	}
 	return s.block(ctx, step, out)
 }
@@ -59,14 +59,22 @@ func (s *Steps) block(ctx context.Context, step *Step, out Outcome) error {
 	}
 	s.Progress.Steps[step.ID] = StepState{State: StateBlocked, Reason: reason, Last: s.Doc.Events[len(s.Doc.Events)-1]}
 	s.Tell(Notice{Event: StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
-	text := fmt.Sprintf("step %s failed after %d sessions: %s", step.ID, out.Attempts, reason)
+	sessions := "1 session"
+	if out.Attempts > 1 {
+		sessions = fmt.Sprintf("%d sessions", out.Attempts)
+	}
+	text := fmt.Sprintf("step %s failed after %s: %s", step.ID, sessions, reason)
 	if out.Status == agent.Blocked {
 		text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
 	}
-	if out.Kept != "" {
-		text += " (kept as " + out.Kept + ")"
+	return &Fault{Kind: kind, Step: step.ID, Text: text + keptAs(out.Kept)}
+}
+
+func keptAs(ref string) string {
+	if ref == "" {
+		return ""
 	}
-	return &Fault{Kind: kind, Step: step.ID, Text: text}
+	return " (kept as " + ref + ")"
 }
 
 // tick records that a step is done and ticks its box: only the program does.

@@ -65,7 +65,7 @@ func (s setup) folder(dir string) {
 // editors and `push -u` write them at any time. Only which plan this branch has
 // stays.
 func withoutBranches(data []byte, branch string) []byte {
-	var out [][]byte
+	var out, plan [][]byte
 	ours := `[branch "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(branch) + `"]`
 	section := ""
 	for _, line := range bytes.Split(data, []byte("\n")) {
@@ -74,13 +74,14 @@ func withoutBranches(data []byte, branch string) []byte {
 			section = text
 		}
 		switch {
+		case text == "":
 		case !strings.HasPrefix(strings.ToLower(section), "[branch"):
 			out = append(out, line)
 		case section == ours && strings.HasPrefix(strings.ToLower(text), "plan"):
-			out = append(out, line)
+			plan = append(plan, line)
 		}
 	}
-	return bytes.Join(out, []byte("\n"))
+	return bytes.Join(append(out, plan...), []byte("\n"))
 }
 
 // changed names the files that differ between two set-ups.

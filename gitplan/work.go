@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -285,15 +284,12 @@ func explain(err error) error {
 }
 
 // transcript opens the file that keeps a session's turns; only this clone has it.
-func (w *Worker) transcript(session string) (*os.File, error) {
+func (w *Worker) transcript(session string) (*transcript, error) {
 	dir := w.Repo.PlanDir("sessions")
 	if w.Doc != nil {
 		dir = w.Repo.PlanDir(w.Doc.ID, "sessions")
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	return os.OpenFile(filepath.Join(dir, session+".jsonl"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	return openTranscript(filepath.Join(dir, session+".jsonl"))
 }
 
 // again prepares the next attempt: it goes on from the tree as it is, and is
@@ -323,7 +319,12 @@ func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (
 		out.Kept = kept
 	}
 	w.forgetProgress()
-	return out, w.record(ctx, t, w.ended(FailedTry, try, out))
+	e := w.ended(FailedTry, try, out)
+	if out.SetupChanged != nil && e.Kept != "" {
+		// Nobody goes on from what changed the set-up before a person looked.
+		e.Kept, e.Reason = "", firstLine(e.Reason)+" (kept as "+e.Kept+")"
+	}
+	return out, w.record(ctx, t, e)
 }
 
 // Tell passes a notice on to whoever shows it.

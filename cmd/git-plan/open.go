@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // withCheckout opens the repository for one command.
@@ -29,7 +31,11 @@ func withPlan(ctx context.Context, do func(*gitplan.Checkout) error) error {
 }
 
 // withLock opens the plan as its only worker: whatever writes to a plan does.
+// A session of a plan may not.
 func withLock(c *cli.Context, do func(*gitplan.Checkout, *gitplan.Lock) error) error {
+	if os.Getenv(proc.EnvDepth) != "" {
+		return &gitplan.Fault{Kind: gitplan.ErrNested, Text: "this is a session of a plan already (" + proc.EnvDepth + " is set)"}
+	}
 	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 		id, ok := co.PlanID()
 		if !ok {

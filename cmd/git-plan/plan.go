@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -160,12 +159,7 @@ func approveCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error {
-				if os.Getenv("GIT_PLAN_DEPTH") != "" {
-					return &gitplan.Fault{Kind: gitplan.ErrNested, Text: "a session cannot approve a plan"}
-				}
-				return approve(c, co)
-			})
+			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error { return approve(c, co) })
 		},
 	}
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -53,19 +54,22 @@ type transcript struct {
 	key string
 }
 
+// Bounds of one record: its texts together, in bytes, and one that is cut. JSON
+// can make six bytes of one. How long a whole transcript gets is for its writer.
+const (
+	maxRecord = 1 << 20
+	maxText   = 256 << 10
+)
+
 func (t *transcript) write(r record) {
 	if t.w == nil {
 		return
 	}
 	r.Time = time.Now().UTC().Format(time.RFC3339Nano)
-	for _, s := range []*string{&r.System, &r.User, &r.Thoughts, &r.Text, &r.Waiting, &r.Reason, &r.Command, &r.Output} {
-		*s = redact(*s, t.key)
-	}
-	for i := range r.Calls {
-		r.Calls[i].Args = redact(r.Calls[i].Args, t.key)
-	}
-	for i := range r.Answers {
-		r.Answers[i].Text = redact(r.Answers[i].Text, t.key)
+	left := maxRecord
+	for _, s := range r.texts() {
+		*s = kept(*s, t.key, max(0, min(maxText, left)))
+		left -= len(*s)
 	}
 	b, err := json.Marshal(r)
 	if err == nil {
@@ -84,6 +88,36 @@ func (t *transcript) turn(n int, m turn) {
 		r.Calls = append(r.Calls, callRecord{c.id, c.name, c.args})
 	}
 	t.write(r)
+}
+
+// texts are all texts of a record that others wrote. Of a turn with more calls
+// than are answered, the rest is left out.
+func (r *record) texts() []*string {
+	out := []*string{&r.Reason, &r.Waiting, &r.Command, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts}
+	r.Calls = r.Calls[:min(len(r.Calls), maxCalls)]
+	for i := range r.Calls {
+		out = append(out, &r.Calls[i].ID, &r.Calls[i].Name, &r.Calls[i].Args)
+	}
+	r.Answers = r.Answers[:min(len(r.Answers), maxCalls)]
+	for i := range r.Answers {
+		out = append(out, &r.Answers[i].ID, &r.Answers[i].Text)
+	}
+	return out
+}
+
+// kept is s without secrets: all of it, or its beginning and its end with a
+// line between them that counts what is missing. A secret at the cut is seen
+// whole before it is cut.
+func kept(s, key string, size int) string {
+	const margin = 1 << 10 // longer than any key
+	if len(s) <= size {
+		return redact(s, key)
+	}
+	half := size / 2
+	head := cutText(redact(s[:min(len(s), half+margin)], key), half)
+	tail := redact(s[max(0, len(s)-half-margin):], key)
+	tail = strings.ToValidUTF8(tail[max(0, len(tail)-half):], "")
+	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", head, len(s)-len(head)-len(tail), tail)
 }
 
 const redacted = "[redacted]"

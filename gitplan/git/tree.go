@@ -35,6 +35,31 @@ func (r *Repo) addPaths(ctx context.Context, env, paths []string) error {
 	})
 }
 
+// Unstage takes paths out of the index and leaves the files alone.
+func (r *Repo) Unstage(ctx context.Context, paths []string) error {
+	return r.Run(ctx, Command{
+		Args: []string{"--literal-pathspecs", "rm", "--cached", "--force", "--quiet", "--ignore-unmatch",
+			"--pathspec-from-file=-", "--pathspec-file-nul"},
+		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true,
+	})
+}
+
+// PutFiles writes the files of tree that are missing into the work tree,
+// without touching the index or any file that is there.
+func (r *Repo) PutFiles(ctx context.Context, tree string, paths []string) error {
+	dir, err := os.MkdirTemp(r.GitDir, "plan-index-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
+	if err := r.Run(ctx, Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
+		return err
+	}
+	return r.Run(ctx, Command{Args: []string{"checkout-index", "--quiet", "-z", "--stdin"}, Env: env,
+		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")})
+}
+
 // Snapshot writes the state of the work tree (changes of tracked files and the
 // given new files) as a tree, without touching the index. head may be empty.
 func (r *Repo) Snapshot(ctx context.Context, head string, paths []string) (tree string, err error) {

@@ -1,0 +1,37 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// Whatever a model or a command says, one record is bounded, its secrets are
+// out even where it is cut, and its end is kept.
+func TestRecordsAreBounded(t *testing.T) {
+	const key = "correct-horse-battery-9"
+	huge := strings.Repeat("\x00", maxText/2-len(key)/2) + key + strings.Repeat("ä", 4<<20) + "the end"
+	var calls []callRecord
+	for range 10000 {
+		calls = append(calls, callRecord{huge, huge, huge})
+	}
+	var out bytes.Buffer
+	log := transcript{w: &out, key: key}
+	log.write(record{Text: huge, Output: huge, Calls: calls, Reason: "the reason"})
+	var r record
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	if most := 6*maxRecord + 64<<10; out.Len() > most {
+		t.Errorf("a record of %d bytes; want at most %d", out.Len(), most)
+	}
+	if !strings.HasSuffix(r.Text, "the end") || !strings.Contains(r.Text, "bytes left out") || r.Reason != "the reason" {
+		t.Errorf("kept of a long text: %.40q ... %q, and %q", r.Text, r.Text[max(0, len(r.Text)-80):], r.Reason)
+	}
+	for n := 4; n <= len(key); n++ {
+		if strings.Contains(out.String(), key[:n]) || strings.Contains(out.String(), key[len(key)-n:]) {
+			t.Fatalf("%d bytes of the key are in the transcript", n)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package gitplan
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// piece is one part of a plan's text that is merged as a whole.
+type piece struct {
+	name string // unique in its plan, and what a person is told: "step hello", "section rules"
+	text string // what is compared: lines end in LF, boxes are open, without Status
+	raw  string // the same as it is written
+	step string // id, of a step
+}
+
+// outline is a plan's text as pieces, and the blank lines between them, so that
+// the text can be put together again to the byte.
+type outline struct {
+	plan        *Plan // of the text with LF line ends, and with an id for each step
+	front, body []piece
+	gaps        map[[2]string]string // between neighbours, by name; the ends have no name
+}
+
+// outlined parts a plan's text. What ends a line, and a byte order mark, belong
+// to no piece.
+func outlined(src []byte) (*outline, error) {
+	src, err := FillIDs([]byte(toLF(string(bytes.TrimPrefix(src, []byte("\ufeff"))))))
+	if err != nil {
+		return nil, err
+	}
+	p, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	o := &outline{plan: p, gaps: map[[2]string]string{}}
+	d := newDocument(src)
+	d.readBlocks(p.front.body)
+	front := o.reader(d, p.front.inner.from)
+	front.add("the head of the front matter", p.front.firstKey())
+	for i, k := range p.front.keys {
+		to := p.front.inner.to
+		if i+1 < len(p.front.keys) {
+			to = p.front.keys[i+1].lines.from
+		}
+		front.add(k.name+" in the front matter", to)
+	}
+	o.front = front.end()
+	body := o.reader(d, p.front.body)
+	body.readParts(p, d.parts())
+	o.body = body.end()
+	return o, nil
+}
+
+func (f *frontMatter) firstKey() int {
+	if len(f.keys) > 0 {
+		return f.keys[0].lines.from
+	}
+	return f.inner.to
+}
+
+// pieceReader cuts one piece after the other off a text.
+type pieceReader struct {
+	into   *outline
+	d      *document
+	at     int // where the next piece begins, with blank lines before it
+	ended  int // where the last one ended, without blank lines behind it
+	last   string
+	taken  map[string]int
+	pieces []piece
+}
+
+func (o *outline) reader(d *document, from int) *pieceReader {
+	return &pieceReader{into: o, d: d, at: from, ended: from, taken: map[string]int{}}
+}
+
+// add makes a piece of the text up to an offset; blank lines alone are none.
+func (r *pieceReader) add(name string, to int) {
+	raw := r.d.between(r.at, to)
+	if raw != "" {
+		if r.taken[name]++; r.taken[name] > 1 {
+			name = fmt.Sprintf("%s (%d)", name, r.taken[name])
+		}
+		from := r.at + strings.Index(r.d.src[r.at:to], raw)
+		r.into.gaps[[2]string{r.last, name}] = r.d.src[r.ended:from]
+		r.pieces = append(r.pieces, piece{name: name, text: raw, raw: raw})
+		r.last, r.ended = name, from+len(raw)
+	}
+	r.at = max(r.at, to)
+}
+
+func (r *pieceReader) end() []piece {
+	r.into.gaps[[2]string{r.last, ""}] = r.d.src[r.ended:r.at]
+	return r.pieces
+}
+
+func (r *pieceReader) readParts(p *Plan, parts []part) {
+	titled := false
+	steps := p.Steps
+	for _, part := range parts {
+		r.add("the text above the title", r.d.lines[part.line-1])
+		section := "section " + words(part.title)
+		switch {
+		case part.level == 1 && !titled:
+			titled = true
+			r.add("the title", part.from)
+			r.add("the summary", part.to)
+		case part.level == 2 && sectionMeaning(part.title) == "steps":
+			r.add("heading "+words(part.title), part.from)
+			for len(steps) > 0 && steps[0].spans.item.from < part.to {
+				r.add("text in "+section, steps[0].spans.item.from)
+				r.addStep(&steps[0])
+				steps = steps[1:]
+			}
+			r.add("text in "+section, part.to)
+		default:
+			r.add(section, part.to)
+		}
+	}
+}
+
+func (r *pieceReader) addStep(s *Step) {
+	r.add("step "+s.ID, s.spans.item.to)
+	own := &r.pieces[len(r.pieces)-1]
+	own.step = s.ID
+	own.text = strings.TrimRight(s.Approved(), " \t\r\n")
+}
+
+// names lists the pieces in their order.
+func names(pieces []piece) []string {
+	out := make([]string, len(pieces))
+	for i, p := range pieces {
+		out[i] = p.name
+	}
+	return out
+}
+
+func find(pieces []piece, name string) (piece, bool) {
+	i := slices.IndexFunc(pieces, func(p piece) bool { return p.name == name })
+	if i < 0 {
+		return piece{}, false
+	}
+	return pieces[i], true
+}
+
+// join puts pieces together; gap says what stands between two neighbours.
+func join(pieces []piece, gap func(before, after piece) string) string {
+	var b strings.Builder
+	last := piece{}
+	for _, p := range pieces {
+		b.WriteString(gap(last, p) + p.raw)
+		last = p
+	}
+	b.WriteString(gap(last, piece{}))
+	return b.String()
+}
+
+// text puts an outline together as it was.
+func (o *outline) text() string {
+	return withFront(o.front, o.body, func(a, b piece) string { return o.gaps[[2]string{a.name, b.name}] })
+}
+
+// withFront puts front matter and body together. Fences are written plainly.
+func withFront(front, body []piece, gap func(before, after piece) string) string {
+	text := join(body, gap)
+	if len(front) == 0 {
+		return text
+	}
+	return "---\n" + join(front, gap) + "---\n" + text
+}
