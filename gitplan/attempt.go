@@ -331,6 +331,11 @@ func (w *Worker) keepTree(ctx context.Context, tree string, parents []string, na
 	if err != nil {
 		return "", err
 	}
+	return w.keepCommit(ctx, commit, name)
+}
+
+// keepCommit puts a commit under the next free ref of a task's attempts.
+func (w *Worker) keepCommit(ctx context.Context, commit, name string) (string, error) {
 	owner := "none"
 	if w.Doc != nil {
 		owner = w.Doc.ID

@@ -27,6 +27,7 @@ const (
 	ReopenedBy EventKind = "reopened"
 	Reviewed   EventKind = "reviewed"
 	Finished   EventKind = "finished"
+	Undone     EventKind = "undone" // what it reopens is derived from the branch
 )
 
 // Who did it. The statistics count interventions from it.

@@ -109,6 +109,16 @@ func (w *Worker) recall(s *git.Status) {
 	}
 }
 
+// noted is the name of the task that a crash interrupted, as far as is known.
+func (w *Worker) noted() string {
+	var p inProgress
+	data, err := os.ReadFile(w.inProgressPath())
+	if err != nil || json.Unmarshal(data, &p) != nil {
+		return ""
+	}
+	return p.Name
+}
+
 func (w *Worker) forgetProgress() { _ = os.Remove(w.inProgressPath()) }
 
 // isOwn reports whether an untracked file was there before the session.

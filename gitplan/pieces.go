@@ -20,6 +20,7 @@ type piece struct {
 type outline struct {
 	plan        *Plan // of the text with LF line ends, and with an id for each step
 	front, body []piece
+	named       map[string]piece
 	gaps        map[[2]string]string // between neighbours, by name; the ends have no name
 }
 
@@ -34,7 +35,7 @@ func outlined(src []byte) (*outline, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &outline{plan: p, gaps: map[[2]string]string{}}
+	o := &outline{plan: p, named: map[string]piece{}, gaps: map[[2]string]string{}}
 	d := newDocument(src)
 	d.readBlocks(p.front.body)
 	front := o.reader(d, p.front.inner.from)
@@ -50,6 +51,9 @@ func outlined(src []byte) (*outline, error) {
 	body := o.reader(d, p.front.body)
 	body.readParts(p, d.parts())
 	o.body = body.end()
+	for _, p := range slices.Concat(o.front, o.body) {
+		o.named[p.name] = p
+	}
 	return o, nil
 }
 
@@ -136,36 +140,32 @@ func names(pieces []piece) []string {
 	return out
 }
 
-func find(pieces []piece, name string) (piece, bool) {
-	i := slices.IndexFunc(pieces, func(p piece) bool { return p.name == name })
-	if i < 0 {
-		return piece{}, false
-	}
-	return pieces[i], true
-}
+// spacing is what stands between two neighbours; usual is what does as a rule.
+type spacing func(before, after piece, usual string) string
 
-// join puts pieces together; gap says what stands between two neighbours.
-func join(pieces []piece, gap func(before, after piece) string) string {
+// join puts pieces together.
+func join(pieces []piece, usual string, between spacing) string {
 	var b strings.Builder
 	last := piece{}
 	for _, p := range pieces {
-		b.WriteString(gap(last, p) + p.raw)
+		b.WriteString(between(last, p, usual) + p.raw)
 		last = p
 	}
-	b.WriteString(gap(last, piece{}))
+	b.WriteString(between(last, piece{}, usual))
 	return b.String()
+}
+
+// together is a text of these pieces. The fences of the front matter are
+// written plainly.
+func together(front, body []piece, between spacing) string {
+	text := join(body, "\n\n", between)
+	if len(front) == 0 {
+		return text
+	}
+	return "---\n" + join(front, "\n", between) + "---\n" + text
 }
 
 // text puts an outline together as it was.
 func (o *outline) text() string {
-	return withFront(o.front, o.body, func(a, b piece) string { return o.gaps[[2]string{a.name, b.name}] })
-}
-
-// withFront puts front matter and body together. Fences are written plainly.
-func withFront(front, body []piece, gap func(before, after piece) string) string {
-	text := join(body, gap)
-	if len(front) == 0 {
-		return text
-	}
-	return "---\n" + join(front, gap) + "---\n" + text
+	return together(o.front, o.body, func(a, b piece, _ string) string { return o.gaps[[2]string{a.name, b.name}] })
 }

@@ -17,28 +17,35 @@ import (
 // checked was about to be committed: exactly that tree is committed. The lock
 // is ours, so whoever wrote these events is gone.
 func (s *Steps) recover(ctx context.Context) error {
+	step, st, ok := s.unfinished()
+	if !ok {
+		return nil
+	}
+	if st.Last.Kind == Checked {
+		return s.finishCommit(ctx, step, st.Last)
+	}
+	return s.keepInterrupted(ctx, step, st.Last)
+}
+
+// unfinished is the step whose worker is gone without an end: it was started,
+// or checked, or killed between two attempts, of which only our own note tells.
+func (s *Steps) unfinished() (*Step, StepState, bool) {
 	for i := range s.Doc.Plan.Steps {
 		step := &s.Doc.Plan.Steps[i]
 		st := s.Progress.Steps[step.ID]
 		if st.State == StateDone || st.Last.By != ByAgent {
 			continue
 		}
-		var err error
 		switch st.Last.Kind {
-		case Checked:
-			err = s.finishCommit(ctx, step, st.Last)
-		case Started:
-			err = s.keepInterrupted(ctx, step, st.Last)
+		case Started, Checked:
+			return step, st, true
 		case FailedTry:
-			if st.Last.Kept == "" && !s.before.Clean() {
-				err = s.keepInterrupted(ctx, step, st.Last)
+			if st.Last.Kept == "" && s.noted() == step.ID {
+				return step, st, true
 			}
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	return nil, StepState{}, false
 }
 
 // keepInterrupted keeps what an interrupted session left and puts the tree
@@ -57,9 +64,14 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error 
 			s.before.Head = began
 		}
 	}
+	left := append(s.before.Paths(), s.added(s.before)...)
 	kept, err := s.keep(ctx, step.ID, "interrupted")
 	if err != nil {
 		return err
+	}
+	if kept != "" {
+		s.Tell(Notice{Event: SessionEnd, Step: step.ID, Role: agent.Executor, Agent: "interrupted",
+			Text: fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(left, ", "), 300))})
 	}
 	if began == "" && s.before.Head == "" && at != "" {
 		if err := s.Repo.DeleteRef(ctx, "refs/heads/"+s.Branch, at, "plan: kept as an attempt"); err != nil {

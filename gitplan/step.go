@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -141,4 +142,29 @@ func (s *Steps) waiting() string {
 		out = append(out[:3], fmt.Sprintf("and %d more", len(out)-3))
 	}
 	return strings.Join(out, "; ")
+}
+
+// Autostash sets the person's changes aside while do runs, and brings them
+// back afterwards. Where they do not fit any more they stay in git's stash.
+func (s *Steps) Autostash(ctx context.Context, do func() error) error {
+	if err := s.RequirePlace(ctx); err != nil {
+		return err
+	}
+	status, err := s.Repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if _, _, ok := s.unfinished(); ok || status.Clean() {
+		return do() // what is in the tree is a session's, if anything is
+	}
+	stash, err := s.Repo.Stash(ctx, "git plan --autostash")
+	if err != nil {
+		return err
+	}
+	done := do()
+	err = s.Repo.Unstash(context.WithoutCancel(ctx), stash)
+	if errors.Is(err, git.ErrConflict) || errors.Is(err, git.ErrMissing) {
+		err = fmt.Errorf("your changes do not fit on what was done; they are in git's stash: git stash list")
+	}
+	return errors.Join(done, err)
 }

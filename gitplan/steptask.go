@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // task makes the task of a step, from the step's own fields before the
@@ -99,8 +101,12 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 	if err := s.rememberUntracked(ctx, step.ID); err != nil {
 		return err
 	}
-	t.Resumed = true
-	return s.Repo.Checkout(ctx, kept.Tree)
+	err = s.Repo.Apply(ctx, kept, s.before.Head)
+	if errors.Is(err, git.ErrConflict) {
+		return nil // the branch went on without it: start over, it stays kept
+	}
+	t.Resumed = err == nil
+	return err
 }
 
 // spend says whether the plan's budget allows another model call: what all its

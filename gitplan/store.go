@@ -33,6 +33,7 @@ type Document struct {
 	Events  []Event     // oldest first
 
 	renamed string // the new name of its branch, which the next write puts down
+	merged  string // the other clone's commit, which the next write has as a second parent
 }
 
 // Start is where the branch stood when the plan was made, or None.
@@ -60,14 +61,33 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 	if _, err := s.repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
 		return nil, fault(ErrPlanGone, "there is no plan %s in this repository", id)
 	}
-	commits, err := s.repo.Log(ctx, refPrefix+id)
+	commits, err := s.repo.Log(ctx, "--date-order", refPrefix+id)
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{ID: id, Tip: commits[0].OID}
-	for _, c := range slices.Backward(commits) {
-		d.Events = append(d.Events, parseEvent(id, c))
+	d, err := s.at(ctx, id, commits[0].OID)
+	if err != nil {
+		return nil, err
 	}
+	d.Events = eventsOf(id, commits)
+	return d, nil
+}
+
+// eventsOf reads the events of a chain from its commits in git's date order,
+// newest first. After a merge of two clones' chains that is: what followed
+// something on its side comes behind it, whatever the clocks said; and of what
+// happened on two sides at once, what is newer by the clocks.
+func eventsOf(id string, commits []git.Commit) []Event {
+	var events []Event
+	for _, c := range slices.Backward(commits) {
+		events = append(events, parseEvent(id, c))
+	}
+	return events
+}
+
+// at reads a plan as a commit of its chain has it, without events.
+func (s *Store) at(ctx context.Context, id, commit string) (*Document, error) {
+	d := &Document{ID: id, Tip: commit}
 	tree, err := s.repo.Read(ctx, d.Tip+"^{tree}")
 	if err != nil {
 		return nil, err
@@ -199,6 +219,9 @@ func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[
 	if d.Tip != "" {
 		parents = []string{d.Tip}
 	}
+	if d.merged != "" {
+		parents = append(parents, d.merged)
+	}
 	tip, err := s.repo.WriteCommit(ctx, tree, parents, who, who, message)
 	if err != nil {
 		return err
@@ -208,7 +231,7 @@ func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[
 		return err
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
-	d.Tip, d.Plan, d.Entries, d.Events = tip, plan, entries, append(d.Events, e)
+	d.Tip, d.Plan, d.Entries, d.Events, d.merged = tip, plan, entries, append(d.Events, e), ""
 	return nil
 }
 

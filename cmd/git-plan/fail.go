@@ -68,6 +68,7 @@ var failures = []failure{
 	{gitplan.ErrBare, exitError, "go to one of its work trees: git worktree list"},
 	{gitplan.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
 	{gitplan.ErrUnknownStep, exitUsage, "see the steps: git plan status"},
+	{gitplan.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},
 	{gitplan.ErrStepFailed, exitStep, "see why: git plan log %s; try again: git plan reopen %s, then git plan step %s"},
 	{gitplan.ErrStepBlocked, exitStep, "when it is settled: git plan reopen %s"},
 	{gitplan.ErrNotRunnable, exitStep, "see what waits for what: git plan status"},

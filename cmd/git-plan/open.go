@@ -61,10 +61,14 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 	return withLock(c, func(co *gitplan.Checkout, lock *gitplan.Lock) error {
 		shown := newShow(c)
 		defer shown.end()
-		return do(&gitplan.Steps{
+		steps := &gitplan.Steps{
 			Worker: &gitplan.Worker{Checkout: co, On: shown.notice(lock)},
 			Guard:  guard(co),
 			Clean:  c.Bool("clean"),
-		})
+		}
+		if c.Bool("autostash") {
+			return steps.Autostash(c.Context, func() error { return do(steps) })
+		}
+		return do(steps)
 	})
 }

@@ -5,10 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // place is a repository with a plan of n steps, and an agent that adds a line
@@ -74,90 +72,33 @@ func TestAStepStartsFewGitProcesses(t *testing.T) {
 	for _, size := range []struct{ steps, files, commits int }{{3, 5, 1}, {60, 400, 40}} {
 		repo := place(t, size.steps, size.files, size.commits)
 		runGit(t, repo, "plan", "step")
-		t.Setenv("GIT_PLAN_TRACE", "1")
-		out := runGit(t, repo, "plan", "run", "--no-review", "--until", "s3")
-		_, second, _ := strings.Cut(out, "step s2 done")
-		between, _, ok := strings.Cut(second, "step s3 done")
-		if !ok {
-			t.Fatalf("no third step in\n%s", out)
-		}
-		counts = append(counts, strings.Count(between, ": git "))
-		t.Setenv("GIT_PLAN_TRACE", "")
+		counts = append(counts, gitsOfStep(t, repo, "s3"))
 	}
 	if counts[0] != counts[1] || counts[0] > most {
 		t.Errorf("a step starts %v git processes in a small and a large repository; want the same, at most %d", counts, most)
 	}
 }
 
-// BenchmarkStart compares the program's start with that of a program which
-// only imports the same libraries, and with git's.
-func BenchmarkStart(b *testing.B) {
-	floor := filepath.Join(b.TempDir(), "floor")
-	program := filepath.Join(b.TempDir(), "git-plan")
-	for _, build := range [][]string{{floor, "../../testdata/floor"}, {program, "-tags=urfave_cli_no_docs", "."}} {
-		args := append([]string{"build", "-trimpath", "-ldflags=-s -w", "-o"}, build...)
-		if said, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-			b.Fatalf("%v\n%s", err, said)
-		}
+// gitsOfStep goes on to the named step and counts the git processes between the
+// end of the step before it and its own.
+func gitsOfStep(tb testing.TB, repo, step string) int {
+	tb.Helper()
+	out := traced(tb, repo, "plan", "run", "--no-review", "--until", step)
+	before, _, ok := strings.Cut(out, "step "+step+" done")
+	at := strings.LastIndex(before, " done: ")
+	if !ok || at < 0 {
+		tb.Fatalf("the steps around %s were not done in\n%s", step, out)
 	}
-	repo := place(b, 1, 5, 1)
-	runGit(b, repo, "switch", "-q", "main") // a branch without a plan
-	commands := map[string][]string{
-		"floor": {floor}, "version": {program, "version"}, "noplan": {program}, "git": {"git", "version"},
-		"status": {"git", "status"}, "plan-status": {program, "status"},
-	}
-	times := interleaved(b, repo, commands, max(b.N, 20))
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(times["version"]/times["floor"], "version/floor")
-	b.ReportMetric(times["noplan"]/times["floor"], "noplan/floor")
-	b.ReportMetric(times["version"]/times["git"], "version/git-version")
+	return gits(before[at:])
 }
 
-// interleaved runs each command n times in turn and returns medians, in ms.
-func interleaved(b *testing.B, dir string, commands map[string][]string, n int) map[string]float64 {
-	all := map[string][]float64{}
-	for range n {
-		for name, args := range commands {
-			cmd := exec.Command(args[0], args[1:]...)
-			cmd.Dir = dir
-			began := time.Now()
-			_ = cmd.Run()
-			all[name] = append(all[name], float64(time.Since(began).Microseconds())/1000)
-		}
-	}
-	medians := map[string]float64{}
-	for name, list := range all {
-		slices.Sort(list)
-		medians[name] = list[len(list)/2]
-	}
-	return medians
+// traced is what git printed with all that the program says about the
+// processes that it starts.
+func traced(tb testing.TB, repo string, args ...string) string {
+	tb.Helper()
+	defer os.Unsetenv("GIT_PLAN_TRACE")
+	os.Setenv("GIT_PLAN_TRACE", "1")
+	return runGit(tb, repo, args...)
 }
 
-// BenchmarkStep is what a step costs besides its session: a run of steps whose
-// sessions take no time, compared with plain git add and commit of the same.
-func BenchmarkStep(b *testing.B) {
-	for _, size := range []struct {
-		name           string
-		files, commits int
-	}{{"small", 5, 1}, {"10000-files", 10000, 1}} {
-		b.Run(size.name, func(b *testing.B) {
-			n := max(b.N, 10)
-			repo := place(b, n+1, size.files, size.commits)
-			runGit(b, repo, "plan", "step")
-			began := time.Now()
-			runGit(b, repo, "plan", "run", "--no-review")
-			planned := time.Since(began) / time.Duration(n)
-			began = time.Now()
-			for i := range n {
-				write(b, filepath.Join(repo, "work.txt"), fmt.Sprint("by hand ", i))
-				runGit(b, repo, "status", "--porcelain")
-				runGit(b, repo, "add", "-u")
-				runGit(b, repo, "commit", "-qm", "by hand")
-			}
-			plain := time.Since(began) / time.Duration(n)
-			b.ReportMetric(float64(planned.Microseconds())/1000, "ms/step")
-			b.ReportMetric(float64(planned)/float64(plain), "step/status+add+commit")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-}
+func gits(trace string) int { return strings.Count(trace, ": git ") }

@@ -55,7 +55,7 @@ func (d *reader) read(name string) (Object, error) {
 	if d.in == nil {
 		in, out, wait, err := proc.Pipe(proc.Cmd{
 			Name: "git", Args: []string{"cat-file", "--batch"},
-			Dir: d.repo.dir(), Env: append(d.repo.env, "LC_ALL=C"),
+			Dir: d.repo.dir(), Env: append(d.repo.env, "LC_ALL=C"), Apart: true,
 		})
 		if err != nil {
 			return Object{}, err

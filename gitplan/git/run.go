@@ -55,8 +55,9 @@ type Command struct {
 	Env            []string // added to the repository's
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer // nil Stderr: kept for the Error
-	// Localised keeps the person's language, for git commands whose hooks or
-	// output are theirs; queries are run with LC_ALL=C.
+	// Localised keeps the person's language and terminal, for git commands whose
+	// hooks, questions or output are theirs; all others run with LC_ALL=C, and
+	// Ctrl-C does not reach them.
 	Localised bool
 	// Writes marks a call that changes the index, the tree or a ref, which must
 	// not be overtaken when this process dies: Repo.OnWrite is told of it.
@@ -74,7 +75,8 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 	if c.Stderr != nil {
 		stderr = io.MultiWriter(said, c.Stderr)
 	}
-	cmd := proc.Cmd{Name: "git", Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr}
+	cmd := proc.Cmd{Name: "git", Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
+		Apart: !c.Localised}
 	if c.Writes && r.OnWrite != nil {
 		cmd.OnStart = r.OnWrite
 		defer r.OnWrite(0)

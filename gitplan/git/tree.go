@@ -3,6 +3,8 @@ package git
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,6 +137,71 @@ func (r *Repo) Checkout(ctx context.Context, tree string) error {
 		return err
 	}
 	return r.Run(ctx, Command{Args: []string{"reset", "--quiet"}, Writes: true})
+}
+
+// ErrConflict says that a change does not fit on what is there; the tree is as
+// it was.
+var ErrConflict = errors.New("the change conflicts with what is there now")
+
+// Apply puts what commit changed into a clean work tree, uncommitted and not
+// staged, whatever HEAD is now.
+func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
+	if len(commit.Parents) == 1 && commit.Parents[0] == head || len(commit.Parents) == 0 && head == "" {
+		return r.Checkout(ctx, commit.Tree)
+	}
+	err := r.Run(ctx, Command{Args: []string{"cherry-pick", "--no-commit", "--allow-empty", commit.OID}, Writes: true})
+	if Code(err) > 0 {
+		if err := r.Run(ctx, Command{Args: []string{"reset", "--hard", "--quiet"}, Writes: true}); err != nil {
+			return err
+		}
+		return ErrConflict
+	}
+	if err != nil {
+		return err
+	}
+	return r.Run(ctx, Command{Args: []string{"reset", "--quiet"}, Writes: true})
+}
+
+// Revert commits the opposite of commit, with the person's hooks and identity.
+// Where that conflicts nothing has changed: ErrConflict.
+func (r *Repo) Revert(ctx context.Context, commit string) error {
+	err := r.Run(ctx, Command{Args: []string{"revert", "--no-edit", commit}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true})
+	if Code(err) > 0 {
+		if aborted := r.Run(ctx, Command{Args: []string{"revert", "--abort"}, Writes: true}); aborted != nil {
+			return err
+		}
+		return ErrConflict
+	}
+	return err
+}
+
+// Stash sets changes of tracked files aside and returns the stash's commit;
+// Unstash brings it back, index and all, and takes it off the list.
+func (r *Repo) Stash(ctx context.Context, message string) (string, error) {
+	if err := r.Run(ctx, Command{Args: []string{"stash", "push", "--quiet", "--message", message}, Writes: true}); err != nil {
+		return "", err
+	}
+	return r.Output(ctx, "rev-parse", "--verify", "refs/stash")
+}
+
+// Unstash brings a stash back; see Stash. ErrConflict says that it stays on
+// the list, because it does not fit any more.
+func (r *Repo) Unstash(ctx context.Context, stash string) error {
+	out, err := r.Output(ctx, "stash", "list", "--format=%H")
+	if err != nil {
+		return err
+	}
+	for i, oid := range strings.Split(out, "\n") {
+		if oid != stash {
+			continue
+		}
+		err := r.Run(ctx, Command{Args: []string{"stash", "pop", "--quiet", "--index", fmt.Sprintf("stash@{%d}", i)}, Writes: true})
+		if Code(err) > 0 {
+			return ErrConflict
+		}
+		return err
+	}
+	return ErrMissing
 }
 
 // Clone makes a throwaway clone of this repository in dir, which must not

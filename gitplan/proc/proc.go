@@ -26,6 +26,9 @@ type Cmd struct {
 	// starts can be ended with it. Programs that need the person's terminal
 	// (editor, pager, git asking for a passphrase) must do without.
 	Group bool
+	// Apart keeps the terminal's Ctrl-C away from the program: what it does must
+	// not be cut short, and we end in order ourselves. It must not need the terminal.
+	Apart bool
 	// Timeout ends the program after this time, Idle after this time without a
 	// byte of output. Zero means no limit.
 	Timeout, Idle time.Duration
@@ -88,7 +91,7 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 func command(c Cmd) *exec.Cmd {
 	cmd := exec.Command(c.Name, c.Args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
-	if c.Group {
+	if c.Group || c.Apart {
 		cmd.SysProcAttr = ownGroup()
 	}
 	return cmd

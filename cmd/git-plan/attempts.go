@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+func attemptsCommand() *cli.Command {
+	return &cli.Command{
+		Name: "attempts", Usage: "what sessions left that was not committed: list, show, restore, prune", ArgsUsage: "[<step>]",
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 1); err != nil {
+				return err
+			}
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return listAttempts(c, co) })
+		},
+		Subcommands: []*cli.Command{
+			{
+				Name: "show", Usage: "what an attempt had changed", ArgsUsage: "<step>/<n>",
+				Action: func(c *cli.Context) error {
+					return withAttempt(c, func(co *gitplan.Checkout, k gitplan.Kept) error {
+						return co.Repo.Run(c.Context, git.Command{
+							Args: []string{"show", k.Commit}, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Localised: true,
+						})
+					})
+				},
+			},
+			{
+				Name: "restore", Usage: "put what an attempt had changed into the work tree", ArgsUsage: "<step>/<n>",
+				Action: func(c *cli.Context) error {
+					return withAttempt(c, func(co *gitplan.Checkout, k gitplan.Kept) error {
+						w := &gitplan.Worker{Checkout: co}
+						if err := w.RestoreAttempt(c.Context, k); err != nil {
+							return err
+						}
+						say(c.App.ErrWriter, "what attempt %s had changed is in the work tree, not committed", k.Name)
+						return nil
+					})
+				},
+			},
+			{
+				Name: "prune", Usage: "remove attempts that are older than --older",
+				Flags: []cli.Flag{&cli.StringFlag{Name: "older", Value: "30d", Usage: "than this `AGE`, such as 30d or 12h"}},
+				Action: func(c *cli.Context) error {
+					age, err := parseAge(c.String("older"))
+					if err != nil {
+						return misused(c, "%v", err)
+					}
+					return withPlan(c.Context, func(co *gitplan.Checkout) error {
+						gone, err := co.PruneAttempts(c.Context, age)
+						for _, k := range gone {
+							say(c.App.ErrWriter, "removed %s (its commit was %s)", k.Name, short(k.Commit))
+						}
+						return err
+					})
+				},
+			},
+		},
+	}
+}
+
+func listAttempts(c *cli.Context, co *gitplan.Checkout) error {
+	step := ""
+	if c.NArg() == 1 {
+		s, err := stepOf(co, c.Args().First())
+		if err != nil {
+			return err
+		}
+		step = s.ID
+	}
+	all, err := co.Attempts(c.Context, step)
+	for _, k := range all {
+		say(c.App.Writer, "%s\t%s\t%s\t%s", k.Name, short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), clean(k.Reason))
+	}
+	return err
+}
+
+func withAttempt(c *cli.Context, do func(*gitplan.Checkout, gitplan.Kept) error) error {
+	if c.NArg() != 1 {
+		return misused(c, "%s takes one attempt, such as step/1", c.Command.Name)
+	}
+	return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error {
+		k, err := co.Attempt(c.Context, c.Args().First())
+		if err != nil {
+			return err
+		}
+		return do(co, k)
+	})
+}
+
+// parseAge reads what time.ParseDuration reads, and days.
+func parseAge(s string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("%q is no age such as 30d or 12h", s)
+	}
+	return d, nil
+}
+
+func undoCommand() *cli.Command {
+	return &cli.Command{
+		Name: "undo", Usage: "take the last done step back",
+		Description: "Its commit comes off the branch where it is the last one and not pushed; else a commit\n" +
+			"reverts it. Either way it stays reachable from a ref, which is named.",
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			return withSteps(c, func(s *gitplan.Steps) error {
+				step, kept, err := s.Undo(c.Context)
+				if err != nil {
+					return err
+				}
+				text := fmt.Sprintf("step %s is undone", step.ID)
+				if kept != "" {
+					text += "; its commit is kept as " + kept
+				}
+				say(c.App.ErrWriter, "%s", text)
+				return nil
+			})
+		},
+	}
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// BenchmarkStart compares the program's start with that of a program which
+// only imports the same libraries, and with git's.
+func BenchmarkStart(b *testing.B) {
+	repo := place(b, 1, 5, 1)
+	program := built(b)
+	floor := filepath.Join(b.TempDir(), "floor")
+	build(b, floor, "../../testdata/floor")
+	runGit(b, repo, "switch", "-q", "main") // a branch without a plan
+	times := medians{}
+	for b.Loop() {
+		times.run(b, repo, "floor", floor)
+		times.run(b, repo, "version", program, "version")
+		times.run(b, repo, "noplan", program)
+		times.run(b, repo, "git", "git", "version")
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(times.of("version")/times.of("floor"), "version/floor")
+	b.ReportMetric(times.of("noplan")/times.of("floor"), "noplan/floor")
+	b.ReportMetric(times.of("version")/times.of("git"), "version/git-version")
+}
+
+// size is a repository to measure in: what it has, besides a few files.
+type size struct {
+	name                               string
+	files, commits, untracked          int // tracked files, commits before the plan, untracked files
+	looseRefs, packedRefs, steps, done int // steps of the plan, and how many commits of it are there
+}
+
+var sizes = []size{
+	{name: "small"},
+	{name: "files=50000", files: 50000},
+	{name: "commits=100000", commits: 100000},
+	{name: "refs=50000-packed", packedRefs: 50000},
+	{name: "refs=50000-loose", looseRefs: 50000},
+	{name: "untracked=1000", untracked: 1000},
+	{name: "steps=1000", steps: 1000, done: 500},
+}
+
+// BenchmarkRepositories prints one line for each kind of large repository: what
+// `git plan status` and a step cost there, as ratios to `git status`, and how
+// many git processes they start. A step is everything between the ends of two
+// steps of one run; its session takes no time. By hand it would be git status,
+// git add and git commit.
+func BenchmarkRepositories(b *testing.B) {
+	built(b)
+	for _, s := range sizes {
+		b.Run(s.name, func(b *testing.B) {
+			repo := s.make(b)
+			times := medians{}
+			for b.Loop() {
+				times.run(b, repo, "git status", "git", "status")
+				times.run(b, repo, "plan status", "git", "plan", "status")
+			}
+			from := s.done + 2 // the first step of a run also heals and warms up
+			status := gits(traced(b, repo, "plan", "status"))
+			step := gitsOfStep(b, repo, fmt.Sprint("s", from))
+			times.steps(b, repo, fmt.Sprint("s", from+stepsMeasured))
+			times.byHand(b, repo)
+
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(times.of("git status"), "ms/git-status")
+			b.ReportMetric(times.of("plan status")/times.of("git status"), "status/git-status")
+			b.ReportMetric(times.of("step"), "ms/step")
+			b.ReportMetric(times.of("step")/times.of("git status"), "step/git-status")
+			b.ReportMetric(times.of("step")/times.of("by hand"), "step/by-hand")
+			b.ReportMetric(float64(status), "gits/status")
+			b.ReportMetric(float64(step), "gits/step")
+		})
+	}
+}
+
+const stepsMeasured = 15
+
+// make builds the repository by one `git fast-import`, and gives it a plan.
+func (s size) make(b *testing.B) string {
+	repo := place(b, max(s.steps, stepsMeasured+5), 0, 0)
+	branch := strings.TrimSpace(runGit(b, repo, "branch", "--show-current"))
+	plan := strings.TrimSpace(runGit(b, repo, "config", "branch."+branch+".plan"))
+	if s.files+s.commits+s.packedRefs+s.looseRefs+s.done > 0 {
+		fastImport(b, repo, func(w io.Writer) { s.stream(w, branch, plan) })
+		runGit(b, repo, "reset", "-q", "--hard")
+	}
+	if s.packedRefs > 0 {
+		runGit(b, repo, "pack-refs", "--all")
+	}
+	for i := range s.untracked {
+		write(b, filepath.Join(repo, fmt.Sprintf("new%d/file%d", i%10, i)), "x\n")
+	}
+	runGit(b, repo, "status") // the index knows all files
+	return repo
+}
+
+// stream writes what the repository has, for git fast-import. What comes before
+// the plan is on a merged branch of its own, so that the plan stays where it is.
+func (s size) stream(w io.Writer, branch, plan string) {
+	const who = "committer Someone <someone@example.com> %d +0000\n"
+	commit := func(ref string, n int, message string) {
+		fmt.Fprintf(w, "commit %s\n"+who+"data %d\n%s\n", ref, 1700000000+n, len(message), message)
+	}
+	fmt.Fprint(w, "blob\nmark :1\ndata 2\nx\n\n")
+	for i := range s.commits {
+		commit("refs/heads/main", i, fmt.Sprint("commit ", i))
+		if i == 0 {
+			fmt.Fprint(w, "from refs/heads/main^0\n")
+		}
+	}
+	if s.commits+s.files > 0 {
+		commit("refs/heads/"+branch, s.commits, "what was there before")
+		fmt.Fprintf(w, "from refs/heads/%s^0\n", branch)
+		if s.commits > 0 {
+			fmt.Fprint(w, "merge refs/heads/main\n")
+		}
+		for i := range s.files {
+			fmt.Fprintf(w, "M 100644 :1 dir%d/sub%d/file%d.txt\n", i%50, i%500, i)
+		}
+	}
+	for i := range s.looseRefs + s.packedRefs {
+		fmt.Fprintf(w, "reset refs/tags/t%d/v%d\nfrom refs/heads/%s^0\n", i%50, i, branch)
+	}
+	for i := range s.done {
+		commit("refs/heads/"+branch, i, fmt.Sprintf("Step %d\n\nPlan-Step: %s/s%d\n", i+1, plan, i+1))
+		if i == 0 {
+			fmt.Fprintf(w, "from refs/heads/%s^0\n", branch)
+		}
+		fmt.Fprintf(w, "M 100644 :1 step%d.txt\n", i+1)
+	}
+	fmt.Fprint(w, "done\n")
+}
+
+func fastImport(b *testing.B, repo string, write func(io.Writer)) {
+	b.Helper()
+	cmd := exec.Command("git", "fast-import", "--quiet", "--done")
+	cmd.Dir, cmd.Stderr = repo, os.Stderr
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := bufio.NewWriterSize(in, 1<<20)
+	write(w)
+	_ = w.Flush()
+	_ = in.Close()
+	if err := cmd.Wait(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// medians are the times of commands that were run in turn, in milliseconds.
+type medians map[string][]float64
+
+func (m medians) add(name string, since time.Time) {
+	m[name] = append(m[name], float64(time.Since(since).Microseconds())/1000)
+}
+
+func (m medians) of(name string) float64 {
+	slices.Sort(m[name])
+	return m[name][len(m[name])/2]
+}
+
+func (m medians) run(b *testing.B, dir, name string, args ...string) {
+	b.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = dir
+	began := time.Now()
+	if err := cmd.Run(); err != nil {
+		b.Fatalf("%s: %v", strings.Join(args, " "), err)
+	}
+	m.add(name, began)
+}
+
+// steps runs the steps up to the named one and takes the time between the
+// lines that say that a step is done.
+func (m medians) steps(b *testing.B, repo, until string) {
+	b.Helper()
+	cmd := exec.Command("git", "plan", "run", "--no-review", "--until", until)
+	cmd.Dir = repo
+	out, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	var last time.Time
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if !strings.Contains(lines.Text(), " done: ") {
+			continue
+		}
+		if !last.IsZero() {
+			m.add("step", last)
+		}
+		last = time.Now()
+	}
+	if err := cmd.Wait(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// byHand does what a step does with the plain commands that a person would type.
+func (m medians) byHand(b *testing.B, repo string) {
+	b.Helper()
+	for i := range stepsMeasured {
+		write(b, filepath.Join(repo, "work.txt"), fmt.Sprint("by hand ", i))
+		began := time.Now()
+		runGit(b, repo, "status", "--porcelain")
+		runGit(b, repo, "add", "-u")
+		runGit(b, repo, "commit", "-qm", "by hand")
+		m.add("by hand", began)
+	}
+}
+
+// built builds the program as it is installed, and lets git find it.
+func built(tb testing.TB) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	program := filepath.Join(dir, "git-plan")
+	build(tb, program, ".")
+	tb.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return program
+}
+
+func build(tb testing.TB, program, source string) {
+	tb.Helper()
+	said, err := exec.Command("go", "build", "-tags=urfave_cli_no_docs", "-trimpath", "-ldflags=-s -w", "-o", program, source).CombinedOutput()
+	if err != nil {
+		tb.Fatalf("%v\n%s", err, said)
+	}
+}

@@ -1,0 +1,332 @@
+package gitplan
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Side is one of the two sides of a merge, as git merge calls them.
+type Side string
+
+// Ours is what is here, Theirs what the remote has. Neither is no choice.
+const (
+	Neither Side = ""
+	Ours    Side = "ours"
+	Theirs  Side = "theirs"
+)
+
+// Conflict is a part of a plan that both sides changed, each in its own way. A
+// side that does not have the part is empty.
+type Conflict struct {
+	Part         string // "step hello", "section rules", "the order of the parts"
+	Ours, Theirs string
+	Why          string // where two changes that do not touch cannot stand together
+}
+
+// versions are a plan's text at the last common commit and on both sides.
+type versions struct{ base, ours, theirs []byte }
+
+// textMerge merges the text of a plan piece by piece. A piece that one side
+// left alone is the other's.
+type textMerge struct {
+	base, ours, theirs *outline
+	pick               Side                   // for what both changed
+	state              func(step string) Side // whose box and Status a step has
+	conflicts          []Conflict
+}
+
+// mergeText is the merged text. Where both sides changed the same thing, the
+// conflicts say what, and without a pick there is no text. state says for each
+// step whose event is the newer, Neither where none has a new one.
+func mergeText(v versions, pick Side, state func(step string) Side) (text []byte, conflicts []Conflict, err error) {
+	m := &textMerge{pick: pick, state: state}
+	if v, err = v.onOneBranch(); err != nil {
+		return nil, nil, err
+	}
+	for _, o := range []struct {
+		to   **outline
+		from []byte
+	}{{&m.base, v.base}, {&m.ours, v.ours}, {&m.theirs, v.theirs}} {
+		if *o.to, err = outlined(o.from); err != nil {
+			return nil, nil, err
+		}
+	}
+	front, body := m.pieces(m.side((*outline).frontPieces)), m.pieces(m.side((*outline).bodyPieces))
+	if len(m.conflicts) > 0 && pick == Neither {
+		return nil, m.conflicts, nil
+	}
+	merged := m.assemble(front, body)
+	if err := standsFor(merged, front, body); err != nil {
+		m.conflicts = append(m.conflicts, Conflict{
+			Part: "the plan as a whole", Why: err.Error(),
+			Ours: Compare([]byte(m.base.text()), []byte(m.ours.text())), Theirs: Compare([]byte(m.base.text()), []byte(m.theirs.text())),
+		})
+		if pick == Neither {
+			return nil, m.conflicts, nil
+		}
+		whole := m.of(pick)
+		merged = m.assemble(whole.front, whole.body)
+	}
+	return v.asWritten(merged), m.conflicts, nil
+}
+
+// onOneBranch gives the three texts one branch name. The program keeps it up
+// to date in each clone, so it is never a conflict.
+func (v versions) onOneBranch() (versions, error) {
+	var of [3]string
+	texts := []*[]byte{&v.base, &v.ours, &v.theirs}
+	for i, text := range texts {
+		p, err := Parse(*text)
+		if err != nil {
+			return v, err
+		}
+		of[i] = p.Branch
+	}
+	branch, ok := three(of[0], of[1], of[2])
+	if !ok {
+		branch = of[1]
+	}
+	for _, text := range texts {
+		var err error
+		if *text, err = SetFront(*text, "branch", branch); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+// asWritten gives a merged text the line ends and the byte order mark that its
+// author wants, and to the byte the text of a side that it does not differ from.
+func (v versions) asWritten(merged string) []byte {
+	for _, side := range [][]byte{v.ours, v.theirs} {
+		if toLF(string(side)) == merged {
+			return side
+		}
+	}
+	if end, ok := three(lineEnd(v.base), lineEnd(v.ours), lineEnd(v.theirs)); ok && end != "\n" {
+		merged = strings.ReplaceAll(merged, "\n", end)
+	}
+	const bom = "\ufeff"
+	if bytes.HasPrefix(v.ours, []byte(bom)) {
+		merged = bom + merged
+	}
+	return []byte(merged)
+}
+
+// three is the merged value of something that has one; not ok where both sides
+// changed it, and not to the same.
+func three[T comparable](base, ours, theirs T) (merged T, ok bool) {
+	switch {
+	case ours == theirs || theirs == base:
+		return ours, true
+	case ours == base:
+		return theirs, true
+	}
+	return ours, false
+}
+
+func (o *outline) frontPieces() []piece { return o.front }
+func (o *outline) bodyPieces() []piece  { return o.body }
+
+func (m *textMerge) side(of func(*outline) []piece) (base, ours, theirs []piece) {
+	return of(m.base), of(m.ours), of(m.theirs)
+}
+
+func (m *textMerge) of(s Side) *outline {
+	if s == Theirs {
+		return m.theirs
+	}
+	return m.ours
+}
+
+// conflict notes that both sides changed something and returns the picked side,
+// or ours while there is none.
+func (m *textMerge) conflict(c Conflict) Side {
+	m.conflicts = append(m.conflicts, c)
+	if m.pick == Theirs {
+		return Theirs
+	}
+	return Ours
+}
+
+// pieces merges one sequence of pieces: what they say, and then their order.
+func (m *textMerge) pieces(base, ours, theirs []piece) []piece {
+	kept := map[string]piece{}
+	for _, name := range names(slices.Concat(ours, theirs)) {
+		o, t := m.ours.named[name], m.theirs.named[name]
+		if _, seen := kept[name]; seen {
+			continue
+		}
+		from := m.ours
+		if text, ok := three(m.base.named[name].text, o.text, t.text); !ok {
+			from = m.of(m.conflict(Conflict{Part: name, Ours: o.text, Theirs: t.text}))
+		} else if text != o.text {
+			from = m.theirs
+		}
+		kept[name] = from.named[name] // without a text: removed
+	}
+	var out []piece
+	for _, name := range m.order(names(base), names(ours), names(theirs), kept) {
+		out = append(out, kept[name])
+	}
+	return out
+}
+
+// order merges the order of what is kept. What only one side has comes behind
+// what it stands behind there.
+func (m *textMerge) order(base, ours, theirs []string, kept map[string]piece) []string {
+	common := map[string]int{}
+	for _, name := range slices.Concat(base, ours, theirs) {
+		common[name]++
+	}
+	in := func(all []string) string {
+		return strings.Join(slices.DeleteFunc(slices.Clone(all), func(n string) bool { return common[n] < 3 }), "\n")
+	}
+	lead, other := ours, theirs
+	now, ok := three(in(base), in(ours), in(theirs))
+	if !ok && m.conflict(Conflict{Part: "the order of the parts", Ours: in(ours), Theirs: in(theirs)}) == Theirs || now != in(ours) {
+		lead, other = theirs, ours
+	}
+	return weave(lead, other, kept)
+}
+
+// weave is lead with what only other has put in, of both only what is kept.
+func weave(lead, other []string, kept map[string]piece) []string {
+	var out []string
+	placed := map[string]bool{}
+	for _, name := range lead {
+		placed[name] = kept[name].text != ""
+	}
+	behind, last := map[string][]string{}, ""
+	for _, name := range other {
+		if placed[name] {
+			last = name
+		} else if kept[name].text != "" {
+			behind[last] = append(behind[last], name)
+		}
+	}
+	out = append(out, behind[""]...)
+	for _, name := range lead {
+		if placed[name] {
+			out = append(append(out, name), behind[name]...)
+		}
+	}
+	return out
+}
+
+// assemble puts the pieces together. A step has the box and the Status of the
+// side whose event is the newer.
+func (m *textMerge) assemble(front, body []piece) string {
+	var mixed []piece // steps with one side's text and the other's state
+	body = slices.Clone(body)
+	for i := range body {
+		p := &body[i]
+		if p.step == "" {
+			continue
+		}
+		p.raw = p.text
+		if own := m.stateOf(*p).named[p.name]; own.text == p.text {
+			p.raw = own.raw
+		} else {
+			mixed = append(mixed, *p)
+		}
+	}
+	text := together(front, body, m.between)
+	for _, p := range mixed {
+		text = m.withState(text, p)
+	}
+	return text
+}
+
+// stateOf is the side whose box and Status a step has. Where nothing happened
+// to the step on either side, they are merged like a text.
+func (m *textMerge) stateOf(p piece) *outline {
+	_, here := m.ours.named[p.name]
+	_, there := m.theirs.named[p.name]
+	side := m.state(p.step)
+	if side == Neither {
+		side = Ours
+		if m.base.stateText(p.name) == m.ours.stateText(p.name) {
+			side = Theirs
+		}
+	}
+	if side == Ours && here || !there {
+		return m.ours
+	}
+	return m.theirs
+}
+
+// stateText is what a step's raw text says beyond its text.
+func (o *outline) stateText(name string) string {
+	s, ok := o.plan.Step(o.named[name].step)
+	if !ok {
+		return ""
+	}
+	text := fmt.Sprint(s.Box, s.Status)
+	for _, at := range s.spans.boxes {
+		text += string(o.plan.Source[at])
+	}
+	return text
+}
+
+// withState writes the box and the Status of a step into a text that has the
+// step in the other side's words.
+func (m *textMerge) withState(text string, p piece) string {
+	from, ok := m.stateOf(p).plan.Step(p.step)
+	if !ok {
+		return text
+	}
+	out, err := Tick([]byte(text), p.step, from.Box)
+	if err != nil {
+		return text // standsFor says why the text is no plan
+	}
+	if with, err := SetStatus(out, p.step, from.Status); err == nil {
+		out = with
+	}
+	return string(out)
+}
+
+// between is what stands between two pieces: what stood there where they were
+// neighbours, the changed one before the one at the base.
+func (m *textMerge) between(a, b piece, usual string) string {
+	key := [2]string{a.name, b.name}
+	was, known := m.base.gaps[key]
+	o, here := m.ours.gaps[key]
+	t, there := m.theirs.gaps[key]
+	switch {
+	case here && there && known && o == was:
+		return t
+	case here:
+		return o
+	case there:
+		return t
+	case a.name == "":
+		return ""
+	case b.name == "" || a.step != "" && b.step != "" && bullet(a) == bullet(b):
+		return "\n"
+	}
+	return usual
+}
+
+// bullet is the sign of the list that a step stands in. Where it changes, one
+// list ends and another begins.
+func bullet(p piece) string {
+	return strings.TrimLeft(p.raw[:strings.IndexByte(p.raw, '[')], "0123456789 \t")
+}
+
+// standsFor makes sure that a merged text is read as the pieces it was made
+// of: a fence that one side opened may swallow what the other wrote, a step
+// may need one that the other removed.
+func standsFor(text string, front, body []piece) error {
+	o, err := outlined([]byte(text))
+	if err != nil {
+		return err
+	}
+	same := func(a, b piece) bool { return a.name == b.name && a.text == b.text }
+	if !slices.EqualFunc(front, o.front, same) || !slices.EqualFunc(body, o.body, same) {
+		return fmt.Errorf("the changes of one side change what those of the other mean")
+	}
+	return nil
+}

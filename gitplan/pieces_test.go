@@ -1,0 +1,71 @@
+package gitplan
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A plan that is parted and put together again is the same to the byte, and
+// means the same; whatever its Markdown is like.
+func TestPartedAndPutTogether(t *testing.T) {
+	texts := map[string][]byte{}
+	paths, _ := filepath.Glob("../testdata/plans/*.md")
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[path] = src
+	}
+	for _, c := range trickyPlans {
+		texts[c.name] = []byte(c.text)
+	}
+	parted := 0
+	for name, src := range texts {
+		src, err := asStored(src, "a-plan-0000", "work", "main")
+		if err != nil {
+			continue // no plan
+		}
+		o, err := outlined(src)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		parted++
+		want := string(o.plan.Source)
+		if diff := cmp.Diff(want, o.text()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if parted < 30 {
+		t.Errorf("only %d plans were parted", parted)
+	}
+}
+
+// The pieces of the plan that the description of the format shows.
+func TestPieces(t *testing.T) {
+	o, err := outlined(example(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"the title", "the summary", "section context", "section rules", "section checks", "heading steps",
+		"step user-model", "step issue-tokens", "step format", "step rotate",
+		"section edge cases", "section risks and assumptions", "section verification",
+	}
+	if diff := cmp.Diff(want, names(o.body)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"plan in the front matter", "branch in the front matter", "base in the front matter"}, names(o.front)); diff != "" {
+		t.Error(diff)
+	}
+	if got, want := o.named["step rotate"].text, "- [ ] **Rotate keys** {#rotate}\n  - Needs: #issue-tokens"; got != want {
+		t.Errorf("a step is %q, want %q", got, want)
+	}
+	if got := o.named["step user-model"].text[:5]; got != "- [ ]" {
+		t.Errorf("a done step begins with %q", got)
+	}
+}
