@@ -24,8 +24,8 @@ func (c *Checkout) claim(ctx context.Context, d *Document) error {
 		return nil
 	}
 	_, err := c.Repo.Resolve(ctx, "refs/heads/"+of)
-	if errors.Is(err, git.ErrMissing) {
-		d.renamed = c.Branch
+	if id, ok := c.Config.Get(planKey(of)); errors.Is(err, git.ErrMissing) || err == nil && (!ok || id != d.ID) {
+		d.renamed = c.Branch // a new branch may have the old name
 		return nil
 	}
 	if err != nil {

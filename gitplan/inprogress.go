@@ -19,13 +19,40 @@ import (
 // inProgress is what a crash would make us forget about the task under way. It
 // is local and decides nothing about what is done.
 type inProgress struct {
-	Name      string      `json:"name"`
-	Session   string      `json:"session,omitempty"` // the last one that was started
-	Message   string      `json:"message,omitempty"` // of the commit that is about to be made
+	Name    string `json:"name"`
+	Session string `json:"session,omitempty"` // the last one that was started
+	// What is about to be committed, and on what: with this, and not with what a
+	// plan from elsewhere says, a crash is healed.
+	Head      string      `json:"head,omitempty"`
+	Tree      string      `json:"tree,omitempty"`
+	Message   string      `json:"message,omitempty"`
 	Untracked []untracked `json:"untracked"`
+	Ignored   []string    `json:"ignored,omitempty"` // files, and folders with a slash
 	// Kept is a tree with the contents of the untracked files; empty where they
 	// are too big for that.
 	Kept string `json:"kept,omitempty"`
+
+	paths map[string]bool // of Untracked and Ignored
+}
+
+// has reports whether a path was there before the session, untracked or
+// ignored: it is the person's.
+func (p *inProgress) has(path string) bool {
+	if p.paths == nil {
+		p.paths = map[string]bool{}
+		for _, u := range p.Untracked {
+			p.paths[u.Path] = true
+		}
+		for _, i := range p.Ignored {
+			p.paths[i] = true
+		}
+	}
+	for at := path; at != "."; at = filepath.Dir(at) {
+		if p.paths[at] || at != path && p.paths[at+"/"] {
+			return true
+		}
+	}
+	return false
 }
 
 // untracked is a file of the person's that git does not track. It is never
@@ -61,13 +88,13 @@ func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
 		}
 		now, size = append(now, u), size+u.Size
 	}
-	p := inProgress{Name: name, Untracked: now, Kept: w.own.Kept}
+	p := inProgress{Name: name, Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept}
 	if !slices.EqualFunc(now, w.own.Untracked, sameFile) || w.own.Kept == "" {
 		p.Kept = ""
 		if len(now) > 0 && size <= maxUntracked && len(now) <= maxUntrackedFiles {
 			files := slices.DeleteFunc(slices.Clone(w.before.Untracked), func(p string) bool { return strings.HasSuffix(p, "/") })
 			var err error
-			if p.Kept, err = w.Repo.Snapshot(ctx, "", files); err != nil {
+			if p.Kept, err = w.Repo.TreeOf(ctx, files); err != nil {
 				return err
 			}
 		}
@@ -109,22 +136,17 @@ func (w *Worker) recall(s *git.Status) {
 	}
 }
 
-// noted is the name of the task that a crash interrupted, as far as is known.
-func (w *Worker) noted() string {
+// noted is what was noted about a task that is not over; empty without one.
+func (w *Worker) noted() inProgress {
 	var p inProgress
 	data, err := os.ReadFile(w.inProgressPath())
 	if err != nil || json.Unmarshal(data, &p) != nil {
-		return ""
+		return inProgress{}
 	}
-	return p.Name
+	return p
 }
 
 func (w *Worker) forgetProgress() { _ = os.Remove(w.inProgressPath()) }
-
-// isOwn reports whether an untracked file was there before the session.
-func (w *Worker) isOwn(path string) bool {
-	return slices.ContainsFunc(w.own.Untracked, func(u untracked) bool { return u.Path == path })
-}
 
 // untrackedTouched names the person's untracked files that a session changed
 // or removed, and where their contents are.
@@ -140,7 +162,7 @@ func (w *Worker) untrackedTouched(ctx context.Context) []string {
 		return nil
 	}
 	text := "the session changed files that are not tracked: " + strings.Join(touched, ", ")
-	if ref, err := w.keepUntracked(context.WithoutCancel(ctx)); err == nil && ref != "" {
+	if ref, err := w.keepUntracked(ctx); err == nil && ref != "" {
 		text += "; what they were is kept as " + ref
 	}
 	return []string{text}
@@ -158,7 +180,7 @@ func (w *Worker) keepUntracked(ctx context.Context) (ref string, err error) {
 func (w *Worker) disown(ctx context.Context, s *git.Status) (*git.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
-		if w.isOwn(c.Path) {
+		if w.own.has(c.Path) && c.XY[0] == 'A' {
 			own = append(own, c.Path)
 		}
 	}
@@ -200,23 +222,4 @@ func (w *Worker) otherRefs(before git.RefsAt) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("refs changed during the session: %s", oneLine(strings.Join(changed, ", "), 400))}
-}
-
-// madeBySession reports whether everything that moved HEAD since commit was
-// done inside a session, as its reflog says.
-func (w *Worker) madeBySession(ctx context.Context, commit string) (bool, error) {
-	out, err := w.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
-	if err != nil {
-		return false, err
-	}
-	for _, line := range strings.Split(out, "\n") {
-		oid, said, _ := strings.Cut(line, "\x00")
-		if oid == commit {
-			return true, nil
-		}
-		if !strings.HasPrefix(said, reflogMark) {
-			return false, nil
-		}
-	}
-	return commit == "", nil
 }

@@ -21,7 +21,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
 			return step, prompt, err
 		}
 	}
-	if err := s.ready(ctx); err != nil {
+	if err := s.ready(ctx, false); err != nil {
 		return nil, "", err
 	}
 	step, err := s.choose(name)
@@ -98,16 +98,20 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 	if err != nil {
 		return Outcome{}, err
 	}
+	s.byproducts = map[string]bool{}
 	left := &leftover{status: s.before, added: s.added(s.before)}
 	out := Outcome{Status: "done", Attempts: 1}
 	if left.empty() { // everything is committed, or nothing was to be changed
+		if orNone(s.before.Head) == began.Head && len(Commands(step.Checks)) == 0 {
+			return out, &Fault{Kind: ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
+		}
 		if err := s.checks(t.Name).Run(ctx, t.Checks); err != nil {
 			return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: explain(err).Error()}
 		}
 		if out.Commit = s.before.Head; orNone(s.before.Head) == began.Head {
 			out.Commit = None
 		}
-	} else if err := s.judge(ctx, t, Attempt{N: 1}, left, &out); err != nil {
+	} else if err := s.judge(ctx, t, Attempt{N: 1}, s.readSetup(), left, &out); err != nil {
 		return out, err
 	}
 	if out.Status != "done" {

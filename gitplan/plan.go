@@ -88,12 +88,18 @@ func Commands(checks []Check) []string {
 	return out
 }
 
-// Step finds a step by id, by "#id", or by its number as `git plan status` shows it.
+// Step finds a step by id, by "#id", or by its number as `git plan status` shows
+// it; an id goes before a number.
 func (p *Plan) Step(name string) (*Step, bool) {
 	name = strings.TrimPrefix(name, "#")
-	for i := range p.Steps {
-		if s := &p.Steps[i]; s.ID == name || fmt.Sprint(s.N) == name {
-			return s, true
+	for _, matches := range []func(*Step) bool{
+		func(s *Step) bool { return s.ID == name },
+		func(s *Step) bool { return fmt.Sprint(s.N) == name },
+	} {
+		for i := range p.Steps {
+			if matches(&p.Steps[i]) {
+				return &p.Steps[i], true
+			}
 		}
 	}
 	return nil, false

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -224,7 +225,7 @@ func (r *reverts) effect(c git.Commit, at, depth int) effect {
 	for _, step := range r.named[c.OID] {
 		out[step] = true
 	}
-	for _, line := range strings.Split(c.Message, "\n") {
+	for _, line := range inOrderOfTime(c.Message) {
 		if plan, step, ok := namedStep(line); ok && plan == r.id {
 			out[step] = true
 		}
@@ -242,6 +243,22 @@ func (r *reverts) effect(c git.Commit, at, depth int) effect {
 		}
 	}
 	return out
+}
+
+// inOrderOfTime are the lines of a message, the older commit's first: `git merge
+// --squash` lists the newest first, each under a line "commit <name>".
+func inOrderOfTime(message string) []string {
+	var parts [][]string
+	part := []string{}
+	for _, line := range strings.Split(message, "\n") {
+		if oid, ok := strings.CutPrefix(line, "commit "); ok && (len(oid) == 40 || len(oid) == 64) {
+			parts, part = append(parts, part), nil
+		}
+		part = append(part, line)
+	}
+	parts = append(parts, part)
+	slices.Reverse(parts)
+	return slices.Concat(parts...)
 }
 
 // find resolves the commit that c says it reverts: by name, even where it is

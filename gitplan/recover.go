@@ -21,29 +21,24 @@ func (s *Steps) recover(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	if st.Last.Kind == Checked {
+	if note := s.noted(); st.Last.Kind == Checked && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
 		return s.finishCommit(ctx, step, st.Last)
 	}
 	return s.keepInterrupted(ctx, step, st.Last)
 }
 
 // unfinished is the step whose worker is gone without an end: it was started,
-// or checked, or killed between two attempts, of which only our own note tells.
+// or checked, or killed between two attempts. Only what this clone noted itself
+// is believed: a plan from elsewhere must not make commits here.
 func (s *Steps) unfinished() (*Step, StepState, bool) {
-	for i := range s.Doc.Plan.Steps {
-		step := &s.Doc.Plan.Steps[i]
-		st := s.Progress.Steps[step.ID]
-		if st.State == StateDone || st.Last.By != ByAgent {
-			continue
-		}
-		switch st.Last.Kind {
-		case Started, Checked:
-			return step, st, true
-		case FailedTry:
-			if st.Last.Kept == "" && s.noted() == step.ID {
-				return step, st, true
-			}
-		}
+	step, ok := s.Doc.Plan.Step(s.noted().Name)
+	if !ok {
+		return nil, StepState{}, false
+	}
+	st := s.Progress.Steps[step.ID]
+	switch st.Last.Kind {
+	case Started, Checked, FailedTry:
+		return step, st, st.State != StateDone && st.Last.By == ByAgent && st.Last.Kept == ""
 	}
 	return nil, StepState{}, false
 }
@@ -56,14 +51,15 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error 
 	at := s.before.Head
 	began := strings.TrimSuffix(e.Head, None)
 	if at != began {
-		own, err := s.madeBySession(ctx, began)
+		own, known, err := s.madeBySession(ctx, began)
 		if err != nil {
 			return err
 		}
-		if own {
+		if own && known {
 			s.before.Head = began
 		}
 	}
+	s.byproducts = map[string]bool{}
 	left := append(s.before.Paths(), s.added(s.before)...)
 	kept, err := s.keep(ctx, step.ID, "interrupted")
 	if err != nil {
@@ -79,7 +75,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error 
 		}
 	}
 	s.forgetProgress()
-	if s.before, err = s.Repo.Status(ctx); err != nil {
+	if s.before, err = s.Repo.StatusIgnored(ctx); err != nil {
 		return err
 	}
 	return s.interruptedEvent(ctx, step, e, kept)
@@ -113,11 +109,7 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 	if err := s.Repo.Run(ctx, git.Command{Args: []string{"read-tree", e.Tree}, Writes: true}); err != nil {
 		return s.keepInterrupted(ctx, step, e) // the tree is gone
 	}
-	message := s.own.Message
-	if message == "" || s.own.Name != step.ID {
-		message = commitMessage(step.Title, "", fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID))
-	}
-	if err := s.Repo.Commit(ctx, message, &proc.Tail{}); err != nil {
+	if err := s.Repo.Commit(ctx, s.own.Message, proc.Mark("commit-"+random(4)), &proc.Tail{}); err != nil {
 		var refused *git.Error
 		if !errors.As(err, &refused) {
 			return err
@@ -138,6 +130,6 @@ func (s *Steps) wasCommitted(ctx context.Context, step *Step, e Event, commit st
 		return err
 	}
 	var err error
-	s.before, err = s.Repo.Status(ctx)
+	s.before, err = s.Repo.StatusIgnored(ctx)
 	return err
 }

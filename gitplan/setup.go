@@ -2,100 +2,143 @@ package gitplan
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // setup is what of a repository decides which commands run and who may do
-// what: its configuration, its hooks, its .gitplan folder, the approvals. A
-// session must leave all of it alone.
-type setup map[string][sha256.Size]byte
+// what: its configuration, its hooks, its .gitplan folder, the approvals and
+// whatever else this program keeps in the common dir. A session, and the checks
+// that run what it wrote, must leave all of it alone.
+type setup struct {
+	files     map[string][sha256.Size]byte // by path: hooks, .gitplan, info/, <common dir>/plan
+	config    map[string][sha256.Size]byte // the files of the configuration
+	approval  []byte                       // of the branch's plan, to be put back
+	untouched *git.Config
+}
 
 // readSetup fingerprints the set-up: files are read here, no process is started.
-func readSetup(r *git.Repo, c *Config, branch string) setup {
-	s := setup{}
-	s.file(r.CommonDir, "config", func(data []byte) []byte { return withoutBranches(data, branch) })
-	s.file(r.GitDir, "config.worktree", nil)
-	s.file(r.CommonDir, "info/attributes", nil)
-	hooks, ok := c.Get("core.hooksPath")
-	if !ok || hooks == "" {
-		hooks = filepath.Join(r.CommonDir, "hooks")
-	} else if !filepath.IsAbs(hooks) {
-		hooks = filepath.Join(r.Top, hooks)
+func (w *Worker) readSetup() setup {
+	r := w.Repo
+	s := setup{files: map[string][sha256.Size]byte{}, config: map[string][sha256.Size]byte{}, untouched: w.Config.git}
+	for _, f := range w.Config.git.Files() {
+		s.config[f] = sumOf(f)
 	}
-	s.folder(hooks)
-	s.folder(filepath.Join(r.Top, ".gitplan"))
-	approvals, _ := filepath.Glob(r.PlanDir("*", "approved.md"))
-	for _, path := range approvals {
-		s.file("", path, nil)
+	for _, name := range []string{"info/attributes", "info/exclude"} {
+		s.file(filepath.Join(r.CommonDir, name))
+	}
+	s.folder(r.HooksDir, nil)
+	s.folder(filepath.Join(r.Top, ".gitplan"), nil)
+	s.folder(r.PlanDir(), func(name string) bool {
+		base := filepath.Base(name)
+		return base == "sessions" || strings.HasPrefix(base, "lock") || base == "session.json" || strings.HasPrefix(base, ".tmp-")
+	})
+	if w.Doc != nil {
+		s.approval, _ = ApprovedMeaning(r, w.Doc.ID)
 	}
 	return s
 }
 
-func (s setup) file(dir, name string, filter func([]byte) []byte) {
-	path := filepath.Join(dir, name)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return
+func (s setup) file(path string) {
+	if sum := sumOf(path); sum != ([sha256.Size]byte{}) {
+		s.files[path] = sum
 	}
-	if filter != nil {
-		data = filter(data)
-	}
-	s[path] = sha256.Sum256(data)
 }
 
-func (s setup) folder(dir string) {
+func (s setup) folder(dir string, skip func(string) bool) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			info, _ := d.Info()
-			data, _ := os.ReadFile(path)
-			s[path] = sha256.Sum256(fmt.Appendf(data, "\x00%v", info.Mode()))
+		switch {
+		case err != nil:
+			return nil
+		case skip != nil && path != dir && skip(path):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir():
+			s.file(path)
 		}
 		return nil
 	})
 }
 
-// withoutBranches drops the sections of branches from a configuration file:
-// editors and `push -u` write them at any time. Only which plan this branch has
-// stays.
-func withoutBranches(data []byte, branch string) []byte {
-	var out, plan [][]byte
-	ours := `[branch "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(branch) + `"]`
-	section := ""
-	for _, line := range bytes.Split(data, []byte("\n")) {
-		text := strings.TrimSpace(string(line))
-		if strings.HasPrefix(text, "[") {
-			section = text
-		}
-		switch {
-		case text == "":
-		case !strings.HasPrefix(strings.ToLower(section), "[branch"):
-			out = append(out, line)
-		case section == ours && strings.HasPrefix(strings.ToLower(text), "plan"):
-			plan = append(plan, line)
-		}
+// sumOf fingerprints a file with its mode; zero where there is none.
+func sumOf(path string) (sum [sha256.Size]byte) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return sum
 	}
-	return bytes.Join(append(out, plan...), []byte("\n"))
+	data, _ := os.ReadFile(path)
+	return sha256.Sum256(fmt.Appendf(data, "\x00%v", info.Mode()))
 }
 
-// changed names the files that differ between two set-ups.
-func (s setup) changed(now setup) []string {
-	var out []string
-	for path, sum := range s {
-		if now[path] != sum {
-			out = append(out, path)
+// changedSetup names what differs from a set-up taken before. Only where a file
+// of the configuration was written is git asked what it says now: the keys of
+// branches, which editors and `push -u` write at any time, do not count; whether
+// this branch lost its plan is told apart, since that is put back.
+func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, lost bool, err error) {
+	now := w.readSetup()
+	for path, sum := range before.files {
+		if now.files[path] != sum {
+			out = append(out, w.shortPath(path))
 		}
 	}
-	for path := range now {
-		if _, ok := s[path]; !ok {
-			out = append(out, path)
+	for path := range now.files {
+		if _, ok := before.files[path]; !ok {
+			out = append(out, w.shortPath(path))
 		}
 	}
-	return out
+	slices.Sort(out)
+	for path, sum := range before.config {
+		if sumOf(path) == sum {
+			continue
+		}
+		config, err := w.Repo.Config(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, key := range before.untouched.Differs(config, func(key string) bool { return strings.HasPrefix(key, "branch.") }) {
+			out = append(out, "the configuration ("+oneLine(key, 100)+")")
+		}
+		if w.Doc != nil {
+			id, _ := config.Get(planKey(w.Branch))
+			lost = id != w.Doc.ID
+		}
+		break
+	}
+	return out, lost, nil
+}
+
+// putSetupBack restores what is this program's own: which plan the branch has,
+// and what was approved of it. Everything else the person looks at.
+func (w *Worker) putSetupBack(ctx context.Context, before setup) error {
+	if w.Doc == nil {
+		return nil
+	}
+	if now, err := ApprovedMeaning(w.Repo, w.Doc.ID); err != nil || !bytes.Equal(now, before.approval) {
+		if before.approval == nil {
+			_ = os.Remove(approvalPath(w.Repo, w.Doc.ID))
+		} else if err := writeFile(approvalPath(w.Repo, w.Doc.ID), before.approval); err != nil {
+			return err
+		}
+	}
+	if id, err := w.Repo.Output(ctx, "config", "--get", planKey(w.Branch)); err != nil || id != w.Doc.ID {
+		return w.Attach(ctx, w.Doc.ID)
+	}
+	return nil
+}
+
+// shortPath is a path as a person would say it in this repository.
+func (w *Worker) shortPath(path string) string {
+	if rel, err := filepath.Rel(w.Repo.Top, path); err == nil && !strings.HasPrefix(rel, "..") {
+		path = rel
+	}
+	return oneLine(path, 200)
 }

@@ -23,7 +23,7 @@ type Steps struct {
 // Step does the named step, or the next open one whose needs are met. It
 // returns the step that was worked on, if one was.
 func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
-	if err := s.ready(ctx); err != nil {
+	if err := s.ready(ctx, true); err != nil {
 		return nil, Outcome{}, err
 	}
 	step, err := s.choose(name)
@@ -43,8 +43,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 }
 
 // ready makes sure that a step may run here and now: recovers what a crash
-// left, heals what it did not tick, and then wants a clean tree.
-func (s *Steps) ready(ctx context.Context) error {
+// left, heals what it did not tick, and then wants a clean tree. Where it is not
+// to recover it says what step would do.
+func (s *Steps) ready(ctx context.Context, recovers bool) error {
 	if err := s.RequirePlace(ctx); err != nil {
 		return err
 	}
@@ -54,9 +55,15 @@ func (s *Steps) ready(ctx context.Context) error {
 	if step, ok := s.OpenByNext(); ok {
 		return &Fault{Kind: ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
 	}
-	var err error
-	if s.before, err = s.Repo.Status(ctx); err != nil {
+	if err := s.Store.knowsWho(ctx); err != nil {
 		return err
+	}
+	var err error
+	if s.before, err = s.Repo.StatusIgnored(ctx); err != nil {
+		return err
+	}
+	if step, _, ok := s.unfinished(); ok && !recovers {
+		return &Fault{Kind: ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("a session at step %s was interrupted; what it left is in the tree", step.ID)}
 	}
 	if err := s.recover(ctx); err != nil {
 		return err

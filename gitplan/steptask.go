@@ -94,6 +94,10 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 	if last.Kept == "" || s.Clean {
 		return nil
 	}
+	// Only an attempt that this clone kept itself, under this step's name.
+	if _, ok := strings.CutPrefix(last.Kept, attemptPrefix+s.Doc.ID+"/"+step.ID+"/"); !ok || strings.Contains(last.Kept, "..") {
+		return nil
+	}
 	kept, err := s.Repo.ReadCommit(ctx, last.Kept)
 	if err != nil {
 		return nil // pruned: start over

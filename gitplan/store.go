@@ -80,7 +80,7 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 func eventsOf(id string, commits []git.Commit) []Event {
 	var events []Event
 	for _, c := range slices.Backward(commits) {
-		events = append(events, parseEvent(id, c))
+		events = append(events, heldToForm(id, parseEvent(id, c)))
 	}
 	return events
 }
@@ -282,7 +282,7 @@ func (s *Store) who(ctx context.Context) (git.Identity, error) {
 			if git.Code(err) < 0 {
 				return "", err
 			}
-			out = "git-plan <git-plan@localhost> 0 +0000"
+			out = string(nobody)
 		}
 		s.identity = git.Identity(out)
 	}
@@ -296,6 +296,20 @@ func (s *Store) who(ctx context.Context) (git.Identity, error) {
 	now := time.Now()
 	return git.Identity(fmt.Sprintf("%s %d %s", name, now.Unix(), now.Format("-0700"))), nil
 }
+
+// knowsWho is ErrNoIdentity where git would refuse to commit for want of a name.
+func (s *Store) knowsWho(ctx context.Context) error {
+	if _, err := s.who(ctx); err != nil {
+		return err
+	}
+	if s.identity == nobody {
+		return fault(ErrNoIdentity, "git does not know your name and e-mail address")
+	}
+	return nil
+}
+
+// nobody signs plans where git knows no name.
+const nobody git.Identity = "git-plan <git-plan@localhost> 0 +0000"
 
 // List returns the plans of the repository with the subject of their last event.
 func (s *Store) List(ctx context.Context) ([]git.Ref, error) {

@@ -30,24 +30,37 @@ func revertedCommit(line string) (oid string, ok bool) {
 	return rest, ok && (len(rest) == 40 || len(rest) == 64)
 }
 
-// withoutTrailers removes every line of a session's own message that begins
-// with "Plan-", indented or not: a session cannot name a step.
-func withoutTrailers(message string) string {
+// harmless is a session's own text without what would speak for the program:
+// lines "Plan-...:" are removed, and a line that would take a commit back is
+// quoted.
+func harmless(message string) string {
 	var out []string
 	for _, line := range strings.Split(message, "\n") {
-		if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "plan-") {
-			out = append(out, line)
+		key, _, isField := strings.Cut(strings.TrimSpace(line), ":")
+		if isField && strings.HasPrefix(strings.ToLower(key), "plan-") && !strings.ContainsAny(key, " \t") {
+			continue
 		}
+		if _, ok := revertedCommit(line); ok {
+			line = "> " + line
+		}
+		out = append(out, line)
 	}
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// commitMessage puts a message together: subject, body, trailer.
-func commitMessage(subject, body, trailer string) string {
-	subject = oneLine(withoutTrailers(subject), 200)
+// commitMessage puts a message together: the subject that the session proposes
+// or else the task's, body, trailer.
+func commitMessage(proposed, subject, body, trailer string) string {
+	proposed, _, _ = strings.Cut(harmless(proposed), "\n")
+	if proposed = oneLine(proposed, 200); proposed == "" {
+		proposed = oneLine(subject, 200)
+	}
+	if _, _, names := namedStep(proposed); names {
+		proposed = "Step: " + proposed // a title is no trailer
+	}
 	var b strings.Builder
-	b.WriteString(subject + "\n\n")
-	if body = withoutTrailers(body); body != "" {
+	b.WriteString(proposed + "\n\n")
+	if body = harmless(body); body != "" {
 		b.WriteString(body + "\n\n")
 	}
 	b.WriteString(trailer + "\n")

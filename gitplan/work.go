@@ -35,6 +35,7 @@ type Worker struct {
 // session that is told why. Whatever the end, the tree is then as it was
 // before or holds exactly the committed work, and what a session left is kept.
 func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
+	w.byproducts = map[string]bool{}
 	try := Attempt{N: max(t.First, 1), Resumed: t.Resumed}
 	last := try.N + max(t.Attempts, 1) - 1
 	for {
@@ -58,7 +59,7 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 // Ready looks at the tree before a task that is not a step: it must be clean
 // but for untracked files.
 func (w *Worker) Ready(ctx context.Context) (err error) {
-	if w.before, err = w.Repo.Status(ctx); err == nil && !w.before.Clean() {
+	if w.before, err = w.Repo.StatusIgnored(ctx); err == nil && !w.before.Clean() {
 		err = dirty(w.before)
 	}
 	return err
@@ -74,18 +75,20 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (Outcome, err
 	if err := w.begin(ctx, t, try); err != nil {
 		return Outcome{}, err
 	}
-	untouched := readSetup(w.Repo, w.Config, w.Branch)
-	refs := w.Repo.RefsNow()
+	untouched, refs := w.readSetup(), w.Repo.RefsNow()
 	began := time.Now()
 	result := w.session(ctx, t, &try)
 	out := Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
 
-	out.Reported = append(w.otherRefs(refs), w.untrackedTouched(ctx)...)
-	left, err := w.afterSession(context.WithoutCancel(ctx), t, untouched, &out)
-	if err != nil || out.Status != agent.Done {
+	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out)
+	if err != nil || out.SetupChanged != nil {
 		return out, err
 	}
-	err = w.judge(ctx, t, try, left, &out)
+	out.Reported = append(w.otherRefs(refs), w.untrackedTouched(context.WithoutCancel(ctx))...)
+	if out.Status != agent.Done {
+		return out, nil
+	}
+	err = w.judge(ctx, t, try, untouched, left, &out)
 	if ctx.Err() != nil {
 		out.Status, out.Reason, err = agent.Cancelled, "interrupted", nil
 	}
@@ -129,7 +132,7 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 // session holds a session in the work tree. A session that says it is done and
 // can be answered is told of a failed check before it is over.
 func (w *Worker) session(ctx context.Context, t Task, try *Attempt) agent.Result {
-	w.passed, w.refused, w.byproducts = "", "", map[string]bool{}
+	w.passed, w.refused = "", ""
 	return w.hold(ctx, t, try, w.Repo.Top, func(agent.Result) error {
 		err := explain(w.checkInside(ctx, t))
 		if err != nil {
@@ -151,10 +154,6 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	own := map[string]bool{}
-	for _, p := range w.added(before) {
-		own[p] = true
-	}
 	if err := w.checks(t.Name).Run(ctx, t.Checks); err != nil {
 		return err
 	}
@@ -162,12 +161,9 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range w.added(after) {
-		w.byproducts[p] = w.byproducts[p] || !own[p]
-	}
+	added := w.withoutByproducts(w.added(before), w.added(after))
 	if after.Head == w.before.Head {
-		left := &leftover{status: after, added: w.added(after)}
-		w.passed, err = w.Repo.Snapshot(ctx, w.before.Head, left.paths())
+		w.passed, err = w.Repo.Snapshot(ctx, added)
 	}
 	return err
 }
@@ -193,9 +189,6 @@ func (w *Worker) hold(ctx context.Context, t Task, try *Attempt, dir string, acc
 	}
 	return w.Hold(ctx, t.Agent, s)
 }
-
-// reflogMark begins the reflog entries of what sessions do to refs.
-const reflogMark = "git plan session "
 
 // HoldReview holds a session that only reads, in a tree that is not the
 // person's, with the limits of its role.
@@ -270,7 +263,8 @@ func (w *Worker) checks(name string) Checks {
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
-	env := append(w.Config.Environment(nil), proc.Mark(name+"-check-"+random(4)))
+	id := name + "-check-" + random(4)
+	env := append(w.Config.Environment(nil), proc.Mark(id), "GIT_REFLOG_ACTION="+reflogMark+id)
 	return Checks{Dir: w.Repo.Top, Env: env, Timeout: timeout, On: w.Tell}
 }
 
@@ -308,9 +302,14 @@ func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (A
 }
 
 // giveUp keeps what the session left, puts the tree back, and says where the
-// work is.
+// work is. Where the set-up changed the tree stays as it is, since every git
+// that reads it might run something: a person looks first, and the next step
+// keeps it then.
 func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (Outcome, error) {
 	ctx = context.WithoutCancel(ctx)
+	if out.SetupChanged != nil {
+		return out, w.record(ctx, t, w.ended(FailedTry, try, out))
+	}
 	kept, err := w.keep(ctx, t.Name, out.Reason)
 	if err != nil {
 		return out, err
@@ -319,12 +318,7 @@ func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (
 		out.Kept = kept
 	}
 	w.forgetProgress()
-	e := w.ended(FailedTry, try, out)
-	if out.SetupChanged != nil && e.Kept != "" {
-		// Nobody goes on from what changed the set-up before a person looked.
-		e.Kept, e.Reason = "", firstLine(e.Reason)+" (kept as "+e.Kept+")"
-	}
-	return out, w.record(ctx, t, e)
+	return out, w.record(ctx, t, w.ended(FailedTry, try, out))
 }
 
 // Tell passes a notice on to whoever shows it.

@@ -214,7 +214,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	}
 	instructions := gitplan.Instructions(b.Repo.Top)
 	task := gitplan.Task{
-		Role: agent.Fixer, Agent: a, Name: fmt.Sprintf("review/%d", round), Attempts: b.attempts,
+		Role: agent.Fixer, Agent: a, Name: fmt.Sprintf("_review/%d", round), Attempts: b.attempts,
 		Checks: b.checks, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: fmt.Sprintf("%s: %s/%d", gitplan.ReviewTrailer, owner, round),
 		Prompt: func(try gitplan.Attempt) agent.Prompt {

@@ -86,17 +86,23 @@ func BenchmarkRepositories(b *testing.B) {
 
 const stepsMeasured = 15
 
-// make builds the repository by one `git fast-import`, and gives it a plan.
+// make builds the repository by one `git fast-import`, gives it a plan, and
+// adds the commits of the steps that are done.
 func (s size) make(b *testing.B) string {
-	repo := place(b, max(s.steps, stepsMeasured+5), 0, 0)
-	branch := strings.TrimSpace(runGit(b, repo, "branch", "--show-current"))
-	plan := strings.TrimSpace(runGit(b, repo, "config", "branch."+branch+".plan"))
-	if s.files+s.commits+s.packedRefs+s.looseRefs+s.done > 0 {
-		fastImport(b, repo, func(w io.Writer) { s.stream(w, branch, plan) })
+	repo := begun(b, 0)
+	if s.files+s.commits+s.packedRefs+s.looseRefs > 0 {
+		fastImport(b, repo, s.before)
 		runGit(b, repo, "reset", "-q", "--hard")
 	}
 	if s.packedRefs > 0 {
 		runGit(b, repo, "pack-refs", "--all")
+	}
+	planned(b, repo, max(s.steps, stepsMeasured+5))
+	if s.done > 0 {
+		branch := strings.TrimSpace(runGit(b, repo, "branch", "--show-current"))
+		plan := strings.TrimSpace(runGit(b, repo, "config", "branch."+branch+".plan"))
+		fastImport(b, repo, func(w io.Writer) { s.after(w, branch, plan) })
+		runGit(b, repo, "reset", "-q", "--hard")
 	}
 	for i := range s.untracked {
 		write(b, filepath.Join(repo, fmt.Sprintf("new%d/file%d", i%10, i)), "x\n")
@@ -105,41 +111,36 @@ func (s size) make(b *testing.B) string {
 	return repo
 }
 
-// stream writes what the repository has, for git fast-import. What comes before
-// the plan is on a merged branch of its own, so that the plan stays where it is.
-func (s size) stream(w io.Writer, branch, plan string) {
-	const who = "committer Someone <someone@example.com> %d +0000\n"
-	commit := func(ref string, n int, message string) {
-		fmt.Fprintf(w, "commit %s\n"+who+"data %d\n%s\n", ref, 1700000000+n, len(message), message)
-	}
+// before writes what the repository has before it is given a plan.
+func (s size) before(w io.Writer) {
 	fmt.Fprint(w, "blob\nmark :1\ndata 2\nx\n\n")
-	for i := range s.commits {
-		commit("refs/heads/main", i, fmt.Sprint("commit ", i))
-		if i == 0 {
-			fmt.Fprint(w, "from refs/heads/main^0\n")
-		}
+	for i := range max(s.commits, 1) {
+		importCommit(w, "main", i, fmt.Sprint("commit ", i))
 	}
-	if s.commits+s.files > 0 {
-		commit("refs/heads/"+branch, s.commits, "what was there before")
-		fmt.Fprintf(w, "from refs/heads/%s^0\n", branch)
-		if s.commits > 0 {
-			fmt.Fprint(w, "merge refs/heads/main\n")
-		}
-		for i := range s.files {
-			fmt.Fprintf(w, "M 100644 :1 dir%d/sub%d/file%d.txt\n", i%50, i%500, i)
-		}
+	for i := range s.files {
+		fmt.Fprintf(w, "M 100644 :1 dir%d/sub%d/file%d.txt\n", i%50, i%500, i)
 	}
 	for i := range s.looseRefs + s.packedRefs {
-		fmt.Fprintf(w, "reset refs/tags/t%d/v%d\nfrom refs/heads/%s^0\n", i%50, i, branch)
+		fmt.Fprintf(w, "reset refs/tags/t%d/v%d\nfrom refs/heads/main^0\n", i%50, i)
 	}
+}
+
+// after writes the commits of the steps that are done.
+func (s size) after(w io.Writer, branch, plan string) {
+	fmt.Fprint(w, "blob\nmark :1\ndata 2\nx\n\n")
 	for i := range s.done {
-		commit("refs/heads/"+branch, i, fmt.Sprintf("Step %d\n\nPlan-Step: %s/s%d\n", i+1, plan, i+1))
-		if i == 0 {
-			fmt.Fprintf(w, "from refs/heads/%s^0\n", branch)
-		}
+		importCommit(w, branch, i, fmt.Sprintf("Step %d\n\nPlan-Step: %s/s%d\n", i+1, plan, i+1))
 		fmt.Fprintf(w, "M 100644 :1 step%d.txt\n", i+1)
 	}
-	fmt.Fprint(w, "done\n")
+}
+
+// importCommit writes the nth of some commits, all on one branch that exists.
+func importCommit(w io.Writer, branch string, n int, message string) {
+	fmt.Fprintf(w, "commit refs/heads/%s\ncommitter Someone <someone@example.com> %d +0000\ndata %d\n%s\n",
+		branch, 1700000000+n, len(message), message)
+	if n == 0 {
+		fmt.Fprintf(w, "from refs/heads/%s^0\n", branch)
+	}
 }
 
 func fastImport(b *testing.B, repo string, write func(io.Writer)) {
@@ -155,6 +156,7 @@ func fastImport(b *testing.B, repo string, write func(io.Writer)) {
 	}
 	w := bufio.NewWriterSize(in, 1<<20)
 	write(w)
+	_, _ = w.WriteString("done\n")
 	_ = w.Flush()
 	_ = in.Close()
 	if err := cmd.Wait(); err != nil {

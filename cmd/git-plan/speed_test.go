@@ -13,6 +13,17 @@ import (
 // to one file. git finds this test's program as git-plan.
 func place(tb testing.TB, steps, files, commits int) string {
 	tb.Helper()
+	repo := begun(tb, files)
+	for i := range commits {
+		runGit(tb, repo, "commit", "-q", "--allow-empty", "-m", fmt.Sprint("commit ", i))
+	}
+	planned(tb, repo, steps)
+	return repo
+}
+
+// begun is a repository with one commit, in a world of its own.
+func begun(tb testing.TB, files int) string {
+	tb.Helper()
 	dir := tb.TempDir()
 	for k, v := range map[string]string{
 		"HOME": dir, "GIT_CONFIG_GLOBAL": filepath.Join(dir, "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1", "GIT_PLAN_DEPTH": "",
@@ -30,17 +41,20 @@ func place(tb testing.TB, steps, files, commits int) string {
 	runGit(tb, repo, "init", "-q")
 	runGit(tb, repo, "add", ".")
 	runGit(tb, repo, "commit", "-qm", "begin")
-	for i := range commits {
-		runGit(tb, repo, "commit", "-q", "--allow-empty", "-m", fmt.Sprint("commit ", i))
-	}
+	return repo
+}
+
+// planned gives a repository a plan, approved, on a branch of its own.
+func planned(tb testing.TB, repo string, steps int) {
+	tb.Helper()
 	var plan strings.Builder
 	plan.WriteString("# Many steps\n\n## Steps\n\n")
 	for i := range steps {
 		fmt.Fprintf(&plan, "- [ ] **Step %d** {#s%d}\n  - Do: add a line\n", i+1, i+1)
 	}
-	write(tb, filepath.Join(dir, "plan.md"), plan.String())
-	runGit(tb, repo, "plan", "new", "-F", filepath.Join(dir, "plan.md"), "--yes")
-	return repo
+	file := filepath.Join(repo, "..", "plan.md")
+	write(tb, file, plan.String())
+	runGit(tb, repo, "plan", "new", "-F", file, "--yes")
 }
 
 func write(tb testing.TB, name, text string) {

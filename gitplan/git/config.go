@@ -2,31 +2,92 @@ package git
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // Config is the merged configuration as git sees it, read once.
-type Config struct{ values map[string][]string }
+type Config struct {
+	values map[string][]string
+	files  []string // that it was read from, or would be if they were there
+}
 
-// Config reads the configuration in force, by one git process.
+// Config reads the configuration in force, by one git process, which executes
+// nothing that is configured.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
-	out, err := r.Bytes(ctx, "config", "--list", "-z", "--includes")
+	out, err := r.Bytes(ctx, "config", "--list", "-z", "--includes", "--show-origin")
 	if err != nil {
 		return nil, err
 	}
 	c := &Config{values: map[string][]string{}}
-	for _, entry := range strings.Split(string(out), "\x00") {
-		if entry == "" {
-			continue
-		}
-		key, value, ok := strings.Cut(entry, "\n")
+	fields := strings.Split(string(out), "\x00")
+	for ; len(fields) >= 2; fields = fields[2:] {
+		key, value, ok := strings.Cut(fields[1], "\n")
 		if !ok {
 			value = "true" // a key without "=" is true
 		}
 		c.values[key] = append(c.values[key], value)
+		if file, ok := strings.CutPrefix(fields[0], "file:"); ok {
+			file = r.absolute(file, r.dir())
+			c.file(file)
+			if key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path") {
+				c.file(r.absolute(value, filepath.Dir(file))) // it may come to be
+			}
+		}
+	}
+	home, _ := os.UserHomeDir()
+	for _, f := range []string{
+		filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree"), os.Getenv("GIT_CONFIG_GLOBAL"),
+		filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"),
+		filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "git", "config"),
+	} {
+		if filepath.IsAbs(f) {
+			c.file(f)
+		}
 	}
 	return c, nil
+}
+
+func (c *Config) file(path string) {
+	if !slices.Contains(c.files, path) {
+		c.files = append(c.files, path)
+	}
+}
+
+// absolute resolves a path of the configuration.
+func (r *Repo) absolute(path, from string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		home, _ := os.UserHomeDir()
+		return filepath.Join(home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		return filepath.Join(from, path)
+	}
+	return path
+}
+
+// Files are the files it was read from, and those it would be read from if they
+// came to be.
+func (c *Config) Files() []string { return c.files }
+
+// Differs names the keys whose values differ, except those that skip accepts.
+func (c *Config) Differs(now *Config, skip func(key string) bool) []string {
+	var out []string
+	for key := range c.values {
+		if !skip(key) && !slices.Equal(c.values[key], now.values[key]) {
+			out = append(out, key)
+		}
+	}
+	for key := range now.values {
+		if _, ok := c.values[key]; !ok && !skip(key) {
+			out = append(out, key)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // Get returns the value in force. Section and variable are matched without

@@ -221,7 +221,7 @@ func TestASnapshotLosesNothing(t *testing.T) {
 	write(t, "dir/new", "new\n")
 	write(t, "ignored", "mine\n")
 	ctx := t.Context()
-	tree, err := r.Snapshot(ctx, head, []string{"a", "dir/new"})
+	tree, err := r.Snapshot(ctx, []string{"dir/new"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestASnapshotLosesNothing(t *testing.T) {
 	if _, err := os.Stat("ignored"); err != nil {
 		t.Error("an ignored file is gone")
 	}
-	if err := r.Checkout(ctx, tree); err != nil {
+	if err := r.Checkout(ctx, head, tree); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"a": "two\n", "dir/new": "new\n"} {

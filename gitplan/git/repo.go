@@ -3,8 +3,10 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -15,6 +17,7 @@ type Repo struct {
 	Top       string // top folder of the work tree; empty in a bare repository
 	GitDir    string // of this work tree
 	CommonDir string // shared by all work trees
+	HooksDir  string // where git looks for hooks
 	Format    string // object format: sha1 or sha256
 
 	// OnWrite is told the process id of each git that writes, and 0 when it has
@@ -45,19 +48,20 @@ func open(ctx context.Context, dir string, env []string) (*Repo, error) {
 	// A folder's name may hold any byte but NUL, and rev-parse has no -z: the
 	// object format, asked for between them, parts the paths.
 	out, err := r.Output(ctx, "rev-parse", "--path-format=absolute", "--show-object-format",
-		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--show-toplevel")
+		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--git-path", "hooks",
+		"--show-object-format", "--show-toplevel")
 	format, rest, _ := strings.Cut(out, "\n")
 	parts := strings.Split(rest, "\n"+format+"\n")
-	if len(parts) < 2 {
+	if len(parts) < 3 {
 		var e *Error
 		if errors.As(err, &e) && e.Code == 128 && !insideGitDir(dir) {
 			return nil, notRepository(e)
 		}
 		return nil, err
 	}
-	r.Format, r.GitDir, r.CommonDir = format, parts[0], strings.TrimSuffix(parts[1], "\n"+format)
-	if len(parts) > 2 && err == nil {
-		r.Top = parts[2]
+	r.Format, r.GitDir, r.CommonDir, r.HooksDir = format, parts[0], parts[1], strings.TrimSuffix(parts[2], "\n"+format)
+	if len(parts) > 3 && err == nil {
+		r.Top = parts[3]
 	}
 	r.objects = &reader{repo: r}
 	r.writer.repo = r
@@ -87,6 +91,21 @@ func (r *Repo) Close() {
 	if r != nil && r.objects != nil {
 		r.objects.close()
 	}
+}
+
+// Distrust makes every later git of this process ignore what a changed
+// configuration could have it run: hooks and the file system monitor.
+func (r *Repo) Distrust() {
+	n := 0
+	for _, kv := range r.env {
+		if v, ok := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); ok {
+			n, _ = strconv.Atoi(v)
+		}
+	}
+	for i, kv := range [][2]string{{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "false"}} {
+		r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n+i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n+i, kv[1]))
+	}
+	r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n+2))
 }
 
 // Zero is the object name that stands for "no object" in ref updates.

@@ -116,8 +116,11 @@ func Code(err error) int {
 // environment is the person's own, with the variables that name places made
 // absolute, since git is run in the top folder whatever the current one is. So
 // GIT_DIR, `git -c`, identity and transport variables all keep their meaning.
+//
+// The keys of model providers are not git's: what hooks and filters run may be
+// what a session wrote.
 func environment() []string {
-	env := os.Environ()
+	env := proc.WithoutModelKeys(os.Environ())
 	for i, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")
 		switch name {

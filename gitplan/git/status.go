@@ -11,6 +11,7 @@ type Status struct {
 	Branch    string // its short name; empty when HEAD is detached
 	Changed   []Change
 	Untracked []string // never ignored ones
+	Ignored   []string // files, and folders with a slash; only from StatusIgnored
 }
 
 // Change is one tracked path that differs from HEAD in the index or the tree.
@@ -33,9 +34,16 @@ func (s *Status) Paths() []string {
 }
 
 // Status asks git for the state of the work tree.
-func (r *Repo) Status(ctx context.Context) (*Status, error) {
-	out, err := r.Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
-		"--untracked-files=all", "--no-renames", "--no-ahead-behind")
+func (r *Repo) Status(ctx context.Context) (*Status, error) { return r.status(ctx) }
+
+// StatusIgnored is Status with what is ignored.
+func (r *Repo) StatusIgnored(ctx context.Context) (*Status, error) {
+	return r.status(ctx, "--ignored=matching")
+}
+
+func (r *Repo) status(ctx context.Context, more ...string) (*Status, error) {
+	out, err := r.Bytes(ctx, append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
+		"--untracked-files=all", "--ignore-submodules=untracked", "--no-renames", "--no-ahead-behind"}, more...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +77,8 @@ func (s *Status) add(entry string) {
 		}
 	case '?':
 		s.Untracked = append(s.Untracked, rest)
+	case '!':
+		s.Ignored = append(s.Ignored, rest)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,26 +16,28 @@ import (
 // Stage puts all changes of tracked files and the given new files into the
 // index and returns the tree that a commit would now have.
 func (r *Repo) Stage(ctx context.Context, added []string) (tree string, err error) {
-	if err := r.Run(ctx, Command{Args: []string{"add", "--update", "--", ":/"}, Writes: true}); err != nil && !emptyPathspec(err) {
+	return r.stage(ctx, nil, added)
+}
+
+func (r *Repo) stage(ctx context.Context, env, added []string) (tree string, err error) {
+	own := len(env) == 0 // the person's index, not one of ours
+	if err := r.Run(ctx, Command{Args: []string{"add", "--update"}, Env: env, Writes: own}); err != nil {
 		return "", err
 	}
 	if len(added) > 0 {
-		if err := r.addPaths(ctx, nil, added); err != nil {
+		// By force: what is added was chosen before a session could say what is
+		// ignored, or left out of a sparse checkout.
+		err := r.Run(ctx, Command{
+			Args:  []string{"--literal-pathspecs", "add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"},
+			Stdin: strings.NewReader(strings.Join(added, "\x00") + "\x00"), Env: env, Writes: own,
+		})
+		if err != nil {
 			return "", err
 		}
 	}
-	return r.Output(ctx, "write-tree")
-}
-
-// emptyPathspec is git's refusal of ":/" where nothing is tracked yet.
-func emptyPathspec(err error) bool { return Code(err) == 128 || Code(err) == 1 }
-
-func (r *Repo) addPaths(ctx context.Context, env, paths []string) error {
-	return r.Run(ctx, Command{
-		Args: []string{"--literal-pathspecs", "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"},
-		Env:  env, Writes: len(env) == 0,
-		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"),
-	})
+	var out bytes.Buffer
+	err = r.Run(ctx, Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
+	return strings.TrimSpace(out.String()), err
 }
 
 // Unstage takes paths out of the index and leaves the files alone.
@@ -62,40 +65,61 @@ func (r *Repo) PutFiles(ctx context.Context, tree string, paths []string) error 
 		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")})
 }
 
-// Snapshot writes the state of the work tree (changes of tracked files and the
-// given new files) as a tree, without touching the index. head may be empty.
-func (r *Repo) Snapshot(ctx context.Context, head string, paths []string) (tree string, err error) {
+// Snapshot is the tree that Stage would give, without touching the index.
+func (r *Repo) Snapshot(ctx context.Context, added []string) (tree string, err error) {
+	return r.inOwnIndex(func(index string) (string, error) {
+		data, err := os.ReadFile(r.indexFile())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if err == nil {
+			if err := os.WriteFile(index, data, 0o600); err != nil {
+				return "", err
+			}
+		}
+		return r.stage(ctx, []string{"GIT_INDEX_FILE=" + index}, added)
+	})
+}
+
+// TreeOf is a tree of nothing but the given files of the work tree.
+func (r *Repo) TreeOf(ctx context.Context, files []string) (tree string, err error) {
+	return r.inOwnIndex(func(index string) (string, error) {
+		return r.stage(ctx, []string{"GIT_INDEX_FILE=" + index}, files)
+	})
+}
+
+func (r *Repo) inOwnIndex(do func(index string) (string, error)) (string, error) {
 	dir, err := os.MkdirTemp(r.GitDir, "plan-index-")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(dir)
-	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
-	from := "--empty"
-	if head != "" {
-		from = head
-	}
-	if err := r.Run(ctx, Command{Args: []string{"read-tree", from}, Env: env}); err != nil {
-		return "", err
-	}
-	if len(paths) > 0 {
-		if err := r.addPaths(ctx, env, paths); err != nil {
-			return "", err
+	return do(filepath.Join(dir, "index"))
+}
+
+// indexFile is where git keeps the index of this work tree.
+func (r *Repo) indexFile() string {
+	for _, kv := range r.env {
+		if v, ok := strings.CutPrefix(kv, "GIT_INDEX_FILE="); ok {
+			return v
 		}
 	}
-	var out bytes.Buffer
-	err = r.Run(ctx, Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
-	return strings.TrimSpace(out.String()), err
+	return filepath.Join(r.GitDir, "index")
 }
 
 // Commit commits the index with the person's hooks, signing and identity.
-// said receives what git and the hooks print.
-func (r *Repo) Commit(ctx context.Context, message string, said *proc.Tail) error {
-	return r.Run(ctx, Command{
-		Args: []string{"commit", "--quiet", "--file=-"}, Writes: true,
-		Env:   []string{proc.EnvDepth + "=1"}, // our own hooks have nothing to add
-		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true,
+// said receives what git and the hooks print. Where the context ends it, what
+// the hooks had started is ended too.
+func (r *Repo) Commit(ctx context.Context, message, mark string, said *proc.Tail) error {
+	err := r.Run(ctx, Command{
+		Args:  []string{"commit", "--quiet", "--cleanup=whitespace", "--file=-"},
+		Env:   []string{proc.EnvDepth + "=1", mark}, // our own hooks have nothing to add
+		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true,
 	})
+	if ctx.Err() != nil {
+		proc.Sweep(mark)
+	}
+	return err
 }
 
 // ResetSoft moves the branch to commit and leaves index and tree alone.
@@ -120,21 +144,35 @@ func (r *Repo) Restore(ctx context.Context, commit string, added []string) error
 	}
 	defer root.Close()
 	for _, path := range added {
+		if _, err := r.Read(ctx, commit+":"+path); commit != "" && err == nil {
+			continue // it is one of the files that were just restored
+		}
 		_ = root.Remove(path)
 		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
-			if root.Remove(dir) != nil {
-				break // not empty
+			if info, err := root.Lstat(dir); err != nil || !info.IsDir() || root.Remove(dir) != nil {
+				break // not empty, or no folder any more
 			}
 		}
 	}
 	return nil
 }
 
-// Checkout puts the files of tree into the work tree and leaves HEAD and the
-// index's base alone: what a kept attempt had changed is changed again.
-func (r *Repo) Checkout(ctx context.Context, tree string) error {
-	if err := r.Run(ctx, Command{Args: []string{"read-tree", "--reset", "-u", tree}, Writes: true}); err != nil {
+// Checkout makes the tree's files those of the work tree, which is clean at
+// head, and leaves HEAD and the index's base alone: what a kept attempt had
+// changed is changed again. It refuses to overwrite an untracked file: ErrConflict.
+func (r *Repo) Checkout(ctx context.Context, head, tree string) error {
+	if head == "" {
+		head = r.EmptyTree()
+	}
+	err := r.Run(ctx, Command{Args: []string{"read-tree", "-m", "-u", head, tree}, Writes: true})
+	if Code(err) > 0 {
+		return ErrConflict
+	}
+	if err != nil {
 		return err
+	}
+	if head == r.EmptyTree() {
+		return r.Run(ctx, Command{Args: []string{"read-tree", "--empty"}, Writes: true})
 	}
 	return r.Run(ctx, Command{Args: []string{"reset", "--quiet"}, Writes: true})
 }
@@ -147,7 +185,7 @@ var ErrConflict = errors.New("the change conflicts with what is there now")
 // staged, whatever HEAD is now.
 func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 	if len(commit.Parents) == 1 && commit.Parents[0] == head || len(commit.Parents) == 0 && head == "" {
-		return r.Checkout(ctx, commit.Tree)
+		return r.Checkout(ctx, head, commit.Tree)
 	}
 	err := r.Run(ctx, Command{Args: []string{"cherry-pick", "--no-commit", "--allow-empty", commit.OID}, Writes: true})
 	if Code(err) > 0 {
@@ -216,6 +254,10 @@ func (r *Repo) Clone(ctx context.Context, dir, commit string) error {
 		return err
 	}
 	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: proc.Clean()}
-	return c.Run(ctx, Command{Args: []string{"-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false",
-		"checkout", "--quiet", "--detach", commit}})
+	if err := c.Run(ctx, Command{Args: []string{"-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false",
+		"checkout", "--quiet", "--detach", commit}}); err != nil {
+		return err
+	}
+	// Whoever works in it has nowhere to push to.
+	return c.Run(ctx, Command{Args: []string{"remote", "remove", "origin"}})
 }

@@ -40,6 +40,10 @@ var keys = []string{
 	"MISTRAL_API_KEY", "DEEPSEEK_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "*_API_KEY",
 }
 
+// WithoutModelKeys is an environment without the keys of model providers that
+// this program itself may have been given.
+func WithoutModelKeys(env []string) []string { return without(env, keys[:len(keys)-1]) }
+
 // Clean is this process's environment without what binds a child to a
 // repository and without the marks of the agent we may run under.
 func Clean() []string {

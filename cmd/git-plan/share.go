@@ -1,0 +1,176 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+func pushCommand() *cli.Command {
+	return &cli.Command{
+		Name: "push", Usage: "push the plan of this branch to a remote", ArgsUsage: "[<remote>]",
+		Description: "Only refs/plans/ is pushed, never the branch, and nothing that others pushed is overwritten.\n" +
+			"Approvals stay in this clone.",
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "all", Usage: "push every plan of the repository"}},
+		Action: push,
+	}
+}
+
+func fetchCommand() *cli.Command {
+	return &cli.Command{
+		Name: "fetch", Usage: "fetch plans from a remote and merge them step by step", ArgsUsage: "[<remote>]",
+		Description: "What both sides changed in different ways is shown, and nothing of that plan is changed:\n" +
+			"then --ours or --theirs says whose version of these parts counts. A plan that the remote\n" +
+			"no longer has stays here.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "ours", Usage: "of what both sides changed, keep what is here"},
+			&cli.BoolFlag{Name: "theirs", Usage: "of what both sides changed, take what the remote has"},
+		},
+		Action: fetch,
+	}
+}
+
+func push(c *cli.Context) error {
+	if err := arguments(c, 1); err != nil {
+		return err
+	}
+	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+		remote, err := co.Remote(c.Args().First(), true)
+		if err != nil {
+			return err
+		}
+		var ids []string
+		if !c.Bool("all") {
+			if err := co.Load(c.Context); err != nil {
+				return err
+			}
+			ids = []string{co.Doc.ID}
+		}
+		plans, err := co.Push(c.Context, remote, ids)
+		var failed []error
+		for _, p := range plans {
+			switch {
+			case p.Err != nil:
+				failed = append(failed, p.Err)
+			case p.There:
+				say(c.App.Writer, "%s: %s has it as it is here", p.ID, clean(remote))
+			default:
+				say(c.App.Writer, "%s: pushed to %s", p.ID, clean(remote))
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if len(plans) == 0 {
+			say(c.App.ErrWriter, "there is no plan to push")
+		}
+		return theFirst(c, failed)
+	})
+}
+
+func fetch(c *cli.Context) error {
+	if err := arguments(c, 1); err != nil {
+		return err
+	}
+	pick := gitplan.Neither
+	switch {
+	case c.Bool("ours") && c.Bool("theirs"):
+		return misused(c, "--ours and --theirs exclude each other")
+	case c.Bool("ours"):
+		pick = gitplan.Ours
+	case c.Bool("theirs"):
+		pick = gitplan.Theirs
+	}
+	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+		remote, err := co.Remote(c.Args().First(), false)
+		if err != nil {
+			return err
+		}
+		plans, err := co.Fetch(c.Context, remote, pick)
+		if err != nil {
+			return err
+		}
+		var failed []error
+		for _, p := range plans {
+			if p.Err != nil {
+				failed = append(failed, p.Err)
+			}
+			say(c.App.Writer, "%s: %s", clean(p.ID), became(p, clean(remote)))
+			for _, k := range p.Conflicts {
+				showConflict(c.App.Writer, k, clean(remote))
+			}
+		}
+		if len(plans) == 0 {
+			say(c.App.ErrWriter, "%s has no plans that may be seen", clean(remote))
+		}
+		return theFirst(c, failed)
+	})
+}
+
+// became says what became of a fetched plan, and what is next where a person
+// has not read what it means now.
+func became(p gitplan.Fetched, remote string) string {
+	text := map[gitplan.FetchEnd]string{
+		gitplan.FetchedNew:     "new",
+		gitplan.FetchedForward: "moved forward",
+		gitplan.FetchedMerged:  "merged with what " + remote + " has; next: git plan push",
+		gitplan.FetchedAhead:   "more is here than at " + remote + "; next: git plan push",
+		gitplan.FetchedSame:    "as it is here",
+		gitplan.FetchedGone:    "no longer at " + remote + "; it stays here",
+		gitplan.FetchedNot:     "not taken",
+	}[p.End]
+	if len(p.Conflicts) > 0 && p.End == gitplan.FetchedNot {
+		return "nothing was changed here, since both sides changed:"
+	}
+	if p.Plan == nil {
+		return text
+	}
+	if p.End == gitplan.FetchedNew {
+		text += fmt.Sprintf(", %d steps for branch %s: %s", len(p.Plan.Steps), clean(p.Plan.Branch), clean(p.Plan.Title))
+	}
+	if !p.Approved {
+		text += "; not approved here: read it, then git plan approve"
+	}
+	if len(p.Conflicts) > 0 {
+		text += "; chosen between:"
+	}
+	return text
+}
+
+// showConflict shows both versions of a part, or what was chosen between.
+func showConflict(w io.Writer, k gitplan.Conflict, remote string) {
+	say(w, "  %s", clean(k.Part))
+	if k.Why != "" {
+		say(w, "    cannot be put together: %s", clean(k.Why))
+	}
+	for _, v := range []struct{ where, text string }{{"here", k.Ours}, {remote, k.Theirs}} {
+		say(w, "    %s:", v.where)
+		if v.text == "" {
+			say(w, "      (removed)")
+			continue
+		}
+		for _, line := range strings.Split(strings.TrimRight(printable(v.text), "\n"), "\n") {
+			say(w, "      %s", line)
+		}
+	}
+}
+
+// theFirst returns the error that needs a person most, and tells the others.
+func theFirst(c *cli.Context, failed []error) error {
+	if len(failed) == 0 {
+		return nil
+	}
+	first := max(0, slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, gitplan.ErrDiverged) }))
+	for i, err := range failed {
+		if i != first {
+			say(c.App.ErrWriter, "git plan: %s", err)
+		}
+	}
+	return failed[first]
+}

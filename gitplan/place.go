@@ -1,0 +1,226 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// leftover is what a session, or a check, left in the tree.
+type leftover struct {
+	status  *git.Status
+	added   []string // untracked files that are new since the task began
+	message string   // of the session's own last commit, which was folded back
+}
+
+func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
+
+// inPlace looks at the place before anybody looks at the work: the repository's
+// set-up must be untouched, HEAD must be on its branch and descend from where it
+// was, the plan must be what it was. It is asked after the session and again
+// after the checks, which run what the session wrote. What was committed
+// meanwhile by them is folded back into the tree; where a person moved the
+// branch, nothing is touched (ErrMovedBranch).
+//
+// out is failed where something is not in its place; there is no leftover then.
+func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
+	// The set-up comes first: every git after this may execute it.
+	changed, lost, err := w.changedSetup(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	if len(changed) > 0 {
+		w.Repo.Distrust()
+		out.SetupChanged = changed
+		_ = out.fail("tampering: the session changed %s", strings.Join(changed, ", "))
+		return nil, w.putSetupBack(ctx, before)
+	}
+	status, err := w.Repo.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if strayed, err := w.strayed(ctx, status); err != nil {
+		return nil, err
+	} else if strayed != "" {
+		_ = out.fail("tampering: %s", strayed)
+		if out.Kept, err = w.putBack(ctx, t, status, out.Reason); err != nil {
+			return nil, err
+		}
+		return nil, w.restorePlan(ctx, out)
+	}
+	if err := w.restorePlan(ctx, out); err != nil {
+		return nil, err
+	}
+	if lost {
+		_ = out.fail("tampering: the session took the plan from the branch")
+		if err := w.putSetupBack(ctx, before); err != nil {
+			return nil, err
+		}
+	}
+	left := &leftover{status: status}
+	if status.Head != w.before.Head {
+		if left, err = w.fold(ctx, status); err != nil {
+			return nil, err
+		}
+	}
+	if left.status, err = w.disown(ctx, left.status); err != nil {
+		return nil, err
+	}
+	left.added = w.added(left.status)
+	return left, nil
+}
+
+// strayed says how HEAD is not where a session may leave it, or nothing.
+func (w *Worker) strayed(ctx context.Context, s *git.Status) (string, error) {
+	if op := w.Repo.Operation(); op != "" {
+		return "the session left a " + op + " under way", nil
+	}
+	if s.Branch != w.Branch {
+		return fmt.Sprintf("the session left branch %s", oneLine(w.Branch, 200)), nil
+	}
+	if s.Head == w.before.Head || w.before.Head == "" {
+		return "", nil
+	}
+	if s.Head == "" {
+		return "the session deleted the branch", nil
+	}
+	ok, err := w.Repo.IsAncestor(ctx, w.before.Head, s.Head)
+	if err != nil || ok {
+		return "", err
+	}
+	return fmt.Sprintf("the session rewound branch %s", oneLine(w.Branch, 200)), nil
+}
+
+// putBack returns HEAD and the branch to where they were, after what the
+// session left has been kept.
+func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, reason string) (kept string, err error) {
+	if s, err = w.disown(ctx, s); err != nil {
+		return "", err
+	}
+	if kept, err = w.keepAt(ctx, s, t.Name, reason); err != nil {
+		return "", err
+	}
+	if op := w.Repo.Operation(); op != "" && op != "merge" {
+		quit := map[string][]string{"bisect": {"bisect", "reset", "HEAD"}}[op]
+		if quit == nil {
+			quit = []string{op, "--quit"}
+		}
+		if err := w.Repo.Run(ctx, git.Command{Args: quit, Writes: true}); err != nil {
+			return kept, err
+		}
+	}
+	ref := "refs/heads/" + w.Branch
+	now, err := w.Repo.Resolve(ctx, ref)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return kept, err
+	}
+	if now != w.before.Head {
+		if err := w.Repo.UpdateRef(ctx, ref, w.before.Head, now, "plan: put back after a session"); err != nil {
+			return kept, err
+		}
+	}
+	if err := w.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true}); err != nil {
+		return kept, err
+	}
+	if w.Doc != nil { // deleting a branch deletes its keys
+		if id, err := w.Repo.Output(ctx, "config", "--get", planKey(w.Branch)); err != nil || id != w.Doc.ID {
+			if err := w.Attach(ctx, w.Doc.ID); err != nil {
+				return kept, err
+			}
+		}
+	}
+	return kept, w.restore(ctx, w.added(s))
+}
+
+// restorePlan puts the plan's ref back if it was moved. The moved value stays in
+// the ref's reflog. No other git plan writes while we hold the lock.
+func (w *Worker) restorePlan(ctx context.Context, out *Outcome) error {
+	if w.Doc == nil {
+		return nil
+	}
+	now, err := w.Repo.Resolve(ctx, refPrefix+w.Doc.ID)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return err
+	}
+	if now == w.Doc.Tip {
+		return nil
+	}
+	_ = out.fail("tampering: the session moved the plan to %s", orNone(now))
+	return w.Repo.UpdateRef(ctx, refPrefix+w.Doc.ID, w.Doc.Tip, now, "plan: put back after a session")
+}
+
+// fold takes what a session committed itself back into the index; its last
+// message is kept. A commit that git's log of HEAD says somebody else made is
+// left where it is.
+func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
+	own, known, err := w.madeBySession(ctx, w.before.Head)
+	if err != nil {
+		return nil, err
+	}
+	if known && !own {
+		return nil, fault(ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", oneLine(w.Branch, 200))
+	}
+	c, err := w.Repo.ReadCommit(ctx, s.Head)
+	if err != nil {
+		return nil, err
+	}
+	if w.before.Head == "" { // the branch was unborn, and is again
+		err = w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, s.Head, "plan: folded into the step")
+	} else {
+		err = w.Repo.ResetSoft(ctx, w.before.Head)
+	}
+	if err != nil {
+		return nil, err
+	}
+	status, err := w.Repo.Status(ctx)
+	return &leftover{status: status, message: c.Message}, err
+}
+
+// madeBySession reports whether everything that moved HEAD since a commit was
+// done inside a session or a check, as HEAD's reflog says; known is false where
+// it says nothing.
+func (w *Worker) madeBySession(ctx context.Context, since string) (own, known bool, err error) {
+	out, err := w.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
+	if git.Code(err) > 0 || err == nil && out == "" {
+		return true, false, nil // no reflog is kept here
+	}
+	if err != nil {
+		return false, false, err
+	}
+	for _, line := range strings.Split(out, "\n") {
+		oid, said, _ := strings.Cut(line, "\x00")
+		if oid == since {
+			return true, true, nil
+		}
+		if !strings.HasPrefix(said, reflogMark) {
+			return false, true, nil
+		}
+	}
+	return since == "", true, nil
+}
+
+// reflogMark begins the reflog entries of what sessions and checks do to HEAD.
+const reflogMark = "git plan session "
+
+// added are the untracked files that are new since the task began. A nested
+// repository, which git lists as a folder, is never taken, nor what was ignored
+// before a session changed what is.
+func (w *Worker) added(s *git.Status) []string {
+	var out []string
+	for _, p := range s.Untracked {
+		if !w.own.has(p) && !w.byproducts[p] && !strings.HasSuffix(p, "/") {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// fail makes an outcome a failed one, with its reason.
+func (o *Outcome) fail(format string, args ...any) error {
+	o.Status, o.Reason = agent.Failed, fmt.Sprintf(format, args...)
+	return nil
+}

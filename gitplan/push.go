@@ -1,0 +1,190 @@
+package gitplan
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Pushed is what became of one plan of a push.
+type Pushed struct {
+	ID    string
+	There bool  // the remote had it already as it is here
+	Err   error // why it is not there: ErrBehind, ErrRemote
+}
+
+// maxPushed bounds the plans of one git push: each takes about 300 bytes of a
+// command line, and Windows takes 32 KiB.
+const maxPushed = 80
+
+// Push brings plans to a remote, all plans where no ids are given. Each must
+// have there the value that was seen last, and descend from it: nothing of
+// what others pushed is ever overwritten. Err of each says what did not
+// arrive; the error is one of the whole.
+func (c *Checkout) Push(ctx context.Context, remote string, ids []string) ([]Pushed, error) {
+	refs, err := c.shared(ctx, remote)
+	if err != nil {
+		return nil, err
+	}
+	if ids == nil {
+		for id := range refs.here {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+	}
+	p := &pushing{Checkout: c, remote: remote, shared: refs}
+	out, err := p.behind(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return slices.ContainsFunc(out, func(b Pushed) bool { return b.ID == id })
+	})
+	for some := range slices.Chunk(ids, maxPushed) {
+		sent, err := p.push(ctx, some)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, sent...)
+	}
+	return out, nil
+}
+
+// pushing is one push under way.
+type pushing struct {
+	*Checkout
+	remote string
+	shared
+}
+
+// behind finds the plans that lack what the remote is known to have: after a
+// fetch that ended with a conflict, a lease alone would let them through.
+func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err error) {
+	var tips []string
+	for _, id := range ids {
+		here, seen := p.here[id], p.seen[id]
+		if here == "" {
+			return nil, fault(ErrPlanGone, "there is no plan %s in this repository", oneLine(id, 80))
+		}
+		if seen != "" && seen != here {
+			tips = append(tips, here, seen)
+		}
+	}
+	f, err := p.familyOf(ctx, tips)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if seen := p.seen[id]; seen != "" && !f.of(p.here[id])[seen] {
+			out = append(out, Pushed{ID: id, Err: p.tooOld(id)})
+		}
+	}
+	return out, nil
+}
+
+func (p *pushing) tooOld(id string) error {
+	return fault(ErrBehind, "plan %s is not pushed: %s has changes of it that are not here", id, oneLine(p.remote, 200))
+}
+
+// push is one git push. Everything that the person's configuration would add
+// to it is named away; hooks run.
+func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
+	args := []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}
+	if p.Config.git.Bool("remote."+p.remote+".mirror", false) {
+		args = append([]string{"-c", "remote." + p.remote + ".mirror=false"}, args...)
+	}
+	for _, id := range ids {
+		args = append(args, "--force-with-lease="+refPrefix+id+":"+p.seen[id])
+	}
+	args = append(args, "--", p.remote)
+	for _, id := range ids {
+		args = append(args, p.here[id]+":"+refPrefix+id)
+	}
+	var said bytes.Buffer
+	failed := p.remotely(ctx, git.Command{Args: args, Stdout: &said})
+	flags := parsePushed(said.String())
+	if failed != nil && (len(flags) == 0 || !errors.Is(failed, ErrRemote)) {
+		return nil, failed
+	}
+	return p.settle(ctx, ids, flags, failed)
+}
+
+// pushedRef is a line of git push --porcelain: "<flag>\t<from>:<to>\t<words>".
+// The flag is "!" where the ref was refused and "=" where nothing was to do.
+type pushedRef struct{ flag, words string }
+
+func parsePushed(out string) map[string]pushedRef {
+	refs := map[string]pushedRef{}
+	for line := range strings.Lines(out) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		if len(f) < 3 {
+			continue
+		}
+		if _, to, ok := strings.Cut(f[1], ":"); ok {
+			refs[strings.TrimPrefix(to, refPrefix)] = pushedRef{f[0], f[2]}
+		}
+	}
+	return refs
+}
+
+// settle records what is at the remote now. Of a refused plan it looks whether
+// the remote has another one than was seen last, since git's words are not read.
+func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
+	var out []Pushed
+	var arrived []move
+	refused := map[string]bool{}
+	for _, id := range ids {
+		r, told := flags[id]
+		one := Pushed{ID: id, There: r.flag == "="}
+		switch {
+		case r.flag == "!":
+			refused[id] = true
+			one.Err = fault(ErrRemote, "%s does not take plan %s: %s", oneLine(p.remote, 200), id, oneLine(r.words, 400))
+		case !told:
+			one.Err = failed
+		case p.seen[id] != p.here[id]:
+			arrived = append(arrived, move{seenPrefix(p.remote) + id, p.here[id], p.seen[id]})
+		}
+		out = append(out, one)
+	}
+	// A record that somebody else moved meanwhile is newer than ours.
+	if _, err := p.moveAll(ctx, "plan: pushed to "+p.remote, arrived); err != nil {
+		return out, err
+	}
+	moved, err := p.movedThere(ctx, refused)
+	for i := range out {
+		if moved[out[i].ID] {
+			out[i].Err = p.tooOld(out[i].ID)
+		}
+	}
+	return out, err
+}
+
+// movedThere asks the remote which of the plans it has in another version than
+// was seen last.
+func (p *pushing) movedThere(ctx context.Context, ids map[string]bool) (map[string]bool, error) {
+	moved := map[string]bool{}
+	if len(ids) == 0 {
+		return moved, nil
+	}
+	args := []string{"ls-remote", "--", p.remote}
+	for id := range ids {
+		args = append(args, refPrefix+id)
+		moved[id] = p.seen[id] != "" // it may be gone there
+	}
+	var out bytes.Buffer
+	if err := p.remotely(ctx, git.Command{Args: args, Stdout: &out}); err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(out.String()) {
+		oid, ref, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if id, ok := strings.CutPrefix(ref, refPrefix); ok && ids[id] {
+			moved[id] = oid != p.seen[id]
+		}
+	}
+	return moved, nil
+}

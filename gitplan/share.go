@@ -1,0 +1,169 @@
+package gitplan
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// seenPrefix is where the plans of a remote are kept as they were seen there
+// last: a place that no `git fetch --prune` of a usual refspec touches.
+func seenPrefix(remote string) string { return "refs/plan-remotes/" + remote + "/" }
+
+// Remote is the remote that plans are fetched from, or pushed to: the named
+// one, else the one that git itself would take for this branch, else origin,
+// else the only one there is.
+func (c *Checkout) Remote(named string, push bool) (string, error) {
+	all := c.Config.git.Subsections("remote", "url")
+	keys := []string{"branch." + c.Branch + ".remote"}
+	if push {
+		keys = append([]string{"branch." + c.Branch + ".pushRemote", "remote.pushDefault"}, keys...)
+	}
+	name, why := named, ""
+	for _, key := range keys {
+		if v, ok := c.Config.Get(key); ok && name == "" && v != "." { // "." is this repository
+			name, why = v, key+" names "
+		}
+	}
+	switch {
+	case name != "" && slices.Contains(all, name):
+		return name, nil
+	case name != "":
+		return "", fault(ErrNoRemote, "%s%s, which is no remote of this repository", why, oneLine(name, 200))
+	case slices.Contains(all, "origin"):
+		return "origin", nil
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0:
+		return "", fault(ErrNoRemote, "this repository has no remote")
+	}
+	slices.Sort(all)
+	return "", fault(ErrNoRemote, "which remote is meant, of %s?", oneLine(strings.Join(all, ", "), 400))
+}
+
+// shared are the plans here and as they were last seen at a remote: the object
+// name of each by its id.
+type shared struct{ here, seen map[string]string }
+
+// shared lists them, by one git process.
+func (c *Checkout) shared(ctx context.Context, remote string) (shared, error) {
+	s := shared{map[string]string{}, map[string]string{}}
+	refs, err := c.Repo.Refs(ctx, refPrefix, seenPrefix(remote))
+	for _, r := range refs {
+		if id, ok := strings.CutPrefix(r.Name, seenPrefix(remote)); ok {
+			s.seen[id] = r.OID
+		} else if id, ok := strings.CutPrefix(r.Name, refPrefix); ok {
+			s.here[id] = r.OID
+		}
+	}
+	return s, err
+}
+
+// remotely runs a git command that talks to a remote. A refusal is told in
+// git's words, which may hold the remote's.
+func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
+	if os.Getenv(proc.EnvDepth) != "" {
+		return fault(ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
+	}
+	command.Localised = true
+	err := c.Repo.Run(ctx, command)
+	var refused *git.Error
+	if errors.As(err, &refused) {
+		return &Fault{Kind: ErrRemote, Text: oneLine(refused.Error(), 2000)}
+	}
+	return err
+}
+
+// family is what some commits descend from, each by its parents.
+type family map[string][]string
+
+// familyOf reads the chains of commits, by one git process.
+func (c *Checkout) familyOf(ctx context.Context, tips []string) (family, error) {
+	f := family{}
+	if len(tips) == 0 {
+		return f, nil
+	}
+	commits, err := c.Repo.Log(ctx, tips...)
+	for _, commit := range commits {
+		f[commit.OID] = commit.Parents
+	}
+	return f, err
+}
+
+// of is a commit with all that it descends from.
+func (f family) of(tip string) map[string]bool {
+	all, todo := map[string]bool{tip: true}, []string{tip}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, p := range f[at] {
+			if !all[p] {
+				all[p] = true
+				todo = append(todo, p)
+			}
+		}
+	}
+	return all
+}
+
+// move is a ref that gets a new value; an empty old one means that it is new.
+type move struct{ ref, new, old string }
+
+// moveAll moves refs, all by one git process, or else one by one: failed says
+// why of each that stayed where it was.
+func (c *Checkout) moveAll(ctx context.Context, reason string, moves []move) (failed map[string]error, err error) {
+	if len(moves) == 0 {
+		return nil, nil
+	}
+	var in bytes.Buffer
+	for _, m := range moves {
+		old := m.old
+		if old == "" {
+			old = c.Repo.Zero()
+		}
+		fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", m.ref, m.new, old)
+	}
+	err = c.Repo.Run(ctx, git.Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, "-z", "--stdin"}, Stdin: &in, Writes: true})
+	if git.Code(err) < 0 {
+		return nil, err
+	}
+	failed = map[string]error{}
+	for _, m := range moves {
+		if err := c.Repo.UpdateRef(ctx, m.ref, m.new, m.old, reason); err != nil {
+			failed[m.ref] = err
+		}
+	}
+	return failed, nil
+}
+
+// heldToForm drops what an event cannot say: a plan may come from a remote, so
+// each of its commits is a text that somebody else wrote. Object names are
+// handed to git, kept attempts are put into the work tree, and numbers count
+// against the budget.
+func heldToForm(id string, e Event) Event {
+	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
+		if *oid != None && (len(*oid) != 40 && len(*oid) != 64 || strings.Trim(*oid, "0123456789abcdef") != "") {
+			*oid = ""
+		}
+	}
+	if !strings.HasPrefix(e.Kept, attemptPrefix+id+"/") {
+		e.Kept = ""
+	}
+	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !validID(step) })
+	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
+	for _, n := range []*int64{&e.Tokens.In, &e.Tokens.Cached, &e.Tokens.Out} {
+		*n = max(*n, 0)
+	}
+	e.Took = max(e.Took, 0)
+	if !(e.Cost.USD >= 0 && e.Cost.USD < 1e9) {
+		e.Cost.USD, e.Cost.Known = 0, false
+	}
+	return e
+}
