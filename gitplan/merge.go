@@ -53,7 +53,8 @@ func mergeText(v versions, pick Side, state func(step string) Side) (text []byte
 			return nil, nil, err
 		}
 	}
-	front, body := m.pieces(m.side((*outline).frontPieces)), m.pieces(m.side((*outline).bodyPieces))
+	front := m.pieces(sequence{m.base.front, m.ours.front, m.theirs.front})
+	body := m.pieces(sequence{m.base.body, m.ours.body, m.theirs.body})
 	if len(m.conflicts) > 0 && pick == Neither {
 		return nil, m.conflicts, nil
 	}
@@ -127,13 +128,6 @@ func three[T comparable](base, ours, theirs T) (merged T, ok bool) {
 	return ours, false
 }
 
-func (o *outline) frontPieces() []piece { return o.front }
-func (o *outline) bodyPieces() []piece  { return o.body }
-
-func (m *textMerge) side(of func(*outline) []piece) (base, ours, theirs []piece) {
-	return of(m.base), of(m.ours), of(m.theirs)
-}
-
 func (m *textMerge) of(s Side) *outline {
 	if s == Theirs {
 		return m.theirs
@@ -149,71 +143,6 @@ func (m *textMerge) conflict(c Conflict) Side {
 		return Theirs
 	}
 	return Ours
-}
-
-// pieces merges one sequence of pieces: what they say, and then their order.
-func (m *textMerge) pieces(base, ours, theirs []piece) []piece {
-	kept := map[string]piece{}
-	for _, name := range names(slices.Concat(ours, theirs)) {
-		o, t := m.ours.named[name], m.theirs.named[name]
-		if _, seen := kept[name]; seen {
-			continue
-		}
-		from := m.ours
-		if text, ok := three(m.base.named[name].text, o.text, t.text); !ok {
-			from = m.of(m.conflict(Conflict{Part: name, Ours: o.text, Theirs: t.text}))
-		} else if text != o.text {
-			from = m.theirs
-		}
-		kept[name] = from.named[name] // without a text: removed
-	}
-	var out []piece
-	for _, name := range m.order(names(base), names(ours), names(theirs), kept) {
-		out = append(out, kept[name])
-	}
-	return out
-}
-
-// order merges the order of what is kept. What only one side has comes behind
-// what it stands behind there.
-func (m *textMerge) order(base, ours, theirs []string, kept map[string]piece) []string {
-	common := map[string]int{}
-	for _, name := range slices.Concat(base, ours, theirs) {
-		common[name]++
-	}
-	in := func(all []string) string {
-		return strings.Join(slices.DeleteFunc(slices.Clone(all), func(n string) bool { return common[n] < 3 }), "\n")
-	}
-	lead, other := ours, theirs
-	now, ok := three(in(base), in(ours), in(theirs))
-	if !ok && m.conflict(Conflict{Part: "the order of the parts", Ours: in(ours), Theirs: in(theirs)}) == Theirs || now != in(ours) {
-		lead, other = theirs, ours
-	}
-	return weave(lead, other, kept)
-}
-
-// weave is lead with what only other has put in, of both only what is kept.
-func weave(lead, other []string, kept map[string]piece) []string {
-	var out []string
-	placed := map[string]bool{}
-	for _, name := range lead {
-		placed[name] = kept[name].text != ""
-	}
-	behind, last := map[string][]string{}, ""
-	for _, name := range other {
-		if placed[name] {
-			last = name
-		} else if kept[name].text != "" {
-			behind[last] = append(behind[last], name)
-		}
-	}
-	out = append(out, behind[""]...)
-	for _, name := range lead {
-		if placed[name] {
-			out = append(append(out, name), behind[name]...)
-		}
-	}
-	return out
 }
 
 // assemble puts the pieces together. A step has the box and the Status of the

@@ -115,7 +115,7 @@ func TestAMovedStepKeepsTheEditOfTheOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(p.Steps[0].ID, p.Steps[1].ID, p.Steps[2].ID, strings.Contains(p.Steps[2].Text, "Their text")); got != "one three two true" {
+		if got := fmt.Sprintln(p.Steps[0].ID, p.Steps[1].ID, p.Steps[2].ID, strings.Contains(p.Steps[2].Text, "Their text")); got != "one three two true\n" {
 			t.Errorf("the steps are %s\n%s", got, text)
 		}
 		v.ours, v.theirs = v.theirs, v.ours

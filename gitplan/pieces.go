@@ -13,6 +13,9 @@ type piece struct {
 	text string // what is compared: lines end in LF, boxes are open, without Status
 	raw  string // the same as it is written
 	step string // id, of a step
+	// under is the heading of the steps that a step, or a text between steps,
+	// stands under: their order is merged apart from that of the sections.
+	under string
 }
 
 // outline is a plan's text as pieces, and the blank lines between them, so that
@@ -71,6 +74,7 @@ type pieceReader struct {
 	at     int // where the next piece begins, with blank lines before it
 	ended  int // where the last one ended, without blank lines behind it
 	last   string
+	under  string
 	taken  map[string]int
 	pieces []piece
 }
@@ -88,7 +92,7 @@ func (r *pieceReader) add(name string, to int) {
 		}
 		from := r.at + strings.Index(r.d.src[r.at:to], raw)
 		r.into.gaps[[2]string{r.last, name}] = r.d.src[r.ended:from]
-		r.pieces = append(r.pieces, piece{name: name, text: raw, raw: raw})
+		r.pieces = append(r.pieces, piece{name: name, text: raw, raw: raw, under: r.under})
 		r.last, r.ended = name, from+len(raw)
 	}
 	r.at = max(r.at, to)
@@ -112,12 +116,14 @@ func (r *pieceReader) readParts(p *Plan, parts []part) {
 			r.add("the summary", part.to)
 		case part.level == 2 && sectionMeaning(part.title) == "steps":
 			r.add("heading "+words(part.title), part.from)
+			r.under = r.last
 			for len(steps) > 0 && steps[0].spans.item.from < part.to {
 				r.add("text in "+section, steps[0].spans.item.from)
 				r.addStep(&steps[0])
 				steps = steps[1:]
 			}
 			r.add("text in "+section, part.to)
+			r.under = ""
 		default:
 			r.add(section, part.to)
 		}
@@ -129,15 +135,6 @@ func (r *pieceReader) addStep(s *Step) {
 	own := &r.pieces[len(r.pieces)-1]
 	own.step = s.ID
 	own.text = strings.TrimRight(s.Approved(), " \t\r\n")
-}
-
-// names lists the pieces in their order.
-func names(pieces []piece) []string {
-	out := make([]string, len(pieces))
-	for i, p := range pieces {
-		out[i] = p.name
-	}
-	return out
 }
 
 // spacing is what stands between two neighbours; usual is what does as a rule.

@@ -69,3 +69,11 @@ func TestPieces(t *testing.T) {
 		t.Errorf("a done step begins with %q", got)
 	}
 }
+
+func names(pieces []piece) []string {
+	var out []string
+	for _, p := range pieces {
+		out = append(out, p.name)
+	}
+	return out
+}

@@ -22,9 +22,9 @@ func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
 // inPlace looks at the place before anybody looks at the work: the repository's
 // set-up must be untouched, HEAD must be on its branch and descend from where it
 // was, the plan must be what it was. It is asked after the session and again
-// after the checks, which run what the session wrote. What was committed
-// meanwhile by them is folded back into the tree; where a person moved the
-// branch, nothing is touched (ErrMovedBranch).
+// after the checks, which run what the session wrote. What the session committed
+// is folded back into the tree; where somebody else moved the branch, nothing is
+// touched (ErrMovedBranch).
 //
 // out is failed where something is not in its place; there is no leftover then.
 func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
@@ -181,7 +181,7 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 }
 
 // madeBySession reports whether everything that moved HEAD since a commit was
-// done inside a session or a check, as HEAD's reflog says; known is false where
+// done inside a session, as HEAD's reflog says; known is false where
 // it says nothing.
 func (w *Worker) madeBySession(ctx context.Context, since string) (own, known bool, err error) {
 	out, err := w.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
@@ -203,7 +203,7 @@ func (w *Worker) madeBySession(ctx context.Context, since string) (own, known bo
 	return since == "", true, nil
 }
 
-// reflogMark begins the reflog entries of what sessions and checks do to HEAD.
+// reflogMark begins the reflog entries of what sessions do to HEAD.
 const reflogMark = "git plan session "
 
 // added are the untracked files that are new since the task began. A nested

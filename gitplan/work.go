@@ -205,8 +205,10 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 // Hold holds a session with an agent: it adds the environment and the
 // transcript, and tells what happens.
 func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
-	// git's reflog tells by this what a session itself committed.
-	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID), "GIT_REFLOG_ACTION="+reflogMark+s.ID)
+	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID))
+	if s.Role.Writes() { // git's reflog tells by this what a session itself committed
+		s.Env = append(s.Env, "GIT_REFLOG_ACTION="+reflogMark+s.ID)
+	}
 	s.On = func(e agent.Event) { w.sessionNotice(s, e) }
 	if f, err := w.transcript(s.ID); err == nil {
 		defer f.Close()
@@ -263,8 +265,7 @@ func (w *Worker) checks(name string) Checks {
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
-	id := name + "-check-" + random(4)
-	env := append(w.Config.Environment(nil), proc.Mark(id), "GIT_REFLOG_ACTION="+reflogMark+id)
+	env := append(w.Config.Environment(nil), proc.Mark(name+"-check-"+random(4)))
 	return Checks{Dir: w.Repo.Top, Env: env, Timeout: timeout, On: w.Tell}
 }
 

@@ -17,9 +17,13 @@ import (
 
 // typed lets the person edit text in the editor that git would use, and gives
 // what was typed to accept. Where accept refuses it, what was typed is kept in
-// the file, and the next edit begins with it.
-func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, accept func([]byte) error) error {
-	if kept, err := os.ReadFile(path); err == nil {
+// the file, and the next edit begins with it. Text from such a file may be
+// anybody's: accept is told, since only what was typed just now is approved by
+// that.
+func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
+	kept, err := os.ReadFile(path)
+	goesOn := err == nil
+	if goesOn {
 		fmt.Fprintf(os.Stderr, "going on with what was typed before: %s\n", path)
 		text = kept
 	}
@@ -29,9 +33,26 @@ func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, 
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return err
 	}
+	now, err := edited(ctx, co, path)
+	if err != nil && !goesOn && unchanged(now, text) {
+		return errors.Join(err, os.Remove(path))
+	}
+	if err != nil {
+		return fmt.Errorf("%w\nwhat was typed is kept in %s", err, path)
+	}
+	if err := accept(now, goesOn); errors.Is(err, errUnchanged) {
+		return errors.Join(err, os.Remove(path))
+	} else if err != nil {
+		return fmt.Errorf("%w\nwhat was typed is kept in %s", err, path)
+	}
+	return os.Remove(path)
+}
+
+// edited runs the editor on a file and returns what is in it then.
+func edited(ctx context.Context, co *gitplan.Checkout, path string) ([]byte, error) {
 	editor, err := co.Repo.Output(ctx, "var", "GIT_EDITOR")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: "sh", Args: []string{"-c", editor + ` "$@"`, editor, path},
@@ -41,19 +62,7 @@ func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, 
 		err = fmt.Errorf("the editor ended with code %d", exit.Code)
 	}
 	now, rerr := os.ReadFile(path)
-	if err != nil {
-		if rerr == nil && unchanged(now, text) {
-			return errors.Join(err, os.Remove(path))
-		}
-		return fmt.Errorf("%w; what was typed is in %s", err, path)
-	}
-	if rerr != nil {
-		return rerr
-	}
-	if err := accept(now); err != nil {
-		return fmt.Errorf("%w\nwhat was typed is kept in %s", err, path)
-	}
-	return os.Remove(path)
+	return now, errors.Join(err, rerr)
 }
 
 var errUnchanged = errors.New("nothing was typed, so nothing is stored")

@@ -118,16 +118,16 @@ func report(w io.Writer, err error) int {
 	case errors.As(err, &done):
 		return done.code
 	case errors.As(err, &usage):
-		say(w, "git plan: %s", usage.text)
+		say(w, "git plan: %s", clean(usage.text))
 		say(w, "hint: git plan %s-h", suffixed(usage.command))
 		return exitUsage
 	case errors.As(err, &parse):
 		for _, line := range strings.Split(err.Error(), "\n") {
-			say(w, "git plan: %s", line)
+			say(w, "git plan: %s", clean(line))
 		}
 		return exitError
 	}
-	say(w, "git plan: %s", err)
+	say(w, "git plan: %s", printable(err.Error()))
 	var fault *gitplan.Fault
 	step := "STEP"
 	if errors.As(err, &fault) && fault.Step != "" {

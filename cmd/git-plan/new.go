@@ -88,12 +88,11 @@ func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 
 func fromEditor(c *cli.Context, co *gitplan.Checkout, base string) error {
 	template := gitplan.Template("")
-	return typed(c.Context, co, co.Repo.PlanDir("NEW_PLAN.md"), template, func(text []byte) error {
+	return typed(c.Context, co, co.Repo.PlanDir("NEW_PLAN.md"), template, func(text []byte, kept bool) error {
 		if unchanged(text, template) {
-			_ = os.Remove(co.Repo.PlanDir("NEW_PLAN.md"))
 			return errUnchanged
 		}
-		return store(c, co, base, origin{text: text, by: gitplan.ByPerson, typed: true})
+		return store(c, co, base, origin{text: text, by: gitplan.ByPerson, typed: !kept})
 	})
 }
 

@@ -97,14 +97,33 @@ func stepOf(co *gitplan.Checkout, name string) (*gitplan.Step, error) {
 	return nil, &gitplan.Fault{Kind: gitplan.ErrUnknownStep, Text: fmt.Sprintf("the plan has no step %s", clean(name))}
 }
 
-// printable keeps line ends and tabs, and drops what could drive a terminal.
+// printable keeps line ends and tabs, and shows what could drive a terminal or
+// hide text from a reader: control characters, lone carriage returns, and
+// invisible or direction-changing letters, all as \u escapes.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && r != '\r' && (r < ' ' || r >= 0x7f && r < 0xa0) {
-			return -1
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+			b.WriteRune(r)
+		case !visible(r):
+			fmt.Fprintf(&b, "\\u%04x", r)
+		default:
+			b.WriteRune(r)
 		}
-		return r
-	}, s)
+	}
+	return b.String()
+}
+
+// visible is false for letters that a terminal obeys or does not show.
+func visible(r rune) bool {
+	switch {
+	case r < ' ', r >= 0x7f && r < 0xa0:
+		return false
+	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x2069, r == 0xfeff:
+		return false
+	}
+	return true
 }
 
 func editCommand() *cli.Command {
@@ -132,7 +151,8 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	before := bytes.Clone(co.Doc.Plan.Source)
 	path := co.Repo.PlanDir(co.Doc.ID, "EDIT_PLAN.md")
-	err = typed(c.Context, co, path, text, func(now []byte) error {
+	err = typed(c.Context, co, path, text, func(now []byte, kept bool) error {
+		approved = approved && !kept
 		if unchanged(now, text) {
 			return nil
 		}
@@ -145,10 +165,17 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		say(c.App.ErrWriter, "the plan is as it was")
 		return nil
 	}
+	was, is := gitplan.Meaning(before), gitplan.Meaning(co.Doc.Plan.Source)
+	if bytes.Equal(was, is) {
+		say(c.App.ErrWriter, "changed: boxes and states only, so nothing is to be approved")
+		return nil
+	}
+	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(printable(gitplan.Compare(was, is)), "\n"))
 	if approved {
+		say(c.App.ErrWriter, "approved, since you typed it just now")
 		return gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
 	}
-	say(c.App.ErrWriter, "the plan was not approved before, so it still is not: git plan approve")
+	say(c.App.ErrWriter, "it is not approved: git plan approve")
 	return nil
 }
 

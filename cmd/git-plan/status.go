@@ -256,15 +256,7 @@ func short(oid string) string {
 	return oid
 }
 
-// clean makes a text of a plan fit for a terminal: no control characters.
+// clean makes a text fit for one line of a terminal.
 func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || r == '\n' {
-			return ' '
-		}
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, s)
+	return printable(strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(s))
 }
