@@ -58,6 +58,9 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	if base == "" {
 		base = openAIURL
 	}
+	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
+		return nil, fault(ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, oneLine(base, 200))
+	}
 	key, err := c.key(name, base, fromEnv)
 	if err != nil {
 		return nil, err

@@ -34,6 +34,14 @@ func (c *Checkout) claim(ctx context.Context, d *Document) error {
 	return fault(ErrCopied, "branch %s is a copy of %s, whose plan %s is", oneLine(c.Branch, 200), oneLine(of, 200), d.ID)
 }
 
+// Belongs refuses a plan that is another branch's.
+func (c *Checkout) Belongs(ctx context.Context, d *Document) error {
+	if err := c.claim(ctx, d); err != nil {
+		return fault(ErrCopied, "plan %s is that of branch %s", d.ID, oneLine(d.Plan.Branch, 200))
+	}
+	return nil
+}
+
 // adopt finds the plan of a branch whose key is missing, as in a fresh clone
 // after git plan fetch: one that says it is this branch's, that is unfinished,
 // and whose last commit is on the branch. Any other one of that name belongs to
@@ -100,11 +108,14 @@ func (c *Checkout) Claim(ctx context.Context, d *Document) error {
 	return c.Store.Apply(ctx, d, c.Branch, Change{Event: Event{Kind: Edited, By: ByPerson}})
 }
 
-// Fork gives this branch, a copy of another one, a plan of its own: the same
-// text, and what is done on the branch stays done.
-func (c *Checkout) Fork(ctx context.Context) (*Document, error) {
-	id, ok := c.PlanID()
-	if !ok {
+// Fork gives this branch a plan of its own that begins as another one, by
+// default the one that git copied with the branch: the same text, and what is
+// done on the branch stays done.
+func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
+	if own, ok := c.PlanID(); id == "" && ok {
+		id = own
+	}
+	if id == "" {
 		return nil, fault(ErrNoPlan, "branch %s has no plan to fork", oneLine(c.Branch, 200))
 	}
 	old, err := c.Store.Load(ctx, id)

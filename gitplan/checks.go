@@ -21,7 +21,11 @@ func (f *CheckFailure) Error() string {
 	case f.Exit.TimedOut:
 		return fmt.Sprintf("`%s` did not end within its time", f.Command)
 	default:
-		return fmt.Sprintf("`%s` exited with %d", f.Command, f.Exit.Code)
+		said := ""
+		if last := lastLines(f.Output, 1); last != "" {
+			said = ": " + oneLine(last, 200)
+		}
+		return fmt.Sprintf("`%s` exited with %d%s", f.Command, f.Exit.Code, said)
 	}
 }
 
@@ -42,12 +46,23 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		if err != nil {
 			return err
 		}
-		c.tell(Notice{Event: CheckEnd, Command: line, ExitCode: &exit.Code})
+		n := Notice{Event: CheckEnd, Command: line, ExitCode: &exit.Code}
+		if !exit.OK() {
+			n.Text = lastLines(output, 12)
+		}
+		c.tell(n)
 		if !exit.OK() {
 			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output)}
 		}
 	}
 	return nil
+}
+
+// lastLines are the last lines of a text, which is where most programs say what
+// went wrong.
+func lastLines(s string, n int) string {
+	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
 func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, error) {

@@ -136,7 +136,7 @@ func sessionFault(r agent.Result) error {
 	}
 	kind := map[agent.Status]error{
 		agent.Limited: ErrLimited, agent.Unreachable: ErrUnreachable, agent.Unauthorised: ErrNoKey,
-		agent.Stopped: ErrBudget, agent.Cancelled: ErrInterrupted, agent.Blocked: ErrQuestion,
+		agent.Stopped: ErrBudget, agent.Unusable: ErrAgentSetup, agent.Cancelled: ErrInterrupted, agent.Blocked: ErrQuestion,
 	}[r.Status]
 	if kind == nil {
 		return errors.New(text)

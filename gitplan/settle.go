@@ -22,13 +22,15 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 		s.Tell(Notice{Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Text: strings.Join(out.Reported, "; ")})
 		return err
 	case agent.Cancelled:
-		return fault(ErrInterrupted, "interrupted; what was done is kept as %s", orNone(out.Kept))
+		return &Fault{Kind: ErrInterrupted, Step: step.ID, Text: fmt.Sprintf("interrupted in step %s%s", step.ID, keptAs(out.Kept))}
 	case agent.Limited:
 		return &Fault{Kind: ErrLimited, Step: step.ID, Text: "the agent is limited: " + firstLine(out.Reason)}
 	case agent.Unreachable:
 		return &Fault{Kind: ErrUnreachable, Step: step.ID, Text: firstLine(out.Reason)}
 	case agent.Unauthorised:
 		return &Fault{Kind: ErrNoKey, Step: step.ID, Text: firstLine(out.Reason)}
+	case agent.Unusable:
+		return &Fault{Kind: ErrAgentSetup, Step: step.ID, Text: firstLine(out.Reason)}
 	case agent.Stopped:
 		return &Fault{Kind: ErrBudget, Step: step.ID, Text: firstLine(out.Reason)}
 	}

@@ -102,6 +102,7 @@ func (s *Store) at(ctx context.Context, id, commit string) (*Document, error) {
 	if d.Plan, err = Parse(text.Data); err != nil {
 		return nil, fmt.Errorf("plan %s: %w", id, err)
 	}
+	d.Plan.ID = id // what the text says of itself is nobody's approval
 	return d, nil
 }
 
@@ -198,6 +199,7 @@ func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[
 		if plan, err = Parse(text); err != nil {
 			return err
 		}
+		plan.ID = d.ID
 	}
 	entries, err := s.entries(ctx, d, text, plan != d.Plan, files)
 	if err != nil {

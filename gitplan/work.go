@@ -248,8 +248,11 @@ func (w *Worker) Limits(t *Task) (err error) {
 func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 	n := Notice{Event: SessionText, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID,
 		Round: s.Review.Round, Reviewer: s.Review.Reviewer, Text: oneLine(e.Text, 400)}
-	if e.Kind == agent.CalledTool {
+	switch e.Kind {
+	case agent.CalledTool:
 		n.Event, n.Command = SessionTool, e.Tool
+	case agent.Waiting:
+		n.Text, n.Reason = "", n.Text
 	}
 	w.Tell(n)
 }
@@ -273,7 +276,7 @@ func (w *Worker) checks(name string) Checks {
 func explain(err error) error {
 	var f *CheckFailure
 	if errors.As(err, &f) {
-		return fmt.Errorf("%s:\n%s", f.Error(), f.Output)
+		return fmt.Errorf("%s\n%s", f.Error(), f.Output)
 	}
 	return err
 }

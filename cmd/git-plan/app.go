@@ -47,8 +47,11 @@ func newApp() *cli.App {
 func likeGit(c *cli.Command) {
 	c.OnUsageError, c.HideHelpCommand = usageError, true
 	for _, f := range c.Flags {
-		if b, ok := f.(*cli.BoolFlag); ok {
-			b.DisableDefaultText = true
+		switch f := f.(type) {
+		case *cli.BoolFlag:
+			f.DisableDefaultText = true
+		case *cli.IntFlag:
+			f.DefaultText = "as configured"
 		}
 	}
 	for _, sub := range c.Subcommands {
@@ -83,6 +86,8 @@ func bare(c *cli.Context) error {
 	switch {
 	case c.NArg() == 0:
 		return overview(c)
+	case word == "help":
+		return help(c)
 	case c.NArg() == 1 && strings.ContainsAny(strings.TrimSpace(word), " \t\n"):
 		return makeNew(c, word)
 	}
@@ -97,10 +102,18 @@ func bare(c *cli.Context) error {
 	return &wrong{text: text, command: near}
 }
 
+// help is what git's own commands do for `git help`: the same as -h.
+func help(c *cli.Context) error {
+	if c.NArg() == 1 {
+		return cli.ShowAppHelp(c)
+	}
+	return cli.ShowCommandHelp(c, c.Args().Get(1))
+}
+
 // nearest is the command whose name is at most two edits away, and fewer for a
 // short word.
 func nearest(app *cli.App, word string) string {
-	best, at := "", min(3, (len(word)+1)/2+1)
+	best, at := "", min(3, len(word)/2+1)
 	for _, c := range app.Commands {
 		if d := distance(c.Name, word); !c.Hidden && d < at {
 			best, at = c.Name, d
@@ -195,7 +208,7 @@ func takesValue(flags []cli.Flag, word string) bool {
 // arguments refuses more arguments than a command takes.
 func arguments(c *cli.Context, most int) error {
 	if c.NArg() > most {
-		return misused(c, "%s takes at most %d argument(s)", c.Command.Name, most)
+		return misused(c, "%s takes %s", c.Command.Name, map[int]string{0: "no argument", 1: "at most one argument"}[most])
 	}
 	return nil
 }

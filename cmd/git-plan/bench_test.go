@@ -97,7 +97,7 @@ func (s size) make(b *testing.B) string {
 	if s.packedRefs > 0 {
 		runGit(b, repo, "pack-refs", "--all")
 	}
-	planned(b, repo, max(s.steps, stepsMeasured+5))
+	planned(b, repo, max(s.steps, stepsMeasured+5), "")
 	if s.done > 0 {
 		branch := strings.TrimSpace(runGit(b, repo, "branch", "--show-current"))
 		plan := strings.TrimSpace(runGit(b, repo, "config", "branch."+branch+".plan"))

@@ -55,6 +55,10 @@ func words(n gitplan.Notice) string {
 		return fmt.Sprintf("step %s: %s", n.Step, text)
 	case gitplan.SessionStart:
 		return "  " + who(n) + " begins"
+	case gitplan.SessionText:
+		if n.Reason != "" {
+			return "    waiting: " + clean(n.Reason)
+		}
 	case gitplan.SessionTool:
 		if strings.HasPrefix(n.Command, "submit_") {
 			text = "" // a whole plan or answer
@@ -78,7 +82,11 @@ func words(n gitplan.Notice) string {
 		return "  check: " + clean(n.Command)
 	case gitplan.CheckEnd:
 		if n.ExitCode != nil && *n.ExitCode != 0 {
-			return fmt.Sprintf("  check failed with %d: %s", *n.ExitCode, clean(n.Command))
+			line := fmt.Sprintf("  check failed with %d: %s", *n.ExitCode, clean(n.Command))
+			for _, l := range strings.Split(printable(n.Text), "\n") {
+				line += "\n           | " + l
+			}
+			return line
 		}
 	case gitplan.StepFailed:
 		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, clean(n.Reason))

@@ -148,7 +148,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 			return err
 		}
 	}
-	say(c.App.ErrWriter, "plan %s of %d steps is attached to branch %s", doc.ID, len(doc.Plan.Steps), clean(co.Branch))
+	say(c.App.ErrWriter, "plan %s of %s is attached to branch %s", doc.ID, count(len(doc.Plan.Steps), "step"), clean(co.Branch))
 	return settleApproval(c, co, o.typed || c.Bool("yes"))
 }
 

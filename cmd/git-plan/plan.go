@@ -201,14 +201,50 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.Compare(before, gitplan.Meaning(co.Doc.Plan.Source))))
 	}
+	tellCommands(c, co.Doc.Plan)
 	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}
 	err := co.Store.Apply(c.Context, co.Doc, co.Branch, gitplan.Change{Event: gitplan.Event{Kind: gitplan.Approved, By: gitplan.ByPerson}})
 	if err == nil {
-		say(c.App.ErrWriter, "approved: %d steps; next: git plan step, or git plan run", len(co.Doc.Plan.Steps))
+		say(c.App.ErrWriter, "approved: %s; next: git plan step, or git plan run", count(len(co.Doc.Plan.Steps), "step"))
 	}
 	return err
+}
+
+// tellCommands lists what an approval lets run, and the steps that no command
+// will show to be done.
+func tellCommands(c *cli.Context, p *gitplan.Plan) {
+	var commands, unchecked []string
+	for _, s := range p.Steps {
+		if s.Run != "" {
+			commands = append(commands, s.Run)
+		}
+		commands = append(commands, gitplan.Commands(s.Checks)...)
+		if s.Run == "" && len(gitplan.Commands(s.Checks)) == 0 {
+			unchecked = append(unchecked, s.ID)
+		}
+	}
+	for _, more := range [][]gitplan.Check{p.Prerequisites, p.Checks, p.Verification} {
+		commands = append(commands, gitplan.Commands(more)...)
+	}
+	if commands = unique(commands); len(commands) > 0 {
+		say(c.App.ErrWriter, "these commands of the plan will be run:")
+		for _, line := range commands {
+			say(c.App.ErrWriter, "    %s", strings.ReplaceAll(printable(line), "\n", "\n    "))
+		}
+	}
+	if len(unchecked) > 0 {
+		say(c.App.ErrWriter, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
+	}
+}
+
+// count is a number with its word: 1 step, 2 steps.
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // stateCommand sets a step's state by hand.
@@ -303,10 +339,10 @@ func listCommand() *cli.Command {
 func attachCommand() *cli.Command {
 	return &cli.Command{
 		Name: "attach", Usage: "bind a plan to this branch", ArgsUsage: "<plan>",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "fork", Usage: "give this branch, a copy of another, a plan of its own"}},
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "fork", Usage: "give this branch a plan of its own that begins as this one"}},
 		Action: func(c *cli.Context) error {
-			if c.Bool("fork") == (c.NArg() == 1) || c.NArg() > 1 {
-				return misused(c, "attach takes one plan, or --fork")
+			if c.NArg() > 1 || c.NArg() == 0 && !c.Bool("fork") {
+				return misused(c, "attach takes one plan")
 			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 				if co.Branch == "" {
@@ -324,10 +360,13 @@ func attachCommand() *cli.Command {
 
 func attach(c *cli.Context, co *gitplan.Checkout) (*gitplan.Document, error) {
 	if c.Bool("fork") {
-		return co.Fork(c.Context)
+		return co.Fork(c.Context, c.Args().First())
 	}
 	doc, err := co.Store.Load(c.Context, c.Args().First())
 	if err != nil {
+		return nil, err
+	}
+	if err := co.Belongs(c.Context, doc); err != nil {
 		return nil, err
 	}
 	if err := co.Attach(c.Context, doc.ID); err != nil {

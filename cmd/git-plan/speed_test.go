@@ -17,7 +17,7 @@ func place(tb testing.TB, steps, files, commits int) string {
 	for i := range commits {
 		runGit(tb, repo, "commit", "-q", "--allow-empty", "-m", fmt.Sprint("commit ", i))
 	}
-	planned(tb, repo, steps)
+	planned(tb, repo, steps, "")
 	return repo
 }
 
@@ -44,13 +44,14 @@ func begun(tb testing.TB, files int) string {
 	return repo
 }
 
-// planned gives a repository a plan, approved, on a branch of its own.
-func planned(tb testing.TB, repo string, steps int) {
+// planned gives a repository a plan, approved, on a branch of its own. more are
+// further lines of each step.
+func planned(tb testing.TB, repo string, steps int, more string) {
 	tb.Helper()
 	var plan strings.Builder
 	plan.WriteString("# Many steps\n\n## Steps\n\n")
 	for i := range steps {
-		fmt.Fprintf(&plan, "- [ ] **Step %d** {#s%d}\n  - Do: add a line\n", i+1, i+1)
+		fmt.Fprintf(&plan, "- [ ] **Step %d** {#s%d}\n  - Do: add a line\n%s", i+1, i+1, more)
 	}
 	file := filepath.Join(repo, "..", "plan.md")
 	write(tb, file, plan.String())

@@ -60,7 +60,7 @@ func overview(c *cli.Context) error {
 			say(c.App.Writer, "  git plan new -F FILE       takes one from a file")
 			say(c.App.Writer, "  git plan new               opens your editor on a template")
 			say(c.App.Writer, "  git plan demo              shows the whole way in a throwaway repository")
-			return nil
+			return elsewhere(c, co)
 		}
 		if err != nil {
 			return err
@@ -71,6 +71,20 @@ func overview(c *cli.Context) error {
 		}
 		return err
 	})
+}
+
+// elsewhere names the plans of other branches.
+func elsewhere(c *cli.Context, co *gitplan.Checkout) error {
+	plans, err := co.Store.List(c.Context)
+	if err != nil || len(plans) == 0 {
+		return err
+	}
+	say(c.App.Writer, "")
+	say(c.App.Writer, "Other branches have plans:")
+	for _, p := range plans {
+		say(c.App.Writer, "  %s", clean(p.Subject))
+	}
+	return nil
 }
 
 // planStatus is where a plan stands, as status --json prints it.
@@ -103,6 +117,8 @@ type stepStatus struct {
 type reviewStatus struct {
 	End  string `json:"end"`
 	Head string `json:"head"`
+	// Stale says that the branch has changed since.
+	Stale bool `json:"stale,omitempty"`
 }
 
 func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
@@ -165,6 +181,8 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	if l.Head != "" {
 		s.Head = l.Head
 	}
+	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
+	s.Stale = err == nil && tree != l.HeadTree
 	return s, nil
 }
 
@@ -216,12 +234,20 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 			if st.Commit != "" {
 				line += ": " + short(st.Commit) + " " + clean(st.Reason)
 			}
+		case "open":
+			if st.Reason != "" {
+				line += "  last attempt: " + clean(st.Reason)
+			}
 		}
 		say(w, "%s", line)
 	}
 	say(w, "")
 	if s.Review.End != "none" {
-		say(w, "review: %s at %s", s.Review.End, short(s.Review.Head))
+		line := fmt.Sprintf("review: %s at %s", s.Review.End, short(s.Review.Head))
+		if s.Review.Stale {
+			line += ", and the branch has changed since"
+		}
+		say(w, "%s", line)
 	}
 	say(w, "next: %s", s.nextCommand(co))
 }
@@ -240,7 +266,7 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 	case "blocked":
 		return "git plan edit, then git plan reopen STEP"
 	case "done":
-		if s.Review.End == "none" || !reviewers.End(s.Review.End).Passes() {
+		if s.Review.Stale || !reviewers.End(s.Review.End).Passes() {
 			return "git plan review"
 		}
 		return "git push"

@@ -204,7 +204,7 @@ func verify(c *cli.Context, co *gitplan.Checkout) error {
 	if err := w.Verify(c.Context, commands); err != nil {
 		return err
 	}
-	say(c.App.ErrWriter, "%d check(s) passed", len(commands))
+	say(c.App.ErrWriter, "%s passed", count(len(commands), "check"))
 	return nil
 }
 

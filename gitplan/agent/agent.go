@@ -99,6 +99,7 @@ const (
 	Limited      Status = "limited"      // rate limit or overload outlasted the waiting: Result.RetryAfter
 	Unreachable  Status = "unreachable"  // the endpoint cannot be reached
 	Unauthorised Status = "unauthorised" // no valid key, or no quota
+	Unusable     Status = "unusable"     // it cannot work as it is set up: no such program, model or endpoint
 	TimedOut     Status = "timeout"      // the session's own time limits
 	Stopped      Status = "stopped"      // Session.Spend said so
 	Cancelled    Status = "cancelled"    // the context ended

@@ -29,6 +29,9 @@ func (c *Command) Name() string { return c.AgentName }
 const (
 	// tryLater is the exit code of a command that met a limit (EX_TEMPFAIL).
 	tryLater = 75
+	// cannotRun and notFound are sh's for a program that is none, or not there.
+	cannotRun = 126
+	notFound  = 127
 	// maxAnswer bounds a planner's or reviewer's standard output, in bytes.
 	maxAnswer = 8 << 20
 )
@@ -101,6 +104,8 @@ func commandResult(ctx context.Context, s Session, c ran) Result {
 		r.Status, r.Reason = TimedOut, "the session showed no sign of life for "+short(s.Idle)
 	case c.exit.Code == tryLater:
 		r.Status, r.Reason = Limited, "the command asks to try later (exit code 75)"
+	case c.exit.Code == cannotRun || c.exit.Code == notFound:
+		r.Status, r.Reason = Unusable, fmt.Sprintf("the agent's command cannot be run (exit code %d)%s", c.exit.Code, lastLine(c.output))
 	case c.exit.Code != 0:
 		r.Status, r.Reason = Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, lastLine(c.output))
 	case err != nil:

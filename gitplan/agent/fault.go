@@ -85,6 +85,8 @@ func (f *fault) result() Result {
 	switch f.kind {
 	case faultKey, faultQuota:
 		r.Status = Unauthorised
+	case faultNotFound, faultProtocol:
+		r.Status = Unusable
 	case faultLimited:
 		r.Status, r.RetryAfter = Limited, f.wait
 	case faultServer, faultUnreachable, faultCut, faultSlow:

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Bounds of what the program uses, in MiB, whatever anybody prints.
+const (
+	mostMemory     = 64
+	mostTranscript = 16
+)
+
+// A flood is somebody who prints without end.
+type flood struct {
+	name string
+	// in makes a repository one that is flooded by a command.
+	in  func(tb testing.TB, repo, command string)
+	run []string // the program's arguments
+}
+
+var floods = []flood{
+	{"session", byAgent("executor"), []string{"step", "--no-review"}},
+	{"check that passes", byCheck("%s"), []string{"step", "--no-review"}},
+	{"check that fails", byCheck("%s; false"), []string{"step", "--no-review"}},
+	{"commit hook", byHook, []string{"step", "--no-review"}},
+	{"model", byModel, []string{"step", "--no-review"}},
+	{"planner", byAgent("planner"), []string{"new", "--force", "make it better"}},
+	{"reviewers", byAgent("reviewer"), []string{"run"}},
+}
+
+// byAgent floods by the agent of one role, to both of its outputs.
+func byAgent(role string) func(testing.TB, string, string) {
+	return func(tb testing.TB, repo, command string) {
+		planned(tb, repo, 1, "")
+		line := fmt.Sprintf("echo x >>work.txt; if [ $GIT_PLAN_ROLE = %s ]; then %s; %s >&2; fi", role, command, command)
+		runGit(tb, repo, "config", "planAgent.fake.command", line)
+	}
+}
+
+func byCheck(line string) func(testing.TB, string, string) {
+	return func(tb testing.TB, repo, command string) {
+		planned(tb, repo, 1, "  - Check: `"+fmt.Sprintf(line, command)+"`\n")
+	}
+}
+
+func byHook(tb testing.TB, repo, command string) {
+	planned(tb, repo, 1, "")
+	hook := filepath.Join(repo, ".git", "hooks", "pre-commit")
+	write(tb, hook, "#!/bin/sh\n"+command+"\n"+command+" >&2\n")
+	if err := os.Chmod(hook, 0o755); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// byModel floods by the tool of a model. It runs as many commands as fill a
+// transcript.
+func byModel(tb testing.TB, repo, command string) {
+	const turns, calls = 34, 6
+	planned(tb, repo, 1, "")
+	var lane agent.Lane
+	lane.Role = agent.Executor
+	for n := range turns {
+		var t agent.ScriptTurn
+		for i := range calls {
+			line := fmt.Sprintf("head -c 20000 /dev/zero; : %d %d", n, i)
+			if n+i == 0 {
+				line = "echo x >>work.txt; " + command
+			}
+			args, _ := json.Marshal(map[string]string{"command": line})
+			t.Calls = append(t.Calls, agent.ScriptCall{Name: "run_command", Args: args})
+		}
+		lane.Turns = append(lane.Turns, t)
+	}
+	lane.Turns = append(lane.Turns, agent.ScriptTurn{Calls: []agent.ScriptCall{{Name: "finish", Args: []byte(`{"status":"done"}`)}}})
+	server, err := agent.Serve(agent.Script{Lanes: []agent.Lane{lane}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { server.Close() })
+	runGit(tb, repo, "config", "planAgent.model.baseURL", server.URL())
+	runGit(tb, repo, "config", "planAgent.model.model", "m")
+	runGit(tb, repo, "config", "plan.agent", "model")
+}
+
+// lines are kinds of output: in one line, in bytes that JSON writes as six, and
+// in short lines.
+var lines = map[string]string{
+	"one line":    `head -c %d /dev/zero | tr '\0' x`,
+	"NULs":        `head -c %d /dev/zero`,
+	"short lines": `yes | head -c %d`,
+}
+
+// Whatever a session, a check or a hook prints, the program keeps a little of it.
+func TestOutputIsBounded(t *testing.T) {
+	program := built(t)
+	for _, f := range floods {
+		t.Run(f.name, func(t *testing.T) {
+			f.stays(t, program, "NULs", 100e6)
+		})
+	}
+}
+
+// BenchmarkOutput is the same with 1 GB, and prints how much memory that took
+// and how long the longest transcript is.
+func BenchmarkOutput(b *testing.B) {
+	program := built(b)
+	for _, f := range floods {
+		for kind := range lines {
+			b.Run(f.name+"/"+kind, func(b *testing.B) {
+				for b.Loop() {
+					memory, transcript := f.stays(b, program, kind, 1e9)
+					b.ReportMetric(memory, "MiB-memory")
+					b.ReportMetric(transcript, "MiB-transcript")
+				}
+			})
+		}
+	}
+}
+
+// stays runs the program under a flood and returns what it took, in MiB.
+func (f flood) stays(tb testing.TB, program, kind string, bytes int) (memory, transcript float64) {
+	tb.Helper()
+	repo := begun(tb, 0)
+	runGit(tb, repo, "config", "plan.attempts", "1")
+	f.in(tb, repo, fmt.Sprintf(lines[kind], bytes))
+	memory = peak(tb, repo, program, f.run...)
+	_ = filepath.WalkDir(filepath.Join(repo, ".git", "plan"), func(path string, d fs.DirEntry, err error) error {
+		if info, err := d.Info(); err == nil && strings.HasSuffix(path, ".jsonl") {
+			transcript = max(transcript, float64(info.Size())/(1<<20))
+		}
+		return err
+	})
+	if memory > mostMemory || transcript > mostTranscript || transcript == 0 {
+		tb.Errorf("%s, %s: %.0f MiB of memory and a transcript of %.1f MiB; want at most %d and %d",
+			f.name, kind, memory, transcript, mostMemory, mostTranscript)
+	}
+	return memory, transcript
+}
+
+// peak is the most memory that the program itself had in use, in MiB: what
+// wait4 tells of a child is also that of its parent and its own children.
+func peak(tb testing.TB, repo, program string, args ...string) (most float64) {
+	tb.Helper()
+	if runtime.GOOS != "linux" {
+		tb.Skip("the memory of another process is read from Linux's /proc")
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir = repo
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	for {
+		select {
+		case <-done: // it may well fail
+			return most
+		case <-time.After(2 * time.Millisecond):
+			most = max(most, highWater(cmd.Process.Pid))
+		}
+	}
+}
+
+func highWater(pid int) float64 {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kB float64
+	_, _ = fmt.Sscan(rest, &kB)
+	return kB / 1024
+}
