@@ -126,8 +126,8 @@ func (f *fetching) look(ctx context.Context) error {
 			f.refuse(id, ErrRefused, "%s", oneLine(parse.Error(), 400))
 		case err != nil:
 			f.refuse(id, ErrRefused, "%s", oneLine(err.Error(), 400))
-		case doc.Plan.ID != id:
-			f.refuse(id, ErrRefused, "its text says that it is plan %s", oneLine(doc.Plan.ID, 80))
+		case doc.Plan.front.value("plan") != id:
+			f.refuse(id, ErrRefused, "its text says that it is plan %s", oneLine(doc.Plan.front.value("plan"), 80))
 		default:
 			f.docs[id] = doc
 		}

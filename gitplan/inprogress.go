@@ -19,10 +19,11 @@ import (
 // inProgress is what a crash would make us forget about the task under way. It
 // is local and decides nothing about what is done.
 type inProgress struct {
-	Name    string `json:"name"`
-	Session string `json:"session,omitempty"` // the last one that was started
-	// What is about to be committed, and on what: with this, and not with what a
-	// plan from elsewhere says, a crash is healed.
+	Name    string    `json:"name"`
+	Session string    `json:"session,omitempty"` // the last one that was started
+	Began   time.Time `json:"began"`             // when it was
+	// Where it began, and what is about to be committed: with this, and not with
+	// what a plan from elsewhere says, a crash is healed.
 	Head      string      `json:"head,omitempty"`
 	Tree      string      `json:"tree,omitempty"`
 	Message   string      `json:"message,omitempty"`
@@ -88,7 +89,7 @@ func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
 		}
 		now, size = append(now, u), size+u.Size
 	}
-	p := inProgress{Name: name, Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept}
+	p := inProgress{Name: name, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept}
 	if !slices.EqualFunc(now, w.own.Untracked, sameFile) || w.own.Kept == "" {
 		p.Kept = ""
 		if len(now) > 0 && size <= maxUntracked && len(now) <= maxUntrackedFiles {
@@ -108,7 +109,7 @@ func sameFile(a, b untracked) bool {
 }
 
 func (w *Worker) rememberSession(id string) {
-	w.own.Session = id
+	w.own.Session, w.own.Began = id, time.Now()
 	_ = w.noteProgress() // without it a crash leaves its processes to the kernel
 }
 
@@ -133,6 +134,7 @@ func (w *Worker) recall(s *git.Status) {
 	}
 	if w.own.Session != "" {
 		proc.Sweep(proc.Mark(w.own.Session))
+		clearLocks(w.Repo, w.Repo.GitDir, w.own.Began)
 	}
 }
 

@@ -94,21 +94,38 @@ func outlast(r *git.Repo, id string, before Holder) error {
 			return fault(ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", before.Child)
 		}
 	}
-	stale := []string{
-		filepath.Join(before.GitDir, "index.lock"), filepath.Join(before.GitDir, "HEAD.lock"),
-		filepath.Join(r.CommonDir, refPrefix+id+".lock"),
-	}
-	if branch, err := os.ReadFile(filepath.Join(before.GitDir, "HEAD")); err == nil {
-		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(branch)), "ref: "); ok {
-			stale = append(stale, filepath.Join(r.CommonDir, ref+".lock"))
-		}
-	}
-	for _, path := range stale {
-		if info, err := os.Stat(path); err == nil && info.ModTime().After(before.Since) {
-			_ = os.Remove(path)
-		}
-	}
+	clearLocks(r, before.GitDir, before.Since, filepath.Join(r.CommonDir, refPrefix+id+".lock"))
 	return nil
+}
+
+// orphaned is how long a lock file of git may stand after the session ended
+// that may have left it: somebody else's git is done by then.
+const orphaned = 2 * time.Second
+
+// clearLocks removes the lock files that a git left which died with its session
+// or its git plan: those of this work tree, written since then, that nobody
+// takes away in a while.
+func clearLocks(r *git.Repo, gitDir string, since time.Time, more ...string) {
+	paths := append(more, filepath.Join(gitDir, "index.lock"), filepath.Join(gitDir, "HEAD.lock"))
+	if head, err := os.ReadFile(filepath.Join(gitDir, "HEAD")); err == nil {
+		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok {
+			paths = append(paths, filepath.Join(r.CommonDir, ref+".lock"))
+		}
+	}
+	stale := func() (out []string) {
+		for _, path := range paths {
+			if info, err := os.Stat(path); err == nil && info.ModTime().After(since) {
+				out = append(out, path)
+			}
+		}
+		return out
+	}
+	for until := time.Now().Add(orphaned); len(stale()) > 0 && time.Now().Before(until); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	for _, path := range stale() {
+		_ = os.Remove(path)
+	}
 }
 
 // try takes the lock, and again for a moment: somebody who only looks whether

@@ -19,12 +19,33 @@ import (
 func (s *Steps) recover(ctx context.Context) error {
 	step, st, ok := s.unfinished()
 	if !ok {
-		return nil
+		return s.RecoverFix(ctx)
 	}
 	if note := s.noted(); st.Last.Kind == Checked && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
 		return s.finishCommit(ctx, step, st.Last)
 	}
 	return s.keepInterrupted(ctx, step, st.Last)
+}
+
+// FixName is the name of the task of a review round's fixer; no step has it.
+func FixName(round int) string { return fmt.Sprintf("_review/%d", round) }
+
+// RecoverFix keeps what a fixer left that was interrupted; its round of the
+// review is held again. It must be called by whoever has the plan's lock.
+func (w *Worker) RecoverFix(ctx context.Context) (err error) {
+	note := w.noted()
+	if !strings.HasPrefix(note.Name, "_review/") {
+		return nil
+	}
+	if w.before, err = w.Repo.StatusIgnored(ctx); err != nil {
+		return err
+	}
+	if c, err := w.Repo.ReadCommit(ctx, "HEAD"); err == nil && note.Tree != "" && c.Tree == note.Tree && len(c.Parents) == 1 && c.Parents[0] == note.Head {
+		w.forgetProgress() // it was committed
+		return nil
+	}
+	_, err = w.keepLeft(ctx, note.Name, note.Head)
+	return err
 }
 
 // unfinished is the step whose worker is gone without an end: it was started,
@@ -43,42 +64,47 @@ func (s *Steps) unfinished() (*Step, StepState, bool) {
 	return nil, StepState{}, false
 }
 
-// keepInterrupted keeps what an interrupted session left and puts the tree
-// back. Commits that the session itself made are kept with it and taken off the
-// branch; those that the person made since stay.
+// keepInterrupted keeps what an interrupted session at a step left.
 func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error {
-	s.recall(s.before)
-	at := s.before.Head
-	began := strings.TrimSuffix(e.Head, None)
-	if at != began {
-		own, known, err := s.madeBySession(ctx, began)
-		if err != nil {
-			return err
-		}
-		if own && known {
-			s.before.Head = began
-		}
-	}
-	s.byproducts = map[string]bool{}
-	left := append(s.before.Paths(), s.added(s.before)...)
-	kept, err := s.keep(ctx, step.ID, "interrupted")
+	kept, err := s.keepLeft(ctx, step.ID, e.Head)
 	if err != nil {
 		return err
 	}
-	if kept != "" {
-		s.Tell(Notice{Event: SessionEnd, Step: step.ID, Role: agent.Executor, Agent: "interrupted",
-			Text: fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(left, ", "), 300))})
-	}
-	if began == "" && s.before.Head == "" && at != "" {
-		if err := s.Repo.DeleteRef(ctx, "refs/heads/"+s.Branch, at, "plan: kept as an attempt"); err != nil {
-			return err
+	return s.interruptedEvent(ctx, step, e, kept)
+}
+
+// keepLeft keeps what a session left that began at a commit (or None), and puts
+// the tree back. Commits that the session itself made are kept with it and taken
+// off the branch; those that the person made since stay.
+func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string, err error) {
+	w.recall(w.before)
+	w.byproducts = map[string]bool{}
+	at := w.before.Head
+	if began = strings.TrimSuffix(began, None); at != began {
+		own, known, err := w.madeBySession(ctx, began)
+		if err != nil {
+			return "", err
+		}
+		if own && known {
+			w.before.Head = began
 		}
 	}
-	s.forgetProgress()
-	if s.before, err = s.Repo.StatusIgnored(ctx); err != nil {
-		return err
+	left := append(w.before.Paths(), w.added(w.before)...)
+	if kept, err = w.keep(ctx, name, "interrupted"); err != nil {
+		return "", err
 	}
-	return s.interruptedEvent(ctx, step, e, kept)
+	if kept != "" {
+		w.Tell(Notice{Event: SessionEnd, Step: name, Role: agent.Executor, Agent: "interrupted",
+			Text: fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(left, ", "), 300))})
+	}
+	if began == "" && w.before.Head == "" && at != "" {
+		if err := w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, at, "plan: kept as an attempt"); err != nil {
+			return kept, err
+		}
+	}
+	w.forgetProgress()
+	w.before, err = w.Repo.StatusIgnored(ctx)
+	return kept, err
 }
 
 func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, kept string) error {

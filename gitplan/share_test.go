@@ -236,7 +236,7 @@ func TestWhatIsNoPlanIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.git(c.remote, "tag", "-a", "-m", "x", "t", ok)
+	c.git(c.remote, "tag", "-a", "-m", "x", "t", c.commitOf(front("tag-0000")+steps("- [ ] a\n"), "created"))
 	for name, oid := range map[string]string{
 		"good-0000":   ok,
 		"other-0000":  ok, // good's text under another name

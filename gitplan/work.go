@@ -45,6 +45,9 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 		}
 		out.Attempts = try.N
 		if out.Status == agent.Done {
+			if t.Record == nil { // nobody settles it: it is over now
+				w.forgetProgress()
+			}
 			return out, nil
 		}
 		if !retryable(out) || try.N == last {
@@ -80,6 +83,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (Outcome, err
 	result := w.session(ctx, t, &try)
 	out := Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
 
+	clearLocks(w.Repo, w.Repo.GitDir, began)
 	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out)
 	if err != nil || out.SetupChanged != nil {
 		return out, err

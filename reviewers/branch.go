@@ -35,6 +35,9 @@ type BranchOutcome struct {
 // Review verifies, judges and mends the branch until a round leaves HEAD where
 // it was. A verdict that is known for exactly these trees answers at once.
 func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
+	if err := b.RecoverFix(ctx); err != nil {
+		return nil, err
+	}
 	if err := b.Ready(ctx); err != nil {
 		return nil, err
 	}
@@ -214,7 +217,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	}
 	instructions := gitplan.Instructions(b.Repo.Top)
 	task := gitplan.Task{
-		Role: agent.Fixer, Agent: a, Name: fmt.Sprintf("_review/%d", round), Attempts: b.attempts,
+		Role: agent.Fixer, Agent: a, Name: gitplan.FixName(round), Attempts: b.attempts,
 		Checks: b.checks, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: fmt.Sprintf("%s: %s/%d", gitplan.ReviewTrailer, owner, round),
 		Prompt: func(try gitplan.Attempt) agent.Prompt {

@@ -1,0 +1,329 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// storm is a repository whose run has everything in it: a step that fails its
+// check at first, one whose session commits by itself, one without a model, a
+// slow commit hook, a review that finds and fixes, the person's own untracked
+// file. Everything takes a little while, so that signals find it at work.
+type storm struct {
+	dir   string // holds repo and scripts
+	end   string // what an undisturbed run leaves: its tree and its commits
+	mark  string // in the environment of every process of the storm
+	total time.Duration
+}
+
+const stormPlan = `# Storm
+
+## Steps
+
+- [ ] **Retry** {#retry}
+  - Files: ` + "`retry.txt`" + `
+  - Check: ` + "`sleep 0.02; grep -q right retry.txt`" + `
+- [ ] **Own commits** {#own}
+  - Files: ` + "`own*.txt`" + `
+- [ ] **Run** {#run}
+  - Run: ` + "`sleep 0.02; cat retry.txt own1.txt >run.txt`" + `
+- [ ] **Last** {#last}
+  - Check: ` + "`test -s last.txt`" + `
+
+## Verification
+- ` + "`test -f last.txt`" + `
+`
+
+const stormExecutor = `
+pause() { sleep 0.0$1; }
+case $GIT_PLAN_STEP in
+retry) pause 2; if grep -q wrong retry.txt 2>/dev/null; then echo right >retry.txt; else echo wrong >retry.txt; fi; pause 2 ;;
+own) echo 1 >own1.txt; pause 1; git add own1.txt; git commit -qm first; pause 1; echo 2 >own2.txt; git add own2.txt; git commit -qm second; pause 1; echo 3 >>own2.txt ;;
+last) echo a >last.txt; pause 3; echo bug >>last.txt ;;
+esac
+`
+
+const stormReviewer = `
+sleep 0.02
+if grep -q bug last.txt; then f='{"category":"correctness","severity":"high","file":"last.txt","quote":"bug","title":"a bug","detail":"d","trigger":"t","remedy":"fix"}'; fi
+printf '{"nonce":"%s","covered":["last.txt"],"findings":[%s]}' "$GIT_PLAN_NONCE" "$f"
+`
+
+const stormVerifier = `
+id=$(sed -n 's/.*"id": *"\([0-9a-f]*\)".*/\1/p' "$GIT_PLAN_FINDINGS" | head -n 1)
+printf '{"nonce":"%s","answers":[{"id":"%s","answer":"confirmed","because":"b","quote":"bug"}]}' "$GIT_PLAN_NONCE" "$id"
+`
+
+const stormFixer = `
+sleep 0.02; printf 'a\nfixed\n' >last.txt; sleep 0.01
+id=$(sed -n 's/.*"id": *"\([0-9a-f]*\)".*/\1/p' "$GIT_PLAN_FINDINGS" | head -n 1)
+printf '{"status":"done","dispositions":[{"id":"%s","disposition":"fixed","because":"b"}]}' "$id" >"$GIT_PLAN_RESULT"
+`
+
+func newStorm(t *testing.T) *storm {
+	t.Helper()
+	repo := place(t, 1, 2, 1)
+	s := &storm{dir: filepath.Dir(repo), mark: "STORM=" + strconv.Itoa(rand.Int())}
+	t.Setenv("STORM", strings.TrimPrefix(s.mark, "STORM="))
+	t.Setenv("STORM_DIR", s.dir)
+	for name, text := range map[string]string{
+		"executor.sh": stormExecutor, "reviewer.sh": stormReviewer, "verifier.sh": stormVerifier, "fixer.sh": stormFixer,
+		"storm.md": stormPlan, "hook": "#!/bin/sh\nsleep 0.02\n",
+	} {
+		write(t, filepath.Join(s.dir, name), text)
+	}
+	runGit(t, repo, "switch", "-q", "main")
+	runGit(t, repo, "branch", "-q", "-D", "plan/many-steps")
+	runGit(t, repo, "config", "planAgent.fake.command", `sh "$STORM_DIR/$GIT_PLAN_ROLE.sh"`)
+	runGit(t, repo, "config", "plan.reviewers", "quality")
+	write(t, filepath.Join(repo, ".git/hooks/pre-commit"), "#!/bin/sh\nsleep 0.02\n")
+	if err := os.Chmod(filepath.Join(repo, ".git/hooks/pre-commit"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	runGit(t, repo, "plan", "new", "-F", filepath.Join(s.dir, "storm.md"), "--yes")
+	write(t, filepath.Join(repo, "mine.txt"), "the person's own\n")
+	began := time.Now()
+	calm := s.fresh(t)
+	if out, err := s.run(calm).CombinedOutput(); err != nil {
+		t.Fatalf("the undisturbed run: %v\n%s", err, out)
+	}
+	s.total = time.Since(began)
+	s.end = endOf(t, calm)
+	return s
+}
+
+// fresh is a copy of the repository before anything was done.
+func (s *storm) fresh(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(s.dir, "run-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(dir, "repo")
+	if out, err := exec.Command("cp", "-R", filepath.Join(s.dir, "repo"), to).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return to
+}
+
+// run is git-plan itself, so that its process id is known.
+func (s *storm) run(repo string) *exec.Cmd {
+	cmd := exec.Command("git-plan", "run")
+	cmd.Dir = repo
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return cmd
+}
+
+// endOf is what counts in the end: the tree, and the commits without their names.
+func endOf(t *testing.T, repo string) string {
+	t.Helper()
+	tree := runGit(t, repo, "rev-parse", "HEAD^{tree}")
+	commits := runGit(t, repo, "log", "--format=%s|%(trailers:key=Plan-Step,key=Plan-Review,separator=%x2C)", "main..HEAD")
+	return tree + commits
+}
+
+// strike runs the plan, sends sig as soon as when says so, runs it again until
+// it is through, and looks at everything.
+func (s *storm) strike(t *testing.T, name string, sig syscall.Signal, when func(repo string, pid int)) {
+	t.Helper()
+	repo := s.fresh(t)
+	defer func() {
+		if !t.Failed() {
+			_ = os.RemoveAll(filepath.Dir(repo))
+		}
+	}()
+	cmd := s.run(repo)
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	when(repo, cmd.Process.Pid)
+	_ = cmd.Process.Signal(sig)
+	_ = cmd.Wait()
+	left := s.left(t, repo)
+	for try := 1; ; try++ {
+		out, err := s.run(repo).CombinedOutput()
+		fmt.Fprintf(&said, "\n--- run again\n%s", out)
+		if err == nil {
+			break
+		}
+		if try == 3 {
+			t.Errorf("%s: not through after %d more runs: %v\n%s\nin %s", name, try, err, said.String(), repo)
+			return
+		}
+	}
+	s.examine(t, name, repo, left, said.String())
+}
+
+// left are the objects of everything in the work tree just after the signal.
+func (s *storm) left(t *testing.T, repo string) []string {
+	t.Helper()
+	var out []string
+	entries, err := os.ReadDir(repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() && e.Name() != "mine.txt" {
+			out = append(out, strings.TrimSpace(runGit(t, repo, "hash-object", "--", e.Name())))
+		}
+	}
+	return out
+}
+
+func (s *storm) examine(t *testing.T, name, repo string, left []string, said string) {
+	t.Helper()
+	bad := func(format string, args ...any) {
+		t.Errorf("%s: %s\n%s\nin %s", name, fmt.Sprintf(format, args...), said, repo)
+	}
+	if end := endOf(t, repo); end != s.end {
+		bad("the end is\n%s\nand undisturbed\n%s", end, s.end)
+	}
+	if out := runGit(t, repo, "status", "--porcelain"); out != "?? mine.txt\n" {
+		bad("the tree is not clean:\n%s", out)
+	}
+	if data, _ := os.ReadFile(filepath.Join(repo, "mine.txt")); string(data) != "the person's own\n" {
+		bad("the person's file is %q", data)
+	}
+	if out := runGit(t, repo, "plan", "status", "--porcelain"); !strings.Contains(out, "progress\t4\t4\n") || !strings.Contains(out, "review\tclean\t") {
+		bad("the plan is not done:\n%s", out)
+	}
+	if out := runGit(t, repo, "fsck", "--strict", "--no-dangling"); strings.TrimSpace(out) != "" {
+		bad("git fsck says:\n%s", out)
+	}
+	reachable := runGit(t, repo, "rev-list", "--objects", "--all")
+	for _, oid := range left {
+		if !strings.Contains(reachable, oid) {
+			bad("what was in the tree when the signal came (%s) is not reachable", oid)
+		}
+	}
+	_ = filepath.WalkDir(filepath.Join(repo, ".git"), func(path string, _ os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".lock") {
+			bad("a lock is left: %s", path)
+		}
+		return nil
+	})
+	if alive := s.alive(); len(alive) > 0 {
+		bad("processes are left: %v", alive)
+	}
+}
+
+// alive are the processes of the storm that still run.
+func (s *storm) alive() []string {
+	var out []string
+	for range 100 {
+		out = nil
+		found, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, f := range found {
+			env, err := os.ReadFile(f)
+			pid := strings.Split(f, "/")[2]
+			if err != nil || pid == strconv.Itoa(os.Getpid()) || !slices.Contains(strings.Split(string(env), "\x00"), s.mark) {
+				continue
+			}
+			line, _ := os.ReadFile("/proc/" + pid + "/cmdline")
+			out = append(out, pid+" "+strings.ReplaceAll(string(line), "\x00", " "))
+		}
+		if len(out) == 0 {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return out
+}
+
+var stormSignals = []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}
+
+// stormSize is how many moments are tried: a few in make test, many in make storm.
+func stormSize(few int) int {
+	if n, err := strconv.Atoi(os.Getenv("STORM_SIZE")); err == nil {
+		return n
+	}
+	return few
+}
+
+// Whenever a signal comes, the next run reaches the end of an undisturbed one.
+func TestASignalAtAnyMomentLosesNothing(t *testing.T) {
+	s := newStorm(t)
+	seed := uint64(time.Now().UnixNano())
+	if v, err := strconv.ParseUint(os.Getenv("STORM_SEED"), 10, 64); err == nil {
+		seed = v
+	}
+	t.Logf("STORM_SEED=%d; undisturbed: %s", seed, s.total)
+	random := rand.New(rand.NewPCG(seed, 1))
+	for i := range stormSize(8) {
+		sig, after := stormSignals[random.IntN(4)], time.Duration(random.Int64N(int64(s.total)))
+		s.strike(t, fmt.Sprintf("%d: %v after %s", i, sig, after), sig, func(string, int) { time.Sleep(after) })
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// countingHook tells when a ref changes: at the number in $STORM_AT it waits,
+// so that the signal comes exactly there, before or after the change.
+const countingHook = `#!/bin/sh
+n=$(cat "$GIT_DIR/storm-count" 2>/dev/null || cat .git/storm-count 2>/dev/null || echo 0)
+n=$((n + 1))
+echo $n >.git/storm-count
+if [ "$n" = "$(cat .git/storm-at)" ]; then
+	touch .git/storm-reached
+	sleep 0.3
+fi
+`
+
+// The same at every boundary: before and after each change of a ref.
+func TestASignalAtEveryBoundaryLosesNothing(t *testing.T) {
+	s := newStorm(t)
+	hook := filepath.Join(s.dir, "repo/.git/hooks/reference-transaction")
+	write(t, hook, countingHook)
+	if err := os.Chmod(hook, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	at := func(n int) { write(t, filepath.Join(s.dir, "repo/.git/storm-at"), fmt.Sprintln(n)) }
+	at(0)
+	calm := s.fresh(t)
+	if out, err := s.run(calm).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	count, err := os.ReadFile(filepath.Join(calm, ".git/storm-count"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	boundaries, _ := strconv.Atoi(strings.TrimSpace(string(count)))
+	t.Logf("%d boundaries", boundaries)
+	few := stormSize(4)
+	for n := 1; n <= boundaries; n++ {
+		if few < boundaries && n%max(boundaries/few, 1) != 0 {
+			continue
+		}
+		for _, sig := range stormSignals {
+			if few < boundaries && sig != stormSignals[n%4] {
+				continue
+			}
+			at(n)
+			s.strike(t, fmt.Sprintf("boundary %d: %v", n, sig), sig, func(repo string, pid int) {
+				for range 2000 {
+					if _, err := os.Stat(filepath.Join(repo, ".git/storm-reached")); err == nil || syscall.Kill(pid, 0) != nil {
+						return
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			})
+			if t.Failed() {
+				return
+			}
+		}
+	}
+}
