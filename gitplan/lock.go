@@ -128,6 +128,17 @@ func clearLocks(r *git.Repo, gitDir string, since time.Time, more ...string) {
 	}
 }
 
+// takeTurn waits until no other git plan writes to a plan; closing it ends the
+// turn. It is held for milliseconds.
+func takeTurn(r *git.Repo, id string) (*flock.Flock, error) {
+	path := lockPath(r, id) + "-write"
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	turn := flock.New(path, flock.SetPermissions(0o600))
+	return turn, turn.Lock()
+}
+
 // try takes the lock, and again for a moment: somebody who only looks whether
 // it is held holds it himself meanwhile.
 func (l *Lock) try() (ok bool, err error) {

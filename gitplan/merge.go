@@ -152,7 +152,7 @@ func (m *textMerge) assemble(front, body []piece) string {
 	body = slices.Clone(body)
 	for i := range body {
 		p := &body[i]
-		if p.step == "" {
+		if p.step == nil {
 			continue
 		}
 		p.raw = p.text
@@ -174,7 +174,7 @@ func (m *textMerge) assemble(front, body []piece) string {
 func (m *textMerge) stateOf(p piece) *outline {
 	_, here := m.ours.named[p.name]
 	_, there := m.theirs.named[p.name]
-	side := m.state(p.step)
+	side := m.state(p.step.ID)
 	if side == Neither {
 		side = Ours
 		if m.base.stateText(p.name) == m.ours.stateText(p.name) {
@@ -189,8 +189,8 @@ func (m *textMerge) stateOf(p piece) *outline {
 
 // stateText is what a step's raw text says beyond its text.
 func (o *outline) stateText(name string) string {
-	s, ok := o.plan.Step(o.named[name].step)
-	if !ok {
+	s := o.named[name].step
+	if s == nil {
 		return ""
 	}
 	text := fmt.Sprint(s.Box, s.Status)
@@ -203,15 +203,12 @@ func (o *outline) stateText(name string) string {
 // withState writes the box and the Status of a step into a text that has the
 // step in the other side's words.
 func (m *textMerge) withState(text string, p piece) string {
-	from, ok := m.stateOf(p).plan.Step(p.step)
-	if !ok {
-		return text
-	}
-	out, err := Tick([]byte(text), p.step, from.Box)
+	from := m.stateOf(p).named[p.name].step
+	out, err := Tick([]byte(text), from.ID, from.Box)
 	if err != nil {
 		return text // standsFor says why the text is no plan
 	}
-	if with, err := SetStatus(out, p.step, from.Status); err == nil {
+	if with, err := SetStatus(out, from.ID, from.Status); err == nil {
 		out = with
 	}
 	return string(out)
@@ -233,7 +230,7 @@ func (m *textMerge) between(a, b piece, usual string) string {
 		return t
 	case a.name == "":
 		return ""
-	case b.name == "" || a.step != "" && b.step != "" && bullet(a) == bullet(b):
+	case b.name == "" || a.step != nil && b.step != nil && bullet(a) == bullet(b):
 		return "\n"
 	}
 	return usual

@@ -12,7 +12,7 @@ type piece struct {
 	name string // unique in its plan, and what a person is told: "step hello", "section rules"
 	text string // what is compared: lines end in LF, boxes are open, without Status
 	raw  string // the same as it is written
-	step string // id, of a step
+	step *Step  // nil where it is none
 	// under is the heading of the steps that a step, or a text between steps,
 	// stands under: their order is merged apart from that of the sections.
 	under string
@@ -133,7 +133,7 @@ func (r *pieceReader) readParts(p *Plan, parts []part) {
 func (r *pieceReader) addStep(s *Step) {
 	r.add("step "+s.ID, s.spans.item.to)
 	own := &r.pieces[len(r.pieces)-1]
-	own.step = s.ID
+	own.step = s
 	own.text = strings.TrimRight(s.Approved(), " \t\r\n")
 }
 

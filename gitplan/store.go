@@ -165,7 +165,16 @@ type Change struct {
 
 // Apply makes a change, and again on what another writer left when that was
 // faster. d is the plan as it is afterwards.
+//
+// The ref's old value is what keeps writers apart; the lock only lets those of
+// this program take turns, since one that must read the plan again would else
+// always come too late.
 func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change) error {
+	turn, err := takeTurn(s.repo, d.ID)
+	if err != nil {
+		return err
+	}
+	defer turn.Close()
 	for try := 0; ; try++ {
 		text, err := d.Plan.Source, error(nil)
 		if d.renamed != "" {

@@ -84,12 +84,26 @@ func (t *tutorial) play() error {
     git plan status          where the plan stands
     git plan show            the plan, with its boxes as they stand
     git plan log             everything that happened, newest first
-    git plan show --prompt 2 what the second session was told
+    git plan show --prompt 2 what a session for step 2 is told
+    git plan attempts        what a session had left that was not committed
     git log --stat           one commit for each step
-    git log refs/plans/...   the plan is a chain of commits of its own
+    git log refs/plans/%s
+                             the plan is a chain of commits of its own
 
-Your own work begins with: git plan "what you want"`, int(time.Since(t.began).Seconds()), t.repo()))
+Your own work begins with: git plan "what you want"
+The folder is yours to remove: %s`, int(time.Since(t.began).Seconds()), t.repo(), t.planID(), t.top))
 	return nil
+}
+
+// planID is the plan's, as the branch's configuration has it.
+func (t *tutorial) planID() string {
+	var out strings.Builder
+	_, _ = proc.Run(t.ctx, proc.Cmd{Name: "git", Args: []string{"config", "--get-regexp", `^branch\..*\.plan$`}, Dir: t.repo(), Env: t.env, Stdout: &out})
+	f := strings.Fields(out.String())
+	if len(f) == 0 {
+		return ""
+	}
+	return f[len(f)-1]
 }
 
 func (t *tutorial) prepare() error {
