@@ -21,7 +21,7 @@ func TestCommandEnds(t *testing.T) {
 		"an empty file":            {Executor, `: >"$GIT_PLAN_RESULT"`, Done, ""},
 		"done, but exit 1":         {Executor, `echo '{"status":"done"}' >"$GIT_PLAN_RESULT"; echo first; echo no luck >&2; exit 1`, Failed, "exit code 1: no luck"},
 		"done, but try later":      {Executor, `echo '{"status":"done"}' >"$GIT_PLAN_RESULT"; exit 75`, Limited, "75"},
-		"no such program":          {Executor, `/no/such/program`, Failed, "exit code 127"},
+		"no such program":          {Executor, `/no/such/program`, Unusable, "exit code 127"},
 		"a status nobody knows":    {Executor, `echo '{"status":"great"}' >"$GIT_PLAN_RESULT"`, Failed, `not "great"`},
 		"blocked without question": {Executor, `echo '{"status":"blocked"}' >"$GIT_PLAN_RESULT"`, Failed, "needs a question"},
 		"a file of the wrong form": {Executor, `echo '[1]' >"$GIT_PLAN_RESULT"`, Failed, "of no use"},
@@ -69,7 +69,7 @@ func TestCommandIsTold(t *testing.T) {
 	env := read("env.txt")
 	for _, line := range []string{"GIT_PLAN_ROLE=fixer", "GIT_PLAN_ID=p1", "GIT_PLAN_BRANCH=plan/x", "GIT_PLAN_ATTEMPT=1", "GIT_PLAN_NONCE=n0nce",
 		"GIT_PLAN_BASE=b4se", "GIT_PLAN_HEAD=h3ad", "GIT_PLAN_REVIEWER=quality", "GIT_PLAN_ROUND=2", "GIT_PLAN_FINDINGS=/f.json",
-		"GIT_PLAN_SESSION=s1", "MY_API_KEY=mine"} {
+		"GIT_PLAN_SESSION=" + s.ID, "MY_API_KEY=mine"} {
 		if !strings.Contains("\n"+env, "\n"+line+"\n") {
 			t.Errorf("%s is not in\n%s", line, env)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,7 +89,7 @@ func serve(t *testing.T, s Script) *Server {
 
 // session is a session of a story in an empty tree.
 func session(t *testing.T, r Role, step string) Session {
-	return Session{ID: "s1", Role: r, Plan: "p1", Step: step, Branch: "plan/x", Attempt: 1, Dir: t.TempDir(), Nonce: "n0nce",
+	return Session{ID: fmt.Sprintf("s%d", rand.Int()), Role: r, Plan: "p1", Step: step, Branch: "plan/x", Attempt: 1, Dir: t.TempDir(), Nonce: "n0nce",
 		Prompt:  Prompt{System: "Role: " + string(r) + "\nDo it.", User: "The step.\nStep: " + step + "\nAttempt: 1\nNonce: n0nce\n"},
 		Timeout: 20 * time.Second, Env: proc.Worker(nil)}
 }

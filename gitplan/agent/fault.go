@@ -85,8 +85,12 @@ func (f *fault) result() Result {
 	switch f.kind {
 	case faultKey, faultQuota:
 		r.Status = Unauthorised
-	case faultNotFound, faultProtocol:
+	case faultNotFound:
 		r.Status = Unusable
+	case faultProtocol:
+		if f.hint != "" { // it is another kind of server
+			r.Status = Unusable
+		}
 	case faultLimited:
 		r.Status, r.RetryAfter = Limited, f.wait
 	case faultServer, faultUnreachable, faultCut, faultSlow:

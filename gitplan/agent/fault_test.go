@@ -42,10 +42,10 @@ func TestFaults(t *testing.T) {
 		{"429 without patience", answering(429, j, `{"error":{"message":"Rate limit"}}`), nil, faultLimited, Limited, "Rate limit", 1},
 		{"429 longer than the patience", answering(429, j, `{"error":{"message":"Rate limit"}}`, "Retry-After", "3000"), waits, faultLimited, Limited, "", 1},
 		{"503", answering(503, j, `{"error":{"message":"overloaded"}}`), nil, faultLimited, Limited, "overloaded", 1},
-		{"404 model", answering(404, j, `{"error":{"message":"The model 'x' does not exist","code":"model_not_found"}}`), nil, faultNotFound, Failed, "does not exist", 1},
-		{"404 text (Ollama)", answering(404, j, `{"error":"model 'x' not found, try pulling it first"}`), nil, faultNotFound, Failed, "pulling", 1},
-		{"404 detail (FastAPI)", answering(404, j, `{"detail":"Not Found"}`), nil, faultNotFound, Failed, "/v1", 1},
-		{"404 web page", answering(404, "text/html", `<html>nope`), nil, faultNotFound, Failed, "web page", 1},
+		{"404 model", answering(404, j, `{"error":{"message":"The model 'x' does not exist","code":"model_not_found"}}`), nil, faultNotFound, Unusable, "does not exist", 1},
+		{"404 text (Ollama)", answering(404, j, `{"error":"model 'x' not found, try pulling it first"}`), nil, faultNotFound, Unusable, "pulling", 1},
+		{"404 detail (FastAPI)", answering(404, j, `{"detail":"Not Found"}`), nil, faultNotFound, Unusable, "/v1", 1},
+		{"404 web page", answering(404, "text/html", `<html>nope`), nil, faultNotFound, Unusable, "web page", 1},
 		{"context (OpenAI)", answering(400, j, `{"error":{"message":"too long","code":"context_length_exceeded"}}`), nil, faultOverflow, Failed, "too long", 1},
 		{"context (vLLM, flat)", answering(400, j, `{"object":"error","message":"This model's maximum context length is 4096 tokens.","code":400}`), nil, faultOverflow, Failed, "4096", 1},
 		{"context (llama.cpp)", answering(400, j, `{"error":{"message":"too big","type":"exceed_context_size_error","code":400}}`), nil, faultOverflow, Failed, "too big", 1},
@@ -55,8 +55,8 @@ func TestFaults(t *testing.T) {
 		{"finish_reason content_filter", streaming(delta(`{"content":"x"}`, "content_filter"), streamEnd), nil, faultFiltered, Blocked, "", 1},
 		{"500", answering(500, j, `{"error":{"message":"boom"}}`), nil, faultServer, Unreachable, "boom", attempts},
 		{"502 web page", answering(502, "text/html", `<html>Bad gateway`), nil, faultServer, Unreachable, "web page", attempts},
-		{"web page with 200", answering(200, "text/html", `<html>login`), nil, faultProtocol, Failed, "web page", 1},
-		{"error with 200", answering(200, j, `{"error":{"message":"No endpoints found","code":404}}`), nil, faultNotFound, Failed, "No endpoints", 1},
+		{"web page with 200", answering(200, "text/html", `<html>login`), nil, faultProtocol, Unusable, "web page", 1},
+		{"error with 200", answering(200, j, `{"error":{"message":"No endpoints found","code":404}}`), nil, faultNotFound, Unusable, "No endpoints", 1},
 		{"not JSON in the stream", streaming("{oops" + "\n\ndata: {}"), nil, faultProtocol, Failed, "cannot be read", 1},
 		{"error in the stream", streaming(delta(`{"content":"x"}`, ""), `{"error":{"message":"overloaded","code":502}}`), nil, faultServer, Unreachable, "overloaded", attempts},
 		{"limit in the stream", streaming(`{"error":{"message":"slow down","code":429}}`), nil, faultLimited, Limited, "slow down", 1},
@@ -87,7 +87,7 @@ func TestFaults(t *testing.T) {
 		}, func(o *OpenAI) { o.Total = 100 * time.Millisecond }, faultTotal, TimedOut, "", 1},
 		{"redirect to another host", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://example.invalid/v1/chat/completions", http.StatusTemporaryRedirect)
-		}, nil, faultProtocol, Failed, "final URL", 1},
+		}, nil, faultProtocol, Unusable, "final URL", 1},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
