@@ -21,9 +21,16 @@ func threeSteps(t *testing.T) string {
 // sh runs a script in the repository, as a person would type it.
 func sh(t *testing.T, repo, script string) string {
 	t.Helper()
+	plan, _ := exec.Command("git", "-C", repo, "config", "--get-regexp", `^branch\..*\.plan$`).Output()
+	return shIn(t, repo, script, "PLAN="+strings.TrimSpace(string(plan)))
+}
+
+// shIn runs a script in a folder.
+func shIn(t *testing.T, dir, script string, env ...string) string {
+	t.Helper()
 	cmd := exec.Command("sh", "-ec", script)
-	cmd.Dir = repo
-	cmd.Env = append(os.Environ(), "GIT_EDITOR=true", "PLAN="+strings.TrimSpace(runGit(t, repo, "config", "--get-regexp", `^branch\..*\.plan$`)))
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "GIT_EDITOR=true"), env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s\n%v\n%s", script, err, out)
