@@ -50,7 +50,10 @@ var Keys = []Key{
 }
 
 // Config reads the keys of the table.
-type Config struct{ git *git.Config }
+type Config struct {
+	git      *git.Config
+	proposed map[string]string // by the repository, see repoconfig.go
+}
 
 // ReadConfig reads the configuration in force, by one git process.
 func ReadConfig(ctx context.Context, r *git.Repo) (*Config, error) {
@@ -67,9 +70,13 @@ func (c *Config) Get(key string) (string, bool) {
 	return strings.TrimSpace(v), ok
 }
 
-// String returns a key's value, or the table's default.
+// String returns a key's value, or what the repository proposes, or the table's
+// default.
 func (c *Config) String(key string) string {
 	if v, ok := c.Get(key); ok {
+		return v
+	}
+	if v, ok := c.proposed[strings.ToLower(key)]; ok {
 		return v
 	}
 	return defaultOf(key)

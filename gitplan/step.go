@@ -30,6 +30,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 	if err != nil {
 		return nil, Outcome{}, err
 	}
+	if err := s.prerequisites(ctx); err != nil {
+		return step, Outcome{}, err
+	}
 	task, err := s.task(ctx, step)
 	if err != nil {
 		return step, Outcome{}, err
@@ -72,6 +75,21 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 		return dirty(s.before)
 	}
 	return s.heal(ctx)
+}
+
+// prerequisites runs the commands that must exit 0 before the first step.
+func (s *Steps) prerequisites(ctx context.Context) error {
+	for _, e := range s.Doc.Events {
+		if e.Kind == Started {
+			return nil
+		}
+	}
+	err := s.Verify(ctx, Commands(s.Doc.Plan.Prerequisites))
+	var f *CheckFailure
+	if errors.As(err, &f) {
+		return &Fault{Kind: ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
+	}
+	return err
 }
 
 func dirty(st *git.Status) error {

@@ -54,7 +54,8 @@ func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
 		return nil, err
 	}
 	if v := LoadVerdict(VerdictDir(b.Repo), key); v.Passes() {
-		return &BranchOutcome{End: v.End, Reason: "judged before, at " + v.Head, Head: v.Head}, nil
+		out := &BranchOutcome{End: v.End, Reason: "judged before, at " + v.Head, Head: v.Head}
+		return out, b.catchUp(ctx, v, mergeBase)
 	}
 	if err := b.canJudge(all); err != nil {
 		return nil, err
@@ -185,13 +186,43 @@ func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, o
 	if b.Doc == nil {
 		return nil
 	}
-	data, err := out.Ledger.Bytes()
+	return b.keepLedger(ctx, out.Ledger)
+}
+
+// catchUp writes what a verdict knows into a plan that does not know it: a
+// crash came between the two.
+func (b *Branch) catchUp(ctx context.Context, v *Verdict, mergeBase string) error {
+	if b.Doc == nil {
+		return nil
+	}
+	head, err := b.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return err
 	}
-	tokens, cost := out.Ledger.Tokens()
-	return b.Store.Apply(ctx, b.Doc, b.Checkout.Branch, gitplan.Change{
-		Event: gitplan.Event{Kind: gitplan.Reviewed, Head: out.Ledger.Head, By: gitplan.ByAgent, Reason: string(out.End), Tokens: tokens, Cost: cost},
+	if data, err := b.Store.File(ctx, b.Doc, gitplan.ReviewFile); err == nil && data != nil {
+		if l, err := ParseLedger(data); err == nil && l.HeadTree == head.Tree && l.End == v.End {
+			return nil
+		}
+	}
+	baseTree, err := b.Repo.Resolve(ctx, mergeBase+"^{tree}")
+	if err != nil {
+		return err
+	}
+	return b.keepLedger(ctx, &Ledger{
+		Schema: ledgerSchema, Plan: b.Doc.ID, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID,
+		BaseTree: baseTree, HeadTree: head.Tree, End: v.End, Reason: v.Reason, Rounds: []Round{}, Findings: []Finding{},
+	})
+}
+
+// keepLedger writes the ledger into the plan's ref. A signal does not cut it short.
+func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
+	data, err := l.Bytes()
+	if err != nil {
+		return err
+	}
+	tokens, cost := l.Tokens()
+	return b.Store.Apply(context.WithoutCancel(ctx), b.Doc, b.Checkout.Branch, gitplan.Change{
+		Event: gitplan.Event{Kind: gitplan.Reviewed, Head: l.Head, By: gitplan.ByAgent, Reason: string(l.End), Tokens: tokens, Cost: cost},
 		Files: map[string][]byte{gitplan.ReviewFile: data},
 	})
 }

@@ -56,6 +56,9 @@ func makeNew(c *cli.Context, goal string) error {
 		if err != nil {
 			return err
 		}
+		if err := proposals(c, co, base); err != nil {
+			return err
+		}
 		switch {
 		case c.String("F") != "":
 			return fromFile(c, co, base)

@@ -52,8 +52,21 @@ func withLock(c *cli.Context, do func(*gitplan.Checkout, *gitplan.Lock) error) e
 		if err := co.Load(c.Context); err != nil {
 			return err
 		}
+		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
+			return err
+		}
 		return do(co, lock)
 	})
+}
+
+// proposals reads the settings that the repository proposes, and tells of those
+// that it may not make.
+func proposals(c *cli.Context, co *gitplan.Checkout, base string) error {
+	warnings, err := co.ReadRepositoryConfig(c.Context, base)
+	for _, w := range warnings {
+		say(c.App.ErrWriter, "warning: %s", clean(w))
+	}
+	return err
 }
 
 // withSteps opens the plan for work on its steps.

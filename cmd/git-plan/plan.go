@@ -234,6 +234,11 @@ func tellCommands(c *cli.Context, p *gitplan.Plan) {
 			say(c.App.ErrWriter, "    %s", strings.ReplaceAll(printable(line), "\n", "\n    "))
 		}
 	}
+	for _, p := range p.Prerequisites {
+		if p.Command == "" {
+			say(c.App.ErrWriter, "before the first step, see to it: %s", clean(p.Text))
+		}
+	}
 	if len(unchecked) > 0 {
 		say(c.App.ErrWriter, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
 	}

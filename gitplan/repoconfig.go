@@ -1,0 +1,70 @@
+package gitplan
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// repositoryConfig is the file in which a repository proposes settings, the
+// lowest layer of all.
+const repositoryConfig = ".gitplan/config"
+
+// mayPropose are the keys that a repository may set: none of them can run
+// anything, send anything anywhere, or make the program less careful.
+var mayPropose = []string{"plan.attempts", "plan.promptBudget", "plan.reviewRounds", "plan.branchPrefix"}
+
+// ReadRepositoryConfig takes what the repository proposes, as the base commit
+// has it, so that a branch cannot change its own rules. It returns a warning for
+// each key that is ignored. Where there is no such file it costs no process.
+func (c *Checkout) ReadRepositoryConfig(ctx context.Context, base string) (warnings []string, err error) {
+	if base == "" {
+		return nil, nil
+	}
+	o, err := c.Repo.Read(ctx, base+":"+repositoryConfig)
+	if err != nil || o.Type != "blob" {
+		return nil, nil
+	}
+	var out bytes.Buffer
+	err = c.Repo.Run(ctx, git.Command{
+		Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out,
+	})
+	if err != nil {
+		return []string{fmt.Sprintf("%s of %s is no configuration: %v", repositoryConfig, oneLine(base, 100), err)}, nil
+	}
+	proposed := map[string]string{}
+	for _, entry := range strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
+		key, value, _ := strings.Cut(entry, "\n")
+		if why := refused(key, value); why != "" {
+			warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", repositoryConfig, oneLine(key, 100), why))
+			continue
+		}
+		proposed[key] = value
+	}
+	c.Config.proposed = proposed
+	return warnings, nil
+}
+
+// refused says why a repository may not set a key so, or nothing.
+func refused(key, value string) string {
+	for _, may := range mayPropose {
+		if !strings.EqualFold(may, key) {
+			continue
+		}
+		limit, err := strconv.Atoi(defaultOf(may))
+		if err != nil {
+			return "" // no number
+		}
+		if n, err := strconv.Atoi(value); err != nil || n < 0 {
+			return "it is no number"
+		} else if n > limit {
+			return fmt.Sprintf("it is more than the default, %d", limit)
+		}
+		return ""
+	}
+	return "a repository may not set it"
+}
