@@ -16,14 +16,15 @@
 //	plan text -> step -> prompt -> session -> checks -> commit -> plan text
 //
 //	Open          finds repository, configuration, branch      checkout.go
-//	Load          reads the plan and its events                store.go, parse.go
+//	Load          reads the branch's plan and its events       attach.go, store.go, parse.go
 //	Derive        computes what is done from events + commits  progress.go
 //	Steps.Step    ready (recover, heal, clean?), choose        step.go, recover.go
 //	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
-//	Work          attempts until done or given up              work.go
-//	attempt       session, then: is everything in its place?   attempt.go, setup.go
-//	judge         checks, guard, `checked`, git commit         attempt.go, checks.go
+//	Work          attempts until done or given up              work.go, session.go
+//	attempt       session, then: is everything in its place?   place.go, setup.go
+//	judge         checks, place again, guard, git commit       attempt.go, checks.go
 //	settle        `done` and the tick, or `blocked`            settle.go
+//	giveUp        what is not committed is kept under a ref    keep.go, inprogress.go
 //
 // Only two places decide: Derive says what is done, judge says whether a
 // session's work may be committed. Both believe git and exit codes, never a

@@ -8,4 +8,5 @@
 //	fail.go    the one table: error -> hint -> exit code
 //	live.go    what people and programs are shown while work goes on
 //	man.go     the manual page, from the same texts as -h
+//	printable.go  what of a text a terminal may be given
 package main

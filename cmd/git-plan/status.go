@@ -281,8 +281,3 @@ func short(oid string) string {
 	}
 	return oid
 }
-
-// clean makes a text fit for one line of a terminal.
-func clean(s string) string {
-	return printable(strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(s))
-}

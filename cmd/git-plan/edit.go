@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+func editCommand() *cli.Command {
+	return &cli.Command{
+		Name: "edit", Usage: "change the plan in your editor",
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error { return edit(c, co) })
+		},
+	}
+}
+
+// edit stores what the person typed; it stays approved where what it started
+// from was.
+func edit(c *cli.Context, co *gitplan.Checkout) error {
+	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
+	if err != nil {
+		return err
+	}
+	text, err := asItStands(co)
+	if err != nil {
+		return err
+	}
+	before := bytes.Clone(co.Doc.Plan.Source)
+	path := co.Repo.PlanDir(co.Doc.ID, "EDIT_PLAN.md")
+	err = typed(c.Context, co, path, text, func(now []byte, kept bool) error {
+		approved = approved && !kept
+		if unchanged(now, text) {
+			return nil
+		}
+		return co.Revise(c.Context, now)
+	})
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(before, co.Doc.Plan.Source) {
+		say(c.App.ErrWriter, "the plan is as it was")
+		return nil
+	}
+	was, is := gitplan.Meaning(before), gitplan.Meaning(co.Doc.Plan.Source)
+	if bytes.Equal(was, is) {
+		say(c.App.ErrWriter, "changed: boxes and states only, so nothing is to be approved")
+		return nil
+	}
+	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(printable(gitplan.Compare(was, is)), "\n"))
+	if approved {
+		say(c.App.ErrWriter, "approved, since you typed it just now")
+		return gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
+	}
+	say(c.App.ErrWriter, "it is not approved: git plan approve")
+	return nil
+}
+
+func approveCommand() *cli.Command {
+	return &cli.Command{
+		Name: "approve", Usage: "say that you have read the plan and that it may be executed",
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error { return approve(c, co) })
+		},
+	}
+}
+
+func approve(c *cli.Context, co *gitplan.Checkout) error {
+	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil || ok {
+		if ok {
+			say(c.App.ErrWriter, "the plan is approved already; next: git plan step, or git plan run")
+		}
+		return err
+	}
+	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
+		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.Compare(before, gitplan.Meaning(co.Doc.Plan.Source))))
+	}
+	tellCommands(c, co.Doc.Plan)
+	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
+		return err
+	}
+	err := co.Store.Apply(c.Context, co.Doc, co.Branch, gitplan.Change{Event: gitplan.Event{Kind: gitplan.Approved, By: gitplan.ByPerson}})
+	if err == nil {
+		say(c.App.ErrWriter, "approved: %s; next: git plan step, or git plan run", count(len(co.Doc.Plan.Steps), "step"))
+	}
+	return err
+}
+
+// tellCommands lists what an approval lets run, and the steps that no command
+// will show to be done.
+func tellCommands(c *cli.Context, p *gitplan.Plan) {
+	var commands, unchecked []string
+	for _, s := range p.Steps {
+		if s.Run != "" {
+			commands = append(commands, s.Run)
+		}
+		commands = append(commands, gitplan.Commands(s.Checks)...)
+		if s.Run == "" && len(gitplan.Commands(s.Checks)) == 0 {
+			unchecked = append(unchecked, s.ID)
+		}
+	}
+	for _, more := range [][]gitplan.Check{p.Prerequisites, p.Checks, p.Verification} {
+		commands = append(commands, gitplan.Commands(more)...)
+	}
+	if commands = unique(commands); len(commands) > 0 {
+		say(c.App.ErrWriter, "these commands of the plan will be run:")
+		for _, line := range commands {
+			say(c.App.ErrWriter, "    %s", strings.ReplaceAll(printable(line), "\n", "\n    "))
+		}
+	}
+	for _, p := range p.Prerequisites {
+		if p.Command == "" {
+			say(c.App.ErrWriter, "before the first step, see to it: %s", clean(p.Text))
+		}
+	}
+	if len(unchecked) > 0 {
+		say(c.App.ErrWriter, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
+	}
+}
+
+// count is a number with its word: 1 step, 2 steps.
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+func logCommand() *cli.Command {
+	return &cli.Command{
+		Name: "log", Usage: "what happened to the plan, newest first", ArgsUsage: "[<step>]",
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 1); err != nil {
+				return err
+			}
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return printLog(c, co) })
+		},
+	}
+}
+
+func printLog(c *cli.Context, co *gitplan.Checkout) error {
+	only := ""
+	if c.NArg() == 1 {
+		step, err := stepOf(co, c.Args().First())
+		if err != nil {
+			return err
+		}
+		only = step.ID
+	}
+	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
+		e := co.Doc.Events[i]
+		if only != "" && !concerns(e, only) {
+			continue
+		}
+		line := fmt.Sprintf("%s %s %s", short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), clean(e.Headline))
+		if e.Agent != "" {
+			line += fmt.Sprintf(" [%s, %d tokens in, %d out]", clean(e.Agent), e.Tokens.In, e.Tokens.Out)
+		}
+		say(c.App.Writer, "%s", line)
+		for _, more := range []string{e.Reason, e.Summary, e.Kept} {
+			if more != "" {
+				say(c.App.Writer, "             %s", clean(more))
+			}
+		}
+	}
+	return nil
+}
+
+func concerns(e gitplan.Event, step string) bool {
+	for _, s := range e.Steps {
+		if s == step {
+			return true
+		}
+	}
+	return false
+}
+
+func listCommand() *cli.Command {
+	return &cli.Command{
+		Name: "list", Usage: "every plan of the repository",
+		Action: func(c *cli.Context) error {
+			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+				plans, err := co.Store.List(c.Context)
+				for _, p := range plans {
+					say(c.App.Writer, "%s\t%s", p.Name, clean(p.Subject))
+				}
+				return err
+			})
+		},
+	}
+}
