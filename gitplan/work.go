@@ -91,10 +91,24 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (Outcome, err
 		return out, nil
 	}
 	err = w.judge(ctx, t, try, untouched, left, &out)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !w.committed(context.WithoutCancel(ctx), &out) {
 		out.Status, out.Reason, err = agent.Cancelled, "interrupted", nil
+		clearLocks(w.Repo, w.Repo.GitDir, began)
+	} else if ctx.Err() != nil {
+		err = nil
 	}
 	return out, err
+}
+
+// committed reports whether the commit that was about to be made when a signal
+// came is there: then the work is done.
+func (w *Worker) committed(ctx context.Context, out *Outcome) bool {
+	c, err := w.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil || w.own.Tree == "" || c.Tree != w.own.Tree || len(c.Parents) > 1 || strings.Join(c.Parents, "") != w.before.Head {
+		return false
+	}
+	out.Status, out.Reason, out.Commit = agent.Done, "", c.OID
+	return true
 }
 
 // begin records where the attempt starts.

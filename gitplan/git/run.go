@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -77,6 +78,11 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 	}
 	cmd := proc.Cmd{Name: "git", Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
 		Apart: !c.Localised}
+	if c.Writes {
+		var end func()
+		ctx, end = unhurried(ctx)
+		defer end()
+	}
 	if c.Writes && r.OnWrite != nil {
 		cmd.OnStart = r.OnWrite
 		defer r.OnWrite(0)
@@ -89,6 +95,23 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		return &Error{Args: c.Args, Code: exit.Code, Stderr: said.String()}
 	}
 	return nil
+}
+
+// leave is how long a git that writes may go on after its context has ended: a
+// change that is cut in the middle helps nobody. Ctrl-C promises an end within
+// two seconds, and hooks may be slow.
+const leave = 700 * time.Millisecond
+
+// unhurried is a context that ends a while after ctx does.
+func unhurried(ctx context.Context) (context.Context, func()) {
+	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		time.AfterFunc(leave, func() { cancel(context.Cause(ctx)) })
+	})
+	return later, func() {
+		stop()
+		cancel(nil)
+	}
 }
 
 // Bytes runs a query and returns its standard output.
