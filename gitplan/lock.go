@@ -106,7 +106,8 @@ const orphaned = 2 * time.Second
 // or its git plan: those of this work tree, written since then, that nobody
 // takes away in a while.
 func clearLocks(r *git.Repo, gitDir string, since time.Time, more ...string) {
-	paths := append(more, filepath.Join(gitDir, "index.lock"), filepath.Join(gitDir, "HEAD.lock"))
+	paths := append(more, filepath.Join(gitDir, "index.lock"), filepath.Join(gitDir, "HEAD.lock"),
+		filepath.Join(r.CommonDir, "objects", "maintenance.lock"))
 	if head, err := os.ReadFile(filepath.Join(gitDir, "HEAD")); err == nil {
 		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok {
 			paths = append(paths, filepath.Join(r.CommonDir, ref+".lock"))

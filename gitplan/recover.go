@@ -90,6 +90,9 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 		}
 	}
 	left := append(w.before.Paths(), w.added(w.before)...)
+	if len(left) == 0 {
+		left = []string{"its commits"}
+	}
 	if kept, err = w.keep(ctx, name, "interrupted"); err != nil {
 		return "", err
 	}
