@@ -155,10 +155,10 @@ func (m *textMerge) assemble(front, body []piece) string {
 		if p.step == nil {
 			continue
 		}
-		p.raw = p.text
-		if own := m.stateOf(*p).named[p.name]; own.text == p.text {
-			p.raw = own.raw
+		if raw, ok := m.raw(*p); ok {
+			p.raw = raw
 		} else {
+			p.raw = p.text
 			mixed = append(mixed, *p)
 		}
 	}
@@ -167,6 +167,17 @@ func (m *textMerge) assemble(front, body []piece) string {
 		text = m.withState(text, p)
 	}
 	return text
+}
+
+// raw is a merged step as one of the sides writes it, if one does.
+func (m *textMerge) raw(p piece) (string, bool) {
+	state := m.stateOf(p).stateText(p.name)
+	for _, side := range []*outline{m.ours, m.theirs} {
+		if own := side.named[p.name]; own.text == p.text && side.stateText(p.name) == state {
+			return own.raw, true
+		}
+	}
+	return "", false
 }
 
 // stateOf is the side whose box and Status a step has. Where nothing happened

@@ -33,6 +33,11 @@ func Guard(c rules.Change, step *gitplan.Step, drift string) Guarded {
 			g.Reports = append(g.Reports, hitLine(h))
 		}
 	}
+	for _, f := range c.Diff.Files {
+		if f.Cut {
+			g.Reports = append(g.Reports, showPath(f.Path)+": too large to be looked at to its end")
+		}
+	}
 	if step == nil || len(step.Files) == 0 {
 		return g
 	}

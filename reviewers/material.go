@@ -23,7 +23,7 @@ const longLine = 2000
 // NotSent is a changed file that no model was shown, and why.
 type NotSent struct {
 	Path string `json:"path"`
-	Why  string `json:"why"` // binary, generated, vendored, lock, secret, submodule, unchanged or budget
+	Why  string `json:"why"` // binary, too large, generated, vendored, lock, secret, submodule, unchanged or budget
 }
 
 // Material is what of a diff is put before a model.
@@ -77,6 +77,8 @@ func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
 		return "submodule"
 	case f.Binary:
 		return "binary"
+	case f.Cut:
+		return "too large"
 	case class == rules.Lock, class == rules.Generated, class == rules.Vendored:
 		return string(class)
 	case f.Status == 'M' && t.generatedBefore(ctx, f.OldOID):

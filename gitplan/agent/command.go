@@ -33,7 +33,7 @@ const (
 	cannotRun = 126
 	notFound  = 127
 	// maxAnswer bounds a planner's or reviewer's standard output, in bytes.
-	maxAnswer = 8 << 20
+	maxAnswer = 2 << 20
 )
 
 // Run implements [Agent]. Session.Accept is not asked: a command cannot be

@@ -1,8 +1,9 @@
 package git
 
 import (
-	"bytes"
+	"bufio"
 	"context"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ type FileDiff struct {
 	OldMode, NewMode string // octal as in a tree entry; "000000" where there is none
 	OldOID, NewOID   string
 	Binary           bool // one of the sides is not text; there are no hunks
+	Cut              bool // it is larger than is held in memory: the hunks are its beginning
 	Hunks            []Hunk
 }
 
@@ -45,16 +47,27 @@ var diffOptions = []string{
 	"--diff-algorithm=myers", "--unified=5",
 }
 
+// What of a difference is held in memory, in bytes of text: a session may write
+// any amount. Ten thousand lines of code are about 400 KB.
+const (
+	maxFile = 2 << 20
+	maxDiff = 16 << 20
+	maxLine = 64 << 10 // of one line; the rest of it is left out
+)
+
 // Diff compares two commits or trees, by one git process. An empty from is the
-// empty tree.
+// empty tree. Of a file that is too large only the beginning is held; it says so.
 func (r *Repo) Diff(ctx context.Context, from, to string) (*Diff, error) {
-	var out bytes.Buffer
-	if err := r.diffTree(ctx, &out, from, to, "--raw", "--patch", "--text"); err != nil {
-		return nil, err
-	}
-	d, patch := parseRaw(out.String())
-	parsePatch(patch, d)
-	return d, nil
+	out, in := io.Pipe()
+	parsed := make(chan *Diff, 1)
+	go func() {
+		p := patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff}
+		parsed <- p.diff()
+		_, _ = io.Copy(io.Discard, out) // git is let finish
+	}()
+	err := r.diffTree(ctx, in, from, to, "--raw", "--patch", "--text")
+	in.Close()
+	return <-parsed, err
 }
 
 // Patch writes the difference as text, for people and models. Binary files are
@@ -72,34 +85,32 @@ func (r *Repo) diffTree(ctx context.Context, w io.Writer, from, to string, optio
 	return r.Run(ctx, Command{Args: args, Stdout: w, Env: []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="}})
 }
 
-// parseRaw reads ":oldmode newmode oldoid newoid status\0path\0[path\0]" records
-// and returns what is behind them: after one more \0, the patch.
-func parseRaw(out string) (d *Diff, patch string) {
-	d = &Diff{}
-	next := func() string {
-		field, rest, _ := strings.Cut(out, "\x00")
-		out = rest
-		return field
-	}
-	for strings.HasPrefix(out, ":") {
-		f := strings.Fields(next()[1:])
+// patchReader reads what git diff-tree --raw --patch -z writes, as it comes.
+type patchReader struct {
+	in   *bufio.Reader
+	left int // bytes of text that may still be held
+}
+
+// diff reads ":oldmode newmode oldoid newoid status\0path\0[path\0]" records
+// and, behind one more \0, their patches: in the same order, a changed type as
+// two of them.
+func (p *patchReader) diff() *Diff {
+	d := &Diff{}
+	for p.peek(":") {
+		f := strings.Fields(p.field()[1:])
 		if len(f) != 5 {
-			break
+			return d
 		}
 		fd := FileDiff{OldMode: f[0], NewMode: f[1], OldOID: f[2], NewOID: f[3], Status: f[4][0]}
-		fd.Path = next()
+		fd.Path = p.field()
 		if fd.OldPath = fd.Path; fd.Status == 'R' || fd.Status == 'C' {
-			fd.Path = next()
+			fd.Path = p.field()
 		}
 		d.Files = append(d.Files, fd)
 	}
-	return d, strings.TrimPrefix(out, "\x00")
-}
-
-// parsePatch fills in the hunks of d from a patch that git wrote for the same
-// two trees: its files come in the same order, a changed type as two of them.
-func parsePatch(patch string, d *Diff) {
-	p := patchReader{rest: patch}
+	if p.peek("\x00") {
+		_, _ = p.in.ReadByte()
+	}
 	for i := range d.Files {
 		f := &d.Files[i]
 		p.file(f)
@@ -107,45 +118,64 @@ func parsePatch(patch string, d *Diff) {
 			p.file(f)
 		}
 	}
+	return d
 }
 
-type patchReader struct{ rest string }
+// field reads up to a NUL.
+func (p *patchReader) field() string {
+	s, _ := p.in.ReadString(0)
+	return strings.TrimSuffix(s, "\x00")
+}
 
-func (p *patchReader) next() (string, bool) {
-	if p.rest == "" {
-		return "", false
+// line reads one line without its newline, at most maxLine bytes of it.
+func (p *patchReader) line() (text string, cut, ok bool) {
+	part, err := p.in.ReadSlice('\n')
+	text = string(part)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		cut = true
+		_, err = p.in.ReadSlice('\n')
 	}
-	line, rest, _ := strings.Cut(p.rest, "\n")
-	p.rest = rest
-	return line, true
+	return strings.TrimSuffix(text, "\n"), cut, err == nil || text != ""
 }
 
-// peek reports whether the next line begins with prefix.
-func (p *patchReader) peek(prefix string) bool { return strings.HasPrefix(p.rest, prefix) }
+// peek reports whether what comes next begins with prefix.
+func (p *patchReader) peek(prefix string) bool {
+	next, _ := p.in.Peek(len(prefix))
+	return string(next) == prefix
+}
 
 func (p *patchReader) file(f *FileDiff) {
-	for p.rest != "" && !p.peek("diff --git ") {
-		p.next()
-	}
-	p.next()
-	for p.rest != "" && !p.peek("diff --git ") {
-		line, _ := p.next()
-		if strings.HasPrefix(line, "@@ ") {
-			p.hunk(f, line)
+	const begin = "diff --git "
+	for !p.peek(begin) {
+		if _, _, ok := p.line(); !ok {
+			return
 		}
 	}
+	held := min(p.left, maxFile)
+	p.left -= held
+	for first := true; first || !p.peek(begin); first = false {
+		line, _, ok := p.line()
+		if !ok {
+			break
+		}
+		if strings.HasPrefix(line, "@@ ") {
+			held = p.hunk(f, line, held)
+		}
+	}
+	p.left += held // what this file did not need
 	if f.Binary {
 		f.Hunks = nil
 	}
 }
 
 // hunk reads as many lines as its header counts, so that no line of a file can
-// pass for a header.
-func (p *patchReader) hunk(f *FileDiff, header string) {
+// pass for a header, and holds them as far as there is room. It returns the room
+// that is left.
+func (p *patchReader) hunk(f *FileDiff, header string, room int) int {
 	h, oldLeft, newLeft := parseHeader(header)
 	oldLine, newLine := h.OldStart, h.NewStart
 	for oldLeft > 0 || newLeft > 0 {
-		line, ok := p.next()
+		line, cut, ok := p.line()
 		if !ok {
 			break
 		}
@@ -168,9 +198,16 @@ func (p *patchReader) hunk(f *FileDiff, header string) {
 			continue
 		}
 		f.Binary = f.Binary || strings.IndexByte(text, 0) >= 0
+		const perLine = 64 // about what a Line costs besides its text
+		if room -= len(line) + perLine; room < 0 || f.Binary {
+			f.Cut = f.Cut || !f.Binary
+			continue
+		}
+		f.Cut = f.Cut || cut
 		h.Lines = append(h.Lines, l)
 	}
 	f.Hunks = append(f.Hunks, h)
+	return max(room, 0)
 }
 
 // parseHeader reads "@@ -start,count +start,count @@ symbol".
