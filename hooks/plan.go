@@ -38,7 +38,7 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)
 	}
 	if p.unpushed(ctx, doc) {
-		d.say("%s: its plan is not pushed with it: git push %s refs/plans/%s", name, printable(p.remote), printable(id))
+		d.say("%s: its plan is not pushed with it: git plan push %s", name, printable(p.remote))
 	}
 	return doc
 }

@@ -46,7 +46,7 @@ func (b bench) did(t *testing.T, id, step, commit string) {
 func TestWhatIsLeftOfThePlanIsTold(t *testing.T) {
 	b := project(t)
 	doc := b.planned(t, "feature")
-	unpushed := "feature: its plan is not pushed with it: git push origin refs/plans/" + doc.ID
+	unpushed := "feature: its plan is not pushed with it: git plan push origin"
 	goes(t, b.push(t, "origin", "feature"),
 		"feature: 2 of 2 steps of its plan are not done: git plan step",
 		"feature: nobody has approved its plan as it is now: git plan approve", unpushed, unreviewed)

@@ -19,7 +19,7 @@ func BenchmarkStart(b *testing.B) {
 	repo := place(b, 1, 5, 1)
 	program := built(b)
 	floor := filepath.Join(b.TempDir(), "floor")
-	build(b, floor, "../../testdata/floor")
+	build(b, floor, "../floor", "floor")
 	runGit(b, repo, "switch", "-q", "main") // a branch without a plan
 	times := medians{}
 	for b.Loop() {
@@ -233,14 +233,14 @@ func built(tb testing.TB) string {
 	tb.Helper()
 	dir := tb.TempDir()
 	program := filepath.Join(dir, "git-plan")
-	build(tb, program, ".")
+	build(tb, program, ".", "urfave_cli_no_docs")
 	tb.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return program
 }
 
-func build(tb testing.TB, program, source string) {
+func build(tb testing.TB, program, source, tags string) {
 	tb.Helper()
-	said, err := exec.Command("go", "build", "-tags=urfave_cli_no_docs", "-trimpath", "-ldflags=-s -w", "-o", program, source).CombinedOutput()
+	said, err := exec.Command("go", "build", "-tags="+tags, "-trimpath", "-ldflags=-s -w", "-o", program, source).CombinedOutput()
 	if err != nil {
 		tb.Fatalf("%v\n%s", err, said)
 	}

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,18 +45,27 @@ func (r *Repo) RefsChanged(since RefsAt, skip func(ref string) bool) []string {
 	return out
 }
 
+// eachRefFolder visits the folders below refs/. One that has no folders in it is
+// not listed: it may hold 50,000 refs.
 func (r *Repo) eachRefFolder(f func(name string, changed time.Time)) {
-	root := filepath.Join(r.CommonDir, "refs")
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return nil
+	var visit func(name string)
+	visit = func(name string) {
+		info, err := os.Stat(filepath.Join(r.CommonDir, name))
+		if err != nil || !info.IsDir() {
+			return
 		}
-		name, _ := filepath.Rel(r.CommonDir, path)
-		if info, err := d.Info(); err == nil {
-			f(filepath.ToSlash(name), info.ModTime())
+		f(name, info.ModTime())
+		if !mayHoldFolders(info) {
+			return
 		}
-		return nil
-	})
+		entries, _ := os.ReadDir(filepath.Join(r.CommonDir, name))
+		for _, e := range entries {
+			if e.IsDir() {
+				visit(name + "/" + e.Name())
+			}
+		}
+	}
+	visit("refs")
 }
 
 // stamp tells one state of a file from another.

@@ -1,4 +1,6 @@
-// Command floor does nothing but import what git-plan is given to be built on.
+//go:build floor
+
+// Command floor is no part of git plan: it does nothing but import what git-plan is given to be built on.
 // The time it takes to start is the floor that make bench measures against.
 package main
 

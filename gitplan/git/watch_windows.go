@@ -1,0 +1,5 @@
+package git
+
+import "io/fs"
+
+func mayHoldFolders(fs.FileInfo) bool { return true }
