@@ -11,7 +11,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// impatient is for programs built with the race detector: without it each of them
+// waits a second before it ends, and there are thousands of them here.
+const impatient = "atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
+	os.Setenv("GORACE", impatient)
 	testscript.Main(m, map[string]func(){"git-plan": main})
 }
 
@@ -42,7 +47,7 @@ func world(e *testscript.Env) error {
 	}
 	for _, kv := range [][2]string{
 		{"HOME", home}, {"STORY", e.WorkDir}, {"GIT_CONFIG_NOSYSTEM", "1"}, {"XDG_CONFIG_HOME", home},
-		{"TZ", "UTC"}, {"LC_ALL", "C"}, {"GIT_EDITOR", ":"}, {"GIT_TERMINAL_PROMPT", "0"},
+		{"GORACE", impatient}, {"TZ", "UTC"}, {"LC_ALL", "C"}, {"GIT_EDITOR", ":"}, {"GIT_TERMINAL_PROMPT", "0"},
 		{"OPENAI_API_KEY", ""}, {"OPENAI_BASE_URL", ""}, {"GIT_PLAN_DEPTH", ""},
 	} {
 		e.Setenv(kv[0], kv[1])
