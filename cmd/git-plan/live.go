@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -21,6 +22,9 @@ type live struct {
 }
 
 func newShow(c *cli.Context) *live {
+	// What is alive is small; without a word the collector lets garbage grow to
+	// several times of it while a session prints.
+	debug.SetMemoryLimit(32 << 20)
 	l := &live{people: c.App.ErrWriter, began: time.Now()}
 	if c.Bool("json-events") {
 		l.events = json.NewEncoder(c.App.Writer)

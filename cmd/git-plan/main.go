@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 
@@ -15,9 +14,6 @@ func main() { os.Exit(run(os.Args)) }
 
 // run does one command and returns its exit code.
 func run(args []string) int {
-	// What is alive is small; without a word the collector lets garbage grow to
-	// several times of it while a session prints.
-	debug.SetMemoryLimit(32 << 20)
 	ctx, stopped, done := interruptible()
 	defer done()
 	app := newApp()
