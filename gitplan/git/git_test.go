@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -245,6 +246,32 @@ func TestASnapshotLosesNothing(t *testing.T) {
 	}
 	if got := run(t, "", "status", "--porcelain"); got != "M a\n?? dir/" {
 		t.Errorf("git status says %q", got)
+	}
+}
+
+// A file changed in the same tick as the index was written, to the same size.
+func TestASnapshotSeesAFileThatIsRacilyClean(t *testing.T) {
+	r := repository(t)
+	run(t, "", "config", "core.trustctime", "false")
+	tick := time.Now().Add(-time.Minute)
+	at := func(name string) {
+		if err := os.Chtimes(name, tick, tick); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, "f", "before")
+	at("f")
+	run(t, "", "add", "f")
+	at(filepath.Join(r.GitDir, "index"))
+	write(t, "f", "after!")
+	at("f")
+
+	tree, err := r.Snapshot(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, "", "cat-file", "-p", tree+":f"); got != "after!" {
+		t.Errorf("the snapshot holds %q", got)
 	}
 }
 

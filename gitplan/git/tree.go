@@ -68,17 +68,31 @@ func (r *Repo) PutFiles(ctx context.Context, tree string, paths []string) error 
 // Snapshot is the tree that Stage would give, without touching the index.
 func (r *Repo) Snapshot(ctx context.Context, added []string) (tree string, err error) {
 	return r.inOwnIndex(func(index string) (string, error) {
-		data, err := os.ReadFile(r.indexFile())
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := copyIndex(r.indexFile(), index); err != nil {
 			return "", err
-		}
-		if err == nil {
-			if err := os.WriteFile(index, data, 0o600); err != nil {
-				return "", err
-			}
 		}
 		return r.stage(ctx, []string{"GIT_INDEX_FILE=" + index}, added)
 	})
+}
+
+// copyIndex copies an index with its time: git compares that with the files'
+// to know which of them may have changed in the moment the index was written.
+func copyIndex(from, to string) error {
+	data, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
 // TreeOf is a tree of nothing but the given files of the work tree.
