@@ -39,6 +39,9 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 		_ = out.fail("tampering: the session changed %s", strings.Join(changed, ", "))
 		return nil, w.putSetupBack(ctx, before)
 	}
+	if err := w.unhide(ctx, out); err != nil {
+		return nil, err
+	}
 	status, err := w.Repo.Status(ctx)
 	if err != nil {
 		return nil, err
@@ -72,6 +75,20 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	}
 	left.added = w.added(left.status)
 	return left, nil
+}
+
+// unhide makes git look again at the files that the session told it not to look
+// at: what is checked must be what is committed.
+func (w *Worker) unhide(ctx context.Context, out *Outcome) error {
+	if w.index == nil { // work by hand: the person hides what they like
+		return nil
+	}
+	hidden, err := w.index.Hidden(ctx)
+	if err != nil || len(hidden) == 0 {
+		return err
+	}
+	_ = out.fail("tampering: the session hid files from git: %s", oneLine(strings.Join(hidden, ", "), 400))
+	return w.Repo.Unhide(ctx, hidden)
 }
 
 // strayed says how HEAD is not where a session may leave it, or nothing.

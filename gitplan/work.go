@@ -22,6 +22,7 @@ type Worker struct {
 
 	telling    sync.Mutex
 	before     *git.Status     // the tree when the task began: clean but for untracked files
+	index      *git.Index      // as it was then; nil where a person works by hand
 	own        inProgress      // what was there then and is the person's
 	byproducts map[string]bool // files that checks wrote while a session was there
 	passed     string          // the tree that passed the checks inside the session
@@ -72,14 +73,18 @@ func retryable(o Outcome) bool {
 }
 
 // attempt holds one session and judges what it left.
-func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (Outcome, error) {
+func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome, err error) {
 	if err := w.begin(ctx, t, try); err != nil {
 		return Outcome{}, err
 	}
 	untouched, refs := w.readSetup(), w.Repo.RefsNow()
+	if w.index, err = w.Repo.OpenIndex(); err != nil {
+		return Outcome{}, err
+	}
+	defer w.index.Close()
 	began := time.Now()
 	result := w.session(ctx, t, &try)
-	out := Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
+	out = Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
 
 	clearLocks(w.Repo, w.Repo.GitDir, began)
 	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,50 +74,11 @@ func (r *Repo) Snapshot(ctx context.Context, added []string) (tree string, err e
 	})
 }
 
-// copyIndex copies an index with its time: git compares that with the files'
-// to know which of them may have changed in the moment the index was written.
-func copyIndex(from, to string) error {
-	data, err := os.ReadFile(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(to, data, 0o600); err != nil {
-		return err
-	}
-	return os.Chtimes(to, info.ModTime(), info.ModTime())
-}
-
 // TreeOf is a tree of nothing but the given files of the work tree.
 func (r *Repo) TreeOf(ctx context.Context, files []string) (tree string, err error) {
 	return r.inOwnIndex(func(index string) (string, error) {
 		return r.stage(ctx, []string{"GIT_INDEX_FILE=" + index}, files)
 	})
-}
-
-func (r *Repo) inOwnIndex(do func(index string) (string, error)) (string, error) {
-	dir, err := os.MkdirTemp(r.GitDir, "plan-index-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	return do(filepath.Join(dir, "index"))
-}
-
-// indexFile is where git keeps the index of this work tree.
-func (r *Repo) indexFile() string {
-	for _, kv := range r.env {
-		if v, ok := strings.CutPrefix(kv, "GIT_INDEX_FILE="); ok {
-			return v
-		}
-	}
-	return filepath.Join(r.GitDir, "index")
 }
 
 // Commit commits the index with the person's hooks, signing and identity.

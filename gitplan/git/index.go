@@ -1,0 +1,145 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Index is the index as it was when it was opened. Git replaces its file and
+// never writes into it, so that an open one stays what it was.
+type Index struct {
+	repo *Repo
+	file *os.File // nil: there was no index
+}
+
+// OpenIndex holds on to the index as it is now.
+func (r *Repo) OpenIndex() (*Index, error) {
+	f, err := os.Open(r.indexFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Index{repo: r}, nil
+	}
+	return &Index{repo: r, file: f}, err
+}
+
+// Close lets it go.
+func (i *Index) Close() {
+	if i.file != nil {
+		_ = i.file.Close()
+	}
+}
+
+// Hidden are the paths that git was told not to look at since the index was
+// opened (assume-unchanged, skip-worktree). It starts no process where the
+// index was not written.
+func (i *Index) Hidden(ctx context.Context) ([]string, error) {
+	if i.isCurrent() {
+		return nil, nil
+	}
+	now, err := i.repo.hidden(ctx)
+	if err != nil || len(now) == 0 || i.file == nil {
+		return now, err
+	}
+	was := map[string]bool{} // of the person's own
+	_, err = i.repo.inOwnIndex(func(index string) (string, error) {
+		f, err := os.Create(index)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		if _, err := io.Copy(f, io.NewSectionReader(i.file, 0, 1<<40)); err != nil {
+			return "", err
+		}
+		before, err := i.repo.hidden(ctx, "GIT_INDEX_FILE="+index)
+		for _, p := range before {
+			was[p] = true
+		}
+		return "", err
+	})
+	var out []string
+	for _, p := range now {
+		if !was[p] {
+			out = append(out, p)
+		}
+	}
+	return out, err
+}
+
+func (i *Index) isCurrent() bool {
+	now, err := os.Stat(i.repo.indexFile())
+	if i.file == nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	was, e := i.file.Stat()
+	return err == nil && e == nil && os.SameFile(was, now)
+}
+
+// hidden are the paths of an index that git does not look at.
+func (r *Repo) hidden(ctx context.Context, env ...string) (out []string, err error) {
+	var list strings.Builder
+	if err := r.Run(ctx, Command{Args: []string{"ls-files", "-v", "-z"}, Env: env, Stdout: &list}); err != nil {
+		return nil, err
+	}
+	for _, entry := range strings.Split(list.String(), "\x00") {
+		// A tag in lower case: assume-unchanged. S: skip-worktree.
+		if tag, path, ok := strings.Cut(entry, " "); ok && (tag == "S" || tag != strings.ToUpper(tag)) {
+			out = append(out, path)
+		}
+	}
+	return out, nil
+}
+
+// Unhide makes git look at paths again.
+func (r *Repo) Unhide(ctx context.Context, paths []string) error {
+	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
+		err := r.Run(ctx, Command{Args: []string{"update-index", flag, "-z", "--stdin"},
+			Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Repo) inOwnIndex(do func(index string) (string, error)) (string, error) {
+	dir, err := os.MkdirTemp(r.GitDir, "plan-index-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	return do(filepath.Join(dir, "index"))
+}
+
+// indexFile is where git keeps the index of this work tree.
+func (r *Repo) indexFile() string {
+	for _, kv := range r.env {
+		if v, ok := strings.CutPrefix(kv, "GIT_INDEX_FILE="); ok {
+			return v
+		}
+	}
+	return filepath.Join(r.GitDir, "index")
+}
+
+// copyIndex copies an index with its time: git compares that with the files'
+// to know which of them may have changed in the moment the index was written.
+func copyIndex(from, to string) error {
+	data, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
