@@ -27,28 +27,11 @@ type Checkout struct {
 // Open finds the repository, its configuration and the branch. It reads no
 // plan yet.
 func Open(ctx context.Context) (*Checkout, error) {
-	repo, err := git.Open(ctx, "")
+	repo, config, branch, err := git.OpenHere(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := &Checkout{Repo: repo, Store: NewStore(repo)}
-	type answer struct {
-		branch string
-		err    error
-	}
-	branch := make(chan answer, 1)
-	go func() {
-		b, err := repo.Branch(ctx)
-		branch <- answer{b, err}
-	}()
-	c.Config, err = ReadConfig(ctx, repo)
-	a := <-branch
-	c.Branch = a.branch
-	if err = errors.Join(err, a.err); err != nil {
-		repo.Close()
-		return nil, err
-	}
-	return c, nil
+	return &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch}, nil
 }
 
 // Close ends what was kept open.

@@ -1,7 +1,6 @@
 package gitplan
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,15 +52,6 @@ var Keys = []Key{
 type Config struct {
 	git      *git.Config
 	proposed map[string]string // by the repository, see repoconfig.go
-}
-
-// ReadConfig reads the configuration in force, by one git process.
-func ReadConfig(ctx context.Context, r *git.Repo) (*Config, error) {
-	c, err := r.Config(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Config{git: c}, nil
 }
 
 // Get returns a key's value in force; ok is false where it is not set.

@@ -18,10 +18,18 @@ type Config struct {
 // Config reads the configuration in force, by one git process, which executes
 // nothing that is configured.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
-	out, err := r.Bytes(ctx, "config", "--list", "-z", "--includes", "--show-origin")
+	out, err := r.configText(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return r.parseConfig(out), nil
+}
+
+func (r *Repo) configText(ctx context.Context) ([]byte, error) {
+	return r.Bytes(ctx, "config", "--list", "-z", "--includes", "--show-origin")
+}
+
+func (r *Repo) parseConfig(out []byte) *Config {
 	c := &Config{values: map[string][]string{}}
 	fields := strings.Split(string(out), "\x00")
 	for ; len(fields) >= 2; fields = fields[2:] {
@@ -48,7 +56,7 @@ func (r *Repo) Config(ctx context.Context) (*Config, error) {
 			c.file(f)
 		}
 	}
-	return c, nil
+	return c
 }
 
 func (c *Config) file(path string) {

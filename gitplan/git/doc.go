@@ -6,12 +6,13 @@
 // this process, which saves a process each; any error of it falls back to git.
 // Objects are read through one kept `git cat-file --batch`.
 //
-//	repo.go     Open: where everything is, by one rev-parse
+//	repo.go     Open: where everything is, by one rev-parse; OpenHere: at once with configuration and branch
 //	run.go      how git is run, and what its failure is: Error{Args, Code, Stderr}
 //	config.go   the merged configuration, read once
 //	object.go   reading objects; write.go writing them (go-git)
 //	ref.go      refs: create, move, delete, each with the value expected
 //	status.go   what is changed, staged and untracked, and where HEAD is
+//	index.go    the index as it was, copies of it, what is hidden in it
 //	tree.go     the index and the work tree: stage, commit, reset
 //	log.go      commits with their whole messages
 //	diff.go     differences with fixed options, parsed

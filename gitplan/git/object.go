@@ -52,21 +52,29 @@ func (r *Repo) readOdd(ctx context.Context, name string) (Object, error) {
 func (d *reader) read(name string) (Object, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.in == nil {
-		in, out, wait, err := proc.Pipe(proc.Cmd{
-			Name: "git", Args: []string{"cat-file", "--batch"},
-			Dir: d.repo.dir(), Env: append(d.repo.env, "LC_ALL=C"), Apart: true,
-		})
-		if err != nil {
-			return Object{}, err
-		}
-		d.in, d.out, d.wait = in, bufio.NewReaderSize(out, 64<<10), wait
+	if err := d.start(); err != nil {
+		return Object{}, err
 	}
 	o, err := d.ask(name)
 	if err != nil && err != ErrMissing {
 		d.drop() // out of step: the next read starts afresh
 	}
 	return o, err
+}
+
+// start starts the process where there is none.
+func (d *reader) start() error {
+	if d.in != nil {
+		return nil
+	}
+	in, out, wait, err := proc.Pipe(proc.Cmd{
+		Name: "git", Args: []string{"cat-file", "--batch"},
+		Dir: d.repo.dir(), Env: append(d.repo.env, "LC_ALL=C"), Apart: true,
+	})
+	if err == nil {
+		d.in, d.out, d.wait = in, bufio.NewReaderSize(out, 64<<10), wait
+	}
+	return err
 }
 
 func (d *reader) ask(name string) (Object, error) {

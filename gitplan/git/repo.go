@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -37,6 +38,33 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		dir = "."
 	}
 	return open(ctx, dir, environment())
+}
+
+// OpenHere is Open from the current folder, with Config and Branch, and with
+// the process that reads objects: git processes that are started together, since
+// starting them is what a short command's time goes into.
+func OpenHere(ctx context.Context) (r *Repo, c *Config, branch string, err error) {
+	here := &Repo{GitDir: ".", env: environment()} // which repository that is, is found meanwhile
+	here.objects = &reader{repo: here}
+	var config []byte
+	var configErr, branchErr error
+	var meanwhile sync.WaitGroup
+	meanwhile.Go(func() { config, configErr = here.configText(ctx) })
+	meanwhile.Go(func() { branch, branchErr = here.Branch(ctx) })
+	meanwhile.Go(func() { _ = here.objects.start() }) // else the first read does, and says why not
+	r, err = Open(ctx, "")
+	meanwhile.Wait()
+	if err != nil {
+		here.objects.close()
+		return nil, nil, "", err
+	}
+	r.objects = here.objects
+	r.objects.repo = r
+	if err = errors.Join(configErr, branchErr); err != nil {
+		r.Close()
+		return nil, nil, "", err
+	}
+	return r, r.parseConfig(config), branch, nil
 }
 
 // At opens another repository, such as a clone that this program made: none of
