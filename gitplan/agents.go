@@ -37,7 +37,7 @@ func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 // NamedAgent returns the agent configured under a name, in a role.
 func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if line, ok := c.Get("planAgent." + name + ".command"); ok && line != "" {
-		return &agent.Command{AgentName: name, Line: line}, nil
+		return agent.NewCommand(name, line)
 	}
 	if recording, ok := c.Get("planAgent." + name + ".recording"); ok && recording != "" {
 		return agent.NewReplay(name, recording)

@@ -170,9 +170,6 @@ func sectionMeaning(title string) string {
 	return ""
 }
 
-// hasMeaning says that a section is more than context.
-func hasMeaning(title string) bool { return sectionMeaning(title) != "" }
-
 // requireSteps says why there are none, as exactly as can be known.
 func (d *document) requireSteps(p *Plan, parts []part, found bool) {
 	if len(p.Steps) > 0 {

@@ -32,9 +32,6 @@ const (
 // Writes reports whether sessions of this role may change the tree and run commands.
 func (r Role) Writes() bool { return r == Executor || r == Fixer }
 
-// Roles lists all roles in the order in which a plan meets them.
-func Roles() []Role { return []Role{Planner, Executor, Reviewer, Verifier, Fixer} }
-
 // Prompt is what a session is told. System holds what is the same for every
 // session of a role (so that providers can cache it), User the rest. An agent
 // without the distinction is given [Prompt.Text].
