@@ -41,7 +41,7 @@ func (w *Worker) MakePlan(ctx context.Context, goal string) ([]byte, agent.Resul
 	var problems string
 	for n := 1; ; n++ {
 		t.Prompt = func(try Attempt) agent.Prompt {
-			return PlanPrompt(goal, files, Instructions(w.Repo.Top), try.Nonce, problems)
+			return w.Prompts.Plan(goal, files, Instructions(w.Repo.Top), try.Nonce, problems)
 		}
 		try := Attempt{N: n}
 		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return acceptable(r.Answer) })

@@ -36,7 +36,7 @@ func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
 	}
 	instructions := Instructions(s.Repo.Top)
 	t.Prompt = func(try Attempt) agent.Prompt {
-		return StepPrompt(s.Doc.Plan, s.Progress, step, try, instructions, budget)
+		return s.Prompts.Step(s.Doc.Plan, s.Progress, step, try, instructions, budget)
 	}
 	t.Inspect = func(ctx context.Context, c Changeset) ([]string, []string, error) {
 		if wrong := actionUndone(step, c); wrong != "" {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -50,10 +51,13 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 		if err != nil {
 			return err
 		}
+		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
+			return err
+		}
 		try := gitplan.Attempt{N: 1, Nonce: strings.Repeat("0", 16)}
-		p := gitplan.StepPrompt(co.Doc.Plan, co.Progress, step, try, gitplan.Instructions(co.Repo.Top), budget)
-		say(c.App.Writer, "%s", printable(p.Text()))
-		return nil
+		p := co.Prompts.Step(co.Doc.Plan, co.Progress, step, try, gitplan.Instructions(co.Repo.Top), budget)
+		_, err = io.WriteString(c.App.Writer, printable(p.Text())) // to the byte
+		return err
 	}
 	st := co.Progress.Steps[step.ID]
 	if c.Bool("json") {
