@@ -79,6 +79,9 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
+	if other := c.Role(role, "fallback"); other != "none" && other != name {
+		wait = min(wait, waitBeforeFallback)
+	}
 	price, err := c.price(name)
 	if err != nil {
 		return nil, err

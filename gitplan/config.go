@@ -21,6 +21,7 @@ var Keys = []Key{
 	{"plan.<role>.agent", "", "the agent for one role: planner, executor, reviewer, verifier, fixer"},
 	{"plan.<role>.model", "", "the model for one role"},
 	{"plan.<role>.effort", "", "the reasoning effort for one role"},
+	{"plan.<role>.fallback", "none", "the agent for one role when its own is limited or not authorised"},
 	{"plan.<role>.timeout", "60m", "how long a session may take"},
 	{"plan.<role>.idleTimeout", "10m", "how long a session may be silent"},
 	{"plan.<role>.maxTurns", "150", "how many model calls a session may make"},
@@ -34,6 +35,9 @@ var Keys = []Key{
 	{"plan.maxTokens", "none", "tokens a plan may use, in and out together"},
 	{"plan.maxCost", "none", "US dollars a plan may cost"},
 	{"plan.maxTime", "none", "time the sessions of a plan may take"},
+	{"plan.maxStepTokens", "none", "tokens one step may use"},
+	{"plan.maxStepCost", "none", "US dollars one step may cost"},
+	{"plan.maxStepTime", "none", "time the sessions of one step may take"},
 	{"plan.waitOnLimit", "10m", "how long to wait out rate limits"},
 	{"plan.reviewRounds", "3", "rounds of the review loop"},
 	{"plan.reviewers", "all", "which reviewers judge, parted by commas"},
@@ -114,39 +118,6 @@ func (c *Config) Role(role agent.Role, variable string) string {
 func (c *Config) List(key string) []string {
 	v, _ := c.Get(key)
 	return strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
-// Budget is what a plan may use in all; nil is no limit, and 0 means zero.
-type Budget struct {
-	Tokens *int64
-	USD    *float64
-	Time   *time.Duration
-}
-
-// Budget reads plan.maxTokens, plan.maxCost and plan.maxTime.
-func (c *Config) Budget() (b Budget, err error) {
-	if v, ok := c.Get("plan.maxTokens"); ok && v != "none" {
-		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil {
-			return b, fault(ErrAgentSetup, "plan.maxTokens is %q: a number is wanted", v)
-		}
-		b.Tokens = &n
-	}
-	if v, ok := c.Get("plan.maxCost"); ok && v != "none" {
-		f, err := strconv.ParseFloat(v, 64)
-		if err != nil {
-			return b, fault(ErrAgentSetup, "plan.maxCost is %q: US dollars are wanted", v)
-		}
-		b.USD = &f
-	}
-	if v, ok := c.Get("plan.maxTime"); ok && v != "none" {
-		d, err := c.duration("plan.maxTime", v)
-		if err != nil {
-			return b, err
-		}
-		b.Time = &d
-	}
-	return b, nil
 }
 
 // Names are the names x for which section.x.variable is set, sorted.

@@ -102,6 +102,8 @@ func words(n gitplan.Notice) string {
 			line += " (" + text + ")"
 		}
 		return line
+	case gitplan.BudgetWarn:
+		return "warning: " + text
 	case gitplan.ReviewRound:
 		return fmt.Sprintf("review, round %d", n.Round)
 	case gitplan.ReviewerEnd, gitplan.FindingSeen, gitplan.FixEnd:

@@ -67,7 +67,7 @@ type Session struct {
 	Accept func(ctx context.Context, r Result) error
 	// Spend is asked before each model call with what the session has used so
 	// far; an error ends the session with [Stopped]. Nil allows everything.
-	Spend func(Tokens) error
+	Spend func(Tokens, Cost) error
 	// On is told what happens, as it happens. It may be nil, and is never
 	// called by two goroutines at once.
 	On func(Event)
@@ -154,6 +154,9 @@ type Cost struct {
 	USD   float64
 	Known bool
 }
+
+// Add returns the sum of both; it is known where either is.
+func (c Cost) Add(o Cost) Cost { return Cost{USD: c.USD + o.USD, Known: c.Known || o.Known} }
 
 func (c Cost) String() string {
 	if !c.Known {

@@ -48,7 +48,7 @@ func (c *Command) Run(ctx context.Context, s Session) Result {
 
 func (c *Command) run(ctx context.Context, s Session) Result {
 	if s.Spend != nil {
-		if err := s.Spend(Tokens{}); err != nil {
+		if err := s.Spend(Tokens{}, Cost{}); err != nil {
 			return Result{Status: Stopped, Reason: err.Error()}
 		}
 	}

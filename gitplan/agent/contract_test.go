@@ -150,7 +150,7 @@ func stories() map[string]func(*testing.T, Agent) {
 		"mends a result that is refused": storyAccept,
 		"stops when the budget is spent": func(t *testing.T, a Agent) {
 			s := session(t, Executor, "done")
-			s.Spend = func(Tokens) error { return errors.New("the budget is spent") }
+			s.Spend = func(Tokens, Cost) error { return errors.New("the budget is spent") }
 			wantQuickly(t, a, s, Stopped, "the budget is spent")
 		},
 	}

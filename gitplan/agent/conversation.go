@@ -89,7 +89,7 @@ func (c *conversation) turns(ctx context.Context) Result {
 			return ended(ctx, c.s)
 		}
 		if c.s.Spend != nil {
-			if err := c.s.Spend(c.tokens); err != nil {
+			if err := c.s.Spend(c.tokens, c.cost); err != nil {
 				return Result{Status: Stopped, Reason: err.Error()}
 			}
 		}
@@ -127,9 +127,7 @@ func (c *conversation) fittingTurn(ctx context.Context) (turn, error) {
 
 func (c *conversation) count(u usage) {
 	c.tokens = c.tokens.Add(u.tokens)
-	cost := c.agent.Price.cost(u)
-	c.cost.USD += cost.USD
-	c.cost.Known = c.cost.Known || cost.Known
+	c.cost = c.cost.Add(c.agent.Price.cost(u))
 	c.context.measured(u.tokens, c.messages)
 }
 
