@@ -49,6 +49,7 @@ var Keys = []Key{
 	{"plan.promptBudget", "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", "10m", "how long one check may take"},
 	{"plan.prePush", "warn", "the gate at push: off, warn or block"},
+	{"plan.keepTranscripts", "90", "days that the transcripts of sessions are kept; 0 keeps none"},
 	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
 }
 

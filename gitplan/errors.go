@@ -31,6 +31,7 @@ var (
 	ErrStepFailed     = errors.New("the step failed")
 	ErrStepBlocked    = errors.New("the step is blocked")
 	ErrChecksFailed   = errors.New("a check failed")
+	ErrUnknownSession = errors.New("no such session")
 	ErrUnknownAttempt = errors.New("no such attempt")
 	ErrNothingLeft    = errors.New("nothing is left to do")
 	ErrNoBase         = errors.New("no base branch found")

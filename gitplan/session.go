@@ -3,7 +3,6 @@ package gitplan
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -111,7 +110,7 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 		s.Env = append(s.Env, "GIT_REFLOG_ACTION="+reflogMark+s.ID)
 	}
 	s.On = func(e agent.Event) { w.sessionNotice(s, e) }
-	if f, err := w.transcript(s.ID); err == nil {
+	if f, err := w.keepTranscript(s.ID); err == nil && f != nil {
 		defer f.Close()
 		s.Transcript = f
 	}
@@ -142,6 +141,9 @@ func (w *Worker) Limits(t *Task) (err error) {
 	if _, err := w.Config.limits(); err != nil {
 		return err
 	}
+	if _, err := w.Config.Int("plan.keepTranscripts"); err != nil {
+		return err
+	}
 	if t.MaxTurns, err = strconv.Atoi(w.Config.Role(t.Role, "maxTurns")); err != nil {
 		return fault(ErrAgentSetup, "plan.%s.maxTurns is no number", t.Role)
 	}
@@ -158,13 +160,4 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 		n.Text, n.Reason = "", n.Text
 	}
 	w.Tell(n)
-}
-
-// transcript opens the file that keeps a session's turns; only this clone has it.
-func (w *Worker) transcript(session string) (*transcript, error) {
-	dir := w.Repo.PlanDir("sessions")
-	if w.Doc != nil {
-		dir = w.Repo.PlanDir(w.Doc.ID, "sessions")
-	}
-	return openTranscript(filepath.Join(dir, session+".jsonl"))
 }

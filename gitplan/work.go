@@ -22,6 +22,7 @@ type Worker struct {
 
 	telling    sync.Mutex
 	spending   spending
+	forgetting sync.Once // old transcripts
 	resting    resting
 	before     *git.Status     // the tree when the task began: clean but for untracked files
 	index      *git.Index      // as it was then; nil where a person works by hand

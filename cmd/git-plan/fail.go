@@ -74,6 +74,7 @@ var failures = []failure{
 	{gitplan.ErrRefused, exitError, "the plans here are as they were; tell whoever pushed it"},
 	{gitplan.ErrUnknownStep, exitUsage, "see the steps: git plan status"},
 	{gitplan.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},
+	{gitplan.ErrUnknownSession, exitUsage, "name one of them, or a step: git plan log --session STEP"},
 	{gitplan.ErrStepFailed, exitStep, "see why: git plan log %s; try again: git plan reopen %s, then git plan step %s"},
 	{gitplan.ErrStepBlocked, exitStep, "when it is settled: git plan reopen %s"},
 	{gitplan.ErrNotRunnable, exitStep, "see what waits for what: git plan status; a blocked step goes on after git plan reopen STEP"},

@@ -34,6 +34,8 @@ type record struct {
 	Command string `json:"command,omitempty"` // of a Command agent
 	Exit    *int   `json:"exit,omitempty"`
 	Output  string `json:"output,omitempty"`
+
+	Cut string `json:"cut,omitempty"` // by whoever keeps it: what is missing
 }
 
 type callRecord struct {
