@@ -86,9 +86,15 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
+	idle, err := c.duration("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout"))
+	if err != nil {
+		return nil, err
+	}
 	return agent.NewOpenAI(agent.OpenAI{
 		AgentName: name, BaseURL: base, Key: key, Model: model, Effort: c.Role(role, "effort"),
 		Price: price, Wait: wait, FirstDelay: min(max(wait, time.Millisecond), time.Second),
+		// A model call that is silent is made again before the session is given up for it.
+		FirstByte: min(idle/2, 5*time.Minute), Idle: min(idle/2, 2*time.Minute),
 	})
 }
 
