@@ -171,3 +171,6 @@ func (c *Config) Environment(a agent.Agent) []string {
 	}
 	return proc.Worker(secrets)
 }
+
+// Window is the context of the executor's model, in tokens, as far as it is known.
+func (c *Config) Window() int { return 128_000 }
