@@ -104,8 +104,8 @@ func readLine(b []byte, v any) bool {
 }
 
 // modelCalls counts calls of the model where they are not told: whatever it says
-// or calls once a tool has ended is of a new one. Tools that run one after the
-// other count as one call each, so it is an upper bound.
+// or calls once a tool has ended is of a new one. Tools of one call that run one
+// after the other count as a call each; one whose tool is not told is not seen.
 type modelCalls struct{ inside bool }
 
 // with puts the start of a model call before e where it is of a new one.
