@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 func showCommand() *cli.Command {
@@ -56,7 +57,8 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		try := gitplan.Attempt{N: 1, Nonce: strings.Repeat("0", 16)}
 		p := co.Prompts.Step(co.Doc.Plan, co.Progress, step, try, gitplan.Instructions(co.Repo.Top), budget)
-		_, err = io.WriteString(c.App.Writer, printable(p.Text())) // to the byte
+		told := co.Config.Told(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: p})
+		_, err = io.WriteString(c.App.Writer, printable(told)) // to the byte
 		return err
 	}
 	st := co.Progress.Steps[step.ID]
