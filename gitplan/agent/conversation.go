@@ -19,7 +19,6 @@ type conversation struct {
 	life          *life
 
 	messages []message
-	without  map[string]bool // parameters that the endpoint refused
 	tokens   Tokens
 	cost     Cost
 	context  size // how full the model's context is
@@ -43,7 +42,7 @@ const (
 )
 
 func (o *OpenAI) converse(s Session) (*conversation, error) {
-	c := &conversation{agent: o, s: s, model: s.Model, effort: s.Effort, without: map[string]bool{}}
+	c := &conversation{agent: o, s: s, model: s.Model, effort: s.Effort}
 	orElse(&c.model, o.Model)
 	orElse(&c.effort, o.Effort)
 	orElse(&c.s.MaxTurns, defaultTurns)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
 )
 
 // OpenAI is the built-in agent: it holds the conversation itself, with any
@@ -22,6 +23,10 @@ type OpenAI struct {
 	// here: which key belongs to which endpoint is the caller's decision.
 	BaseURL string
 	Key     string
+
+	// API is chat or responses, and auto (or empty) by the host and by what the
+	// endpoint says to the first request.
+	API string
 
 	Model, Effort string // where the session names none
 	Price         Price
@@ -40,8 +45,10 @@ type OpenAI struct {
 	// two bytes of it (2 min), and all of it (20 min).
 	FirstByte, Idle, Total time.Duration
 
-	chat openai.ChatCompletionService
-	http *http.Client
+	chat      openai.ChatCompletionService
+	responses responses.ResponseService
+	http      *http.Client
+	learned   *lessons
 }
 
 // DefaultWait is how long limits are waited out where nothing is configured.
@@ -79,7 +86,11 @@ func NewOpenAI(o OpenAI) (*OpenAI, error) {
 	if strings.ContainsFunc(o.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, fmt.Errorf("agent %s: its key contains white space or characters that no key has", o.AgentName)
 	}
-	o.BaseURL = base
+	orElse(&o.API, apiAuto)
+	if o.API != apiAuto && o.API != apiChat && o.API != apiResponses {
+		return nil, fmt.Errorf("agent %s: its API is %q; auto, chat or responses is wanted", o.AgentName, oneLine(o.API, 40))
+	}
+	o.BaseURL, o.learned = base, &lessons{model: map[string]lesson{}}
 	orElse(&o.FirstDelay, time.Second)
 	orElse(&o.FirstByte, 5*time.Minute)
 	orElse(&o.Idle, 2*time.Minute)
@@ -125,12 +136,13 @@ func baseURL(s string) (clean string, local bool, err error) {
 	return u.String(), host == "localhost" || host == "::1" || strings.HasPrefix(host, "127."), nil
 }
 
-// connect makes the service. Its constructor reads no environment, unlike
+// connect makes the services. Their constructors read no environment, unlike
 // openai.NewClient, which would send the person's OpenAI key to any endpoint.
 func (o *OpenAI) connect() {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.ResponseHeaderTimeout = 0 // ask has its own limits
-	t.DisableCompression = true // a compressed stream arrives in lumps
+	t.ResponseHeaderTimeout = 0                                                                   // ask has its own limits
+	t.DisableCompression = true                                                                   // a compressed stream arrives in lumps
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second} // finds dead connections
 	o.http = &http.Client{Transport: t}
 	opts := []option.RequestOption{
 		option.WithBaseURL(o.BaseURL), option.WithHTTPClient(o.http), option.WithMaxRetries(0),
@@ -144,6 +156,7 @@ func (o *OpenAI) connect() {
 		opts = append(opts, option.WithAPIKey(o.Key))
 	}
 	o.chat = openai.NewChatCompletionService(opts...)
+	o.responses = responses.NewResponseService(opts...)
 }
 
 func isAzure(base string) bool {
