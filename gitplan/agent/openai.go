@@ -65,7 +65,7 @@ func (p Price) cost(u usage) Cost {
 	if u.priced {
 		return Cost{USD: u.usd, Known: true}
 	}
-	if p == (Price{}) {
+	if p == (Price{}) || u.tokens.Unreported > 0 {
 		return Cost{}
 	}
 	fresh := max(0, u.tokens.In-u.tokens.Cached)

@@ -47,7 +47,7 @@ type turn struct {
 
 // usage is what the provider counted for one turn.
 type usage struct {
-	tokens Tokens // In and Out are 0 when nothing was reported
+	tokens Tokens
 	usd    float64
 	priced bool // usd was reported
 }

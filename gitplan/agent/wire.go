@@ -147,5 +147,8 @@ func (t turn) complete() (turn, error) {
 	if len(t.calls) == 0 && isBlank(t.text) && t.refusal == "" && !t.cut {
 		return turn{}, &fault{kind: faultEmpty, text: "neither text nor a tool call"}
 	}
+	if t.usage.tokens == (Tokens{}) {
+		t.usage.tokens.Unreported = 1
+	}
 	return t, nil
 }
