@@ -2,10 +2,13 @@ package agent
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -30,9 +33,12 @@ type OpenAI struct {
 
 	Model, Effort string // where the session names none
 	Price         Price
-	// Window is the model's context in tokens. Zero means 128k, or 32k on
-	// loopback, where servers are often set up with less than the model has.
+	// Window is the model's context in tokens. Zero means what the endpoint says
+	// when it matters; where that is nothing 128k, or 32k on loopback, where
+	// servers are often set up with less than the model has.
 	Window int
+	// CAFile is a file of certificates (PEM) that are trusted beside the system's.
+	CAFile string
 
 	// Wait is how long the limits of a provider are waited out in one turn; zero
 	// waits for none. [DefaultWait] is what plan.waitOnLimit defaults to.
@@ -49,6 +55,7 @@ type OpenAI struct {
 	responses responses.ResponseService
 	http      *http.Client
 	learned   *lessons
+	local     bool // the endpoint is on loopback
 }
 
 // DefaultWait is how long limits are waited out where nothing is configured.
@@ -95,11 +102,12 @@ func NewOpenAI(o OpenAI) (*OpenAI, error) {
 	orElse(&o.FirstByte, 5*time.Minute)
 	orElse(&o.Idle, 2*time.Minute)
 	orElse(&o.Total, 20*time.Minute)
-	if local {
-		orElse(&o.Window, 32_000)
+	o.local = local
+	roots, err := certificates(o.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", o.AgentName, err)
 	}
-	orElse(&o.Window, 128_000)
-	o.connect()
+	o.connect(roots)
 	return &o, nil
 }
 
@@ -138,11 +146,14 @@ func baseURL(s string) (clean string, local bool, err error) {
 
 // connect makes the services. Their constructors read no environment, unlike
 // openai.NewClient, which would send the person's OpenAI key to any endpoint.
-func (o *OpenAI) connect() {
+func (o *OpenAI) connect(roots *x509.CertPool) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = 0                                                                   // ask has its own limits
 	t.DisableCompression = true                                                                   // a compressed stream arrives in lumps
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second} // finds dead connections
+	if roots != nil {
+		t.TLSClientConfig = &tls.Config{RootCAs: roots}
+	}
 	o.http = &http.Client{Transport: t}
 	opts := []option.RequestOption{
 		option.WithBaseURL(o.BaseURL), option.WithHTTPClient(o.http), option.WithMaxRetries(0),
@@ -157,6 +168,26 @@ func (o *OpenAI) connect() {
 	}
 	o.chat = openai.NewChatCompletionService(opts...)
 	o.responses = responses.NewResponseService(opts...)
+}
+
+// certificates are the system's and those of file; nil, which means the
+// system's, without one.
+func certificates(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("its certificates cannot be read: %w", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("there is no certificate in %s", file)
+	}
+	return pool, nil
 }
 
 func isAzure(base string) bool {

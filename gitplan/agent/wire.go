@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/openai/openai-go/v3/option"
 )
@@ -73,30 +74,36 @@ func (w wire) body(q request) ([]byte, error) {
 		_, thought := m.echo["reasoning_content"]
 		s.thinks = s.thinks || thought
 	}
-	size := len(frame) + len(w.list) + 8
+	items := make([][]byte, len(q.messages))
 	for i := range q.messages {
-		m := &q.messages[i]
-		if m.sent.items == nil || m.sent.style != s {
-			items, err := w.encode(*m, s)
-			if err != nil {
-				return nil, err
-			}
-			m.sent = sent{s, bytes.Join(raw(items), []byte(","))}
+		if items[i], err = w.item(&q.messages[i], s); err != nil {
+			return nil, err
 		}
-		size += len(m.sent.items) + 1
 	}
-	b := bytes.NewBuffer(make([]byte, 0, size))
-	b.Write(bytes.TrimSuffix(frame, []byte("}")))
-	b.WriteString(`,"` + w.list + `":[`)
-	for i, m := range q.messages {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(m.sent.items)
-	}
-	b.WriteString("]}")
-	return b.Bytes(), nil
+	list := bytes.Join(items, []byte(","))
+	frame = bytes.TrimSuffix(frame, []byte("}"))
+	return slices.Concat(frame, []byte(`,"`+w.list+`":[`), list, []byte("]}")), nil
 }
+
+// item is a message as it stands in the list. What JSON makes much longer (bytes
+// that no text has) is not kept: it would fill the memory.
+func (w wire) item(m *message, s style) ([]byte, error) {
+	if m.sent.items != nil && m.sent.style == s {
+		return m.sent.items, nil
+	}
+	parts, err := w.encode(*m, s)
+	if err != nil {
+		return nil, err
+	}
+	items := bytes.Join(raw(parts), []byte(","))
+	if len(items) < 2*m.size()+maxItemFrame {
+		m.sent = sent{s, items}
+	}
+	return items, nil
+}
+
+// maxItemFrame is what JSON puts around a message, in bytes: roughly.
+const maxItemFrame = 4 << 10
 
 // sent is a message as it was encoded last.
 type sent struct {
