@@ -62,6 +62,9 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
 		return nil, fault(ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, oneLine(base, 200))
 	}
+	if host(base) == "" {
+		return nil, fault(ErrAgentSetup, "the base URL of agent %s names no host", name)
+	}
 	key, err := c.key(name, base, fromEnv)
 	if err != nil {
 		return nil, err
