@@ -74,6 +74,7 @@ func (z *size) maxAnswers() int {
 
 const (
 	keepTurns = 6       // of which tool outputs stay when a conversation is shortened
+	keepFew   = 2       // where that is still too much
 	stubFrom  = 1 << 10 // bytes; shorter outputs stay always
 	stub      = "[output dropped to shorten the conversation; call the tool again if it is needed]"
 )

@@ -122,9 +122,7 @@ func (c *conversation) fittingTurn(ctx context.Context) (turn, error) {
 	if c.context.nearlyFull(c.messages) {
 		c.agent.askWindow(ctx, c.model, &c.context)
 	}
-	if c.context.nearlyFull(c.messages) && c.shorten(keepTurns) && c.context.nearlyFull(c.messages) {
-		c.compact(keepTurns)
-	}
+	c.makeRoom()
 	t, err := c.turn(ctx)
 	for _, smaller := range []func() bool{
 		func() bool { return c.shorten(1) },
@@ -141,6 +139,18 @@ func (c *conversation) fittingTurn(ctx context.Context) (turn, error) {
 		}
 	}
 	return t, err
+}
+
+// makeRoom drops what is old until there is room again, the least useful first.
+func (c *conversation) makeRoom() {
+	for _, keep := range []int{keepTurns, keepFew} {
+		for _, smaller := range []func(int) bool{c.shorten, c.compact} {
+			if !c.context.nearlyFull(c.messages) {
+				return
+			}
+			smaller(keep)
+		}
+	}
 }
 
 func (c *conversation) shorten(keep int) bool {
