@@ -3,6 +3,7 @@ package gitplan
 import (
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,6 +129,9 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
 		return nil, fault(ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, oneLine(base, 200))
 	}
+	if host(base) == "" {
+		return nil, fault(ErrAgentSetup, "the base URL of agent %s names no host", name)
+	}
 	key, err := c.key(name, base, fromEnv)
 	if err != nil {
 		return nil, err
@@ -157,12 +161,53 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return agent.NewOpenAI(agent.OpenAI{
-		AgentName: name, BaseURL: base, Key: key, Model: model, Effort: c.Role(role, "effort"),
-		Price: price, Wait: wait, FirstDelay: min(max(wait, time.Millisecond), time.Second),
+	window, err := c.window(name)
+	if err != nil {
+		return nil, err
+	}
+	api, _ := c.Get("planAgent." + name + ".api")
+	a, err := agent.NewOpenAI(agent.OpenAI{
+		AgentName: name, BaseURL: base, Key: key, Model: model, Effort: c.Role(role, "effort"), API: api, Window: window,
+		CAFile: c.certificates(name, base), Price: price, Wait: wait, FirstDelay: min(max(wait, time.Millisecond), time.Second),
 		// A model call that is silent is made again before the session is given up for it.
 		FirstByte: min(idle/2, 5*time.Minute), Idle: min(idle/2, 2*time.Minute),
 	})
+	if err != nil {
+		return nil, fault(ErrAgentSetup, "%v", err)
+	}
+	return a, nil
+}
+
+// window reads planAgent.<name>.contextWindow, in tokens; 0 where it is not set.
+func (c *Config) window(name string) (int, error) {
+	v, ok := c.Get("planAgent." + name + ".contextWindow")
+	if !ok || v == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1000 {
+		return 0, fault(ErrAgentSetup, "planAgent.%s.contextWindow is %q: a number of tokens is wanted, at least 1000", name, v)
+	}
+	return n, nil
+}
+
+// certificates is the file with the certificates to trust for an endpoint:
+// planAgent.<name>.sslCAInfo, or SSL_CERT_FILE, which Go itself would read only
+// on some systems, and without a word when it cannot.
+func (c *Config) certificates(name, base string) string {
+	if !strings.HasPrefix(base, "https://") {
+		return ""
+	}
+	file, _ := c.Get("planAgent." + name + ".sslCAInfo")
+	if file == "" {
+		return os.Getenv("SSL_CERT_FILE")
+	}
+	if rest, ok := strings.CutPrefix(file, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return file
 }
 
 // key is bound to the endpoint: a key never goes to a host it was not meant

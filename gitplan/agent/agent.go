@@ -152,11 +152,29 @@ type Tokens struct {
 	In     int64 `json:"in"`
 	Cached int64 `json:"cached"`
 	Out    int64 `json:"out"`
+	// Unreported counts the model calls for which the provider reported
+	// nothing: the other numbers are then what was used at least.
+	Unreported int64 `json:"unreported,omitempty"`
 }
 
 // Add returns the sum of both.
 func (t Tokens) Add(o Tokens) Tokens {
-	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Out: t.Out + o.Out}
+	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Out: t.Out + o.Out, Unreported: t.Unreported + o.Unreported}
+}
+
+// String says how many for people, and where that is not known that it is not.
+func (t Tokens) String() string {
+	if t.Unreported > 0 && t.In+t.Out == 0 {
+		return "tokens unknown"
+	}
+	s := fmt.Sprintf("%d tokens in, %d out", t.In, t.Out)
+	if t.Cached > 0 {
+		s = fmt.Sprintf("%d tokens in (%d cached), %d out", t.In, t.Cached, t.Out)
+	}
+	if t.Unreported > 0 {
+		s = "at least " + s
+	}
+	return s
 }
 
 // Cost is an amount of money in US dollars; Known is false where the price is not.

@@ -108,12 +108,12 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *Result) 
 		f := failed("its result was refused %d times: %v", c.refused, err)
 		return err.Error(), &f
 	}
-	return "Not accepted: " + cutText(err.Error(), maxAnswers/2) + "\nMend this, then call " + u.tool.name + " again.", nil
+	return "Not accepted: " + cutText(err.Error(), c.context.maxAnswers()/2) + "\nMend this, then call " + u.tool.name + " again.", nil
 }
 
-// bounded keeps what the calls of one turn are answered with within maxAnswers.
+// bounded keeps what the calls of one turn are answered with within bounds.
 func (c *conversation) bounded(answers []string) []string {
-	left := maxAnswers
+	left := c.context.maxAnswers()
 	for i, a := range answers {
 		if len(a) > left {
 			a = cutText(a, left) + "\n[cut: the answers of one turn are too long together; ask for less at once]"

@@ -92,6 +92,7 @@ type ran struct {
 // file, which can only say more.
 func commandResult(ctx context.Context, s Session, c ran) Result {
 	said, err := readCommandAnswer(c.file)
+	orElse(&said.Tokens, Tokens{Unreported: 1})
 	r := Result{Tokens: said.Tokens}
 	switch {
 	case ctx.Err() != nil:

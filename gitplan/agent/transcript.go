@@ -81,7 +81,7 @@ func (t *transcript) write(r record) {
 }
 
 func (t *transcript) turn(n int, m turn) {
-	r := record{Turn: n, Text: m.text, Tokens: &m.usage.tokens}
+	r := record{Turn: n, Text: m.text, Thoughts: m.thoughts, Tokens: &m.usage.tokens}
 	for _, k := range []string{"reasoning_content", "reasoning"} {
 		if r.Thoughts == "" {
 			r.Thoughts = plain(m.echo[k])
