@@ -1,11 +1,8 @@
 package gitplan
 
 import (
-	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,16 +10,20 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-const (
-	openAI      = "openai"
-	openAIURL   = "https://api.openai.com/v1"
-	openAIModel = "gpt-5.6"
-)
+const openAI = "openai"
 
 // Agent returns the agent that is configured for a role. Configuration comes
 // from git's own layers only, never from a file of the repository: it names
 // commands to run and hosts to send keys to.
 func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
+	name := c.agentName(role)
+	if name == "" {
+		return nil, fault(ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(agent.CLINames(), ", "))
+	}
+	return c.NamedAgent(name, role)
+}
+
+func (c *Config) agentName(role agent.Role) string {
 	name := c.Role(role, "agent")
 	if name == "" {
 		name, _ = c.Get("plan.agent")
@@ -30,10 +31,19 @@ func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	if name == "" {
 		name = detected()
 	}
-	if name == "" {
-		return nil, fault(ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(agent.CLINames(), ", "))
+	return name
+}
+
+// model and effort of an agent in a role. Those of the role are meant for the
+// role's own agent; a step, a persona or a fallback may name another one.
+func (c *Config) model(name string, role agent.Role) (model, effort string) {
+	if name == c.agentName(role) {
+		model, effort = c.Role(role, "model"), c.Role(role, "effort")
 	}
-	return c.NamedAgent(name, role)
+	if model == "" {
+		model, _ = c.Get("planAgent." + name + ".model")
+	}
+	return model, effort
 }
 
 // detected is the agent where none is configured: the endpoint that the
@@ -85,12 +95,9 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 
 // program is one of the command-line agents.
 func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
-	a := agent.CLI{AgentName: name, Effort: c.Role(role, "effort"), Versions: &c.versions}
+	a := agent.CLI{AgentName: name, Versions: &c.versions}
 	a.Program, _ = c.Get("planAgent." + name + ".program")
-	a.Model, _ = c.Get("planAgent." + name + ".model")
-	if m := c.Role(role, "model"); m != "" {
-		a.Model = m
-	}
+	a.Model, a.Effort = c.model(name, role)
 	line, _ := c.Get("planAgent." + name + ".args")
 	var err error
 	if a.Args, err = arguments(line); err != nil {
@@ -111,161 +118,6 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 		return nil, fault(ErrAgentSetup, "agent %s is not installed: there is no program %s; planAgent.%s.program names another", name, oneLine(cli.Program, 200), name)
 	}
 	return cli, nil
-}
-
-// endpoint is the built-in agent at an OpenAI-compatible endpoint.
-func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
-	base, ok := c.Get("planAgent." + name + ".baseURL")
-	if (!ok || base == "") && name != openAI {
-		return nil, fault(ErrAgentSetup, "agent %s is not set up: neither planAgent.%s.command nor planAgent.%s.baseURL is set", name, name, name)
-	}
-	fromEnv := false
-	if base == "" {
-		base, fromEnv = os.Getenv("OPENAI_BASE_URL"), true
-	}
-	if base == "" {
-		base = openAIURL
-	}
-	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
-		return nil, fault(ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, oneLine(base, 200))
-	}
-	if host(base) == "" {
-		return nil, fault(ErrAgentSetup, "the base URL of agent %s names no host", name)
-	}
-	key, err := c.key(name, base, fromEnv)
-	if err != nil {
-		return nil, err
-	}
-	model, _ := c.Get("planAgent." + name + ".model")
-	if m := c.Role(role, "model"); m != "" {
-		model = m
-	}
-	if model == "" && host(base) == host(openAIURL) {
-		model = openAIModel
-	}
-	if model == "" {
-		return nil, fault(ErrAgentSetup, "agent %s has no model", name)
-	}
-	wait, err := c.Duration("plan.waitOnLimit")
-	if err != nil {
-		return nil, err
-	}
-	if other := c.Role(role, "fallback"); other != "none" && other != name {
-		wait = min(wait, waitBeforeFallback)
-	}
-	price, err := c.price(name)
-	if err != nil {
-		return nil, err
-	}
-	idle, err := c.duration("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout"))
-	if err != nil {
-		return nil, err
-	}
-	window, err := c.window(name)
-	if err != nil {
-		return nil, err
-	}
-	api, _ := c.Get("planAgent." + name + ".api")
-	a, err := agent.NewOpenAI(agent.OpenAI{
-		AgentName: name, BaseURL: base, Key: key, Model: model, Effort: c.Role(role, "effort"), API: api, Window: window,
-		CAFile: c.certificates(name, base), Price: price, Wait: wait, FirstDelay: min(max(wait, time.Millisecond), time.Second),
-		// A model call that is silent is made again before the session is given up for it.
-		FirstByte: min(idle/2, 5*time.Minute), Idle: min(idle/2, 2*time.Minute),
-	})
-	if err != nil {
-		return nil, fault(ErrAgentSetup, "%v", err)
-	}
-	return a, nil
-}
-
-// window reads planAgent.<name>.contextWindow, in tokens; 0 where it is not set.
-func (c *Config) window(name string) (int, error) {
-	v, ok := c.Get("planAgent." + name + ".contextWindow")
-	if !ok || v == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil || n < 1000 {
-		return 0, fault(ErrAgentSetup, "planAgent.%s.contextWindow is %q: a number of tokens is wanted, at least 1000", name, v)
-	}
-	return n, nil
-}
-
-// certificates is the file with the certificates to trust for an endpoint:
-// planAgent.<name>.sslCAInfo, or SSL_CERT_FILE, which Go itself would read only
-// on some systems, and without a word when it cannot.
-func (c *Config) certificates(name, base string) string {
-	if !strings.HasPrefix(base, "https://") {
-		return ""
-	}
-	file, _ := c.Get("planAgent." + name + ".sslCAInfo")
-	if file == "" {
-		return os.Getenv("SSL_CERT_FILE")
-	}
-	if rest, ok := strings.CutPrefix(file, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, rest)
-		}
-	}
-	return file
-}
-
-// key is bound to the endpoint: a key never goes to a host it was not meant
-// for. An endpoint on this machine needs none.
-func (c *Config) key(name, base string, fromEnv bool) (string, error) {
-	variable, ok := c.Get("planAgent." + name + ".apiKeyEnv")
-	h := host(base)
-	if !ok {
-		switch {
-		case h == host(openAIURL) || fromEnv:
-			variable = "OPENAI_API_KEY"
-		case h == "openrouter.ai":
-			variable = "OPENROUTER_API_KEY"
-		case strings.HasSuffix(h, ".openai.azure.com"):
-			variable = "AZURE_OPENAI_API_KEY"
-		}
-	}
-	key := os.Getenv(variable)
-	if variable == "" {
-		key = ""
-	}
-	if key == "" && !loopback(h) {
-		if variable == "" {
-			return "", fault(ErrNoKey, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)
-		}
-		return "", fault(ErrNoKey, "%s is empty: no key for %s", variable, h)
-	}
-	return key, nil
-}
-
-func host(base string) string {
-	u, err := url.Parse(base)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Hostname())
-}
-
-func loopback(host string) bool {
-	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
-}
-
-// price reads "in, cached, out" in US dollars per million tokens.
-func (c *Config) price(name string) (agent.Price, error) {
-	v, ok := c.Get("planAgent." + name + ".price")
-	if !ok || v == "" {
-		return agent.Price{}, nil
-	}
-	parts := strings.Split(v, ",")
-	var n [3]float64
-	for i := range parts {
-		f, err := strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
-		if err != nil || len(parts) != 3 {
-			return agent.Price{}, fault(ErrAgentSetup, "planAgent.%s.price is %q: three numbers are wanted, in, cached, out", name, v)
-		}
-		n[i] = f
-	}
-	return agent.Price{In: n[0], Cached: n[1], Out: n[2]}, nil
 }
 
 // Environment is what sessions and checks inherit: no repository variables, no
@@ -291,6 +143,3 @@ func (c *Config) Environment(a agent.Agent) []string {
 	}
 	return proc.Worker(secrets)
 }
-
-// Window is the context of the executor's model, in tokens, as far as it is known.
-func (c *Config) Window() int { return 128_000 }

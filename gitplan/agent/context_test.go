@@ -231,11 +231,11 @@ func TestWindows(t *testing.T) {
 		"OpenRouter":      {"/v1/models", `{"data":[{"id":"m","context_length":200000}]}`, 200000},
 		"Ollama":          {"/api/ps", `{"models":[{"name":"m:latest","context_length":40960}]}`, 40960},
 		"llama.cpp":       {"/props", `{"default_generation_settings":{"n_ctx":49152}}`, 49152},
-		"not this model":  {"/v1/models", `{"data":[{"id":"other","max_model_len":65536}]}`, localWindow},
-		"nonsense":        {"/v1/models", `{"data":[{"id":"m","max_model_len":-5}]}`, localWindow},
-		"not even JSON":   {"/props", `<html>`, localWindow},
-		"nothing at all":  {"", "", localWindow},
-		"an absurd claim": {"/props", `{"default_generation_settings":{"n_ctx":1e12}}`, localWindow},
+		"not this model":  {"/v1/models", `{"data":[{"id":"other","max_model_len":65536}]}`, LocalWindow},
+		"nonsense":        {"/v1/models", `{"data":[{"id":"m","max_model_len":-5}]}`, LocalWindow},
+		"not even JSON":   {"/props", `<html>`, LocalWindow},
+		"nothing at all":  {"", "", LocalWindow},
+		"an absurd claim": {"/props", `{"default_generation_settings":{"n_ctx":1e12}}`, LocalWindow},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
