@@ -35,6 +35,7 @@ type Notice struct {
 const (
 	RunStart     = "run.start"
 	StepStart    = "step.start"
+	StepNote     = "step.note"
 	SessionStart = "session.start"
 	SessionText  = "session.text"
 	SessionTool  = "session.tool"

@@ -152,7 +152,7 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 	return Event{
 		Kind: kind, Head: orNone(w.before.Head), Attempt: try.N, By: ByAgent,
 		Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost, Took: out.Took,
-		Reason: firstLine(out.Reason), Kept: out.Kept,
+		Reason: firstLine(out.Reason), Kept: out.Kept, Proposal: out.Result.Proposal,
 	}
 }
 

@@ -66,11 +66,18 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 func approveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "approve", Usage: "say that you have read the plan and that it may be executed",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "revoke", Usage: "take that back: nothing of the plan runs then"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error { return approve(c, co) })
+			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error {
+				if c.Bool("revoke") {
+					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
+					return gitplan.Revoke(co.Repo, co.Doc.ID)
+				}
+				return approve(c, co)
+			})
 		},
 	}
 }
@@ -83,7 +90,7 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 		return err
 	}
 	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
-		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.Compare(before, gitplan.Meaning(co.Doc.Plan.Source))))
+		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
 	}
 	tellCommands(c, co.Doc.Plan)
 	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {

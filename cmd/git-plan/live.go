@@ -103,6 +103,8 @@ func words(n gitplan.Notice) string {
 			line += " (" + text + ")"
 		}
 		return line
+	case gitplan.StepNote:
+		return "  note: " + text
 	case gitplan.BudgetWarn:
 		return "warning: " + text
 	case gitplan.ReviewRound:

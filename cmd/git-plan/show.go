@@ -17,6 +17,8 @@ func showCommand() *cli.Command {
 		Name: "show", Usage: "print the plan, or one step", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "prompt", Usage: "print what a session for the step would be told"},
+			&cli.BoolFlag{Name: "graph", Usage: "print which step needs which"},
+			&cli.BoolFlag{Name: "mermaid", Usage: "the same as a Mermaid flowchart"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 		},
 		Action: func(c *cli.Context) error {
@@ -29,6 +31,14 @@ func showCommand() *cli.Command {
 }
 
 func show(c *cli.Context, co *gitplan.Checkout) error {
+	switch {
+	case c.Bool("mermaid"):
+		say(c.App.Writer, "%s", strings.TrimRight(printable(gitplan.Mermaid(co.Doc.Plan, co.Progress)), "\n"))
+		return nil
+	case c.Bool("graph"):
+		say(c.App.Writer, "%s", strings.TrimRight(printable(gitplan.Graph(co.Doc.Plan, co.Progress)), "\n"))
+		return nil
+	}
 	if c.NArg() == 0 && !c.Bool("prompt") {
 		if c.Bool("json") {
 			s, err := standing(c, co)

@@ -87,6 +87,11 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 			return review(c, s.Worker)
 		case errors.Is(err, gitplan.ErrStepFailed), errors.Is(err, gitplan.ErrStepBlocked), errors.Is(err, gitplan.ErrQuestion):
 			stopped = err // only what needs this step waits for it
+			if again, err := replanned(c, s, step); err != nil {
+				return err
+			} else if again {
+				stopped = nil
+			}
 			continue
 		case errors.Is(err, gitplan.ErrNotRunnable) && stopped != nil:
 			return stopped

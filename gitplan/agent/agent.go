@@ -75,6 +75,9 @@ type Session struct {
 	// as its result. An error is told to the session, which may go on and try
 	// again a few times; an agent that cannot be answered skips it. Nil accepts.
 	Accept func(ctx context.Context, r Result) error
+	// Ask puts questions to a person, once in a session, and returns an answer to
+	// each. Nil where nobody can be asked. Only the built-in agent asks.
+	Ask func([]Question) ([]string, error)
 	// Spend is asked before each model call with what the session has used so
 	// far; an error ends the session with [Stopped]. Nil allows everything.
 	Spend func(Tokens, Cost) error
@@ -93,6 +96,12 @@ type Review struct {
 	// Findings is the path of a JSON file with the findings and their ids, for
 	// verifier and fixer.
 	Findings string
+}
+
+// Question is what a session asks a person, with answers it suggests.
+type Question struct {
+	Text      string   `json:"question"`
+	Suggested []string `json:"suggested"`
 }
 
 // Status is how a session ended.
@@ -121,6 +130,8 @@ type Result struct {
 	Subject string  // proposed subject of the commit
 	Summary string  // what was done, for the plan and the commit's body
 	Handoff Handoff // what later sessions should know
+	// Proposal is how the plan should change, by what the session found.
+	Proposal string
 	// Dispositions are a fixer's answers, one for each finding.
 	Dispositions []Disposition
 	// Answer is a planner's plan.md, or the JSON of a reviewer or verifier.

@@ -55,6 +55,9 @@ func (o *OpenAI) converse(s Session) (*conversation, error) {
 		return nil, err
 	}
 	c.tools = toolsFor(s.Role)
+	if s.Ask != nil {
+		c.tools = append(c.tools, askPerson(s.Ask))
+	}
 	c.log = transcript{w: s.Transcript, key: o.Key}
 	c.context = size{window: o.window(c.model)}
 	return c, nil
