@@ -65,6 +65,7 @@ var failures = []failure{
 	{gitplan.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new, git plan next"},
 	{gitplan.ErrNoKey, exitError, "set the key in the environment, or name its variable: git config planAgent.NAME.apiKeyEnv VARIABLE"},
 	{gitplan.ErrAgentSetup, exitError, "mend the setting: git config KEY VALUE (git plan config lists them), then run the same command again"},
+	{gitplan.ErrChangedMeanwhile, exitBusy, "see what changed: git plan diff ~1; then go on with what you typed: git plan edit"},
 	{gitplan.ErrTooLarge, exitUsage, "give a shorter text, or name the file in the goal: the planner can read the repository"},
 	{gitplan.ErrUnknownVersion, exitUsage, "see them: git plan log"},
 	{gitplan.ErrNoTemplate, exitUsage, "name one of them, or add .gitplan/templates/NAME.md to the base branch"},
