@@ -39,7 +39,8 @@ type SandboxKind string
 
 // The kinds, the strongest first. Bwrap gives a program a view of the file
 // system of its own, and numbers of processes of its own: with the program
-// everything ends that it started. Landlock is the kernel's, and needs nothing installed.
+// everything ends that it started. Landlock is the kernel's (Linux 6.2), and needs
+// nothing installed; from Linux 6.12 it also keeps signals from others' programs.
 const (
 	Bwrap      SandboxKind = "bwrap"
 	Landlock   SandboxKind = "landlock"

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // kinds are the sandboxes that work here.
@@ -67,6 +69,10 @@ func confined(t testing.TB, dir string, c *Confine, line string) (bool, string) 
 }
 
 func TestAConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
+	session, err := unix.Getsid(0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, k := range kinds(t) {
 		for _, c := range []struct {
 			line string
@@ -77,6 +83,9 @@ func TestAConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
 			{"cat ../outside ../home/.ssh2 /etc/passwd", true},
 			{"echo x >/dev/null && echo x >/dev/stderr && cat /dev/null", true},
 			{"cat /proc/self/status && ls -l /proc/self/fd", true},
+
+			{fmt.Sprintf(`test "$(cut -d" " -f6 /proc/self/stat)" != %d`, session), true},
+			{"sleep 60 & kill $!", true},
 
 			{"echo x >../outside", false},
 			{"echo x >>../outside", false},
@@ -100,6 +109,7 @@ func TestAConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
 			{`cat /proc/self/root"$(realpath ..)"/home/.ssh/id`, false},
 			{"cd ../home/.ssh && cat id", false},
 			{fmt.Sprintf("cat /proc/%d/environ", os.Getpid()), false},
+			{fmt.Sprintf("kill -CONT %d", os.Getpid()), false},
 			{fmt.Sprintf("cat /proc/%d/root/etc/passwd", os.Getpid()), false},
 			{"umount ../home/.ssh && cat ../home/.ssh/id", false},
 			{"mount -o remount,rw / && echo x >../outside", false},

@@ -16,6 +16,10 @@ import (
 // those before Linux 6.2 let any file be truncated.
 const landlockABI = 3
 
+// landlockSignals is the version (Linux 6.12) from which a program can be kept
+// from ending others than its own.
+const landlockSignals = 6
+
 const (
 	// mayWrite is what can be done below a writable folder. Devices cannot be made anywhere.
 	mayWrite = mayWriteFile | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
@@ -84,8 +88,11 @@ func newRuleset(c Confine) (*ruleset, error) {
 	if len(c.Hidden) > 0 {
 		attr.Handled_access_fs |= mayRead
 	}
-	// Only the first field is given: kernels before the others know no longer one.
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr.Handled_access_fs), 0)
+	size := unsafe.Sizeof(attr.Handled_access_fs) // older kernels know no longer one
+	if abi >= landlockSignals {
+		attr.Scoped, size = unix.LANDLOCK_SCOPE_SIGNAL, unsafe.Offsetof(attr.Quiet_access_fs)
+	}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
 		return nil, fmt.Errorf("cannot make a Landlock ruleset: %w", errno)
 	}
