@@ -76,10 +76,19 @@ type ruleset struct {
 	err error // the first that add met
 }
 
-func newRuleset(c Confine) (*ruleset, error) {
+// landlockVersion is the version of Landlock that the kernel offers; 0 where it has none.
+func landlockVersion() int {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0
+	}
+	return int(abi)
+}
+
+func newRuleset(c Confine) (*ruleset, error) {
+	abi := landlockVersion()
 	switch {
-	case errno != 0:
+	case abi == 0:
 		return nil, errors.New("this kernel has no Landlock, or it is switched off")
 	case abi < landlockABI:
 		return nil, errors.New("Landlock of this kernel cannot keep files from being truncated; Linux 6.2 and later can")
