@@ -44,6 +44,9 @@ var Keys = []Key{
 	{"plan.drift", "report", "what touching files outside a step's Files is: report or fail"},
 	{"plan.promptBudget", "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", "10m", "how long one check may take"},
+	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock or none"},
+	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
+	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
 	{"plan.prePush", "warn", "the gate at push: off, warn or block"},
 	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
 }

@@ -37,6 +37,7 @@ var (
 	ErrNoAgent        = errors.New("no agent found")
 	ErrNoKey          = errors.New("no key for the model's endpoint")
 	ErrAgentSetup     = errors.New("the agent is not set up")
+	ErrSandbox        = errors.New("the sandbox cannot be had")
 	ErrLimited        = errors.New("the agent is limited")
 	ErrUnreachable    = errors.New("the model's endpoint cannot be reached")
 	ErrQuestion       = errors.New("the session asks a question")

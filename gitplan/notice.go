@@ -35,6 +35,7 @@ type Notice struct {
 const (
 	RunStart     = "run.start"
 	StepStart    = "step.start"
+	SandboxKind  = "sandbox" // once a run: what confines commands and checks, and why nothing stronger
 	SessionStart = "session.start"
 	SessionText  = "session.text"
 	SessionTool  = "session.tool"

@@ -65,6 +65,7 @@ var failures = []failure{
 	{gitplan.ErrNoAgent, exitError, "set OPENAI_API_KEY; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new, git plan next"},
 	{gitplan.ErrNoKey, exitError, "set the key in the environment, or name its variable: git config planAgent.NAME.apiKeyEnv VARIABLE"},
 	{gitplan.ErrAgentSetup, exitError, "mend the setting: git config KEY VALUE (git plan config lists them), then run the same command again"},
+	{gitplan.ErrSandbox, exitError, "mend it (git plan config tells what is meant), or take what there is: git config plan.sandbox auto"},
 	{gitplan.ErrBare, exitError, "go to one of its work trees: git worktree list"},
 	{gitplan.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
 	{gitplan.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one: git plan push NAME"},

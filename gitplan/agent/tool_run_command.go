@@ -40,7 +40,7 @@ func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) 
 		both = io.MultiWriter(&out, w.life)
 	}
 	exit, err := proc.Run(ctx, proc.Cmd{Name: name, Args: args, Dir: w.dir, Env: w.env,
-		Stdout: both, Stderr: both, Group: true, Timeout: time.Duration(seconds) * time.Second})
+		Stdout: both, Stderr: both, Group: true, Confine: w.confine, Timeout: time.Duration(seconds) * time.Second})
 	if err != nil {
 		return "", err
 	}

@@ -29,6 +29,8 @@ type workspace struct {
 	env  []string // of commands; without the model's key
 	life *life
 
+	confine *proc.Confine // of commands
+
 	mu   sync.Mutex
 	seen map[string][sha256.Size]byte // what the session knows each file to be
 }
@@ -56,7 +58,7 @@ func openWorkspace(s Session, key string) (*workspace, error) {
 	if s.ID != "" {
 		env = append(env, proc.EnvSession+"="+s.ID)
 	}
-	return &workspace{dir: s.Dir, real: real, root: root, env: env, seen: map[string][sha256.Size]byte{}}, nil
+	return &workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine, seen: map[string][sha256.Size]byte{}}, nil
 }
 
 func (w *workspace) close() { _ = w.root.Close() }

@@ -55,16 +55,34 @@ func (k SandboxKind) Works(ctx context.Context) error {
 	}
 	var said bytes.Buffer
 	name, args := Shell(":")
-	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &said, Timeout: 10 * time.Second, Group: true,
+	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &said, Timeout: 10 * time.Second,
 		Confine: &Confine{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
 	switch {
 	case err != nil:
+		if cause := errors.Unwrap(err); cause != nil {
+			return cause
+		}
 		return err
 	case !exit.OK():
 		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
 		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, strings.ToValidUTF8(line, "?"))
 	}
 	return nil
+}
+
+// Allow returns a copy that lets paths be written, and read: of what was hidden,
+// they and what lies below them is hidden no longer. Nil stays nil.
+func (c *Confine) Allow(paths ...string) *Confine {
+	if c == nil {
+		return nil
+	}
+	more := *c
+	more.Writable = append(slices.Clone(c.Writable), paths...)
+	allowed := existing(paths)
+	more.Hidden = slices.DeleteFunc(existing(c.Hidden), func(h string) bool {
+		return slices.ContainsFunc(allowed, func(p string) bool { return Within(p, h) || Within(h, p) })
+	})
+	return &more
 }
 
 var errNoSandbox = errors.New("only Linux has it")
