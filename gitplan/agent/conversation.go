@@ -24,6 +24,7 @@ type conversation struct {
 	cost     Cost
 	context  size // how full the model's context is
 	repeats  repeats
+	progress progress
 
 	silent    int // turns in a row without a call
 	malformed int // calls in a row that could not be read
@@ -39,7 +40,7 @@ const (
 	maxMalformed = 3
 	maxRefused   = 3
 	maxCalls     = 32       // in one turn
-	maxAnswers   = 96 << 10 // bytes that the calls of one turn are answered with
+	maxAnswers   = 48 << 10 // bytes that the calls of one turn are answered with
 )
 
 func (o *OpenAI) converse(s Session) (*conversation, error) {
@@ -54,6 +55,7 @@ func (o *OpenAI) converse(s Session) (*conversation, error) {
 	if c.work, err = openWorkspace(s, o.Key); err != nil {
 		return nil, err
 	}
+	c.work.small = o.Window <= smallWindow
 	c.tools = toolsFor(s.Role)
 	c.log = transcript{w: s.Transcript, key: o.Key}
 	c.context = size{window: o.Window}
