@@ -92,9 +92,9 @@ func TestStandingStill(t *testing.T) {
 	var still, reading []ScriptTurn
 	for i := range stallAfter {
 		still = append(still, calling("search", fmt.Sprintf(`{"pattern":"p%d"}`, i)))
-		reading = append(reading, calling("search", fmt.Sprintf(`{"pattern":"p%d"}`, i)))
+		reading = append(reading, still[i])
 		if i == 3 {
-			reading = append(reading, calling("read_file", `{"path":"f"}`))
+			reading[i] = calling("read_file", `{"path":"f"}`)
 		}
 	}
 	file := func(_ *OpenAI, s *Session) {
