@@ -138,7 +138,7 @@ func TestNothingOutlivesAConfinedProgram(t *testing.T) {
 			Env: append(os.Environ(), Mark("outlive-"+string(k)))}); err != nil || !exit.OK() {
 			t.Fatalf("%s: %+v, %v: nothing was left running to be ended", k, exit, err)
 		}
-		if n := kill([]byte(Mark("outlive-"+string(k)) + "\x00")); n > 0 {
+		if n := sweep(Mark("outlive-" + string(k))); n > 0 {
 			t.Errorf("%s: %d processes are left", k, n)
 		}
 	}

@@ -82,6 +82,31 @@ func TestAKilledParentTakesItsProgramsWithIt(t *testing.T) {
 	gone(t, string(pid))
 }
 
+// A child that left the group, and the session, is found by what it inherited.
+func TestWhatLeftTheGroupEndsToo(t *testing.T) {
+	if _, ok := Find("setsid"); !ok {
+		t.Skip("no setsid here")
+	}
+	name, args := Shell("mkfifo up && { setsid sh -c 'echo $$ >up; exec sleep 300' & read -r pid <up; echo $pid; }")
+	var out bytes.Buffer
+	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: t.TempDir(), Group: true, Stdout: &out,
+		Env: append(os.Environ(), Mark("left"))}); err != nil {
+		t.Fatal(err)
+	}
+	gone(t, out.String())
+}
+
+// macOS tells arguments and environment of a process as one: here as its
+// documentation has it, with a mark among the arguments that is nobody's.
+func TestTheEnvironmentBehindTheArguments(t *testing.T) {
+	args := "\x02\x00\x00\x00/bin/env\x00\x00\x00\x00\x00env\x00GIT_PLAN_SESSION=a\x00HOME=/h\x00GIT_PLAN_SESSION=b\x00\x00"
+	for in, want := range map[string]string{args: "HOME=/h\x00GIT_PLAN_SESSION=b\x00\x00", args[:20]: "", "\x09": "", "\xff\xff\xff\xffx": ""} {
+		if got := string(behindArguments([]byte(in))); got != want {
+			t.Errorf("%q holds the environment %q; want %q", in, got, want)
+		}
+	}
+}
+
 func gone(t *testing.T, pid string) {
 	t.Helper()
 	n, err := strconv.Atoi(strings.TrimSpace(pid))
