@@ -3,7 +3,9 @@ package gitplan
 import (
 	"context"
 	"os"
+	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -53,25 +55,50 @@ func (c *Config) Sandbox(ctx context.Context) (Sandbox, error) {
 // Confine is what a sandbox allows to programs that work in dir: to write there,
 // in the temporary folders and in plan.sandboxWritable, but not the repository
 // itself, and to read all but secrets. It is nil where nothing is confined.
+//
+// The temporary folders are the ones that everybody shares: what a command
+// leaves there for a later one is found, and a private one would have to outlive
+// commands and checks to be of use. What lies in them Landlock does not hide.
 func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	if s.Kind == proc.Unconfined {
 		return nil, nil
 	}
-	home, err := os.UserHomeDir()
+	home, err := homeFolder()
 	if err != nil {
-		return nil, fault(ErrSandbox, "which files are secret cannot be told: %v", err)
+		return nil, err
 	}
 	own, withCaches, err := c.Config.sandboxWritable(home)
 	if err != nil {
 		return nil, err
 	}
-	all := proc.Confine{By: s.Kind, Hidden: secrets(home),
+	temporary := []string{os.TempDir(), "/tmp"}
+	all := proc.Confine{By: s.Kind, Writable: append(temporary, dir),
 		ReadOnly: []string{filepath.Join(dir, ".git"), c.Repo.GitDir, c.Repo.CommonDir}}
 	if withCaches {
-		all.Writable = caches(home)
+		all.Writable = append(all.Writable, caches(home)...)
 	}
-	all.Writable = append(all.Writable, os.TempDir(), "/tmp", dir)
+	for _, path := range secrets(home) {
+		path := realPath(path)
+		within := func(folder string) bool { return proc.Within(realPath(folder), path) }
+		switch {
+		case proc.Within(path, realPath(dir)): // such as a safe that is a repository
+		case s.Kind == proc.Landlock && slices.ContainsFunc(temporary, within): // new files beside it could not be read
+		default:
+			all.Hidden = append(all.Hidden, path)
+		}
+	}
 	return all.Allow(own...), nil
+}
+
+func homeFolder() (string, error) {
+	home, err := os.UserHomeDir()
+	if err == nil {
+		return home, nil
+	}
+	if u, uerr := user.Current(); uerr == nil && u.HomeDir != "" {
+		return u.HomeDir, nil
+	}
+	return "", fault(ErrSandbox, "which files are secret cannot be told: %v", err)
 }
 
 // sandboxWritable are the paths that plan.sandboxWritable names. The word

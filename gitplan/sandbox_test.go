@@ -85,7 +85,7 @@ func TestWhatIsNamedIsNotHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	confine, err := c.Confine(Sandbox{Kind: proc.Landlock}, c.Repo.Top)
+	confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, c.Repo.Top)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,8 +138,8 @@ func TestNothingOutlivesAConfinedProgram(t *testing.T) {
 			Env: append(os.Environ(), Mark("outlive-"+string(k)))}); err != nil || !exit.OK() {
 			t.Fatalf("%s: %+v, %v: nothing was left running to be ended", k, exit, err)
 		}
-		if n := sweep(Mark("outlive-" + string(k))); n > 0 {
-			t.Errorf("%s: %d processes are left", k, n)
+		for _, pid := range carriers(Mark("outlive-" + string(k))) { // killed, and perhaps not yet dead
+			gone(t, fmt.Sprint(pid))
 		}
 	}
 }

@@ -54,7 +54,8 @@ func Clean() []string {
 // worker are the variables that checks and the commands of the built-in agent
 // inherit: what says where they are and who works there, where the tools are and
 // how they are set up, how the network is reached. Everything else stays away
-// from them unless the person passes it (plan.passEnv).
+// from them unless the person passes it (plan.passEnv). A star stands only where
+// no tool keeps a token under such a name.
 var worker = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
 	// Go's by name: GO* would be Google's credentials too.
@@ -62,20 +63,20 @@ var worker = []string{
 	"GODEBUG", "GOENV", "GOEXPERIMENT", "GOFIPS140", "GOFLAGS", "GOGC", "GOINSECURE", "GOMAXPROCS", "GOMEMLIMIT", "GOMODCACHE",
 	"GONOPROXY", "GONOSUMDB", "GOOS", "GOPATH", "GOPRIVATE", "GOPROXY", "GORACE", "GOROOT", "GOSUMDB", "GOTMPDIR",
 	"GOTOOLCHAIN", "GOTRACEBACK", "GOVCS", "GOWORK", "CGO_*",
-	"CC", "CXX", "CPP", "LD", "AR", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MAKEFLAGS", "MFLAGS", "PKG_CONFIG*",
+	"CC", "CXX", "CPP", "LD", "AR", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG*",
 	"CMAKE_*", "CCACHE_*", "SCCACHE_DIR", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
 	"CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_*", "CARGO_NET_*", "CARGO_HTTP_*", "CARGO_INCREMENTAL", "RUSTUP_*",
 	"RUSTFLAGS", "RUSTC*", "RUSTDOCFLAGS", "RUST_BACKTRACE", "RUST_LOG",
 	"JAVA_HOME", "JAVA_OPTS", "JDK_*", "MAVEN_HOME", "MAVEN_OPTS", "M2_HOME", "GRADLE_HOME", "GRADLE_OPTS", "GRADLE_USER_HOME",
 	"ANDROID_HOME", "ANDROID_SDK_ROOT", "KOTLIN_HOME", "SDKMAN_*", "DOTNET_*", "NUGET_PACKAGES",
-	"NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NVM_*", "FNM_*", "VOLTA_*", "COREPACK_*", "PNPM_HOME",
+	"NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NVM_DIR", "NVM_BIN", "NVM_INC", "FNM_*", "VOLTA_*", "COREPACK_HOME", "PNPM_HOME",
 	"YARN_CACHE_FOLDER", "BUN_INSTALL", "DENO_DIR", "npm_config_cache", "npm_config_registry", "npm_config_prefix",
 	"PYTHON*", "PYENV_*", "VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "CONDA_EXE", "PIPX_HOME", "PIP_CACHE_DIR",
 	"PIP_CERT", "PIP_FIND_LINKS", "PIP_DISABLE_PIP_VERSION_CHECK", "PIP_DEFAULT_TIMEOUT", "PIP_CONFIG_FILE",
 	"POETRY_HOME", "POETRY_CACHE_DIR", "POETRY_VIRTUALENVS_*", "UV_CACHE_DIR", "UV_PYTHON*", "UV_TOOL_DIR",
 	"RBENV_*", "GEM_HOME", "GEM_PATH", "RUBYLIB", "RUBYOPT", "BUNDLE_PATH", "BUNDLE_GEMFILE", "RAILS_ENV", "RACK_ENV",
 	"COMPOSER_HOME", "COMPOSER_CACHE_DIR", "PERL5LIB", "PERL_*", "OPAM*", "STACK_ROOT", "GHCUP_*", "MIX_ENV", "MIX_HOME", "HEX_HOME",
-	"ASDF_*", "MISE_*", "HOMEBREW_PREFIX", "HOMEBREW_CELLAR", "HOMEBREW_REPOSITORY", "NIX_*", "DIRENV_*", "BAZELISK_HOME",
+	"ASDF_*", "MISE_DATA_DIR", "MISE_CONFIG_DIR", "HOMEBREW_PREFIX", "HOMEBREW_CELLAR", "HOMEBREW_REPOSITORY", "NIX_*", "BAZELISK_HOME",
 	"OMP_NUM_THREADS", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES",
 	"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH",

@@ -30,21 +30,25 @@ func Sweep(mark string) {
 		return
 	}
 	for range 3 { // a process may start another one while we look
-		if sweep(mark) == 0 {
+		found := carriers(mark)
+		if len(found) == 0 {
 			return
+		}
+		for _, pid := range found {
+			if p, err := os.FindProcess(pid); err == nil {
+				_ = p.Kill()
+			}
 		}
 	}
 }
 
-func sweep(mark string) (found int) {
+// carriers are the other processes with this mark in their environment.
+func carriers(mark string) (pids []int) {
 	wanted := []byte("\x00" + mark + "\x00")
 	for _, pid := range processes() {
-		if pid == os.Getpid() || !bytes.Contains(append([]byte{0}, environ(pid)...), wanted) {
-			continue
-		}
-		if p, err := os.FindProcess(pid); err == nil && p.Kill() == nil {
-			found++
+		if pid != os.Getpid() && bytes.Contains(append([]byte{0}, environ(pid)...), wanted) {
+			pids = append(pids, pid)
 		}
 	}
-	return found
+	return pids
 }
