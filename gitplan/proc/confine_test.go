@@ -138,7 +138,8 @@ func TestNothingOutlivesAConfinedProgram(t *testing.T) {
 			Env: append(os.Environ(), Mark("outlive-"+string(k)))}); err != nil || !exit.OK() {
 			t.Fatalf("%s: %+v, %v: nothing was left running to be ended", k, exit, err)
 		}
-		for _, pid := range carriers(Mark("outlive-" + string(k))) { // killed, and perhaps not yet dead
+		left, _ := carriers(Mark("outlive-" + string(k)))
+		for _, pid := range left { // killed, and perhaps not yet dead
 			gone(t, fmt.Sprint(pid))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"strings"
+	"time"
 )
 
 // markOf is the mark that an environment gives to all processes that inherit
@@ -29,9 +30,9 @@ func Sweep(mark string) {
 	if mark == "" {
 		return
 	}
-	for range 3 { // a process may start another one while we look
-		found := carriers(mark)
-		if len(found) == 0 {
+	for range 5 { // a process may start another one while we look, or become another
+		found, unsure := carriers(mark)
+		if len(found) == 0 && !unsure {
 			return
 		}
 		for _, pid := range found {
@@ -39,16 +40,25 @@ func Sweep(mark string) {
 				_ = p.Kill()
 			}
 		}
+		if len(found) == 0 {
+			time.Sleep(time.Millisecond)
+		}
 	}
 }
 
-// carriers are the other processes with this mark in their environment.
-func carriers(mark string) (pids []int) {
+// carriers are the other processes with this mark in their environment; unsure
+// says that there are some that cannot be told just now.
+func carriers(mark string) (pids []int, unsure bool) {
 	wanted := []byte("\x00" + mark + "\x00")
 	for _, pid := range processes() {
-		if pid != os.Getpid() && bytes.Contains(append([]byte{0}, environ(pid)...), wanted) {
+		if pid == os.Getpid() {
+			continue
+		}
+		env, known := environ(pid)
+		unsure = unsure || !known
+		if bytes.Contains(append([]byte{0}, env...), wanted) {
 			pids = append(pids, pid)
 		}
 	}
-	return pids
+	return pids, unsure
 }

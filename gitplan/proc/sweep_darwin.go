@@ -20,10 +20,10 @@ func processes() (pids []int) {
 
 // environ is a process's environment as it began, each variable ended by a NUL;
 // empty where it may not be seen, as that of some programs of the system itself.
-func environ(pid int) []byte {
+func environ(pid int) (env []byte, known bool) {
 	args, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {
-		return nil
+		return nil, true
 	}
-	return behindArguments(args)
+	return behindArguments(args), true
 }

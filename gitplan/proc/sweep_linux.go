@@ -23,10 +23,17 @@ func processes() (pids []int) {
 }
 
 // environ is a process's environment as it began, each variable ended by a NUL;
-// empty where it may not be seen.
-func environ(pid int) []byte {
-	env, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	return env
+// empty where it may not be seen. It is empty, too, while the process becomes
+// another program (measured: a sweep right after a start meets that now and then);
+// then it is not known. Processes of the kernel, and dead ones, have no program.
+func environ(pid int) (env []byte, known bool) {
+	dir := "/proc/" + strconv.Itoa(pid)
+	env, err := os.ReadFile(dir + "/environ")
+	if err != nil || len(env) > 0 {
+		return env, true
+	}
+	_, err = os.Readlink(dir + "/exe")
+	return nil, err != nil
 }
 
 // StartTime tells a process from a later one of the same number. It is empty

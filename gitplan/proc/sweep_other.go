@@ -4,4 +4,4 @@ package proc
 
 func processes() []int { return nil }
 
-func environ(int) []byte { return nil }
+func environ(int) (env []byte, known bool) { return nil, true }
