@@ -20,6 +20,8 @@ type Checkout struct {
 	Store  *Store
 	Branch string // short name; empty when HEAD is detached
 
+	Prompts Prompts // of the repository, where it has its own
+
 	Doc      *Document // nil where the branch has no plan
 	Progress *Progress
 }

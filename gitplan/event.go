@@ -102,7 +102,7 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-By", e.By)
 	line("Plan-Agent", e.Agent)
 	if e.Tokens != (agent.Tokens{}) {
-		line("Plan-Tokens", fmt.Sprintf("%d in, %d cached, %d out", e.Tokens.In, e.Tokens.Cached, e.Tokens.Out))
+		line("Plan-Tokens", tokensTrailer(e.Tokens))
 	}
 	line("Plan-Cost", e.Cost.String())
 	if e.Took > 0 {
@@ -112,6 +112,14 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
 	return b.String()
+}
+
+func tokensTrailer(t agent.Tokens) string {
+	s := fmt.Sprintf("%d in, %d cached, %d out", t.In, t.Cached, t.Out)
+	if t.Unreported > 0 {
+		s += fmt.Sprintf(", %d unreported", t.Unreported)
+	}
+	return s
 }
 
 // parseEvent reads an event back from a commit of the chain of plan id.
@@ -143,7 +151,8 @@ func parseEvent(id string, c git.Commit) Event {
 		case "Plan-Agent":
 			e.Agent = value
 		case "Plan-Tokens":
-			fmt.Sscanf(value, "%d in, %d cached, %d out", &e.Tokens.In, &e.Tokens.Cached, &e.Tokens.Out)
+			t := &e.Tokens // the last number is not in older events
+			fmt.Sscanf(value, "%d in, %d cached, %d out, %d unreported", &t.In, &t.Cached, &t.Out, &t.Unreported)
 		case "Plan-Cost":
 			if _, err := fmt.Sscanf(value, "%g USD", &e.Cost.USD); err == nil {
 				e.Cost.Known = true

@@ -50,5 +50,6 @@ const (
 	FindingSeen  = "finding"
 	FixEnd       = "fix.end"
 	ReviewEnd    = "review.end"
+	BudgetWarn   = "budget.warn"
 	RunEnd       = "run.end"
 )

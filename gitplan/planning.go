@@ -41,7 +41,7 @@ func (w *Worker) MakePlan(ctx context.Context, goal string) ([]byte, agent.Resul
 	var problems string
 	for n := 1; ; n++ {
 		t.Prompt = func(try Attempt) agent.Prompt {
-			return PlanPrompt(goal, files, Instructions(w.Repo.Top), try.Nonce, problems)
+			return w.Prompts.Plan(goal, files, Instructions(w.Repo.Top), try.Nonce, problems)
 		}
 		try := Attempt{N: n}
 		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return acceptable(r.Answer) })
@@ -67,7 +67,7 @@ func acceptable(answer string) error {
 // planningPlace is where a planner reads: the work tree where the agent cannot
 // write, else a throwaway clone.
 func (w *Worker) planningPlace(ctx context.Context, a agent.Agent) (dir string, discard func(), err error) {
-	if _, own := a.(*agent.Command); !own {
+	if !agent.MayWrite(a) {
 		return w.Repo.Top, func() {}, nil
 	}
 	tmp, err := os.MkdirTemp("", "git-plan-")

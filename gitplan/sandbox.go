@@ -157,9 +157,13 @@ func (w *Worker) canConfine(ctx context.Context, t Task) error {
 }
 
 // confineSession is what the commands of a session may do. Sessions that only
-// read run none, and a command of the person's own is an agent itself.
+// read run none, and agents that are programs run their own.
 func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
-	if _, own := a.(*agent.Command); own || !s.Role.Writes() {
+	switch a.(type) {
+	case *agent.Command, *agent.CLI:
+		return nil, nil
+	}
+	if !s.Role.Writes() {
 		return nil, nil
 	}
 	return w.confine(ctx, s.Dir)

@@ -25,7 +25,6 @@ type Task struct {
 	Model    string
 	Effort   string
 	Review   agent.Review
-	Spend    func(agent.Tokens) error
 
 	// Unchanged allows an end that changed nothing: the checks prove the work.
 	Unchanged bool

@@ -21,6 +21,9 @@ type Worker struct {
 	On func(Notice) // may be nil; never called twice at once
 
 	telling    sync.Mutex
+	spending   spending
+	forgetting sync.Once // old transcripts
+	resting    resting
 	before     *git.Status     // the tree when the task began: clean but for untracked files
 	index      *git.Index      // as it was then; nil where a person works by hand
 	own        inProgress      // what was there then and is the person's
@@ -35,6 +38,9 @@ type Worker struct {
 // session that is told why. Whatever the end, the tree is then as it was
 // before or holds exactly the committed work, and what a session left is kept.
 func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
+	if err := w.affordable(t); err != nil {
+		return Outcome{}, err
+	}
 	w.byproducts = map[string]bool{}
 	if err := w.canConfine(ctx, t); err != nil {
 		return Outcome{}, err

@@ -179,6 +179,12 @@ func branchExists(ctx context.Context, co *gitplan.Checkout, name string) bool {
 // settleApproval approves what this person has just read or typed, asks on a
 // terminal, and else says what comes next.
 func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
+	if found, err := co.Lint(c.Context, co.Doc.Plan.Source); err != nil {
+		return err
+	} else if len(found) > 0 && !c.Bool("yes") {
+		say(c.App.ErrWriter, "what is weak in it:")
+		tellWeaknesses(c.App.ErrWriter, found)
+	}
 	if !approved && terminal() {
 		say(c.App.ErrWriter, "\n%s", printable(string(co.Doc.Plan.Source)))
 		approved = ask("Approve this plan? [y/N] ") == 'y'

@@ -59,10 +59,10 @@ func withLock(c *cli.Context, do func(*gitplan.Checkout, *gitplan.Lock) error) e
 	})
 }
 
-// proposals reads the settings that the repository proposes, and tells of those
+// proposals reads the settings and prompts that the repository proposes, and tells of those
 // that it may not make.
 func proposals(c *cli.Context, co *gitplan.Checkout, base string) error {
-	warnings, err := co.ReadRepositoryConfig(c.Context, base)
+	warnings, err := co.ReadProposals(c.Context, base)
 	for _, w := range warnings {
 		say(c.App.ErrWriter, "warning: %s", clean(w))
 	}

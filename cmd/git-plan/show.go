@@ -3,11 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 func showCommand() *cli.Command {
@@ -50,10 +52,14 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 		if err != nil {
 			return err
 		}
+		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
+			return err
+		}
 		try := gitplan.Attempt{N: 1, Nonce: strings.Repeat("0", 16)}
-		p := gitplan.StepPrompt(co.Doc.Plan, co.Progress, step, try, gitplan.Instructions(co.Repo.Top), budget)
-		say(c.App.Writer, "%s", printable(p.Text()))
-		return nil
+		p := co.Prompts.Step(co.Doc.Plan, co.Progress, step, try, gitplan.Instructions(co.Repo.Top), budget)
+		told := co.Config.Told(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: p})
+		_, err = io.WriteString(c.App.Writer, printable(told)) // to the byte
+		return err
 	}
 	st := co.Progress.Steps[step.ID]
 	if c.Bool("json") {

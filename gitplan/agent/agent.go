@@ -19,6 +19,16 @@ type Agent interface {
 	Run(ctx context.Context, s Session) Result
 }
 
+// MayWrite reports whether an agent is a program that we do not hold back
+// ourselves from changing files in a role that only reads.
+func MayWrite(a Agent) bool {
+	switch a.(type) {
+	case *Command, *CLI:
+		return true
+	}
+	return false
+}
+
 // Role is what a session is for. It decides what the session may do.
 type Role string
 
@@ -72,7 +82,7 @@ type Session struct {
 	Accept func(ctx context.Context, r Result) error
 	// Spend is asked before each model call with what the session has used so
 	// far; an error ends the session with [Stopped]. Nil allows everything.
-	Spend func(Tokens) error
+	Spend func(Tokens, Cost) error
 	// On is told what happens, as it happens. It may be nil, and is never
 	// called by two goroutines at once.
 	On func(Event)
@@ -147,11 +157,29 @@ type Tokens struct {
 	In     int64 `json:"in"`
 	Cached int64 `json:"cached"`
 	Out    int64 `json:"out"`
+	// Unreported counts the model calls for which the provider reported
+	// nothing: the other numbers are then what was used at least.
+	Unreported int64 `json:"unreported,omitempty"`
 }
 
 // Add returns the sum of both.
 func (t Tokens) Add(o Tokens) Tokens {
-	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Out: t.Out + o.Out}
+	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Out: t.Out + o.Out, Unreported: t.Unreported + o.Unreported}
+}
+
+// String says how many for people, and where that is not known that it is not.
+func (t Tokens) String() string {
+	if t.Unreported > 0 && t.In+t.Out == 0 {
+		return "tokens unknown"
+	}
+	s := fmt.Sprintf("%d tokens in, %d out", t.In, t.Out)
+	if t.Cached > 0 {
+		s = fmt.Sprintf("%d tokens in (%d cached), %d out", t.In, t.Cached, t.Out)
+	}
+	if t.Unreported > 0 {
+		s = "at least " + s
+	}
+	return s
 }
 
 // Cost is an amount of money in US dollars; Known is false where the price is not.
@@ -159,6 +187,9 @@ type Cost struct {
 	USD   float64
 	Known bool
 }
+
+// Add returns the sum of both; it is known where either is.
+func (c Cost) Add(o Cost) Cost { return Cost{USD: c.USD + o.USD, Known: c.Known || o.Known} }
 
 func (c Cost) String() string {
 	if !c.Known {

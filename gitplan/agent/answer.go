@@ -16,6 +16,7 @@ const toolError = "error: "
 // side, those that change something one after the other.
 func (c *conversation) answer(ctx context.Context, t turn) ([]string, *Result) {
 	answers := make([]string, len(t.calls))
+	c.work.small = c.context.window <= smallWindow // which may be learned on the way
 	var reading sync.WaitGroup
 	for i, k := range t.calls {
 		u, err := c.understand(i, k, t.cut)
@@ -111,12 +112,12 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *Result) 
 		f := failed("its result was refused %d times: %v", c.refused, err)
 		return err.Error(), &f
 	}
-	return "Not accepted: " + cutText(err.Error(), maxAnswers/2) + "\nMend this, then call " + u.tool.name + " again.", nil
+	return "Not accepted: " + cutText(err.Error(), c.context.maxAnswers()/2) + "\nMend this, then call " + u.tool.name + " again.", nil
 }
 
-// bounded keeps what the calls of one turn are answered with within maxAnswers.
+// bounded keeps what the calls of one turn are answered with within bounds.
 func (c *conversation) bounded(answers []string) []string {
-	left := c.work.most(maxAnswers)
+	left := c.context.maxAnswers()
 	for i, a := range answers {
 		if len(a) > left {
 			a = cutText(a, left) + "\n[cut: the answers of one turn are too long together; ask for less at once]"

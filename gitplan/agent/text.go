@@ -72,6 +72,8 @@ func cutText(s string, max int) string {
 	return s[:max]
 }
 
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
+
 // short is a duration for people: 1.2s, 45s, 10m0s.
 func short(d time.Duration) string {
 	if d < 10*time.Second {

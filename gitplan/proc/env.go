@@ -31,7 +31,7 @@ var boundToRepository = []string{
 var nested = []string{
 	"CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT", "AGENT",
 	"CODEX_CI", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX*", "CODEX_VERSION", "CODEX_MANAGED_*",
-	"GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_PID",
+	"GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_PID", "npm_config_user_agent",
 }
 
 // keys are the names under which the credentials of model providers are kept.
@@ -113,6 +113,18 @@ func Worker(secrets []string, pass ...string) []string {
 // Person is the environment of checks that a person runs: as Worker, but with
 // all that is no key.
 func Person(secrets []string) []string { return Worker(secrets, "*") }
+
+// Program is the environment of a command-line agent: a person's, and whatever
+// the patterns in keep name, keys too.
+func Program(secrets []string, keep ...string) []string {
+	env := Person(secrets)
+	for _, kv := range os.Environ() {
+		if name, _, _ := strings.Cut(kv, "="); among(keep, name) && !contains(env, kv) {
+			env = append(env, kv)
+		}
+	}
+	return env
+}
 
 // Withheld are the names of the variables of this process that env has not.
 func Withheld(env []string) []string {
