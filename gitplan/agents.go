@@ -120,17 +120,12 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	return cli, nil
 }
 
-// Environment is what sessions and checks inherit: no repository variables, no
-// marks of the agent we may run under, no keys. A command of the person's own
-// is an agent itself and keeps its keys; a command-line agent keeps those that it
-// needs, and the one that planAgent.<name>.apiKeyEnv names.
+// Environment is what sessions and the checks of their work inherit: the
+// variables of one list and those of plan.passEnv. A command of the person's own
+// is an agent itself and keeps everything, its keys too; a command-line agent
+// keeps what is no key, the keys that it needs, and the one that
+// planAgent.<name>.apiKeyEnv names.
 func (c *Config) Environment(a agent.Agent) []string {
-	var secrets []string
-	for _, name := range c.git.Subsections("planAgent", "apiKeyEnv") {
-		if v, ok := c.Get("planAgent." + name + ".apiKeyEnv"); ok {
-			secrets = append(secrets, v)
-		}
-	}
 	switch a := a.(type) {
 	case *agent.Command:
 		return append(proc.Clean(), proc.EnvDepth+"=1")
@@ -139,7 +134,23 @@ func (c *Config) Environment(a agent.Agent) []string {
 		if own, ok := c.Get("planAgent." + a.Name() + ".apiKeyEnv"); ok {
 			keep = append(keep, own)
 		}
-		return proc.Worker(secrets, keep...)
+		return proc.Program(c.keyVariables(), keep...)
 	}
-	return proc.Worker(secrets)
+	return proc.Worker(c.keyVariables(), c.List("plan.passEnv")...)
+}
+
+// PersonsEnvironment is what checks inherit that a person runs, and commands of
+// the person's own that are no agents: all but keys of model providers. Whoever
+// types a command has decided what it may see.
+func (c *Config) PersonsEnvironment() []string { return proc.Person(c.keyVariables()) }
+
+// keyVariables are the variables that hold the keys of agents.
+func (c *Config) keyVariables() []string {
+	var out []string
+	for _, name := range c.git.Subsections("planAgent", "apiKeyEnv") {
+		if v, ok := c.Get("planAgent." + name + ".apiKeyEnv"); ok {
+			out = append(out, v)
+		}
+	}
+	return out
 }

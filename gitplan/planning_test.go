@@ -54,4 +54,6 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	}
 }
 
-func quoted(s string) string { return `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`).Replace(s) + `"` }
+func quoted(s string) string {
+	return `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`).Replace(s) + `"`
+}

@@ -36,7 +36,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	if err := w.checks(t.Name).Run(ctx, t.Checks); err != nil {
+	if err := w.judged(ctx, t); err != nil {
 		return err
 	}
 	after, err := w.Repo.Status(ctx)
@@ -107,6 +107,10 @@ func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent
 // what happens.
 func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
 	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID))
+	var err error
+	if s.Confine, err = w.confineSession(ctx, a, s); err != nil {
+		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
+	}
 	if s.Role.Writes() { // git's reflog tells by this what a session itself committed
 		s.Env = append(s.Env, "GIT_REFLOG_ACTION="+reflogMark+s.ID)
 	}

@@ -58,6 +58,12 @@ func words(n gitplan.Notice) string {
 	switch n.Event {
 	case gitplan.StepStart:
 		return fmt.Sprintf("step %s: %s", n.Step, text)
+	case gitplan.SandboxKind:
+		line := "sandbox: " + text
+		if n.Reason != "" {
+			line += " (" + clean(n.Reason) + ")"
+		}
+		return line
 	case gitplan.SessionStart:
 		return "  " + who(n) + " begins"
 	case gitplan.SessionText:

@@ -206,7 +206,7 @@ func verify(c *cli.Context, co *gitplan.Checkout) error {
 	shown := newShow(c)
 	defer shown.end()
 	w := &gitplan.Worker{Checkout: co, On: shown.notice(nil)}
-	if err := w.Verify(c.Context, commands); err != nil {
+	if err := w.VerifyAsPerson(c.Context, commands); err != nil {
 		return err
 	}
 	say(c.App.ErrWriter, "%s passed", count(len(commands), "check"))

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Agent holds conversations. Its implementations pass one contract suite
@@ -67,6 +69,9 @@ type Session struct {
 	Idle          time.Duration // without any sign of life
 	MaxTurns      int           // model calls
 	Env           []string      // the complete environment of what the session starts
+
+	// Confine bounds what the session's commands can do to files; nil does not.
+	Confine *proc.Confine
 
 	// Review names what a reviewer, verifier or fixer works on.
 	Review Review

@@ -178,7 +178,7 @@ func TestCutPrompts(t *testing.T) {
 		"not cut":                {long, []int64{8000, 9000, 10000}, 0, Done},
 		"the rest was cached":    {long, []int64{100, 100, 100}, 8000, Done},
 		"nothing is counted":     {long, []int64{0, 0, 0}, 0, Done},
-		"later":                  {nil, []int64{300, 4000, 3000}, 0, Unusable},
+		"later":                  {nil, []int64{300, 2000, 1500}, 0, Unusable},
 		"dense tool outputs":     {nil, []int64{300, 2000, 2100}, 0, Done},
 		"a short prompt, cached": {nil, []int64{1, 1, 1}, 0, Done},
 	}
@@ -273,7 +273,7 @@ func TestWindowIsAskedWhenItMatters(t *testing.T) {
 		dropped             bool
 	}{
 		"short":      {2, 0, 0, false},
-		"long":       {9, 0, 1, false},
+		"long":       {18, 0, 1, false},
 		"configured": {9, 36_000, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,6 +24,7 @@ type conversation struct {
 	cost     Cost
 	context  size // how full the model's context is
 	repeats  repeats
+	progress progress
 
 	silent    int // turns in a row without a call
 	written   int // of them, with a call written as text
