@@ -45,15 +45,18 @@ type dialect struct {
 	// start says how the program is started for a session. scratch is a folder
 	// of the session's own, removed at its end.
 	start func(s Session, scratch string) (launch, error)
+	// apart says that sessions that only read are started outside of the tree.
+	apart bool
 	// listen makes what understands one session's stream.
 	listen func() listener
 }
 
-// launch is the arguments of a program, and what its environment has besides
-// the session's.
+// launch is the arguments of a program, what its environment has besides the
+// session's, and where it is started; empty: in the session's tree.
 type launch struct {
 	args []string
 	env  [][2]string
+	dir  string
 }
 
 func (l *launch) add(args ...string) { l.args = append(l.args, args...) }
@@ -157,9 +160,10 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 		return failed("cannot set up %s: %v", c.AgentName, err)
 	}
 	start.add(c.Args...)
+	orElse(&start.dir, s.Dir)
 	h.log.write(record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
-	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: s.Dir, Env: c.environ(s, start, scratch),
+	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: start.dir, Env: c.environ(s, start, scratch),
 		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace})
 }
 

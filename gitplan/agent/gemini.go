@@ -14,7 +14,7 @@ import (
 // 0.19 refuses harmless commands, 0.1 has no such stream).
 func gemini() dialect {
 	return dialect{
-		name: "gemini", least: "0.34.0", start: startGemini,
+		name: "gemini", least: "0.34.0", start: startGemini, apart: true,
 		needs:  []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
 		listen: func() listener { return &geminiStream{} },
 	}
@@ -22,8 +22,11 @@ func gemini() dialect {
 
 // startGemini runs one process: the other one would only start it again and
 // swallow signals. A role that only reads is held by a policy that stands above
-// the settings, those of the repository too; without approvals it is not even
-// offered the tools that write (measured).
+// all settings; without approvals it is not even offered the tools that write.
+//
+// gemini works in trusted folders only, and obeys what stands in them: hooks,
+// commands, variables (measured). So a role that only reads is started in an
+// empty folder, with the tree as a further one that it may read.
 func startGemini(s Session, scratch string) (launch, error) {
 	l := launch{args: []string{"-o", "stream-json"}}
 	var err error
@@ -32,7 +35,15 @@ func startGemini(s Session, scratch string) (launch, error) {
 	} else {
 		file := filepath.Join(scratch, "read-only.toml")
 		err = os.WriteFile(file, []byte(geminiReads), 0o600)
-		l.add("--approval-mode", "default", "--policy", file, "--allowed-mcp-server-names", "none", "-e", "none")
+		l.add("--approval-mode", "default", "--policy", file, "--allowed-mcp-server-names", "none", "-e", "none",
+			"--include-directories", s.Dir)
+		l.dir = filepath.Join(scratch, "empty")
+		if err == nil { // its own .env, so that none is looked for in the folders above
+			err = os.MkdirAll(filepath.Join(l.dir, ".gemini"), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(l.dir, ".gemini", ".env"), nil, 0o600)
+		}
 	}
 	if s.Model != "" {
 		l.add("-m", s.Model)
