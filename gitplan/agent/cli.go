@@ -31,6 +31,7 @@ type CLI struct {
 	Versions *Versions
 
 	dialect dialect
+	stay    time.Duration // see lingering
 }
 
 // dialect is what differs between the command-line agents.
@@ -72,6 +73,8 @@ const (
 	// interruptGrace is how long a program may take to end after SIGINT. claude
 	// takes 1.5 s to end its tools and to tell what it used (measured).
 	interruptGrace = 5 * time.Second
+	// maxRetryAfter bounds what a program may say about how long a limit lasts.
+	maxRetryAfter = 31 * 24 * time.Hour
 	// cliStderr is how much is kept of what a program says on standard error.
 	cliStderr = 16 << 10
 )
@@ -104,6 +107,7 @@ func NewCLI(c CLI) (*CLI, error) {
 	c.dialect = d
 	orElse(&c.Program, d.name)
 	orElse(&c.Wait, retryWait)
+	orElse(&c.stay, lingering)
 	if c.Versions == nil {
 		c.Versions = &Versions{}
 	}
@@ -122,8 +126,10 @@ func (c *CLI) Needs() []string { return c.dialect.needs }
 func (c *CLI) Run(ctx context.Context, s Session) Result {
 	orElse(&s.Model, c.Model)
 	orElse(&s.Effort, c.Effort)
-	h := &hearing{s: s, listener: c.dialect.listen(), wait: c.Wait, log: transcript{w: s.Transcript}}
+	h := &hearing{s: s, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: transcript{w: s.Transcript}}
 	r := c.run(ctx, s, h)
+	r.Tokens, r.Cost.USD = r.Tokens.atLeastNone(), max(0, r.Cost.USD)
+	r.RetryAfter = min(max(0, r.RetryAfter), maxRetryAfter)
 	r.Agent = c.AgentName
 	if s.Model != "" {
 		r.Agent += "/" + oneLine(s.Model, 100)

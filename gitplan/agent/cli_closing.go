@@ -144,13 +144,14 @@ func lastObject(text string) int {
 	return -1
 }
 
-// unfenced is text without the one fence that encloses all of it.
+// unfenced is text without the fence that begins and ends it. Fences inside may
+// look like its end: no answer begins with a fence of its own.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
 	first, rest, ok := strings.Cut(text, "\n")
 	fence := first[:len(first)-len(strings.TrimLeft(first, "`"))]
 	body, closed := strings.CutSuffix(rest, "\n"+fence)
-	if !ok || len(fence) < 3 || !closed || strings.Contains("\n"+body, "\n"+fence) {
+	if !ok || len(fence) < 3 || !closed {
 		return text
 	}
 	return strings.TrimSpace(body)
