@@ -55,13 +55,14 @@ func (c *CLI) Find(ctx context.Context) Found {
 	return f
 }
 
-// FindCLIs looks for all command-line agents on PATH.
-func FindCLIs(ctx context.Context, versions *Versions) []Found {
+// FindCLIs looks for all command-line agents, by the programs that are set for
+// them; an empty one is the agent's own name on PATH.
+func FindCLIs(ctx context.Context, versions *Versions, program func(name string) string) []Found {
 	found := make([]Found, len(CLINames()))
 	var all sync.WaitGroup
 	for i, name := range CLINames() {
 		all.Go(func() {
-			if c, err := NewCLI(CLI{AgentName: name, Versions: versions}); err == nil {
+			if c, err := NewCLI(CLI{AgentName: name, Program: program(name), Versions: versions}); err == nil {
 				found[i] = c.Find(ctx)
 			}
 		})
