@@ -211,6 +211,22 @@ func TestRolesAreHeldByArguments(t *testing.T) {
 	}
 }
 
+// A program that is slow to tell its version, as on a machine with much to do,
+// is used all the same.
+func TestASlowVersionIsNoProblem(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "gemini")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nsleep 60\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCLI(CLI{AgentName: "gemini", Program: program, Versions: &Versions{wait: 50 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := c.Find(t.Context()); f != (Found{Name: "gemini", Path: program}) {
+		t.Errorf("found %+v", f)
+	}
+}
+
 // Doctor is told of each agent where it is and whether it can be used.
 func TestInstalledAgentsAreFound(t *testing.T) {
 	dir := t.TempDir()
