@@ -43,9 +43,9 @@ func TestUnruly(t *testing.T) {
 		"retries":  {func(c *CLI, _ *Session) { c.Wait = 300 * time.Millisecond }, Limited, "only tried again for 300ms: rate_limit (HTTP 429)"},
 		"wrongkey": {nil, Unauthorised, "authentication_failed (HTTP 401)"},
 		"tomorrow": {nil, Limited, "rate_limit (HTTP 429)"},
-		"recovers": {func(c *CLI, _ *Session) { c.Wait = 500 * time.Millisecond }, Done, ""},
+		"recovers": {func(c *CLI, _ *Session) { c.Wait = 2 * time.Second }, Done, ""},
 		"loop":     {func(_ *CLI, s *Session) { s.MaxTurns = 3 }, Failed, "all 3 turns are used"},
-		"tool":     {func(_ *CLI, s *Session) { s.Idle = time.Second }, Done, ""},
+		"tool":     {func(_ *CLI, s *Session) { s.Idle = 3 * time.Second }, Done, ""},
 	} {
 		t.Run(story, func(t *testing.T) {
 			t.Parallel()
