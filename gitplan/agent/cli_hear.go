@@ -317,6 +317,7 @@ func (h *hearing) saidAll() {
 
 func (h *hearing) tell(e Event) {
 	if h.s.On != nil && (e.Text != "" || e.Tool != "") {
+		e.Text = redact(e.Text, "")
 		h.s.On(e)
 	}
 }

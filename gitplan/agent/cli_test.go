@@ -92,8 +92,9 @@ func TestALimitIsToldWithItsTime(t *testing.T) {
 // The budget is asked at each turn, with what was used so far.
 func TestABudgetEndsASession(t *testing.T) {
 	a, s := unruly(t), session(t, Executor, "loop")
-	var log bytes.Buffer
+	var log, events bytes.Buffer
 	s.Transcript = &log
+	s.On = func(e Event) { events.WriteString(e.Text + "\n") }
 	s.Spend = func(now Tokens) error {
 		if now.In >= 30 {
 			return errors.New("plan.maxTokens is used up")
@@ -104,8 +105,10 @@ func TestABudgetEndsASession(t *testing.T) {
 	if got.Status != Stopped || got.Reason != "plan.maxTokens is used up" || got.Tokens.In < 30 || got.Tokens.In > 1000 {
 		t.Errorf("got %s %q %v", got.Status, got.Reason, got.Tokens)
 	}
-	if strings.Contains(log.String(), "abcdef123456") || !strings.Contains(log.String(), redacted) {
-		t.Errorf("a key is in the transcript:\n%s", log.String())
+	for _, text := range []string{log.String(), events.String()} {
+		if strings.Contains(text, "abcdef123456") || !strings.Contains(text, "turn 1 with "+redacted) {
+			t.Errorf("a key is in the transcript or in the events:\n%s", text)
+		}
 	}
 }
 
