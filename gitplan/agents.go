@@ -101,6 +101,9 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	}
 	line, _ := c.Get("planAgent." + name + ".args")
 	var err error
+	if a.Price, err = c.price(name); err != nil {
+		return nil, err
+	}
 	if a.Args, err = arguments(line); err != nil {
 		return nil, fault(ErrAgentSetup, "planAgent.%s.args: %v", name, err)
 	}

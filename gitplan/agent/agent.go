@@ -161,7 +161,8 @@ func (t Tokens) Add(o Tokens) Tokens {
 
 // atLeastNone is t without what nobody can have used.
 func (t Tokens) atLeastNone() Tokens {
-	return Tokens{In: max(0, t.In), Cached: max(0, t.Cached), Out: max(0, t.Out)}
+	t.In, t.Cached, t.Out = max(0, t.In), max(0, t.Cached), max(0, t.Out)
+	return t
 }
 
 // Cost is an amount of money in US dollars; Known is false where the price is not.

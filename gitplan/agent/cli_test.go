@@ -257,3 +257,19 @@ func TestInstalledAgentsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// What a session cost is what the program tells, else what its tokens cost.
+func TestCostIsToldOrCounted(t *testing.T) {
+	price := Price{In: 1, Cached: 0.5, Out: 10}
+	for name, want := range map[string]Cost{"codex": {(60*1 + 40*0.5 + 7*10) / 1e6, true}, "claude": {0.25, true}} {
+		a := openCLI(name)(t).(*CLI)
+		step := "done"
+		if name == "claude" {
+			a, step = unruly(t), "folder"
+		}
+		a.Price = price
+		if got := a.Run(t.Context(), session(t, Executor, step)); got.Cost != want {
+			t.Errorf("%s cost %v, want %v", name, got.Cost, want)
+		}
+	}
+}
