@@ -149,7 +149,7 @@ func (c *CLI) Run(ctx context.Context, s Session) Result {
 
 func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 	if s.Spend != nil {
-		if err := s.Spend(Tokens{}); err != nil {
+		if err := s.Spend(Tokens{}, Cost{}); err != nil {
 			return Result{Status: Stopped, Reason: err.Error()}
 		}
 	}

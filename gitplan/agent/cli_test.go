@@ -95,7 +95,7 @@ func TestABudgetEndsASession(t *testing.T) {
 	var log, events bytes.Buffer
 	s.Transcript = &log
 	s.On = func(e Event) { events.WriteString(e.Text + "\n") }
-	s.Spend = func(now Tokens) error {
+	s.Spend = func(now Tokens, _ Cost) error {
 		if now.In >= 30 {
 			return errors.New("plan.maxTokens is used up")
 		}

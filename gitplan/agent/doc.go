@@ -22,7 +22,9 @@
 //	                 sse.go and calls.go, which forgive what servers get wrong
 //	tools.go         what a model may call; tool_<name>.go each tool, with what
 //	                 the model is told about it in tool_<name>.md
-//	workspace.go     the tree as tools see it: confined
+//	workspace.go     the tree as tools see it: confined; commands are confined by
+//	                 Session.Confine. outputs.go keeps what commands wrote in full
+//	progress.go      tells a model that it stands still
 //	life.go          the session's own time limits
 //	cli.go           a command-line agent: how it is started, and ended; what
 //	                 differs between them is in a file for each (claude.go, ...)

@@ -54,6 +54,11 @@ func answering(status int, kind, body string, header ...string) http.HandlerFunc
 // askOnce is one turn against a server; hits is how often it was asked.
 func askOnce(t *testing.T, h http.HandlerFunc, set func(*OpenAI)) (got turn, hits int32, err error) {
 	t.Helper()
+	return askIn(t, t.Context(), h, set)
+}
+
+func askIn(t *testing.T, ctx context.Context, h http.HandlerFunc, set func(*OpenAI)) (got turn, hits int32, err error) {
+	t.Helper()
 	var n atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.Add(1); h(w, r) }))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
@@ -70,12 +75,21 @@ func askOnce(t *testing.T, h http.HandlerFunc, set func(*OpenAI)) (got turn, hit
 		t.Fatal(err)
 	}
 	defer c.work.close()
-	ctx, l, stop := begin(t.Context(), c.s)
+	ctx, l, stop := begin(ctx, c.s)
 	defer stop()
 	c.life = l
 	c.messages = []message{{role: "system", text: "s"}, {role: "user", text: "u"}}
 	got, err = c.turn(ctx)
 	return got, n.Load(), err
+}
+
+// faultOf is the kind of a fault, and how a session ends by it.
+func faultOf(err error) (string, Result) {
+	var f *fault
+	if !errors.As(err, &f) {
+		return err.Error(), Result{}
+	}
+	return string(f.kind), f.result()
 }
 
 // TestStreams: what servers send, and the turn that it means.
