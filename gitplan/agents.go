@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"context"
 	"os"
 	"slices"
 	"strings"
@@ -93,6 +94,14 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	return c.endpoint(name, role)
 }
 
+// FindCLIs says which command-line agents are installed, and whether each can be used.
+func (c *Config) FindCLIs(ctx context.Context) []agent.Found {
+	return agent.FindCLIs(ctx, &c.versions, func(name string) string {
+		program, _ := c.Get("planAgent." + name + ".program")
+		return program
+	})
+}
+
 // program is one of the command-line agents.
 func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	a := agent.CLI{AgentName: name, Versions: &c.versions}
@@ -100,6 +109,12 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	a.Model, a.Effort = c.model(name, role)
 	line, _ := c.Get("planAgent." + name + ".args")
 	var err error
+	if a.Price, err = c.price(name); err != nil {
+		return nil, err
+	}
+	if a.Writable, err = c.buildFolders(); err != nil {
+		return nil, err
+	}
 	if a.Args, err = arguments(line); err != nil {
 		return nil, fault(ErrAgentSetup, "planAgent.%s.args: %v", name, err)
 	}

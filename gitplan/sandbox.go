@@ -132,6 +132,20 @@ func (c *Config) sandboxWritable(home string) (paths []string, withCaches bool, 
 	return paths, withCaches, nil
 }
 
+// buildFolders are what plan.sandboxWritable lets be written, for agents with a
+// sandbox of their own.
+func (c *Config) buildFolders() ([]string, error) {
+	home, err := homeFolder()
+	if err != nil {
+		return nil, err
+	}
+	paths, withCaches, err := c.sandboxWritable(home)
+	if withCaches {
+		paths = append(paths, caches(home)...)
+	}
+	return paths, err
+}
+
 // realPath is a path with its links followed, where that can be done.
 func realPath(p string) string {
 	if real, err := filepath.EvalSymlinks(p); err == nil {

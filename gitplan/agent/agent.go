@@ -193,6 +193,12 @@ func (t Tokens) String() string {
 	return s
 }
 
+// atLeastNone is t without what nobody can have used.
+func (t Tokens) atLeastNone() Tokens {
+	t.In, t.Cached, t.Out = max(0, t.In), max(0, t.Cached), max(0, t.Out)
+	return t
+}
+
 // Cost is an amount of money in US dollars; Known is false where the price is not.
 type Cost struct {
 	USD   float64

@@ -25,12 +25,17 @@ type CLI struct {
 	Args []string
 
 	Model, Effort string // where the session names none
+	Price         Price  // where the program does not tell what a session cost
+	// Writable are folders, such as build caches, that a session which writes may
+	// write besides its tree, where the program has a sandbox of its own (codex).
+	Writable []string
 	// Wait is how long the program may go on retrying without getting on.
 	Wait time.Duration
 	// Versions remembers which version a program is; it may be shared.
 	Versions *Versions
 
 	dialect dialect
+	stay    time.Duration // see lingering
 }
 
 // dialect is what differs between the command-line agents.
@@ -44,16 +49,19 @@ type dialect struct {
 	needs []string
 	// start says how the program is started for a session. scratch is a folder
 	// of the session's own, removed at its end.
-	start func(s Session, scratch string) (launch, error)
+	start func(c *CLI, s Session, scratch string) (launch, error)
+	// apart says that sessions that only read are started outside of the tree.
+	apart bool
 	// listen makes what understands one session's stream.
 	listen func() listener
 }
 
-// launch is the arguments of a program, and what its environment has besides
-// the session's.
+// launch is the arguments of a program, what its environment has besides the
+// session's, and where it is started; empty: in the session's tree.
 type launch struct {
 	args []string
 	env  [][2]string
+	dir  string
 }
 
 func (l *launch) add(args ...string) { l.args = append(l.args, args...) }
@@ -69,6 +77,8 @@ const (
 	// interruptGrace is how long a program may take to end after SIGINT. claude
 	// takes 1.5 s to end its tools and to tell what it used (measured).
 	interruptGrace = 5 * time.Second
+	// maxRetryAfter bounds what a program may say about how long a limit lasts.
+	maxRetryAfter = 31 * 24 * time.Hour
 	// cliStderr is how much is kept of what a program says on standard error.
 	cliStderr = 16 << 10
 )
@@ -101,6 +111,7 @@ func NewCLI(c CLI) (*CLI, error) {
 	c.dialect = d
 	orElse(&c.Program, d.name)
 	orElse(&c.Wait, retryWait)
+	orElse(&c.stay, lingering)
 	if c.Versions == nil {
 		c.Versions = &Versions{}
 	}
@@ -119,11 +130,17 @@ func (c *CLI) Needs() []string { return c.dialect.needs }
 func (c *CLI) Run(ctx context.Context, s Session) Result {
 	orElse(&s.Model, c.Model)
 	orElse(&s.Effort, c.Effort)
-	h := &hearing{s: s, listener: c.dialect.listen(), wait: c.Wait, log: transcript{w: s.Transcript}}
+	h := &hearing{s: s, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: transcript{w: s.Transcript}}
 	r := c.run(ctx, s, h)
+	orElse(&h.model, s.Model)
+	r.Tokens, r.Cost.USD = r.Tokens.atLeastNone(), max(0, r.Cost.USD)
+	if !r.Cost.Known && r.Tokens != (Tokens{}) {
+		r.Cost = c.Price.cost(usage{tokens: r.Tokens})
+	}
+	r.RetryAfter = min(max(0, r.RetryAfter), maxRetryAfter)
 	r.Agent = c.AgentName
-	if s.Model != "" {
-		r.Agent += "/" + oneLine(s.Model, 100)
+	if h.model != "" {
+		r.Agent += "/" + oneLine(h.model, 100)
 	}
 	r.Reason = oneLine(redact(r.Reason, ""), maxReason)
 	h.log.write(record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
@@ -152,14 +169,15 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 		return failed("cannot make a folder for its temporary files: %v", err)
 	}
 	defer os.RemoveAll(scratch)
-	start, err := c.dialect.start(s, scratch)
+	start, err := c.dialect.start(c, s, scratch)
 	if err != nil {
 		return failed("cannot set up %s: %v", c.AgentName, err)
 	}
 	start.add(c.Args...)
+	orElse(&start.dir, s.Dir)
 	h.log.write(record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
-	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: s.Dir, Env: c.environ(s, start, scratch),
+	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: start.dir, Env: c.environ(s, start, scratch),
 		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace})
 }
 
@@ -179,6 +197,7 @@ func (c *CLI) hear(ctx context.Context, s Session, h *hearing, cmd proc.Cmd) Res
 	h.log.write(record{Exit: &exit.Code, Output: said.String()})
 	e := h.listener.end(exited{exit.Code, said.String()})
 	orElse(&e.tokens, h.tokens)
+	h.model = e.model
 	r := Result{Tokens: e.tokens, Cost: e.cost}
 	switch cause := context.Cause(run); {
 	case err == nil || errors.Is(err, errLingers):
@@ -186,7 +205,10 @@ func (c *CLI) hear(ctx context.Context, s Session, h *hearing, cmd proc.Cmd) Res
 	case cause == nil:
 		r.Status, r.Reason = Unusable, err.Error()
 	case errors.Is(cause, errRetrying):
-		r.Status, r.Reason, r.RetryAfter = h.retry.status, h.retryReason(), h.retry.wait
+		r.Status, r.Reason = h.retry.status, h.retryReason()
+		if r.Status == Limited {
+			r.RetryAfter = h.retry.wait
+		}
 	case errors.Is(cause, errTurns):
 		r.Status, r.Reason = Failed, fmt.Sprintf("all %d turns are used and the session did not finish", s.MaxTurns)
 	case errors.Is(cause, errSpent):

@@ -58,6 +58,7 @@ type ending struct {
 	last   string // its last message
 	tokens Tokens
 	cost   Cost
+	model  string // that the program says it uses
 	note   string // what may explain that there is no answer
 }
 
@@ -127,7 +128,7 @@ func (e ending) result(s Session) Result {
 		}
 	}
 	if r.Status == Blocked && r.Question == "" {
-		r.Question = r.Reason
+		r.Question = oneLine(redact(r.Reason, ""), maxReport)
 	}
 	r.Tokens, r.Cost = e.tokens, e.cost
 	return r
@@ -141,8 +142,10 @@ type hearing struct {
 	life     *life
 	log      transcript
 	cancel   context.CancelCauseFunc
-	wait     time.Duration
+	wait     time.Duration // for retries
+	stay     time.Duration // after the end
 
+	model  string
 	turns  int
 	tokens Tokens
 	open   map[string]bool // calls without an answer
@@ -170,6 +173,9 @@ const (
 	toolIdle = 3
 	// lingering is how long a program may stay after it said that it has ended.
 	lingering = 10 * time.Second
+	// maxID bounds the id of a call, and maxLast a last message, in bytes.
+	maxID   = 200
+	maxLast = 8 << 20
 	// maxTurnText bounds the text of one turn that is kept for the transcript.
 	maxTurnText = maxText
 )
@@ -181,6 +187,7 @@ func (h *hearing) line(b []byte) {
 }
 
 func (h *hearing) one(e heard) {
+	e.id = cutText(e.id, maxID)
 	h.linger(e.kind == hEnd)
 	if e.kind == hRetry {
 		h.retrying(e)
@@ -206,7 +213,7 @@ func (h *hearing) one(e heard) {
 	case hStepEnd:
 		delete(h.open, e.id)
 	case hUsage:
-		h.tokens = h.tokens.Add(e.tokens)
+		h.tokens = h.tokens.Add(e.tokens.atLeastNone())
 	}
 	if len(h.open) > 0 {
 		h.life.hold((toolIdle - 1) * h.s.Idle)
@@ -287,7 +294,7 @@ func (h *hearing) linger(said bool) {
 		h.lingers = nil
 	}
 	if said {
-		h.lingers = time.AfterFunc(lingering, func() { h.cancel(errLingers) })
+		h.lingers = time.AfterFunc(h.stay, func() { h.cancel(errLingers) })
 	}
 }
 
@@ -310,6 +317,7 @@ func (h *hearing) saidAll() {
 
 func (h *hearing) tell(e Event) {
 	if h.s.On != nil && (e.Text != "" || e.Tool != "") {
+		e.Text = redact(e.Text, "")
 		h.s.On(e)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // 0.19 refuses harmless commands, 0.1 has no such stream).
 func gemini() dialect {
 	return dialect{
-		name: "gemini", least: "0.34.0", start: startGemini,
+		name: "gemini", least: "0.34.0", start: startGemini, apart: true,
 		needs:  []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
 		listen: func() listener { return &geminiStream{} },
 	}
@@ -22,9 +22,12 @@ func gemini() dialect {
 
 // startGemini runs one process: the other one would only start it again and
 // swallow signals. A role that only reads is held by a policy that stands above
-// the settings, those of the repository too; without approvals it is not even
-// offered the tools that write (measured).
-func startGemini(s Session, scratch string) (launch, error) {
+// all settings; without approvals it is not even offered the tools that write.
+//
+// gemini works in trusted folders only, and obeys what stands in them: hooks,
+// commands, variables (measured). So a role that only reads is started in an
+// empty folder, with the tree as a further one that it may read.
+func startGemini(_ *CLI, s Session, scratch string) (launch, error) {
 	l := launch{args: []string{"-o", "stream-json"}}
 	var err error
 	if s.Role.Writes() {
@@ -32,7 +35,15 @@ func startGemini(s Session, scratch string) (launch, error) {
 	} else {
 		file := filepath.Join(scratch, "read-only.toml")
 		err = os.WriteFile(file, []byte(geminiReads), 0o600)
-		l.add("--approval-mode", "default", "--policy", file, "--allowed-mcp-server-names", "none", "-e", "none")
+		l.add("--approval-mode", "default", "--policy", file, "--allowed-mcp-server-names", "none", "-e", "none",
+			"--include-directories", s.Dir)
+		l.dir = filepath.Join(scratch, "empty")
+		if err == nil { // its own .env, so that none is looked for in the folders above
+			err = os.MkdirAll(filepath.Join(l.dir, ".gemini"), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(l.dir, ".gemini", ".env"), nil, 0o600)
+		}
 	}
 	if s.Model != "" {
 		l.add("-m", s.Model)
@@ -57,6 +68,7 @@ priority = 999
 // geminiStream understands gemini's stream. Its last message comes in pieces.
 type geminiStream struct {
 	begun  bool
+	model  string
 	calls  modelCalls
 	last   strings.Builder
 	after  bool   // the last message was not followed by a call
@@ -65,12 +77,12 @@ type geminiStream struct {
 }
 
 type geminiLine struct {
-	Type, Role, Content, Status, Output, Message string
-	Tool                                         string `json:"tool_name"`
-	ID                                           string `json:"tool_id"`
-	Parameters                                   json.RawMessage
-	Error                                        struct{ Type, Message string }
-	Stats                                        struct {
+	Type, Role, Content, Status, Output, Message, Model string
+	Tool                                                string `json:"tool_name"`
+	ID                                                  string `json:"tool_id"`
+	Parameters                                          json.RawMessage
+	Error                                               struct{ Type, Message string }
+	Stats                                               struct {
 		In     int64 `json:"input_tokens"`
 		Cached int64
 		Out    int64 `json:"output_tokens"`
@@ -84,6 +96,8 @@ func (g *geminiStream) line(b []byte) []heard {
 	}
 	g.begun = true
 	switch l.Type {
+	case "init":
+		g.model = l.Model
 	case "message":
 		if l.Role != "assistant" {
 			return nil
@@ -92,7 +106,9 @@ func (g *geminiStream) line(b []byte) []heard {
 			g.last.Reset()
 			g.after = true
 		}
-		g.last.WriteString(l.Content)
+		if g.last.Len() < maxLast {
+			g.last.WriteString(l.Content)
+		}
 		return g.calls.with(heard{kind: hText, text: l.Content})
 	case "tool_use":
 		g.after = false
@@ -119,7 +135,7 @@ const (
 )
 
 func (g *geminiStream) end(x exited) ending {
-	var e ending
+	e := ending{model: g.model}
 	l := g.result
 	if l == nil {
 		return g.unsaid(x)
