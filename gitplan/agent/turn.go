@@ -128,7 +128,7 @@ func (c *conversation) ask(ctx context.Context, q request) (turn, error) {
 	w := wireOf(q.api)
 	res, err := w.send(ctx, c.agent, q)
 	if err != nil {
-		return turn{}, c.agent.fault(ctx, res, err)
+		return turn{}, c.agent.fault(ctx, q.api, res, err)
 	}
 	defer res.Body.Close()
 	said := newLines(func(s string) { c.tell(Event{Kind: SaidText, Text: s}) })
@@ -140,7 +140,7 @@ func (c *conversation) ask(ctx context.Context, q request) (turn, error) {
 	}}
 	t, err := w.decode(res.Header, body, said.write)
 	if err != nil {
-		return turn{}, c.agent.fault(ctx, nil, err)
+		return turn{}, c.agent.fault(ctx, q.api, nil, err)
 	}
 	return t, nil
 }
