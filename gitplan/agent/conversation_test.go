@@ -153,6 +153,10 @@ func TestTooMuchInATurn(t *testing.T) {
 	}
 	got := converse(t, nil, many, expecting("too many calls", large), expecting("ask for less at once", done()))
 	want(t, got, Done, "")
+	// A small context has room for less.
+	small := func(o *OpenAI, _ *Session) { o.Window = 12_000 }
+	one := ScriptTurn{Calls: large.Calls[:1]}
+	want(t, converse(t, small, one, expecting("ask for less at once", done())), Done, "")
 }
 
 // TestWaitingIsNoSilence: neither a provider's limit nor the checks of a result

@@ -135,6 +135,9 @@ func TestSwitchInTheMiddle(t *testing.T) {
 		if len(log.paths) != 4 || log.paths[0] == log.paths[2] {
 			t.Errorf("asked %s", &log)
 		}
+		if last := log.bodies[3]; !strings.Contains(last, `"I look."`) || strings.Count(last, "call_id") < 3 {
+			t.Errorf("not all that was said is in %s", last)
+		}
 		srv.Close()
 	}
 }
