@@ -93,7 +93,7 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	}
 	api, _ := c.Get("planAgent." + name + ".api")
 	a, err := agent.NewOpenAI(agent.OpenAI{
-		AgentName: name, BaseURL: base, Key: key, Model: model, Effort: c.Role(role, "effort"), API: api, Window: window,
+		AgentName: name, Lessons: &c.lessons, BaseURL: base, Key: key, Model: model, Effort: c.Role(role, "effort"), API: api, Window: window,
 		CAFile: c.certificates(name, base), Price: price, Wait: wait, FirstDelay: min(max(wait, time.Millisecond), time.Second),
 	})
 	if err != nil {
@@ -145,7 +145,7 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 			variable = "OPENAI_API_KEY"
 		case h == "openrouter.ai":
 			variable = "OPENROUTER_API_KEY"
-		case strings.HasSuffix(h, ".openai.azure.com"):
+		case strings.HasSuffix(h, ".openai.azure.com"), strings.HasSuffix(h, ".services.ai.azure.com"):
 			variable = "AZURE_OPENAI_API_KEY"
 		}
 	}

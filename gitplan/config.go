@@ -55,6 +55,7 @@ var Keys = []Key{
 type Config struct {
 	git      *git.Config
 	proposed map[string]string // by the repository, see repoconfig.go
+	lessons  agent.Lessons     // of the endpoints that this process has asked
 }
 
 // Get returns a key's value in force; ok is false where it is not set.

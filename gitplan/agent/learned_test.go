@@ -166,11 +166,12 @@ func TestParametersLeftOut(t *testing.T) {
 				server.ServeHTTP(w, r)
 			}))
 			defer srv.Close()
-			a, err := NewOpenAI(OpenAI{BaseURL: srv.URL + "/v1", Model: "m", API: c.api, Effort: "high"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for range 2 {
+			var lessons Lessons
+			for range 2 { // each step makes its agent anew
+				a, err := NewOpenAI(OpenAI{BaseURL: srv.URL + "/v1", Model: "m", API: c.api, Effort: "high", Lessons: &lessons})
+				if err != nil {
+					t.Fatal(err)
+				}
 				want(t, a.Run(t.Context(), session(t, Executor, "x")), Done, "")
 			}
 			if len(log.bodies) != 3 || !strings.Contains(log.bodies[2], `"stream":true`) || !strings.Contains(log.bodies[2], `"tools":`) {

@@ -212,7 +212,7 @@ func callScenarios() []scenario {
 			chat:      streaming(append([]string{chunk(`"index":0,`, "x", quoted(one))}, end...)...),
 			responses: streaming(item(0, bare), finished())},
 		{name: "06 every index is 0", gives: both,
-			chat:      streaming(append([]string{chunk(`"index":0,"id":"a",`, "x", quoted(one)), chunk(`"index":0,"id":"b",`, "y", quoted(two))}, end...)...),
+			chat: streaming(append([]string{chunk(`"index":0,"id":"a",`, "x", quoted(one)), chunk(`"index":0,"id":"b",`, "y", quoted(two))}, end...)...),
 			responses: streaming(begun(`"output_index":0,`, fcall("a", "x", `""`)), begun(`"output_index":0,`, fcall("b", "y", `""`)),
 				args(`"output_index":0,"item_id":"fc_a",`, one), args(`"output_index":0,"item_id":"fc_b",`, two), finished())},
 		{name: "06 every index is 0, whole items", gives: both, never: "see above",

@@ -100,7 +100,7 @@ func (c *conversation) turn(ctx context.Context) (turn, error) {
 
 // request is the next one, in the form that the endpoint is known to take.
 func (c *conversation) request() request {
-	l := c.agent.learned.of(c.model)
+	l := c.agent.lesson(c.model)
 	q := request{api: c.agent.apiFor(l), model: c.model, effort: c.effort, messages: c.messages, tools: c.tools, without: l.without}
 	if isFirstParty(c.agent.BaseURL) {
 		q.cacheKey = c.s.Plan
