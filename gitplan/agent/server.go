@@ -106,8 +106,11 @@ func readAsking(body []byte) (asking, error) {
 			system = content
 		case m.Role == "user" && user == "":
 			user = content
-		case mine && !(answered && q.Input != nil): // a turn is several items of input
+		case mine && answered && q.Input != nil: // a turn is several items of input
+		case mine:
 			a.turn++
+		default:
+			a.turn += turnsIn(m.Role, content)
 		}
 		answered = mine
 		a.last = content
