@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -143,6 +144,27 @@ func TestStreams(t *testing.T) {
 				t.Errorf("calls %q text %q bad %v cut %v", s, got.text, bad, got.cut)
 			}
 		})
+	}
+}
+
+// TestTooLongAnswers: what no model writes is not kept. Text is as if the
+// provider had cut it; an item that does not fit is no answer.
+func TestTooLongAnswers(t *testing.T) {
+	piece := strings.Repeat("x", 64<<10)
+	many := func(event string, end ...string) http.HandlerFunc {
+		return streaming(append(slices.Repeat([]string{event}, 40), end...)...)
+	}
+	got, _, err := askOnce(t, many(delta(`{"content":"`+piece+`"}`, ""), delta(`{}`, "stop"), streamEnd), nil)
+	if err != nil || !got.cut || len(got.text) != maxSaid {
+		t.Errorf("%d bytes of text, cut %v, %v", len(got.text), got.cut, err)
+	}
+	got, _, err = askOnce(t, many(called(`{"index":0,"id":"a","function":{"name":"f","arguments":"`+piece+`"}}`), delta(`{}`, "stop"), streamEnd), nil)
+	if err != nil || len(got.calls) != 1 || got.calls[0].bad == "" {
+		t.Errorf("%d calls, %v", len(got.calls), err)
+	}
+	_, _, err = askOnce(t, streaming(slices.Repeat([]string{item(0, saying(strings.Repeat(piece, 4)))}, 40)...), func(o *OpenAI) { o.API = apiResponses })
+	if kind, _ := faultOf(err); kind != string(faultProtocol) || !strings.Contains(err.Error(), "too large") {
+		t.Errorf("10 MB of items: %v", err)
 	}
 }
 
