@@ -27,7 +27,8 @@ const (
 	ReopenedBy EventKind = "reopened"
 	Reviewed   EventKind = "reviewed"
 	Finished   EventKind = "finished"
-	Undone     EventKind = "undone" // what it reopens is derived from the branch
+	Replanned  EventKind = "replanned" // the steps named were tried before and begin anew
+	Undone     EventKind = "undone"    // what it reopens is derived from the branch
 )
 
 // Who did it. The statistics count interventions from it.
@@ -55,6 +56,8 @@ type Event struct {
 	Reason  string // why it failed, is blocked, is done without a commit
 	Summary string // what the session reported, for later sessions
 	Kept    string // ref under which an unfinished attempt is kept
+	// Proposal is how a session would change the plan.
+	Proposal string
 
 	// Read back, never written as such.
 	Commit   string // the commit of the chain
@@ -111,6 +114,7 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Reason", e.Reason)
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
+	line("Plan-Proposal", e.Proposal)
 	return b.String()
 }
 
@@ -165,6 +169,8 @@ func parseEvent(id string, c git.Commit) Event {
 			e.Summary = value
 		case "Plan-Kept":
 			e.Kept = value
+		case "Plan-Proposal":
+			e.Proposal = value
 		}
 	}
 	return e

@@ -58,6 +58,12 @@ func words(n gitplan.Notice) string {
 	switch n.Event {
 	case gitplan.StepStart:
 		return fmt.Sprintf("step %s: %s", n.Step, text)
+	case gitplan.SandboxKind:
+		line := "sandbox: " + text
+		if n.Reason != "" {
+			line += " (" + clean(n.Reason) + ")"
+		}
+		return line
 	case gitplan.SessionStart:
 		return "  " + who(n) + " begins"
 	case gitplan.SessionText:
@@ -103,6 +109,10 @@ func words(n gitplan.Notice) string {
 			line += " (" + text + ")"
 		}
 		return line
+	case gitplan.StepNote:
+		return "  note: " + text
+	case gitplan.BudgetWarn:
+		return "warning: " + text
 	case gitplan.ReviewRound:
 		return fmt.Sprintf("review, round %d", n.Round)
 	case gitplan.ReviewerEnd, gitplan.FindingSeen, gitplan.FixEnd:

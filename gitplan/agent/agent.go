@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Agent holds conversations. Its implementations pass one contract suite
@@ -15,6 +17,16 @@ type Agent interface {
 	// Run holds one session to its end. It never panics and never returns
 	// without a status; whatever it started has ended when it returns.
 	Run(ctx context.Context, s Session) Result
+}
+
+// MayWrite reports whether an agent is a program that we do not hold back
+// ourselves from changing files in a role that only reads.
+func MayWrite(a Agent) bool {
+	switch a.(type) {
+	case *Command, *CLI:
+		return true
+	}
+	return false
 }
 
 // Role is what a session is for. It decides what the session may do.
@@ -58,6 +70,9 @@ type Session struct {
 	MaxTurns      int           // model calls
 	Env           []string      // the complete environment of what the session starts
 
+	// Confine bounds what the session's commands can do to files; nil does not.
+	Confine *proc.Confine
+
 	// Review names what a reviewer, verifier or fixer works on.
 	Review Review
 
@@ -65,9 +80,12 @@ type Session struct {
 	// as its result. An error is told to the session, which may go on and try
 	// again a few times; an agent that cannot be answered skips it. Nil accepts.
 	Accept func(ctx context.Context, r Result) error
+	// Ask puts questions to a person, once in a session, and returns an answer to
+	// each. Nil where nobody can be asked. Only the built-in agent asks.
+	Ask func([]Question) ([]string, error)
 	// Spend is asked before each model call with what the session has used so
 	// far; an error ends the session with [Stopped]. Nil allows everything.
-	Spend func(Tokens) error
+	Spend func(Tokens, Cost) error
 	// On is told what happens, as it happens. It may be nil, and is never
 	// called by two goroutines at once.
 	On func(Event)
@@ -83,6 +101,12 @@ type Review struct {
 	// Findings is the path of a JSON file with the findings and their ids, for
 	// verifier and fixer.
 	Findings string
+}
+
+// Question is what a session asks a person, with answers it suggests.
+type Question struct {
+	Text      string   `json:"question"`
+	Suggested []string `json:"suggested"`
 }
 
 // Status is how a session ended.
@@ -111,6 +135,8 @@ type Result struct {
 	Subject string  // proposed subject of the commit
 	Summary string  // what was done, for the plan and the commit's body
 	Handoff Handoff // what later sessions should know
+	// Proposal is how the plan should change, by what the session found.
+	Proposal string
 	// Dispositions are a fixer's answers, one for each finding.
 	Dispositions []Disposition
 	// Answer is a planner's plan.md, or the JSON of a reviewer or verifier.
@@ -172,6 +198,9 @@ type Cost struct {
 	USD   float64
 	Known bool
 }
+
+// Add returns the sum of both; it is known where either is.
+func (c Cost) Add(o Cost) Cost { return Cost{USD: c.USD + o.USD, Known: c.Known || o.Known} }
 
 func (c Cost) String() string {
 	if !c.Known {

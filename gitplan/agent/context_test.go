@@ -194,7 +194,7 @@ func TestCutPrompts(t *testing.T) {
 		"not cut":                {long, []int64{8000, 9000, 10000}, 0, Done},
 		"the rest was cached":    {long, []int64{100, 100, 100}, 8000, Done},
 		"nothing is counted":     {long, []int64{0, 0, 0}, 0, Done},
-		"later":                  {nil, []int64{300, 4000, 3000}, 0, Unusable},
+		"later":                  {nil, []int64{300, 2000, 1500}, 0, Unusable},
 		"dense tool outputs":     {nil, []int64{300, 2000, 2100}, 0, Done},
 		"a short prompt, cached": {nil, []int64{1, 1, 1}, 0, Done},
 	}
@@ -247,11 +247,11 @@ func TestWindows(t *testing.T) {
 		"OpenRouter":      {"/v1/models", `{"data":[{"id":"m","context_length":200000}]}`, 200000},
 		"Ollama":          {"/api/ps", `{"models":[{"name":"m:latest","context_length":40960}]}`, 40960},
 		"llama.cpp":       {"/props", `{"default_generation_settings":{"n_ctx":49152}}`, 49152},
-		"not this model":  {"/v1/models", `{"data":[{"id":"other","max_model_len":65536}]}`, localWindow},
-		"nonsense":        {"/v1/models", `{"data":[{"id":"m","max_model_len":-5}]}`, localWindow},
-		"not even JSON":   {"/props", `<html>`, localWindow},
-		"nothing at all":  {"", "", localWindow},
-		"an absurd claim": {"/props", `{"default_generation_settings":{"n_ctx":1e12}}`, localWindow},
+		"not this model":  {"/v1/models", `{"data":[{"id":"other","max_model_len":65536}]}`, LocalWindow},
+		"nonsense":        {"/v1/models", `{"data":[{"id":"m","max_model_len":-5}]}`, LocalWindow},
+		"not even JSON":   {"/props", `<html>`, LocalWindow},
+		"nothing at all":  {"", "", LocalWindow},
+		"an absurd claim": {"/props", `{"default_generation_settings":{"n_ctx":1e12}}`, LocalWindow},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -289,7 +289,7 @@ func TestWindowIsAskedWhenItMatters(t *testing.T) {
 		dropped             bool
 	}{
 		"short":      {2, 0, 0, false},
-		"long":       {9, 0, 1, false},
+		"long":       {18, 0, 1, false},
 		"configured": {9, 36_000, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {

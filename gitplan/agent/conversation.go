@@ -24,6 +24,7 @@ type conversation struct {
 	cost     Cost
 	context  size // how full the model's context is
 	repeats  repeats
+	progress progress
 
 	silent    int // turns in a row without a call
 	written   int // of them, with a call written as text
@@ -55,6 +56,9 @@ func (o *OpenAI) converse(s Session) (*conversation, error) {
 		return nil, err
 	}
 	c.tools = toolsFor(s.Role)
+	if s.Ask != nil {
+		c.tools = append(c.tools, askPerson(s.Ask))
+	}
 	c.log = transcript{w: s.Transcript, key: o.Key}
 	c.context = size{window: o.window(c.model)}
 	return c, nil
@@ -89,7 +93,7 @@ func (c *conversation) turns(ctx context.Context) Result {
 			return ended(ctx, c.s)
 		}
 		if c.s.Spend != nil {
-			if err := c.s.Spend(c.tokens); err != nil {
+			if err := c.s.Spend(c.tokens, c.cost); err != nil {
 				return Result{Status: Stopped, Reason: err.Error()}
 			}
 		}
@@ -174,9 +178,7 @@ func (c *conversation) compact(keep int) bool {
 
 func (c *conversation) count(u usage) {
 	c.tokens = c.tokens.Add(u.tokens)
-	cost := c.agent.Price.cost(u)
-	c.cost.USD += cost.USD
-	c.cost.Known = c.cost.Known || cost.Known
+	c.cost = c.cost.Add(c.agent.Price.cost(u))
 	c.context.measured(u.tokens, c.messages)
 }
 

@@ -197,7 +197,7 @@ func TestMoney(t *testing.T) {
 		t.Errorf("the provider's own price: %v", got.Cost)
 	}
 	got = converse(t, func(_ *OpenAI, s *Session) {
-		s.Spend = func(used Tokens) error {
+		s.Spend = func(used Tokens, _ Cost) error {
 			if used.In >= 1000 {
 				return errors.New("over")
 			}

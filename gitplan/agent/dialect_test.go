@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// dialect is how a family of servers differs from OpenAI's own (facts 2.4, 3 and 6).
-type dialect struct {
+// serverDialect is how a family of servers differs from OpenAI's own (facts 2.4, 3 and 6).
+type serverDialect struct {
 	apis   string // over which it is spoken
 	events func(t ScriptTurn, id string, as func(ScriptTurn, string) []string) []string
 	// refuses says why the server does not take a request; empty when it does.
@@ -57,9 +57,9 @@ func callsWhole(finish string, call func(i int, id string, c ScriptCall) jsonObj
 	}
 }
 
-func dialects() map[string]dialect {
+func serverDialects() map[string]serverDialect {
 	function := func(c ScriptCall) jsonObject { return jsonObject{"name": c.Name, "arguments": c.arguments()} }
-	return map[string]dialect{
+	return map[string]serverDialect{
 		"openai": {apis: "chat responses"},
 		"gemini": {apis: "chat", echoes: `"extra_content":{"google":{"thought_signature":"sig call_`, // no index, a signature to bring back
 			events: callsWhole("stop", func(_ int, id string, c ScriptCall) jsonObject {
@@ -156,7 +156,7 @@ func block(path string) func(ScriptTurn, string) []string {
 }
 
 // serveIn serves a script in a dialect.
-func (d dialect) serveIn(s *Server) http.HandlerFunc {
+func (d serverDialect) serveIn(s *Server) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -195,7 +195,7 @@ func TestDialects(t *testing.T) {
 		{Expect: "1 file|a", Faults: faults, Calls: []ScriptCall{{Name: "run_command", Args: json.RawMessage(`{"command":"echo x >>a; cat a"}`)}}},
 		{Expect: `^1x\n\[exit code 0`, Faults: faults, Calls: []ScriptCall{{Name: "finish", Args: json.RawMessage(`{"status":"done","summary":"three"}`)}}},
 	}}}}
-	for name, d := range dialects() {
+	for name, d := range serverDialects() {
 		for api := range strings.FieldsSeq(d.apis) {
 			t.Run(api+"/"+name, func(t *testing.T) {
 				t.Parallel()

@@ -24,7 +24,9 @@
 //	                 sse.go and in a way that forgives what servers get wrong
 //	tools.go         what a model may call; tool_<name>.go each tool, with what
 //	                 the model is told about it in tool_<name>.md
-//	workspace.go     the tree as tools see it: confined
+//	workspace.go     the tree as tools see it: confined; commands are confined by
+//	                 Session.Confine. outputs.go keeps what commands wrote in full
+//	progress.go      tells a model that it stands still
 //	life.go          the session's own time limits
 //	transcript.go    what is kept of it, without secrets
 //	server.go        a model server that plays a script, for replays and tests

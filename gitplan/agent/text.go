@@ -45,7 +45,7 @@ const (
 
 // tidy bounds and cleans what a session reports; it may have several lines.
 func (r Result) tidy() Result {
-	for s, max := range map[*string]int{&r.Summary: maxReport, &r.Question: maxReport,
+	for s, max := range map[*string]int{&r.Summary: maxReport, &r.Question: maxReport, &r.Proposal: maxReport,
 		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
 		*s = cutText(strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(*s, "\uFFFD"))), max)
 	}

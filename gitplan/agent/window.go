@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// defaultWindow and localWindow are what a model's context is taken for, in
+// UsualWindow and LocalWindow are what a model's context is taken for, in
 // tokens, as long as nobody says what it is.
 const (
-	defaultWindow = 128_000
-	localWindow   = 32_000
+	UsualWindow = 128_000
+	LocalWindow = 32_000
 )
 
 // window is the context of a model: as configured, as the endpoint said, or a guess.
@@ -22,9 +22,9 @@ func (o *OpenAI) window(model string) int {
 	n := o.Window
 	orElse(&n, o.lesson(model).window)
 	if o.local {
-		orElse(&n, localWindow)
+		orElse(&n, LocalWindow)
 	}
-	orElse(&n, defaultWindow)
+	orElse(&n, UsualWindow)
 	return n
 }
 
