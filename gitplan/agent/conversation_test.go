@@ -155,8 +155,8 @@ func TestTooMuchInATurn(t *testing.T) {
 	want(t, got, Done, "")
 	// A small context has room for less.
 	small := func(o *OpenAI, _ *Session) { o.Window = 12_000 }
-	one := ScriptTurn{Calls: large.Calls[:1]}
-	want(t, converse(t, small, one, expecting("ask for less at once", done())), Done, "")
+	two := ScriptTurn{Calls: large.Calls[:2]}
+	want(t, converse(t, small, two, expecting("ask for less at once", done())), Done, "")
 }
 
 // TestWaitingIsNoSilence: neither a provider's limit nor the checks of a result
