@@ -66,6 +66,7 @@ var Keys = []Key{
 type Config struct {
 	git      *git.Config
 	proposed map[string]string // by the repository, see repoconfig.go
+	lessons  agent.Lessons     // of the endpoints that this process has asked
 	versions agent.Versions    // of the command-line agents
 }
 

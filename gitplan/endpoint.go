@@ -18,7 +18,7 @@ const (
 
 // endpoint is the built-in agent at an OpenAI-compatible endpoint.
 func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
-	o := agent.OpenAI{AgentName: name}
+	o := agent.OpenAI{AgentName: name, Lessons: &c.lessons}
 	for _, fill := range []func(*agent.OpenAI, agent.Role) error{c.address, c.modelThere, c.patience} {
 		if err := fill(&o, role); err != nil {
 			return nil, err
@@ -131,7 +131,7 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 			variable = "OPENAI_API_KEY"
 		case h == "openrouter.ai":
 			variable = "OPENROUTER_API_KEY"
-		case strings.HasSuffix(h, ".openai.azure.com"):
+		case strings.HasSuffix(h, ".openai.azure.com"), strings.HasSuffix(h, ".services.ai.azure.com"):
 			variable = "AZURE_OPENAI_API_KEY"
 		}
 	}

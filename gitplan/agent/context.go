@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -116,9 +117,10 @@ func compact(messages []message, keep int) ([]message, bool) {
 		return messages, false
 	}
 	var did []string
+	turns := 0
 	for _, m := range messages[from:to] {
-		if m.role == "user" && strings.HasPrefix(m.text, compacted) {
-			_, list, _ := strings.Cut(m.text, "\n")
+		turns += turnsIn(m.role, m.text)
+		if _, list, ok := strings.Cut(m.text, "\n"); ok && isNote(m.role, m.text) {
 			did = append(did, strings.Split(list, "\n")...)
 		}
 		for _, c := range m.calls {
@@ -126,14 +128,30 @@ func compact(messages []message, keep int) ([]message, bool) {
 		}
 	}
 	did = did[max(0, len(did)-maxDid):]
-	note := message{role: "user", text: compacted + "\n" + strings.Join(did, "\n")}
+	note := message{role: "user", text: fmt.Sprintf(compacted, turns) + "\n" + strings.Join(did, "\n")}
 	return slices.Concat(messages[:from], []message{note}, messages[to:]), true
 }
 
 const (
-	compacted = "[The turns so far were dropped to shorten the conversation. What they changed is in the files; read again what you need. The last calls among them were:]"
+	compacted = "[The first %d turns were dropped to shorten the conversation. What they changed is in the files; read again what you need. The last calls among them were:]"
 	maxDid    = 40 // calls that the note lists
 )
+
+// turnsIn is how many turns of the model a message stands for.
+func turnsIn(role, text string) (n int) {
+	switch {
+	case role == "assistant":
+		return 1
+	case isNote(role, text):
+		_, _ = fmt.Sscanf(text, compacted, &n)
+	}
+	return n
+}
+
+func isNote(role, text string) bool {
+	begin, _, _ := strings.Cut(compacted, "%d")
+	return role == "user" && strings.HasPrefix(text, begin)
+}
 
 // clip cuts every tool output down, the last ones too.
 func clip(messages []message) bool {

@@ -99,6 +99,19 @@ func TestSmallContexts(t *testing.T) {
 	}
 }
 
+// TestLongReplay: a recording is played to its end, also where its turns do not
+// fit together.
+func TestLongReplay(t *testing.T) {
+	onBoth(t, func(t *testing.T, api string) {
+		var turns []ScriptTurn
+		for i := range 40 {
+			turns = append(turns, *printing(i))
+		}
+		got := converse(t, func(o *OpenAI, _ *Session) { o.API, o.Window = api, 3000 }, append(turns, done())...)
+		want(t, got, Done, "")
+	})
+}
+
 // TestNothingFits: where every request is too long the session ends, after the
 // three ways to make it smaller.
 func TestNothingFits(t *testing.T) {
@@ -136,6 +149,9 @@ func TestCompact(t *testing.T) {
 		}
 		messages = append(got, turn(60)...)
 		messages = append(messages, turn(61)...)
+	}
+	if n := turnsIn("user", messages[2].text); n != 58+2 {
+		t.Errorf("the note is about %d turns", n)
 	}
 	if last := messages[2].text; !strings.HasSuffix(last, `{"command":"59"}`) || strings.Contains(last, "words") {
 		t.Errorf("the note is %q", last)

@@ -145,10 +145,10 @@ func (c *conversation) fittingTurn(ctx context.Context) (turn, error) {
 	return t, err
 }
 
-// makeRoom drops what is old until there is room again, the least useful first.
+// makeRoom drops what is old until there is room again: outputs before turns.
 func (c *conversation) makeRoom() {
-	for _, keep := range []int{keepTurns, keepFew} {
-		for _, smaller := range []func(int) bool{c.shorten, c.compact} {
+	for _, smaller := range []func(int) bool{c.shorten, c.compact} {
+		for _, keep := range []int{keepTurns, keepFew} {
 			if !c.context.nearlyFull(c.messages) {
 				return
 			}

@@ -17,9 +17,12 @@
 //	openai.go        what is configured: endpoint, key, price, limits
 //	conversation.go  the session, turn by turn; answer.go answers its calls,
 //	                 context.go keeps it within the model's context
-//	turn.go          one model call and its repetition; fault.go what went wrong
-//	wire_chat.go     how it goes over the wire: chat completions, read with
-//	                 sse.go and calls.go, which forgive what servers get wrong
+//	turn.go          one model call and its repetition; fault.go what went wrong,
+//	                 learned.go what an endpoint turned out to be, window.go how
+//	                 much its model takes
+//	wire.go          how it goes over the wire, by one of two APIs: wire_chat.go
+//	                 (chat completions) and wire_responses.go, each read with
+//	                 sse.go and in a way that forgives what servers get wrong
 //	tools.go         what a model may call; tool_<name>.go each tool, with what
 //	                 the model is told about it in tool_<name>.md
 //	workspace.go     the tree as tools see it: confined; commands are confined by

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -116,7 +117,7 @@ const (
 
 // fault turns whatever an exchange ended with into a fault. res is the response
 // of a refused request; its body can still be read.
-func (o *OpenAI) fault(ctx context.Context, res *http.Response, err error) error {
+func (o *OpenAI) fault(ctx context.Context, api string, res *http.Response, err error) error {
 	var own *fault
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle):
@@ -128,13 +129,25 @@ func (o *OpenAI) fault(ctx context.Context, res *http.Response, err error) error
 	case errors.As(err, &own):
 	case res != nil && res.StatusCode >= 400:
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
-		own = refused(res.StatusCode, body)
+		own = refused(res.StatusCode, body).over(api)
 		own.wait = retryAfter(res.Header)
 	default:
 		own = broken(err)
 	}
 	own.text = oneLine(o.redact(own.text), 500)
 	return own
+}
+
+// over settles what depends on the API that was used: that /v1/responses is
+// named in an error of /v1/responses only says where it comes from.
+func (f *fault) over(api string) *fault {
+	if f.kind == faultAPI && api == apiResponses {
+		f.kind, f.hint = faultRequest, ""
+		if f.http == http.StatusNotFound {
+			f.kind, f.hint = faultNotFound, hintFind
+		}
+	}
+	return f
 }
 
 // broken is the fault of an exchange that ended without a response, or within one.
@@ -239,8 +252,8 @@ func readError(body []byte, depth int) providerError {
 		return readError(w.Error, depth+1)
 	}
 	e := providerError{text: plain(w.Message), code: plain(w.Code), kind: plain(w.Type), param: plain(w.Param)}
-	if e.text == "" {
-		e.text = plain(w.Detail)
+	if e.text == "" && !isNull(w.Detail) {
+		e.text = cmp.Or(plain(w.Detail), string(w.Detail)) // FastAPI: a text, or a list of what is wrong
 	}
 	if !isNull(w.Metadata.Raw) {
 		e.text += " [" + plain(w.Metadata.Raw) + "]"

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -64,23 +63,6 @@ func refusalScenarios() []scenario {
 		{name: "failures that pass", first: []http.HandlerFunc{no(500, ""), answering(502, "text/html", "<html>"), no(408, "")}, both: ok, gives: "says ok", hits: 4},
 		{name: "tools only by /v1/responses, where chat is configured", never: "it is that API",
 			chat: no(400, `{"error":{"message":"To use function tools, use /v1/responses"}}`), gives: string(faultAPI), status: Unusable, says: "planAgent.<name>.api"},
-	}
-}
-
-// TestUnsupportedParameter: what an endpoint does not take is left out, once.
-func TestUnsupportedParameter(t *testing.T) {
-	var last atomic.Value
-	_, hits, err := askOnce(t, func(w http.ResponseWriter, r *http.Request) {
-		b, _ := io.ReadAll(r.Body)
-		last.Store(string(b))
-		if strings.Contains(string(b), "reasoning_effort") {
-			answering(400, "application/json", `{"error":{"message":"Unsupported parameter","param":"reasoning_effort","code":"unsupported_parameter"}}`)(w, r)
-			return
-		}
-		send(w, delta(`{"content":"hi"}`, "stop"), streamEnd)
-	}, func(o *OpenAI) { o.Effort = "high" })
-	if body, _ := last.Load().(string); err != nil || hits != 2 || !strings.Contains(body, `"stream":true`) || !strings.Contains(body, "include_usage") {
-		t.Errorf("%d hits, %v, %s", hits, err, body)
 	}
 }
 

@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// lesson is what an endpoint turned out to be for one model. It is kept for the
-// process, so that the next session does not learn it again.
+// lesson is what an endpoint turned out to be for one model.
 type lesson struct {
 	api     string          // what auto came to; empty as long as nothing speaks against the first choice
 	without map[string]bool // parameters that it does not take
@@ -16,25 +15,34 @@ type lesson struct {
 	asked   bool            // for its window
 }
 
-type lessons struct {
-	mu    sync.Mutex
-	model map[string]lesson
+// Lessons are what endpoints turned out to be. The zero value knows nothing yet;
+// agents that are given the same one do not learn the same twice.
+type Lessons struct {
+	mu sync.Mutex
+	of map[place]lesson
 }
 
-func (l *lessons) of(model string) lesson {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.model[model]
+// place is what a lesson is about.
+type place struct{ base, model string }
+
+func (o *OpenAI) lesson(model string) lesson {
+	o.Lessons.mu.Lock()
+	defer o.Lessons.mu.Unlock()
+	return o.Lessons.of[place{o.BaseURL, model}]
 }
 
 // learn changes the lesson of a model. f is given a copy of its own.
-func (l *lessons) learn(model string, f func(*lesson)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	v := l.model[model]
-	v.without = maps.Clone(v.without)
-	f(&v)
-	l.model[model] = v
+func (o *OpenAI) learn(model string, f func(*lesson)) {
+	o.Lessons.mu.Lock()
+	defer o.Lessons.mu.Unlock()
+	at := place{o.BaseURL, model}
+	l := o.Lessons.of[at]
+	l.without = maps.Clone(l.without)
+	f(&l)
+	if o.Lessons.of == nil {
+		o.Lessons.of = map[place]lesson{}
+	}
+	o.Lessons.of[at] = l
 }
 
 // apiFor is the API over which a model is asked.
@@ -56,7 +64,7 @@ func (o *OpenAI) adapt(q request, f *fault) string {
 	if f.kind == faultParameter {
 		for _, p := range wireOf(q.api).optional {
 			if f.names(p) && !q.without[p] {
-				o.learned.learn(q.model, func(l *lesson) {
+				o.learn(q.model, func(l *lesson) {
 					if l.without == nil {
 						l.without = map[string]bool{}
 					}
@@ -72,7 +80,7 @@ func (o *OpenAI) adapt(q request, f *fault) string {
 	}
 	// Switched once, whichever way: an endpoint that refuses both has neither.
 	again := false
-	o.learned.learn(q.model, func(l *lesson) {
+	o.learn(q.model, func(l *lesson) {
 		if l.api == "" {
 			l.api = other
 		}

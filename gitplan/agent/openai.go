@@ -37,6 +37,8 @@ type OpenAI struct {
 	// when it matters; where that is nothing 128k, or 32k on loopback, where
 	// servers are often set up with less than the model has.
 	Window int
+	// Lessons are shared with other agents; nil for this one's own.
+	Lessons *Lessons
 	// CAFile is a file of certificates (PEM) that are trusted beside the system's.
 	CAFile string
 
@@ -54,7 +56,6 @@ type OpenAI struct {
 	chat      openai.ChatCompletionService
 	responses responses.ResponseService
 	http      *http.Client
-	learned   *lessons
 	local     bool // the endpoint is on loopback
 }
 
@@ -97,7 +98,10 @@ func NewOpenAI(o OpenAI) (*OpenAI, error) {
 	if o.API != apiAuto && o.API != apiChat && o.API != apiResponses {
 		return nil, fmt.Errorf("agent %s: its API is %q; auto, chat or responses is wanted", o.AgentName, oneLine(o.API, 40))
 	}
-	o.BaseURL, o.learned = base, &lessons{model: map[string]lesson{}}
+	o.BaseURL = base
+	if o.Lessons == nil {
+		o.Lessons = &Lessons{}
+	}
 	orElse(&o.FirstDelay, time.Second)
 	orElse(&o.FirstByte, 5*time.Minute)
 	orElse(&o.Idle, 2*time.Minute)
@@ -148,9 +152,10 @@ func baseURL(s string) (clean string, local bool, err error) {
 // openai.NewClient, which would send the person's OpenAI key to any endpoint.
 func (o *OpenAI) connect(roots *x509.CertPool) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.ResponseHeaderTimeout = 0                                                                   // ask has its own limits
-	t.DisableCompression = true                                                                   // a compressed stream arrives in lumps
-	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second} // finds dead connections
+	t.ResponseHeaderTimeout = 0 // ask has its own limits
+	t.DisableCompression = true // a compressed stream arrives in lumps
+	// Pings find dead connections long before the idle limit would.
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}
 	if roots != nil {
 		t.TLSClientConfig = &tls.Config{RootCAs: roots}
 	}

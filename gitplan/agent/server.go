@@ -106,8 +106,11 @@ func readAsking(body []byte) (asking, error) {
 			system = content
 		case m.Role == "user" && user == "":
 			user = content
-		case mine && !(answered && q.Input != nil): // a turn is several items of input
+		case mine && answered && q.Input != nil: // a turn is several items of input
+		case mine:
 			a.turn++
+		default:
+			a.turn += turnsIn(m.Role, content)
 		}
 		answered = mine
 		a.last = content
@@ -125,16 +128,18 @@ type askingItem struct {
 
 // ServeHTTP answers one request of a model client.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var events func(ScriptTurn, string) []string
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/chat/completions"):
-		events = ScriptTurn.chatEvents
+		s.serve(w, r, ScriptTurn.chatEvents)
 	case strings.HasSuffix(r.URL.Path, "/responses"):
-		events = ScriptTurn.responsesEvents
+		s.serve(w, r, ScriptTurn.responsesEvents)
 	default:
 		refuse(w, http.StatusNotFound, "not_found", "there are only /v1/chat/completions and /v1/responses")
-		return
 	}
+}
+
+// serve answers with the events of the turn that is asked for.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, events func(t ScriptTurn, id string) []string) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxStream))
 	var q asking
 	if err == nil {

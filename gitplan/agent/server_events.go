@@ -32,13 +32,9 @@ func (t ScriptTurn) chatEvents(id string) []string {
 		}
 	}
 	chunk(jsonObject{}, t.finish())
-	if u := t.Usage; u != nil {
-		usage := jsonObject{"prompt_tokens": u.In, "completion_tokens": u.Out, "total_tokens": u.In + u.Out,
-			"prompt_tokens_details": jsonObject{"cached_tokens": u.Cached}}
-		if u.Cost != nil {
-			usage["cost"] = *u.Cost
-		}
-		add(jsonObject{"id": "chatcmpl-" + id, "object": "chat.completion.chunk", "model": "recorded", "choices": []any{}, "usage": usage})
+	if t.Usage != nil {
+		add(jsonObject{"id": "chatcmpl-" + id, "object": "chat.completion.chunk", "model": "recorded", "choices": []any{},
+			"usage": t.Usage.object("prompt", "completion")})
 	}
 	return append(out, "[DONE]")
 }
@@ -83,20 +79,22 @@ func (t ScriptTurn) responsesEvents(id string) []string {
 		item(call("in_progress", ""), call("completed", c.arguments()), "function_call_arguments", c.arguments())
 	}
 	end := object("completed")
-	switch t.Finish {
-	case "length":
-		end["status"], end["incomplete_details"] = "incomplete", jsonObject{"reason": "max_output_tokens"}
-	case "content_filter":
-		end["status"], end["incomplete_details"] = "incomplete", jsonObject{"reason": t.Finish}
+	if reason := map[string]string{"length": "max_output_tokens", "content_filter": "content_filter"}[t.Finish]; reason != "" {
+		end["status"], end["incomplete_details"] = "incomplete", jsonObject{"reason": reason}
 	}
-	if u := t.Usage; u != nil {
-		usage := jsonObject{"input_tokens": u.In, "output_tokens": u.Out, "total_tokens": u.In + u.Out,
-			"input_tokens_details": jsonObject{"cached_tokens": u.Cached}}
-		if u.Cost != nil {
-			usage["cost"] = *u.Cost
-		}
-		end["usage"] = usage
+	if t.Usage != nil {
+		end["usage"] = t.Usage.object("input", "output")
 	}
 	add("response."+end["status"].(string), jsonObject{"response": end})
 	return out
+}
+
+// object is the usage under the names of an API.
+func (u ScriptUsage) object(in, out string) jsonObject {
+	v := jsonObject{in + "_tokens": u.In, out + "_tokens": u.Out, "total_tokens": u.In + u.Out,
+		in + "_tokens_details": jsonObject{"cached_tokens": u.Cached}}
+	if u.Cost != nil {
+		v["cost"] = *u.Cost
+	}
+	return v
 }

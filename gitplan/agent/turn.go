@@ -100,7 +100,7 @@ func (c *conversation) turn(ctx context.Context) (turn, error) {
 
 // request is the next one, in the form that the endpoint is known to take.
 func (c *conversation) request() request {
-	l := c.agent.learned.of(c.model)
+	l := c.agent.lesson(c.model)
 	q := request{api: c.agent.apiFor(l), model: c.model, effort: c.effort, messages: c.messages, tools: c.tools, without: l.without}
 	if isFirstParty(c.agent.BaseURL) {
 		q.cacheKey = c.s.Plan
@@ -128,7 +128,7 @@ func (c *conversation) ask(ctx context.Context, q request) (turn, error) {
 	w := wireOf(q.api)
 	res, err := w.send(ctx, c.agent, q)
 	if err != nil {
-		return turn{}, c.agent.fault(ctx, res, err)
+		return turn{}, c.agent.fault(ctx, q.api, res, err)
 	}
 	defer res.Body.Close()
 	said := newLines(func(s string) { c.tell(Event{Kind: SaidText, Text: s}) })
@@ -140,7 +140,7 @@ func (c *conversation) ask(ctx context.Context, q request) (turn, error) {
 	}}
 	t, err := w.decode(res.Header, body, said.write)
 	if err != nil {
-		return turn{}, c.agent.fault(ctx, nil, err)
+		return turn{}, c.agent.fault(ctx, q.api, nil, err)
 	}
 	return t, nil
 }

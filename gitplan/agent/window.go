@@ -20,7 +20,7 @@ const (
 // window is the context of a model: as configured, as the endpoint said, or a guess.
 func (o *OpenAI) window(model string) int {
 	n := o.Window
-	orElse(&n, o.learned.of(model).window)
+	orElse(&n, o.lesson(model).window)
 	if o.local {
 		orElse(&n, LocalWindow)
 	}
@@ -35,7 +35,7 @@ func (o *OpenAI) window(model string) int {
 // for a few seconds, and no answer is no fault.
 func (o *OpenAI) askWindow(ctx context.Context, model string, z *size) {
 	first := false
-	o.learned.learn(model, func(l *lesson) { first, l.asked = !l.asked, true })
+	o.learn(model, func(l *lesson) { first, l.asked = !l.asked, true })
 	u, err := url.Parse(o.BaseURL)
 	if err != nil || !first || o.Window > 0 || !o.local && u.Hostname() != "openrouter.ai" {
 		z.window = o.window(model)
@@ -52,7 +52,7 @@ func (o *OpenAI) askWindow(ctx context.Context, model string, z *size) {
 			n = o.askProps(ctx, root+"/props") // llama.cpp
 		}
 	}
-	o.learned.learn(model, func(l *lesson) { l.window = n })
+	o.learn(model, func(l *lesson) { l.window = n })
 	z.window = o.window(model)
 }
 

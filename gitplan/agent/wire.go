@@ -74,15 +74,18 @@ func (w wire) body(q request) ([]byte, error) {
 		_, thought := m.echo["reasoning_content"]
 		s.thinks = s.thinks || thought
 	}
-	items := make([][]byte, len(q.messages))
+	parts := [][]byte{bytes.TrimSuffix(frame, []byte("}")), []byte(`,"` + w.list + `":[`)}
 	for i := range q.messages {
-		if items[i], err = w.item(&q.messages[i], s); err != nil {
+		item, err := w.item(&q.messages[i], s)
+		if err != nil {
 			return nil, err
 		}
+		if i > 0 {
+			parts = append(parts, []byte(","))
+		}
+		parts = append(parts, item)
 	}
-	list := bytes.Join(items, []byte(","))
-	frame = bytes.TrimSuffix(frame, []byte("}"))
-	return slices.Concat(frame, []byte(`,"`+w.list+`":[`), list, []byte("]}")), nil
+	return slices.Concat(append(parts, []byte("]}"))...), nil
 }
 
 // item is a message as it stands in the list. What JSON makes much longer (bytes
