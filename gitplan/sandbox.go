@@ -174,8 +174,10 @@ func (w *Worker) canConfine(ctx context.Context, t Task) error {
 // read run none, and agents that are programs run their own.
 func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
 	switch a.(type) {
-	case *agent.Command, *agent.CLI:
+	case *agent.Command:
 		return nil, nil
+	case *agent.CLI: // it has commands of its own, whatever the role
+		return w.confine(ctx, s.Dir)
 	}
 	if !s.Role.Writes() {
 		return nil, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +48,16 @@ type dialect struct {
 	// needs are the variables that the program itself needs though sessions are
 	// given no keys, and no marks of an agent: patterns as in proc.
 	needs []string
+	// homes are the folders and files in which the program keeps its own things:
+	// it may write them whatever confines it. "$NAME/..." stands for a variable,
+	// "~/..." for the home folder; what ends with a slash is made where it is not
+	// there, since the program could not make it.
+	homes []string
+	// sandboxed says that the program confines its commands itself, and cannot
+	// do so inside another sandbox.
+	sandboxed bool
+	// costs says that the program tells at its end what a session cost.
+	costs bool
 	// start says how the program is started for a session. scratch is a folder
 	// of the session's own, removed at its end.
 	start func(c *CLI, s Session, scratch string) (launch, error)
@@ -130,7 +141,7 @@ func (c *CLI) Needs() []string { return c.dialect.needs }
 func (c *CLI) Run(ctx context.Context, s Session) Result {
 	orElse(&s.Model, c.Model)
 	orElse(&s.Effort, c.Effort)
-	h := &hearing{s: s, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: transcript{w: s.Transcript}}
+	h := &hearing{s: s, price: c.Price, costs: c.dialect.costs, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: transcript{w: s.Transcript}}
 	r := c.run(ctx, s, h)
 	orElse(&h.model, s.Model)
 	r.Tokens, r.Cost.USD = r.Tokens.atLeastNone(), max(0, r.Cost.USD)
@@ -178,7 +189,39 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 	h.log.write(record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
 	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: start.dir, Env: c.environ(s, start, scratch),
-		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace})
+		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s)})
+}
+
+// confined is what the program may do to files, and whatever it starts. One that
+// has a sandbox of its own is left to it.
+func (c *CLI) confined(s Session) *proc.Confine {
+	if c.dialect.sandboxed || s.Confine == nil {
+		return nil
+	}
+	var own []string
+	for _, path := range c.dialect.homes {
+		path, ok := atHome(path)
+		if !ok {
+			continue
+		}
+		if strings.HasSuffix(path, "/") {
+			_ = os.MkdirAll(path, 0o700)
+		}
+		own = append(own, filepath.Clean(path))
+	}
+	return s.Confine.Allow(own...)
+}
+
+// atHome is the absolute path that one of a dialect's homes stands for.
+func atHome(path string) (string, bool) {
+	name, rest, _ := strings.Cut(path, "/")
+	dir := ""
+	if variable, ok := strings.CutPrefix(name, "$"); ok {
+		dir = os.Getenv(variable)
+	} else {
+		dir, _ = os.UserHomeDir()
+	}
+	return dir + "/" + rest, filepath.IsAbs(dir)
 }
 
 // hear runs the program to its end and decides how the session ended: by why we

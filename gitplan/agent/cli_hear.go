@@ -137,6 +137,9 @@ func (e ending) result(s Session) Result {
 // hearing is a session as it is heard. All of it but end happens in the one
 // goroutine that reads the program's output.
 type hearing struct {
+	price Price
+	costs bool // the program tells at its end what the session cost
+
 	s        Session
 	listener listener
 	life     *life
@@ -231,7 +234,9 @@ func (h *hearing) turn() {
 		h.cancel(errTurns)
 	}
 	if h.s.Spend != nil && h.spent == nil {
-		if h.spent = h.s.Spend(h.tokens, Cost{Known: true}); h.spent != nil {
+		cost := h.price.cost(usage{tokens: h.tokens})
+		cost.Known = cost.Known || h.costs // it tells at its end
+		if h.spent = h.s.Spend(h.tokens, cost); h.spent != nil {
 			h.cancel(errSpent)
 		}
 	}

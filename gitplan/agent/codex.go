@@ -14,8 +14,9 @@ import (
 func codex() dialect {
 	return dialect{
 		name: "codex", least: "0.118.0", start: startCodex,
-		needs:  []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
-		listen: func() listener { return &codexStream{now: time.Now} },
+		needs:     []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
+		sandboxed: true,
+		listen:    func() listener { return &codexStream{now: time.Now} },
 	}
 }
 

@@ -16,6 +16,7 @@ func gemini() dialect {
 	return dialect{
 		name: "gemini", least: "0.34.0", start: startGemini, apart: true,
 		needs:  []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
+		homes:  []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
 		listen: func() listener { return &geminiStream{} },
 	}
 }

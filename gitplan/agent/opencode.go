@@ -13,7 +13,10 @@ import (
 func opencode() dialect {
 	return dialect{
 		name: "opencode", least: "1.18.0", start: startOpencode,
-		needs:  []string{"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GOOGLE_*", "*_API_KEY"},
+		needs: []string{"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GOOGLE_*", "*_API_KEY"},
+		homes: []string{"$XDG_DATA_HOME/opencode/", "$XDG_CONFIG_HOME/opencode/", "$XDG_STATE_HOME/opencode/", "$XDG_CACHE_HOME/opencode/",
+			"~/.local/share/opencode/", "~/.config/opencode/", "~/.local/state/opencode/", "~/.cache/opencode/"},
+		costs:  true,
 		listen: func() listener { return &opencodeStream{} },
 	}
 }
