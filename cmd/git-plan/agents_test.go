@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// agentsDir holds what `make agents` needs: the stories, the homes of the
+// command lines, the model server.
+var agentsDir = filepath.Join("..", "..", "testdata", "agents")
+
+// TestAgents plays testdata/agents/stories with the real command lines, each
+// against a scripted model server. `make agents` says in AGENTS where they are,
+// as testdata/agents/install.sh prints it, and in MODELS which program serves.
+func TestAgents(t *testing.T) {
+	installed, models := os.Getenv("AGENTS"), os.Getenv("MODELS")
+	if installed == "" {
+		t.Skip("needs the real command lines: make agents")
+	}
+	table := &outcomes{}
+	t.Cleanup(func() { table.print() })
+	for _, line := range strings.Split(strings.TrimSpace(installed), "\n") {
+		name, rest, _ := strings.Cut(line, "\t")
+		version, program, _ := strings.Cut(rest, "\t")
+		t.Run(name, func(t *testing.T) {
+			c := commandLine{name: name, version: version, program: program, models: models}
+			testscript.RunT(observed{t, table, name}, testscript.Params{
+				Dir: filepath.Join(agentsDir, "stories"), Setup: c.setup, RequireExplicitExec: true,
+				Condition: func(cond string) (bool, error) { return cond == name, nil },
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){
+					"code": code, "begin": begin, "await": await,
+				},
+			})
+		})
+	}
+}
+
+// commandLine is an installed command line.
+type commandLine struct{ name, version, program, models string }
+
+// setup makes the world of a story: the home of a person who has set up this
+// command line to use the model server of this story.
+func (c commandLine) setup(e *testscript.Env) error {
+	if err := world(e); err != nil {
+		return err
+	}
+	address, err := c.serve(e)
+	if err != nil {
+		return err
+	}
+	home := e.Getenv("HOME")
+	from := filepath.Join(agentsDir, "homes", c.name)
+	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		b = bytes.ReplaceAll(b, []byte("${MODELS}"), []byte(address))
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if rel == "env" {
+			for _, kv := range strings.Fields(string(b)) {
+				name, value, _ := strings.Cut(kv, "=")
+				e.Setenv(name, value)
+			}
+			return nil
+		}
+		to := filepath.Join(home, rel)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(to, b, 0o644)
+	})
+	if err != nil {
+		return err
+	}
+	config := fmt.Sprintf("[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n"+
+		"[plan]\n\tagent = %s\n\twaitOnLimit = 0\n[planAgent %q]\n\tprogram = %s\n", c.name, c.name, c.program)
+	e.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	e.Setenv("AGENT_NAME", c.name)
+	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
+}
+
+// serve starts the story's model server, which ends with it, and returns its
+// address. What nobody ended by then is a process left behind.
+func (c commandLine) serve(e *testscript.Env) (string, error) {
+	server := exec.Command(c.models, "-script", "models.json", "-log", "requests")
+	server.Dir = e.WorkDir
+	server.Stderr = os.Stderr
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := server.Start(); err != nil {
+		return "", err
+	}
+	e.Defer(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+		if left := leftBehind(e.Getenv("STORY")); len(left) > 0 {
+			e.T().Log("left behind: ", strings.Join(left, "; "))
+			e.T().FailNow()
+		}
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	return strings.TrimSpace(address), err
+}
+
+// leftBehind ends and names the processes whose environment says that they
+// began in a story. Only Linux tells.
+func leftBehind(story string) []string {
+	var left []string
+	all, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range all {
+		env, err := os.ReadFile(path)
+		if err != nil || !slices.Contains(strings.Split(string(env), "\x00"), "STORY="+story) {
+			continue
+		}
+		var pid int
+		if _, err := fmt.Sscanf(path, "/proc/%d/environ", &pid); err != nil {
+			continue
+		}
+		command, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		left = append(left, fmt.Sprintf("%d %.120s", pid, bytes.ReplaceAll(command, []byte{0}, []byte{' '})))
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill()
+		}
+	}
+	return left
+}
+
+// begin makes the repository of a story, goes there, and approves plan.md if
+// the story has one.
+func begin(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(os.MkdirAll(ts.MkAbs("repo"), 0o755))
+	plan := ts.MkAbs("plan.md")
+	ts.Check(ts.Chdir("repo"))
+	ts.Check(os.WriteFile(ts.MkAbs("readme"), []byte("a repository\n"), 0o644))
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-qm", "one"}} {
+		ts.Check(ts.Exec("git", args...))
+	}
+	if _, err := os.Stat(plan); err == nil {
+		ts.Check(ts.Exec("git", "plan", "new", "-F", plan, "--yes"))
+	}
+}
+
+// await waits until a file is there.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: await FILE")
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("%s does not appear", args[0])
+		}
+	}
+}
+
+// observed is a test whose stories are entered in a table.
+type observed struct {
+	*testing.T
+	table *outcomes
+	row   string
+}
+
+func (o observed) Verbose() bool { return testing.Verbose() }
+
+func (o observed) Run(story string, f func(testscript.T)) {
+	o.T.Run(story, func(t *testing.T) {
+		start := time.Now()
+		t.Cleanup(func() { o.table.add(o.row, story, t, time.Since(start)) })
+		f(skipping{observed{t, o.table, o.row}, story})
+	})
+}
+
+// skipping enters why a story is left out.
+type skipping struct {
+	observed
+	story string
+}
+
+func (s skipping) Skip(args ...any) {
+	s.table.why(s.row, s.story, strings.TrimSpace(fmt.Sprintln(args...)))
+	s.T.Skip(args...)
+}
+
+// outcomes is the table of stories and command lines.
+type outcomes struct {
+	mu            sync.Mutex
+	rows, columns []string
+	cells         map[[2]string]string
+	notes         []string
+}
+
+func (o *outcomes) add(row, column string, t *testing.T, took time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.cells == nil {
+		o.cells = map[[2]string]string{}
+	}
+	if !slices.Contains(o.rows, row) {
+		o.rows = append(o.rows, row)
+	}
+	if !slices.Contains(o.columns, column) {
+		o.columns = append(o.columns, column)
+	}
+	cell := fmt.Sprintf("%.0f s", took.Seconds())
+	switch {
+	case t.Failed():
+		cell = "FAILED"
+	case t.Skipped():
+		cell = "-"
+	}
+	o.cells[[2]string{row, column}] = cell
+}
+
+func (o *outcomes) why(row, column, reason string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.notes = append(o.notes, fmt.Sprintf("%s cannot do %s here: %s", row, column, reason))
+}
+
+func (o *outcomes) print() {
+	slices.Sort(o.columns)
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\n\t%s\n", strings.Join(o.rows, "\t"))
+	for _, c := range o.columns {
+		line := c
+		for _, r := range o.rows {
+			line += "\t" + o.cells[[2]string{r, c}]
+		}
+		fmt.Fprintln(w, line)
+	}
+	w.Flush()
+	for _, n := range o.notes {
+		fmt.Println(n)
+	}
+}
