@@ -25,9 +25,9 @@ demo: build ## the whole way in a throwaway repository, with a recorded model
 
 test: ## gofmt, vet (also for macOS and Windows), all tests with the race detector
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
-	go vet ./... ./testdata/demo
-	GOOS=darwin go vet ./... ./testdata/demo
-	GOOS=windows go vet ./... ./testdata/demo
+	go vet ./... ./testdata/demo ./testdata/agents/models
+	GOOS=darwin go vet ./... ./testdata/demo ./testdata/agents/models
+	GOOS=windows go vet ./... ./testdata/demo ./testdata/agents/models
 	go test -race ./... ./testdata/demo
 
 bench: ## start-up and step overhead, as ratios to a floor measured in the same run

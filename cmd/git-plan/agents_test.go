@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -41,7 +42,7 @@ func TestAgents(t *testing.T) {
 				Dir: filepath.Join(agentsDir, "stories"), Setup: c.setup, RequireExplicitExec: true,
 				Condition: func(cond string) (bool, error) { return cond == name, nil },
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"code": code, "begin": begin, "await": await,
+					"code": code, "begin": begin, "await": await, "signal": signalPlan, "nothing-runs": nothingRuns,
 				},
 			})
 		})
@@ -124,27 +125,87 @@ func (c commandLine) serve(e *testscript.Env) (string, error) {
 	return strings.TrimSpace(address), err
 }
 
-// leftBehind ends and names the processes whose environment says that they
-// began in a story. Only Linux tells.
-func leftBehind(story string) []string {
-	var left []string
+// process is a running program that began in a story: its environment says so.
+// Only Linux tells.
+type process struct {
+	pid, parent int
+	command     string
+}
+
+func processesOf(story string) []process {
+	var found []process
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range all {
 		env, err := os.ReadFile(path)
 		if err != nil || !slices.Contains(strings.Split(string(env), "\x00"), "STORY="+story) {
 			continue
 		}
-		var pid int
-		if _, err := fmt.Sscanf(path, "/proc/%d/environ", &pid); err != nil {
-			continue
-		}
-		command, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		left = append(left, fmt.Sprintf("%d %.120s", pid, bytes.ReplaceAll(command, []byte{0}, []byte{' '})))
-		if p, err := os.FindProcess(pid); err == nil {
-			_ = p.Kill()
+		var p process
+		dir := filepath.Dir(path)
+		_, _ = fmt.Sscan(filepath.Base(dir), &p.pid)
+		command, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		p.command = fmt.Sprintf("%.120s", bytes.ReplaceAll(command, []byte{0}, []byte{' '}))
+		stat, _ := os.ReadFile(filepath.Join(dir, "stat"))
+		var state string // behind the name, which stands in parentheses
+		_, _ = fmt.Sscan(string(stat[bytes.LastIndexByte(stat, ')')+1:]), &state, &p.parent)
+		if p.pid > 0 && state != "Z" {
+			found = append(found, p)
 		}
 	}
+	return found
+}
+
+// leftBehind ends and names the processes that outlive what they began in.
+func leftBehind(story string) []string {
+	var left []string
+	for _, p := range processesOf(story) {
+		left = append(left, fmt.Sprint(p.pid, " ", p.command))
+		_ = end(p.pid, os.Kill)
+	}
 	return left
+}
+
+func end(pid int, sig os.Signal) error {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	return p.Signal(sig)
+}
+
+// nothingRuns wants that no process of the story is left.
+func nothingRuns(ts *testscript.TestScript, _ bool, _ []string) {
+	if left := leftBehind(ts.Getenv("STORY")); len(left) > 0 {
+		ts.Fatalf("still running: %s", strings.Join(left, "; "))
+	}
+}
+
+// signalPlan sends a signal to the git plan that works in this repository: INT,
+// as Ctrl-C would, or KILL, to it and to the agent that it drives.
+func signalPlan(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: signal INT|KILL")
+	}
+	locks, err := filepath.Glob(ts.MkAbs(".git/plan/*/lock.json"))
+	ts.Check(err)
+	if len(locks) != 1 {
+		ts.Fatalf("nobody works here")
+	}
+	b, err := os.ReadFile(locks[0])
+	ts.Check(err)
+	var holder struct{ PID int }
+	ts.Check(json.Unmarshal(b, &holder))
+	if args[0] == "INT" {
+		ts.Check(end(holder.PID, os.Interrupt))
+		return
+	}
+	children := processesOf(ts.Getenv("STORY"))
+	ts.Check(end(holder.PID, os.Kill))
+	for _, p := range children {
+		if p.parent == holder.PID {
+			_ = end(p.pid, os.Kill)
+		}
+	}
 }
 
 // begin makes the repository of a story, goes there, and approves plan.md if

@@ -29,8 +29,7 @@ func main() {
 	script := flag.String("script", "", "what to answer")
 	logFile := flag.String("log", os.DevNull, "what was asked")
 	flag.Parse()
-	s, err := readScript(*script)
-	if err != nil {
+	if _, err := readScript(*script); err != nil {
 		log.Fatal(err)
 	}
 	out, err := os.OpenFile(*logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
@@ -42,7 +41,7 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Printf("http://%s\n", ln.Addr())
-	log.Fatal(http.Serve(ln, &server{script: s, log: json.NewEncoder(out)}))
+	log.Fatal(http.Serve(ln, &server{script: *script, given: map[string]int{}, log: json.NewEncoder(out)}))
 }
 
 // wire is one protocol.

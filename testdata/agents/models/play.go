@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"log"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,7 +11,7 @@ import (
 )
 
 type server struct {
-	script *Script
+	script string // its file, read anew for each request: a story may replace it
 
 	mu    sync.Mutex
 	given map[string]int // faults given so far
@@ -69,13 +70,18 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p wire, q request)
 		s.send(w, r, p, q, a)
 		return
 	}
-	t, key, found := s.script.turn(q)
-	if !found {
+	script, err := readScript(s.script)
+	if err != nil {
+		log.Fatal(err)
+	}
+	lane, t, key := script.turn(q)
+	if lane == nil {
 		e.Answer = "no lane"
 		s.note(e)
 		reply(w, http.StatusBadRequest, p.refuse(http.StatusBadRequest, Fault{Kind: "no lane of the script fits"}))
 		return
 	}
+	q.captured = lane.captures(q.prompt)
 	f := s.fault(t.Fault, key)
 	e.Answer = f.Kind
 	switch {
@@ -106,9 +112,6 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p wire, q request)
 func (s *server) fault(f Fault, key string) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.given == nil {
-		s.given = map[string]int{}
-	}
 	s.given[key]++
 	if f.Times > 0 && s.given[key] > f.Times {
 		return Fault{}

@@ -30,7 +30,10 @@ type request struct {
 
 	// Facts of the session, from plain lines of its prompt; empty in the
 	// requests that a client makes for itself (a title, a choice of model).
-	role, step, attempt, nonce string
+	role, step, attempt, round, nonce string
+
+	prompt   string   // what the person's side says in the conversation
+	captured []string // see [Lane.Capture]
 }
 
 // tool is a tool that the client offers.
@@ -48,9 +51,10 @@ func (q request) side() bool { return q.role == "" || len(q.tools) == 0 }
 func (q *request) learn(prompt any) {
 	var b strings.Builder
 	texts(prompt, &b)
+	q.prompt = b.String()
 	fact := func(name string) []string {
 		var out []string
-		for _, m := range regexp.MustCompile(`(?m)^`+name+`: (\S+)\s*$`).FindAllStringSubmatch(b.String(), -1) {
+		for _, m := range regexp.MustCompile(`(?m)^`+name+`: (\S+)\s*$`).FindAllStringSubmatch(q.prompt, -1) {
 			out = append(out, m[1])
 		}
 		return append(out, "")
@@ -59,7 +63,7 @@ func (q *request) learn(prompt any) {
 		all := fact(name)
 		return all[max(0, len(all)-2)]
 	}
-	q.role, q.step, q.attempt, q.nonce = fact("Role")[0], last("Step"), last("Attempt"), last("Nonce")
+	q.role, q.step, q.attempt, q.round, q.nonce = fact("Role")[0], last("Step"), last("Attempt"), last("Round"), last("Nonce")
 }
 
 // texts collects what the person's side says in a conversation, in order: what
@@ -93,8 +97,9 @@ func texts(v any, b *strings.Builder) {
 // fill puts the request's facts into a text of the script.
 func (q request) fill(s string) string {
 	work, _ := os.Getwd()
-	return strings.NewReplacer("${role}", q.role, "${step}", q.step, "${attempt}", q.attempt,
-		"${nonce}", q.nonce, "${model}", q.model, "${work}", work).Replace(s)
+	pairs := append(q.captured, "${role}", q.role, "${step}", q.step, "${attempt}", q.attempt,
+		"${nonce}", q.nonce, "${model}", q.model, "${work}", work)
+	return strings.NewReplacer(pairs...).Replace(s)
 }
 
 // at walks down a decoded value: names of fields and places in lists.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -30,8 +31,12 @@ type Lane struct {
 	Role    string `json:"role"`
 	Step    string `json:"step"`
 	Attempt int    `json:"attempt"`
+	Round   int    `json:"round"` // of a review
 	Model   string `json:"model"`
-	Turns   []Turn `json:"turns"` // the last one is repeated
+	// Capture takes texts from the prompt: names to regular expressions with one
+	// group. Each stands in texts as ${name}.
+	Capture map[string]string `json:"capture"`
+	Turns   []Turn            `json:"turns"` // the last one is repeated
 }
 
 // Turn is one answer of the model.
@@ -120,15 +125,27 @@ func (t *Turn) prepare(dir string) error {
 	return nil
 }
 
-// turn is what the script says to a request, and its key, by which the faults
-// given are counted. There is none where no lane fits.
-func (s *Script) turn(q request) (t Turn, key string, found bool) {
+// turn is what the script says to a request, and a key by which the faults
+// given are counted. The lane is nil where none fits.
+func (s *Script) turn(q request) (*Lane, Turn, string) {
 	for i, l := range s.Lanes {
 		if l.Role == q.role && (l.Step == "" || l.Step == q.step) &&
-			(l.Attempt == 0 || strconv.Itoa(l.Attempt) == q.attempt) && (l.Model == "" || l.Model == q.model) {
+			(l.Attempt == 0 || strconv.Itoa(l.Attempt) == q.attempt) &&
+			(l.Round == 0 || strconv.Itoa(l.Round) == q.round) && (l.Model == "" || l.Model == q.model) {
 			n := min(q.turn, len(l.Turns)-1)
-			return l.Turns[n], fmt.Sprint(i, ".", n), true
+			return &s.Lanes[i], l.Turns[n], fmt.Sprint(i, ".", n)
 		}
 	}
-	return Turn{}, "", false
+	return nil, Turn{}, ""
+}
+
+// captures are the texts that a lane takes from a prompt, as pairs for a
+// [strings.Replacer]; what is not found is empty.
+func (l *Lane) captures(prompt string) []string {
+	var pairs []string
+	for name, expr := range l.Capture {
+		m := append(regexp.MustCompile(expr).FindStringSubmatch(prompt), "", "")
+		pairs = append(pairs, "${"+name+"}", m[1])
+	}
+	return pairs
 }
