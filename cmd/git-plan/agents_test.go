@@ -25,9 +25,10 @@ var agentsDir = filepath.Join("..", "..", "testdata", "agents")
 
 // TestAgents plays testdata/agents/stories with the real command lines, each
 // against a scripted model server. `make agents` says in AGENTS where they are,
-// as testdata/agents/install.sh prints it, and in MODELS which program serves.
+// as testdata/agents/install.sh prints it, in MODELS which program serves, and
+// in RECORD, where the streams are to be kept, which one records.
 func TestAgents(t *testing.T) {
-	installed, models := os.Getenv("AGENTS"), os.Getenv("MODELS")
+	installed := os.Getenv("AGENTS")
 	if installed == "" {
 		t.Skip("needs the real command lines: make agents")
 	}
@@ -37,8 +38,9 @@ func TestAgents(t *testing.T) {
 		name, rest, _ := strings.Cut(line, "\t")
 		version, program, _ := strings.Cut(rest, "\t")
 		t.Run(name, func(t *testing.T) {
-			c := commandLine{name: name, version: version, program: program, models: models}
-			testscript.RunT(observed{t, table, name}, testscript.Params{
+			t.Parallel()
+			c := commandLine{name: name, version: version, program: program}
+			testscript.RunT(observed{T: t, table: table, row: name}, testscript.Params{
 				Dir: filepath.Join(agentsDir, "stories"), Setup: c.setup, RequireExplicitExec: true,
 				Condition: func(cond string) (bool, error) { return cond == name, nil },
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -50,7 +52,7 @@ func TestAgents(t *testing.T) {
 }
 
 // commandLine is an installed command line.
-type commandLine struct{ name, version, program, models string }
+type commandLine struct{ name, version, program string }
 
 // setup makes the world of a story: the home of a person who has set up this
 // command line to use the model server of this story.
@@ -93,6 +95,11 @@ func (c commandLine) setup(e *testscript.Env) error {
 	if err != nil {
 		return err
 	}
+	if recorder := os.Getenv("RECORD"); recorder != "" {
+		e.Setenv("RECORD_PROGRAM", c.program)
+		e.Setenv("RECORD_TO", filepath.Join(os.Getenv("RECORD_TO"), c.name, strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")))
+		c.program = recorder
+	}
 	config := fmt.Sprintf("[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n"+
 		"[plan]\n\tagent = %s\n\twaitOnLimit = 0\n[planAgent %q]\n\tprogram = %s\n", c.name, c.name, c.program)
 	e.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
@@ -103,7 +110,7 @@ func (c commandLine) setup(e *testscript.Env) error {
 // serve starts the story's model server, which ends with it, and returns its
 // address. What nobody ended by then is a process left behind.
 func (c commandLine) serve(e *testscript.Env) (string, error) {
-	server := exec.Command(c.models, "-script", "models.json", "-log", "requests")
+	server := exec.Command(os.Getenv("MODELS"), "-script", "models.json", "-log", "requests")
 	server.Dir = e.WorkDir
 	server.Stderr = os.Stderr
 	out, err := server.StdoutPipe()
@@ -243,27 +250,30 @@ type observed struct {
 	*testing.T
 	table *outcomes
 	row   string
+	story string
+	began *time.Time
 }
 
 func (o observed) Verbose() bool { return testing.Verbose() }
 
+// Parallel waits for its turn, which is none of the time that a story takes.
+func (o observed) Parallel() {
+	o.T.Parallel()
+	*o.began = time.Now()
+}
+
 func (o observed) Run(story string, f func(testscript.T)) {
 	o.T.Run(story, func(t *testing.T) {
-		start := time.Now()
-		t.Cleanup(func() { o.table.add(o.row, story, t, time.Since(start)) })
-		f(skipping{observed{t, o.table, o.row}, story})
+		s := observed{t, o.table, o.row, story, new(time.Time)}
+		t.Cleanup(func() { o.table.add(o.row, story, t, time.Since(*s.began)) })
+		f(s)
 	})
 }
 
-// skipping enters why a story is left out.
-type skipping struct {
-	observed
-	story string
-}
-
-func (s skipping) Skip(args ...any) {
-	s.table.why(s.row, s.story, strings.TrimSpace(fmt.Sprintln(args...)))
-	s.T.Skip(args...)
+// Skip enters why a story is left out.
+func (o observed) Skip(args ...any) {
+	o.table.why(o.row, o.story, strings.TrimSpace(fmt.Sprintln(args...)))
+	o.T.Skip(args...)
 }
 
 // outcomes is the table of stories and command lines.
