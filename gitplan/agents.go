@@ -3,6 +3,7 @@ package gitplan
 import (
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,12 +27,26 @@ func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 		name, _ = c.Get("plan.agent")
 	}
 	if name == "" {
-		if os.Getenv("OPENAI_API_KEY") == "" && os.Getenv("OPENAI_BASE_URL") == "" {
-			return nil, fault(ErrNoAgent, "no agent is configured and none was found")
-		}
-		name = openAI
+		name = detected()
+	}
+	if name == "" {
+		return nil, fault(ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(agent.CLINames(), ", "))
 	}
 	return c.NamedAgent(name, role)
+}
+
+// detected is the agent where none is configured: the endpoint that the
+// environment speaks of, else the first command-line agent that is installed.
+func detected() string {
+	if os.Getenv("OPENAI_API_KEY") != "" || os.Getenv("OPENAI_BASE_URL") != "" {
+		return openAI
+	}
+	for _, name := range agent.CLINames() {
+		if _, ok := proc.Find(name); ok {
+			return name
+		}
+	}
+	return ""
 }
 
 // NamedAgent returns the agent configured under a name, in a role.
@@ -42,7 +57,41 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if recording, ok := c.Get("planAgent." + name + ".recording"); ok && recording != "" {
 		return agent.NewReplay(name, recording)
 	}
+	base, _ := c.Get("planAgent." + name + ".baseURL")
+	if slices.Contains(agent.CLINames(), name) && base == "" {
+		return c.program(name, role)
+	}
 	return c.endpoint(name, role)
+}
+
+// program is one of the command-line agents.
+func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
+	a := agent.CLI{AgentName: name, Effort: c.Role(role, "effort"), Versions: &c.versions}
+	a.Program, _ = c.Get("planAgent." + name + ".program")
+	a.Model, _ = c.Get("planAgent." + name + ".model")
+	if m := c.Role(role, "model"); m != "" {
+		a.Model = m
+	}
+	line, _ := c.Get("planAgent." + name + ".args")
+	var err error
+	if a.Args, err = arguments(line); err != nil {
+		return nil, fault(ErrAgentSetup, "planAgent.%s.args: %v", name, err)
+	}
+	if _, ok := c.Get("plan.waitOnLimit"); ok {
+		wait, err := c.Duration("plan.waitOnLimit")
+		if err != nil {
+			return nil, err
+		}
+		a.Wait = max(wait, time.Millisecond)
+	}
+	cli, err := agent.NewCLI(a)
+	if err != nil {
+		return nil, fault(ErrAgentSetup, "%v", err)
+	}
+	if _, ok := proc.Find(cli.Program); !ok {
+		return nil, fault(ErrAgentSetup, "agent %s is not installed: there is no program %s; planAgent.%s.program names another", name, oneLine(cli.Program, 200), name)
+	}
+	return cli, nil
 }
 
 // endpoint is the built-in agent at an OpenAI-compatible endpoint.
@@ -149,7 +198,8 @@ func (c *Config) price(name string) (agent.Price, error) {
 
 // Environment is what sessions and checks inherit: no repository variables, no
 // marks of the agent we may run under, no keys. A command of the person's own
-// is an agent itself and keeps its keys.
+// is an agent itself and keeps its keys; a command-line agent keeps those that it
+// needs, and the one that planAgent.<name>.apiKeyEnv names.
 func (c *Config) Environment(a agent.Agent) []string {
 	var secrets []string
 	for _, name := range c.git.Subsections("planAgent", "apiKeyEnv") {
@@ -157,8 +207,15 @@ func (c *Config) Environment(a agent.Agent) []string {
 			secrets = append(secrets, v)
 		}
 	}
-	if _, own := a.(*agent.Command); own {
+	switch a := a.(type) {
+	case *agent.Command:
 		return append(proc.Clean(), proc.EnvDepth+"=1")
+	case *agent.CLI:
+		keep := a.Needs()
+		if own, ok := c.Get("planAgent." + a.Name() + ".apiKeyEnv"); ok {
+			keep = append(keep, own)
+		}
+		return proc.Worker(secrets, keep...)
 	}
 	return proc.Worker(secrets)
 }

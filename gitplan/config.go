@@ -17,7 +17,7 @@ type Key struct{ Name, Default, Doc string }
 // Keys is the one table of configuration keys. They are read from git's own
 // configuration, so git's layers apply.
 var Keys = []Key{
-	{"plan.agent", "detected", "which agent runs sessions: openai, or a name of your own"},
+	{"plan.agent", "detected", "which agent runs sessions: openai, claude, codex, gemini, opencode, or a name of your own"},
 	{"plan.<role>.agent", "", "the agent for one role: planner, executor, reviewer, verifier, fixer"},
 	{"plan.<role>.model", "", "the model for one role"},
 	{"plan.<role>.effort", "", "the reasoning effort for one role"},
@@ -25,6 +25,8 @@ var Keys = []Key{
 	{"plan.<role>.idleTimeout", "10m", "how long a session may be silent"},
 	{"plan.<role>.maxTurns", "150", "how many model calls a session may make"},
 	{"planAgent.<name>.command", "", "a command that runs a session"},
+	{"planAgent.<name>.program", "its name", "the program of claude, codex, gemini or opencode: a path, or a name on PATH"},
+	{"planAgent.<name>.args", "", "arguments for it besides ours, parted as in a shell"},
 	{"planAgent.<name>.baseURL", "", "an OpenAI-compatible endpoint"},
 	{"planAgent.<name>.apiKeyEnv", "", "the environment variable that holds its key"},
 	{"planAgent.<name>.model", "", "its model"},
@@ -52,6 +54,7 @@ var Keys = []Key{
 type Config struct {
 	git      *git.Config
 	proposed map[string]string // by the repository, see repoconfig.go
+	versions agent.Versions    // of the command-line agents
 }
 
 // Get returns a key's value in force; ok is false where it is not set.

@@ -67,7 +67,7 @@ func acceptable(answer string) error {
 // planningPlace is where a planner reads: the work tree where the agent cannot
 // write, else a throwaway clone.
 func (w *Worker) planningPlace(ctx context.Context, a agent.Agent) (dir string, discard func(), err error) {
-	if _, own := a.(*agent.Command); !own {
+	if !agent.MayWrite(a) {
 		return w.Repo.Top, func() {}, nil
 	}
 	tmp, err := os.MkdirTemp("", "git-plan-")

@@ -17,6 +17,16 @@ type Agent interface {
 	Run(ctx context.Context, s Session) Result
 }
 
+// MayWrite reports whether an agent is a program that we do not hold back
+// ourselves from changing files in a role that only reads.
+func MayWrite(a Agent) bool {
+	switch a.(type) {
+	case *Command, *CLI:
+		return true
+	}
+	return false
+}
+
 // Role is what a session is for. It decides what the session may do.
 type Role string
 

@@ -31,7 +31,8 @@ type record struct {
 	End    Status `json:"end,omitempty"`
 	Reason string `json:"reason,omitempty"`
 
-	Command string `json:"command,omitempty"` // of a Command agent
+	Command string `json:"command,omitempty"` // of an agent that is a program
+	Model   string `json:"model,omitempty"`   // that it is told to use
 	Exit    *int   `json:"exit,omitempty"`
 	Output  string `json:"output,omitempty"`
 }
