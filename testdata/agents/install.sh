@@ -1,7 +1,7 @@
 #!/bin/sh
-# install.sh [NAME...]: installs the coding-agent command lines from npm, each in a
+# install.sh [-n] [NAME...]: installs the coding-agent command lines from npm, each in a
 # folder of its own under $AGENTS (default ~/.cache/git-plan/agents), and only what
-# is missing there. Prints NAME, version and program of each.
+# is missing there (-n: nothing). Prints name, version and program of each.
 #
 # AGENTS_LATEST=1 takes the newest versions instead, in folders of their own: that
 # shows drift, and a failure then is news, not a broken build.
@@ -20,6 +20,11 @@ clean() {
 		npm_config_update_notifier=false "$@" </dev/null
 }
 
+install=yes
+if [ "${1:-}" = -n ]; then
+	install=no
+	shift
+fi
 failed=0
 while read -r name package version; do
 	case " $* " in
@@ -30,6 +35,7 @@ while read -r name package version; do
 	dir=$AGENTS/$name-$version
 	program=$dir/node_modules/.bin/$name
 	if [ ! -e "$dir/installed" ]; then
+		[ $install = yes ] || continue
 		rm -rf "$dir"
 		mkdir -p "$dir"
 		clean npm install --prefix "$dir" --no-audit --no-fund "$package@$version" >"$dir/npm.log" 2>&1 &&
