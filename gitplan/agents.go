@@ -49,6 +49,24 @@ func detected() string {
 	return ""
 }
 
+// StepAgent returns the agent that does a step: the step's own, or the one of its role.
+func (c *Config) StepAgent(step *Step, role agent.Role) (agent.Agent, error) {
+	if step.Agent != "" {
+		return c.NamedAgent(step.Agent, role)
+	}
+	return c.Agent(role)
+}
+
+// Told is the whole text that a session of a step is sent, to the letter. Where
+// no agent is set up yet it is what every agent is told.
+func (c *Config) Told(step *Step, s agent.Session) string {
+	a, err := c.StepAgent(step, s.Role)
+	if err != nil {
+		a = nil
+	}
+	return agent.Told(a, s)
+}
+
 // NamedAgent returns the agent configured under a name, in a role.
 func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if line, ok := c.Get("planAgent." + name + ".command"); ok && line != "" {

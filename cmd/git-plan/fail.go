@@ -62,7 +62,7 @@ var failures = []failure{
 	{gitplan.ErrPlanExists, exitError, "see it: git plan status; replace it: git plan new --force"},
 	{gitplan.ErrPlanGone, exitError, "list the plans there are: git plan list; bind one: git plan attach PLAN"},
 	{gitplan.ErrNoBase, exitError, "name it: --base BRANCH, or git config plan.base BRANCH"},
-	{gitplan.ErrNoAgent, exitError, "set OPENAI_API_KEY; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new, git plan next"},
+	{gitplan.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new, git plan next"},
 	{gitplan.ErrNoKey, exitError, "set the key in the environment, or name its variable: git config planAgent.NAME.apiKeyEnv VARIABLE"},
 	{gitplan.ErrAgentSetup, exitError, "mend the setting: git config KEY VALUE (git plan config lists them), then run the same command again"},
 	{gitplan.ErrBare, exitError, "go to one of its work trees: git worktree list"},

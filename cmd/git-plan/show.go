@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 func showCommand() *cli.Command {
@@ -52,7 +53,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		try := gitplan.Attempt{N: 1, Nonce: strings.Repeat("0", 16)}
 		p := gitplan.StepPrompt(co.Doc.Plan, co.Progress, step, try, gitplan.Instructions(co.Repo.Top), budget)
-		say(c.App.Writer, "%s", printable(p.Text()))
+		say(c.App.Writer, "%s", printable(co.Config.Told(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: p})))
 		return nil
 	}
 	st := co.Progress.Steps[step.ID]

@@ -74,10 +74,10 @@ func closed(last string, s Session) Result {
 	case said.Status == "" && s.Role != Planner: // the answer itself
 		r = Result{Status: Done, Answer: strings.TrimSpace(last)}
 	default:
-		r.Answer = unfenced(before)
-		if r.Answer == "" {
+		if before = unfenced(before); before == "" {
 			return failed("gave no answer: there is nothing before the JSON object at its end")
 		}
+		r.Answer = before + "\n"
 	}
 	if len(r.Answer) > maxAnswer {
 		return failed("its answer is longer than %d bytes", maxAnswer)

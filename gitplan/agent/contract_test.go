@@ -30,6 +30,7 @@ const contractKey = "sk-contract-0123456789"
 func TestContract(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) Agent{
 		"openai": openBuiltIn, "command": openCommand, "replay": openReplay,
+		"claude": openCLI("claude"), "codex": openCLI("codex"), "gemini": openCLI("gemini"), "opencode": openCLI("opencode"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,6 +76,21 @@ func openCommand(t *testing.T) Agent {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// openCLI opens a command-line agent that is played by testdata/agents/<name>.
+func openCLI(name string) func(*testing.T) Agent {
+	return func(t *testing.T) Agent {
+		program, err := filepath.Abs("../../testdata/agents/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := NewCLI(CLI{AgentName: name, Program: program})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
 }
 
 func serve(t *testing.T, s Script) *Server {
@@ -183,7 +199,7 @@ func storyDone(t *testing.T, a Agent) {
 	if !strings.Contains(lines[0], "The step.") || !strings.Contains(lines[len(lines)-1], `"end":"done"`) {
 		t.Errorf("transcript:\n%s", log.String())
 	}
-	if b, err := os.ReadFile(filepath.Join(s.Dir, "prompt.txt")); err == nil && string(b) != s.Prompt.Text() {
+	if b, err := os.ReadFile(filepath.Join(s.Dir, "prompt.txt")); err == nil && string(b) != Told(a, s) {
 		t.Errorf("a command's standard input was %q", b)
 	}
 }
@@ -222,7 +238,7 @@ func storyEnvironment(t *testing.T, a Agent) {
 	if a.Name() == "openai" && strings.Contains(string(b), contractKey) {
 		t.Error("the model's key is there")
 	}
-	if a.Name() == "mine" && !strings.Contains(string(b), "GIT_PLAN_ATTEMPT=1\n") {
+	if a.Name() != "openai" && a.Name() != "replay" && !strings.Contains(string(b), "GIT_PLAN_ATTEMPT=1\n") {
 		t.Errorf("the command was not told its attempt:\n%s", b)
 	}
 }
@@ -230,7 +246,7 @@ func storyEnvironment(t *testing.T, a Agent) {
 // storyAccept: an agent that can be answered is told what is wrong, a few times;
 // a command cannot be.
 func storyAccept(t *testing.T, a Agent) {
-	if a.Name() == "mine" {
+	if MayWrite(a) {
 		s := session(t, Planner, "plan")
 		s.Accept = func(context.Context, Result) error { t.Error("it was asked"); return nil }
 		if got := a.Run(t.Context(), s); got.Status != Done {
