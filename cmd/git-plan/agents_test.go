@@ -101,7 +101,7 @@ func (c commandLine) setup(e *testscript.Env) error {
 		c.program = recorder
 	}
 	config := fmt.Sprintf("[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n"+
-		"[plan]\n\tagent = %s\n\twaitOnLimit = 0\n[planAgent %q]\n\tprogram = %s\n", c.name, c.name, c.program)
+		"[plan]\n\tagent = %s\n\twaitOnLimit = 20s\n[planAgent %q]\n\tprogram = %s\n", c.name, c.name, c.program)
 	e.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 	e.Setenv("AGENT_NAME", c.name)
 	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
