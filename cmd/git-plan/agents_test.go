@@ -314,6 +314,7 @@ func (o *outcomes) why(row, column, reason string) {
 
 func (o *outcomes) print() {
 	slices.Sort(o.columns)
+	slices.Sort(o.rows)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\n\t%s\n", strings.Join(o.rows, "\t"))
 	for _, c := range o.columns {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -98,7 +99,7 @@ func texts(v any, b *strings.Builder) {
 func (q request) fill(s string) string {
 	work, _ := os.Getwd()
 	pairs := append(q.captured, "${role}", q.role, "${step}", q.step, "${attempt}", q.attempt,
-		"${nonce}", q.nonce, "${model}", q.model, "${work}", work)
+		"${nonce}", q.nonce, "${turn}", strconv.Itoa(q.turn), "${model}", q.model, "${work}", work)
 	return strings.NewReplacer(pairs...).Replace(s)
 }
 

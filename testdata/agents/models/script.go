@@ -19,7 +19,7 @@ import (
 //	     "end": {"status": "done", "summary": "It greets."}}]},
 //	  {"role": "planner", "turns": [{"answer": "plan.md", "end": {"status": "done"}}]}]}
 //
-// In texts, ${nonce}, ${step}, ${attempt}, ${role} and ${model} are those of
+// In texts, ${nonce}, ${step}, ${attempt}, ${role}, ${model} and ${turn} are those of
 // the request, and ${work} is the folder that the server was started in.
 type Script struct {
 	Lanes []Lane `json:"lanes"`
