@@ -18,7 +18,7 @@ func (chat) read(body []byte, _ string) (request, error) {
 	}
 	for _, m := range items(in["messages"]) {
 		if text(at(m, "role")) == "tool" {
-			q.turn++
+			q.answered(at(m, "content"))
 		}
 	}
 	q.learn(in["messages"])

@@ -23,8 +23,8 @@ func (gemini) read(body []byte, path string) (request, error) {
 	}
 	for _, c := range items(in["contents"]) {
 		for _, p := range items(at(c, "parts")) {
-			if at(p, "functionResponse") != nil {
-				q.turn++
+			if r := at(p, "functionResponse", "response"); r != nil {
+				q.answered(r)
 			}
 		}
 	}

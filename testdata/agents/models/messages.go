@@ -20,7 +20,7 @@ func (messages) read(body []byte, _ string) (request, error) {
 	for _, m := range items(in["messages"]) {
 		for _, c := range items(at(m, "content")) {
 			if text(at(c, "type")) == "tool_result" {
-				q.turn++
+				q.answered(at(c, "content"))
 			}
 		}
 	}

@@ -27,6 +27,7 @@ type entry struct {
 	Attempt string `json:"attempt,omitempty"`
 	Turn    int    `json:"turn"`
 	Tools   int    `json:"tools"`
+	Result  string `json:"result,omitempty"` // of the last tool
 	Answer  string `json:"answer"`
 }
 
@@ -63,7 +64,7 @@ var answers atomic.Int64
 // play answers a request by the script.
 func (s *server) play(w http.ResponseWriter, r *http.Request, p wire, q request) {
 	a := answer{id: fmt.Sprintf("scripted%06d", answers.Add(1))}
-	e := entry{Path: r.URL.Path, Model: q.model, Role: q.role, Step: q.step, Attempt: q.attempt, Turn: q.turn, Tools: len(q.tools)}
+	e := entry{Path: r.URL.Path, Model: q.model, Role: q.role, Step: q.step, Attempt: q.attempt, Turn: q.turn, Result: fmt.Sprintf("%.400s", q.result), Tools: len(q.tools)}
 	if q.side() {
 		a.say, e.Answer = aside, "aside"
 		s.note(e)

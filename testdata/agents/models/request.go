@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"regexp"
 	"slices"
@@ -27,6 +28,7 @@ type request struct {
 	streamed bool
 	tools    map[string]tool
 	turn     int    // results of tools in the conversation so far
+	result   string // the last of them
 	shell    string // what this protocol's client calls its shell tool
 
 	// Facts of the session, from plain lines of its prompt; empty in the
@@ -45,6 +47,13 @@ type tool struct {
 
 // side reports that a request is none of the session's turns.
 func (q request) side() bool { return q.role == "" || len(q.tools) == 0 }
+
+// answered notes the result of a tool.
+func (q *request) answered(result any) {
+	q.turn++
+	b, _ := json.Marshal(result)
+	q.result = string(b)
+}
 
 // learn finds the facts in the texts of a prompt. The first line that names a
 // role counts, since contracts begin with it, and the last one of the others,

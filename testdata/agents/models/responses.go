@@ -21,7 +21,7 @@ func (responses) read(body []byte, _ string) (request, error) {
 		case kind == "additional_tools": // newer models get their tools with the input
 			q.offer(items(at(it, "tools")), "")
 		case strings.HasSuffix(kind, "_call_output"):
-			q.turn++
+			q.answered(at(it, "output"))
 		}
 	}
 	q.learn(list{in["instructions"], in["input"]})
