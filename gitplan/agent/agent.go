@@ -159,6 +159,11 @@ func (t Tokens) Add(o Tokens) Tokens {
 	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Out: t.Out + o.Out}
 }
 
+// atLeastNone is t without what nobody can have used.
+func (t Tokens) atLeastNone() Tokens {
+	return Tokens{In: max(0, t.In), Cached: max(0, t.Cached), Out: max(0, t.Out)}
+}
+
 // Cost is an amount of money in US dollars; Known is false where the price is not.
 type Cost struct {
 	USD   float64

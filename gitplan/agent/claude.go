@@ -51,7 +51,6 @@ type claudeStream struct {
 	word    string // what the last message was an error of
 	denied  string
 	resets  time.Time // of a subscription's limit that was hit
-	delay   time.Duration
 	result  *claudeLine
 }
 
@@ -135,8 +134,7 @@ func (c *claudeStream) line(b []byte) []heard {
 func (c *claudeStream) system(l *claudeLine) []heard {
 	switch l.Subtype {
 	case "api_retry":
-		c.delay = time.Duration(l.Delay * float64(time.Millisecond))
-		e := heard{kind: hRetry, text: l.Error, status: Unreachable, wait: c.delay}
+		e := heard{kind: hRetry, text: l.Error, status: Unreachable, wait: time.Duration(l.Delay * float64(time.Millisecond))}
 		if l.ErrorStatus != 0 {
 			e.status, e.text = byHTTP(l.ErrorStatus), fmt.Sprintf("%s (HTTP %d)", l.Error, l.ErrorStatus)
 		}
@@ -237,11 +235,8 @@ func (c *claudeStream) fault(e ending, l *claudeLine, text string) ending {
 	default:
 		return e.as(Failed, text)
 	}
-	if e.status == Limited {
-		e.wait = c.delay
-		if !c.resets.IsZero() {
-			e.wait = max(0, time.Until(c.resets))
-		}
+	if e.status == Limited && !c.resets.IsZero() {
+		e.wait = max(0, time.Until(c.resets))
 	}
 	return e
 }

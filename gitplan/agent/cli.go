@@ -31,6 +31,7 @@ type CLI struct {
 	Versions *Versions
 
 	dialect dialect
+	stay    time.Duration // see lingering
 }
 
 // dialect is what differs between the command-line agents.
@@ -45,15 +46,18 @@ type dialect struct {
 	// start says how the program is started for a session. scratch is a folder
 	// of the session's own, removed at its end.
 	start func(s Session, scratch string) (launch, error)
+	// apart says that sessions that only read are started outside of the tree.
+	apart bool
 	// listen makes what understands one session's stream.
 	listen func() listener
 }
 
-// launch is the arguments of a program, and what its environment has besides
-// the session's.
+// launch is the arguments of a program, what its environment has besides the
+// session's, and where it is started; empty: in the session's tree.
 type launch struct {
 	args []string
 	env  [][2]string
+	dir  string
 }
 
 func (l *launch) add(args ...string) { l.args = append(l.args, args...) }
@@ -69,6 +73,8 @@ const (
 	// interruptGrace is how long a program may take to end after SIGINT. claude
 	// takes 1.5 s to end its tools and to tell what it used (measured).
 	interruptGrace = 5 * time.Second
+	// maxRetryAfter bounds what a program may say about how long a limit lasts.
+	maxRetryAfter = 31 * 24 * time.Hour
 	// cliStderr is how much is kept of what a program says on standard error.
 	cliStderr = 16 << 10
 )
@@ -101,6 +107,7 @@ func NewCLI(c CLI) (*CLI, error) {
 	c.dialect = d
 	orElse(&c.Program, d.name)
 	orElse(&c.Wait, retryWait)
+	orElse(&c.stay, lingering)
 	if c.Versions == nil {
 		c.Versions = &Versions{}
 	}
@@ -119,8 +126,10 @@ func (c *CLI) Needs() []string { return c.dialect.needs }
 func (c *CLI) Run(ctx context.Context, s Session) Result {
 	orElse(&s.Model, c.Model)
 	orElse(&s.Effort, c.Effort)
-	h := &hearing{s: s, listener: c.dialect.listen(), wait: c.Wait, log: transcript{w: s.Transcript}}
+	h := &hearing{s: s, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: transcript{w: s.Transcript}}
 	r := c.run(ctx, s, h)
+	r.Tokens, r.Cost.USD = r.Tokens.atLeastNone(), max(0, r.Cost.USD)
+	r.RetryAfter = min(max(0, r.RetryAfter), maxRetryAfter)
 	r.Agent = c.AgentName
 	if s.Model != "" {
 		r.Agent += "/" + oneLine(s.Model, 100)
@@ -157,9 +166,10 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 		return failed("cannot set up %s: %v", c.AgentName, err)
 	}
 	start.add(c.Args...)
+	orElse(&start.dir, s.Dir)
 	h.log.write(record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
-	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: s.Dir, Env: c.environ(s, start, scratch),
+	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: start.dir, Env: c.environ(s, start, scratch),
 		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace})
 }
 

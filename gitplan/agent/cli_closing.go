@@ -10,8 +10,12 @@ import (
 // Told is the whole text that an agent is sent for a session. A nil agent is
 // one that is told the prompt as it is.
 func Told(a Agent, s Session) string {
-	if _, ok := a.(*CLI); !ok {
+	c, ok := a.(*CLI)
+	switch {
+	case !ok:
 		return s.Prompt.Text()
+	case c.dialect.apart && !s.Role.Writes() && s.Dir != "":
+		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + howToEnd(s)
 	}
 	return s.Prompt.Text() + howToEnd(s)
 }
@@ -140,13 +144,14 @@ func lastObject(text string) int {
 	return -1
 }
 
-// unfenced is text without the one fence that encloses all of it.
+// unfenced is text without the fence that begins and ends it. Fences inside may
+// look like its end: no answer begins with a fence of its own.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
 	first, rest, ok := strings.Cut(text, "\n")
 	fence := first[:len(first)-len(strings.TrimLeft(first, "`"))]
 	body, closed := strings.CutSuffix(rest, "\n"+fence)
-	if !ok || len(fence) < 3 || !closed || strings.Contains("\n"+body, "\n"+fence) {
+	if !ok || len(fence) < 3 || !closed {
 		return text
 	}
 	return strings.TrimSpace(body)

@@ -104,8 +104,8 @@ func readLine(b []byte, v any) bool {
 }
 
 // modelCalls counts calls of the model where they are not told: whatever it says
-// or calls once a tool has ended is of a new one. Tools that run one after the
-// other count as one call each, so it is an upper bound.
+// or calls once a tool has ended is of a new one. Tools of one call that run one
+// after the other count as a call each; one whose tool is not told is not seen.
 type modelCalls struct{ inside bool }
 
 // with puts the start of a model call before e where it is of a new one.
@@ -141,7 +141,8 @@ type hearing struct {
 	life     *life
 	log      transcript
 	cancel   context.CancelCauseFunc
-	wait     time.Duration
+	wait     time.Duration // for retries
+	stay     time.Duration // after the end
 
 	turns  int
 	tokens Tokens
@@ -206,7 +207,7 @@ func (h *hearing) one(e heard) {
 	case hStepEnd:
 		delete(h.open, e.id)
 	case hUsage:
-		h.tokens = h.tokens.Add(e.tokens)
+		h.tokens = h.tokens.Add(e.tokens.atLeastNone())
 	}
 	if len(h.open) > 0 {
 		h.life.hold((toolIdle - 1) * h.s.Idle)
@@ -287,7 +288,7 @@ func (h *hearing) linger(said bool) {
 		h.lingers = nil
 	}
 	if said {
-		h.lingers = time.AfterFunc(lingering, func() { h.cancel(errLingers) })
+		h.lingers = time.AfterFunc(h.stay, func() { h.cancel(errLingers) })
 	}
 }
 

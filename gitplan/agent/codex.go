@@ -85,6 +85,9 @@ func (c *codexStream) line(b []byte) []heard {
 			return nil // turn.failed says the same
 		}
 		e := codexFault(l.Message, c.now())
+		if e.status == Failed || e.status == Blocked {
+			e.status = Unreachable // why it tries again is not told, or no reason to
+		}
 		return []heard{{kind: hRetry, text: l.Message, status: e.status, wait: e.wait}}
 	case "item.started":
 		if l.Item.isTool() {

@@ -14,40 +14,56 @@ import (
 // 0.19 refuses harmless commands, 0.1 has no such stream).
 func gemini() dialect {
 	return dialect{
-		name: "gemini", least: "0.34.0", start: startGemini,
+		name: "gemini", least: "0.34.0", start: startGemini, apart: true,
 		needs:  []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
 		listen: func() listener { return &geminiStream{} },
 	}
 }
 
 // startGemini runs one process: the other one would only start it again and
-// swallow signals. What no flag says is said by settings above all others.
+// swallow signals. A role that only reads is held by a policy that stands above
+// all settings; without approvals it is not even offered the tools that write.
+//
+// gemini works in trusted folders only, and obeys what stands in them: hooks,
+// commands, variables (measured). So a role that only reads is started in an
+// empty folder, with the tree as a further one that it may read.
 func startGemini(s Session, scratch string) (launch, error) {
 	l := launch{args: []string{"-o", "stream-json"}}
-	settings := map[string]any{
-		"general": map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
-		"privacy": map[string]any{"usageStatisticsEnabled": false}, "telemetry": map[string]any{"enabled": false},
-	}
+	var err error
 	if s.Role.Writes() {
 		l.add("--approval-mode", "auto_edit", "--allowed-tools", "run_shell_command")
 	} else {
-		l.add("--approval-mode", "default", "--allowed-mcp-server-names", "none", "-e", "none")
-		settings["tools"] = map[string]any{"exclude": []string{"run_shell_command", "write_file", "replace", "save_memory", "web_fetch", "google_web_search"}}
+		file := filepath.Join(scratch, "read-only.toml")
+		err = os.WriteFile(file, []byte(geminiReads), 0o600)
+		l.add("--approval-mode", "default", "--policy", file, "--allowed-mcp-server-names", "none", "-e", "none",
+			"--include-directories", s.Dir)
+		l.dir = filepath.Join(scratch, "empty")
+		if err == nil { // its own .env, so that none is looked for in the folders above
+			err = os.MkdirAll(filepath.Join(l.dir, ".gemini"), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(l.dir, ".gemini", ".env"), nil, 0o600)
+		}
 	}
 	if s.Model != "" {
 		l.add("-m", s.Model)
 	}
-	b, err := json.Marshal(settings)
-	file := filepath.Join(scratch, "gemini-settings.json")
-	if err == nil {
-		err = os.WriteFile(file, b, 0o600)
-	}
-	l.set("GEMINI_CLI_SYSTEM_SETTINGS_PATH", file)
 	l.set("GEMINI_CLI_TRUST_WORKSPACE", "true")
 	l.set("GEMINI_CLI_NO_RELAUNCH", "true")
 	l.set("GEMINI_TELEMETRY_ENABLED", "false")
 	return l, err
 }
+
+const geminiReads = `[[rule]]
+toolName = "*"
+decision = "deny"
+priority = 998
+
+[[rule]]
+toolName = ["read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"]
+decision = "allow"
+priority = 999
+`
 
 // geminiStream understands gemini's stream. Its last message comes in pieces.
 type geminiStream struct {
@@ -153,8 +169,8 @@ func (e ending) geminiFault(text string, code int) ending {
 	case strings.HasPrefix(inner, "models/") && strings.Contains(inner, "is not found for API version"):
 		e.status = Unusable
 	}
-	if e.status == Limited {
-		e.wait = geminiWait(text)
+	if wait := geminiWait(text); wait > 0 && (e.status == Failed || e.status == Limited) { // 0.34 exits with 1
+		e.status, e.wait = Limited, wait
 	}
 	return e
 }
