@@ -5,7 +5,7 @@
 #
 #   all     installs what is missing, and plays every story with each
 #   quick   installs nothing, and plays one story with each that is there
-#   record  plays every story and keeps the streams in testdata/agents/streams
+#   record  plays every story and keeps the streams in testdata/agents/recorded
 #
 # Nothing of the person's environment is passed on, and where the machine allows
 # it there is no network but loopback, so whatever else a command line tries to
@@ -41,8 +41,8 @@ go test -c -tags urfave_cli_no_docs -o "$bin/agents.test" ./cmd/git-plan
 
 set -- "$bin/agents.test" -test.timeout 30m "$@"
 if [ "$mode" = record ]; then
-	set -- RECORD="$bin/record" RECORD_TO="$here/streams" "$@"
-	rm -rf "$here/streams"
+	set -- RECORD="$bin/record" RECORD_TO="$here/recorded" "$@"
+	rm -rf "$here/recorded"
 fi
 set -- env -i PATH="$PATH" HOME="$bin" LC_ALL=C TMPDIR="${TMPDIR:-/tmp}" AGENTS="$installed" MODELS="$bin/models" "$@"
 

@@ -24,6 +24,7 @@ import (
 
 // ended is what is kept beside a stream.
 type ended struct {
+	Role      string   `json:"role"`
 	Arguments []string `json:"arguments"`
 	Exit      int      `json:"exit"`
 	Signal    string   `json:"signal,omitempty"`
@@ -50,7 +51,7 @@ func main() {
 	// Signals reach the program by its group; this one only waits for it.
 	signal.Notify(make(chan os.Signal, 8), syscall.SIGINT, syscall.SIGTERM)
 	end := exit(cmd.Run())
-	end.Arguments = os.Args[1:]
+	end.Role, end.Arguments = os.Getenv("GIT_PLAN_ROLE"), os.Args[1:]
 	end.Stderr = stderr.String()[max(0, stderr.Len()-maxStderr):]
 	if err := keep(stdout.String(), end, newScrubber(string(prompt))); err != nil {
 		log.Print(err)
@@ -84,31 +85,34 @@ func keep(stream string, end ended, s scrubber) error {
 			break
 		}
 	}
+	if err := os.WriteFile(fmt.Sprintf("%s-%d.jsonl", to, n), []byte(s.scrub(stream)), 0o644); err != nil {
+		return err
+	}
 	b, err := json.MarshalIndent(end, "", "\t")
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(fmt.Sprintf("%s-%d.json", to, n), []byte(s.scrub(string(b))+"\n"), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(fmt.Sprintf("%s-%d.jsonl", to, n), []byte(s.scrub(stream)), 0o644)
+	return os.WriteFile(fmt.Sprintf("%s-%d.json", to, n), []byte(s.scrub(string(b))+"\n"), 0o644)
 }
 
 // scrubber takes out what differs from run to run, and what tells of this machine.
 type scrubber struct {
 	known *strings.Replacer // texts of this run
 	seen  map[string]string // identifiers, numbered as they come
+	kinds map[int]int       // how many of each pattern
+}
+
+func (s scrubber) count(kind int) int {
+	s.kinds[kind]++
+	return s.kinds[kind]
 }
 
 func newScrubber(prompt string) scrubber {
-	b, _ := json.Marshal(prompt)
-	quoted := strings.Trim(string(b), `"`)
-	trimmed, _ := json.Marshal(strings.TrimSpace(prompt))
 	work := os.Getenv("STORY")
 	dir, _ := os.Getwd()
 	dashed := func(s string) string { return strings.NewReplacer("/", "-", ".", "-", "_", "-").Replace(s) }
 	pairs := [][2]string{
-		{quoted, "(the prompt)"}, {strings.Trim(string(trimmed), `"`), "(the prompt)"},
+		{quoted(prompt), "(the prompt)"}, {quoted(strings.TrimSpace(prompt)), "(the prompt)"},
 		{os.Getenv("GIT_PLAN_NONCE"), "0123456789abcdef"}, {os.Getenv("GIT_PLAN_SESSION"), "session"}, {os.Getenv("GIT_PLAN_ID"), "greetings-0000"},
 		{filepath.Dir(filepath.Dir(filepath.Dir(os.Getenv("RECORD_PROGRAM")))), "/tmp/plan/npm"},
 		{os.Getenv("TMPDIR"), "/tmp/plan/tmp"}, {dir, "/tmp/plan/repo"}, {dashed(dir), "-tmp-plan-repo"},
@@ -122,7 +126,16 @@ func newScrubber(prompt string) scrubber {
 			flat = append(flat, p[0], p[1])
 		}
 	}
-	return scrubber{strings.NewReplacer(flat...), map[string]string{}}
+	return scrubber{strings.NewReplacer(flat...), map[string]string{}, map[int]int{}}
+}
+
+// quoted is a text as it stands in JSON that is written by JavaScript or Rust.
+func quoted(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s)
+	return strings.Trim(strings.TrimSpace(b.String()), `"`)
 }
 
 // varying are the texts that are different in every run: a pattern, and what
@@ -143,6 +156,7 @@ var varying = []struct {
 	{regexp.MustCompile(`"ref":"err_[0-9a-f]+"`), `"ref":"err_1"`},
 	{regexp.MustCompile(`after \d+ms`), "after 5000ms"},
 	{regexp.MustCompile(`localPort: \d+`), "localPort: 40000"},
+	{regexp.MustCompile(`\[STARTUP\] [^\n\\]*(?:\n|\\n)`), ""},
 	{regexp.MustCompile(`cc-socks/\d+\.sock`), "cc-socks/1.sock"},
 }
 
@@ -156,7 +170,7 @@ func (s scrubber) scrub(text string) string {
 			}
 			key := fmt.Sprint(i, found)
 			if s.seen[key] == "" {
-				s.seen[key] = strings.Replace(as, "#", fmt.Sprintf("%012d", len(s.seen)+1), 1)
+				s.seen[key] = strings.Replace(as, "#", fmt.Sprintf("%012d", s.count(i)), 1)
 			}
 			return s.seen[key]
 		})
