@@ -196,7 +196,10 @@ func (c *CLI) hear(ctx context.Context, s Session, h *hearing, cmd proc.Cmd) Res
 	case cause == nil:
 		r.Status, r.Reason = Unusable, err.Error()
 	case errors.Is(cause, errRetrying):
-		r.Status, r.Reason, r.RetryAfter = h.retry.status, h.retryReason(), h.retry.wait
+		r.Status, r.Reason = h.retry.status, h.retryReason()
+		if r.Status == Limited {
+			r.RetryAfter = h.retry.wait
+		}
 	case errors.Is(cause, errTurns):
 		r.Status, r.Reason = Failed, fmt.Sprintf("all %d turns are used and the session did not finish", s.MaxTurns)
 	case errors.Is(cause, errSpent):
