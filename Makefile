@@ -25,10 +25,10 @@ demo: build ## the whole way in a throwaway repository, with a recorded model
 
 test: ## gofmt, vet (also for macOS and Windows), all tests with the race detector
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
-	go vet ./... ./testdata/demo ./testdata/agents/models ./testdata/agents/record
-	GOOS=darwin go vet ./... ./testdata/demo ./testdata/agents/models ./testdata/agents/record
-	GOOS=windows go vet ./... ./testdata/demo ./testdata/agents/models ./testdata/agents/record
-	go test -race ./... ./testdata/demo
+	go vet ./... ./testdata/demo ./testdata/agents/...
+	GOOS=darwin go vet ./... ./testdata/demo ./testdata/agents/...
+	GOOS=windows go vet ./... ./testdata/demo ./testdata/agents/...
+	go test -race ./... ./testdata/demo ./testdata/agents/...
 
 agents: ## git plan with the real claude, codex, gemini and opencode, from npm, offline
 	sh testdata/agents/agents.sh all
