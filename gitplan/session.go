@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -101,7 +102,7 @@ func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent
 	w.Tell(n)
 	r := a.Run(ctx, s)
 	n.Event, n.Agent, n.Tokens = SessionEnd, r.Agent, &r.Tokens
-	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(r.Reason+r.Question, 400)
+	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(cmp.Or(r.Question, r.Reason), 400)
 	if r.Cost.Known {
 		n.Cost = &r.Cost.USD
 	}
