@@ -225,15 +225,15 @@ func (c *Config) Environment(a agent.Agent) []string {
 			secrets = append(secrets, v)
 		}
 	}
-	switch a := a.(type) {
-	case *agent.Command:
-		return append(proc.Clean(), proc.EnvDepth+"=1")
-	case *agent.CLI:
-		keep := a.Needs()
+	if cli, ok := a.(*agent.CLI); ok {
+		needs := cli.Needs()
 		if own, ok := c.Get("planAgent." + a.Name() + ".apiKeyEnv"); ok {
-			keep = append(keep, own)
+			needs = append(needs, own)
 		}
-		return proc.Worker(secrets, keep...)
+		return proc.Agent(secrets, needs)
+	}
+	if _, own := a.(*agent.Command); own {
+		return append(proc.Clean(), proc.EnvDepth+"=1")
 	}
 	return proc.Worker(secrets)
 }

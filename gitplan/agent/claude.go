@@ -23,7 +23,7 @@ func claude() dialect {
 // whatever the person's settings allow: what is disallowed is so everywhere. The
 // settings and hooks of the repository are not loaded, since nobody was asked
 // whether they are trusted.
-func startClaude(s Session, _ string) (launch, error) {
+func startClaude(_ *CLI, s Session, _ string) (launch, error) {
 	l := launch{args: []string{"-p", "--output-format", "stream-json", "--verbose", "--setting-sources", "user"}}
 	if s.Role.Writes() {
 		l.add("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write,NotebookEdit,Read,Glob,Grep")

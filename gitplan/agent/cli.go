@@ -25,6 +25,9 @@ type CLI struct {
 	Args []string
 
 	Model, Effort string // where the session names none
+	// Writable are folders, such as build caches, that a session which writes may
+	// write besides its tree, where the program has a sandbox of its own (codex).
+	Writable []string
 	// Wait is how long the program may go on retrying without getting on.
 	Wait time.Duration
 	// Versions remembers which version a program is; it may be shared.
@@ -45,7 +48,7 @@ type dialect struct {
 	needs []string
 	// start says how the program is started for a session. scratch is a folder
 	// of the session's own, removed at its end.
-	start func(s Session, scratch string) (launch, error)
+	start func(c *CLI, s Session, scratch string) (launch, error)
 	// apart says that sessions that only read are started outside of the tree.
 	apart bool
 	// listen makes what understands one session's stream.
@@ -164,7 +167,7 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 		return failed("cannot make a folder for its temporary files: %v", err)
 	}
 	defer os.RemoveAll(scratch)
-	start, err := c.dialect.start(s, scratch)
+	start, err := c.dialect.start(c, s, scratch)
 	if err != nil {
 		return failed("cannot set up %s: %v", c.AgentName, err)
 	}

@@ -172,3 +172,41 @@ func TestAVersionIsAskedOnce(t *testing.T) {
 		t.Errorf("it was asked: %q", b)
 	}
 }
+
+// Roles that only read are started so that nothing else is possible; none is
+// started so that everything is, unless the person says so.
+func TestRolesAreHeldByArguments(t *testing.T) {
+	for name, want := range map[string]struct{ writes, reads string }{
+		"claude":   {"--permission-mode acceptEdits", "--permission-mode dontAsk --strict-mcp-config --allowedTools Read,Glob,Grep --disallowedTools Bash,Edit,Write"},
+		"codex":    {"-s workspace-write --add-dir /usr -m m", "-s read-only -m m"},
+		"gemini":   {"--approval-mode auto_edit --allowed-tools run_shell_command", "--approval-mode default --policy"},
+		"opencode": {`OPENCODE_PERMISSION={"*":"allow"`, `OPENCODE_PERMISSION={"*":"deny","glob":"allow","grep":"allow","list":"allow","lsp":"allow","read":"allow"}`},
+	} {
+		c, err := NewCLI(CLI{AgentName: name, Writable: []string{"/usr", "/nowhere"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, role := range []Role{Planner, Executor, Reviewer, Verifier, Fixer} {
+			l, err := c.dialect.start(c, Session{Role: role, Dir: "/tree", Model: "m", Effort: "high"}, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			started := strings.Join(l.args, " ")
+			for _, kv := range l.env {
+				started += " " + kv[0] + "=" + kv[1]
+			}
+			has := want.reads
+			if role.Writes() {
+				has = want.writes
+			}
+			if !strings.Contains(started, has) || !strings.Contains(started, "-m m") && !strings.Contains(started, "--model m") {
+				t.Errorf("%s %s: %s", name, role, started)
+			}
+			for _, never := range []string{"yolo", "dangerously", "bypass", "danger-full-access", "--auto "} {
+				if strings.Contains(started+" ", never) {
+					t.Errorf("%s %s is started with %s: %s", name, role, never, started)
+				}
+			}
+		}
+	}
+}

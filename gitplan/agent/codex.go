@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -21,17 +22,22 @@ func codex() dialect {
 // startCodex uses codex's own sandbox: the tree without its .git, and the
 // temporary folder. A feature that a version does not know is only warned of
 // when it is set by -c. Without the first one, codex waits for a network for ever.
-func startCodex(s Session, _ string) (launch, error) {
+func startCodex(c *CLI, s Session, _ string) (launch, error) {
 	l := launch{args: []string{"exec", "--json", "--color", "never", "--ephemeral", "--skip-git-repo-check", "-C", s.Dir}}
-	for _, c := range []string{"features.unbounded_connection_retries=false", "features.plugins=false", "features.apps=false",
+	for _, set := range []string{"features.unbounded_connection_retries=false", "features.plugins=false", "features.apps=false",
 		"analytics.enabled=false", "feedback.enabled=false", "check_for_update_on_startup=false", `web_search="disabled"`} {
-		l.add("-c", c)
+		l.add("-c", set)
 	}
-	sandbox := "read-only"
 	if s.Role.Writes() {
-		sandbox = "workspace-write"
+		l.add("-s", "workspace-write")
+		for _, dir := range c.Writable {
+			if _, err := os.Stat(dir); err == nil { // with one that is missing no command runs (measured)
+				l.add("--add-dir", dir)
+			}
+		}
+	} else {
+		l.add("-s", "read-only")
 	}
-	l.add("-s", sandbox)
 	if s.Model != "" {
 		l.add("-m", s.Model)
 	}

@@ -6,6 +6,7 @@
 //
 //	OpenAI   the built-in one: tools, limits and the conversation are ours,
 //	         the model is any OpenAI-compatible endpoint
+//	CLI      claude, codex, gemini or opencode as they are installed
 //	Command  a program of the person's own (command.go, command_answer.go)
 //	Replay   the built-in one against recorded answers (replay.go, script.go)
 //
@@ -23,6 +24,11 @@
 //	                 the model is told about it in tool_<name>.md
 //	workspace.go     the tree as tools see it: confined
 //	life.go          the session's own time limits
+//	cli.go           a command-line agent: how it is started, and ended; what
+//	                 differs between them is in a file for each (claude.go, ...)
+//	cli_hear.go      its session as it is heard, line by line (cli_lines.go)
+//	cli_closing.go   what it is told about how to end, and how it ended
+//	cli_versions.go  which of them are installed
 //	transcript.go    what is kept of it, without secrets
 //	server.go        a model server that plays a script, for replays and tests
 //

@@ -27,7 +27,7 @@ func gemini() dialect {
 // gemini works in trusted folders only, and obeys what stands in them: hooks,
 // commands, variables (measured). So a role that only reads is started in an
 // empty folder, with the tree as a further one that it may read.
-func startGemini(s Session, scratch string) (launch, error) {
+func startGemini(_ *CLI, s Session, scratch string) (launch, error) {
 	l := launch{args: []string{"-o", "stream-json"}}
 	var err error
 	if s.Role.Writes() {

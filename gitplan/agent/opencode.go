@@ -22,7 +22,7 @@ func opencode() dialect {
 // start at once disturb each other (measured), and a title, which saves a model
 // call. Permissions that would be asked for are refused without --auto, and end
 // the session; so each is allowed or denied.
-func startOpencode(s Session, scratch string) (launch, error) {
+func startOpencode(_ *CLI, s Session, scratch string) (launch, error) {
 	l := launch{args: []string{"run", "--format", "json", "--title", "git plan"}}
 	permission := map[string]string{"*": "deny", "read": "allow", "glob": "allow", "grep": "allow", "list": "allow", "lsp": "allow"}
 	if s.Role.Writes() {

@@ -30,7 +30,7 @@ var boundToRepository = []string{
 var nested = []string{
 	"CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT", "AGENT",
 	"CODEX_CI", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX*", "CODEX_VERSION", "CODEX_MANAGED_*",
-	"GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_PID", "npm_config_user_agent",
+	"GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_PID",
 }
 
 // keys are the names under which the credentials of model providers are kept.
@@ -52,14 +52,10 @@ func Clean() []string {
 
 // Worker is the environment of checks and of the commands of the built-in
 // agent: Clean, without the keys of model providers and those named by
-// secrets, told not to expect a person. What a pattern in keep names stays.
+// secrets, told not to expect a person. A name in keep stays.
 func Worker(secrets []string, keep ...string) []string {
 	env := without(Clean(), exceptNames(append(append([]string{}, keys...), secrets...), keep))
-	for _, kv := range kept(keep) {
-		if !contains(env, kv) {
-			env = append(env, kv)
-		}
-	}
+	env = append(env, kept(keep)...)
 	return append(env,
 		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true", "GIT_PAGER=cat", "PAGER=cat",
 		"GIT_OPTIONAL_LOCKS=0", "TERM=dumb", "NO_COLOR=1", "CI=1", EnvDepth+"=1")
@@ -76,17 +72,12 @@ func exceptNames(patterns, names []string) []string {
 	return out
 }
 
-// kept are the variables that patterns name, where a wider pattern would have
-// taken them.
-func kept(patterns []string) []string {
+// kept are the variables named, where a wider pattern would have taken them.
+func kept(names []string) []string {
 	var out []string
-	for _, kv := range os.Environ() {
-		name, _, _ := strings.Cut(kv, "=")
-		for _, p := range patterns {
-			if matches(p, name) {
-				out = append(out, kv)
-				break
-			}
+	for _, n := range names {
+		if v, ok := os.LookupEnv(n); ok {
+			out = append(out, n+"="+v)
 		}
 	}
 	return out

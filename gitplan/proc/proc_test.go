@@ -5,6 +5,7 @@ package proc
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -49,6 +50,37 @@ func TestEndsAreValues(t *testing.T) {
 			t.Errorf("%q ended as %+v, %v; want %+v", c.line, got, err, c.want)
 		}
 	}
+}
+
+// A program that is to be asked politely gets SIGINT first, and SIGTERM when it
+// does not listen.
+func TestAGroupIsInterruptedBeforeItIsTerminated(t *testing.T) {
+	for line, want := range map[string]int{
+		"trap 'exit 7' INT; echo; while :; do sleep 0.05; done":               7,
+		"trap '' INT; trap 'exit 8' TERM; echo; while :; do sleep 0.05; done": 8,
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		why := errors.New("enough")
+		name, args := Shell(line)
+		got, err := Run(ctx, Cmd{Name: name, Args: args, Group: true, Stdout: writer(func() { cancel(why) }),
+			Interrupt: func(cause error) time.Duration {
+				if cause != why {
+					t.Errorf("it was ended because of %v", cause)
+				}
+				return 200 * time.Millisecond
+			}})
+		if err != why || got.Code != want {
+			t.Errorf("%q ended with %d, %v", line, got.Code, err)
+		}
+	}
+}
+
+// writer calls a function when something is written.
+type writer func()
+
+func (w writer) Write(p []byte) (int, error) {
+	w()
+	return len(p), nil
 }
 
 func TestWhatAProgramLeavesRunningEndsWithIt(t *testing.T) {
@@ -109,6 +141,26 @@ func TestATailKeepsHeadAndEnd(t *testing.T) {
 	}
 	if !strings.Contains(got, "bytes left out") {
 		t.Error("the tail does not say that something is missing")
+	}
+}
+
+// A command-line agent keeps the variables that it needs, and no other's key.
+func TestAnAgentKeepsWhatItNeeds(t *testing.T) {
+	for _, name := range []string{"GIT_DIR", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "MY_OWN", "HARMLESS"} {
+		t.Setenv(name, "x")
+	}
+	env := Agent([]string{"MY_OWN"}, []string{"ANTHROPIC_*", "CLAUDE_CODE_OAUTH_TOKEN"})
+	for name, want := range map[string]int{"GIT_DIR": 0, "CLAUDECODE": 0, "CLAUDE_CODE_SESSION_ID": 0, "OPENAI_API_KEY": 0, "MY_OWN": 0,
+		"CLAUDE_CODE_OAUTH_TOKEN": 1, "ANTHROPIC_API_KEY": 1, "HARMLESS": 1} {
+		n := 0
+		for _, kv := range env {
+			if kv == name+"=x" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s is there %d times, want %d", name, n, want)
+		}
 	}
 }
 
