@@ -138,9 +138,6 @@ func (c *CLI) Run(ctx context.Context, s Session) Result {
 		r.Agent += "/" + oneLine(s.Model, 100)
 	}
 	r.Reason = oneLine(redact(r.Reason, ""), maxReason)
-	if r.Status == Blocked {
-		orElse(&r.Question, r.Reason)
-	}
 	h.log.write(record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
 	return r
 }
