@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"context"
 	"net/url"
 	"os"
 	"slices"
@@ -80,6 +81,14 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 		return c.program(name, role)
 	}
 	return c.endpoint(name, role)
+}
+
+// FindCLIs says which command-line agents are installed, and whether each can be used.
+func (c *Config) FindCLIs(ctx context.Context) []agent.Found {
+	return agent.FindCLIs(ctx, &c.versions, func(name string) string {
+		program, _ := c.Get("planAgent." + name + ".program")
+		return program
+	})
 }
 
 // program is one of the command-line agents.

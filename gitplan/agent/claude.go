@@ -47,6 +47,7 @@ func startClaude(_ *CLI, s Session, _ string) (launch, error) {
 // errors are of subtype success, and running out of turns was once no error.
 type claudeStream struct {
 	begun   bool
+	model   string
 	message string // the id of the last one
 	word    string // what the last message was an error of
 	denied  string
@@ -56,7 +57,7 @@ type claudeStream struct {
 
 type claudeLine struct {
 	Type, Subtype string
-	Error         string
+	Error, Model  string
 	Tool          string  `json:"tool_name"`
 	ErrorStatus   int     `json:"error_status"`
 	Delay         float64 `json:"retry_delay_ms"`
@@ -133,6 +134,8 @@ func (c *claudeStream) line(b []byte) []heard {
 
 func (c *claudeStream) system(l *claudeLine) []heard {
 	switch l.Subtype {
+	case "init":
+		c.model = l.Model
 	case "api_retry":
 		e := heard{kind: hRetry, text: l.Error, status: Unreachable, wait: time.Duration(l.Delay * float64(time.Millisecond))}
 		if l.ErrorStatus != 0 {
@@ -184,9 +187,9 @@ func claudeText(content json.RawMessage) string {
 func (c *claudeStream) end(x exited) ending {
 	l := c.result
 	if l == nil {
-		return ending{}.unsaid(x, c.begun)
+		return ending{model: c.model}.unsaid(x, c.begun)
 	}
-	e := ending{tokens: l.Usage.tokens(), last: l.Result}
+	e := ending{tokens: l.Usage.tokens(), last: l.Result, model: c.model}
 	if l.Cost != nil {
 		e.cost = Cost{USD: *l.Cost, Known: true}
 	}

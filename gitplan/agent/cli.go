@@ -131,11 +131,12 @@ func (c *CLI) Run(ctx context.Context, s Session) Result {
 	orElse(&s.Effort, c.Effort)
 	h := &hearing{s: s, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: transcript{w: s.Transcript}}
 	r := c.run(ctx, s, h)
+	orElse(&h.model, s.Model)
 	r.Tokens, r.Cost.USD = r.Tokens.atLeastNone(), max(0, r.Cost.USD)
 	r.RetryAfter = min(max(0, r.RetryAfter), maxRetryAfter)
 	r.Agent = c.AgentName
-	if s.Model != "" {
-		r.Agent += "/" + oneLine(s.Model, 100)
+	if h.model != "" {
+		r.Agent += "/" + oneLine(h.model, 100)
 	}
 	r.Reason = oneLine(redact(r.Reason, ""), maxReason)
 	h.log.write(record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
@@ -192,6 +193,7 @@ func (c *CLI) hear(ctx context.Context, s Session, h *hearing, cmd proc.Cmd) Res
 	h.log.write(record{Exit: &exit.Code, Output: said.String()})
 	e := h.listener.end(exited{exit.Code, said.String()})
 	orElse(&e.tokens, h.tokens)
+	h.model = e.model
 	r := Result{Tokens: e.tokens, Cost: e.cost}
 	switch cause := context.Cause(run); {
 	case err == nil || errors.Is(err, errLingers):

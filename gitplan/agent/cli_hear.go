@@ -58,6 +58,7 @@ type ending struct {
 	last   string // its last message
 	tokens Tokens
 	cost   Cost
+	model  string // that the program says it uses
 	note   string // what may explain that there is no answer
 }
 
@@ -127,7 +128,7 @@ func (e ending) result(s Session) Result {
 		}
 	}
 	if r.Status == Blocked && r.Question == "" {
-		r.Question = r.Reason
+		r.Question = oneLine(redact(r.Reason, ""), maxReport)
 	}
 	r.Tokens, r.Cost = e.tokens, e.cost
 	return r
@@ -144,6 +145,7 @@ type hearing struct {
 	wait     time.Duration // for retries
 	stay     time.Duration // after the end
 
+	model  string
 	turns  int
 	tokens Tokens
 	open   map[string]bool // calls without an answer
@@ -171,6 +173,9 @@ const (
 	toolIdle = 3
 	// lingering is how long a program may stay after it said that it has ended.
 	lingering = 10 * time.Second
+	// maxID bounds the id of a call, and maxLast a last message, in bytes.
+	maxID   = 200
+	maxLast = 8 << 20
 	// maxTurnText bounds the text of one turn that is kept for the transcript.
 	maxTurnText = maxText
 )
@@ -182,6 +187,7 @@ func (h *hearing) line(b []byte) {
 }
 
 func (h *hearing) one(e heard) {
+	e.id = cutText(e.id, maxID)
 	h.linger(e.kind == hEnd)
 	if e.kind == hRetry {
 		h.retrying(e)

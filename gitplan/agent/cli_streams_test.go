@@ -117,3 +117,21 @@ func at(lines []string, i int) string {
 	}
 	return "(no such line)"
 }
+
+// A terminal event goes before the exit code; where there is none, as with
+// opencode, the exit code must be good too.
+func TestTerminalEventsGoBeforeExitCodes(t *testing.T) {
+	for _, s := range capturedStreams(t) {
+		if !strings.HasSuffix(s.Name, "/success") {
+			continue
+		}
+		_, e := hearAll(s.dialect(), s.text, 1, "")
+		if got, want := e.status, map[bool]Status{false: "", true: Failed}[s.Name == "opencode/success"]; got != want {
+			t.Errorf("%s with exit code 1 is %q, want %q", s.Name, got, want)
+		}
+		half := s.text[:bytes.LastIndexByte(s.text[:len(s.text)-1], '\n')+1]
+		if _, e := hearAll(s.dialect(), half, 0, ""); e.status != Failed {
+			t.Errorf("%s without its last line is %q", s.Name, e.status)
+		}
+	}
+}

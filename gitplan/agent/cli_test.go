@@ -210,3 +210,47 @@ func TestRolesAreHeldByArguments(t *testing.T) {
 		}
 	}
 }
+
+// A program that is slow to tell its version, as on a machine with much to do,
+// is used all the same.
+func TestASlowVersionIsNoProblem(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "gemini")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nsleep 60\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCLI(CLI{AgentName: "gemini", Program: program, Versions: &Versions{wait: 50 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := c.Find(t.Context()); f != (Found{Name: "gemini", Path: program}) {
+		t.Errorf("found %+v", f)
+	}
+}
+
+// Doctor is told of each agent where it is and whether it can be used.
+func TestInstalledAgentsAreFound(t *testing.T) {
+	dir := t.TempDir()
+	for name, says := range map[string]string{"claude": "2.1.329 (Claude Code)", "codex-beta": "codex-cli 0.117.9", "gemini": "oops"} {
+		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, "#!/bin/sh\necho '%s'\n", says), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+"/bin")
+	found := FindCLIs(t.Context(), &Versions{}, func(name string) string {
+		return map[string]string{"codex": "codex-beta", "opencode": filepath.Join(dir, "nothing")}[name]
+	})
+	for i, want := range []struct{ name, path, version, problem string }{
+		{"claude", "claude", "2.1.329", ""},
+		{"codex", "codex-beta", "0.117.9", "codex 0.117.9 is too old: 0.118.0 or newer is needed; update it"},
+		{"gemini", "gemini", "", "tells no version"},
+		{"opencode", "", "", "opencode is not installed"},
+	} {
+		if want.path != "" {
+			want.path = filepath.Join(dir, want.path)
+		}
+		f := found[i]
+		if f.Name != want.name || f.Path != want.path || f.Version != want.version || !strings.Contains(f.Problem, want.problem) || (want.problem == "") != (f.Problem == "") {
+			t.Errorf("found %+v, want %+v", f, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -17,7 +18,7 @@ import (
 type Found struct {
 	Name    string
 	Path    string // empty: not found
-	Version string // empty: it does not tell
+	Version string // empty: it does not tell, or not in time
 	// Problem says in one line why it cannot be used and what to do about it; it
 	// is empty where it can.
 	Problem string
@@ -28,10 +29,15 @@ type Found struct {
 type Versions struct {
 	mu    sync.Mutex
 	known map[string]string
+	wait  time.Duration // zero: versionWait
 }
 
 // versionWait is how long a program may take to tell its version.
 const versionWait = 10 * time.Second
+
+// errSlow says that a program did not tell its version in time. On a machine
+// with much to do that says nothing about the program (measured: gemini).
+var errSlow = errors.New("took too long")
 
 // Find looks for the program and asks it for its version, once for each path.
 func (c *CLI) Find(ctx context.Context) Found {
@@ -47,6 +53,7 @@ func (c *CLI) Find(ctx context.Context) Found {
 	f.Path = path
 	v, err := c.Versions.of(ctx, path)
 	switch f.Version = v; {
+	case errors.Is(err, errSlow): // what is wrong with it will show
 	case err != nil:
 		f.Problem = fmt.Sprintf("%s cannot be used: %s --version %v", c.AgentName, oneLine(path, 200), err)
 	case older(v, c.dialect.least):
@@ -55,13 +62,14 @@ func (c *CLI) Find(ctx context.Context) Found {
 	return f
 }
 
-// FindCLIs looks for all command-line agents on PATH.
-func FindCLIs(ctx context.Context, versions *Versions) []Found {
+// FindCLIs looks for all command-line agents, by the programs that are set for
+// them; an empty one is the agent's own name on PATH.
+func FindCLIs(ctx context.Context, versions *Versions, program func(name string) string) []Found {
 	found := make([]Found, len(CLINames()))
 	var all sync.WaitGroup
 	for i, name := range CLINames() {
 		all.Go(func() {
-			if c, err := NewCLI(CLI{AgentName: name, Versions: versions}); err == nil {
+			if c, err := NewCLI(CLI{AgentName: name, Program: program(name), Versions: versions}); err == nil {
 				found[i] = c.Find(ctx)
 			}
 		})
@@ -73,18 +81,20 @@ func FindCLIs(ctx context.Context, versions *Versions) []Found {
 func (v *Versions) of(ctx context.Context, path string) (string, error) {
 	v.mu.Lock()
 	known, ok := v.known[path]
+	wait := v.wait
 	v.mu.Unlock()
+	orElse(&wait, versionWait)
 	if ok {
 		return known, nil
 	}
 	out := head{max: 4 << 10}
 	exit, err := proc.Run(ctx, proc.Cmd{Name: path, Args: []string{"--version"}, Env: proc.Clean(),
-		Stdout: &out, Group: true, Timeout: versionWait})
+		Stdout: &out, Group: true, Timeout: wait})
 	switch {
 	case err != nil:
 		return "", err
 	case exit.TimedOut:
-		return "", fmt.Errorf("took longer than %s", short(versionWait))
+		return "", errSlow
 	}
 	told := versionForm().FindString(string(out.text))
 	if told == "" || exit.Code != 0 {

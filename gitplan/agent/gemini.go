@@ -68,6 +68,7 @@ priority = 999
 // geminiStream understands gemini's stream. Its last message comes in pieces.
 type geminiStream struct {
 	begun  bool
+	model  string
 	calls  modelCalls
 	last   strings.Builder
 	after  bool   // the last message was not followed by a call
@@ -76,12 +77,12 @@ type geminiStream struct {
 }
 
 type geminiLine struct {
-	Type, Role, Content, Status, Output, Message string
-	Tool                                         string `json:"tool_name"`
-	ID                                           string `json:"tool_id"`
-	Parameters                                   json.RawMessage
-	Error                                        struct{ Type, Message string }
-	Stats                                        struct {
+	Type, Role, Content, Status, Output, Message, Model string
+	Tool                                                string `json:"tool_name"`
+	ID                                                  string `json:"tool_id"`
+	Parameters                                          json.RawMessage
+	Error                                               struct{ Type, Message string }
+	Stats                                               struct {
 		In     int64 `json:"input_tokens"`
 		Cached int64
 		Out    int64 `json:"output_tokens"`
@@ -95,6 +96,8 @@ func (g *geminiStream) line(b []byte) []heard {
 	}
 	g.begun = true
 	switch l.Type {
+	case "init":
+		g.model = l.Model
 	case "message":
 		if l.Role != "assistant" {
 			return nil
@@ -103,7 +106,9 @@ func (g *geminiStream) line(b []byte) []heard {
 			g.last.Reset()
 			g.after = true
 		}
-		g.last.WriteString(l.Content)
+		if g.last.Len() < maxLast {
+			g.last.WriteString(l.Content)
+		}
 		return g.calls.with(heard{kind: hText, text: l.Content})
 	case "tool_use":
 		g.after = false
@@ -130,7 +135,7 @@ const (
 )
 
 func (g *geminiStream) end(x exited) ending {
-	var e ending
+	e := ending{model: g.model}
 	l := g.result
 	if l == nil {
 		return g.unsaid(x)

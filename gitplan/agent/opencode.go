@@ -132,7 +132,9 @@ func (o *opencodeStream) text(text, message string, synthetic bool) []heard {
 	if message != o.message {
 		o.last, o.message = "", message
 	}
-	o.last += text
+	if len(o.last) < maxLast {
+		o.last += text
+	}
 	return []heard{{kind: hText, text: text}}
 }
 
