@@ -33,6 +33,7 @@ while read -r name package version; do
 	esac
 	[ -z "${AGENTS_LATEST:-}" ] || version=latest
 	dir=$AGENTS/$name-$version
+	[ "$version-$install" != latest-yes ] || rm -f "$dir/installed"
 	program=$dir/node_modules/.bin/$name
 	if [ ! -e "$dir/installed" ]; then
 		[ $install = yes ] || continue
