@@ -21,6 +21,7 @@ var Keys = []Key{
 	{"plan.<role>.agent", "", "the agent for one role: planner, executor, reviewer, verifier, fixer"},
 	{"plan.<role>.model", "", "the model for one role"},
 	{"plan.<role>.effort", "", "the reasoning effort for one role"},
+	{"plan.<role>.fallback", "none", "the agent for one role when its own is limited or not authorised"},
 	{"plan.<role>.timeout", "60m", "how long a session may take"},
 	{"plan.<role>.idleTimeout", "10m", "how long a session may be silent"},
 	{"plan.<role>.maxTurns", "150", "how many model calls a session may make"},
@@ -30,12 +31,19 @@ var Keys = []Key{
 	{"planAgent.<name>.baseURL", "", "an OpenAI-compatible endpoint"},
 	{"planAgent.<name>.apiKeyEnv", "", "the environment variable that holds its key"},
 	{"planAgent.<name>.model", "", "its model"},
+	{"planAgent.<name>.api", "auto", "which API it is asked over: auto, chat or responses"},
+	{"planAgent.<name>.contextWindow", "asked", "tokens that fit into its model's context"},
+	{"planAgent.<name>.sslCAInfo", "", "a file of certificates to trust beside the system's"},
 	{"planAgent.<name>.price", "", "US dollars per million tokens: in, cached, out"},
 	{"planAgent.<name>.recording", "", "a recorded conversation to replay"},
 	{"plan.attempts", "3", "sessions per step before it is blocked"},
+	{"plan.autoReplan", "never", "when run replans by itself: never, or blocked: when a step is blocked"},
 	{"plan.maxTokens", "none", "tokens a plan may use, in and out together"},
 	{"plan.maxCost", "none", "US dollars a plan may cost"},
 	{"plan.maxTime", "none", "time the sessions of a plan may take"},
+	{"plan.maxStepTokens", "none", "tokens one step may use"},
+	{"plan.maxStepCost", "none", "US dollars one step may cost"},
+	{"plan.maxStepTime", "none", "time the sessions of one step may take"},
 	{"plan.waitOnLimit", "10m", "how long to wait out rate limits"},
 	{"plan.reviewRounds", "3", "rounds of the review loop"},
 	{"plan.reviewers", "all", "which reviewers judge, parted by commas"},
@@ -46,7 +54,11 @@ var Keys = []Key{
 	{"plan.drift", "report", "what touching files outside a step's Files is: report or fail"},
 	{"plan.promptBudget", "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", "10m", "how long one check may take"},
+	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock or none"},
+	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
+	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
 	{"plan.prePush", "warn", "the gate at push: off, warn or block"},
+	{"plan.keepTranscripts", "90", "days that the transcripts of sessions are kept; 0 keeps none"},
 	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
 }
 
@@ -54,6 +66,7 @@ var Keys = []Key{
 type Config struct {
 	git      *git.Config
 	proposed map[string]string // by the repository, see repoconfig.go
+	lessons  agent.Lessons     // of the endpoints that this process has asked
 	versions agent.Versions    // of the command-line agents
 }
 
@@ -117,39 +130,6 @@ func (c *Config) Role(role agent.Role, variable string) string {
 func (c *Config) List(key string) []string {
 	v, _ := c.Get(key)
 	return strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
-// Budget is what a plan may use in all; nil is no limit, and 0 means zero.
-type Budget struct {
-	Tokens *int64
-	USD    *float64
-	Time   *time.Duration
-}
-
-// Budget reads plan.maxTokens, plan.maxCost and plan.maxTime.
-func (c *Config) Budget() (b Budget, err error) {
-	if v, ok := c.Get("plan.maxTokens"); ok && v != "none" {
-		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil {
-			return b, fault(ErrAgentSetup, "plan.maxTokens is %q: a number is wanted", v)
-		}
-		b.Tokens = &n
-	}
-	if v, ok := c.Get("plan.maxCost"); ok && v != "none" {
-		f, err := strconv.ParseFloat(v, 64)
-		if err != nil {
-			return b, fault(ErrAgentSetup, "plan.maxCost is %q: US dollars are wanted", v)
-		}
-		b.USD = &f
-	}
-	if v, ok := c.Get("plan.maxTime"); ok && v != "none" {
-		d, err := c.duration("plan.maxTime", v)
-		if err != nil {
-			return b, err
-		}
-		b.Time = &d
-	}
-	return b, nil
 }
 
 // Names are the names x for which section.x.variable is set, sorted.

@@ -27,7 +27,8 @@ const (
 	ReopenedBy EventKind = "reopened"
 	Reviewed   EventKind = "reviewed"
 	Finished   EventKind = "finished"
-	Undone     EventKind = "undone" // what it reopens is derived from the branch
+	Replanned  EventKind = "replanned" // the steps named were tried before and begin anew
+	Undone     EventKind = "undone"    // what it reopens is derived from the branch
 )
 
 // Who did it. The statistics count interventions from it.
@@ -55,6 +56,8 @@ type Event struct {
 	Reason  string // why it failed, is blocked, is done without a commit
 	Summary string // what the session reported, for later sessions
 	Kept    string // ref under which an unfinished attempt is kept
+	// Proposal is how a session would change the plan.
+	Proposal string
 
 	// Read back, never written as such.
 	Commit   string // the commit of the chain
@@ -102,7 +105,7 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-By", e.By)
 	line("Plan-Agent", e.Agent)
 	if e.Tokens != (agent.Tokens{}) {
-		line("Plan-Tokens", fmt.Sprintf("%d in, %d cached, %d out", e.Tokens.In, e.Tokens.Cached, e.Tokens.Out))
+		line("Plan-Tokens", tokensTrailer(e.Tokens))
 	}
 	line("Plan-Cost", e.Cost.String())
 	if e.Took > 0 {
@@ -111,7 +114,16 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Reason", e.Reason)
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
+	line("Plan-Proposal", e.Proposal)
 	return b.String()
+}
+
+func tokensTrailer(t agent.Tokens) string {
+	s := fmt.Sprintf("%d in, %d cached, %d out", t.In, t.Cached, t.Out)
+	if t.Unreported > 0 {
+		s += fmt.Sprintf(", %d unreported", t.Unreported)
+	}
+	return s
 }
 
 // parseEvent reads an event back from a commit of the chain of plan id.
@@ -143,7 +155,8 @@ func parseEvent(id string, c git.Commit) Event {
 		case "Plan-Agent":
 			e.Agent = value
 		case "Plan-Tokens":
-			fmt.Sscanf(value, "%d in, %d cached, %d out", &e.Tokens.In, &e.Tokens.Cached, &e.Tokens.Out)
+			t := &e.Tokens // the last number is not in older events
+			fmt.Sscanf(value, "%d in, %d cached, %d out, %d unreported", &t.In, &t.Cached, &t.Out, &t.Unreported)
 		case "Plan-Cost":
 			if _, err := fmt.Sscanf(value, "%g USD", &e.Cost.USD); err == nil {
 				e.Cost.Known = true
@@ -156,6 +169,8 @@ func parseEvent(id string, c git.Commit) Event {
 			e.Summary = value
 		case "Plan-Kept":
 			e.Kept = value
+		case "Plan-Proposal":
+			e.Proposal = value
 		}
 	}
 	return e

@@ -46,7 +46,7 @@ func (s *Steps) prompt(step *Step) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := StepPrompt(s.Doc.Plan, s.Progress, step, Attempt{N: 1, Nonce: random(8)}, Instructions(s.Repo.Top), budget)
+	p := s.Prompts.Step(s.Doc.Plan, s.Progress, step, Attempt{N: 1, Nonce: random(8)}, Instructions(s.Repo.Top), budget)
 	return p.User, nil
 }
 
@@ -105,7 +105,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 		if orNone(s.before.Head) == began.Head && len(Commands(step.Checks)) == 0 {
 			return out, &Fault{Kind: ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
 		}
-		if err := s.checks(t.Name).Run(ctx, t.Checks); err != nil {
+		if err := s.judged(ctx, t); err != nil {
 			return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: explain(err).Error()}
 		}
 		if out.Commit = s.before.Head; orNone(s.before.Head) == began.Head {

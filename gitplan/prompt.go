@@ -1,37 +1,39 @@
 package gitplan
 
 import (
-	_ "embed"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// The contracts are what every session of a role is told first, word for word
-// the same, so that a provider can keep them cached.
-var (
-	//go:embed prompts/executor.md
-	executorContract string
-	//go:embed prompts/fixer.md
-	fixerContract string
-	//go:embed prompts/planner.md
-	plannerContract string
-)
-
 // Frame marks text as data: it stands between two lines that its author could
-// not know, and no line of it can pass for a heading of the prompt.
-func Frame(kind, nonce, text string) string {
+// not know, and no line of it can pass for a heading of the prompt. The word in
+// these lines is a hash of the text, so that the text cannot hold it, and the
+// same text is framed alike in every session: providers keep it cached.
+func Frame(kind, text string) string {
 	text = strings.ToValidUTF8(strings.TrimRight(text, "\n"), "\uFFFD")
+	word := FrameWord(kind, text)
 	var b strings.Builder
-	fmt.Fprintf(&b, "--- data %s: %s ---\n", nonce, kind)
+	fmt.Fprintf(&b, "--- data %s: %s ---\n", word, kind)
 	for _, line := range strings.Split(text, "\n") {
 		fmt.Fprintf(&b, "| %s\n", line)
 	}
-	fmt.Fprintf(&b, "--- end %s ---\n", nonce)
+	fmt.Fprintf(&b, "--- end %s ---\n", word)
 	return b.String()
+}
+
+// FrameWord is a word of 96 bits that a text cannot hold, since it is the
+// text's own hash.
+func FrameWord(kind, text string) string {
+	sum := sha256.Sum256([]byte(kind + "\x00" + text))
+	return hex.EncodeToString(sum[:12])
 }
 
 // instructionFiles are the project's own words to whoever works on it.
@@ -63,90 +65,100 @@ func Instructions(top string) string {
 	return b.String()
 }
 
-// page is a prompt being written: sections, some of them data.
-type page struct {
-	strings.Builder
-	nonce string
-}
+// parts are the variables of a prompt template: each is a section with its
+// heading, or nothing.
+type parts map[string]string
 
-func (p *page) section(title, text string) {
-	if text = strings.TrimRight(text, "\n"); strings.TrimSpace(text) != "" {
-		fmt.Fprintf(p, "## %s\n\n%s\n\n", title, text)
+func section(title, text string) string {
+	if text = strings.TrimRight(text, "\n"); strings.TrimSpace(text) == "" {
+		return ""
 	}
+	return fmt.Sprintf("## %s\n\n%s\n\n", title, text)
 }
 
-func (p *page) data(title, kind, text string) {
-	if strings.TrimSpace(text) != "" {
-		p.section(title, Frame(kind, p.nonce, text))
+func data(title, kind, text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
 	}
+	return section(title, Frame(kind, text))
 }
 
-func (p *page) list(title string, items []string) {
-	if len(items) > 0 {
-		p.section(title, "- "+strings.Join(items, "\n- "))
+func bullets(title string, items []string) string {
+	if len(items) == 0 {
+		return ""
 	}
+	return section(title, "- "+strings.Join(items, "\n- "))
 }
 
-// goal tells what the whole is about.
-func (p *page) goal(plan *Plan) {
-	p.section("The plan's rules", plan.Rules)
-	p.section("The plan", "# "+plan.Title+"\n\n"+plan.Summary)
+// project is what is the same in every prompt of a plan.
+func project(plan *Plan, instructions string) parts {
+	p := parts{"instructions": data("The project's instructions", "files of the repository", instructions)}
+	if plan != nil {
+		p["rules"] = section("The plan's rules", plan.Rules)
+		p["plan"] = section("The plan", "# "+plan.Title+"\n\n"+plan.Summary)
+	}
+	return p
 }
 
 // soFar tells what the attempts before this one left.
-func (p *page) soFar(try Attempt) {
+func soFar(try Attempt) string {
+	start := ""
 	if try.Resumed {
-		p.section("Where you start", "A session before you was interrupted. What it had done is in the work tree, not committed. Look at it first (git status, git diff) and go on from there.")
+		start = section("Where you start", Resumed)
 	}
-	p.data("Why the last attempt failed", "output of commands", try.Failure)
-	p.data("What the attempts so far changed (it is in the work tree)", "diff", try.Diff)
+	return start + data("Why the last attempt failed", "output of commands", try.Failure) +
+		data("What the attempts so far changed (it is in the work tree)", "diff", try.Diff)
 }
 
-// StepPrompt is what a session for one step is told. Its parts stand in the
-// order in which they change, so that providers' caches hold; what is about
-// other steps has a budget of its own and does not grow with the plan.
-func StepPrompt(plan *Plan, progress *Progress, step *Step, try Attempt, instructions string, budget int) agent.Prompt {
-	p := &page{nonce: try.Nonce}
-	p.data("The project's instructions", "files of the repository", instructions)
-	p.goal(plan)
+// Resumed is what a session is told that goes on from another one's work.
+const Resumed = "A session before you was interrupted. What it had done is in the work tree, not committed. Look at it first (git status, git diff) and go on from there."
+
+// Step is what a session for one step is told. Its parts stand in the order in
+// which they change, so that providers' caches hold; what is about other steps
+// has a budget of its own, in bytes, and does not grow with the plan.
+func (t Prompts) Step(plan *Plan, progress *Progress, step *Step, try Attempt, instructions string, budget int) agent.Prompt {
+	p := project(plan, instructions)
 	for _, s := range plan.Sections {
 		if sectionMeaning(s.Title) == "" {
-			p.section("The plan: "+s.Title, s.Body)
+			p["context"] += section("The plan: "+s.Title, s.Body)
 		}
 	}
-	p.data("The other steps", "what is done and what comes later", otherSteps(plan, progress, step, budget))
-	p.section("Your step", step.Approved())
-	p.list("Commands that are run when you are done", append(Commands(step.Checks), Commands(plan.Checks)...))
-	p.soFar(try)
-	p.section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
-	return agent.Prompt{System: executorContract, User: p.String()}
+	p["steps"] = data("The other steps", "what is done and what comes later", otherSteps(plan, progress, step, budget))
+	p["step"] = section("Your step", step.Approved())
+	p["checks"] = bullets("Commands that are run when you are done", append(Commands(step.Checks), Commands(plan.Checks)...))
+	p["attempts"] = soFar(try)
+	p["facts"] = section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
+	return t.fill(agent.Executor, p)
 }
 
-// FixPrompt is what a fixer session is told: the plan's goal and rules, and
-// the findings, which are data.
-func FixPrompt(plan *Plan, findings, instructions string, round int, checks []string, try Attempt) agent.Prompt {
-	p := &page{nonce: try.Nonce}
-	p.data("The project's instructions", "files of the repository", instructions)
-	if plan != nil {
-		p.goal(plan)
+// Fix is what a fixer session is told: the plan's goal and rules, and the
+// findings, which are data.
+func (t Prompts) Fix(plan *Plan, findings, instructions string, round int, checks []string, try Attempt) agent.Prompt {
+	p := project(plan, instructions)
+	p["checks"] = bullets("Commands that are run when you are done", checks)
+	p["findings"] = data("What is to be repaired", "findings", findings)
+	p["attempts"] = soFar(try)
+	p["facts"] = section("Facts", facts("Round", fmt.Sprint(round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
+	return t.fill(agent.Fixer, p)
+}
+
+// Plan is what a planner session is told: about the repository, and the goal.
+// problems are those of its last answer.
+func (t Prompts) Plan(p Planning, about, instructions, nonce, problems string) agent.Prompt {
+	v := project(nil, instructions)
+	v["repository"] = data("The repository", "its files, how it is built, its last commits", about)
+	v["template"] = data("The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
+	v["goal"] = section("The goal", p.Goal)
+	for _, c := range p.Context {
+		v["context"] += data("Given along: "+oneLine(c[0], 200), "text", c[1])
 	}
-	p.list("Commands that are run when you are done", checks)
-	p.data("What is to be repaired", "findings", findings)
-	p.soFar(try)
-	p.section("Facts", facts("Round", fmt.Sprint(round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
-	return agent.Prompt{System: fixerContract, User: p.String()}
-}
-
-// PlanPrompt is what a planner session is told: the goal, and the names of the
-// repository's files to begin with. problems are those of its last answer.
-func PlanPrompt(goal, files, instructions, nonce, problems string) agent.Prompt {
-	p := &page{nonce: nonce}
-	p.section("The goal", goal)
-	p.data("The project's instructions", "files of the repository", instructions)
-	p.data("The repository", "its files", files)
-	p.data("What was wrong with your last answer", "problems", problems)
-	p.section("Facts", facts("Nonce", nonce))
-	return agent.Prompt{System: plannerContract, User: p.String()}
+	if p.Old != nil {
+		v["plan"] = data("The plan to be written anew", "plan.md", string(p.Old.Source)) +
+			data("Where the work stands, and why the plan is written anew", "what happened", p.Stuck)
+	}
+	v["attempts"] = data("What was wrong with your last answer", "problems", problems)
+	v["facts"] = section("Facts", facts("Nonce", nonce))
+	return t.fill(agent.Planner, v)
 }
 
 // facts are plain lines at the end of a prompt: what a program that answers in
@@ -161,56 +173,65 @@ func facts(pairs ...string) string {
 	return b.String()
 }
 
+// maxListed is how many other steps are listed: as many as a plan of ordinary
+// size has, so that a plan ten times as long costs the same in every session.
+const maxListed = 40
+
 // otherSteps tells of the rest of the plan: the neighbours and whatever the
-// step needs in full, a line for each other one, nearest first, until the
-// budget is used; the rest is counted.
+// step needs in full, a line for each other one, nearest first, until maxListed
+// or the budget is reached; the rest is counted.
 func otherSteps(plan *Plan, progress *Progress, step *Step, budget int) string {
-	full := map[string]bool{}
-	for _, id := range step.Needs {
-		full[id] = true
-	}
-	at := step.N - 1
-	for _, i := range []int{at - 1, at + 1} {
-		if i >= 0 && i < len(plan.Steps) {
-			full[plan.Steps[i].ID] = true
-		}
-	}
-	texts := make([]string, len(plan.Steps))
-	left, folded := budget, 0
-	for _, i := range byDistance(at, len(plan.Steps)) {
+	inFull, order := nearest(plan, step)
+	texts := map[int]string{}
+	for _, i := range order {
 		s := &plan.Steps[i]
-		text := lineOf(s, progress.Steps[s.ID])
-		if full[s.ID] {
+		line := lineOf(s, progress.Steps[s.ID])
+		text := line
+		if inFull[i] {
 			text += indent(s.Approved()) + "\n"
 		}
-		if len(text) > left {
-			if text = lineOf(s, progress.Steps[s.ID]); len(text) > left {
-				folded++
-				continue
-			}
+		switch {
+		case len(text) <= budget:
+		case len(line) <= budget:
+			text = line
+		default:
+			continue
 		}
-		left -= len(text)
+		budget -= len(text)
 		texts[i] = text
 	}
-	out := strings.Join(texts, "")
-	if folded > 0 {
-		out += fmt.Sprintf("(%d more distant steps are not listed)\n", folded)
+	var b strings.Builder
+	for _, i := range slices.Sorted(maps.Keys(texts)) {
+		b.WriteString(texts[i])
 	}
-	return out
+	if more := len(plan.Steps) - 1 - len(texts); more > 0 {
+		fmt.Fprintf(&b, "(%d more steps, further away, are not listed)\n", more)
+	}
+	return b.String()
 }
 
-// byDistance lists the places of all other steps, nearest first.
-func byDistance(at, n int) []int {
-	out := make([]int, 0, n)
-	for d := 1; d < n; d++ {
-		if at-d >= 0 {
-			out = append(out, at-d)
-		}
-		if at+d < n {
-			out = append(out, at+d)
+// nearest are the places of the steps to list: first those that are told in
+// full, the neighbours and what the step needs, then the others by distance.
+func nearest(plan *Plan, step *Step) (inFull map[int]bool, order []int) {
+	at, inFull := step.N-1, map[int]bool{}
+	add := func(i int, full bool) {
+		if i >= 0 && i < len(plan.Steps) && i != at && !slices.Contains(order, i) {
+			order = append(order, i)
+			inFull[i] = full
 		}
 	}
-	return out
+	add(at-1, true)
+	add(at+1, true)
+	for _, id := range step.Needs {
+		if s, ok := plan.Step(id); ok {
+			add(s.N-1, true)
+		}
+	}
+	for d := 2; d < len(plan.Steps) && len(order) < maxListed; d++ {
+		add(at-d, false)
+		add(at+d, false)
+	}
+	return inFull, order
 }
 
 func lineOf(s *Step, st StepState) string {

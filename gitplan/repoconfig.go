@@ -18,13 +18,24 @@ const repositoryConfig = ".gitplan/config"
 // anything, send anything anywhere, or make the program less careful.
 var mayPropose = []string{"plan.attempts", "plan.promptBudget", "plan.reviewRounds", "plan.branchPrefix"}
 
-// ReadRepositoryConfig takes what the repository proposes, as the base commit
-// has it, so that a branch cannot change its own rules. It returns a warning for
-// each key that is ignored. Where there is no such file it costs no process.
-func (c *Checkout) ReadRepositoryConfig(ctx context.Context, base string) (warnings []string, err error) {
+// ReadProposals takes what the repository proposes, settings and prompts, as
+// the base commit has it, so that a branch cannot change its own rules. It
+// returns a warning for each key that is ignored. Where the repository has no
+// folder .gitplan it costs no process.
+func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []string, err error) {
 	if base == "" {
 		return nil, nil
 	}
+	if folder, err := c.Repo.Read(ctx, base+":.gitplan"); err != nil || folder.Type != "tree" {
+		return nil, nil
+	}
+	if err := c.readPrompts(ctx, base); err != nil {
+		return nil, err
+	}
+	return c.readConfig(ctx, base)
+}
+
+func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []string, err error) {
 	o, err := c.Repo.Read(ctx, base+":"+repositoryConfig)
 	if err != nil || o.Type != "blob" {
 		return nil, nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -37,7 +36,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	if err := w.checks(t.Name).Run(ctx, t.Checks); err != nil {
+	if err := w.judged(ctx, t); err != nil {
 		return err
 	}
 	after, err := w.Repo.Status(ctx)
@@ -58,7 +57,7 @@ func (w *Worker) hold(ctx context.Context, t Task, try *Attempt, dir string, acc
 		ID: fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), try.N, random(3)), Role: t.Role,
 		Branch: w.Branch, Attempt: try.N, Dir: dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
 		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
-		Review: t.Review, Spend: t.Spend,
+		Review: t.Review, Ask: t.Ask,
 		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
 	}
 	if w.Doc != nil {
@@ -81,19 +80,42 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 		return agent.Result{Status: agent.Failed, Reason: err.Error()}
 	}
 	s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, random(3))
-	s.Timeout, s.Idle, s.MaxTurns, s.Spend = t.Timeout, t.Idle, t.MaxTurns, t.Spend
+	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
 	return w.Hold(ctx, a, s)
 }
 
-// Hold holds a session with an agent: it adds the environment and the
-// transcript, and tells what happens.
+// Hold holds a session with an agent, or where that one cannot with the role's
+// fallback, as far as the budgets allow.
 func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
+	allowed, err := w.budget(s)
+	if err != nil {
+		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
+	}
+	if allowed == nil {
+		return w.holdOrFallBack(ctx, a, s)
+	}
+	if err := allowed(agent.Tokens{}, agent.Cost{}); err != nil {
+		return agent.Result{Status: agent.Stopped, Reason: err.Error()}
+	}
+	s.Spend = allowed
+	r := w.holdOrFallBack(ctx, a, s)
+	_ = allowed(r.Tokens, r.Cost) // the next session is told
+	return r
+}
+
+// run holds one session: it adds the environment and the transcript, and tells
+// what happens.
+func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
 	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID))
+	var err error
+	if s.Confine, err = w.confineSession(ctx, a, s); err != nil {
+		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
+	}
 	if s.Role.Writes() { // git's reflog tells by this what a session itself committed
 		s.Env = append(s.Env, "GIT_REFLOG_ACTION="+reflogMark+s.ID)
 	}
 	s.On = func(e agent.Event) { w.sessionNotice(s, e) }
-	if f, err := w.transcript(s.ID); err == nil {
+	if f, err := w.keepTranscript(s.ID); err == nil && f != nil {
 		defer f.Close()
 		s.Transcript = f
 	}
@@ -110,16 +132,21 @@ func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent
 	return r
 }
 
-// Limits fills in how long a session of the task's role may take, and what it
-// may spend.
+// Limits fills in how long a session of the task's role may take.
 func (w *Worker) Limits(t *Task) (err error) {
-	if t.Spend, err = w.spend(); err != nil {
-		return err
-	}
 	if t.Timeout, err = w.Config.duration("plan."+string(t.Role)+".timeout", w.Config.Role(t.Role, "timeout")); err != nil {
 		return err
 	}
 	if t.Idle, err = w.Config.duration("plan."+string(t.Role)+".idleTimeout", w.Config.Role(t.Role, "idleTimeout")); err != nil {
+		return err
+	}
+	if _, err := w.Config.Fallback(t.Role); err != nil {
+		return err // before any session needs it
+	}
+	if _, err := w.Config.limits(); err != nil {
+		return err
+	}
+	if _, err := w.Config.Int("plan.keepTranscripts"); err != nil {
 		return err
 	}
 	if t.MaxTurns, err = strconv.Atoi(w.Config.Role(t.Role, "maxTurns")); err != nil {
@@ -138,13 +165,4 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 		n.Text, n.Reason = "", n.Text
 	}
 	w.Tell(n)
-}
-
-// transcript opens the file that keeps a session's turns; only this clone has it.
-func (w *Worker) transcript(session string) (*transcript, error) {
-	dir := w.Repo.PlanDir("sessions")
-	if w.Doc != nil {
-		dir = w.Repo.PlanDir(w.Doc.ID, "sessions")
-	}
-	return openTranscript(filepath.Join(dir, session+".jsonl"))
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -36,7 +35,7 @@ func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
 	}
 	instructions := Instructions(s.Repo.Top)
 	t.Prompt = func(try Attempt) agent.Prompt {
-		return StepPrompt(s.Doc.Plan, s.Progress, step, try, instructions, budget)
+		return s.Prompts.Step(s.Doc.Plan, s.Progress, step, try, instructions, budget)
 	}
 	t.Inspect = func(ctx context.Context, c Changeset) ([]string, []string, error) {
 		if wrong := actionUndone(step, c); wrong != "" {
@@ -107,31 +106,6 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 	}
 	t.Resumed = err == nil
 	return err
-}
-
-// spend says whether the plan's budget allows another model call: what all its
-// sessions used so far, and what this one has.
-func (w *Worker) spend() (func(agent.Tokens) error, error) {
-	b, err := w.Config.Budget()
-	if err != nil || b == (Budget{}) || w.Doc == nil {
-		return nil, err
-	}
-	began := time.Now()
-	return func(now agent.Tokens) error {
-		took, usd := time.Since(began), 0.0
-		for _, e := range w.Doc.Events {
-			now, usd, took = now.Add(e.Tokens), usd+e.Cost.USD, took+e.Took
-		}
-		switch {
-		case b.Tokens != nil && now.In+now.Out >= *b.Tokens:
-			return fmt.Errorf("plan.maxTokens (%d) is used up", *b.Tokens)
-		case b.USD != nil && usd >= *b.USD:
-			return fmt.Errorf("plan.maxCost (%.2f USD) is used up", *b.USD)
-		case b.Time != nil && took >= *b.Time:
-			return fmt.Errorf("plan.maxTime (%s) is used up", *b.Time)
-		}
-		return nil
-	}, nil
 }
 
 // actionUndone says how a step's Action was not done: each of its files must

@@ -1,11 +1,17 @@
 package gitplan
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // Bounds of a transcript, in bytes. The first has room for 150 turns whose calls
@@ -57,4 +63,94 @@ func (t *transcript) Close() error {
 		_, _ = fmt.Fprintf(t.file, note, time.Now().UTC().Format(time.RFC3339Nano), t.missing, transcriptSize)
 	}
 	return t.file.Close()
+}
+
+// transcripts is the folder of a plan's transcripts, or of those of work
+// without a plan. Only this clone has it.
+func (c *Checkout) transcripts() string {
+	if c.Doc != nil {
+		return c.Repo.PlanDir(c.Doc.ID, "sessions")
+	}
+	return c.Repo.PlanDir("sessions")
+}
+
+// keptSession is a transcript there is.
+type keptSession struct {
+	id    string
+	ended time.Time
+}
+
+// sessions lists the transcripts there are, the newest first.
+func (c *Checkout) sessions() ([]keptSession, error) {
+	entries, err := os.ReadDir(c.transcripts())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var out []keptSession
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), ".jsonl")
+		if info, err := e.Info(); ok && err == nil && info.Mode().IsRegular() {
+			out = append(out, keptSession{id, info.ModTime()})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b keptSession) int { return cmp.Compare(b.ended.UnixNano(), a.ended.UnixNano()) })
+	return out, nil
+}
+
+// Transcript opens the transcript of a session. The name is the session's, or
+// that of a step, which means the last session at it.
+func (c *Checkout) Transcript(name string) (io.ReadCloser, error) {
+	all, err := c.sessions()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(s keptSession) bool { return s.id == name })
+	if i < 0 {
+		i = slices.IndexFunc(all, func(s keptSession) bool { return stepOfSession(s.id) == name })
+	}
+	if i >= 0 {
+		return os.Open(filepath.Join(c.transcripts(), all[i].id+".jsonl"))
+	}
+	var newest []string
+	for _, s := range all[:min(len(all), 5)] {
+		newest = append(newest, s.id)
+	}
+	if newest == nil {
+		newest = []string{"none yet"}
+	}
+	return nil, fault(ErrUnknownSession, "no session %s is kept here; the newest are: %s", oneLine(name, 80), strings.Join(newest, ", "))
+}
+
+// stepOfSession is what a session's name begins with: <step>-<attempt>-<random>.
+func stepOfSession(id string) string {
+	parts := strings.Split(id, "-")
+	return strings.Join(parts[:max(0, len(parts)-2)], "-")
+}
+
+// keepTranscript is where a session's turns go: nowhere where none are kept.
+// The first one removes those that are too old.
+func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
+	days, err := w.Config.Int("plan.keepTranscripts")
+	if err != nil {
+		return nil, err
+	}
+	w.forgetting.Do(func() { w.forgetTranscripts(days) })
+	if days == 0 {
+		return nil, nil
+	}
+	return openTranscript(filepath.Join(w.transcripts(), session+".jsonl"))
+}
+
+func (w *Worker) forgetTranscripts(days int) {
+	all, _ := w.sessions()
+	for _, s := range all {
+		if time.Since(s.ended) > time.Duration(days)*24*time.Hour {
+			_ = os.Remove(filepath.Join(w.transcripts(), s.id+".jsonl"))
+		}
+	}
+}
+
+// ReadTranscript tells a transcript, see [agent.ReadTranscript].
+func ReadTranscript(r io.Reader, part func(heading, text string)) error {
+	return agent.ReadTranscript(r, part)
 }

@@ -252,7 +252,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 		Checks: b.checks, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: fmt.Sprintf("%s: %s/%d", gitplan.ReviewTrailer, owner, round),
 		Prompt: func(try gitplan.Attempt) agent.Prompt {
-			return gitplan.FixPrompt(plan, findings, instructions, round, b.checks, try)
+			return b.Prompts.Fix(plan, findings, instructions, round, b.checks, try)
 		},
 		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
 			return FixGuard(change(ctx, b.Repo, c.Diff)), nil, nil

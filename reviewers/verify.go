@@ -163,7 +163,7 @@ func findingsFile(findings []Finding) (file string, remove func(), err error) {
 }
 
 func verifierPrompt(t *Target, findings []Finding) agent.Prompt {
-	p := newPrompt()
+	p := &prompt{}
 	p.about(t)
 	p.heading("The findings")
 	p.say("%d findings, each with its id. GIT_PLAN_FINDINGS names a file with the same.", len(findings))

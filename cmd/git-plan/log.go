@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -11,9 +14,16 @@ import (
 func logCommand() *cli.Command {
 	return &cli.Command{
 		Name: "log", Usage: "what happened to the plan, newest first", ArgsUsage: "[<step>]",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "session", Usage: "print the transcript of session `ID`, or of the last one at a step"},
+			&cli.BoolFlag{Name: "json", Usage: "with --session: its lines as they are kept, one JSON object each"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
+			}
+			if c.IsSet("session") {
+				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return printSession(c, co) })
 			}
 			return withPlan(c.Context, func(co *gitplan.Checkout) error { return printLog(c, co) })
 		},
@@ -36,7 +46,7 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		line := fmt.Sprintf("%s %s %s", short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), clean(e.Headline))
 		if e.Agent != "" {
-			line += fmt.Sprintf(" [%s, %d tokens in, %d out]", clean(e.Agent), e.Tokens.In, e.Tokens.Out)
+			line += fmt.Sprintf(" [%s, %s]", clean(e.Agent), e.Tokens)
 		}
 		say(c.App.Writer, "%s", line)
 		for _, more := range []string{e.Reason, e.Summary, e.Kept} {
@@ -46,6 +56,35 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 		}
 	}
 	return nil
+}
+
+// printSession prints a transcript: of the branch's plan, or without one of a
+// review.
+func printSession(c *cli.Context, co *gitplan.Checkout) error {
+	if err := co.Load(c.Context); err != nil && !errors.Is(err, gitplan.ErrNoPlan) {
+		return err
+	}
+	name := c.String("session")
+	if co.Doc != nil {
+		if step, ok := co.Doc.Plan.Step(name); ok {
+			name = step.ID
+		}
+	}
+	f, err := co.Transcript(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if c.Bool("json") {
+		_, err := io.Copy(c.App.Writer, f)
+		return err
+	}
+	return gitplan.ReadTranscript(f, func(heading, text string) {
+		say(c.App.Writer, "%s", clean(heading))
+		if text != "" {
+			say(c.App.Writer, "    %s", strings.ReplaceAll(strings.TrimRight(printable(text), "\n"), "\n", "\n    "))
+		}
+	})
 }
 
 func concerns(e gitplan.Event, step string) bool {

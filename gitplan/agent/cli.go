@@ -25,6 +25,7 @@ type CLI struct {
 	Args []string
 
 	Model, Effort string // where the session names none
+	Price         Price  // where the program does not tell what a session cost
 	// Writable are folders, such as build caches, that a session which writes may
 	// write besides its tree, where the program has a sandbox of its own (codex).
 	Writable []string
@@ -133,6 +134,9 @@ func (c *CLI) Run(ctx context.Context, s Session) Result {
 	r := c.run(ctx, s, h)
 	orElse(&h.model, s.Model)
 	r.Tokens, r.Cost.USD = r.Tokens.atLeastNone(), max(0, r.Cost.USD)
+	if !r.Cost.Known && r.Tokens != (Tokens{}) {
+		r.Cost = c.Price.cost(usage{tokens: r.Tokens})
+	}
 	r.RetryAfter = min(max(0, r.RetryAfter), maxRetryAfter)
 	r.Agent = c.AgentName
 	if h.model != "" {
@@ -145,7 +149,7 @@ func (c *CLI) Run(ctx context.Context, s Session) Result {
 
 func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 	if s.Spend != nil {
-		if err := s.Spend(Tokens{}); err != nil {
+		if err := s.Spend(Tokens{}, Cost{}); err != nil {
 			return Result{Status: Stopped, Reason: err.Error()}
 		}
 	}

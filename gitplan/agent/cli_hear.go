@@ -231,7 +231,7 @@ func (h *hearing) turn() {
 		h.cancel(errTurns)
 	}
 	if h.s.Spend != nil && h.spent == nil {
-		if h.spent = h.s.Spend(h.tokens); h.spent != nil {
+		if h.spent = h.s.Spend(h.tokens, Cost{Known: true}); h.spent != nil {
 			h.cancel(errSpent)
 		}
 	}
@@ -317,6 +317,7 @@ func (h *hearing) saidAll() {
 
 func (h *hearing) tell(e Event) {
 	if h.s.On != nil && (e.Text != "" || e.Tool != "") {
+		e.Text = redact(e.Text, "")
 		h.s.On(e)
 	}
 }

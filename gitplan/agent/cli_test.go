@@ -43,9 +43,9 @@ func TestUnruly(t *testing.T) {
 		"retries":  {func(c *CLI, _ *Session) { c.Wait = 300 * time.Millisecond }, Limited, "only tried again for 300ms: rate_limit (HTTP 429)"},
 		"wrongkey": {nil, Unauthorised, "authentication_failed (HTTP 401)"},
 		"tomorrow": {nil, Limited, "rate_limit (HTTP 429)"},
-		"recovers": {func(c *CLI, _ *Session) { c.Wait = 500 * time.Millisecond }, Done, ""},
+		"recovers": {func(c *CLI, _ *Session) { c.Wait = 2 * time.Second }, Done, ""},
 		"loop":     {func(_ *CLI, s *Session) { s.MaxTurns = 3 }, Failed, "all 3 turns are used"},
-		"tool":     {func(_ *CLI, s *Session) { s.Idle = time.Second }, Done, ""},
+		"tool":     {func(_ *CLI, s *Session) { s.Idle = 3 * time.Second }, Done, ""},
 	} {
 		t.Run(story, func(t *testing.T) {
 			t.Parallel()
@@ -92,9 +92,10 @@ func TestALimitIsToldWithItsTime(t *testing.T) {
 // The budget is asked at each turn, with what was used so far.
 func TestABudgetEndsASession(t *testing.T) {
 	a, s := unruly(t), session(t, Executor, "loop")
-	var log bytes.Buffer
+	var log, events bytes.Buffer
 	s.Transcript = &log
-	s.Spend = func(now Tokens) error {
+	s.On = func(e Event) { events.WriteString(e.Text + "\n") }
+	s.Spend = func(now Tokens, _ Cost) error {
 		if now.In >= 30 {
 			return errors.New("plan.maxTokens is used up")
 		}
@@ -104,8 +105,10 @@ func TestABudgetEndsASession(t *testing.T) {
 	if got.Status != Stopped || got.Reason != "plan.maxTokens is used up" || got.Tokens.In < 30 || got.Tokens.In > 1000 {
 		t.Errorf("got %s %q %v", got.Status, got.Reason, got.Tokens)
 	}
-	if strings.Contains(log.String(), "abcdef123456") || !strings.Contains(log.String(), redacted) {
-		t.Errorf("a key is in the transcript:\n%s", log.String())
+	for _, text := range []string{log.String(), events.String()} {
+		if strings.Contains(text, "abcdef123456") || !strings.Contains(text, "turn 1 with "+redacted) {
+			t.Errorf("a key is in the transcript or in the events:\n%s", text)
+		}
 	}
 }
 
@@ -251,6 +254,22 @@ func TestInstalledAgentsAreFound(t *testing.T) {
 		f := found[i]
 		if f.Name != want.name || f.Path != want.path || f.Version != want.version || !strings.Contains(f.Problem, want.problem) || (want.problem == "") != (f.Problem == "") {
 			t.Errorf("found %+v, want %+v", f, want)
+		}
+	}
+}
+
+// What a session cost is what the program tells, else what its tokens cost.
+func TestCostIsToldOrCounted(t *testing.T) {
+	price := Price{In: 1, Cached: 0.5, Out: 10}
+	for name, want := range map[string]Cost{"codex": {(60*1 + 40*0.5 + 7*10) / 1e6, true}, "claude": {0.25, true}} {
+		a := openCLI(name)(t).(*CLI)
+		step := "done"
+		if name == "claude" {
+			a, step = unruly(t), "folder"
+		}
+		a.Price = price
+		if got := a.Run(t.Context(), session(t, Executor, step)); got.Cost != want {
+			t.Errorf("%s cost %v, want %v", name, got.Cost, want)
 		}
 	}
 }

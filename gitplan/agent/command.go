@@ -48,7 +48,7 @@ func (c *Command) Run(ctx context.Context, s Session) Result {
 
 func (c *Command) run(ctx context.Context, s Session) Result {
 	if s.Spend != nil {
-		if err := s.Spend(Tokens{}); err != nil {
+		if err := s.Spend(Tokens{}, Cost{}); err != nil {
 			return Result{Status: Stopped, Reason: err.Error()}
 		}
 	}
@@ -92,6 +92,7 @@ type ran struct {
 // file, which can only say more.
 func commandResult(ctx context.Context, s Session, c ran) Result {
 	said, err := readCommandAnswer(c.file)
+	orElse(&said.Tokens, Tokens{Unreported: 1})
 	r := Result{Tokens: said.Tokens}
 	switch {
 	case ctx.Err() != nil:

@@ -29,7 +29,8 @@ const contractKey = "sk-contract-0123456789"
 // testdata/models/contract.json.
 func TestContract(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) Agent{
-		"openai": openBuiltIn, "command": openCommand, "replay": openReplay,
+		"openai over chat": openBuiltIn(apiChat), "openai over responses": openBuiltIn(apiResponses),
+		"command": openCommand, "replay": openReplay,
 		"claude": openCLI("claude"), "codex": openCLI("codex"), "gemini": openCLI("gemini"), "opencode": openCLI("opencode"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,17 +45,19 @@ func TestContract(t *testing.T) {
 	}
 }
 
-func openBuiltIn(t *testing.T) Agent {
-	script, err := ReadScript(contractRecording)
-	if err != nil {
-		t.Fatal(err)
+func openBuiltIn(api string) func(*testing.T) Agent {
+	return func(t *testing.T) Agent {
+		script, err := ReadScript(contractRecording)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := serve(t, script)
+		a, err := NewOpenAI(OpenAI{BaseURL: server.URL(), API: api, Key: contractKey, Model: "m", Wait: DefaultWait, FirstDelay: time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
 	}
-	server := serve(t, script)
-	a, err := NewOpenAI(OpenAI{BaseURL: server.URL(), Key: contractKey, Model: "m", Wait: DefaultWait, FirstDelay: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
 }
 
 func openReplay(t *testing.T) Agent {
@@ -166,7 +169,7 @@ func stories() map[string]func(*testing.T, Agent) {
 		"mends a result that is refused": storyAccept,
 		"stops when the budget is spent": func(t *testing.T, a Agent) {
 			s := session(t, Executor, "done")
-			s.Spend = func(Tokens) error { return errors.New("the budget is spent") }
+			s.Spend = func(Tokens, Cost) error { return errors.New("the budget is spent") }
 			wantQuickly(t, a, s, Stopped, "the budget is spent")
 		},
 	}

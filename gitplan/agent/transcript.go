@@ -35,6 +35,8 @@ type record struct {
 	Model   string `json:"model,omitempty"`   // that it is told to use
 	Exit    *int   `json:"exit,omitempty"`
 	Output  string `json:"output,omitempty"`
+
+	Cut string `json:"cut,omitempty"` // by whoever keeps it: what is missing
 }
 
 type callRecord struct {
@@ -79,7 +81,7 @@ func (t *transcript) write(r record) {
 }
 
 func (t *transcript) turn(n int, m turn) {
-	r := record{Turn: n, Text: m.text, Tokens: &m.usage.tokens}
+	r := record{Turn: n, Text: m.text, Thoughts: m.thoughts, Tokens: &m.usage.tokens}
 	for _, k := range []string{"reasoning_content", "reasoning"} {
 		if r.Thoughts == "" {
 			r.Thoughts = plain(m.echo[k])

@@ -29,6 +29,9 @@ type Cmd struct {
 	// Apart keeps the terminal's Ctrl-C away from the program: what it does must
 	// not be cut short, and we end in order ourselves. It must not need the terminal.
 	Apart bool
+	// Confine bounds what the program can do to files; nil, or the kind
+	// Unconfined, does not. What cannot be confined is not started.
+	Confine *Confine
 	// Timeout ends the program after this time, Idle after this time without a
 	// byte of output. Zero means no limit.
 	Timeout, Idle time.Duration
@@ -72,7 +75,7 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	cmd.Stdout, cmd.Stderr = life.watch(c.Stdout), life.watch(c.Stderr)
 	cmd.WaitDelay = drain
 	begin := time.Now()
-	if err := cmd.Start(); err != nil {
+	if err := start(cmd, c.Confine); err != nil {
 		return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, err)
 	}
 	Started.Add(1)

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// One command, nobody there: twelve steps by a model that fails one check in
+// four, once so often that its session is given up, behind a server that
+// refuses, breaks, cuts and falls silent in between. It ends complete, with one
+// commit a step, reviewed, and no person did anything.
+func TestNobodyIsNeeded(t *testing.T) {
+	built(t)
+	repo := begun(t, 0)
+	var plan strings.Builder
+	plan.WriteString("# Twelve things\n\n## Steps\n\n")
+	for i := range 12 {
+		fmt.Fprintf(&plan, "- [ ] **Thing %[1]d** {#s%[1]d}\n  - Files: `s%[1]d.txt`\n  - Check: `grep -qx good s%[1]d.txt`\n", i)
+	}
+	write(t, filepath.Join(repo, "..", "plan.md"), plan.String())
+	runGit(t, repo, "plan", "new", "-F", "../plan.md", "--yes")
+
+	server, err := agent.Serve(unattended())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	for key, value := range map[string]string{"planAgent.model.baseURL": server.URL(), "planAgent.model.model": "m", "plan.agent": "model",
+		"plan.executor.idleTimeout": "2s", "plan.waitOnLimit": "200ms"} {
+		runGit(t, repo, "config", key, value)
+	}
+	cmd := exec.Command("git", "plan", "run")
+	cmd.Dir = repo // standard input is closed
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, strings.Join(server.Refused(), "\n"))
+	}
+	for _, want := range []string{"waiting: ", "check failed with 1", "step s8 done", "attempt 2 (model) begins", "review: clean"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	if got := runGit(t, repo, "log", "--format=%(trailers:key=Plan-Step,valueonly,separator=)", "main..HEAD"); strings.Count(got, "\n") != 12 {
+		t.Errorf("one commit a step is wanted:\n%s", got)
+	}
+	_, story, _ := strings.Cut(runGit(t, repo, "log", "--reverse", "--format=%B", "--glob=refs/plans/*"), "Plan-Event: approved")
+	_, story, _ = strings.Cut(story, "Plan-By: person") // that of the approval itself
+	if strings.Contains(story, "Plan-By: person") || !strings.Contains(story, "Plan-Event: reviewed") {
+		t.Errorf("somebody was needed:\n%s", story)
+	}
+	if left := server.Unused(); len(left) > 0 {
+		t.Errorf("never asked for: %s", left)
+	}
+}
+
+// unattended is the model and its server.
+func unattended() agent.Script {
+	troubles := [][]agent.ScriptFault{
+		{{Status: 429, RetryAfter: "30ms"}}, {{Status: 500}}, {{Cut: 1}}, {{StallMS: 4000}}, {{Reset: true}},
+		{{Status: 429, RetryAfter: "20ms"}, {Status: 502}, {Cut: 2, Reset: true}}, {{Cut: 1, StallMS: 4000}}, nil,
+	}
+	var s agent.Script
+	var paths []string
+	for i := range 12 {
+		step := fmt.Sprintf("s%d", i)
+		paths = append(paths, step+".txt")
+		lane := agent.Lane{Role: agent.Executor, Step: step, Attempt: 1}
+		done := modelCalls("finish", map[string]any{"status": "done", "summary": "wrote " + step})
+		switch {
+		case i == 8: // it says so until the session is given up; a fresh one does it
+			lane.Turns = []agent.ScriptTurn{writes(step, "bad"), done, done, done, done}
+			second := agent.Lane{Role: agent.Executor, Step: step, Attempt: 2, Turns: []agent.ScriptTurn{writes(step, "good"), done}}
+			s.Lanes = append(s.Lanes, second)
+		case i%4 == 1:
+			lane.Turns = []agent.ScriptTurn{writes(step, "bad"), done, writes(step, "good"), done}
+		default:
+			lane.Turns = []agent.ScriptTurn{writes(step, "good"), done}
+		}
+		lane.Turns[i%2].Faults = troubles[i%len(troubles)]
+		s.Lanes = append(s.Lanes, lane)
+	}
+	s.Lanes = append(s.Lanes, agent.Lane{Role: agent.Reviewer, Turns: []agent.ScriptTurn{
+		modelCalls("submit_review", map[string]any{"nonce": "${nonce}", "covered": paths, "findings": []any{}})}})
+	s.Lanes[len(s.Lanes)-1].Turns[0].Faults = []agent.ScriptFault{{Status: 503, RetryAfter: "20ms"}}
+	return s
+}
+
+func writes(step, text string) agent.ScriptTurn {
+	return modelCalls("run_command", map[string]any{"command": fmt.Sprintf("echo %s >%s.txt", text, step)})
+}
+
+func modelCalls(tool string, args map[string]any) agent.ScriptTurn {
+	b, _ := json.Marshal(args)
+	return agent.ScriptTurn{Calls: []agent.ScriptCall{{Name: tool, Args: b}}}
+}

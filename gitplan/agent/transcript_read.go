@@ -1,0 +1,76 @@
+package agent
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// maxTranscriptLine bounds a line of a transcript that is read back, in bytes: a record
+// with every byte escaped.
+const maxTranscriptLine = 8 << 20
+
+// ReadTranscript tells a session's transcript in the order in which it happened:
+// each part has a heading of one line, and a text that may be empty. Whatever
+// stands in it was written by others. A line that is none of ours is skipped: a
+// crash may have cut the last one.
+func ReadTranscript(r io.Reader, part func(heading, text string)) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 64<<10), maxTranscriptLine)
+	for lines.Scan() {
+		var m record
+		if json.Unmarshal(lines.Bytes(), &m) == nil {
+			m.tell(part)
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("a line is longer than %d bytes", maxTranscriptLine)
+	}
+	return lines.Err()
+}
+
+func (m *record) tell(part func(heading, text string)) {
+	if m.Session != "" {
+		part(strings.TrimSpace(fmt.Sprintf("%s session %s, %s %s", m.Time, m.Session, m.Role, m.Agent)), "")
+	}
+	if m.System+m.User != "" {
+		part("told", strings.TrimSpace(m.System+"\n"+m.User))
+	}
+	if m.Turn > 0 && m.Answers == nil {
+		part(fmt.Sprintf("turn %d%s", m.Turn, m.Tokens.inWords()), "")
+	}
+	for _, p := range [][2]string{{"thinks", m.Thoughts}, {"says", m.Text}} {
+		if p[1] != "" {
+			part(p[0], p[1])
+		}
+	}
+	for _, c := range m.Calls {
+		part("calls "+c.Name+" ("+c.ID+")", c.Args)
+	}
+	for _, a := range m.Answers {
+		part("answer ("+a.ID+")", a.Text)
+	}
+	if m.Waiting != "" {
+		part("waits", m.Waiting)
+	}
+	if m.Exit != nil {
+		part(fmt.Sprintf("exit code %d", *m.Exit), m.Output)
+	}
+	if m.Cut != "" {
+		part("cut", m.Cut)
+	}
+	if m.End != "" {
+		part("end: "+string(m.End)+m.Tokens.inWords(), m.Reason)
+	}
+}
+
+// inWords is empty for nothing.
+func (t *Tokens) inWords() string {
+	if t == nil || *t == (Tokens{}) {
+		return ""
+	}
+	return fmt.Sprintf(" (%d tokens in, %d cached, %d out)", t.In, t.Cached, t.Out)
+}

@@ -1,0 +1,164 @@
+package gitplan
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// spent is what sessions used.
+type spent struct {
+	tokens int64 // in and out
+	usd    float64
+	took   time.Duration
+}
+
+func (s spent) add(o spent) spent {
+	return spent{s.tokens + o.tokens, s.usd + o.usd, s.took + o.took}
+}
+
+// limit is a budget: the most that may be used of something. 0 means zero.
+type limit struct {
+	key   string // of the configuration
+	value string // as it is written there
+	step  bool   // it holds for each step, not for the plan
+	most  float64
+	of    func(spent) float64
+}
+
+func tokensOf(s spent) float64 { return float64(s.tokens) }
+func usdOf(s spent) float64    { return s.usd }
+func timeOf(s spent) float64   { return s.took.Seconds() }
+
+// limits are the budgets that are set.
+func (c *Config) limits() ([]limit, error) {
+	var out []limit
+	for _, l := range []limit{
+		{key: "plan.maxTokens", of: tokensOf}, {key: "plan.maxCost", of: usdOf}, {key: "plan.maxTime", of: timeOf},
+		{key: "plan.maxStepTokens", of: tokensOf, step: true}, {key: "plan.maxStepCost", of: usdOf, step: true}, {key: "plan.maxStepTime", of: timeOf, step: true},
+	} {
+		l.value = c.String(l.key)
+		if l.value == "none" {
+			continue
+		}
+		var err error
+		if l.of(spent{took: time.Second}) > 0 {
+			var d time.Duration
+			d, err = c.duration(l.key, l.value)
+			l.most = d.Seconds()
+		} else if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
+			err = fault(ErrAgentSetup, "%s is %q: a number is wanted", l.key, l.value)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// spending counts what a plan has used: what its events tell from before this
+// process, and every session that this process held or holds. Reviewers' sessions
+// run side by side, so several ask at once.
+type spending struct {
+	mu     sync.Mutex
+	before map[string]spent // by step; "" is the whole plan
+	held   map[string]spent // by session
+	steps  map[string]string
+	told   map[string]bool // the limits that a person was warned of
+}
+
+func (s *spending) begin(events []Event) {
+	if s.before != nil {
+		return
+	}
+	s.before, s.held, s.steps, s.told = map[string]spent{}, map[string]spent{}, map[string]string{}, map[string]bool{}
+	for _, e := range events {
+		u := spent{e.Tokens.In + e.Tokens.Out, e.Cost.USD, e.Took}
+		s.before[""] = s.before[""].add(u)
+		if id := e.Step(); id != "" {
+			s.before[id] = s.before[id].add(u)
+		}
+	}
+}
+
+// hold notes what a session used so far, and returns what the plan and its step did.
+func (s *spending) hold(session, step string, u spent) (plan, ofStep spent) {
+	s.held[session], s.steps[session] = u, step
+	plan, ofStep = s.before[""], s.before[step]
+	for id, u := range s.held {
+		plan = plan.add(u)
+		if s.steps[id] == step {
+			ofStep = ofStep.add(u)
+		}
+	}
+	return plan, ofStep
+}
+
+// warnAt is the share of a budget at which a person is told.
+const warnAt = 0.8
+
+// budget returns what a session asks before each model call, with what it has
+// used itself: nil, or which limit forbids another one.
+func (w *Worker) budget(s agent.Session) (func(agent.Tokens, agent.Cost) error, error) {
+	limits, err := w.Config.limits()
+	if err != nil || len(limits) == 0 {
+		return nil, err
+	}
+	began := time.Now()
+	return func(t agent.Tokens, c agent.Cost) error {
+		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)}, t.In > 0 && !c.Known)
+		for _, text := range warnings {
+			w.Tell(Notice{Event: BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
+		}
+		return err
+	}, nil
+}
+
+// affordable is ErrBudget where a task could not even begin.
+func (w *Worker) affordable(t Task) error {
+	s := agent.Session{}
+	if t.Role == agent.Executor {
+		s.Step = t.Name
+	}
+	allowed, err := w.budget(s)
+	if err == nil && allowed != nil {
+		if err := allowed(agent.Tokens{}, agent.Cost{}); err != nil {
+			return &Fault{Kind: ErrBudget, Step: s.Step, Text: err.Error()}
+		}
+	}
+	return err
+}
+
+// spend counts what a session used so far against the limits. unpriced says
+// that it used something of which nobody knows the price.
+func (w *Worker) spend(s agent.Session, limits []limit, now spent, unpriced bool) (warnings []string, err error) {
+	var events []Event
+	if w.Doc != nil {
+		events = w.Doc.Events
+	}
+	w.spending.mu.Lock()
+	defer w.spending.mu.Unlock()
+	w.spending.begin(events)
+	plan, step := w.spending.hold(s.ID, s.Step, now)
+	for _, l := range limits {
+		used, name := l.of(plan), l.key
+		if l.step {
+			used, name = l.of(step), l.key+" "+s.Step
+		}
+		switch {
+		case l.step && s.Step == "":
+		case used >= l.most:
+			return warnings, fmt.Errorf("%s (%s) is used up", l.key, l.value)
+		case unpriced && l.of(spent{usd: 1}) > 0:
+			return warnings, fmt.Errorf("%s cannot be held: nobody says what the model costs; set planAgent.<name>.price", l.key)
+		case used >= warnAt*l.most && !w.spending.told[name]:
+			w.spending.told[name] = true
+			warnings = append(warnings, fmt.Sprintf("%d %% of %s (%s) are used", int(100*used/l.most), l.key, l.value))
+		}
+	}
+	return warnings, nil
+}
