@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -208,7 +209,7 @@ func untick(text []byte) ([]byte, error) {
 
 // sessionFault is the error of a session that ended without what was asked.
 func sessionFault(r agent.Result) error {
-	text := firstLine(r.Reason + r.Question)
+	text := firstLine(cmp.Or(r.Question, r.Reason))
 	if text == "" {
 		text = "the session ended without an answer"
 	}
