@@ -80,7 +80,7 @@ limited) limited ;;
 garbage) echo "{\"nonce\": \"$nonce\", \"status\": \"done\"" | say ;;
 stall) sleep 20 ;;
 leave)
-	(sleep 0.8; touch late) &
+	(while sleep 0.1; do touch late; done) &
 	touch started
 	sleep 20 ;;
 plan) printf '```markdown\n# A plan\n```\n{"nonce": "%s", "status": "done"}\n' "$nonce" | say ;;
