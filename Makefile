@@ -52,4 +52,4 @@ fuzz: ## fuzz the plan's parser for FUZZTIME
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),60s) ./gitplan
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
