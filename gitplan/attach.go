@@ -105,7 +105,7 @@ func (c *Checkout) Claim(ctx context.Context, d *Document) error {
 	if d.Plan.Branch == c.Branch || c.claim(ctx, d) != nil || d.renamed == "" {
 		return nil
 	}
-	return c.Store.Apply(ctx, d, c.Branch, Change{Event: Event{Kind: Edited, By: ByPerson}})
+	return c.Store.Apply(ctx, d, c.Branch, Change{Event: Event{Kind: Edited}}) // nobody changed what it means
 }
 
 // Fork gives this branch a plan of its own that begins as another one, by

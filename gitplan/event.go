@@ -56,6 +56,7 @@ type Event struct {
 	Reason  string // why it failed, is blocked, is done without a commit
 	Summary string // what the session reported, for later sessions
 	Kept    string // ref under which an unfinished attempt is kept
+	Question bool // blocked: the reason is a question that a person can answer
 	// Proposal is how a session would change the plan.
 	Proposal string
 
@@ -112,6 +113,9 @@ func (e Event) message(id, branch string, done, total int) string {
 		line("Plan-Duration", fmt.Sprintf("%ds", int(e.Took.Round(time.Second).Seconds())))
 	}
 	line("Plan-Reason", e.Reason)
+	if e.Question {
+		line("Plan-Question", "yes")
+	}
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
 	line("Plan-Proposal", e.Proposal)
@@ -165,6 +169,8 @@ func parseEvent(id string, c git.Commit) Event {
 			e.Took, _ = time.ParseDuration(value)
 		case "Plan-Reason":
 			e.Reason = value
+		case "Plan-Question":
+			e.Question = value == "yes"
 		case "Plan-Summary":
 			e.Summary = value
 		case "Plan-Kept":

@@ -98,6 +98,6 @@ func (s *Store) join(ctx context.Context, m *chainMerge, text []byte, remote str
 	if err != nil {
 		return nil, err
 	}
-	event := Event{Kind: Edited, By: ByPerson, Reason: "merged from " + remote}
+	event := Event{Kind: Edited, Reason: "merged from " + remote} // what people edited stands before
 	return d, s.commit(ctx, d, text, nil, []Event{event}, plan.Branch)
 }

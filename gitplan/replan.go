@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
@@ -13,12 +14,14 @@ import (
 // Replan lets a planner session write anew what is still open of the plan: it is
 // told what was done, where the work got stuck, what the session there
 // proposed, and what a person says. What is done is frozen. The new text is
-// stored, and not approved. It returns the text before.
-func (w *Worker) Replan(ctx context.Context, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
+// stored, and not approved. By tells who wanted it: a person, or the program
+// itself (ByAgent). It returns the text before.
+func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
 	if w.Progress.Complete() {
 		return nil, fault(ErrNothingLeft, "all %d steps are done: nothing is left to plan anew", w.Progress.Total)
 	}
 	before = slices.Clone(w.Doc.Plan.Source)
+	began := time.Now()
 	text, r, err := w.MakePlan(ctx, Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: w.stuck(feedback)})
 	if err != nil {
 		return before, err
@@ -28,7 +31,7 @@ func (w *Worker) Replan(ctx context.Context, feedback string, ask func([]agent.Q
 		return before, err
 	}
 	err = w.Store.Apply(ctx, w.Doc, w.Branch, Change{
-		Event: Event{Kind: Replanned, Steps: w.begun(plan), Head: None, By: ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost, Reason: oneLine(feedback, 400)},
+		Event: Event{Kind: Replanned, Steps: w.begun(plan), Head: None, By: by, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost, Took: time.Since(began), Reason: oneLine(feedback, 400)},
 		Edit:  func([]byte) ([]byte, error) { return text, nil },
 	})
 	if err != nil {

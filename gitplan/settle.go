@@ -54,7 +54,7 @@ func (s *Steps) block(ctx context.Context, step *Step, out Outcome) error {
 		}
 	}
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{
-		Event: Event{Kind: BlockedBy, Steps: []string{step.ID}, Head: orNone(s.before.Head), Attempt: out.Attempts, By: ByAgent, Reason: reason, Kept: out.Kept, Proposal: out.Result.Proposal},
+		Event: Event{Kind: BlockedBy, Steps: []string{step.ID}, Head: orNone(s.before.Head), Attempt: out.Attempts, By: ByAgent, Reason: reason, Question: out.Status == agent.Blocked, Kept: out.Kept, Proposal: out.Result.Proposal},
 		Edit: func(text []byte) ([]byte, error) {
 			return SetStatus(text, step.ID, StepStatus{Word: "blocked", Reason: reason})
 		},

@@ -20,6 +20,7 @@ type Branch struct {
 	Rounds int      // 0: as configured
 	NoFix  bool
 
+	began    time.Time
 	checks   []string // of the plan, for its fixers
 	attempts int
 }
@@ -35,6 +36,7 @@ type BranchOutcome struct {
 // Review verifies, judges and mends the branch until a round leaves HEAD where
 // it was. A verdict that is known for exactly these trees answers at once.
 func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
+	b.began = time.Now()
 	if err := b.RecoverFix(ctx); err != nil {
 		return nil, err
 	}
@@ -221,8 +223,12 @@ func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
 		return err
 	}
 	tokens, cost := l.Tokens()
+	var took time.Duration
+	if len(l.Rounds) > 0 { // else this review held no session
+		took = time.Since(b.began)
+	}
 	return b.Store.Apply(context.WithoutCancel(ctx), b.Doc, b.Checkout.Branch, gitplan.Change{
-		Event: gitplan.Event{Kind: gitplan.Reviewed, Head: l.Head, By: gitplan.ByAgent, Reason: string(l.End), Tokens: tokens, Cost: cost},
+		Event: gitplan.Event{Kind: gitplan.Reviewed, Head: l.Head, By: gitplan.ByAgent, Reason: string(l.End), Tokens: tokens, Cost: cost, Took: took},
 		Files: map[string][]byte{gitplan.ReviewFile: data},
 	})
 }

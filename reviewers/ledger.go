@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
@@ -115,6 +116,32 @@ func (l *Ledger) Tokens() (sum agent.Tokens, cost agent.Cost) {
 	}
 	cost.Known = cost.Known && sum != agent.Tokens{}
 	return sum, cost
+}
+
+// Sessions are those that the review held, in their order, for the statistics.
+func (l *Ledger) Sessions() []gitplan.Held {
+	var out []gitplan.Held
+	add := func(role agent.Role, name string, t agent.Tokens, usd *float64) {
+		h := gitplan.Held{Role: role, Agent: name, Tokens: t}
+		if usd != nil {
+			h.Cost = agent.Cost{USD: *usd, Known: true}
+		}
+		out = append(out, h)
+	}
+	for _, r := range l.Rounds {
+		for _, v := range r.Reviewers {
+			if v.Name != rulesName { // which need no session
+				add(agent.Reviewer, v.Agent, v.Tokens, v.CostUSD)
+			}
+		}
+		if v := r.Verifier; v != nil {
+			add(agent.Verifier, v.Agent, v.Tokens, v.CostUSD)
+		}
+		if f := r.Fix; f != nil {
+			add(agent.Fixer, "", f.Tokens, f.CostUSD)
+		}
+	}
+	return out
 }
 
 // Covered are the changed files that some reviewer other than the rules judged

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -113,6 +114,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 	}
 	shown := newShow(c)
 	w := &gitplan.Worker{Checkout: co, On: shown.notice(nil)}
+	began := time.Now()
 	text, result, err := w.MakePlan(c.Context, p)
 	shown.end()
 	if err != nil {
@@ -125,7 +127,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 		return err
 	}
 	return store(c, co, base, origin{text: text, by: gitplan.ByAgent, event: gitplan.Event{
-		Agent: result.Agent, Tokens: result.Tokens, Cost: result.Cost,
+		Agent: result.Agent, Tokens: result.Tokens, Cost: result.Cost, Took: time.Since(began),
 	}})
 }
 

@@ -32,7 +32,7 @@ func replanCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				before, err := w.Replan(c.Context, c.String("m"), questions)
+				before, err := w.Replan(c.Context, gitplan.ByPerson, c.String("m"), questions)
 				if err != nil {
 					return err
 				}
@@ -99,7 +99,7 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, erro
 	if !again || err != nil {
 		return false, err
 	}
-	before, err := s.Replan(c.Context, "", nil)
+	before, err := s.Replan(c.Context, gitplan.ByAgent, "", nil)
 	if err != nil {
 		return false, err
 	}

@@ -22,21 +22,35 @@ func (c Commit) Subject() string {
 // Log returns the commits that `git log args` walks, in its order (newest
 // first), by one git process, whatever the person's settings for logs are.
 func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
+	var commits []Commit
+	err := r.log(ctx, "", args, func(c Commit, _ string) { commits = append(commits, c) })
+	return commits, err
+}
+
+// LogByRef is Log for all chains under a prefix such as refs/plans/, which share
+// no commit: those of each ref by its full name.
+func (r *Repo) LogByRef(ctx context.Context, prefix string, args ...string) (map[string][]Commit, error) {
+	chains := map[string][]Commit{}
+	args = append(args, "--glob="+prefix+"*")
+	err := r.log(ctx, "%S", args, func(c Commit, ref string) { chains[ref] = append(chains[ref], c) })
+	return chains, err
+}
+
+func (r *Repo) log(ctx context.Context, ref string, args []string, each func(c Commit, ref string)) error {
 	all := append([]string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--encoding=UTF-8",
-		"--format=%H%x00%T%x00%P%x00%cI%x00%B"}, args...)
+		"--format=%H%x00%T%x00%P%x00%cI%x00" + ref + "%x00%B"}, args...)
 	out, err := r.Bytes(ctx, append(all, "--")...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	fields := strings.Split(string(out), "\x00")
-	var commits []Commit
-	for ; len(fields) >= 5; fields = fields[5:] {
-		commits = append(commits, Commit{
+	for ; len(fields) >= 6; fields = fields[6:] {
+		each(Commit{
 			OID: strings.TrimPrefix(fields[0], "\n"), Tree: fields[1], Parents: strings.Fields(fields[2]),
-			Time: fields[3], Message: fields[4],
-		})
+			Time: fields[3], Message: fields[5],
+		}, fields[4])
 	}
-	return commits, nil
+	return nil
 }
 
 // MergeBase returns the best common ancestor, or ErrMissing where there is none.

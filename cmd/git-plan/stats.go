@@ -1,0 +1,204 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+func statsCommand() *cli.Command {
+	return &cli.Command{
+		Name: "stats", Usage: "time, tokens, cost, attempts, and how often a person had to step in",
+		Description: "The mean time between interventions is the time of the sessions whose work was kept over\n" +
+			"the number of interventions: answers to questions, unsticking, corrections and retries by\n" +
+			"hand. What a person does between two sessions is one intervention. Approvals are counted\n" +
+			"apart. What nobody told, such as the tokens of many agents, is unknown and not zero.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Usage: "of all plans of the repository"},
+			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			if c.Bool("all") {
+				return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+					pasts, err := co.Store.Pasts(c.Context)
+					if err != nil {
+						return err
+					}
+					return stats(c, co, pasts)
+				})
+			}
+			return withPlan(c.Context, func(co *gitplan.Checkout) error {
+				return stats(c, co, []gitplan.Past{co.Doc.Past()})
+			})
+		},
+	}
+}
+
+func stats(c *cli.Context, co *gitplan.Checkout, pasts []gitplan.Past) error {
+	for i := range pasts {
+		pasts[i].Reviews = reviewSessions(c, co, pasts[i].Events)
+	}
+	s := gitplan.Measure(pasts)
+	if c.Bool("json") {
+		return writeJSON(c.App.Writer, s)
+	}
+	return tellStats(c.App.Writer, s)
+}
+
+// reviewSessions reads from each review's ledger who worked in it. One that
+// cannot be read leaves the event's own sums.
+func reviewSessions(c *cli.Context, co *gitplan.Checkout, events []gitplan.Event) map[string][]gitplan.Held {
+	out := map[string][]gitplan.Held{}
+	for _, e := range events {
+		if e.Kind != gitplan.Reviewed {
+			continue
+		}
+		o, err := co.Repo.Read(c.Context, e.Commit+":"+gitplan.ReviewFile)
+		if err != nil {
+			continue
+		}
+		if l, err := reviewers.ParseLedger(o.Data); err == nil {
+			out[e.Commit] = l.Sessions()
+		}
+	}
+	return out
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func tellStats(w io.Writer, s gitplan.Stats) error {
+	t := s.Total
+	say(w, "sessions       %d in %s, %s of it productive", t.Sessions, atLeast(seconds(t.Seconds), t.Untimed), seconds(t.Productive))
+	say(w, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
+	say(w, "used           %s; %s", used(t), money(t))
+	say(w, "planning       %s of the time, %s of the tokens", percent(s.Planning.Time), percent(s.Planning.Tokens))
+	if e := s.Estimates; e.Steps > 0 {
+		say(w, "estimates      %s for %s that took %s", seconds(e.Estimated), count(e.Steps, "step"), seconds(e.Actual))
+	}
+	say(w, "people         waited for %s, seen at work %s, %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), count(s.Approvals, "approval"))
+	say(w, "interventions  %s", interventions(t.Interventions))
+	if t.Mean != nil {
+		say(w, "               every %s of productive sessions", seconds(*t.Mean))
+	}
+	groups := []struct {
+		name string
+		rows []gitplan.Row
+	}{{"role", s.Roles}, {"model", s.Models}, {"step", s.Steps}, {"month", s.Months}}
+	if len(s.Plans) > 1 {
+		groups = append(groups, struct {
+			name string
+			rows []gitplan.Row
+		}{"plan", s.Plans})
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, g := range groups {
+		if len(g.rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(table, "\nby %s\tsessions\ttime\tattempts\twasted\ttokens\tcost\tinterventions\tmean time between\n", g.name)
+		for _, r := range g.rows {
+			name := clean(r.Name)
+			if r.Plan != "" && len(s.Plans) > 1 {
+				name = r.Plan + "/" + name
+			}
+			mean := "-"
+			if r.Mean != nil {
+				mean = seconds(*r.Mean)
+			}
+			fmt.Fprintf(table, "%s\t%d\t%s\t%d\t%d\t%s\t%s\t%d\t%s\n", name, r.Sessions, atLeast(seconds(r.Seconds), r.Untimed),
+				r.Attempts, r.Wasted, tokens(r), money(r), r.Interventions.Total, mean)
+		}
+	}
+	return table.Flush()
+}
+
+// atLeast marks what is a lower bound.
+func atLeast(text string, unknown int) string {
+	if unknown > 0 {
+		return ">=" + text
+	}
+	return text
+}
+
+func used(r gitplan.Row) string {
+	text := r.Tokens.String()
+	if r.UnknownTokens > 0 && r.Tokens.Unreported == 0 {
+		text = "at least " + text
+	}
+	if r.UnknownTokens == r.Sessions && r.Tokens.In+r.Tokens.Out == 0 && r.Sessions > 0 {
+		text = "tokens unknown"
+	}
+	return text
+}
+
+func tokens(r gitplan.Row) string {
+	if r.UnknownTokens > 0 && r.Tokens.In+r.Tokens.Out == 0 {
+		return "unknown"
+	}
+	return atLeast(fmt.Sprint(r.Tokens.In+r.Tokens.Out), r.UnknownTokens)
+}
+
+func money(r gitplan.Row) string {
+	if r.CostUSD == nil {
+		return "cost unknown"
+	}
+	return atLeast(agent.Cost{USD: *r.CostUSD, Known: true}.String(), r.UnknownCost)
+}
+
+func interventions(n gitplan.Interventions) string {
+	if n.Total == 0 {
+		return "none"
+	}
+	var kinds []string
+	for _, k := range []struct {
+		n         int
+		one, more string
+	}{{n.Answers, "answer", "answers"}, {n.Unsticking, "unsticking", "unsticking"}, {n.Corrections, "correction", "corrections"}, {n.Retries, "retry", "retries"}} {
+		if k.n > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d %s", k.n, map[bool]string{true: k.one, false: k.more}[k.n == 1]))
+		}
+	}
+	return fmt.Sprintf("%d: %s", n.Total, strings.Join(kinds, ", "))
+}
+
+func percent(share *float64) string {
+	if share == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f %%", 100**share)
+}
+
+// seconds is a time in two units at most, from seconds to days.
+func seconds(n int64) string {
+	units := []struct {
+		size int64
+		name string
+	}{{86400, "d"}, {3600, "h"}, {60, "m"}, {1, "s"}}
+	for i, u := range units {
+		if n < u.size {
+			continue
+		}
+		text := fmt.Sprintf("%d%s", n/u.size, u.name)
+		if rest := n % u.size; i < 3 && rest >= units[i+1].size {
+			text += fmt.Sprintf("%d%s", rest/units[i+1].size, units[i+1].name)
+		}
+		return text
+	}
+	return "0s"
+}

@@ -1,0 +1,302 @@
+package gitplan
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// sitting is how far apart two acts of a person may be for the time between
+// them to count as acting; a longer gap is a break. It is a convention.
+const sitting = 30 * time.Minute
+
+// intervention is a kind of intervention; of several the greatest counts.
+type intervention int
+
+const (
+	noIntervention intervention = iota
+	retry
+	correction
+	unsticking
+	answer
+)
+
+// reader walks through the events of one plan.
+type reader struct {
+	*measure
+	past  Past
+	steps map[string]*stepPast
+	prev  Event
+	model string // of the last session
+
+	begun   bool // a step was
+	running int  // attempts under way
+	byHand  int  // steps that are open by next
+
+	stop  intervention // what a person did since the last session
+	at    Event        // the act that it is counted for
+	asking int         // steps that a question blocks
+}
+
+// stepPast is what happened to one step so far.
+type stepPast struct {
+	started time.Time // of the attempt that is open
+	open    string    // by whom: agent, person, or nobody
+	tried   bool      // by an agent
+	done    bool
+	asks    bool // blocked by a question
+	seconds int64
+	untimed bool
+}
+
+func (m *measure) past(p Past) {
+	m.row(rowKey{by: "plan", name: p.Plan})
+	r := &reader{measure: m, past: p, steps: map[string]*stepPast{}}
+	for _, e := range p.Events {
+		r.humanTime(e)
+		if e.By == ByPerson {
+			r.person(e)
+		} else {
+			r.program(e)
+		}
+		r.prev = e
+	}
+	r.resume()
+	r.compare()
+}
+
+func (r *reader) step(id string) *stepPast {
+	s, ok := r.steps[id]
+	if !ok {
+		s = &stepPast{}
+		r.steps[id] = s
+	}
+	return s
+}
+
+// settled notes how a step stands now.
+func (r *reader) settled(id string, done, asks bool) {
+	s := r.step(id)
+	if s.asks {
+		r.asking--
+	}
+	if asks {
+		r.asking++
+	}
+	s.done, s.asks = done, asks
+}
+
+func (r *reader) here(e Event, role agent.Role, model string) place {
+	return place{plan: r.past.Plan, step: e.Step(), role: role, model: model, when: e.Time}
+}
+
+// program takes an event that no person caused.
+func (r *reader) program(e Event) {
+	switch e.Kind {
+	case Created, Replanned:
+		if e.Agent != "" {
+			r.resume()
+			r.session(e, agent.Planner, true)
+		}
+		r.anew(e)
+	case Started:
+		r.resume()
+		r.begun = true
+		if s := r.step(e.Step()); s.open == "" {
+			s.open, s.started, s.tried = ByAgent, e.Time, true
+			r.running++
+		}
+	case FailedTry, DoneStep:
+		r.attempted(e)
+	case BlockedBy:
+		for _, id := range e.Steps {
+			r.settled(id, false, e.Question)
+		}
+	case Reviewed:
+		r.resume()
+		r.review(e)
+	}
+}
+
+// attempted takes the end of an attempt. One that nobody saw begin, such as what
+// a forked plan says is done, was none here.
+func (r *reader) attempted(e Event) {
+	s := r.step(e.Step())
+	done := e.Kind == DoneStep
+	r.settled(e.Step(), done, false)
+	if s.open != ByAgent {
+		return
+	}
+	s.open = ""
+	r.running--
+	r.session(e, agent.Executor, done)
+	r.in(r.here(e, agent.Executor, r.model), func(row *Row) {
+		row.Attempts++
+		if !done {
+			row.Wasted++
+		}
+	})
+	s.seconds += int64(e.Took / time.Second)
+	s.untimed = s.untimed || e.Took == 0
+}
+
+// session counts the session that ended with an event. Of one that was
+// interrupted nobody knows what it used.
+func (r *reader) session(e Event, role agent.Role, productive bool) {
+	r.model = cmp.Or(e.Agent, "unknown")
+	r.in(r.here(e, role, r.model), func(row *Row) {
+		row.use(e.Tokens, e.Cost, e.Agent != "")
+		row.spend(e.Took, productive)
+		if e.Took == 0 {
+			row.Untimed++
+		}
+	})
+}
+
+// review counts the sessions of a review. The time of the whole stands with the
+// reviewers, in whose rounds verifier and fixer work.
+func (r *reader) review(e Event) {
+	held := r.past.Reviews[e.Commit]
+	if len(held) == 0 && e.Tokens != (agent.Tokens{}) {
+		held = []Held{{Role: agent.Reviewer, Tokens: e.Tokens, Cost: e.Cost}}
+	}
+	for _, h := range held {
+		r.in(r.here(e, h.Role, cmp.Or(h.Agent, "unknown")), func(row *Row) {
+			row.use(h.Tokens, h.Cost, true)
+			if e.Took == 0 {
+				row.Untimed++
+			}
+		})
+	}
+	if e.Took > 0 {
+		r.in(r.here(e, agent.Reviewer, ""), func(row *Row) { row.spend(e.Took, true) })
+	}
+}
+
+// person takes what a person did.
+func (r *reader) person(e Event) {
+	kind := noIntervention
+	switch e.Kind {
+	case Approved:
+		r.approvals++
+	case Edited:
+		if kind = correction; r.asking > 0 {
+			kind = answer
+		}
+	case Replanned:
+		kind = unsticking
+		if e.Agent != "" {
+			r.session(e, agent.Planner, true)
+		}
+		r.anew(e)
+	case Undone:
+		kind = correction
+		r.settled(e.Step(), false, false)
+	case Started:
+		kind = r.takenOver(e)
+	case FailedTry, DoneStep:
+		for _, id := range e.Steps {
+			kind = max(kind, r.endedByHand(id, e))
+		}
+	case BlockedBy, SkippedBy, ReopenedBy:
+		for _, id := range e.Steps {
+			kind = max(kind, r.setByHand(id, e))
+		}
+	}
+	if r.begun && kind > r.stop {
+		r.stop, r.at = kind, e
+	}
+}
+
+// takenOver is a person who opens a step to do it. Where no agent had tried it
+// that was the plan, and nothing was stuck.
+func (r *reader) takenOver(e Event) intervention {
+	s := r.step(e.Step())
+	if s.open == "" {
+		s.open, s.started = ByPerson, e.Time
+		r.byHand++
+	}
+	if s.tried {
+		return unsticking
+	}
+	return noIntervention
+}
+
+// endedByHand is a step that a person did, gave back, or just ticked.
+func (r *reader) endedByHand(id string, e Event) intervention {
+	s := r.step(id)
+	r.settled(id, e.Kind == DoneStep, false)
+	if s.open != ByPerson {
+		return unsticking
+	}
+	s.open = ""
+	r.byHand--
+	s.seconds += int64(max(0, e.Time.Sub(s.started)) / time.Second)
+	return noIntervention
+}
+
+func (r *reader) setByHand(id string, e Event) intervention {
+	was := *r.step(id)
+	r.settled(id, e.Kind == SkippedBy, false)
+	switch {
+	case e.Kind != ReopenedBy:
+		return unsticking
+	case was.asks:
+		return answer
+	case was.done:
+		return correction
+	}
+	return retry
+}
+
+// anew are the steps that begin anew with a new plan.
+func (r *reader) anew(e Event) {
+	for _, id := range e.Steps {
+		r.settled(id, false, false)
+	}
+}
+
+// resume counts what a person did before the session that begins.
+func (r *reader) resume() {
+	kind := r.stop
+	r.stop = noIntervention
+	if kind == noIntervention {
+		return
+	}
+	r.in(r.here(r.at, "", r.model), func(row *Row) {
+		n := &row.Interventions
+		n.Total++
+		*map[intervention]*int{answer: &n.Answers, unsticking: &n.Unsticking, correction: &n.Corrections, retry: &n.Retries}[kind]++
+	})
+}
+
+// humanTime adds the time since the event before where it was a person's.
+func (r *reader) humanTime(e Event) {
+	if e.By != ByPerson || r.prev.Time.IsZero() || e.Time.IsZero() {
+		return
+	}
+	since := max(0, e.Time.Sub(r.prev.Time))
+	switch {
+	case r.byHand > 0, r.prev.By == ByPerson && since <= sitting && r.running == 0:
+		r.human.Acting += int64(since / time.Second)
+	case r.prev.By == ByAgent && r.running == 0:
+		switch r.prev.Kind {
+		case Created, Replanned, BlockedBy, FailedTry: // the others want nobody
+			r.human.Waiting += int64(since / time.Second)
+		}
+	}
+}
+
+// compare adds the estimates of the steps that are done, and what they took.
+func (r *reader) compare() {
+	for i := range r.past.Steps {
+		s := &r.past.Steps[i]
+		minutes := minutesOf(s.Estimate)
+		if h, ok := r.steps[s.ID]; ok && h.done && !h.untimed && h.seconds > 0 && minutes > 0 {
+			r.estimates.Steps++
+			r.estimates.Estimated += int64(minutes) * 60
+			r.estimates.Actual += h.seconds
+		}
+	}
+}
