@@ -42,21 +42,21 @@ const None = "none"
 
 // Event is one commit on a plan's chain: what happened, in trailers of its message.
 type Event struct {
-	Kind    EventKind
-	Steps   []string // ids; usually one, none for events of the whole plan
-	Head    string   // the branch afterwards, or None
-	Tree    string   // of the work tree: started, checked
-	Start   string   // created: where the branch stood, or None
-	Attempt int
-	By      string
-	Agent   string // as "openai/gpt-5.6"
-	Tokens  agent.Tokens
-	Cost    agent.Cost
-	Took    time.Duration
-	Reason  string // why it failed, is blocked, is done without a commit
-	Summary string // what the session reported, for later sessions
-	Kept    string // ref under which an unfinished attempt is kept
-	Question bool // blocked: the reason is a question that a person can answer
+	Kind     EventKind
+	Steps    []string // ids; usually one, none for events of the whole plan
+	Head     string   // the branch afterwards, or None
+	Tree     string   // of the work tree: started, checked
+	Start    string   // created: where the branch stood, or None
+	Attempt  int
+	By       string
+	Agent    string // as "openai/gpt-5.6"
+	Tokens   agent.Tokens
+	Cost     agent.Cost
+	Took     time.Duration
+	Reason   string // why it failed, is blocked, is done without a commit
+	Summary  string // what the session reported, for later sessions
+	Kept     string // ref under which an unfinished attempt is kept
+	Question bool   // blocked: the reason is a question that a person can answer
 	// Proposal is how a session would change the plan.
 	Proposal string
 

@@ -34,9 +34,9 @@ type reader struct {
 	running int  // attempts under way
 	byHand  int  // steps that are open by next
 
-	stop  intervention // what a person did since the last session
-	at    Event        // the act that it is counted for
-	asking int         // steps that a question blocks
+	stop   intervention // what a person did since the last session
+	at     Event        // the act that it is counted for
+	asking int          // steps that a question blocks
 }
 
 // stepPast is what happened to one step so far.
@@ -204,7 +204,7 @@ func (r *reader) person(e Event) {
 			kind = max(kind, r.setByHand(id, e))
 		}
 	}
-	if r.begun && kind > r.stop {
+	if more := kind > r.stop || kind == r.stop && r.at.Step() == ""; more && r.begun && kind > noIntervention {
 		r.stop, r.at = kind, e
 	}
 }

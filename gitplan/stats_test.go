@@ -1,0 +1,169 @@
+package gitplan
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// timeline is two weeks of work on a plan of two steps, as its events tell it.
+//
+//	20 Nov  a planner takes 2 minutes, a person approves 5 minutes later
+//	        step a fails twice for 10 minutes each, then asks a question
+//	        an hour later a person edits, opens it again, and it is done in 10
+//	        step b fails for 5; 5 minutes later a person does it in an hour
+//	1 Dec   a review of 20 minutes; then the person takes step b back
+func timeline(t *testing.T) Past {
+	t.Helper()
+	at := func(text string) time.Time {
+		when, err := time.Parse("2006-01-02 15:04", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
+	}
+	usd := func(f float64) agent.Cost { return agent.Cost{USD: f, Known: true} }
+	a, b := []string{"a"}, []string{"b"}
+	return Past{
+		Plan: "p", Steps: []Step{{ID: "a", Estimate: "20 min"}, {ID: "b", Estimate: "10"}},
+		Reviews: map[string][]Held{"r": {
+			{Role: agent.Reviewer, Agent: "m/judge", Tokens: agent.Tokens{In: 400, Out: 40}, Cost: usd(.25)},
+			{Role: agent.Verifier, Agent: "m/judge", Tokens: agent.Tokens{Unreported: 1}},
+		}},
+		Events: []Event{
+			{Kind: Created, By: ByAgent, Time: at("2026-11-20 10:00"), Agent: "m/plan", Tokens: agent.Tokens{In: 1000, Out: 100}, Cost: usd(.5), Took: 2 * time.Minute},
+			{Kind: Approved, By: ByPerson, Time: at("2026-11-20 10:05")},
+			{Kind: Started, By: ByAgent, Steps: a, Attempt: 1, Time: at("2026-11-20 10:06")},
+			{Kind: FailedTry, By: ByAgent, Steps: a, Attempt: 1, Time: at("2026-11-20 10:16"), Agent: "m/code", Tokens: agent.Tokens{In: 2000, Cached: 500, Out: 200}, Cost: usd(.125), Took: 10 * time.Minute},
+			{Kind: Started, By: ByAgent, Steps: a, Attempt: 2, Time: at("2026-11-20 10:16")},
+			{Kind: FailedTry, By: ByAgent, Steps: a, Attempt: 2, Time: at("2026-11-20 10:26"), Agent: "m/code", Tokens: agent.Tokens{Unreported: 3}, Took: 10 * time.Minute},
+			{Kind: BlockedBy, By: ByAgent, Steps: a, Question: true, Time: at("2026-11-20 10:26")},
+			{Kind: Edited, By: ByPerson, Time: at("2026-11-20 11:26")},
+			{Kind: ReopenedBy, By: ByPerson, Steps: a, Time: at("2026-11-20 11:30")},
+			{Kind: Started, By: ByAgent, Steps: a, Attempt: 1, Time: at("2026-11-20 11:31")},
+			{Kind: Checked, By: ByAgent, Steps: a, Attempt: 1, Agent: "m/code", Time: at("2026-11-20 11:41")},
+			{Kind: DoneStep, By: ByAgent, Steps: a, Attempt: 1, Time: at("2026-11-20 11:41"), Agent: "m/code", Tokens: agent.Tokens{In: 3000, Out: 300}, Cost: usd(.25), Took: 10 * time.Minute},
+			{Kind: Started, By: ByAgent, Steps: b, Attempt: 1, Time: at("2026-11-20 11:42")},
+			{Kind: FailedTry, By: ByAgent, Steps: b, Attempt: 1, Time: at("2026-11-20 11:47"), Agent: "m/code", Tokens: agent.Tokens{In: 100, Out: 10}, Cost: usd(.125), Took: 5 * time.Minute},
+			{Kind: BlockedBy, By: ByAgent, Steps: b, Time: at("2026-11-20 11:47")},
+			{Kind: ReopenedBy, By: ByPerson, Steps: b, Time: at("2026-11-20 11:52")},
+			{Kind: Started, By: ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 11:53")},
+			{Kind: DoneStep, By: ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 12:53")},
+			{Kind: Reviewed, By: ByAgent, Commit: "r", Time: at("2026-12-01 09:00"), Took: 20 * time.Minute},
+			{Kind: Undone, By: ByPerson, Steps: b, Time: at("2026-12-01 10:00")},
+		},
+	}
+}
+
+// TestStatsAreExact compares with an answer that was computed by hand.
+func TestStatsAreExact(t *testing.T) {
+	s := Measure([]Past{timeline(t)})
+	type line struct {
+		Seconds, Productive int64
+		Sessions, Untimed   int
+		Tokens              agent.Tokens
+		Unknown             int
+		USD                 float64
+		Attempts, Wasted    int
+		Interventions       Interventions
+		Mean                int64
+	}
+	of := func(r Row) line {
+		l := line{r.Seconds, r.Productive, r.Sessions, r.Untimed, r.Tokens, r.UnknownTokens, -1, r.Attempts, r.Wasted, r.Interventions, -1}
+		if r.CostUSD != nil {
+			l.USD = *r.CostUSD
+		}
+		if r.Mean != nil {
+			l.Mean = *r.Mean
+		}
+		return l
+	}
+	got := map[string]line{"total": of(s.Total)}
+	for name, rows := range map[string][]Row{"plan": s.Plans, "role": s.Roles, "model": s.Models, "step": s.Steps, "month": s.Months} {
+		for _, r := range rows {
+			got[name+" "+r.Name] = of(r)
+		}
+	}
+	// 2 + 10 + 10 + 10 + 5 + 20 minutes, of which 2 + 10 + 20 were not wasted.
+	total := line{3420, 1920, 7, 0, agent.Tokens{In: 6500, Cached: 500, Out: 650, Unreported: 4}, 2, 1.25, 4, 3,
+		Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 640}
+	november := line{2220, 720, 5, 0, agent.Tokens{In: 6100, Cached: 500, Out: 610, Unreported: 3}, 1, 1, 4, 3,
+		Interventions{Total: 2, Answers: 1, Unsticking: 1}, 360}
+	want := map[string]line{
+		"total": total, "plan p": total, "month 2026-11": november,
+		"month 2026-12": {1200, 1200, 2, 0, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, Interventions{Total: 1, Corrections: 1}, 1200},
+		"role planner":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{}, -1},
+		"role executor": {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, Interventions{}, -1},
+		"role reviewer": {1200, 1200, 1, 0, agent.Tokens{In: 400, Out: 40}, 0, .25, 0, 0, Interventions{}, -1},
+		"role verifier": {0, 0, 1, 0, agent.Tokens{Unreported: 1}, 1, -1, 0, 0, Interventions{}, -1},
+		"model m/plan":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{}, -1},
+		"model m/code":  {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, total.Interventions, 200},
+		"model m/judge": {0, 0, 2, 0, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, Interventions{}, -1},
+		"step a":        {1800, 600, 3, 0, agent.Tokens{In: 5000, Cached: 500, Out: 500, Unreported: 3}, 1, .375, 3, 2, Interventions{Total: 1, Answers: 1}, 600},
+		"step b":        {300, 0, 1, 0, agent.Tokens{In: 100, Out: 10}, 0, .125, 1, 1, Interventions{Total: 2, Unsticking: 1, Corrections: 1}, 0},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(- by hand, + computed)\n%s", d)
+	}
+	// Waited for: 5 minutes for the approval, an hour for the answer, 5 minutes
+	// at step b. At work: 4 and 1 minutes, and the hour at step b.
+	if d := cmp.Diff(Human{Waiting: 4200, Acting: 3900}, s.Human); d != "" || s.Approvals != 1 {
+		t.Errorf("%s, %d approvals", d, s.Approvals)
+	}
+	// Step a took 30 minutes where 20 were thought of; step b is not done.
+	if d := cmp.Diff(Estimated{Steps: 1, Estimated: 1200, Actual: 1800}, s.Estimates); d != "" {
+		t.Error(d)
+	}
+	if got := fmt.Sprintf("%.4f %.4f", *s.Planning.Time, *s.Planning.Tokens); got != "0.0351 0.1538" { // 120/3420, 1100/7150
+		t.Errorf("share of planning: %s", got)
+	}
+}
+
+// TestWhatNobodyToldIsUnknown: an attempt that a crash ended, and a plan without
+// any event.
+func TestWhatNobodyToldIsUnknown(t *testing.T) {
+	a := []string{"a"}
+	s := Measure([]Past{{Plan: "p", Events: []Event{
+		{Kind: Started, By: ByAgent, Steps: a}, {Kind: FailedTry, By: ByAgent, Steps: a},
+		// The same again after the crash is no intervention; nor is what a merge brought.
+		{Kind: Edited}, {Kind: Started, By: ByAgent, Steps: a},
+	}}})
+	if r := s.Total; r.Attempts != 1 || r.Untimed != 1 || r.UnknownTokens != 1 || r.CostUSD != nil || r.Mean != nil || r.Interventions.Total != 0 {
+		t.Errorf("%+v", r)
+	}
+	if s := Measure(nil); s.Total.Sessions != 0 || s.Planning.Time != nil || s.Plans == nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestStatsAreLinear: ten times as many events are read in about ten times the
+// time; a quadratic reader would need a hundred times.
+func TestStatsAreLinear(t *testing.T) {
+	long := func(n int) Past {
+		p := Past{Plan: "p"}
+		for i := range n {
+			id := []string{fmt.Sprintf("s%d", i)}
+			p.Events = append(p.Events,
+				Event{Kind: Started, By: ByAgent, Steps: id}, Event{Kind: FailedTry, By: ByAgent, Steps: id},
+				Event{Kind: BlockedBy, By: ByAgent, Steps: id, Question: true}, Event{Kind: Edited, By: ByPerson})
+		}
+		return p
+	}
+	measure := func(p Past) time.Duration {
+		best := time.Hour
+		for range 3 {
+			began := time.Now()
+			Measure([]Past{p})
+			best = min(best, time.Since(began))
+		}
+		return best
+	}
+	few, many := measure(long(2000)), measure(long(20000))
+	if many > 40*few {
+		t.Errorf("2000 steps took %v, 20000 took %v", few, many)
+	}
+}
