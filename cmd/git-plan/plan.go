@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -92,27 +90,6 @@ func dropCommand() *cli.Command {
 					say(c.App.ErrWriter, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
 				}
 				return err
-			})
-		},
-	}
-}
-
-func configCommand() *cli.Command {
-	return &cli.Command{
-		Name: "config", Usage: "the configuration keys and their values in force",
-		Action: func(c *cli.Context) error {
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
-				for _, k := range gitplan.Keys {
-					value := k.Default + " (default)"
-					if v, ok := co.Config.Get(k.Name); ok {
-						value = v
-					}
-					if strings.Contains(k.Name, "<") {
-						value = k.Default
-					}
-					say(c.App.Writer, "%-28s %-24s %s", k.Name, clean(value), k.Doc)
-				}
-				return nil
 			})
 		},
 	}

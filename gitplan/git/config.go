@@ -12,8 +12,13 @@ import (
 // Config is the merged configuration as git sees it, read once.
 type Config struct {
 	values map[string][]string
-	files  []string // that it was read from, or would be if they were there
+	from   map[string]Origin // of the value in force
+	files  []string          // that it was read from, or would be if they were there
 }
+
+// Origin is where a value comes from: git's scope (system, global, local,
+// worktree, command) and, in git's words, the file, blob or command line.
+type Origin struct{ Scope, Place string }
 
 // Config reads the configuration in force, by one git process, which executes
 // nothing that is configured.
@@ -26,19 +31,20 @@ func (r *Repo) Config(ctx context.Context) (*Config, error) {
 }
 
 func (r *Repo) configText(ctx context.Context) ([]byte, error) {
-	return r.Bytes(ctx, "config", "--list", "-z", "--includes", "--show-origin")
+	return r.Bytes(ctx, "config", "--list", "-z", "--includes", "--show-origin", "--show-scope")
 }
 
 func (r *Repo) parseConfig(out []byte) *Config {
-	c := &Config{values: map[string][]string{}}
+	c := &Config{values: map[string][]string{}, from: map[string]Origin{}}
 	fields := strings.Split(string(out), "\x00")
-	for ; len(fields) >= 2; fields = fields[2:] {
-		key, value, ok := strings.Cut(fields[1], "\n")
+	for ; len(fields) >= 3; fields = fields[3:] {
+		key, value, ok := strings.Cut(fields[2], "\n")
 		if !ok {
 			value = "true" // a key without "=" is true
 		}
 		c.values[key] = append(c.values[key], value)
-		if file, ok := strings.CutPrefix(fields[0], "file:"); ok {
+		c.from[key] = Origin{fields[0], fields[1]}
+		if file, ok := strings.CutPrefix(fields[1], "file:"); ok {
 			file = r.absolute(file, r.dir())
 			c.file(file)
 			if key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path") {
@@ -106,6 +112,21 @@ func (c *Config) Get(key string) (string, bool) {
 		return "", false
 	}
 	return all[len(all)-1], true
+}
+
+// Origin is where the value in force of a key comes from.
+func (c *Config) Origin(key string) Origin { return c.from[canonical(key)] }
+
+// Keys are the keys of a section that are set, sorted.
+func (c *Config) Keys(section string) []string {
+	var out []string
+	for key := range c.values {
+		if strings.HasPrefix(key, strings.ToLower(section)+".") {
+			out = append(out, key)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // All returns every value of a key, in git's order: the one in force is the last.

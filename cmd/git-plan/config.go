@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+func configCommand() *cli.Command {
+	return &cli.Command{
+		Name: "config", Usage: "the configuration keys, their values in force and where each comes from",
+		Description: "Keys are set with git config, in any of git's layers. Of a key with <role> or <name> in\n" +
+			"it, those that are set are listed. A key that git plan does not know is marked: it has no\n" +
+			"effect.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"}},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return listSettings(c, co) })
+		},
+	}
+}
+
+func listSettings(c *cli.Context, co *gitplan.Checkout) error {
+	if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
+		return err
+	}
+	settings := co.Config.Settings()
+	if c.Bool("json") {
+		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "settings": settings})
+	}
+	table := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	for _, s := range settings {
+		value, from, doc := s.Value, s.Scope, s.Doc
+		if value == "" {
+			value = "-"
+		}
+		switch s.Scope {
+		case "default":
+		case "unknown":
+			from, doc = s.Origin, "no such key: it has no effect"
+		default:
+			from += " " + s.Origin
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", clean(s.Key), clean(value), clean(from), doc)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,98 @@
+package gitplan
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Setting is one configuration key with its value in force.
+type Setting struct {
+	Key     string `json:"key"`
+	Value   string `json:"value"`
+	Default string `json:"default"`
+	// Scope is git's, or "default", or "repository": what its .gitplan/config
+	// proposes. A key that is set and that this program does not know has the
+	// scope "unknown"; it has no effect.
+	Scope  string `json:"scope"`
+	Origin string `json:"origin,omitempty"` // in git's words, as file:.git/config
+	Doc    string `json:"doc,omitempty"`
+}
+
+// sections are those of the configuration that are this program's.
+var sections = []string{"plan", "planAgent", "planReviewer"}
+
+// Settings are all keys of the table: those with a name in them as often as they
+// are set, or once. Behind them stand the keys that nobody reads.
+func (c *Config) Settings() []Setting {
+	var set []string
+	for _, s := range sections {
+		set = append(set, c.git.Keys(s)...)
+	}
+	var out []Setting
+	known := map[string]bool{}
+	for _, k := range Keys {
+		matching := slices.DeleteFunc(slices.Clone(set), func(key string) bool { return !k.names(key) })
+		if !strings.Contains(k.Name, "<") || len(matching) == 0 {
+			out = append(out, c.setting(k, k.Name))
+		}
+		for _, key := range matching {
+			if known[key] = true; strings.Contains(k.Name, "<") {
+				out = append(out, c.setting(k, key))
+			}
+		}
+	}
+	for _, key := range set {
+		if !known[key] {
+			v, _ := c.Get(key)
+			out = append(out, Setting{Key: key, Value: v, Scope: "unknown", Origin: c.git.Origin(key).Place})
+		}
+	}
+	return out
+}
+
+func (c *Config) setting(k Key, key string) Setting {
+	s := Setting{Key: key, Value: c.String(key), Default: k.Default, Doc: k.Doc}
+	_, proposed := c.proposed[strings.ToLower(key)]
+	if _, set := c.Get(key); set {
+		o := c.git.Origin(key)
+		s.Scope, s.Origin = o.Scope, o.Place
+	} else if proposed {
+		s.Scope, s.Origin = "repository", repositoryConfig
+	} else {
+		s.Scope, s.Value = "default", k.Default
+	}
+	return s
+}
+
+// names reports whether a key that is set is this one of the table: <role> is a
+// role, <name> anything.
+func (k Key) names(key string) bool {
+	before, rest, variable := strings.Cut(k.Name, "<")
+	if !variable {
+		return strings.EqualFold(k.Name, key)
+	}
+	kind, after, _ := strings.Cut(rest, ">")
+	before, after = strings.ToLower(before), strings.ToLower(after)
+	if !strings.HasPrefix(key, before) || !strings.HasSuffix(key, after) || len(key) <= len(before)+len(after) {
+		return false
+	}
+	name := key[len(before) : len(key)-len(after)]
+	return kind != "role" || slices.ContainsFunc(roles, func(r agent.Role) bool { return string(r) == name })
+}
+
+// PlanBase is the base that the commands of this branch go by, as far as there is
+// one: its plan's, else the one that is found.
+func (c *Checkout) PlanBase(ctx context.Context) string {
+	if id, ok := c.PlanID(); ok {
+		if o, err := c.Repo.Read(ctx, refPrefix+id+":"+planFile); err == nil {
+			if p, err := Parse(o.Data); err == nil {
+				return p.Base
+			}
+		}
+	}
+	base, _ := c.Base(ctx, "")
+	return base
+}
