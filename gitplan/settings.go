@@ -86,13 +86,24 @@ func (k Key) names(key string) bool {
 // PlanBase is the base that the commands of this branch go by, as far as there is
 // one: its plan's, else the one that is found.
 func (c *Checkout) PlanBase(ctx context.Context) string {
-	if id, ok := c.PlanID(); ok {
-		if o, err := c.Repo.Read(ctx, refPrefix+id+":"+planFile); err == nil {
-			if p, err := Parse(o.Data); err == nil {
-				return p.Base
-			}
-		}
+	if p, ok := c.Text(ctx); ok {
+		return p.Base
 	}
 	base, _ := c.Base(ctx, "")
 	return base
+}
+
+// Text is the plan of this branch as its text is, without what happened to it:
+// two reads of an open repository.
+func (c *Checkout) Text(ctx context.Context) (*Plan, bool) {
+	id, ok := c.PlanID()
+	if !ok {
+		return nil, false
+	}
+	o, err := c.Repo.Read(ctx, refPrefix+id+":"+planFile)
+	if err != nil {
+		return nil, false
+	}
+	p, err := Parse(o.Data)
+	return p, err == nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -42,9 +41,7 @@ func lint(c *cli.Context, co *gitplan.Checkout) error {
 		if found == nil {
 			found = []gitplan.Weakness{}
 		}
-		e := json.NewEncoder(c.App.Writer)
-		e.SetIndent("", "  ")
-		err = e.Encode(map[string]any{"schema": 1, "weaknesses": found})
+		err = writeJSON(c.App.Writer, map[string]any{"schema": 1, "weaknesses": found})
 	} else {
 		tellWeaknesses(c.App.Writer, found)
 	}

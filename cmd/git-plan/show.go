@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -45,7 +44,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 			if err != nil {
 				return err
 			}
-			return s.json(c.App.Writer)
+			return writeJSON(c.App.Writer, wholePlan(s, co))
 		}
 		text, err := asItStands(co)
 		if err == nil {
@@ -73,12 +72,9 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	st := co.Progress.Steps[step.ID]
 	if c.Bool("json") {
-		e := json.NewEncoder(c.App.Writer)
-		e.SetIndent("", "  ")
-		return e.Encode(map[string]any{
-			"schema": 1, "n": step.N, "id": step.ID, "title": step.Title, "state": st.State, "commit": st.Commit,
-			"files": step.Files, "needs": step.Needs, "checks": gitplan.Commands(step.Checks), "text": step.Text,
-		})
+		out := oneStep(step, st)
+		out.Schema = 1
+		return writeJSON(c.App.Writer, out)
 	}
 	say(c.App.Writer, "%s", strings.TrimRight(printable(step.Text), "\n"))
 	say(c.App.ErrWriter, "state: %s", st.State)

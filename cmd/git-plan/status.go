@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,7 +38,7 @@ func statusCommand() *cli.Command {
 				case c.Bool("porcelain"):
 					s.porcelain(c.App.Writer)
 				case c.Bool("json"):
-					return s.json(c.App.Writer)
+					return writeJSON(c.App.Writer, s)
 				default:
 					s.people(c.App.Writer, co)
 				}
@@ -204,12 +203,6 @@ func (s *planStatus) porcelain(w io.Writer) {
 		row("step", fmt.Sprint(st.N), st.ID, st.State, field(st.Commit), field(st.Title))
 	}
 	row("review", s.Review.End, s.Review.Head)
-}
-
-func (s *planStatus) json(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(s)
 }
 
 var marks = map[string]string{"done": "x", "open": " ", "blocked": "!", "skipped": "-", "running": ">", "reopened": "<"}

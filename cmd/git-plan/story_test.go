@@ -26,15 +26,21 @@ func TestMain(m *testing.M) {
 
 // TestStories plays testdata/stories: what people do, on real git, in a fixed
 // world. A story says `exec git plan ...`; git finds this program on PATH.
-// `code N git plan ...` wants that exit code.
+// `code N git plan ...` wants that exit code, `schema NAME stdout` JSON as
+// testdata/schemas has it.
 func TestStories(t *testing.T) {
+	schemas, err := schemasOf(filepath.Join("..", "..", "testdata", "schemas"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("..", "..", "testdata", "stories"),
 		Setup:               world,
 		RequireExplicitExec: true,
 		Condition:           works,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code,
+			"code":   code,
+			"schema": schema(schemas),
 		},
 	})
 }
