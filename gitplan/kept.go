@@ -51,6 +51,21 @@ func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
 	return out, nil
 }
 
+// AttemptNames are the names of the kept attempts of the branch's plan, which
+// need not be read for it.
+func (c *Checkout) AttemptNames(ctx context.Context) ([]string, error) {
+	id, ok := c.PlanID()
+	if !ok {
+		return nil, nil
+	}
+	refs, err := c.Repo.Refs(ctx, attemptPrefix+id+"/")
+	var out []string
+	for _, r := range refs {
+		out = append(out, strings.TrimPrefix(r.Name, attemptPrefix+id+"/"))
+	}
+	return out, err
+}
+
 // Attempt finds a kept attempt by "<step>/<n>" or by its ref.
 func (c *Checkout) Attempt(ctx context.Context, name string) (Kept, error) {
 	all, err := c.Attempts(ctx, "")

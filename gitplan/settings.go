@@ -21,6 +21,12 @@ type Setting struct {
 	Doc    string `json:"doc,omitempty"`
 }
 
+// Is reports whether a person means this key, or by <role> and <name> also keys
+// such as this one.
+func (s Setting) Is(key string) bool {
+	return strings.EqualFold(s.Key, key) || Key{Name: key}.names(s.Key)
+}
+
 // sections are those of the configuration that are this program's.
 var sections = []string{"plan", "planAgent", "planReviewer"}
 

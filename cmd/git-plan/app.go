@@ -27,7 +27,7 @@ func newApp() *cli.App {
 			stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(),
 			stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
 			undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), statsCommand(), attachCommand(), dropCommand(), pushCommand(), fetchCommand(),
-			hooksCommand(), hookCommand(), configCommand(), doctorCommand(), demoCommand(), manCommand(), versionCommand(),
+			hooksCommand(), hookCommand(), configCommand(), doctorCommand(), demoCommand(), manCommand(), completionCommand(), completeCommand(), versionCommand(),
 		},
 		Before:          func(c *cli.Context) error { return chdir(c.String("C")) },
 		Action:          bare,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -11,13 +12,13 @@ import (
 
 func configCommand() *cli.Command {
 	return &cli.Command{
-		Name: "config", Usage: "the configuration keys, their values in force and where each comes from",
+		Name: "config", Usage: "the configuration keys, their values in force and where each comes from", ArgsUsage: "[<key>]",
 		Description: "Keys are set with git config, in any of git's layers. Of a key with <role> or <name> in\n" +
 			"it, those that are set are listed. A key that git plan does not know is marked: it has no\n" +
 			"effect.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"}},
 		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+			if err := arguments(c, 1); err != nil {
 				return err
 			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return listSettings(c, co) })
@@ -30,6 +31,12 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 		return err
 	}
 	settings := co.Config.Settings()
+	if key := c.Args().First(); key != "" {
+		settings = slices.DeleteFunc(settings, func(s gitplan.Setting) bool { return !s.Is(key) })
+		if len(settings) == 0 {
+			return misused(c, "there is no key %s", key)
+		}
+	}
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "settings": settings})
 	}
