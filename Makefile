@@ -2,23 +2,31 @@
 
 PREFIX ?= /usr/local
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+BUILT := $(shell git log -1 --format=%cs 2>/dev/null)
 # The tag leaves out a Markdown library that urfave/cli has for pages we write ourselves;
 # it takes longer to initialise than git-plan does.
 TAGS := urfave_cli_no_docs
-BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.built=$(BUILT)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench real storm fuzz help
+.PHONY: build install uninstall demo test agents agents-quick streams bench real storm fuzz manlint shells help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
 
-install: build ## install the program and its manual page under PREFIX
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
+SHARE = $(DESTDIR)$(PREFIX)/share
+
+install: build ## the program, its manual pages and the completions, under PREFIX
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/bash-completion/completions" "$(SHARE)/zsh/site-functions" "$(SHARE)/fish/vendor_completions.d"
 	install -m 755 bin/git-plan "$(DESTDIR)$(PREFIX)/bin/git-plan"
-	bin/git-plan man > "$(DESTDIR)$(PREFIX)/share/man/man1/git-plan.1"
+	bin/git-plan man --install "$(SHARE)/man"
+	bin/git-plan completion bash > "$(SHARE)/bash-completion/completions/git-plan"
+	bin/git-plan completion zsh > "$(SHARE)/zsh/site-functions/_git-plan"
+	bin/git-plan completion fish > "$(SHARE)/fish/vendor_completions.d/git-plan.fish"
 
 uninstall: ## remove what install put there
-	rm -f "$(DESTDIR)$(PREFIX)/bin/git-plan" "$(DESTDIR)$(PREFIX)/share/man/man1/git-plan.1"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/git-plan" "$(SHARE)"/man/man1/git-plan.1 "$(SHARE)"/man/man1/git-plan-*.1 \
+		"$(SHARE)"/man/man5/gitplan-*.5 "$(SHARE)"/man/man7/gitplan-*.7 "$(SHARE)/bash-completion/completions/git-plan" \
+		"$(SHARE)/zsh/site-functions/_git-plan" "$(SHARE)/fish/vendor_completions.d/git-plan.fish"
 
 demo: build ## the whole way in a throwaway repository, with a recorded model
 	bin/git-plan demo
@@ -47,6 +55,13 @@ real: build ## three steps on a public Go module, proved by the module's own tes
 
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan
+
+manlint: build ## the manual pages by mandoc's lint
+	@command -v mandoc >/dev/null || { echo "SKIPPED: mandoc is not installed, so no page is looked at"; exit 0; }; \
+	pages=$$(mktemp -d) && bin/git-plan man --install "$$pages" && mandoc -T lint -W warning "$$pages"/man*/*; end=$$?; rm -r "$$pages"; exit $$end
+
+shells: ## completion in the real bash, zsh and fish
+	SHELLS=all go test -count=1 -v -run InShells ./cmd/git-plan
 
 fuzz: ## fuzz the plan's parser for FUZZTIME
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),60s) ./gitplan

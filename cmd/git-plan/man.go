@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -12,61 +16,188 @@ import (
 
 func manCommand() *cli.Command {
 	return &cli.Command{
-		Name: "man", Usage: "print the manual page (make install puts it where git plan --help finds it)",
-		Action: func(c *cli.Context) error { return writeManual(c.App.Writer, c.App) },
+		Name: "man", Usage: "print a manual page; make install puts them where man finds them", ArgsUsage: "[<page>]",
+		Description: "Without a page that of git plan itself; else that of a command, such as step, or one of\n" +
+			"tutorial, format, hooks and migration.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Usage: "write all of them below `DIR`, such as /usr/local/share/man"}},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 1); err != nil {
+				return err
+			}
+			all := manual(c.App)
+			if c.IsSet("install") {
+				return installManual(c.String("install"), all)
+			}
+			for _, p := range all {
+				if p.isFor(c.Args().First()) {
+					return p.write(c.App.Writer)
+				}
+			}
+			return misused(c, "there is no page %s", c.Args().First())
+		},
 	}
 }
 
-// writeManual writes the page from the same texts as -h: the table of
-// commands, of configuration keys, and of exit codes.
-func writeManual(w io.Writer, app *cli.App) error {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line(`.TH GIT-PLAN 1 "" "git-plan %s" "Git Manual"`, roff(versionText()))
-	line(".SH NAME\ngit\\-plan \\- %s", roff(app.Usage))
-	line(".SH SYNOPSIS")
-	for _, s := range strings.Split(app.UsageText, "\n") {
-		line("\\fB%s\\fR\n.br", roff(s))
-	}
-	line(".SH DESCRIPTION\n%s", roff(manualIntro))
-	line(".SH COMMANDS")
+// page is one manual page.
+type page struct {
+	name    string // as man is asked for it
+	section int
+	about   string
+	body    func(*roffWriter)
+}
+
+// manual is every page: that of the program, of each command, and those that are
+// written as Markdown.
+func manual(app *cli.App) []page {
+	pages := []page{{"git-plan", 1, app.Usage, func(r *roffWriter) { programPage(r, app) }}}
 	for _, c := range app.Commands {
-		if c.Hidden {
-			continue
-		}
-		manualCommand(line, "git plan", c)
-	}
-	line(".SH CONFIGURATION\nRead from git's configuration. <role> is planner, executor, reviewer, verifier or fixer; <name> is a name of your own.")
-	for _, k := range gitplan.Keys {
-		line(".TP\n.B %s\n%s.", roff(k.Name), roff(k.Doc))
-		if k.Default != "" {
-			line("Default: %s.", roff(k.Default))
+		if !c.Hidden {
+			pages = append(pages, page{"git-plan-" + c.Name, 1, c.Usage, func(r *roffWriter) { commandPage(r, c) }})
 		}
 	}
-	line(".SH EXIT CODES")
-	for _, e := range exitCodes {
-		line(".TP\n.B %d\n%s.", e.code, roff(e.meaning))
-	}
-	line(".SH FILES\n%s", roff(manualFiles))
-	_, err := io.WriteString(w, b.String())
+	return append(pages, writtenPages()...)
+}
+
+func (p page) isFor(asked string) bool {
+	return asked == p.name || "git-plan-"+asked == p.name || "gitplan-"+asked == p.name || asked == "" && p.name == "git-plan"
+}
+
+func (p page) write(w io.Writer) error {
+	var b bytes.Buffer
+	r := &roffWriter{&b}
+	r.macro("TH", strings.ToUpper(p.name), fmt.Sprint(p.section), builtOn(), "git-plan "+versionText(), "Git Plan Manual")
+	r.macro("SH", "NAME")
+	r.line("%s \\- %s", roff(p.name), roff(p.about))
+	p.body(r)
+	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func manualCommand(line func(string, ...any), parent string, c *cli.Command) {
-	name := parent + " " + c.Name
-	if len(c.Subcommands) > 0 {
-		for _, sub := range c.Subcommands {
-			manualCommand(line, name, sub)
+// installManual writes the pages to manN/NAME.N below dir.
+func installManual(dir string, pages []page) error {
+	for _, p := range pages {
+		folder := filepath.Join(dir, fmt.Sprintf("man%d", p.section))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
 		}
-		return
+		var b bytes.Buffer
+		if err := p.write(&b); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s.%d", p.name, p.section)), b.Bytes(), 0o644); err != nil {
+			return err
+		}
 	}
-	line(".TP\n.B %s\n%s.", roff(strings.TrimSpace(name+" "+c.ArgsUsage)), roff(c.Usage))
+	return nil
+}
+
+// builtOn is the day of the commit that the program was built from.
+func builtOn() string {
+	if built != "" {
+		return built
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.time" && len(s.Value) >= 10 {
+				return s.Value[:10]
+			}
+		}
+	}
+	return ""
+}
+
+// programPage is git-plan(1), from the same texts as -h: the tables of commands,
+// configuration keys and exit codes.
+func programPage(r *roffWriter, app *cli.App) {
+	r.macro("SH", "SYNOPSIS")
+	for i, s := range strings.Split(app.UsageText, "\n") {
+		if i > 0 {
+			r.macro("br")
+		}
+		r.line(`\fB%s\fR`, roff(s))
+	}
+	r.macro("SH", "DESCRIPTION")
+	r.text(manualIntro)
+	r.macro("SH", "COMMANDS")
+	r.text("Each has a page of its own, such as git-plan-step(1).")
+	for _, c := range app.Commands {
+		if !c.Hidden {
+			r.item(strings.TrimSpace("git plan "+c.Name+" "+c.ArgsUsage), c.Usage+".")
+		}
+	}
+	r.macro("SH", "CONFIGURATION")
+	r.text("Read from git's configuration. <role> is planner, executor, reviewer, verifier or fixer; <name> is a name of your own.")
+	for _, k := range gitplan.Keys {
+		text := k.Doc + "."
+		if k.Default != "" {
+			text += "\nDefault: " + k.Default + "."
+		}
+		r.item(k.Name, text)
+	}
+	exitStatus(r)
+	r.macro("SH", "FILES")
+	r.text(manualFiles)
+	r.macro("SH", "SEE ALSO")
+	r.text("gitplan-tutorial(7), gitplan-format(5), gitplan-hooks(7), gitplan-migration(7), git(1)")
+}
+
+func exitStatus(r *roffWriter) {
+	r.macro("SH", "EXIT STATUS")
+	for _, e := range exitCodes {
+		r.item(fmt.Sprint(e.code), e.meaning+".")
+	}
+}
+
+// commandPage is the page of one command, with its subcommands.
+func commandPage(r *roffWriter, c *cli.Command) {
+	r.macro("SH", "SYNOPSIS")
+	synopsis(r, "git plan", c)
+	r.macro("SH", "DESCRIPTION")
+	r.text(sentence(c.Usage))
 	if c.Description != "" {
-		line("%s", roff(strings.ReplaceAll(c.Description, "\n", " ")))
+		r.macro("PP")
+		r.text(c.Description)
 	}
+	if len(c.VisibleFlags()) > 0 {
+		r.macro("SH", "OPTIONS")
+		optionItems(r, c)
+	}
+	if len(c.Subcommands) > 0 {
+		r.macro("SH", "SUBCOMMANDS")
+	}
+	for _, sub := range c.Subcommands {
+		r.macro("SS", strings.TrimSpace(c.Name+" "+sub.Name+" "+sub.ArgsUsage))
+		r.text(sentence(sub.Usage))
+		optionItems(r, sub)
+	}
+	exitStatus(r)
+	r.macro("SH", "SEE ALSO")
+	r.text("git-plan(1), gitplan-tutorial(7)")
+}
+
+func sentence(usage string) string { return strings.ToUpper(usage[:1]) + usage[1:] + "." }
+
+func synopsis(r *roffWriter, parent string, c *cli.Command) {
+	words := parent + " " + c.Name
+	for _, f := range c.VisibleFlags() {
+		names, _ := flagText(f)
+		first, _, _ := strings.Cut(names, ",")
+		if _, value, ok := strings.Cut(names[len(first):], " "); ok && value != "" && !strings.HasPrefix(value, "-") {
+			first += " " + value
+		}
+		words += " [" + strings.ReplaceAll(first, ", ", "") + "]"
+	}
+	r.line(`\fB%s\fR`, roff(strings.TrimSpace(words+" "+c.ArgsUsage)))
+	for _, sub := range c.Subcommands {
+		r.macro("br")
+		synopsis(r, parent+" "+c.Name, sub)
+	}
+}
+
+func optionItems(r *roffWriter, c *cli.Command) {
 	for _, f := range c.VisibleFlags() {
 		names, usage := flagText(f)
-		line(".RS\n.TP\n.B %s\n%s.\n.RE", roff(names), roff(usage))
+		r.item(names, usage+".")
 	}
 }
 
@@ -91,15 +222,6 @@ func flagText(f cli.Flag) (names, usage string) {
 		names += " " + value
 	}
 	return names, strings.ReplaceAll(usage, "`", "")
-}
-
-// roff escapes a text for a manual page.
-func roff(s string) string {
-	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
-	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
-		s = `\&` + s
-	}
-	return strings.ReplaceAll(s, "\n.", "\n\\&.")
 }
 
 const manualIntro = `A plan is a Markdown file of steps, attached to a branch. A strong model or a person writes it, a person approves it, and each step is then done by a fresh session with a clean context, checked by commands, committed as one commit and ticked by the program, never by the agent. After the last step several reviewers judge the branch and a fixer repairs what is confirmed, until a round leaves HEAD where it was. A pre-push hook is the gate.`

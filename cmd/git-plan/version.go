@@ -6,8 +6,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// version is set by the Makefile for a build from a checkout.
-var version string
+// version and the day of its commit are set by the Makefile for a build from a
+// checkout.
+var version, built string
 
 func versionCommand() *cli.Command {
 	return &cli.Command{
