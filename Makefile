@@ -2,11 +2,11 @@
 
 PREFIX ?= /usr/local
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
-BUILT := $(shell git log -1 --format=%cs 2>/dev/null)
+DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 # The tag leaves out a Markdown library that urfave/cli has for pages we write ourselves;
 # it takes longer to initialise than git-plan does.
 TAGS := urfave_cli_no_docs
-BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.built=$(BUILT)"
+BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
 .PHONY: build install uninstall demo test agents agents-quick streams bench real storm fuzz manlint shells help
 

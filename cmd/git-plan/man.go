@@ -65,7 +65,7 @@ func (p page) isFor(asked string) bool {
 func (p page) write(w io.Writer) error {
 	var b bytes.Buffer
 	r := &roffWriter{&b}
-	r.macro("TH", strings.ToUpper(p.name), fmt.Sprint(p.section), builtOn(), "git-plan "+versionText(), "Git Plan Manual")
+	r.line(`.TH "%s" "%d" "%s" "git-plan %s" "Git Plan Manual"`, roff(strings.ToUpper(p.name)), p.section, builtOn(), roff(versionText()))
 	r.macro("SH", "NAME")
 	r.line("%s \\- %s", roff(p.name), roff(p.about))
 	p.body(r)
@@ -93,8 +93,8 @@ func installManual(dir string, pages []page) error {
 
 // builtOn is the day of the commit that the program was built from.
 func builtOn() string {
-	if built != "" {
-		return built
+	if day != "" {
+		return day
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -96,10 +96,13 @@ func (r *roffWriter) markdown(source []byte) {
 			first = true
 			continue
 		case *ast.FencedCodeBlock:
+			if !first {
+				r.macro("PP")
+			}
 			r.code(n.Lines().Value(source))
 		case *ast.List:
 			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-				r.macro("IP", "•", "2")
+				r.line(`.IP \(bu 2`)
 				for b := item.FirstChild(); b != nil; b = b.NextSibling() {
 					r.filled(inline(b, source))
 				}
@@ -115,7 +118,6 @@ func (r *roffWriter) markdown(source []byte) {
 }
 
 func (r *roffWriter) code(lines []byte) {
-	r.macro("PP")
 	r.macro("RS", "4")
 	r.macro("nf")
 	for _, line := range strings.Split(strings.TrimRight(string(lines), "\n"), "\n") {

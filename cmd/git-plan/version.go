@@ -8,7 +8,7 @@ import (
 
 // version and the day of its commit are set by the Makefile for a build from a
 // checkout.
-var version, built string
+var version, day string
 
 func versionCommand() *cli.Command {
 	return &cli.Command{

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/urfave/cli/v2"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// texts are what people read: the pages and the README.
+func texts(t *testing.T) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("pages", "*.md"))
+	if err != nil || len(paths) < 4 {
+		t.Fatal(paths, err)
+	}
+	out := map[string][]byte{}
+	for _, path := range append(paths, filepath.Join("..", "..", "README.md")) {
+		if out[filepath.Base(path)], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// example is a fenced block: its language, and how it is marked behind that. A
+// block of sh is run unless it is marked norun, or if:COMMAND names a command that
+// there is not.
+type example struct{ language, mark, code string }
+
+func examplesIn(source []byte) []example {
+	var out []example
+	root := goldmark.DefaultParser().Parse(text.NewReader(source))
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if f, ok := n.(*ast.FencedCodeBlock); ok && entering && f.Info != nil {
+			language, mark, _ := strings.Cut(string(f.Info.Value(source)), " ")
+			out = append(out, example{language, mark, string(f.Lines().Value(source))})
+		}
+		return ast.WalkContinue, nil
+	})
+	return out
+}
+
+func isCommand(app *cli.App, name string) bool {
+	return slices.ContainsFunc(app.Commands, func(c *cli.Command) bool { return c.HasName(name) })
+}
+
+// exampleAgent does the steps of the tutorial, and finds nothing in its review.
+const exampleAgent = `case $GIT_PLAN_ROLE in
+executor) echo "sh greet.sh NAME" >README.md ;;
+reviewer) printf '{"nonce": "%s", "covered": ["README.md", "SIZE", "greet.sh"], "findings": []}' "$GIT_PLAN_NONCE" ;;
+esac`
+
+// exampleRepository is where the examples of texts are run that do not begin with nothing.
+const exampleRepository = `git init -q -b main repo && cd repo && git commit -q --allow-empty -m one && git remote add origin . &&
+printf '# Work\n\n## Steps\n- [ ] One {#one}\n  - Check: \140true\140\n' | git plan new -F - --yes
+`
+
+// TestExamples runs what the pages and the README tell people to type.
+func TestExamples(t *testing.T) {
+	bin, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := newApp()
+	for name, source := range texts(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			script := "set -e\n"
+			if !strings.Contains(name, "tutorial") {
+				script += exampleRepository
+			}
+			ran := 0
+			for _, e := range examplesIn(source) {
+				command, conditional := strings.CutPrefix(e.mark, "if:")
+				switch {
+				case e.language != "sh" || e.mark == "norun", conditional && !isCommand(app, command):
+				case e.mark != "" && !conditional:
+					t.Errorf("an example is marked %q", e.mark)
+				default:
+					script += e.code
+					ran++
+				}
+			}
+			if ran == 0 {
+				t.Error("no example is run")
+			}
+			config := "[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n" +
+				"[plan]\n\tagent = fake\n[planAgent \"fake\"]\n\tcommand = sh \"" + filepath.Join(dir, "agent.sh") + "\"\n"
+			for file, content := range map[string]string{".gitconfig": config, "agent.sh": exampleAgent} {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Symlink(bin, filepath.Join(dir, "git-plan")); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("sh", "-xc", script)
+			cmd.Dir = dir
+			cmd.Env = []string{"PATH=" + dir + ":" + os.Getenv("PATH"), "HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "LC_ALL=C",
+				"GIT_EDITOR=:", "GIT_CONFIG_NOSYSTEM=1", "GORACE=" + impatient}
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// TestExamplesAreWhatTheySay: plans can be used, YAML can be read, and every
+// command that a text names is there, with its options.
+func TestExamplesAreWhatTheySay(t *testing.T) {
+	app := newApp()
+	named := regexp.MustCompile("(?m)(?:`|^\\s*(?:- run: |- |run: )?)git plan ([a-z][^`\n]*)")
+	for name, source := range texts(t) {
+		for _, e := range examplesIn(source) {
+			switch e.language {
+			case "markdown":
+				if p, err := gitplan.Parse([]byte(e.code)); err != nil || len(p.Warnings) > 0 {
+					t.Errorf("%s: %v", name, err)
+				}
+			case "yaml":
+				var v any
+				if err := yaml.Unmarshal([]byte(e.code), &v); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			case "sh", "":
+			default:
+				t.Errorf("%s: nobody looks at examples in %s", name, e.language)
+			}
+		}
+		for _, m := range named.FindAllStringSubmatch(string(source), -1) {
+			if wrong := misnamed(app, strings.Fields(m[1])); wrong != "" {
+				t.Errorf("%s: git plan %s: there is no %s", name, m[1], wrong)
+			}
+		}
+	}
+}
+
+// misnamed is the word of a command line that the program does not know.
+func misnamed(app *cli.App, words []string) string {
+	if !isCommand(app, words[0]) {
+		return words[0]
+	}
+	flags := app.Command(words[0]).Flags
+	for _, w := range words[1:] {
+		if sub := slices.IndexFunc(app.Command(words[0]).Subcommands, func(c *cli.Command) bool { return c.HasName(w) }); sub >= 0 {
+			flags = append(slices.Clone(flags), app.Command(words[0]).Subcommands[sub].Flags...)
+		}
+		if w == "||" || w == "#" || w == "|" {
+			break
+		}
+		name := strings.TrimLeft(w, "-")
+		if len(name) < len(w) && name != "" && name != "h" && !slices.ContainsFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) }) {
+			return w
+		}
+	}
+	return ""
+}
