@@ -37,6 +37,16 @@ func Open(ctx context.Context) (*Checkout, error) {
 	return &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch}, nil
 }
 
+// Outside is a checkout of no repository: git itself and its configuration for
+// every repository. Only Examine works there.
+func Outside(ctx context.Context) (*Checkout, error) {
+	repo, config, err := git.Outside(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Checkout{Repo: repo, Config: &Config{git: config}}, nil
+}
+
 // Close ends what was kept open.
 func (c *Checkout) Close() { c.Repo.Close() }
 

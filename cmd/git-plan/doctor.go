@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/hooks"
 )
 
@@ -13,26 +15,60 @@ func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "what is set up, what is wrong and how to mend it",
 		Description: "Looks at git, the agent of each role, the keys in the environment (which are never\n" +
-			"shown), the sandbox and the hooks. Asks no network. Exits with 1 where something is wrong.",
+			"shown), the sandbox, the hooks, and at what crashes and deleted branches left. Exits\n" +
+			"with 1 where something is wrong.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "online", Usage: "ask the endpoints of models too whether they are there; no token is used"},
+			&cli.BoolFlag{Name: "fix", Usage: "remove the notes of locks that nobody holds; the rest is told as commands"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
-				var end error
-				for _, s := range append(co.Examine(c.Context), examineHooks(c, co)) {
-					say(c.App.Writer, "%-5s  %s: %s", s.Found, s.About, clean(s.Text))
-					if s.Mend != "" {
-						say(c.App.Writer, "       %s", clean(s.Mend))
-					}
-					if s.Found == gitplan.Wrong {
-						end = &ended{exitError}
-					}
-				}
-				return end
-			})
+			found, err := examine(c)
+			if err != nil {
+				return err
+			}
+			return tellSymptoms(c, found)
 		},
 	}
+}
+
+// examine looks at everything that there is to see here, in a repository or not.
+func examine(c *cli.Context) (found []gitplan.Symptom, err error) {
+	co, err := gitplan.Open(c.Context)
+	outside := errors.Is(err, git.ErrNotRepository)
+	if outside {
+		co, err = gitplan.Outside(c.Context)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer co.Close()
+	found = co.Examine(c.Context)
+	if c.Bool("online") {
+		found = append(found, co.ExamineEndpoints(c.Context)...)
+	}
+	if outside {
+		return append(found, gitplan.Symptom{About: "repository", Found: gitplan.Unused, Text: "none here"}), nil
+	}
+	found = append(found, examineHooks(c, co))
+	more, err := co.ExamineClone(c.Context, c.Bool("fix"))
+	return append(found, more...), err
+}
+
+func tellSymptoms(c *cli.Context, found []gitplan.Symptom) error {
+	var end error
+	for _, s := range found {
+		say(c.App.Writer, "%-5s  %s: %s", s.Found, s.About, clean(s.Text))
+		if s.Mend != "" {
+			say(c.App.Writer, "       %s", clean(s.Mend))
+		}
+		if s.Found == gitplan.Wrong {
+			end = &ended{exitError}
+		}
+	}
+	return end
 }
 
 func examineHooks(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {

@@ -67,6 +67,17 @@ func OpenHere(ctx context.Context) (r *Repo, c *Config, branch string, err error
 	return r, r.parseConfig(config), branch, nil
 }
 
+// Outside is git where there is no repository, with what is configured for all.
+func Outside(ctx context.Context) (*Repo, *Config, error) {
+	r := &Repo{GitDir: ".", env: environment()}
+	out, err := r.configText(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.objects = &reader{repo: r}
+	return r, r.parseConfig(out), nil
+}
+
 // At opens another repository, such as a clone that this program made: none of
 // the variables that bind this process to its own apply there.
 func At(ctx context.Context, dir string) (*Repo, error) { return open(ctx, dir, proc.Clean()) }

@@ -1,0 +1,40 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// reachFor is how long an endpoint is waited for: it only lists its models.
+const reachFor = 10 * time.Second
+
+// Reach asks the endpoint for its models, the one request that costs nothing,
+// and says why a session there would fail. An endpoint without such a list has
+// answered too.
+func (o *OpenAI) Reach(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, reachFor)
+	defer cancel()
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, o.BaseURL+"/models", nil)
+	if err != nil {
+		return err
+	}
+	if o.Key != "" {
+		q.Header.Set("Authorization", "Bearer "+o.Key)
+	}
+	res, err := o.http.Do(q)
+	if err != nil {
+		return &fault{kind: faultUnreachable, text: oneLine(err.Error(), 300)}
+	}
+	defer res.Body.Close()
+	switch s := res.StatusCode; {
+	case s == http.StatusUnauthorized || s == http.StatusForbidden:
+		return &fault{kind: faultKey, http: s}
+	case s >= 500:
+		return &fault{kind: faultServer, http: s}
+	case s < 300 || s == http.StatusNotFound || s == http.StatusMethodNotAllowed || s == http.StatusTooManyRequests:
+		return nil
+	}
+	return fmt.Errorf("HTTP %d", res.StatusCode)
+}

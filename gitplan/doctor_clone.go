@@ -1,0 +1,207 @@
+package gitplan
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+const (
+	// old is when a kept attempt is likely to be of no use any more, and what
+	// git plan attempts prune removes.
+	old = 30 * 24 * time.Hour
+	// abandoned is when a lock file of git is nobody's any more: no git command
+	// on a ref or an index takes as long.
+	abandoned = 10 * time.Minute
+	// mostSymptoms of one kind are listed.
+	mostSymptoms = 10
+)
+
+// ExamineClone looks at what crashes and deleted branches left in this clone.
+// With mend it removes what is safe to: the notes of locks that nobody holds.
+func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, error) {
+	plans, err := c.Store.Pasts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	branches, err := c.branches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var locks, sessions, orphans []Symptom
+	for _, p := range plans {
+		locks = append(locks, c.examineLock(p.Plan, mend)...)
+		sessions = append(sessions, c.examineSession(p)...)
+		orphans = append(orphans, orphan(p, branches)...)
+	}
+	locks = append(locks, c.gitLocks()...)
+	attempts, err := c.oldAttempts(ctx, branches)
+	if err != nil {
+		return nil, err
+	}
+	var out []Symptom
+	for _, k := range []struct {
+		about, fine string
+		found       []Symptom
+	}{
+		{"locks", "none that is nobody's", locks}, {"sessions", "none was interrupted", sessions},
+		{"plans", fmt.Sprintf("%d, each with its branch", len(plans)), orphans}, {"attempts", "none older than 30 days", attempts},
+	} {
+		if len(k.found) == 0 {
+			out = append(out, Symptom{About: k.about, Found: Fine, Text: k.fine})
+		}
+		if n := len(k.found); n > mostSymptoms {
+			k.found = append(k.found[:mostSymptoms:mostSymptoms], Symptom{Found: Unused, Text: fmt.Sprintf("and %d more", n-mostSymptoms)})
+		}
+		for _, s := range k.found {
+			s.About = k.about
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// branches are the branches that are there, each with its plan if it has one.
+func (c *Checkout) branches(ctx context.Context) (map[string]string, error) {
+	refs, err := c.Repo.Refs(ctx, "refs/heads/")
+	out := map[string]string{}
+	for _, r := range refs {
+		name := strings.TrimPrefix(r.Name, "refs/heads/")
+		out[name], _ = c.Config.Get(planKey(name))
+	}
+	return out, err
+}
+
+// examineLock finds the note of a holder that died. Taking the lock, as the next
+// command would, waits for what it left running and removes the note.
+func (c *Checkout) examineLock(id string, mend bool) []Symptom {
+	note := lockPath(c.Repo, id) + ".json"
+	if _, err := os.Stat(note); err != nil {
+		return nil
+	}
+	if _, held := Working(c.Repo, id); held {
+		return nil
+	}
+	h := readHolder(lockPath(c.Repo, id))
+	s := Symptom{Found: Unused, Text: fmt.Sprintf("git plan %s (pid %d) died at plan %s", oneLine(h.Command, 40), h.PID, id),
+		Mend: "git plan doctor --fix removes its note; so does the next git plan step"}
+	if mend {
+		lock, err := Acquire(c.Repo, id, "doctor")
+		if err != nil {
+			s.Mend = err.Error()
+			return []Symptom{s}
+		}
+		lock.Release()
+		s.Mend = "its note was removed"
+	}
+	return []Symptom{s}
+}
+
+// gitLocks are lock files of git that are too old to be anybody's. Nobody can
+// tell for certain, so a person removes them.
+func (c *Checkout) gitLocks() []Symptom {
+	paths := []string{filepath.Join(c.Repo.GitDir, "index.lock"), filepath.Join(c.Repo.GitDir, "HEAD.lock"), filepath.Join(c.Repo.CommonDir, "config.lock"),
+		filepath.Join(c.Repo.CommonDir, "packed-refs.lock")}
+	more, _ := filepath.Glob(filepath.Join(c.Repo.CommonDir, refPrefix, "*.lock"))
+	var out []Symptom
+	for _, path := range append(paths, more...) {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > abandoned {
+			out = append(out, Symptom{Found: Wrong, Text: fmt.Sprintf("%s stands since %s", path, info.ModTime().Format("2006-01-02 15:04")),
+				Mend: "if no git is running here: rm '" + path + "'"})
+		}
+	}
+	return out
+}
+
+// examineSession finds the note of a session that a crash ended.
+func (c *Checkout) examineSession(p Past) []Symptom {
+	data, err := os.ReadFile(c.Repo.PlanDir(p.Plan, "session.json"))
+	var note inProgress
+	if err != nil || json.Unmarshal(data, &note) != nil {
+		return nil
+	}
+	if _, working := Working(c.Repo, p.Plan); working || lastEvents(p.Events)[note.Name].By == ByPerson {
+		return nil // at work, or open by next
+	}
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s was interrupted", oneLine(note.Name, 80), p.Plan),
+		Mend: "on branch " + oneLine(p.Branch, 200) + ": git plan step goes on with it"}}
+}
+
+// orphan is a plan of which no branch is left.
+func orphan(p Past, branches map[string]string) []Symptom {
+	if _, there := branches[p.Branch]; there {
+		return nil
+	}
+	for _, id := range branches {
+		if id == p.Plan {
+			return nil
+		}
+	}
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("%s has no branch: %s is gone", p.Plan, cmp.Or(oneLine(p.Branch, 200), "its own")),
+		Mend: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to this branch", p.Plan, p.Plan)}}
+}
+
+// oldAttempts counts the old kept attempts of each plan.
+func (c *Checkout) oldAttempts(ctx context.Context, branches map[string]string) ([]Symptom, error) {
+	chains, err := c.Repo.LogByRef(ctx, attemptPrefix, "--no-walk")
+	if err != nil {
+		return nil, err
+	}
+	count := map[string]int{}
+	for ref, commits := range chains {
+		plan, _, _ := strings.Cut(strings.TrimPrefix(ref, attemptPrefix), "/")
+		when, err := time.Parse(time.RFC3339, commits[0].Time)
+		if err == nil && time.Since(when) > old {
+			count[plan]++
+		}
+	}
+	of := map[string]string{}
+	for branch, plan := range branches {
+		of[plan] = branch
+	}
+	var out []Symptom
+	for plan, n := range count {
+		mend := "git plan attempts prune"
+		if branch, ok := of[plan]; !ok {
+			mend = fmt.Sprintf("git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", attemptPrefix, plan)
+		} else if branch != c.Branch {
+			mend = "on branch " + oneLine(branch, 200) + ": " + mend
+		}
+		out = append(out, Symptom{Found: Unused, Text: fmt.Sprintf("%d of plan %s are older than 30 days", n, plan), Mend: mend})
+	}
+	slices.SortFunc(out, func(a, b Symptom) int { return strings.Compare(a.Text, b.Text) })
+	return out, nil
+}
+
+// ExamineEndpoints asks the endpoint of each role whether it is there and takes
+// the key. Of command-line agents only a session would tell.
+func (c *Checkout) ExamineEndpoints(ctx context.Context) []Symptom {
+	var out []Symptom
+	asked := map[string]bool{}
+	for _, role := range roles {
+		a, err := c.Config.Agent(role)
+		o, ok := a.(*agent.OpenAI)
+		if err != nil || !ok || asked[o.BaseURL] {
+			continue
+		}
+		asked[o.BaseURL] = true
+		s := Symptom{About: "endpoint", Found: Fine, Text: oneLine(o.BaseURL, 200) + " answers"}
+		if err := o.Reach(ctx); err != nil {
+			s.Found, s.Text = Wrong, oneLine(o.BaseURL, 200)+": "+err.Error()
+			s.Mend = fmt.Sprintf("git config planAgent.%s.baseURL URL, or the variable with its key", o.AgentName)
+		}
+		out = append(out, s)
+	}
+	if len(out) == 0 {
+		out = append(out, Symptom{About: "endpoint", Found: Unused, Text: "no role has one"})
+	}
+	return out
+}
