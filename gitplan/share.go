@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -148,6 +149,7 @@ func (c *Checkout) moveAll(ctx context.Context, reason string, moves []move) (fa
 // handed to git, kept attempts are put into the work tree, and numbers count
 // against the budget.
 func heldToForm(id string, e Event) Event {
+	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
 	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
 		if *oid != None && (len(*oid) != 40 && len(*oid) != 64 || strings.Trim(*oid, "0123456789abcdef") != "") {
 			*oid = ""
@@ -161,7 +163,7 @@ func heldToForm(id string, e Event) Event {
 	for _, n := range []*int64{&e.Tokens.In, &e.Tokens.Cached, &e.Tokens.Out, &e.Tokens.Unreported} {
 		*n = max(*n, 0)
 	}
-	e.Took = max(e.Took, 0)
+	e.Took = min(max(e.Took, 0), longest)
 	if !(e.Cost.USD >= 0 && e.Cost.USD < 1e9) {
 		e.Cost.USD, e.Cost.Known = 0, false
 	}

@@ -53,7 +53,7 @@ func completeCommand() *cli.Command {
 			}
 			shell, words := args[0], args[2:]
 			for _, k := range candidates(c, words) {
-				if strings.HasPrefix(k.word, words[len(words)-1]) {
+				if strings.HasPrefix(k.word, words[len(words)-1]) && !(shell == "bash" && strings.ContainsAny(k.word, bashObeys)) {
 					fmt.Fprintln(c.App.Writer, k.text(shell))
 				}
 			}
@@ -61,6 +61,10 @@ func completeCommand() *cli.Command {
 		},
 	}
 }
+
+// bashObeys are characters that bash, unlike the others, puts into the line as
+// they are: a branch may be named $(rm).
+const bashObeys = " \t$`\\\"'();&|<>*?[]{}!"
 
 // candidate is a word that could stand where somebody types.
 type candidate struct{ word, about string }

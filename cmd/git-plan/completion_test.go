@@ -30,6 +30,7 @@ func newCompleted(t *testing.T) *completed {
 		t.Fatal(err)
 	}
 	c.run(`git init -q -b main && git commit -q --allow-empty -m one && git remote add upstream . &&
+git branch '$(touch${IFS}evil)' &&
 printf '# Greet\n\n## Steps\n- [ ] Write: hello {#hello}\n- [ ] Write bye {#bye}\n' | git plan new -F - --yes`, "sh", "-c")
 	return c
 }
@@ -122,6 +123,8 @@ func TestCandidates(t *testing.T) {
 		{"bash", []string{"nothing", ""}, ""},
 		{"bash", []string{"new", "-F", ""}, ""}, // the shell's own: files
 		{"bash", nil, ""},
+		{"bash", []string{"new", "--base", ""}, "main\nplan/greet\n"}, // what bash would obey is left out
+		{"fish", []string{"new", "--base", "$"}, "$(touch${IFS}evil)\tone\n"},
 	} {
 		if got := complete(k.shell, k.words...); got != k.want {
 			t.Errorf("%s %q: %q, want %q", k.shell, k.words, got, k.want)

@@ -18,7 +18,7 @@ func manCommand() *cli.Command {
 	return &cli.Command{
 		Name: "man", Usage: "print a manual page; make install puts them where man finds them", ArgsUsage: "[<page>]",
 		Description: "Without a page that of git plan itself; else that of a command, such as step, or one of\n" +
-			"tutorial, format, hooks and migration.",
+			"tutorial, format, hooks, migration and statistics.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Usage: "write all of them below `DIR`, such as /usr/local/share/man"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
@@ -138,7 +138,7 @@ func programPage(r *roffWriter, app *cli.App) {
 	r.macro("SH", "FILES")
 	r.text(manualFiles)
 	r.macro("SH", "SEE ALSO")
-	r.text("gitplan-tutorial(7), gitplan-format(5), gitplan-hooks(7), gitplan-migration(7), git(1)")
+	r.text("gitplan-tutorial(7), gitplan-format(5), gitplan-hooks(7), gitplan-migration(7), gitplan-statistics(7), git(1)")
 }
 
 func exitStatus(r *roffWriter) {
