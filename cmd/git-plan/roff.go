@@ -7,9 +7,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // written are the pages that are texts: gitplan-NAME.SECTION.md, each with its
@@ -82,7 +83,12 @@ func guarded(line string) string {
 
 // markdown writes headings, paragraphs, lists and code: what our pages are made of.
 func (r *roffWriter) markdown(source []byte) {
-	root := goldmark.DefaultParser().Parse(text.NewReader(source))
+	// Not goldmark's own default: it brings what writes HTML, which every start
+	// of the program would pay for.
+	root := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewEmphasisParser(), 500)),
+	).Parse(text.NewReader(source))
 	var first bool // a paragraph right behind a heading needs no macro
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
