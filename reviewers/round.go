@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -32,6 +33,9 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 			return nil, err
 		}
 	}
+	if err = r.attributes(ctx, t); err != nil {
+		return nil, err
+	}
 	if t.Dir, remove, err = throwaway(ctx, r.Repo, r.head); err != nil {
 		return nil, err
 	}
@@ -45,6 +49,28 @@ func (r *running) commits(ctx context.Context, from, to string) ([]git.Commit, e
 		return r.Repo.Log(ctx, to)
 	}
 	return r.Repo.Log(ctx, from+".."+to)
+}
+
+// attributes reads what the base says of the kinds of the changed files.
+func (r *running) attributes(ctx context.Context, t *Target) (err error) {
+	var all []string
+	for _, d := range []*git.Diff{t.Diff, t.Judge} {
+		all = append(all, paths(d)...)
+	}
+	t.Attributes, err = r.Repo.Attributes(ctx, t.Base, []string{"linguist-generated", "linguist-vendored"}, all)
+	return err
+}
+
+// unseen says which code nobody is shown that judges this round, though nobody
+// decided beforehand that it need not be: a branch could hide anything there.
+func (t *Target) unseen(ctx context.Context) string {
+	_, left := t.material(ctx, t.Judge)
+	for _, n := range left {
+		if n.Code {
+			return fmt.Sprintf("%s cannot be shown to a reviewer: %s", showPath(n.Path), n.Why)
+		}
+	}
+	return ""
 }
 
 // judge asks the rules, then everybody else, then the verifier; and where then
@@ -61,7 +87,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	if t.Round > 1 && !t.sendable(ctx, t.Judge) {
 		t.Judge = t.Diff
 	}
-	round.NotSent = t.material(ctx, t.Diff).NotSent
+	_, round.NotSent = t.material(ctx, t.Diff)
 	before, err := stateOf(ctx, t.Dir)
 	if err != nil {
 		return Judged{}, err
@@ -74,6 +100,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 			break
 		}
 	}
+	judged.Incomplete = cmp.Or(judged.Incomplete, t.unseen(ctx))
 	if judged.Moved, err = r.moved(ctx, r.head); err != nil {
 		return judged, err
 	}
@@ -118,9 +145,10 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 		lists = append(lists, rep.Findings)
 		judged.Spent = judged.Spent || rep.Spent
 		switch {
+		case !rep.Required:
 		case rep.Incomplete == "":
 			judged.Answers++
-		case rep.Required && judged.Incomplete == "":
+		case judged.Incomplete == "":
 			judged.Incomplete = fmt.Sprintf("reviewer %s: %s", rep.Reviewer, rep.Incomplete)
 		}
 	}
@@ -211,6 +239,7 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 			r.ledger.finding(f.ID).Status = Fixed
 			continue
 		}
+		f.Line = 0
 		r.target.anchor(ctx, &f)
 		if f.Line == 0 {
 			r.ledger.finding(f.ID).Status = Fixed
