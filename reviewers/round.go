@@ -22,14 +22,14 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		return nil, fmt.Errorf("the difference to the base: %w", err)
 	}
 	t.Judge = t.Diff
-	if t.Commits, err = r.commits(ctx, l.Base, r.head); err != nil {
+	if t.Commits, err = commits(ctx, r.Repo, l.Base, r.head); err != nil {
 		return nil, err
 	}
 	if r.before != "" {
 		if t.Judge, err = r.Repo.Diff(ctx, r.before, r.head); err != nil {
 			return nil, err
 		}
-		if t.Fixes, err = r.commits(ctx, r.first, r.head); err != nil {
+		if t.Fixes, err = commits(ctx, r.Repo, r.first, r.head); err != nil {
 			return nil, err
 		}
 	}
@@ -39,16 +39,18 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	if t.Dir, remove, err = throwaway(ctx, r.Repo, r.head); err != nil {
 		return nil, err
 	}
-	r.target, r.blocking = t, nil
-	r.tell(Event{Kind: RoundStarted, Round: t.Round})
+	r.target, r.blocking, r.pending = t, r.pending, nil
+	r.tell(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed})
+	r.resumed = false
 	return remove, nil
 }
 
-func (r *running) commits(ctx context.Context, from, to string) ([]git.Commit, error) {
-	if from == r.Repo.EmptyTree() {
-		return r.Repo.Log(ctx, to)
+// commits are those from one (not with it) to another, newest first.
+func commits(ctx context.Context, repo *git.Repo, from, to string) ([]git.Commit, error) {
+	if from == repo.EmptyTree() {
+		return repo.Log(ctx, to)
 	}
-	return r.Repo.Log(ctx, from+".."+to)
+	return repo.Log(ctx, from+".."+to)
 }
 
 // attributes reads what the base says of the kinds of the changed files.
@@ -106,6 +108,8 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	}
 	if after, err := stateOf(ctx, t.Dir); err != nil || after != before {
 		judged.Incomplete = "a reviewer changed the copy that all of them read"
+		r.reports = nil // nobody knows what the others read
+		r.keep(Judge)
 	}
 	r.close(found, &round, &judged)
 	return judged, ctx.Err()
@@ -137,7 +141,8 @@ func (r *running) waves() [][]Reviewer {
 func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, round *Round, judged *Judged) []Finding {
 	t := r.target
 	lists := [][]Finding{found}
-	reports := Panel(ctx, wave, t, r.Deadline, func(rep Report) {
+	reports := Panel(ctx, r.unasked(wave), t, r.Deadline, func(rep Report) {
+		r.answer(rep)
 		r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
 	})
 	for _, rep := range reports {
