@@ -39,9 +39,6 @@ func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
 	if err := b.RecoverFix(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.Ready(ctx); err != nil {
-		return nil, err
-	}
 	plan, base, mergeBase, err := b.frame(ctx)
 	if err != nil {
 		return nil, err
@@ -58,6 +55,9 @@ func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
 		if good, err := b.historyPasses(ctx, plan, mergeBase); err != nil || good {
 			return b.judgedBefore(ctx, v), cmp.Or(err, b.catchUp(ctx, v, mergeBase))
 		}
+	}
+	if err := b.Ready(ctx); err != nil {
+		return nil, err
 	}
 	if err := b.canJudge(all); err != nil {
 		return nil, err
