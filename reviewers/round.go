@@ -90,7 +90,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 		t.Judge = t.Diff
 	}
 	_, round.NotSent = t.material(ctx, t.Diff)
-	before, err := stateOf(ctx, t.Dir)
+	before, err := stateOf(t.Dir)
 	if err != nil {
 		return Judged{}, err
 	}
@@ -106,7 +106,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	if judged.Moved, err = r.moved(ctx, r.head); err != nil {
 		return judged, err
 	}
-	if after, err := stateOf(ctx, t.Dir); err != nil || after != before {
+	if after, err := stateOf(t.Dir); err != nil || after != before {
 		judged.Incomplete = "a reviewer changed the copy that all of them read"
 		r.reports = nil // nobody knows what the others read
 		r.keep(Judge)

@@ -135,6 +135,20 @@ func TestTheEndsOfAReview(t *testing.T) {
 		"a reviewer that writes": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("echo x > a.txt; "+script(b.t, "finds-bugs.sh"))))
 		}},
+		"a reviewer that writes where git does not look": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git update-index --assume-unchanged a.txt; echo '# x' >> a.txt; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that changes git's set-up": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git config core.fsmonitor ./x; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that leaves an ignored file": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
+			b.commit(".gitignore", "*.note\n")
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("echo x > to-the-others.note; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that only asks git": {Found, "1 finding blocks", func(b *branch, l *Loop) {
+			l.NoFix = true
+			l.Reviewers = append(l.Reviewers, persona("reader", hold("git status >/dev/null; git log -p >/dev/null; git diff HEAD; "+script(b.t, "finds-bugs.sh"))))
+		}},
 		"a reviewer that is too slow": {Incomplete, "reviewer slow: it did not end within", func(b *branch, l *Loop) {
 			l.Reviewers, l.Deadline = append(l.Reviewers, persona("slow", hold("sleep 60"))), 2e9
 		}},
