@@ -158,6 +158,7 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 		}
 	}
 	found = Merge(lists...)
+	recognise(found, t.Open)
 	found = Merge(found, r.carried(ctx, found))
 	var doubtful []Finding
 	for i := range found {

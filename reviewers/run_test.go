@@ -105,10 +105,14 @@ func TestTheEndsOfAReview(t *testing.T) {
 		}},
 		"no fixer":     {Stalemate, "there is no fixer", func(b *branch, l *Loop) {}},
 		"one round":    {RoundsUp, "after 1 round", func(b *branch, l *Loop) { l.Rounds = 1 }},
-		"never mended": {RoundsUp, "after 3 rounds", func(b *branch, l *Loop) { l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
+		"never mended": {RoundsUp, "after 2 rounds", func(b *branch, l *Loop) { l.Rounds = 2; l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
 		"fixed twice and still there": {Stalemate, "fixed twice", func(b *branch, l *Loop) {
 			l.Rounds = 9
 			l.Fix = b.writes("1\nBUG here\n", "2\nBUG here\n", "3\nBUG here\n")
+		}},
+		"another one in its place each time": {Stalemate, "fixed twice", func(b *branch, l *Loop) {
+			l.Rounds = 9
+			l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n")
 		}},
 		"back and forth": {Oscillation, "earlier round", func(b *branch, l *Loop) { l.Rounds = 9; l.Fix = b.writes("1\nBUG a\n", bug) }},
 		"a commit that changes nothing": {Stalemate, "changed nothing", func(b *branch, l *Loop) {
