@@ -128,16 +128,26 @@ func (b *Branch) frame(ctx context.Context) (plan *gitplan.Plan, base, mergeBase
 	return plan, base, mergeBase, err
 }
 
-// canJudge makes sure that there is an agent before anything is started.
+// canJudge makes sure that there is an agent for each session that may be held,
+// before any is.
 func (b *Branch) canJudge(all []Reviewer) error {
+	asks := false
 	for _, r := range all {
 		if p, ok := r.(*Panelist); ok {
+			asks = true
 			if _, err := roleAgent(b.Checkout, agent.Reviewer, p.Agent); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	if !asks {
+		return nil
+	}
+	_, err := roleAgent(b.Checkout, agent.Verifier, "")
+	if err == nil && !b.NoFix {
+		_, err = roleAgent(b.Checkout, agent.Fixer, "")
+	}
+	return err
 }
 
 // hold holds the session of a reviewer or verifier in the round's clone.
