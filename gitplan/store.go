@@ -22,8 +22,6 @@ const refPrefix = "refs/plans/"
 const (
 	planFile   = "plan.md"
 	ReviewFile = "review.json"
-	// ReviewFolder holds, in this clone, what is known of reviews under way.
-	ReviewFolder = "reviews"
 )
 
 // Document is a stored plan: its text and everything that happened to it.

@@ -36,6 +36,7 @@ type BranchOutcome struct {
 // Review verifies, judges and mends the branch until a round leaves HEAD where
 // it was. A verdict that is known for exactly these trees answers at once.
 func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
+	b.endLeftBehind()
 	if err := b.RecoverFix(ctx); err != nil {
 		return nil, err
 	}
@@ -157,6 +158,8 @@ func (b *Branch) hold(agentName string) Hold {
 		if err != nil {
 			return agent.Result{Status: agent.Failed, Reason: err.Error()}
 		}
+		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, newNonce()[:6])
+		b.began(s.ID)
 		return b.HoldReview(ctx, a, s)
 	}
 }

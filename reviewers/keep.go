@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // save keeps the verdict in this clone and the ledger with the plan.
@@ -19,6 +22,7 @@ func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, o
 	if err := SaveVerdict(VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
 		return err
 	}
+	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
 	if out.End != Incomplete && out.End != Budget {
 		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only whoever is missing
 	}
@@ -27,7 +31,33 @@ func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, o
 
 // reviewFile is a file about the review of this branch that stays in this clone.
 func (b *Branch) reviewFile(name string) string {
-	return b.Repo.PlanDir(gitplan.ReviewFolder, gitplan.Slug(b.Checkout.Branch, 60), name)
+	return filepath.Join(gitplan.ReviewDir(b.Repo, b.Checkout.Branch), name)
+}
+
+// began notes that a session begins, so that it can be ended where this program
+// is killed: nobody waits for its answer any more.
+func (b *Branch) began(session string) {
+	name := b.reviewFile("sessions")
+	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
+		return
+	}
+	if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		_, _ = f.WriteString(session + "\n") // one write: sessions begin side by side
+		_ = f.Close()
+	}
+}
+
+// endLeftBehind ends the sessions of a review that was killed.
+func (b *Branch) endLeftBehind() {
+	name := b.reviewFile("sessions")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return
+	}
+	for _, session := range strings.Fields(string(data)) {
+		proc.Sweep(proc.Mark(session))
+	}
+	_ = os.Remove(name)
 }
 
 // progress is where a review of this branch stopped; nil where none did.
@@ -59,7 +89,7 @@ func (b *Branch) ledger(ctx context.Context) *Ledger {
 		return nil
 	}
 	l, err := ParseLedger(data)
-	if err != nil || b.Doc == nil && l.Branch != b.Checkout.Branch { // two names may have one file
+	if err != nil {
 		return nil
 	}
 	return l
