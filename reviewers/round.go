@@ -32,6 +32,9 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		if t.Fixes, err = commits(ctx, r.Repo, r.first, r.head); err != nil {
 			return nil, err
 		}
+		if t.Fixed, err = r.Repo.Diff(ctx, r.first, r.head); err != nil {
+			return nil, err
+		}
 	}
 	if err = r.attributes(ctx, t); err != nil {
 		return nil, err
@@ -164,7 +167,7 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 	for i := range found {
 		f := &found[i]
 		r.recall(f)
-		if f.Status == Open && f.couldBlock(r.bar(ctx, f)) {
+		if f.Status == Open && f.couldBlock(r.bar(f)) {
 			doubtful = append(doubtful, *f)
 		}
 	}
@@ -173,7 +176,7 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 	}
 	r.blocking = nil
 	for _, f := range found {
-		if f.Blocks(r.bar(ctx, &f)) {
+		if f.Blocks(r.bar(&f)) {
 			r.blocking = append(r.blocking, f)
 		}
 	}
@@ -261,15 +264,11 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 // change since the first round it rises by one with each round in which
 // findings are new, so that the loop converges; what a fixer wrote is judged by
 // the first bar.
-func (r *running) bar(ctx context.Context, f *Finding) Severity {
-	if f.Round <= 1 || r.first == r.head {
+func (r *running) bar(f *Finding) Severity {
+	if f.Round <= 1 || r.target.Fixed == nil {
 		return r.BlockOn
 	}
-	d, err := r.Repo.Diff(ctx, r.first, r.head)
-	if err != nil { // the stricter bar
-		return r.BlockOn
-	}
-	if file := changed(d, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+lines(f.Quote))) {
+	if file := changed(r.target.Fixed, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+lines(f.Quote))) {
 		return r.BlockOn
 	}
 	return r.BlockOn.raised(f.Round - 1)

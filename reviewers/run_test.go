@@ -104,6 +104,11 @@ func TestTheEndsOfAReview(t *testing.T) {
 		"a fixer without budget": {Budget, "", func(b *branch, l *Loop) {
 			l.Fix = func(context.Context, Repair) Mended { return Mended{Status: agent.Stopped} }
 		}},
+		"a reviewer without budget": {Budget, "", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("dear", func(context.Context, agent.Session) agent.Result {
+				return agent.Result{Status: agent.Stopped, Reason: "plan.maxCost is used up"}
+			}))
+		}},
 		"no fixer":     {Stalemate, "there is no fixer", func(b *branch, l *Loop) {}},
 		"one round":    {RoundsUp, "after 1 round", func(b *branch, l *Loop) { l.Rounds = 1 }},
 		"never mended": {RoundsUp, "after 2 rounds", func(b *branch, l *Loop) { l.Rounds = 2; l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
