@@ -86,6 +86,10 @@ func TestABranchHidesNoLineFromReviewers(t *testing.T) {
 			}
 			b.commit("x.go", "x\n")
 		},
+		"in a submodule": func(b *branch) {
+			b.git("update-index", "--add", "--cacheinfo", "160000,"+b.git("rev-parse", "main")+",run(EVIL)")
+			b.git("commit", "-qm", "a submodule")
+		},
 		"in place of a file": func(b *branch) { b.git("rm", "-q", "base.txt"); b.commit("base.txt/evil.go", evil) },
 		"in a merge": func(b *branch) {
 			b.git("switch", "-q", "-c", "side", "main")

@@ -24,7 +24,7 @@ const (
 // NotSent is a changed file that no model was shown, and why.
 type NotSent struct {
 	Path string `json:"path"`
-	Why  string `json:"why"` // binary, too large, generated, vendored, lock, secret, submodule or budget
+	Why  string `json:"why"` // binary, too large, generated, vendored, lock, secret or budget
 	// Code says that it is code and nobody decided beforehand that it need not
 	// be seen: a review that leaves it out has not judged the branch.
 	Code bool `json:"code,omitempty"`
@@ -104,8 +104,6 @@ func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
 	switch {
 	case t.Secret[f.Path]:
 		return "secret"
-	case f.NewMode == "160000" || f.OldMode == "160000":
-		return "submodule"
 	case class == rules.Lock, class == rules.Generated, class == rules.Vendored:
 		return string(class)
 	case isSet(t.Attributes[f.Path]["linguist-generated"]):
@@ -191,6 +189,8 @@ func titleOf(f *git.FileDiff) string {
 		title += " (copied from " + showPath(f.OldPath) + ")"
 	}
 	switch {
+	case f.NewMode == "160000":
+		title += " (a submodule: only the name of its commit is here)"
 	case f.NewMode == "120000":
 		title += " (a symbolic link: the text is where it points)"
 	case f.Status == 'A' && f.NewMode == "100755":
