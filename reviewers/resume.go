@@ -47,28 +47,29 @@ func (r *running) keep(next Do) {
 func (r *running) resume(ctx context.Context) (Do, error) {
 	p := r.Resume
 	if p == nil || p.Schema != ledgerSchema || p.Subject != r.Subject || p.Ledger == nil || p.Ledger.Branch != r.branch ||
-		p.Ledger.BaseTree != r.ledger.BaseTree || p.State.Round < 1 {
+		p.Ledger.BaseTree != r.ledger.BaseTree || p.State.Round < 1 || p.Next == Fix && len(p.State.Trees)*len(p.Ledger.Rounds) == 0 {
 		return Judge, nil
 	}
+	rounds, noFix := r.state.Rounds, r.state.NoFix // as they are asked for now
+	fixes := p.Next == Fix && !noFix && p.State.Round < rounds
 	if p.Ledger.Head != r.head {
 		own, err := r.fixed(ctx, p)
-		if err != nil || !own || p.Next != Fix {
+		if err != nil || !own || !fixes {
 			return Judge, err
 		}
 		r.committed = r.head
 	}
-	rounds, noFix := r.state.Rounds, r.state.NoFix
 	r.state, r.ledger, r.before, r.reports = p.State, p.Ledger, p.Before, p.Reports
-	r.state.Rounds, r.state.NoFix = rounds, noFix // as they are asked for now
+	r.state.Rounds, r.state.NoFix = rounds, noFix
 	r.first, r.head, r.resumed = p.First, p.Ledger.Head, true
 	for _, path := range p.Secret {
 		r.secret[path] = true
 	}
-	if p.Next == Fix && !noFix {
+	switch {
+	case fixes:
 		r.pending = p.Block
 		return Fix, nil
-	}
-	if p.Next == Fix { // nobody is to fix it now: the round is judged once more
+	case p.Next == Fix: // nobody is to fix it any more: the answers that there are end the review
 		r.state.Trees, r.ledger.Rounds = r.state.Trees[:len(r.state.Trees)-1], r.ledger.Rounds[:len(r.ledger.Rounds)-1]
 	}
 	return Judge, nil

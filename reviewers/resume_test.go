@@ -185,3 +185,33 @@ func TestOnlyWhoeverFailedIsAskedAgain(t *testing.T) {
 		t.Errorf("asked %q", got)
 	}
 }
+
+// Whoever asks for a report, or for fewer rounds, after a fixer was killed has
+// the round's answers, and no fixer.
+func TestAfterAKilledFixerAReportNeedsNobody(t *testing.T) {
+	for name, change := range map[string]struct {
+		set func(*Loop)
+		end End
+	}{
+		"only report": {func(l *Loop) { l.NoFix = true }, Found},
+		"one round":   {func(l *Loop) { l.Rounds = 1 }, RoundsUp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.commit("a.txt", "first\nBUG here\n")
+			a, kept := &asked{}, []byte(nil)
+			ctx, kill := context.WithCancel(t.Context())
+			defer kill()
+			if _, err := b.interruptible(a, &kept, 3, kill).Run(ctx); err == nil {
+				t.Fatal("it was not killed")
+			}
+			l := b.interruptible(a, &kept, 0, nil)
+			change.set(l)
+			out := b.run(l)
+			b.expect(out, change.end, "1 finding blocks")
+			if got := sortedRounds(a.list); got != "one1 two1" || len(out.Ledger.Rounds) != 1 {
+				t.Errorf("asked %q in %d rounds", got, len(out.Ledger.Rounds))
+			}
+		})
+	}
+}
