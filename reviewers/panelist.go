@@ -140,17 +140,16 @@ func reason(r agent.Result) string {
 	return string(r.Status)
 }
 
-// covered keeps of what a reviewer says it judged what it could have: changed
-// paths that may be shown. One that judged nothing of what it was shown has not
-// reviewed.
+// covered keeps of what a reviewer says it judged what it was shown, in the order
+// of the change. One that judged nothing of that has not reviewed.
 func covered(a *Answer, t *Target, shown []string) ([]string, error) {
 	var out []string
 	for _, f := range t.Diff.Files {
-		if slices.Contains(a.Covered, f.Path) && !t.Secret[f.Path] {
+		if slices.Contains(a.Covered, f.Path) && slices.Contains(shown, f.Path) {
 			out = append(out, f.Path)
 		}
 	}
-	if !slices.ContainsFunc(a.Covered, func(p string) bool { return slices.Contains(shown, p) }) {
+	if len(out) == 0 {
 		return nil, errors.New(`"covered" names no file of the change that you were shown`)
 	}
 	return out, nil
