@@ -7,7 +7,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench real storm fuzz help
+.PHONY: build install uninstall demo test agents agents-quick streams bench real storm sequences fuzz help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -47,6 +47,9 @@ real: build ## three steps on a public Go module, proved by the module's own tes
 
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan
+
+sequences: ## 100,000 random sequences of reviewers and fixers, some of them in real repositories
+	SEQUENCES=$(or $(SEQUENCES),100000) go test -timeout 60m -v -run 'TheLoopEnds|Sequences' ./reviewers
 
 fuzz: ## fuzz the plan's parser for FUZZTIME
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),60s) ./gitplan

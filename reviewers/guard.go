@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -99,4 +100,13 @@ func hitLine(h rules.Hit) string {
 		return showPath(h.Path) + ": " + line(h.Title, maxTitle)
 	}
 	return fmt.Sprintf("%s:%d: %s", showPath(h.Path), h.Line, line(h.Title, maxTitle))
+}
+
+// StepGuard is the guard that looks at what a step's session changed.
+func StepGuard(c *gitplan.Checkout) gitplan.Guard {
+	drift := c.Config.String("plan.drift")
+	return func(ctx context.Context, step *gitplan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
+		g := Guard(change(ctx, c.Repo, set.Diff), step, drift)
+		return g.Fails, g.Reports, nil
+	}
 }

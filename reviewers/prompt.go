@@ -62,7 +62,8 @@ var fact = sync.OnceValue(func() *regexp.Regexp {
 // data frames a text that somebody else wrote. The frame's word is the text's
 // own hash, which the text cannot hold; and no line inside can pass for one of ours.
 func (p *prompt) data(name, text string) {
-	text = fact().ReplaceAllStringFunc(block(text, len(text)), func(s string) string { return "| " + s })
+	// What is not text grows when it is made readable; none of it may fall off.
+	text = fact().ReplaceAllStringFunc(block(text, 3*len(text)), func(s string) string { return "| " + s })
 	text = strings.TrimRight(text, "\n")
 	word := gitplan.FrameWord(name, text)
 	fmt.Fprintf(&p.text, "<<<%s %s\n%s\n%s>>>\n", word, name, text, word)
@@ -175,6 +176,9 @@ func findingText(list []Finding) string {
 // change shows the diff, and names what is not shown.
 func (p *prompt) change(t *Target, m Material) {
 	p.heading("The change")
+	if m.Of > 1 {
+		p.say("It is large, so that it is judged in %d parts; this is part %d. Judge what is here.", m.Of, m.N)
+	}
 	if t.Round > 1 {
 		p.say("This is what changed since the round before. The whole change is Base..Head.")
 	}

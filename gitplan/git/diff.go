@@ -44,7 +44,7 @@ var diffOptions = []string{
 	"-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false",
 	"diff-tree", "-r", "-z", "--no-commit-id", "--full-index", "-M", "--no-ext-diff", "--no-textconv",
 	"--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--ignore-submodules=none",
-	"--diff-algorithm=myers", "--unified=5",
+	"--diff-algorithm=myers", "--unified=5", "-l1000", // git's own limit for renames
 }
 
 // What of a difference is held in memory, in bytes of text: a session may write
