@@ -130,7 +130,7 @@ func sumOf(all []usage) (sum agent.Tokens, cost agent.Cost, silent []string) {
 	cost.Known = len(all) > 0
 	for _, u := range all {
 		sum = sum.Add(u.tokens)
-		if u.tokens == (agent.Tokens{}) {
+		if u.tokens.In+u.tokens.Out == 0 {
 			silent = append(silent, u.who)
 		}
 		if u.usd == nil {

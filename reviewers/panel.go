@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -46,6 +47,9 @@ func withDeadline(ctx context.Context, r Reviewer, t *Target, deadline time.Dura
 	}
 	report := r.Review(ctx, t)
 	report.Reviewer = r.Name()
+	if ctx.Err() != nil { // whatever it read last it may not have read
+		report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
+	}
 	if ctx.Err() == context.DeadlineExceeded && report.Incomplete != "" {
 		report.Incomplete = fmt.Sprintf("it did not end within %s", deadline)
 	}
