@@ -6,8 +6,6 @@ import (
 	"path"
 	"regexp"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Sizes from which a new file deserves a word: history keeps it for ever.
@@ -70,9 +68,9 @@ func leftoverFiles() Rule {
 	return Rule{
 		Name: "leftover-file", Category: "files", Severity: "medium", Confidence: Likely, Blocks: true,
 		Why: "A tool made the file, for this machine or this moment. Ignore it in .gitignore.",
-		File: func(_ *Change, f *git.FileDiff) []Hit {
+		File: func(_ *Change, f *subject) []Hit {
 			m := leftover.FindString(f.Path)
-			if !isNew(f) || m == "" || fixtureFolder.MatchString(f.Path) || vendoredPath.MatchString(f.Path) && !strings.HasSuffix(m, "node_modules/") {
+			if !isNew(f.FileDiff) || m == "" || f.fixture || vendoredPath.MatchString(f.Path) && !strings.HasSuffix(m, "node_modules/") {
 				return nil
 			}
 			if strings.HasSuffix(m, "/") { // a folder of them is told once
@@ -95,19 +93,19 @@ var (
 // they could be generated from: one hit for all of them.
 func generatedEdited() Rule {
 	var edited []string
-	sources, generator := map[string]bool{}, false
+	sources, generator := 0, false
 	return Rule{
 		Name: "generated-edited", Category: "files", Severity: "low", Confidence: Hint,
 		Why: "The next run of the generator takes the change away: change what it is made from.",
-		File: func(c *Change, f *git.FileDiff) []Hit {
-			switch class := ClassOf(f.Path); {
-			case class == Lock, class == Vendored, class == Docs, forTests(f.Path):
-			case f.Status == 'M' && !f.Binary && f.OldOID != f.NewOID && (class == Generated && extension(f.Path) != "snap" || saysGenerated(c, f.OldOID)):
+		File: func(c *Change, f *subject) []Hit {
+			switch class := f.class; {
+			case class == Lock, class == Vendored, class == Docs, f.forTests:
+			case f.Status == 'M' && !f.Binary && f.OldOID != f.NewOID && (class == Generated && f.ext != "snap" || saysGenerated(c, f.OldOID)):
 				edited = append(edited, f.Path)
 			case makers.MatchString(f.Path):
 				generator = true
-			case class == Source, class == Config:
-				sources[extension(f.Path)] = true
+			case class == Source:
+				sources++
 			}
 			return nil
 		},
@@ -115,8 +113,8 @@ func generatedEdited() Rule {
 			if len(edited) == 0 || generator {
 				return nil
 			}
-			for _, p := range edited { // what a protocol's compiler made comes from no source code
-				if sources[extension(p)] && !strings.Contains(path.Base(p), "pb") || len(sources) > 0 && !sources[extension(p)] {
+			for _, p := range edited { // what a compiler of protocols made comes from no source code
+				if sources > 0 && !strings.Contains(path.Base(p), "pb.") && !strings.Contains(path.Base(p), "_pb2") {
 					return nil
 				}
 			}
@@ -141,7 +139,7 @@ func saysGenerated(c *Change, oid string) bool {
 func whitespaceStorms() Rule {
 	const enough = 30 // lines
 	type storm struct {
-		file    *git.FileDiff
+		file    *subject
 		gone    map[string]string // by text without blanks
 		changed int
 		blanks  int
@@ -157,12 +155,12 @@ func whitespaceStorms() Rule {
 	return Rule{
 		Name: "whitespace-storm", Category: "files", Severity: "low", Confidence: Likely, Moves: true,
 		Why: "What really changed cannot be seen in it, and every other branch conflicts with it.",
-		File: func(_ *Change, f *git.FileDiff) []Hit {
+		File: func(_ *Change, f *subject) []Hit {
 			finish()
 			return nil
 		},
-		Wants: func(f *git.FileDiff) bool {
-			class := ClassOf(f.Path)
+		Wants: func(f *subject) bool {
+			class := f.class
 			if f.Status != 'M' && f.Status != 'R' || class == Generated || class == Lock || class == Vendored {
 				return false
 			}

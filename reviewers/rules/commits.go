@@ -24,7 +24,7 @@ func fixupCommits() Rule {
 	}
 }
 
-var unfinishedSubject = lazily(`^(?:(?i:wip|work in progress|checkpoint|do not merge|dnm|temp(?:orary)? commit|save(?: point)?)(?:$|[\s:!\])./-])|\[(?i:wip)\]|\((?i:wip)\)|(?i:(?:feat|fix|chore|refactor|test|docs)(?:\([^)]*\))?: ?wip)\b|(?i:wip|tmp|temp|asdf+|xxx+|\.+|save|-)$)`)
+var unfinishedSubject = lazily(`^(?:(?i:wip|work in progress|checkpoint|do not merge|dnm|temp(?:orary)? commit|save ?point)(?:$|[\s:!\])./-])|\[(?i:wip)\]|\((?i:wip)\)|(?i:(?:feat|fix|chore|refactor|test|docs)(?:\([^)]*\))?: ?wip)\b|(?i:wip|tmp|temp|asdf+|xxx+|\.+|save|-)$)`)
 
 // wipCommits finds commits whose subject says that they were not meant to stay.
 // Histories of projects hold some, so it only advises.

@@ -21,7 +21,7 @@ func conflictMarkers() Rule {
 	return Rule{
 		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
 		Why: "An unresolved merge conflict was left in the file.",
-		File: func(change *Change, _ *git.FileDiff) []Hit {
+		File: func(change *Change, _ *subject) []Hit {
 			c, open, fenced = change, nil, nil
 			return nil
 		},
@@ -30,7 +30,7 @@ func conflictMarkers() Rule {
 			if l.Text == "" || !strings.Contains("<=>", l.Text[:1]) {
 				return nil
 			}
-			m := marker.FindStringSubmatch(l.Text)
+			m := marker.FindStringSubmatch(strings.TrimSuffix(l.Text, "\r"))
 			if m == nil {
 				return nil
 			}
@@ -73,9 +73,9 @@ type opened struct {
 
 // fences tells whether a line of a document stands in a fenced code block: a
 // document may show what a conflict looks like.
-func fences(c *Change, f *git.FileDiff) func(line int) bool {
+func fences(c *Change, f *subject) func(line int) bool {
 	nowhere := func(int) bool { return false }
-	if ClassOf(f.Path) != Docs {
+	if f.class != Docs {
 		return nowhere
 	}
 	data, ok := blob(c, f.NewOID)

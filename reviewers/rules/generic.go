@@ -2,8 +2,6 @@ package rules
 
 import (
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // genericSecrets finds a name that says "password" or "key" and, beside it, a
@@ -14,10 +12,10 @@ func genericSecrets() Rule {
 	return Rule{
 		Name: "secret-generic", Category: "secret", Severity: "medium", Confidence: Likely, Moves: true,
 		Why: "It looks like a credential. If it is one, revoke it and read it from the environment.",
-		Wants: func(f *git.FileDiff) bool {
-			switch ClassOf(f.Path) {
+		Wants: func(f *subject) bool {
+			switch f.class {
 			case Source, Config, CI, Other:
-				return !forTests(f.Path)
+				return !f.forTests
 			}
 			return false
 		},
@@ -41,7 +39,7 @@ func genericSecrets() Rule {
 var (
 	assigns    = []string{"=", ":", ","}
 	assigned   = lazily(`(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|auth_?-?key|private_?-?key|client_?-?key|signing_?-?key|encryption_?-?key|credentials?|jwt)(?:_?-?(?:id|base|value|str|prod|dev|live|key|token|hash))?\d?["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*(?:["'\x60]([A-Za-z0-9+/_.~!@#$%^&*-]{16,200}={0,2})["'\x60]|([A-Za-z0-9+/_-]{20,200}={0,2})\s*(?:#.*)?$)`)
-	structured = lazily(`(?i)^(?:[a-z]+[._/-])+[a-z]*$|^[0-9a-f]{8}-[0-9a-f]{4}-|^(?:sha\d+|md5|https?)[-:]|^[A-Z][A-Z0-9_]+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|\.(?:com|org|io|net|json|ya?ml|key|pem|go|js|ts|py)$|^[./@]|^arn:|^\$|[%$]\{|^projects/|^ssh-`)
+	structured = lazily(`^(?:[A-Za-z]*\d{0,4}[._/-])+[A-Za-z]*\d{0,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|^(?i:sha\d+|md5|https?|[hre]s\d{3})[-:]|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|\.(?:com|org|io|net|json|ya?ml|key|pem|go|js|ts|py)$|^[./@]|^arn:|^\$|[%$]\{|^projects/|^ssh-`)
 )
 
 // looksDrawn reports whether a value was made by a generator: letters and

@@ -2,8 +2,6 @@ package rules
 
 import (
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // phrase is a pattern that means something in the languages with these
@@ -22,7 +20,7 @@ const (
 // speaking makes the two functions of a rule that looks for phrases: which
 // files have any, and which lines hold one. A phrase that an edit of the line
 // left as it was is no hit.
-func speaking(list []phrase, title string, want func(*git.FileDiff) bool) (func(*git.FileDiff) bool, func(*place) []Hit) {
+func speaking(list []phrase, title string, want func(*subject) bool) (func(*subject) bool, func(*place) []Hit) {
 	byExt := map[string][]*pattern{}
 	for _, p := range list {
 		for ext := range words(p.ext) {
@@ -33,8 +31,8 @@ func speaking(list []phrase, title string, want func(*git.FileDiff) bool) (func(
 		}
 	}
 	var here []*pattern
-	wants := func(f *git.FileDiff) bool {
-		here = append(append([]*pattern(nil), byExt[""]...), byExt[extension(f.Path)]...)
+	wants := func(f *subject) bool {
+		here = append(append([]*pattern(nil), byExt[""]...), byExt[f.ext]...)
 		return len(here) > 0 && want(f)
 	}
 	return wants, func(p *place) []Hit {
@@ -48,10 +46,10 @@ func speaking(list []phrase, title string, want func(*git.FileDiff) bool) (func(
 }
 
 // ownCode chooses program text that people wrote here, not fixtures.
-func ownCode(f *git.FileDiff) bool { return isCode(f.Path) && !fixtureFolder.MatchString(f.Path) }
+func ownCode(f *subject) bool { return f.code && !f.fixture }
 
 // productCode is ownCode without tests.
-func productCode(f *git.FileDiff) bool { return ownCode(f) && !forTests(f.Path) }
+func productCode(f *subject) bool { return ownCode(f) && !f.forTests }
 
 // debuggers are statements that only make sense while somebody debugs. What is
 // also printed in earnest (fmt.Println, console.log, print) is not among them:
@@ -81,7 +79,7 @@ func debugging() Rule {
 }
 
 // debugPrint is a print whose text says that somebody was looking for something.
-var debugPrint = lazily("^\\s*(?:console\\.(?:log|debug|warn|error|info)|(?:fmt\\.|log\\.|System\\.(?:out|err)\\.|std::)?(?:[Pp]rint(?:ln|f)?|Println|Printf)|puts|p|pp|echo|e?println!|var_dump|NSLog|Log\\.[de]|logger\\.(?:debug|info))\\s*(?:\\(\\s*)?[@f]?[\"'`](?:(?i:debug(?:ging)?[\\d\\s:!>\"'`=-]|got here|i'?m here|we are here|made it|reached (?:here|this)|here[\\d!:\\s\"'`]|wtf|asdf|foo ?bar|test(?:ing)?[ \\d]*[\"'`]|hello[ \\d!]*[\"'`])|XXX|!{3,}|>{3,}|#{3,}|\\*{3,}|={5,} ?[A-Z]*[ \"'`]|@{3,})")
+var debugPrint = lazily("^\\s*(?:console\\.(?:log|debug|warn|error|info)|(?:fmt\\.|log\\.|System\\.(?:out|err)\\.|std::)?(?:[Pp]rint(?:ln|f)?|Println|Printf)|puts|p|pp|echo|e?println!|var_dump|NSLog|Log\\.[de]|logger\\.(?:debug|info))\\s*(?:\\(\\s*)?[@f]?[\"'`](?:DEBUG\\b|(?i:debug(?:ging)?[\\d:!>\"'`=]|got here|i'?m here|we are here|made it|reached (?:here|this)|here[\\d!:\\s\"'`]|wtf|asdf|foo ?bar|test(?:ing)?[ \\d]*[\"'`]|hello[ \\d!]*[\"'`])|XXX|!{3,}|>{3,}|#{3,}|\\*{3,}|={5,} ?[A-Z]*[ \"'`]|@{3,})")
 
 func debugPrints() Rule {
 	r := Rule{
@@ -131,7 +129,7 @@ var defusers = []phrase{
 	{"", lazily(`(?i)\b(?:test|lint|vet|check|pytest|tox|eslint|tsc|mypy|ruff|flake8|clippy|rspec|rubocop|phpunit|verify|audit|fmt)\b[^#|]*\|\|\s*(?:true\b|:|exit 0|echo\b)`)},
 	{"", lazily(`--passWithNoTests\b|--no-verify\b|-DskipTests\b|-Dmaven\.test\.skip=true|--exit-zero\b|\bSKIP_TESTS[=:]\s*["']?(?:1|true)|--allow-empty-tests|(?:\s|^)-x test\b`)},
 	{"", lazily(`^\s*(?:if|when)\s*:\s*(?:\$\{\{\s*)?["']?(?:false|never)\b`)},
-	{"", lazily(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"&|;]*|:)?"`)},
+	{"", lazily(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"\\&|;]*|:)?"`)},
 }
 
 var checksPath = lazily(`(?i)(?:^|/)(?:makefile|gnumakefile|.*\.mk|package\.json|tox\.ini|noxfile\.py|justfile|taskfile\.ya?ml|rakefile|build\.gradle(?:\.kts)?|pom\.xml|lefthook\.ya?ml|\.pre-commit-config\.yaml|(?:test|check|lint|ci|build)[^/]*\.sh)$|(?:^|/)\.husky/`)
@@ -143,8 +141,8 @@ func checksDefused() Rule {
 		Name: "check-defused", Category: "suppression", Severity: "medium", Confidence: Likely, Moves: true,
 		Why: "A check that cannot fail proves nothing.",
 	}
-	r.Wants, r.Line = speaking(defusers, "a check can no longer fail here", func(f *git.FileDiff) bool {
-		return (ClassOf(f.Path) == CI || checksPath.MatchString(f.Path)) && !fixtureFolder.MatchString(f.Path)
+	r.Wants, r.Line = speaking(defusers, "a check can no longer fail here", func(f *subject) bool {
+		return (f.class == CI || checksPath.MatchString(f.Path)) && !f.fixture
 	})
 	return r
 }
@@ -190,8 +188,8 @@ func elisions() Rule {
 		Name: "elision", Category: "unfinished", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,
 		Why: "A remark stands where code should: what it stands for was not written, or was lost.",
 	}
-	r.Wants, r.Line = speaking(elided, "a remark stands in place of code", func(f *git.FileDiff) bool {
-		return ownCode(f) && ClassOf(f.Path) != CI
+	r.Wants, r.Line = speaking(elided, "a remark stands in place of code", func(f *subject) bool {
+		return ownCode(f) && f.class != CI
 	})
 	return r
 }
@@ -218,9 +216,9 @@ func tlsOff() Rule {
 		Name: "tls-off", Category: "security", Severity: "medium", Confidence: Likely, Moves: true,
 		Why: "Who answers is no longer checked: anybody on the way can read and change what is sent.",
 	}
-	speaks, line := speaking(insecure, "the check of certificates is switched off", func(f *git.FileDiff) bool { return true })
-	r.Wants = func(f *git.FileDiff) bool {
-		return speaks(f) && !forTests(f.Path) && ClassOf(f.Path) != Vendored && ClassOf(f.Path) != Generated
+	speaks, line := speaking(insecure, "the check of certificates is switched off", func(f *subject) bool { return true })
+	r.Wants = func(f *subject) bool {
+		return speaks(f) && !f.forTests && f.class != Vendored && f.class != Generated
 	}
 	r.Line = func(p *place) []Hit {
 		if isComment(p.text()) {
@@ -251,9 +249,8 @@ func homePaths() Rule {
 	return Rule{
 		Name: "home-path", Category: "hygiene", Severity: "low", Confidence: Likely, Moves: true,
 		Why: "The folder exists on one machine only, and its name tells whose.",
-		Wants: func(f *git.FileDiff) bool {
-			class := ClassOf(f.Path)
-			return (class == Source || class == Config || class == CI) && !forTests(f.Path)
+		Wants: func(f *subject) bool {
+			return (f.class == Source || f.class == Config || f.class == CI) && !f.forTests
 		},
 		Line: func(p *place) []Hit {
 			if !strings.Contains(p.text(), "Users") && !strings.Contains(p.text(), "/home/") {

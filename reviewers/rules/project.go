@@ -3,8 +3,6 @@ package rules
 import (
 	"path"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // ciChanged names what runs with the rights of the project, not of its author.
@@ -12,8 +10,8 @@ func ciChanged() Rule {
 	return Rule{
 		Name: "ci-changed", Category: "files", Severity: "low", Confidence: Hint,
 		Why: "It runs with the project's rights: somebody should have looked at it.",
-		File: func(_ *Change, f *git.FileDiff) []Hit {
-			if ClassOf(f.Path) == CI || ClassOf(f.OldPath) == CI {
+		File: func(_ *Change, f *subject) []Hit {
+			if f.class == CI || f.OldPath != f.Path && ClassOf(f.OldPath) == CI {
 				return []Hit{{Path: f.Path, Title: "the configuration of continuous integration changed"}}
 			}
 			return nil
@@ -29,7 +27,7 @@ func instructionsChanged() Rule {
 	return Rule{
 		Name: "instructions-changed", Category: "files", Severity: "low", Confidence: Hint,
 		Why: "The next session, reviewer or hook does what it says.",
-		File: func(_ *Change, f *git.FileDiff) []Hit {
+		File: func(_ *Change, f *subject) []Hit {
 			if instructions.MatchString(f.Path) || instructions.MatchString(f.OldPath) {
 				return []Hit{{Path: f.Path, Title: "what agents or hooks are told to do changed"}}
 			}
@@ -38,7 +36,7 @@ func instructionsChanged() Rule {
 	}
 }
 
-var hiding = lazily(`^\s*([^#\s]\S*|"[^"]+")\s(?:.*\s)?(?:-diff|binary|-text|linguist-generated(?:=true)?|linguist-vendored(?:=true)?|diff=\S+|filter=\S+|export-ignore|-merge|merge=ours)(?:\s|$)`)
+var hiding = lazily(`^\s*([^#\s]\S*|"[^"]+")\s(?:.*\s)?(?:-diff|binary|-text|linguist-generated(?:=true)?|linguist-vendored(?:=true)?|diff=\S+|filter=\S+|-merge|merge=ours)(?:\s|$)`)
 
 var opaque = lazily(`(?i)\.(?:lock|sum|min\.\w+|map|snap|svg|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|xz|bz2|7z|jar|bin|dat|db|sqlite|exe|dll|so|dylib|wasm|mp[34]|mov|webm|ogg|wav|pb|onnx|pt|safetensors|parquet|golden|plist)["\]})]*$|(?:-lock\.|lock\.json|/?\.?git\w*|gen|generated|vendor|third_party|node_modules|dist|build|\.pb\.)`)
 
@@ -48,13 +46,10 @@ func attributesHide() Rule {
 	return Rule{
 		Name: "attributes-hide", Category: "security", Severity: "medium", Confidence: Likely, Moves: true,
 		Why:   "Reviews and diffs no longer show these files. (This review does.)",
-		Wants: func(f *git.FileDiff) bool { return path.Base(f.Path) == ".gitattributes" },
+		Wants: func(f *subject) bool { return path.Base(f.Path) == ".gitattributes" },
 		Line: func(p *place) []Hit {
 			m := hiding.FindStringSubmatch(p.text())
 			if m == nil || opaque.MatchString(m[1]) || media[extension(m[1])] || strings.Contains(p.text(), "filter=lfs") {
-				return nil
-			}
-			if strings.Contains(p.text(), "export-ignore") && !strings.ContainsAny(p.text(), "-=") {
 				return nil
 			}
 			if ext := extension(m[1]); m[1] != "*" && !sourceExt[ext] && !configExt[ext] && !strings.HasSuffix(m[1], "*") && !strings.HasSuffix(m[1], "/") {
@@ -144,9 +139,9 @@ func manifestsAlone() Rule {
 	return Rule{
 		Name: "manifest-alone", Category: "files", Severity: "low", Confidence: Likely, Moves: true,
 		Why: "A build from the lock file does not get what the manifest asks for, or fails.",
-		Wants: func(f *git.FileDiff) bool {
+		Wants: func(f *subject) bool {
 			here = dependency[path.Base(f.Path)]
-			return here != nil && f.Status == 'M' && !forTests(f.Path) && !vendoredPath.MatchString(f.Path)
+			return here != nil && f.Status == 'M' && !f.forTests && !vendoredPath.MatchString(f.Path)
 		},
 		Line: func(p *place) []Hit {
 			if changed[p.file.Path] == 0 && here.MatchString(p.text()) && !ownVersion.MatchString(p.text()) && !isComment(p.text()) {

@@ -72,9 +72,9 @@ type Rule struct {
 
 	// File judges a file by its names, modes and blobs. Its hunks may not be
 	// complete there: that is what Line is for.
-	File func(c *Change, f *git.FileDiff) []Hit
+	File func(c *Change, f *subject) []Hit
 	// Wants chooses the files whose added lines Line sees; nil: all.
-	Wants func(f *git.FileDiff) bool
+	Wants func(f *subject) bool
 	Line  func(p *place) []Hit
 	// Moves says that what only moved is no hit: Line sees removed lines too.
 	Moves bool

@@ -28,6 +28,9 @@ func file(path string, marked ...string) git.FileDiff {
 			after++
 			l.New = after
 		}
+		if l.Kind == '+' {
+			f.Added += len(l.Text) + 1
+		}
 		h.Lines = append(h.Lines, l)
 	}
 	if before == 0 {

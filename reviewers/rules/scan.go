@@ -31,8 +31,27 @@ func Find(c Change, chosen func(Rule) bool) []Hit {
 type scan struct {
 	c      *Change
 	active []*active
-	at     string // path of the file that is being judged
+	at     *subject // that is being judged
 	lined  []*active
+}
+
+// subject is a file, and what its path says of it.
+type subject struct {
+	*git.FileDiff
+	ext      string
+	class    Class
+	code     bool // program text
+	test     bool
+	forTests bool // a test, or what tests need
+	fixture  bool
+}
+
+func about(f *git.FileDiff) *subject {
+	s := &subject{FileDiff: f, ext: extension(f.Path), class: ClassOf(f.Path), fixture: fixtureFolder.MatchString(f.Path)}
+	s.code = s.class == Source || s.class == Test || s.class == CI
+	s.test = isTest(f.Path)
+	s.forTests = s.test || s.fixture || testFolder.MatchString(f.Path)
+	return s
 }
 
 // active is a rule at work.
@@ -55,13 +74,15 @@ func newScan(c *Change, chosen func(Rule) bool) *scan {
 
 // file judges one file, or the next piece of the same one.
 func (s *scan) file(f *git.FileDiff) {
-	if !f.Later {
-		s.begin(f)
+	if f.Later {
+		s.at.FileDiff = f
+	} else {
+		s.begin(about(f))
 	}
 	if len(s.lined) == 0 {
 		return
 	}
-	p := place{file: f}
+	p := place{file: s.at}
 	for i := range f.Hunks {
 		p.hunk = f.Hunks[i].Lines
 		for p.at = range p.hunk {
@@ -78,7 +99,8 @@ func (s *scan) file(f *git.FileDiff) {
 }
 
 // begin tells the rules of a file, and asks which want its lines.
-func (s *scan) begin(f *git.FileDiff) {
+func (s *scan) begin(f *subject) {
+	s.at = f
 	s.lined = s.lined[:0]
 	for _, a := range s.active {
 		if a.File != nil {
@@ -138,7 +160,7 @@ func (s *scan) hits() []Hit {
 
 // place is one line of a hunk, with the lines around it.
 type place struct {
-	file *git.FileDiff
+	file *subject
 	hunk []git.Line
 	at   int
 }

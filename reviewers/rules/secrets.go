@@ -22,7 +22,7 @@ func secrets() Rule {
 	return Rule{
 		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Whoever can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
-		File: func(*Change, *git.FileDiff) []Hit {
+		File: func(*Change, *subject) []Hit {
 			keys = pemReader{}
 			return nil
 		},
@@ -30,7 +30,7 @@ func secrets() Rule {
 			hits := providerSecrets(p)
 			if line, value, ok := keys.next(p); ok {
 				h := secretHit(p.file.Path, line, "private key", value)
-				if forTests(p.file.Path) {
+				if p.file.forTests {
 					h.Severity = "medium" // servers in tests need keys of their own
 				}
 				hits = append(hits, h)
@@ -54,7 +54,7 @@ func providerSecrets(p *place) []Hit {
 				continue
 			}
 			h := secretHit(p.file.Path, p.line().New, fam.name, value)
-			if forTests(p.file.Path) {
+			if p.file.forTests {
 				h.Severity = "high" // real more rarely there, but still a leak
 			}
 			hits = append(hits, h)
@@ -128,20 +128,20 @@ func credentialFiles() Rule {
 	return Rule{
 		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
 		Why: "A file of this name holds credentials. Keep it out of the repository and ignore it.",
-		File: func(_ *Change, f *git.FileDiff) []Hit {
+		File: func(_ *Change, f *subject) []Hit {
 			told = false
-			if isNew(f) && f.NewMode != "160000" && f.NewMode != "120000" && holdsCredentials(f.Path) {
+			if isNew(f.FileDiff) && f.NewMode != "160000" && f.NewMode != "120000" && holdsCredentials(f.Path) {
 				return []Hit{found(f.Path)}
 			}
 			return nil
 		},
-		Wants: func(f *git.FileDiff) bool {
+		Wants: func(f *subject) bool {
 			line = secretLine(f.Path)
-			return line != nil && isNew(f)
+			return line != nil && isNew(f.FileDiff)
 		},
 		Line: func(p *place) []Hit {
 			m := line.FindStringSubmatch(p.text())
-			if told || m == nil || len(m[1]) < 8 || placeholder(m[1], "") {
+			if told || m == nil || len(m[1]) < 8 || strings.ContainsAny(m[1][:1], "$<{%") || placeholder(m[1], "") {
 				return nil
 			}
 			told = true
@@ -185,7 +185,7 @@ func credentialURLs() Rule {
 	return Rule{
 		Name: "credential-url", Category: "secret", Severity: "medium", Confidence: Likely, Blocks: true, Moves: true,
 		Why:   "The address carries a password.",
-		Wants: func(f *git.FileDiff) bool { return !forTests(f.Path) && ClassOf(f.Path) != Docs },
+		Wants: func(f *subject) bool { return !f.forTests && f.class != Docs },
 		Line: func(p *place) []Hit {
 			var hits []Hit
 			add := func(host, password string) {
@@ -218,12 +218,25 @@ func mixed(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
 }
 
-var stopWords = []string{"example", "placeholder", "dummy", "redacted", "changeme", "change_me", "change-me", "sample", "your_", "your-", "yourtoken", "yourkey", "fake", "insert", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "xxxx", "....", "****", "aaaaa", "00000"}
+// stopWords tell a value that was typed. The short ones stand in what was drawn
+// too, if it is long enough: in long values they count beside a separator only.
+var (
+	stopWords  = []string{"example", "placeholder", "redacted", "changeme", "change_me", "change-me", "yourtoken", "yourkey", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "........", "****", "xxxxxxxx"}
+	shortWords = []string{"dummy", "sample", "your_", "your-", "fake", "insert", "xxxx", "....", "aaaaa", "00000"}
+	partWords  = []string{"-fake", "fake-", "_fake", "fake_", "-dummy", "dummy-", "_dummy", "dummy_", "-sample", "sample-"}
+)
+
+const longValue = 40
 
 // placeholder reports whether a value looks typed rather than drawn. part is
 // what of it should be random; empty leaves out the entropy.
 func placeholder(value, part string) bool {
-	if containsAny(strings.ToLower(value), stopWords) {
+	low := strings.ToLower(value)
+	short := shortWords
+	if len(value) > longValue {
+		short = partWords
+	}
+	if containsAny(low, stopWords) || containsAny(low, short) {
 		return true
 	}
 	return part != "" && entropy(part) < 2.8 // bits a character; 20 random hex digits have about 3.3

@@ -17,11 +17,11 @@ const aboutTests = "A test that is gone or does not run proves nothing any more.
 func testsDeleted() Rule {
 	return Rule{
 		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
-		File: func(c *Change, f *git.FileDiff) []Hit {
-			if f.Status == 'D' && isTest(f.Path) && !asksToDelete(c.Plan, f.Path) {
+		File: func(c *Change, f *subject) []Hit {
+			if f.Status == 'D' && f.test && !asksToDelete(c.Plan, f.Path) {
 				return []Hit{{Path: f.Path, Title: "a test file was deleted"}}
 			}
-			if f.Status == 'R' && isTest(f.OldPath) && !isTest(f.Path) {
+			if f.Status == 'R' && isTest(f.OldPath) && !f.test {
 				return []Hit{{Path: f.Path, Title: "a test file was renamed to what is no test file"}}
 			}
 			return nil
@@ -84,9 +84,9 @@ func testsSkipped() Rule {
 	var here []skip
 	return Rule{
 		Name: "test-skipped", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
-		Wants: func(f *git.FileDiff) bool {
-			here = byExt[extension(f.Path)]
-			return isTest(f.Path) || extension(f.Path) == "rs" // Rust keeps tests beside the code
+		Wants: func(f *subject) bool {
+			here = byExt[f.ext]
+			return f.test || f.ext == "rs" // Rust keeps tests beside the code
 		},
 		Line: func(p *place) []Hit {
 			for _, s := range here {
@@ -101,6 +101,7 @@ func testsSkipped() Rule {
 
 var (
 	condition = lazily(`^\s*(?:\}?\s*(?:else|elif|elsif|elseif)\b|if\b|unless\b|when\b|switch\b|case\b|except\b|rescue\b|catch\b|guard\b)`)
+	trailing  = lazily(`[)'"]\s+(?:if|unless)\s+\S`) // Ruby, Python
 	always    = lazily(`^\s*if\s*\(?\s*(?:true|True|1|!false|not False)\s*\)?\s*[:{]?\s*$`)
 )
 
@@ -109,6 +110,9 @@ var (
 // holds is none.
 func conditional(lines []git.Line) bool {
 	last := lines[len(lines)-1]
+	if trailing.MatchString(last.Text) {
+		return true
+	}
 	depth := indent(last.Text)
 	for i := len(lines) - 2; i >= 0; i-- {
 		t := lines[i].Text
@@ -154,14 +158,14 @@ func testsFocused() Rule {
 	return Rule{
 		Name: "test-focused", Category: "tests", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "While one test is marked to run alone, no other runs.",
-		Wants: func(f *git.FileDiff) bool {
+		Wants: func(f *subject) bool {
 			here = nil
 			for _, p := range focuses {
-				if words(p.ext)[extension(f.Path)] {
+				if words(p.ext)[f.ext] {
 					here = append(here, p.pattern)
 				}
 			}
-			return isTest(f.Path) && len(here) > 0
+			return f.test && len(here) > 0
 		},
 		Line: func(p *place) []Hit {
 			for _, pat := range here {
@@ -178,8 +182,8 @@ func testsFocused() Rule {
 func testsEmptied() Rule {
 	return Rule{
 		Name: "test-emptied", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
-		File: func(c *Change, f *git.FileDiff) []Hit {
-			if f.Status == 'D' || f.Binary || f.OldOID == f.NewOID || !isTest(f.Path) {
+		File: func(c *Change, f *subject) []Hit {
+			if f.Status == 'D' || f.Binary || f.OldOID == f.NewOID || !f.test {
 				return nil
 			}
 			head, ok := blob(c, f.NewOID)
@@ -203,7 +207,7 @@ func testsEmptied() Rule {
 	}
 }
 
-var assertion = lazily(`\b(?:assert\w*|expect\w*|require\.\w+|should\w*|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|ASSERT_\w+|REQUIRE|CHECK|Assert\.\w+|raises)\b[!(.\s]|^\s*assert\b`)
+var assertion = lazily(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|ASSERT_\w+|REQUIRE|CHECK|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]`)
 
 // testsRemoved and assertionsRemoved find changes that leave fewer of them than
 // there were, over all files: moving a test is none. Both happen in honest work
@@ -212,22 +216,22 @@ var assertion = lazily(`\b(?:assert\w*|expect\w*|require\.\w+|should\w*|t\.(?:Er
 func testsRemoved() Rule {
 	var def *pattern
 	return fewer("tests-removed", "medium", "tests",
-		func(f *git.FileDiff) bool { def = definition(f.Path); return def != nil },
+		func(f *subject) bool { def = definition(f.Path); return def != nil },
 		func(s string) bool { return def.MatchString(s) })
 }
 
 func assertionsRemoved() Rule {
-	return fewer("assertions-removed", "low", "assertions", func(*git.FileDiff) bool { return true }, assertion.MatchString)
+	return fewer("assertions-removed", "low", "assertions", func(*subject) bool { return true }, assertion.MatchString)
 }
 
 // fewer counts what a change adds and takes away of something in tests. Files
 // that are gone as a whole are test-deleted's.
-func fewer(name, severity, what string, wants func(*git.FileDiff) bool, is func(string) bool) Rule {
+func fewer(name, severity, what string, wants func(*subject) bool, is func(string) bool) Rule {
 	lost, line := 0, 0
 	path := ""
 	return Rule{
 		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Moves: true, Why: aboutTests,
-		Wants: func(f *git.FileDiff) bool { return isTest(f.Path) && f.Status != 'D' && wants(f) },
+		Wants: func(f *subject) bool { return f.test && f.Status != 'D' && wants(f) },
 		Line: func(p *place) []Hit {
 			l := p.line()
 			switch {

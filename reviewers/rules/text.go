@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // bidiControls finds the characters that reorder text for the eye but not for
@@ -16,7 +14,7 @@ func bidiControls() Rule {
 	return Rule{
 		Name: "bidi", Category: "security", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "Characters that change the order in which text is shown can hide what the code does.",
-		File: func(_ *Change, f *git.FileDiff) []Hit {
+		File: func(_ *Change, f *subject) []Hit {
 			if f.Status == 'D' || !strings.ContainsFunc(f.Path, isBidi) {
 				return nil
 			}
@@ -42,7 +40,7 @@ func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r
 
 // graded weighs less what does not stand in program text.
 func graded(p *place, hits []Hit) []Hit {
-	if !isCode(p.file.Path) {
+	if !p.file.code {
 		for i := range hits {
 			hits[i].Severity = "low"
 		}
@@ -119,7 +117,7 @@ func homoglyphs() Rule {
 	return Rule{
 		Name: "homoglyph", Category: "security", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,
 		Why:   "A name that looks like another one is another one.",
-		Wants: func(f *git.FileDiff) bool { return isCode(f.Path) || ClassOf(f.Path) == Config },
+		Wants: func(f *subject) bool { return f.code || f.class == Config },
 		Line: func(p *place) []Hit {
 			if isASCII(p.text()) {
 				return nil

@@ -5,8 +5,6 @@ import (
 	"path"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // symlinksOutside finds links that leave the tree. Whoever follows one, a build,
@@ -15,7 +13,7 @@ func symlinksOutside() Rule {
 	return Rule{
 		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
 		Why:   "The link leads out of the repository: to something else on every machine.",
-		Wants: func(f *git.FileDiff) bool { return f.NewMode == "120000" && f.Status != 'D' },
+		Wants: func(f *subject) bool { return f.NewMode == "120000" && f.Status != 'D' },
 		Line: func(p *place) []Hit {
 			target := strings.ReplaceAll(p.text(), `\`, "/")
 			to := path.Join(path.Dir(p.file.Path), target)
@@ -36,7 +34,7 @@ func embeddedRepositories() Rule {
 	return Rule{
 		Name: "embedded-repository", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
 		Why: "Only the name of its commit was stored, and .gitmodules does not say where to get it: no clone has these files.",
-		File: func(c *Change, f *git.FileDiff) []Hit {
+		File: func(c *Change, f *subject) []Hit {
 			if f.NewMode != "160000" || f.OldMode == "160000" || f.Status == 'R' {
 				return nil
 			}
@@ -56,7 +54,7 @@ func submodulesMoved() Rule {
 	return Rule{
 		Name: "submodule-moved", Category: "files", Severity: "low", Confidence: Hint,
 		Why: "Everybody builds with another version of it now. A checkout that was not updated moves it back by accident.",
-		File: func(_ *Change, f *git.FileDiff) []Hit {
+		File: func(_ *Change, f *subject) []Hit {
 			if f.Status == 'M' && f.OldMode == "160000" && f.NewMode == "160000" {
 				return []Hit{{Path: f.Path, Title: fmt.Sprintf("the submodule moved from %.10s to %.10s", f.OldOID, f.NewOID)}}
 			}
@@ -70,13 +68,13 @@ var neverRun = words("md markdown rst txt json json5 jsonc yaml yml toml ini cfg
 // executables finds files that can be run now and are nothing that runs: a file
 // system without modes, or a careless chmod, did that.
 func executables() Rule {
-	var file *git.FileDiff
+	var file *subject
 	return Rule{
 		Name: "executable", Category: "files", Severity: "low", Confidence: Likely,
 		Why: "It is no program: git update-index --chmod=-x takes the mode away.",
-		File: func(c *Change, f *git.FileDiff) []Hit {
+		File: func(c *Change, f *subject) []Hit {
 			file = f
-			if f.NewMode != "100755" || f.OldMode == "100755" || !neverRun[extension(f.Path)] {
+			if f.NewMode != "100755" || f.OldMode == "100755" || !neverRun[f.ext] {
 				return nil
 			}
 			if data, ok := blob(c, f.NewOID); ok && strings.HasPrefix(string(data[:min(len(data), 2)]), "#!") {
@@ -165,8 +163,8 @@ func unportableNames() Rule {
 	return Rule{
 		Name: "unportable-name", Category: "files", Severity: "medium", Confidence: Certain, Blocks: true,
 		Why: "It cannot be checked out everywhere.",
-		File: func(_ *Change, f *git.FileDiff) []Hit {
-			if !isNew(f) {
+		File: func(_ *Change, f *subject) []Hit {
+			if !isNew(f.FileDiff) {
 				return nil
 			}
 			if wrong := unportable(f.Path); wrong != "" {
