@@ -7,7 +7,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 
-.PHONY: build install uninstall demo test bench real storm fuzz help
+.PHONY: build install uninstall demo test bench rules rules-history real storm fuzz help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -33,6 +33,12 @@ test: ## gofmt, vet (also for macOS and Windows), all tests with the race detect
 bench: ## start-up and step overhead, as ratios to a floor measured in the same run
 	go test -run '^$$' -bench . -benchtime 20x ./...
 
+rules: ## precision and recall of each built-in rule on testdata/rules
+	RULES=full go test -count 1 -run 'TestCorpus|TestStandardLibrary' -v ./reviewers/rules
+
+rules-history: ## what blocking rules flag in the histories of REPOS="path path"
+	RULES_HISTORY="$(REPOS)" RULES_ALL=1 go test -count 1 -timeout 120m -run TestHistories -v ./reviewers/rules
+
 real: build ## three steps on a public Go module, proved by the module's own tests
 	sh testdata/real/real.sh "$(CURDIR)/bin/git-plan"
 
@@ -43,4 +49,4 @@ fuzz: ## fuzz the plan's parser for FUZZTIME
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),60s) ./gitplan
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16

@@ -175,10 +175,9 @@ const comment = `^\s*(?://+|#+|/\*+|<!--|--+|;+|\*|\{/\*|%|"""|''')\s*`
 // elided are the marks with which models leave out what was there.
 var elided = []phrase{
 	{"", lazily(`(?i)` + comment + `[\[(<]?(?:\.{3}|…)\s*\(?(?:and )?(?:the )?(?:rest|remaining|remainder|existing|previous|other (?:methods|functions|code|imports|fields|cases|tests|existing)|unchanged|same as|omitted|your (?:existing )?code|more (?:code|methods|functions|tests)|keep|code (?:unchanged|continues|above|below))\b`)},
-	{"", lazily(`(?i)` + comment + `[\[(<]?(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:existing |original |previous )?(?:code|file|function|class|implementation|method|methods|functions|module|component|imports|tests|logic|script|body)\b[^.]{0,20}(?:remains?|stays?|is|are|goes|unchanged|same|as before|here|omitted|below|continues|\.\.\.|…)`)},
-	{"", lazily(`(?i)` + comment + `[\[(<]?(?:keep |all )?(?:existing|previous|original|other|remaining|unchanged) (?:code|imports|methods|functions|implementation|fields|logic|tests|content|routes|handlers|props|styles)[^.]{0,20}(?:remains?|stays?|goes|go|unchanged|same|as before|here|omitted|continues|\.\.\.|…)`)},
+	{"", lazily(`(?i)` + comment + `[\[(<]?(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:existing |original |previous )?(?:code|file|function|class|implementation|method|methods|functions|module|component|imports|tests|logic|script|body)\b\W{0,3}(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goes (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`)},
+	{"", lazily(`(?i)` + comment + `[\[(<]?(?:keep |all )?(?:existing|previous|original|other|remaining|unchanged) (?:code|imports|methods|functions|implementation|fields|logic|tests|content|routes|handlers|props|styles)\W{0,3}(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goe?s? (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`)},
 	{"", lazily(`(?i)` + comment + `[\[(<]?(?:(?:code|implementation|content|lines|details|body|rest|imports) )?(?:is |are )?(?:omitted|truncated|elided|shortened|unchanged|abbreviated) for (?:brevity|clarity|space)`)},
-	{"", lazily("^(?:```|~~~)[a-zA-Z+#]*\\s*$")},
 }
 
 // elisions find what a model writes in place of code that it did not repeat:
@@ -188,9 +187,16 @@ func elisions() Rule {
 		Name: "elision", Category: "unfinished", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,
 		Why: "A remark stands where code should: what it stands for was not written, or was lost.",
 	}
-	r.Wants, r.Line = speaking(elided, "a remark stands in place of code", func(f *subject) bool {
+	var line func(*place) []Hit
+	r.Wants, line = speaking(elided, "a remark stands in place of code", func(f *subject) bool {
 		return ownCode(f) && f.class != CI
 	})
+	r.Line = func(p *place) []Hit {
+		if p.line().New == 1 && strings.HasPrefix(p.text(), "```") { // an answer was stored with its fence
+			return p.hit("a fence of Markdown stands around the code")
+		}
+		return line(p)
+	}
 	return r
 }
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -12,21 +13,101 @@ import (
 // behind, so nothing else would notice.
 const aboutTests = "A test that is gone or does not run proves nothing any more."
 
-// testsDeleted finds test files that are gone and were not renamed. A step
-// that asks for the deletion (Action: delete, the file in Files) may do so.
+// testsDeleted finds test files that are gone and were not renamed. It happens
+// in honest work too (1 % of ordinary commits), so reasons count: what was tested
+// is gone as well, or as many tests were added elsewhere; and where no plan is
+// being worked on, that the code became less. A step that asks for the deletion
+// (Action: delete, the file in Files) may do so.
 func testsDeleted() Rule {
+	var gone []deletedTest
+	added, code := 0, 0 // tests, and lines of product code: added less removed
+	var def *pattern
 	return Rule{
-		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
+		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *subject) []Hit {
-			if f.Status == 'D' && f.test && !asksToDelete(c.Plan, f.Path) {
-				return []Hit{{Path: f.Path, Title: "a test file was deleted"}}
+			if def = definition(f.Path); f.Status == 'D' && f.test && !asksToDelete(c.Plan, f.Path) {
+				gone = append(gone, deletedTest{path: f.Path, known: def != nil})
 			}
-			if f.Status == 'R' && isTest(f.OldPath) && !f.test {
+			if f.Status == 'R' && isTest(f.OldPath) && testName.MatchString(path.Base(f.OldPath)) && !f.test && !f.fixture {
 				return []Hit{{Path: f.Path, Title: "a test file was renamed to what is no test file"}}
 			}
 			return nil
 		},
+		Wants: func(f *subject) bool { return f.test || f.class == Source },
+		Line: func(p *place) []Hit {
+			n := 1
+			if p.line().Kind == '-' {
+				n = -1
+			}
+			if last := len(gone) - 1; last >= 0 && gone[last].path == p.file.Path {
+				gone[last].seen = true
+			}
+			switch {
+			case !p.file.test:
+				code += n
+			case p.file.Status != 'D':
+				if def != nil && def.MatchString(p.text()) {
+					added += n
+				}
+			case len(gone) > 0 && gone[len(gone)-1].path == p.file.Path && def != nil && def.MatchString(p.text()):
+				gone[len(gone)-1].tests++
+			}
+			return nil
+		},
+		End: func(c *Change) []Hit {
+			lost := 0
+			for _, d := range gone {
+				lost += d.tests
+			}
+			var hits []Hit
+			for _, d := range gone {
+				h := Hit{Path: d.path, Title: "a test file was deleted"}
+				switch {
+				case d.known && d.tests == 0 && (d.seen || !testName.MatchString(path.Base(d.path))): // what tests need, not a test
+					continue
+				case lost > 0 && added >= lost:
+					h.Severity, h.Title = "low", "a test file was deleted, and as many tests were added elsewhere"
+				case testedIsGone(c, d.path):
+					h.Severity, h.Title = "low", "a test file was deleted with what it tested"
+				case c.Plan == nil && code < 0:
+					h.Severity, h.Title = "medium", "a test file was deleted while the code became less"
+				}
+				hits = append(hits, h)
+			}
+			return hits
+		},
 	}
+}
+
+// deletedTest is a test file that is gone.
+type deletedTest struct {
+	path  string
+	known bool // what a test looks like in its language
+	seen  bool // its lines
+	tests int
+}
+
+var testMarks = lazily(`(?i)^test_|[._-]?(?:tests?|spec|e2e|it|testcase)$`)
+
+// testedIsGone reports whether the change deletes, or renames, the file whose
+// test the path is by its name: store/user.go for store/user_test.go.
+func testedIsGone(c *Change, test string) bool {
+	stem := func(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+	name := stem(test)
+	for testMarks.MatchString(name) {
+		name = testMarks.compiled().ReplaceAllString(name, "")
+	}
+	for _, f := range c.Diff.Files {
+		was := f.Path
+		if f.Status == 'R' {
+			was = f.OldPath
+		}
+		if (f.Status == 'D' || f.Status == 'R') && !isTest(was) && sourceExt[extension(was)] &&
+			(name != "" && strings.EqualFold(stem(was), name) || path.Dir(was) == path.Dir(test)) {
+			return true
+		}
+	}
+	return false
 }
 
 func asksToDelete(p *Plan, path string) bool {
@@ -82,8 +163,13 @@ func testsSkipped() Rule {
 		}
 	}
 	var here []skip
+	planned := false
 	return Rule{
 		Name: "test-skipped", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
+		File: func(c *Change, _ *subject) []Hit {
+			planned = c.Plan != nil
+			return nil
+		},
 		Wants: func(f *subject) bool {
 			here = byExt[f.ext]
 			return f.test || f.ext == "rs" // Rust keeps tests beside the code
@@ -91,13 +177,53 @@ func testsSkipped() Rule {
 		Line: func(p *place) []Hit {
 			for _, s := range here {
 				if s.pattern.MatchString(p.text()) && !(s.guarded && conditional(p.hunk[:p.at+1])) && !p.replaces(s.pattern.FindString) {
-					return p.hit("a test is skipped")
+					hits := p.hit("a test is skipped")
+					if !planned && isNewTest(p) {
+						hits[0].Severity, hits[0].Title = "medium", "a new test is skipped"
+					}
+					return hits
 				}
 			}
 			return nil
 		},
 	}
 }
+
+// isNewTest reports whether the test that this line switches off comes with the
+// change. A session under a plan is asked for tests that run; of a person it is
+// a note to do it later.
+func isNewTest(p *place) bool {
+	if p.file.Status == 'A' {
+		return true
+	}
+	if name := quoted.FindString(p.text()); name != "" { // it.skip('name'
+		for _, l := range p.hunk {
+			if l.Kind == '-' && strings.Contains(l.Text, name) {
+				return false
+			}
+		}
+		if definition(p.file.Path) != nil && isDefinition.MatchString(p.text()) {
+			return true
+		}
+	}
+	depth := indent(p.text())
+	for i := p.at - 1; i >= 0; i-- { // t.Skip() in the body
+		if t := p.hunk[i].Text; p.hunk[i].Kind != '-' && strings.TrimSpace(t) != "" && indent(t) < depth {
+			return p.hunk[i].Kind == '+'
+		}
+	}
+	for _, l := range p.hunk[p.at+1:] { // @skip above it
+		if t := strings.TrimSpace(l.Text); l.Kind != '-' && t != "" && !strings.HasPrefix(t, "@") && !strings.HasPrefix(t, "#[") && !strings.HasPrefix(t, "[") {
+			return l.Kind == '+'
+		}
+	}
+	return false
+}
+
+var (
+	quoted       = lazily("'[^']+'|\"[^\"]+\"|`[^`]+`")
+	isDefinition = lazily(`^\s*(?:await )?(?:x?(?:it|test|describe|context|suite|specify)\b)`)
+)
 
 var (
 	condition = lazily(`^\s*(?:\}?\s*(?:else|elif|elsif|elseif)\b|if\b|unless\b|when\b|switch\b|case\b|except\b|rescue\b|catch\b|guard\b)`)

@@ -117,7 +117,7 @@ func homoglyphs() Rule {
 	return Rule{
 		Name: "homoglyph", Category: "security", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,
 		Why:   "A name that looks like another one is another one.",
-		Wants: func(f *subject) bool { return f.code || f.class == Config },
+		Wants: func(f *subject) bool { return f.code && !f.fixture },
 		Line: func(p *place) []Hit {
 			if isASCII(p.text()) {
 				return nil

@@ -3,8 +3,11 @@ package rules
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // symlinksOutside finds links that leave the tree. Whoever follows one, a build,
@@ -38,14 +41,29 @@ func embeddedRepositories() Rule {
 			if f.NewMode != "160000" || f.OldMode == "160000" || f.Status == 'R' {
 				return nil
 			}
+			h := Hit{Path: f.Path, Title: "a repository was added inside this one, without .gitmodules"}
 			for _, other := range c.Diff.Files {
 				if other.Path == ".gitmodules" && other.Status != 'D' {
 					return nil
 				}
 			}
-			return []Hit{{Path: f.Path, Title: "a repository was added inside this one, without .gitmodules"}}
+			if all, err := paths(c); err == nil && slices.Contains(all, ".gitmodules") && !deletes(c, ".gitmodules") {
+				h.Severity, h.Title = "medium", "a repository was added inside this one, and .gitmodules did not change"
+			}
+			return []Hit{h}
 		},
 	}
+}
+
+func paths(c *Change) ([]string, error) {
+	if c.Paths == nil {
+		return nil, nil
+	}
+	return c.Paths()
+}
+
+func deletes(c *Change, p string) bool {
+	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && f.Status == 'D' })
 }
 
 // submodulesMoved names submodules that now stand at another commit: a stale
@@ -132,11 +150,9 @@ func spellings(c *Change) map[string][]string {
 			note(f.Path)
 		}
 	}
-	if c.Paths != nil {
-		if all, err := c.Paths(); err == nil {
-			for _, p := range all {
-				note(p)
-			}
+	if all, err := paths(c); err == nil {
+		for _, p := range all {
+			note(p)
 		}
 	}
 	return spelled
