@@ -20,7 +20,7 @@ func genericSecrets() Rule {
 			return false
 		},
 		Line: func(p *place) []Hit {
-			if len(p.text()) > 2000 || !containsAny(p.text(), assigns) {
+			if len(p.text()) > 2000 || !hasLongWord(p.text()) || !containsAny(p.text(), credentialWords) {
 				return nil
 			}
 			m := assigned.FindStringSubmatch(p.text())
@@ -37,10 +37,30 @@ func genericSecrets() Rule {
 }
 
 var (
-	assigns    = []string{"=", ":", ","}
-	assigned   = lazily(`(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|auth_?-?key|private_?-?key|client_?-?key|signing_?-?key|encryption_?-?key|credentials?|jwt)(?:_?-?(?:id|base|value|str|prod|dev|live|key|token|hash))?\d?["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*(?:["'\x60]([A-Za-z0-9+/_.~!@#$%^&*-]{16,200}={0,2})["'\x60]|([A-Za-z0-9+/_-]{20,200}={0,2})\s*(?:#.*)?$)`)
-	structured = lazily(`^(?:[A-Za-z]*\d{0,4}[._/-])+[A-Za-z]*\d{0,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|^(?i:sha\d+|md5|https?|[hre]s\d{3})[-:]|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|\.(?:com|org|io|net|json|ya?ml|key|pem|go|js|ts|py)$|^[./@]|^arn:|^\$|[%$]\{|^projects/|^ssh-`)
+	credentialWords = strings.Fields("assw pwd passphrase secret token key auth redential jwt Pwd Passphrase Secret Token Key Auth Jwt ASSW PWD PASSPHRASE SECRET TOKEN KEY AUTH REDENTIAL JWT")
+	assigned        = lazily(`(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|auth_?-?key|private_?-?key|client_?-?key|signing_?-?key|encryption_?-?key|credentials?|jwt)(?:_?-?(?:id|base|value|str|prod|dev|live|key|token|hash))?\d?["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*(?:["'\x60]([A-Za-z0-9+/_.~!@#$%^&*-]{16,200}={0,2})["'\x60]|([A-Za-z0-9+/_-]{20,200}={0,2})\s*(?:#.*)?$)`)
+	structured      = lazily(`^(?:[A-Za-z]*\d{0,4}[._/-])+[A-Za-z]*\d{0,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|^(?i:sha\d+|md5|https?|[hre]s\d{3})[-:]|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|\.(?:com|org|io|net|json|ya?ml|key|pem|go|js|ts|py)$|^[./@]|^arn:|^\$|[%$]\{|^projects/|^ssh-`)
 )
+
+// hasLongWord reports whether a run of 16 letters, digits and marks, with a digit
+// in it, stands anywhere: no value is shorter. It spares the pattern.
+func hasLongWord(s string) bool {
+	run, digit := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			run, digit = run+1, true
+		case c <= ' ' || c == '"' || c == '\'' || c == '`' || c == '(' || c == ')' || c == ',' || c == ':' || c == ';':
+			run, digit = 0, false
+		default:
+			run++
+		}
+		if run >= 16 && digit {
+			return true
+		}
+	}
+	return false
+}
 
 // looksDrawn reports whether a value was made by a generator: letters and
 // digits mixed, high entropy, no words with separators, no checksum's form.

@@ -9,6 +9,11 @@ import (
 type phrase struct {
 	ext     string
 	pattern *pattern
+	has     []string // one of these stands in the line, where any are given; spares the pattern
+}
+
+func (p *phrase) in(text string) bool {
+	return (p.has == nil || containsAny(text, p.has)) && p.pattern.MatchString(text)
 }
 
 const (
@@ -21,23 +26,24 @@ const (
 // files have any, and which lines hold one. A phrase that an edit of the line
 // left as it was is no hit.
 func speaking(list []phrase, title string, want func(*subject) bool) (func(*subject) bool, func(*place) []Hit) {
-	byExt := map[string][]*pattern{}
-	for _, p := range list {
+	byExt := map[string][]*phrase{}
+	for i := range list {
+		p := &list[i]
 		for ext := range words(p.ext) {
-			byExt[ext] = append(byExt[ext], p.pattern)
+			byExt[ext] = append(byExt[ext], p)
 		}
 		if p.ext == "" {
-			byExt[""] = append(byExt[""], p.pattern)
+			byExt[""] = append(byExt[""], p)
 		}
 	}
-	var here []*pattern
+	var here []*phrase
 	wants := func(f *subject) bool {
-		here = append(append([]*pattern(nil), byExt[""]...), byExt[f.ext]...)
+		here = append(append([]*phrase(nil), byExt[""]...), byExt[f.ext]...)
 		return len(here) > 0 && want(f)
 	}
 	return wants, func(p *place) []Hit {
-		for _, pat := range here {
-			if pat.MatchString(p.text()) && !p.replaces(pat.FindString) {
+		for _, said := range here {
+			if said.in(p.text()) && !p.replaces(said.pattern.FindString) {
 				return p.hit(title)
 			}
 		}
@@ -55,18 +61,18 @@ func productCode(f *subject) bool { return ownCode(f) && !f.forTests }
 // also printed in earnest (fmt.Println, console.log, print) is not among them:
 // it stands in 1 to 2 % of ordinary commits, these in none of 5600.
 var debuggers = []phrase{
-	{js, lazily(`^\s*(?:if\s*\(.*\)\s*\{?\s*)?debugger\s*;?\s*\}?\s*(?://.*)?$`)},
-	{"py", lazily(`^\s*(?:import (?:i?pdb|pudb|ipdb)\b.*|from i?pdb import set_trace.*|(?:import \w+;\s*)?(?:i?pdb|pudb|ipdb)\.set_trace\(.*\)|breakpoint\(\))\s*(?:#.*)?$`)},
-	{"rs", lazily(`^[^/"]*\bdbg!\(`)},
-	{"rb", lazily(`^\s*(?:require ['"](?:pry|byebug)['"]\s*;\s*)?(?:binding\.(?:pry|irb|b|break)|byebug|debugger)\s*(?:(?:if|unless)\b.*)?(?:#.*)?$`)},
-	{"ex exs", lazily(`^\s*(?:require IEx;?\s*)?(?:IEx\.pry(?:\(\))?|dbg\(.*\))\s*$`)},
-	{"php", lazily(`^\s*(?:var_dump|dd|dump|ddd|xdebug_break)\(.*\);`)},
-	{"go", lazily(`^\s*(?:spew\.Dump|runtime\.Breakpoint|litter\.Dump)\(`)},
-	{"lua", lazily(`^\s*(?:debug\.debug\(\)|require\(?['"]mobdebug['"]\)?\.start\(\))`)},
-	{"swift", lazily(`^\s*raise\(SIGINT\)`)},
-	{"cs", lazily(`^\s*(?:System\.Diagnostics\.)?Debugger\.(?:Break|Launch)\(\)`)},
-	{"c h cc cpp cxx hpp hh m mm", lazily(`^\s*(?:__debugbreak\(\)|__builtin_debugtrap\(\)|DebugBreak\(\)|raise\(SIGTRAP\))\s*;`)},
-	{"sh bash zsh", lazily(`^\s*set -[a-z]*x[a-z]*\s*#.*(?i:debug)`)},
+	{ext: js, pattern: lazily(`^\s*(?:if\s*\(.*\)\s*\{?\s*)?debugger\s*;?\s*\}?\s*(?://.*)?$`)},
+	{ext: "py", pattern: lazily(`^\s*(?:import (?:i?pdb|pudb|ipdb)\b.*|from i?pdb import set_trace.*|(?:import \w+;\s*)?(?:i?pdb|pudb|ipdb)\.set_trace\(.*\)|breakpoint\(\))\s*(?:#.*)?$`)},
+	{ext: "rs", pattern: lazily(`^[^/"]*\bdbg!\(`)},
+	{ext: "rb", pattern: lazily(`^\s*(?:require ['"](?:pry|byebug)['"]\s*;\s*)?(?:binding\.(?:pry|irb|b|break)|byebug|debugger)\s*(?:(?:if|unless)\b.*)?(?:#.*)?$`)},
+	{ext: "ex exs", pattern: lazily(`^\s*(?:require IEx;?\s*)?(?:IEx\.pry(?:\(\))?|dbg\(.*\))\s*$`)},
+	{ext: "php", pattern: lazily(`^\s*(?:var_dump|dd|dump|ddd|xdebug_break)\(.*\);`)},
+	{ext: "go", pattern: lazily(`^\s*(?:spew\.Dump|runtime\.Breakpoint|litter\.Dump)\(`)},
+	{ext: "lua", pattern: lazily(`^\s*(?:debug\.debug\(\)|require\(?['"]mobdebug['"]\)?\.start\(\))`)},
+	{ext: "swift", pattern: lazily(`^\s*raise\(SIGINT\)`)},
+	{ext: "cs", pattern: lazily(`^\s*(?:System\.Diagnostics\.)?Debugger\.(?:Break|Launch)\(\)`)},
+	{ext: "c h cc cpp cxx hpp hh m mm", pattern: lazily(`^\s*(?:__debugbreak\(\)|__builtin_debugtrap\(\)|DebugBreak\(\)|raise\(SIGTRAP\))\s*;`)},
+	{ext: "sh bash zsh", pattern: lazily(`^\s*set -[a-z]*x[a-z]*\s*#.*(?i:debug)`)},
 }
 
 func debugging() Rule {
@@ -81,35 +87,37 @@ func debugging() Rule {
 // debugPrint is a print whose text says that somebody was looking for something.
 var debugPrint = lazily("^\\s*(?:console\\.(?:log|debug|warn|error|info)|(?:fmt\\.|log\\.|System\\.(?:out|err)\\.|std::)?(?:[Pp]rint(?:ln|f)?|Println|Printf)|puts|p|pp|echo|e?println!|var_dump|NSLog|Log\\.[de]|logger\\.(?:debug|info))\\s*(?:\\(\\s*)?[@f]?[\"'`](?:DEBUG\\b|(?i:debug(?:ging)?[\\d:!>\"'`=]|got here|i'?m here|we are here|made it|reached (?:here|this)|here[\\d!:\\s\"'`]|wtf|asdf|foo ?bar|test(?:ing)?[ \\d]*[\"'`]|hello[ \\d!]*[\"'`])|XXX|!{3,}|>{3,}|#{3,}|\\*{3,}|={5,} ?[A-Z]*[ \"'`]|@{3,})")
 
+var debugWords = strings.Fields("DEBUG debug Debug here HERE Here XXX !!! >>> ### *** @@@ === wtf WTF asdf foo test Test TEST hello Hello made reached")
+
 func debugPrints() Rule {
 	r := Rule{
 		Name: "debug-print", Category: "debugging", Severity: "low", Confidence: Likely, Moves: true,
 		Why: "The text of the print says that it was made while looking for something.",
 	}
-	r.Wants, r.Line = speaking([]phrase{{"", debugPrint}}, "a print for debugging was left behind", productCode)
+	r.Wants, r.Line = speaking([]phrase{{pattern: debugPrint, has: debugWords}}, "a print for debugging was left behind", productCode)
 	return r
 }
 
 // silencers switch a checker off for a line, a function or a file.
 var silencers = []phrase{
-	{"go", lazily(`//\s?nolint\b(?::[\w,-]+)?|#nosec\b|//lint:(?:file-)?ignore\b|//go:nocheckptr`)},
-	{"py pyi", lazily(`#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|mypy:\s*(?:ignore|disable)|ruff:\s*noqa|pyright:\s*(?:ignore|basic)|flake8:\s*noqa|nosec\b|fmt:\s*off\b|yapf:\s*disable)|^\s*warnings\.(?:filterwarnings|simplefilter)\(\s*["']ignore`)},
-	{js, lazily(`@ts-(?:ignore|expect-error|nocheck)\b|eslint-disable|tslint:disable|biome-ignore|istanbul ignore|[cv]8 ignore|prettier-ignore|oxlint-disable|@flow-ignore|\$Flow(?:FixMe|Ignore)|stylelint-disable`)},
-	{"css scss less", lazily(`stylelint-disable`)},
-	{jvm, lazily(`@SuppressWarnings\b|@(?:file:)?Suppress\(|//\s*NOSONAR|@SuppressLint\b|@SuppressFBWarnings\b|CHECKSTYLE[.: ]OFF|ktlint-disable|noinspection`)},
-	{"rs", lazily(`#!?\[(?:allow|expect)\(|#\[rustfmt::skip\]`)},
-	{clike, lazily(`\bNOLINT(?:NEXTLINE|BEGIN)?\b|#\s*pragma (?:GCC|clang) diagnostic ignored|#\s*pragma warning\s*\(\s*disable|cppcheck-suppress|coverity\[|LCOV_EXCL|clang-format off`)},
-	{"cs", lazily(`#pragma warning disable|\[(?:\w+: )?(?:[\w.]*\.)?SuppressMessage\(|#nullable disable|ReSharper disable`)},
-	{"rb", lazily(`#\s*(?:rubocop|standard|reek):\s?(?:disable|todo)|:nocov:|#\s*steep:ignore|#\s*typed: (?:ignore|false)`)},
-	{"php", lazily(`@phpstan-ignore|phpcs:(?:ignore|disable)|@psalm-suppress|@codeCoverageIgnore|@SuppressWarnings\(PHPMD`)},
-	{"swift", lazily(`swiftlint:disable|swiftformat:disable`)},
-	{"sh bash ksh", lazily(`#\s*shellcheck disable=`)},
-	{"dart", lazily(`//\s*ignore(?:_for_file)?:`)},
-	{"tf hcl", lazily(`#\s*(?:tfsec:ignore|checkov:skip|tflint-ignore|trivy:ignore)`)},
-	{"ex exs", lazily(`#\s*credo:disable|@dialyzer\b.*nowarn|#\s*sobelow_skip`)},
-	{"lua", lazily(`--\s*luacheck:\s*(?:ignore|no)|---@diagnostic disable`)},
-	{"sql", lazily(`--\s*noqa\b|sqlfluff:disable`)},
-	{"html vue svelte", lazily(`<!--\s*(?:eslint-disable|htmlhint|svelte-ignore|prettier-ignore)`)},
+	{ext: "go", pattern: lazily(`//\s?nolint\b(?::[\w,-]+)?|#nosec\b|//lint:(?:file-)?ignore\b|//go:nocheckptr`)},
+	{ext: "py pyi", pattern: lazily(`#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|mypy:\s*(?:ignore|disable)|ruff:\s*noqa|pyright:\s*(?:ignore|basic)|flake8:\s*noqa|nosec\b|fmt:\s*off\b|yapf:\s*disable)|^\s*warnings\.(?:filterwarnings|simplefilter)\(\s*["']ignore`)},
+	{ext: js, pattern: lazily(`@ts-(?:ignore|expect-error|nocheck)\b|eslint-disable|tslint:disable|biome-ignore|istanbul ignore|[cv]8 ignore|prettier-ignore|oxlint-disable|@flow-ignore|\$Flow(?:FixMe|Ignore)|stylelint-disable`)},
+	{ext: "css scss less", pattern: lazily(`stylelint-disable`)},
+	{ext: jvm, pattern: lazily(`@SuppressWarnings\b|@(?:file:)?Suppress\(|//\s*NOSONAR|@SuppressLint\b|@SuppressFBWarnings\b|CHECKSTYLE[.: ]OFF|ktlint-disable|noinspection`)},
+	{ext: "rs", pattern: lazily(`#!?\[(?:allow|expect)\(|#\[rustfmt::skip\]`)},
+	{ext: clike, pattern: lazily(`\bNOLINT(?:NEXTLINE|BEGIN)?\b|#\s*pragma (?:GCC|clang) diagnostic ignored|#\s*pragma warning\s*\(\s*disable|cppcheck-suppress|coverity\[|LCOV_EXCL|clang-format off`)},
+	{ext: "cs", pattern: lazily(`#pragma warning disable|\[(?:\w+: )?(?:[\w.]*\.)?SuppressMessage\(|#nullable disable|ReSharper disable`)},
+	{ext: "rb", pattern: lazily(`#\s*(?:rubocop|standard|reek):\s?(?:disable|todo)|:nocov:|#\s*steep:ignore|#\s*typed: (?:ignore|false)`)},
+	{ext: "php", pattern: lazily(`@phpstan-ignore|phpcs:(?:ignore|disable)|@psalm-suppress|@codeCoverageIgnore|@SuppressWarnings\(PHPMD`)},
+	{ext: "swift", pattern: lazily(`swiftlint:disable|swiftformat:disable`)},
+	{ext: "sh bash ksh", pattern: lazily(`#\s*shellcheck disable=`)},
+	{ext: "dart", pattern: lazily(`//\s*ignore(?:_for_file)?:`)},
+	{ext: "tf hcl", pattern: lazily(`#\s*(?:tfsec:ignore|checkov:skip|tflint-ignore|trivy:ignore)`)},
+	{ext: "ex exs", pattern: lazily(`#\s*credo:disable|@dialyzer\b.*nowarn|#\s*sobelow_skip`)},
+	{ext: "lua", pattern: lazily(`--\s*luacheck:\s*(?:ignore|no)|---@diagnostic disable`)},
+	{ext: "sql", pattern: lazily(`--\s*noqa\b|sqlfluff:disable`)},
+	{ext: "html vue svelte", pattern: lazily(`<!--\s*(?:eslint-disable|htmlhint|svelte-ignore|prettier-ignore)`)},
 }
 
 // suppressions are ordinary (3.4 % of commits), so they only advise; a fix may
@@ -125,11 +133,11 @@ func suppressions() Rule {
 
 // defusers make a check pass whatever it finds, where checks are configured.
 var defusers = []phrase{
-	{"", lazily(`^\s*(?:continue-on-error|allow_failure|allowFailure|continueOnError)\s*:\s*true\b`)},
-	{"", lazily(`(?i)\b(?:test|lint|vet|check|pytest|tox|eslint|tsc|mypy|ruff|flake8|clippy|rspec|rubocop|phpunit|verify|audit|fmt)\b[^#|]*\|\|\s*(?:true\b|:|exit 0|echo\b)`)},
-	{"", lazily(`--passWithNoTests\b|--no-verify\b|-DskipTests\b|-Dmaven\.test\.skip=true|--exit-zero\b|\bSKIP_TESTS[=:]\s*["']?(?:1|true)|--allow-empty-tests|(?:\s|^)-x test\b`)},
-	{"", lazily(`^\s*(?:if|when)\s*:\s*(?:\$\{\{\s*)?["']?(?:false|never)\b`)},
-	{"", lazily(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"\\&|;]*|:)?"`)},
+	{pattern: lazily(`^\s*(?:continue-on-error|allow_failure|allowFailure|continueOnError)\s*:\s*true\b`)},
+	{pattern: lazily(`(?i)\b(?:test|lint|vet|check|pytest|tox|eslint|tsc|mypy|ruff|flake8|clippy|rspec|rubocop|phpunit|verify|audit|fmt)\b[^#|]*\|\|\s*(?:true\b|:|exit 0|echo\b)`)},
+	{pattern: lazily(`--passWithNoTests\b|--no-verify\b|-DskipTests\b|-Dmaven\.test\.skip=true|--exit-zero\b|\bSKIP_TESTS[=:]\s*["']?(?:1|true)|--allow-empty-tests|(?:\s|^)-x test\b`)},
+	{pattern: lazily(`^\s*(?:if|when)\s*:\s*(?:\$\{\{\s*)?["']?(?:false|never)\b`)},
+	{pattern: lazily(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"\\&|;]*|:)?"`)},
 }
 
 var checksPath = lazily(`(?i)(?:^|/)(?:makefile|gnumakefile|.*\.mk|package\.json|tox\.ini|noxfile\.py|justfile|taskfile\.ya?ml|rakefile|build\.gradle(?:\.kts)?|pom\.xml|lefthook\.ya?ml|\.pre-commit-config\.yaml|(?:test|check|lint|ci|build)[^/]*\.sh)$|(?:^|/)\.husky/`)
@@ -150,14 +158,14 @@ func checksDefused() Rule {
 var unfinishedMark = lazily(`(?:^|[\s/#*;(!-])(TODO|FIXME|XXX|HACK|TBD)\b(?:\(|:|\s|\?|!|$)`)
 
 var stubs = []phrase{
-	{"", unfinishedMark},
-	{"py", lazily(`^\s*raise NotImplementedError\(\s*["'].*(?i:todo|not (?:yet )?implemented|implement)`)},
-	{"go", lazily(`\bpanic\("(?i:todo|(?:not (?:yet )?|un)implemented|implement me)[^"]*"\)`)},
-	{"rs", lazily(`\b(?:todo|unimplemented)!\(`)},
-	{js, lazily("throw new Error\\(\\s*[\"'`](?i:todo|(?:method |function )?not (?:yet )?implemented|implement me)")},
-	{"kt kts", lazily(`\bTODO\(`)},
-	{"cs", lazily(`throw new (?:System\.)?NotImplementedException\(`)},
-	{"java scala groovy", lazily(`throw new UnsupportedOperationException\(\s*"(?i:todo|not (?:yet )?implemented|implement)`)},
+	{pattern: unfinishedMark, has: []string{"TODO", "FIXME", "XXX", "HACK", "TBD"}},
+	{ext: "py", pattern: lazily(`^\s*raise NotImplementedError\(\s*["'].*(?i:todo|not (?:yet )?implemented|implement)`)},
+	{ext: "go", pattern: lazily(`\bpanic\("(?i:todo|(?:not (?:yet )?|un)implemented|implement me)[^"]*"\)`)},
+	{ext: "rs", pattern: lazily(`\b(?:todo|unimplemented)!\(`)},
+	{ext: js, pattern: lazily("throw new Error\\(\\s*[\"'`](?i:todo|(?:method |function )?not (?:yet )?implemented|implement me)")},
+	{ext: "kt kts", pattern: lazily(`\bTODO\(`)},
+	{ext: "cs", pattern: lazily(`throw new (?:System\.)?NotImplementedException\(`)},
+	{ext: "java scala groovy", pattern: lazily(`throw new UnsupportedOperationException\(\s*"(?i:todo|not (?:yet )?implemented|implement)`)},
 }
 
 // unfinished marks are ordinary (1 % of commits), and so are stubs.
@@ -173,11 +181,13 @@ func unfinished() Rule {
 const comment = `^\s*(?://+|#+|/\*+|<!--|--+|;+|\*|\{/\*|%|"""|''')\s*`
 
 // elided are the marks with which models leave out what was there.
+var elisionWords = strings.Fields("... … main unchanged Unchanged UNCHANGED same omitted Omitted truncated Truncated elided shortened abbreviated here goes go continues before below")
+
 var elided = []phrase{
-	{"", lazily(`(?i)` + comment + `[\[(<]?(?:\.{3}|…)\s*\(?(?:and )?(?:the )?(?:rest|remaining|remainder|existing|previous|other (?:methods|functions|code|imports|fields|cases|tests|existing)|unchanged|same as|omitted|your (?:existing )?code|more (?:code|methods|functions|tests)|keep|code (?:unchanged|continues|above|below))\b`)},
-	{"", lazily(`(?i)` + comment + `[\[(<]?(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:existing |original |previous )?(?:code|file|function|class|implementation|method|methods|functions|module|component|imports|tests|logic|script|body)\b\W{0,3}(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goes (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`)},
-	{"", lazily(`(?i)` + comment + `[\[(<]?(?:keep |all )?(?:existing|previous|original|other|remaining|unchanged) (?:code|imports|methods|functions|implementation|fields|logic|tests|content|routes|handlers|props|styles)\W{0,3}(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goe?s? (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`)},
-	{"", lazily(`(?i)` + comment + `[\[(<]?(?:(?:code|implementation|content|lines|details|body|rest|imports) )?(?:is |are )?(?:omitted|truncated|elided|shortened|unchanged|abbreviated) for (?:brevity|clarity|space)`)},
+	{pattern: lazily(`(?i)` + comment + `[\[(<]?(?:\.{3}|…)\s*\(?(?:and )?(?:the )?(?:(?:rest|remainder)(?: of\b|\W*$)|remaining|existing|previous|other (?:methods|functions|code|imports|fields|cases|tests|existing)|unchanged|same as|omitted|your (?:existing )?code|more (?:code|methods|functions|tests)|keep|code (?:unchanged|continues|above|below))\b`), has: elisionWords},
+	{pattern: lazily(`(?i)` + comment + `[\[(<]?(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:existing |original |previous )?(?:code|file|function|class|implementation|method|methods|functions|module|component|imports|tests|logic|script|body)\b\W{0,3}(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goes (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`), has: elisionWords},
+	{pattern: lazily(`(?i)` + comment + `[\[(<]?(?:keep |all )?(?:existing|previous|original|other|remaining|unchanged) (?:code|imports|methods|functions|implementation|fields|logic|tests|content|routes|handlers|props|styles)\W{0,3}(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goe?s? (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`), has: elisionWords},
+	{pattern: lazily(`(?i)` + comment + `[\[(<]?(?:(?:code|implementation|content|lines|details|body|rest|imports) )?(?:is |are )?(?:omitted|truncated|elided|shortened|unchanged|abbreviated) for (?:brevity|clarity|space)`), has: elisionWords},
 }
 
 // elisions find what a model writes in place of code that it did not repeat:
@@ -202,18 +212,18 @@ func elisions() Rule {
 
 // insecure switch the check of a server's certificate off.
 var insecure = []phrase{
-	{"go", lazily(`InsecureSkipVerify\s*[:=]=?\s*true|ssh\.InsecureIgnoreHostKey\(\)`)},
-	{"py", lazily(`\bverify\s*=\s*False\b|_create_unverified_context|CERT_NONE\b|check_hostname\s*=\s*False|disable_warnings\(\s*(?:urllib3\.exceptions\.)?InsecureRequestWarning|AutoAddPolicy\(\)|verify_ssl\s*=\s*False|ssl\s*=\s*False\b`)},
-	{js + " json", lazily(`rejectUnauthorized["']?\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED["']?\]?\s*[:=]\s*["']?0|strictSSL["']?\s*:\s*false|strict-ssl["']?\s*[:=]\s*false|checkServerIdentity\s*:\s*\(\)\s*=>`)},
-	{"rb", lazily(`VERIFY_NONE\b|verify_ssl\s*(?:=|:|=>)\s*false|verify:\s*false`)},
-	{"php", lazily(`CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0)|['"]verify(?:_peer(?:_name)?)?['"]\s*=>\s*false|allow_self_signed['"]\s*=>\s*true`)},
-	{jvm, lazily(`TrustAll|ALLOW_ALL_HOSTNAME_VERIFIER|NoopHostnameVerifier|setHostnameVerifier\(\s*\(.*\)\s*->\s*true|InsecureTrustManagerFactory|trustAllCerts`)},
-	{"cs", lazily(`ServerCertificate(?:Custom)?ValidationCallback\s*\+?=\s*.*(?:=>\s*true|return true)|DangerousAcceptAnyServerCertificateValidator|TrustServerCertificate\s*=\s*true`)},
-	{"rs", lazily(`danger_accept_invalid_(?:certs|hostnames)\(\s*true|SslVerifyMode::NONE|dangerous\(\)\s*\.set_certificate_verifier`)},
-	{clike, lazily(`CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:0L?|false)|SSL_VERIFY_NONE\b`)},
-	{"sh bash zsh yml yaml mk ps1", lazily(`\bcurl\s(?:[^|;&#]*\s)?(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)(?:\s|$)|\bwget\s[^|;&#]*--no-check-certificate|http\.sslVerify[= ]\s*["']?false|GIT_SSL_NO_VERIFY[=:]\s*["']?(?:1|true)|NODE_TLS_REJECT_UNAUTHORIZED[=:]\s*["']?0|StrictHostKeyChecking[= ]\s*["']?no\b|SkipCertificateCheck|strict-ssl[ =]false|PYTHONHTTPSVERIFY=0`)},
-	{"swift", lazily(`disableEvaluation\b|DisabledTrustEvaluator\(`)},
-	{"dart", lazily(`badCertificateCallback\s*=\s*.*=>\s*true`)},
+	{ext: "go", pattern: lazily(`InsecureSkipVerify\s*[:=]=?\s*true|ssh\.InsecureIgnoreHostKey\(\)`)},
+	{ext: "py", pattern: lazily(`\bverify\s*=\s*False\b|_create_unverified_context|CERT_NONE\b|check_hostname\s*=\s*False|disable_warnings\(\s*(?:urllib3\.exceptions\.)?InsecureRequestWarning|AutoAddPolicy\(\)|verify_ssl\s*=\s*False|ssl\s*=\s*False\b`)},
+	{ext: js + " json", pattern: lazily(`rejectUnauthorized["']?\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED["']?\]?\s*[:=]\s*["']?0|strictSSL["']?\s*:\s*false|strict-ssl["']?\s*[:=]\s*false|checkServerIdentity\s*:\s*\(\)\s*=>`)},
+	{ext: "rb", pattern: lazily(`VERIFY_NONE\b|verify_ssl\s*(?:=|:|=>)\s*false|verify:\s*false`)},
+	{ext: "php", pattern: lazily(`CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0)|['"]verify(?:_peer(?:_name)?)?['"]\s*=>\s*false|allow_self_signed['"]\s*=>\s*true`)},
+	{ext: jvm, pattern: lazily(`TrustAll|ALLOW_ALL_HOSTNAME_VERIFIER|NoopHostnameVerifier|setHostnameVerifier\(\s*\(.*\)\s*->\s*true|InsecureTrustManagerFactory|trustAllCerts`)},
+	{ext: "cs", pattern: lazily(`ServerCertificate(?:Custom)?ValidationCallback\s*\+?=\s*.*(?:=>\s*true|return true)|DangerousAcceptAnyServerCertificateValidator|TrustServerCertificate\s*=\s*true`)},
+	{ext: "rs", pattern: lazily(`danger_accept_invalid_(?:certs|hostnames)\(\s*true|SslVerifyMode::NONE|dangerous\(\)\s*\.set_certificate_verifier`)},
+	{ext: clike, pattern: lazily(`CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:0L?|false)|SSL_VERIFY_NONE\b`)},
+	{ext: "sh bash zsh yml yaml mk ps1", pattern: lazily(`\bcurl\s(?:[^|;&#]*\s)?(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)(?:\s|$)|\bwget\s[^|;&#]*--no-check-certificate|http\.sslVerify[= ]\s*["']?false|GIT_SSL_NO_VERIFY[=:]\s*["']?(?:1|true)|NODE_TLS_REJECT_UNAUTHORIZED[=:]\s*["']?0|StrictHostKeyChecking[= ]\s*["']?no\b|SkipCertificateCheck|strict-ssl[ =]false|PYTHONHTTPSVERIFY=0`)},
+	{ext: "swift", pattern: lazily(`disableEvaluation\b|DisabledTrustEvaluator\(`)},
+	{ext: "dart", pattern: lazily(`badCertificateCallback\s*=\s*.*=>\s*true`)},
 }
 
 // tlsOff only advises: tools that offer the choice must name it too.

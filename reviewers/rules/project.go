@@ -134,7 +134,7 @@ var ownVersion = lazily(`^\s*"?(?:version|node|npm|edition|rust-version|engines|
 // manifestsAlone finds dependencies that changed in a manifest while its lock
 // file, which the repository has, did not.
 func manifestsAlone() Rule {
-	changed := map[string]int{} // manifest to its first line about a dependency
+	changed := map[string]int{} // manifest to its first line about a dependency, 0 where all went
 	var here *pattern
 	return Rule{
 		Name: "manifest-alone", Category: "files", Severity: "low", Confidence: Likely, Moves: true,
@@ -144,8 +144,9 @@ func manifestsAlone() Rule {
 			return here != nil && f.Status == 'M' && !f.forTests && !vendoredPath.MatchString(f.Path)
 		},
 		Line: func(p *place) []Hit {
-			if changed[p.file.Path] == 0 && here.MatchString(p.text()) && !ownVersion.MatchString(p.text()) && !isComment(p.text()) {
-				changed[p.file.Path] = max(p.line().New, 1)
+			line, told := changed[p.file.Path]
+			if !(told && line > 0) && here.MatchString(p.text()) && !ownVersion.MatchString(p.text()) && !isComment(p.text()) {
+				changed[p.file.Path] = p.line().New // 0 where it went
 			}
 			return nil
 		},

@@ -59,7 +59,8 @@ func testsOf(path string, data []byte) []aTest {
 }
 
 var (
-	oneLine = lazily(`\{(.*)\}\s*\)?;?\s*$`)
+	oneLine = lazily(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
+	label   = lazily(`^\w+:$`) // gofmt puts it one level out
 	nothing = lazily(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
 )
 
@@ -76,7 +77,7 @@ func emptyBody(first string, rest []string) bool {
 	for _, l := range rest {
 		t := strings.TrimSpace(l)
 		if t != "" && indent(l) <= depth {
-			if t == "{" { // a brace on a line of its own opens the body
+			if t == "{" || label.MatchString(t) { // a brace on a line of its own opens the body
 				continue
 			}
 			return true

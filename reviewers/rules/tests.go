@@ -267,14 +267,14 @@ func indent(s string) int {
 }
 
 var focuses = []phrase{
-	{js, lazily("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|(?:f(?:it|describe|context))\\s*\\(\\s*['\"`])")},
-	{"go", lazily(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`)},
-	{"rb", lazily(`^\s*(?:f(?:it|describe|context|eature|scenario)\s+['"]|(?:it|describe|context|feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`)},
-	{"dart", lazily(`\bsolo:\s*true\b`)},
-	{"exs", lazily(`^\s*@(?:module)?tag :(?:focus|only)\b`)},
-	{"groovy kt java scala", lazily(`^\s*@(?:spock\.lang\.)?IgnoreRest\b`)},
-	{"py", lazily(`^\s*@(?:pytest\.mark\.)?(?:only|focus)\b`)},
-	{"lua", lazily(`^\s*(?:it|describe)\(.*#only\b`)},
+	{ext: js, pattern: lazily("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|(?:f(?:it|describe|context))\\s*\\(\\s*['\"`])")},
+	{ext: "go", pattern: lazily(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`)},
+	{ext: "rb", pattern: lazily(`^\s*(?:f(?:it|describe|context|eature|scenario)\s+['"]|(?:it|describe|context|feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`)},
+	{ext: "dart", pattern: lazily(`\bsolo:\s*true\b`)},
+	{ext: "exs", pattern: lazily(`^\s*@(?:module)?tag :(?:focus|only)\b`)},
+	{ext: "groovy kt java scala", pattern: lazily(`^\s*@(?:spock\.lang\.)?IgnoreRest\b`)},
+	{ext: "py", pattern: lazily(`^\s*@(?:pytest\.mark\.)?(?:only|focus)\b`)},
+	{ext: "lua", pattern: lazily(`^\s*(?:it|describe)\(.*#only\b`)},
 }
 
 // testsFocused finds tests marked to run alone, which switches all others off.
