@@ -32,6 +32,7 @@ import (
 //	% plan-id step: files     a step of the plan; "step!" deletes, "step-" leaves no commit
 //	= path                    is in the tree and did not change
 //	! rule                    speaks here too, rightly
+//	x40 +line {i}             forty such lines, {i} counting from 0
 //
 // $word and the like are drawn anew for each case that is made of a seed, as
 // are {set:n} (n characters of a set) and {token} (a secret of any family);
@@ -75,6 +76,11 @@ func readSeeds(t testing.TB) map[string][]*seed {
 			case strings.HasPrefix(l, "#") || l == "":
 			case s != nil && word == "!":
 				s.also = append(s.also, title)
+			case s != nil && times.MatchString(word):
+				n, _ := strconv.Atoi(word[1:])
+				for i := range n {
+					s.lines = append(s.lines, strings.ReplaceAll(title, "{i}", strconv.Itoa(i)))
+				}
 			case s == nil || !strings.ContainsAny(l[:1], "@+-* &%="):
 				t.Fatalf("%s:%d: %q", name, n+1, l)
 			default:
@@ -84,6 +90,8 @@ func readSeeds(t testing.TB) map[string][]*seed {
 	}
 	return seeds
 }
+
+var times = regexp.MustCompile(`^x\d+$`)
 
 // drawer draws what stands in the place of $word and {set:n}.
 type drawer struct {
@@ -200,14 +208,13 @@ func (d *drawer) make(s *seed) madeCase {
 
 // builder makes a change of the lines of a seed.
 type builder struct {
-	c         Change
-	files     []*git.FileDiff
-	f         *git.FileDiff
-	blobs     map[string]string
-	tree      []string
-	skip      int
-	was, now  int
-	knownMode bool
+	c        Change
+	files    []*git.FileDiff
+	f        *git.FileDiff
+	blobs    map[string]string
+	tree     []string
+	skip     int
+	was, now int
 }
 
 func (b *builder) file(head string, skip int) {
