@@ -34,7 +34,7 @@ bench: ## start-up and step overhead, as ratios to a floor measured in the same 
 	go test -run '^$$' -bench . -benchtime 20x ./...
 
 rules: ## precision and recall of each built-in rule on testdata/rules
-	RULES=full go test -count 1 -run 'TestCorpus|TestStandardLibrary' -v ./reviewers/rules
+	RULES=full go test -count 1 -run 'TestCorpus|TestMutations|TestStandardLibrary|TestTenThousand' -v ./reviewers/rules
 
 rules-history: ## what blocking rules flag in the histories of REPOS="path path"
 	RULES_HISTORY="$(REPOS)" RULES_ALL=1 go test -count 1 -timeout 120m -run TestHistories -v ./reviewers/rules

@@ -111,7 +111,7 @@ var mutations = []mutation{
 // change of that line with its context, and asks for exactly that place. What
 // the rule says elsewhere in the change is a false alarm.
 func TestMutations(t *testing.T) {
-	each := 30
+	each := 10
 	if os.Getenv("RULES") == "full" {
 		each = 300
 	}
