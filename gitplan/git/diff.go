@@ -77,17 +77,17 @@ func (r *Repo) Diff(ctx context.Context, from, to string) (*Diff, error) {
 // file, and again with the same one for each further piece of a large file.
 func (r *Repo) Walk(ctx context.Context, from, to string, begin func(*Diff), piece func(*FileDiff)) error {
 	out, in := io.Pipe()
-	done := make(chan struct{})
+	defer out.Close() // lets git end, should a function not return
+	done := make(chan error, 1)
 	go func() {
-		defer close(done)
-		p := patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff, begin: begin, piece: piece}
-		p.diff()
-		_, _ = io.Copy(io.Discard, out) // git is let finish
+		err := r.diffTree(ctx, in, from, to, "--raw", "--patch", "--text")
+		in.Close()
+		done <- err
 	}()
-	err := r.diffTree(ctx, in, from, to, "--raw", "--patch", "--text")
-	in.Close()
-	<-done
-	return err
+	p := patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff, begin: begin, piece: piece}
+	p.diff()
+	_, _ = io.Copy(io.Discard, out) // git is let finish
+	return <-done
 }
 
 // Patch writes the difference as text, for people and models. Binary files are
