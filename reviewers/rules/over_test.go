@@ -107,15 +107,17 @@ func TestTheIndexACommitAndARangeAreJudged(t *testing.T) {
 }
 
 // A branch that left its base before the base moved on answers for its own
-// changes only.
+// changes only, not for what the base took away since.
 func TestARangeBeginsWhereTheBranchLeft(t *testing.T) {
 	r := aRepository(t)
+	write(t, r, "c.py", "breakpoint()\n")
+	commitAll(t, r, "Look")
 	do(t, r, "checkout", "-q", "-b", "topic")
 	write(t, r, "b.go", "package a\n")
 	commitAll(t, r, "Add b")
 	do(t, r, "checkout", "-q", "-b", "other", "HEAD~1")
-	write(t, r, "c.py", "breakpoint()\n")
-	commitAll(t, r, "Look")
+	do(t, r, "rm", "-q", "c.py")
+	commitAll(t, r, "Look no more")
 	hits, err := Range(t.Context(), r, "other", "topic", nil, Review)
 	if err != nil || len(hits) > 0 {
 		t.Errorf("%v %v", lines(hits), err)
