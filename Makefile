@@ -7,7 +7,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench real storm sequences fuzz help
+.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real storm sequences fuzz help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -42,6 +42,12 @@ streams: ## record anew what they print; git diff shows how a new version differ
 bench: ## start-up and step overhead, as ratios to a floor measured in the same run
 	go test -run '^$$' -bench . -benchtime 20x ./...
 
+rules: ## precision and recall of each built-in rule on testdata/rules
+	RULES=full go test -count 1 -run 'TestCorpus|TestMutations|TestStandardLibrary|TestTenThousand' -v ./reviewers/rules
+
+rules-history: ## what blocking rules flag in the histories of REPOS="path path"
+	RULES_HISTORY="$(REPOS)" RULES_ALL=1 go test -count 1 -timeout 120m -run TestHistories -v ./reviewers/rules
+
 real: build ## three steps on a public Go module, proved by the module's own tests
 	sh testdata/real/real.sh "$(CURDIR)/bin/git-plan"
 
@@ -55,4 +61,4 @@ fuzz: ## fuzz the plan's parser for FUZZTIME
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),60s) ./gitplan
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
