@@ -79,7 +79,7 @@ func (f *File) lines() string {
 	case PreCommit:
 		return fmt.Sprintf(preCommitLines, h, strings.Repeat("0", 40), h)
 	}
-	b := string(block(h, "", false))
+	b := string(block(f.Hook, "", false))
 	if f.Manager == NoManager && !f.Exists {
 		b = shebang + b
 	}
