@@ -12,7 +12,11 @@ import (
 // Attach binds a plan to the branch, in this repository's configuration, which
 // git itself renames and deletes with the branch.
 func (c *Checkout) Attach(ctx context.Context, id string) error {
-	return c.Repo.SetConfig(ctx, planKey(c.Branch), id)
+	err := c.Repo.SetConfig(ctx, planKey(c.Branch), id)
+	if err == nil {
+		MarkAttached.Set(c.Repo, id)
+	}
+	return err
 }
 
 // claim looks whether a plan is this branch's: git copies the key with a

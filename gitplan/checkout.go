@@ -234,7 +234,10 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	if !c.Repo.ValidBranch(ctx, name) {
 		return fmt.Errorf("%q is not a name for a branch", name)
 	}
-	if err := c.Repo.Run(ctx, git.Command{Args: []string{"switch", "--quiet", "--create", name}, Localised: true}); err != nil {
+	if err := c.Repo.Run(ctx, git.Command{
+		Args: []string{"switch", "--quiet", "--create", name}, Localised: true,
+		Env: []string{proc.EnvDepth + "=1"}, // our own hooks have nothing to add
+	}); err != nil {
 		return err
 	}
 	c.Branch = name

@@ -28,6 +28,8 @@ const (
 	Reviewed   EventKind = "reviewed"
 	Finished   EventKind = "finished"
 	Undone     EventKind = "undone" // what it reopens is derived from the branch
+
+	RewrittenBy EventKind = "rewritten" // commits took the place of others, by rebase or amend
 )
 
 // Who did it. The statistics count interventions from it.
@@ -55,6 +57,8 @@ type Event struct {
 	Reason  string // why it failed, is blocked, is done without a commit
 	Summary string // what the session reported, for later sessions
 	Kept    string // ref under which an unfinished attempt is kept
+
+	Rewrites []Rewrite // rewritten: what took whose place, oldest first
 
 	// Read back, never written as such.
 	Commit   string // the commit of the chain
@@ -111,6 +115,9 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Reason", e.Reason)
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
+	for _, r := range e.Rewrites {
+		line("Plan-Rewritten", r.String())
+	}
 	return b.String()
 }
 
@@ -156,6 +163,10 @@ func parseEvent(id string, c git.Commit) Event {
 			e.Summary = value
 		case "Plan-Kept":
 			e.Kept = value
+		case "Plan-Rewritten":
+			if r, ok := parseRewrite(value); ok {
+				e.Rewrites = append(e.Rewrites, r)
+			}
 		}
 	}
 	return e

@@ -175,6 +175,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 		return err
 	}
 	defer turn.Close()
+	MarkAttached.Set(s.repo, d.ID)
 	for try := 0; ; try++ {
 		text, err := d.Plan.Source, error(nil)
 		if d.renamed != "" {
