@@ -101,6 +101,9 @@ func (f *File) manual() (a Action, foreign bool) {
 	if f.byHand() {
 		return f.action(Keep, "%s, and git-plan's lines are in %s already", why, f.ManualPath), true
 	}
+	if f.lines() == "" {
+		return f.action(Refuse, "%s, which does not hand on what git tells this hook", why), true
+	}
 	return Action{
 		Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath, Lines: f.lines(),
 		Text: visible(why + ", so nothing is written: add these lines " + f.where()),

@@ -38,6 +38,9 @@ func hookCommand() *cli.Command {
 			})},
 			// <commit before> <commit now> <1 for a branch, 0 for files>
 			{Name: "post-checkout", Action: beside(func(ctx context.Context, c *cli.Context, co *gitplan.Checkout) ([]string, error) {
+				if c.Args().Get(2) == "0" {
+					return nil, nil
+				}
 				line, err := hooks.PostCheckout(ctx, co)
 				return []string{line}, err
 			})},
