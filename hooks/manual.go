@@ -81,7 +81,9 @@ func (f *File) lines() string {
 		if preCommitEntries[h] == "" {
 			return ""
 		}
-		return fmt.Sprintf(preCommitLines, h, preCommitEntries[h], strings.HasSuffix(h, "-msg"), h)
+		// pre-commit before 3.2 knows no stage pre-push; all know the older name.
+		stage := strings.TrimPrefix(h, "pre-")
+		return fmt.Sprintf(preCommitLines, h, preCommitEntries[h], strings.HasSuffix(h, "-msg"), stage)
 	}
 	b := string(block(f.Hook, "", false))
 	if f.Manager == NoManager && !f.Exists {
