@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// passed records that a review of what the branch has has passed it.
+func passed(tb testing.TB, repo string) {
+	tb.Helper()
+	ctx := context.Background()
+	tb.Chdir(repo)
+	c, err := gitplan.Open(ctx)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer c.Close()
+	tree := func(rev string) string { return strings.TrimSpace(runGit(tb, repo, "rev-parse", rev+"^{tree}")) }
+	all, err := reviewers.Configured(ctx, c, "main", nil, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	j := reviewers.Judgeable{BaseTree: tree("main"), HeadTree: tree("HEAD"), Reviewers: reviewers.Digest(all), BlockOn: reviewers.High}
+	if c.Load(ctx) == nil {
+		j.Meaning = gitplan.Digest(c.Doc.Plan.Source)
+	}
+	err = reviewers.SaveVerdict(reviewers.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: reviewers.Clean, At: time.Unix(0, 0)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// BenchmarkPush is what the gate adds to a push to a local repository whose
+// review has passed: of a branch without a plan, and of one whose three steps
+// are done. rules is a push of 10,000 lines without a verdict.
+func BenchmarkPush(b *testing.B) {
+	built(b)
+	for name, prepare := range map[string]func(repo string){
+		"noplan": func(repo string) {
+			runGit(b, repo, "switch", "-qc", "work")
+			for i := range 3 {
+				write(b, filepath.Join(repo, fmt.Sprint("new", i)), "x\n")
+				runGit(b, repo, "add", ".")
+				runGit(b, repo, "commit", "-qm", "work")
+			}
+			passed(b, repo)
+		},
+		"plan": func(repo string) {
+			runGit(b, repo, "config", "planAgent.fake.command", "echo $GIT_PLAN_STEP >$GIT_PLAN_STEP.txt")
+			planned(b, repo, 3, "")
+			runGit(b, repo, "plan", "run", "--no-review")
+			passed(b, repo)
+		},
+		"rules": func(repo string) {
+			runGit(b, repo, "switch", "-qc", "work")
+			write(b, filepath.Join(repo, "big.go"), "package big\n"+strings.Repeat("var A = strings.Repeat(`a word and another`, 17)\n", 10_000))
+			runGit(b, repo, "add", ".")
+			runGit(b, repo, "commit", "-qm", "work")
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			repo := begun(b, 5)
+			remote := filepath.Join(repo, "../remote.git")
+			runGit(b, repo, "init", "-q", "--bare", remote)
+			runGit(b, repo, "remote", "add", "origin", remote)
+			runGit(b, repo, "push", "-q", "origin", "main")
+			prepare(repo)
+			if name == "plan" {
+				runGit(b, repo, "plan", "push", "origin")
+			}
+			push := []string{"git", "push", "-q", "origin", "HEAD:refs/heads/x"}
+			back := func() {
+				runGit(b, remote, "update-ref", "-d", "refs/heads/x")
+				runGit(b, repo, "update-ref", "-d", "refs/remotes/origin/x")
+			}
+			runGit(b, repo, "plan", "hooks", "install")
+			count := gits(traced(b, repo, push[1:]...))
+			back()
+			times := medians{}
+			for b.Loop() {
+				times.run(b, repo, "with", push...)
+				back()
+				times.run(b, repo, "without", append(push, "--no-verify")...)
+				back()
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(times.of("with")-times.of("without"), "ms/more")
+			b.ReportMetric(times.of("with")/times.of("without"), "with/without")
+			b.ReportMetric(float64(count), "gits")
+		})
+	}
+}
+
+// BenchmarkRebase compares a rebase of 100 commits with our hooks to one whose
+// hooks are empty shell scripts: where no branch has a plan, and on a branch
+// whose plan has three steps done.
+func BenchmarkRebase(b *testing.B) {
+	built(b)
+	for _, name := range []string{"noplan", "plan"} {
+		b.Run(name, func(b *testing.B) {
+			repo := begun(b, 5)
+			if name == "plan" {
+				runGit(b, repo, "config", "planAgent.fake.command", "echo $GIT_PLAN_STEP >$GIT_PLAN_STEP.txt")
+				planned(b, repo, 3, "")
+				runGit(b, repo, "plan", "run", "--no-review")
+			} else {
+				runGit(b, repo, "switch", "-qc", "work")
+			}
+			for i := range 100 {
+				runGit(b, repo, "commit", "-q", "--allow-empty", "-m", fmt.Sprint("commit ", i))
+			}
+			empty := filepath.Join(repo, ".git/empty")
+			for _, h := range hooks.All() {
+				write(b, filepath.Join(empty, h.Name), "#!/bin/sh\n")
+				_ = os.Chmod(filepath.Join(empty, h.Name), 0o755)
+			}
+			runGit(b, repo, "plan", "hooks", "install")
+			times := medians{}
+			for b.Loop() {
+				times.run(b, repo, "with", "git", "rebase", "-q", "--force-rebase", "main")
+				times.run(b, repo, "empty", "git", "-c", "core.hooksPath="+empty, "rebase", "-q", "--force-rebase", "main")
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(times.of("empty"), "ms/empty")
+			b.ReportMetric(times.of("with")/times.of("empty"), "with/empty")
+			if _, err := exec.Command("git", "-C", repo, "rev-parse", "--verify", "HEAD~100").CombinedOutput(); err != nil {
+				b.Error("the commits are gone")
+			}
+		})
+	}
+}
