@@ -40,52 +40,58 @@ func passed(tb testing.TB, repo string) {
 	}
 }
 
-// BenchmarkPush is what the gate adds to a push to a local repository whose
-// review has passed: of a branch without a plan, and of one whose three steps
-// are done. rules is a push of 10,000 lines without a verdict.
+// pushes are branches that are pushed to a local repository: with a verdict that
+// passes, without a plan and with one whose steps are done; and 10,000 lines
+// without a verdict.
+var pushes = []struct {
+	name    string
+	prepare func(tb testing.TB, repo string)
+}{
+	{"noplan", func(tb testing.TB, repo string) {
+		runGit(tb, repo, "switch", "-qc", "work")
+		for i := range 3 {
+			write(tb, filepath.Join(repo, fmt.Sprint("new", i)), "x\n")
+			runGit(tb, repo, "add", ".")
+			runGit(tb, repo, "commit", "-qm", "work")
+		}
+		passed(tb, repo)
+	}},
+	{"plan", func(tb testing.TB, repo string) {
+		runGit(tb, repo, "config", "planAgent.fake.command", "echo $GIT_PLAN_STEP >$GIT_PLAN_STEP.txt")
+		planned(tb, repo, 3, "")
+		runGit(tb, repo, "plan", "run", "--no-review")
+		runGit(tb, repo, "branch", "-m", "work")
+		runGit(tb, repo, "plan", "push", "origin")
+		passed(tb, repo)
+	}},
+	{"rules", func(tb testing.TB, repo string) {
+		runGit(tb, repo, "switch", "-qc", "work")
+		write(tb, filepath.Join(repo, "big.go"), "package big\n"+strings.Repeat("var A = strings.Repeat(`a word and another`, 17)\n", 10_000))
+		runGit(tb, repo, "add", ".")
+		runGit(tb, repo, "commit", "-qm", "work")
+	}},
+}
+
+// toPush is a repository with a remote that has main, and the hooks.
+func toPush(tb testing.TB, prepare func(tb testing.TB, repo string)) string {
+	tb.Helper()
+	repo := begun(tb, 5)
+	runGit(tb, repo, "init", "-q", "--bare", "../remote.git")
+	runGit(tb, repo, "remote", "add", "origin", filepath.Join(repo, "../remote.git"))
+	runGit(tb, repo, "push", "-q", "origin", "main")
+	prepare(tb, repo)
+	runGit(tb, repo, "plan", "hooks", "install")
+	return repo
+}
+
+// BenchmarkPush is what the gate adds to a push.
 func BenchmarkPush(b *testing.B) {
 	built(b)
-	for name, prepare := range map[string]func(repo string){
-		"noplan": func(repo string) {
-			runGit(b, repo, "switch", "-qc", "work")
-			for i := range 3 {
-				write(b, filepath.Join(repo, fmt.Sprint("new", i)), "x\n")
-				runGit(b, repo, "add", ".")
-				runGit(b, repo, "commit", "-qm", "work")
-			}
-			passed(b, repo)
-		},
-		"plan": func(repo string) {
-			runGit(b, repo, "config", "planAgent.fake.command", "echo $GIT_PLAN_STEP >$GIT_PLAN_STEP.txt")
-			planned(b, repo, 3, "")
-			runGit(b, repo, "plan", "run", "--no-review")
-			passed(b, repo)
-		},
-		"rules": func(repo string) {
-			runGit(b, repo, "switch", "-qc", "work")
-			write(b, filepath.Join(repo, "big.go"), "package big\n"+strings.Repeat("var A = strings.Repeat(`a word and another`, 17)\n", 10_000))
-			runGit(b, repo, "add", ".")
-			runGit(b, repo, "commit", "-qm", "work")
-		},
-	} {
-		b.Run(name, func(b *testing.B) {
-			repo := begun(b, 5)
-			remote := filepath.Join(repo, "../remote.git")
-			runGit(b, repo, "init", "-q", "--bare", remote)
-			runGit(b, repo, "remote", "add", "origin", remote)
-			runGit(b, repo, "push", "-q", "origin", "main")
-			prepare(repo)
-			if name == "plan" {
-				runGit(b, repo, "plan", "push", "origin")
-			}
-			push := []string{"git", "push", "-q", "origin", "HEAD:refs/heads/x"}
-			back := func() {
-				runGit(b, remote, "update-ref", "-d", "refs/heads/x")
-				runGit(b, repo, "update-ref", "-d", "refs/remotes/origin/x")
-			}
-			runGit(b, repo, "plan", "hooks", "install")
-			count := gits(traced(b, repo, push[1:]...))
-			back()
+	for _, p := range pushes {
+		b.Run(p.name, func(b *testing.B) {
+			repo := toPush(b, p.prepare)
+			push := []string{"git", "push", "-q", "origin", "work"}
+			back := func() { runGit(b, repo, "push", "-q", "--no-verify", "origin", ":work") }
 			times := medians{}
 			for b.Loop() {
 				times.run(b, repo, "with", push...)
@@ -96,8 +102,20 @@ func BenchmarkPush(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(times.of("with")-times.of("without"), "ms/more")
 			b.ReportMetric(times.of("with")/times.of("without"), "with/without")
-			b.ReportMetric(float64(count), "gits")
+			b.ReportMetric(float64(gits(traced(b, repo, push[1:]...))), "gits")
 		})
+	}
+}
+
+// A push of what a review has passed starts four git processes, however many
+// commits it brings: three at once that find everything, one that compares.
+func TestAPassedPushStartsFewGitProcesses(t *testing.T) {
+	for _, p := range pushes[:2] {
+		repo := toPush(t, p.prepare)
+		out := traced(t, repo, "push", "-q", "origin", "work")
+		if n := gits(out); n > 4 || strings.Contains(out, "git plan:") {
+			t.Errorf("%s: %d git processes:\n%s", p.name, n, out)
+		}
 	}
 }
 

@@ -60,20 +60,23 @@ func prePush(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
-		gate := &hooks.Gate{Checkout: co}
-		d, err := gate.PrePush(c.Context, c.Args().Get(0), c.Args().Get(1), pushes)
-		if err != nil {
-			return err
-		}
-		for _, line := range d.Lines {
-			say(c.App.ErrWriter, "git plan: %s", line)
-		}
-		if d.Stop {
-			return &ended{exitError}
-		}
-		return nil
-	})
+	co, err := gitplan.OpenWithoutBranch(c.Context)
+	if err != nil {
+		return err
+	}
+	defer co.Close()
+	gate := &hooks.Gate{Checkout: co}
+	d, err := gate.PrePush(c.Context, c.Args().Get(0), c.Args().Get(1), pushes)
+	if err != nil {
+		return err
+	}
+	for _, line := range d.Lines {
+		say(c.App.ErrWriter, "git plan: %s", line)
+	}
+	if d.Stop {
+		return &ended{exitError}
+	}
+	return nil
 }
 
 // patience is how long a hook beside the gate may take.

@@ -88,7 +88,8 @@ func (r *Repo) diffTree(ctx context.Context, w io.Writer, from, to string, optio
 // patchReader reads what git diff-tree --raw --patch -z writes, as it comes.
 type patchReader struct {
 	in   *bufio.Reader
-	left int // bytes of text that may still be held
+	left int    // bytes of text that may still be held
+	next string // the line at which another difference begins; empty for the last
 }
 
 // diff reads ":oldmode newmode oldoid newoid status\0path\0[path\0]" records
@@ -144,16 +145,23 @@ func (p *patchReader) peek(prefix string) bool {
 	return string(next) == prefix
 }
 
+// ended reports that the next difference begins here. No line of a patch passes
+// for that: a file's lines are counted, and git's own begin with words.
+func (p *patchReader) ended() bool { return p.next != "" && p.peek(p.next) }
+
 func (p *patchReader) file(f *FileDiff) {
 	const begin = "diff --git "
 	for !p.peek(begin) {
+		if p.ended() {
+			return
+		}
 		if _, _, ok := p.line(); !ok {
 			return
 		}
 	}
 	held := min(p.left, maxFile)
 	p.left -= held
-	for first := true; first || !p.peek(begin); first = false {
+	for first := true; first || !p.peek(begin) && !p.ended(); first = false {
 		line, _, ok := p.line()
 		if !ok {
 			break
