@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -98,6 +99,10 @@ func (w *Worker) changeset(ctx context.Context, tree string) (Changeset, error) 
 	return Changeset{Head: w.before.Head, Tree: tree, Diff: d}, err
 }
 
+// slowCommit is how long git commit may take before the person is told what is
+// being waited for: hooks that run a test suite take minutes.
+const slowCommit = 3 * time.Second
+
 // commit makes the one commit, after an event that says what is about to be
 // committed: a crash in between is healed from it.
 func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, left *leftover, out *Outcome) error {
@@ -116,6 +121,9 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, l
 		return err
 	}
 	said := &proc.Tail{}
+	defer time.AfterFunc(slowCommit, func() {
+		w.Tell(Notice{Event: SessionText, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: "git commit, whose hooks take their time"})
+	}).Stop()
 	err := w.Repo.Commit(ctx, message, proc.Mark("commit-"+random(4)), said)
 	if git.Code(err) > 0 {
 		return out.fail("git commit was refused:\n%s", said.String())
