@@ -169,6 +169,8 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	if err := c.Repo.DeleteRef(ctx, refPrefix+id, tip, "plan: dropped"); err != nil {
 		return "", err
 	}
+	MarkOpen.Clear(c.Repo, id)
+	MarkAttached.Clear(c.Repo, id)
 	if own, ok := c.PlanID(); ok && own == id {
 		err = c.Repo.UnsetConfig(ctx, planKey(c.Branch))
 	}

@@ -278,21 +278,6 @@ func TestAVerdictCoversNoHistory(t *testing.T) {
 	stops(t, b.push(t, "origin", "feature"), "config.js: GitHub token", "is a fixup! commit")
 }
 
-func TestAVerdictCoversNeitherALostSecretNorAFixup(t *testing.T) {
-	for what, commits := range map[string][2]string{
-		"config.js: GitHub token": {token() + "\n", "Remove the token"},
-		"is a fixup! commit":      {"some\n", "fixup! Configure"},
-	} {
-		t.Run(what, func(t *testing.T) {
-			b := project(t)
-			commit(t, b.repo, "config.js", commits[0], "Configure")
-			commit(t, b.repo, "config.js", "none\n", commits[1])
-			b.verdict(t, "feature", nil, reviewers.Clean)
-			contains(t, strings.Join(b.push(t, "origin", "feature").Lines, "\n"), what)
-		})
-	}
-}
-
 // A verdict is about the branch against its base; a push may bring more.
 func TestAVerdictCoversNotWhatTheBaseBrings(t *testing.T) {
 	b := project(t)

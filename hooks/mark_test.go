@@ -3,6 +3,7 @@ package hooks_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -72,9 +73,48 @@ func TestNoProgramIsStartedForNothing(t *testing.T) {
 		t.Error("not below the top")
 	}
 	t.Setenv("GIT_DIR", filepath.Join(b.repo, ".git"))
-	t.Setenv("GIT_WORK_TREE", b.repo)
-	if !started(b.temp, amends...) {
-		t.Error("not with GIT_DIR")
+	elsewhere := b.repo + "-tree"
+	must(t, os.Mkdir(elsewhere, 0o755))
+	t.Setenv("GIT_WORK_TREE", elsewhere)
+	if !started(elsewhere, amends...) {
+		t.Error("not with a git folder that is elsewhere")
+	}
+}
+
+// Every shell finds the mark, from a main and from a linked worktree, with any
+// options, and what follows finds everything as if ours were not there.
+func TestEveryShellFindsTheMark(t *testing.T) {
+	b := newBench(t)
+	linked := b.repo + " it's linked"
+	gitIn(t, b.repo, "worktree", "add", "--quiet", "-b", "linked", linked)
+	hook := filepath.Join(b.repo, ".git/hooks/post-rewrite")
+	const input = "old new\nmore"
+	for name, shell := range shells(t) {
+		for _, options := range []string{"", "-eu", "-euC"} {
+			for _, from := range []string{b.repo, linked} {
+				t.Run(name+options+filepath.Base(from), func(t *testing.T) {
+					write(t, hook, "#!"+strings.Join(shell, " ")+"\ncat >|\"$STAND_IN/theirs.stdin\"\necho \"${git_plan_dir-}${git_plan_word-} $# $1 $-\"\n", 0o755)
+					call := func() ended {
+						return run(t, from, input, shell[0], append(append(append([]string{}, shell[1:]...), strings.Fields(options)...), hook, "rebase")...)
+					}
+					alone := call()
+					install(t, b.repo)
+					for _, marked := range []bool{false, true} {
+						_ = os.Remove(filepath.Join(b.seen, "ours.stdin"))
+						_ = os.RemoveAll(filepath.Join(b.repo, ".git/plan"))
+						if marked {
+							write(t, filepath.Join(b.repo, ".git/plan/attached/p-1234"), "", 0o600)
+						}
+						if with := call(); with != alone || b.saw(t, "theirs.stdin") != input {
+							t.Errorf("marked %v: %+v, without ours %+v", marked, with, alone)
+						}
+						if got := exists(filepath.Join(b.seen, "ours.stdin")); got != marked || marked && b.saw(t, "ours.stdin") != input {
+							t.Errorf("marked %v: ours was started: %v", marked, got)
+						}
+					}
+				})
+			}
+		}
 	}
 }
 

@@ -92,18 +92,18 @@ func beside(do func(context.Context, *cli.Context, *gitplan.Checkout) ([]string,
 		}
 		ctx, cancel := context.WithTimeout(c.Context, patience)
 		defer cancel()
-		ended := make(chan struct{})
+		over := make(chan struct{})
 		var lines []string
 		var err error
 		go func() {
-			defer close(ended)
+			defer close(over)
 			err = withCheckout(ctx, func(co *gitplan.Checkout) (err error) {
 				lines, err = do(ctx, c, co)
 				return err
 			})
 		}()
 		select {
-		case <-ended:
+		case <-over:
 		case <-ctx.Done():
 			say(c.App.ErrWriter, "git plan: %s took too long, and goes on without", c.Command.Name)
 			return nil
