@@ -52,6 +52,9 @@ func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error 
 		if err := hooks.Perform(actions); err != nil {
 			return err
 		}
+		for _, id := range co.Attached() {
+			gitplan.MarkAttached.Set(co.Repo, id) // plans may be older than the hooks
+		}
 		if refused {
 			return &ended{exitError}
 		}
