@@ -63,7 +63,7 @@ func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []gitp
 		if of := doc.Plan.Branch; of != "" && of != branch && plans[of] == id {
 			continue // a copy of the branch: the plan is the other's
 		}
-		steps, err := c.Store.Rewritten(ctx, doc, branch, tip, all)
+		steps, err := tell(ctx, c, doc, branch, tip, all)
 		if err != nil {
 			return lines, err
 		}
@@ -72,6 +72,17 @@ func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []gitp
 		}
 	}
 	return lines, nil
+}
+
+// tell writes to the plan as its only worker: a session that is under way would
+// else be taken for the one who wrote.
+func tell(ctx context.Context, c *gitplan.Checkout, doc *gitplan.Document, branch, tip string, all []gitplan.Replaced) ([]string, error) {
+	lock, err := gitplan.Acquire(c.Repo, doc.ID, "hook post-rewrite")
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Release()
+	return c.Store.Rewritten(ctx, doc, branch, tip, all)
 }
 
 // rebased is the branch that was rewritten and, at the end of a rebase, where it
