@@ -37,7 +37,7 @@ real: build ## three steps on a public Go module, proved by the module's own tes
 	sh testdata/real/real.sh "$(CURDIR)/bin/git-plan"
 
 managers: ## hooks beside husky, lefthook (by npm) and pre-commit (apt-get install pre-commit)
-	@dir=$$(mktemp -d) && npm install --silent --prefix "$$dir" husky@9 lefthook@2 && \
+	@dir=$$(mktemp -d) && npm install --silent --ignore-scripts --prefix "$$dir" husky@9 lefthook@2 && \
 	MANAGERS=1 PATH="$$dir/node_modules/.bin:$$PATH" go test -count=1 -timeout 30m -run ManagersKindsOperations -v ./cmd/git-plan; \
 	code=$$?; rm -rf "$$dir"; exit $$code
 
