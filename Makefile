@@ -7,7 +7,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 
-.PHONY: build install uninstall demo test bench real managers storm fuzz help
+.PHONY: build install uninstall demo test agents agents-quick streams bench real managers storm fuzz help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -25,10 +25,19 @@ demo: build ## the whole way in a throwaway repository, with a recorded model
 
 test: ## gofmt, vet (also for macOS and Windows), all tests with the race detector
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
-	go vet ./... ./testdata/demo
-	GOOS=darwin go vet ./... ./testdata/demo
-	GOOS=windows go vet ./... ./testdata/demo
-	go test -race ./... ./testdata/demo
+	go vet ./... ./testdata/demo ./testdata/agents/...
+	GOOS=darwin go vet ./... ./testdata/demo ./testdata/agents/...
+	GOOS=windows go vet ./... ./testdata/demo ./testdata/agents/...
+	go test -race ./... ./testdata/demo ./testdata/agents/...
+
+agents: ## git plan with the real claude, codex, gemini and opencode, from npm, offline
+	sh testdata/agents/agents.sh all
+
+agents-quick: ## one step with each of them that is installed
+	sh testdata/agents/agents.sh quick
+
+streams: ## record anew what they print; git diff shows how a new version differs
+	sh testdata/agents/agents.sh record
 
 bench: ## start-up and step overhead, as ratios to a floor measured in the same run
 	go test -run '^$$' -bench . -benchtime 20x ./...
@@ -48,4 +57,4 @@ fuzz: ## fuzz the plan's parser for FUZZTIME
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),60s) ./gitplan
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14

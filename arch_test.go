@@ -30,6 +30,7 @@ var arrows = map[string][]string{
 // doors lists for each library the packages that may import it.
 var doors = map[string][]string{
 	"os/exec":                   {"gitplan/proc"},
+	"golang.org/x/sys":          {"gitplan/proc"},
 	"github.com/go-git/":        {"gitplan/git"},
 	"github.com/openai/":        {"gitplan/agent"},
 	"github.com/urfave/cli":     {"cmd/git-plan"},

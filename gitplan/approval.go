@@ -40,6 +40,14 @@ func Approve(r *git.Repo, id string, text []byte) error {
 	return writeFile(approvalPath(r, id), Meaning(text))
 }
 
+// Revoke takes an approval back. A plan that is not approved stays so.
+func Revoke(r *git.Repo, id string) error {
+	if err := os.Remove(approvalPath(r, id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // writeFile replaces a private file whole: another process sees the old or the
 // new one.
 func writeFile(path string, data []byte) error {

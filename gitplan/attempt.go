@@ -57,7 +57,7 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 			return tree, err
 		}
 	}
-	failure := w.checks(t.Name).Run(ctx, t.Checks)
+	failure := w.judged(ctx, t)
 	if ctx.Err() != nil {
 		return "", failure
 	}

@@ -69,6 +69,7 @@ type spending struct {
 	held   map[string]spent // by session
 	steps  map[string]string
 	told   map[string]bool // the limits that a person was warned of
+	not    unknown         // of the sessions of this process
 }
 
 func (s *spending) begin(events []Event) {
@@ -110,7 +111,8 @@ func (w *Worker) budget(s agent.Session) (func(agent.Tokens, agent.Cost) error, 
 	}
 	began := time.Now()
 	return func(t agent.Tokens, c agent.Cost) error {
-		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)}, t.In > 0 && !c.Known)
+		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)},
+			unknown{tokens: t.Unreported > 0, cost: t.In > 0 && !c.Known})
 		for _, text := range warnings {
 			w.Tell(Notice{Event: BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
 		}
@@ -133,9 +135,12 @@ func (w *Worker) affordable(t Task) error {
 	return err
 }
 
-// spend counts what a session used so far against the limits. unpriced says
-// that it used something of which nobody knows the price.
-func (w *Worker) spend(s agent.Session, limits []limit, now spent, unpriced bool) (warnings []string, err error) {
+// unknown says what of a session's use nobody tells.
+type unknown struct{ tokens, cost bool }
+
+// spend counts what a session used so far against the limits. A limit of which
+// nobody can tell whether it is reached forbids to go on.
+func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (warnings []string, err error) {
 	var events []Event
 	if w.Doc != nil {
 		events = w.Doc.Events
@@ -144,6 +149,9 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, unpriced bool
 	defer w.spending.mu.Unlock()
 	w.spending.begin(events)
 	plan, step := w.spending.hold(s.ID, s.Step, now)
+	w.spending.not.tokens = w.spending.not.tokens || u.tokens
+	w.spending.not.cost = w.spending.not.cost || u.cost
+	u = w.spending.not
 	for _, l := range limits {
 		used, name := l.of(plan), l.key
 		if l.step {
@@ -153,7 +161,9 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, unpriced bool
 		case l.step && s.Step == "":
 		case used >= l.most:
 			return warnings, fmt.Errorf("%s (%s) is used up", l.key, l.value)
-		case unpriced && l.of(spent{usd: 1}) > 0:
+		case u.tokens && l.of(spent{tokens: 1, usd: 1}) > 0:
+			return warnings, fmt.Errorf("%s cannot be held: the agent does not tell how many tokens it uses", l.key)
+		case u.cost && l.of(spent{usd: 1}) > 0:
 			return warnings, fmt.Errorf("%s cannot be held: nobody says what the model costs; set planAgent.<name>.price", l.key)
 		case used >= warnAt*l.most && !w.spending.told[name]:
 			w.spending.told[name] = true

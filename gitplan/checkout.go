@@ -24,6 +24,7 @@ type Checkout struct {
 
 	Doc      *Document // nil where the branch has no plan
 	Progress *Progress
+	walked   []git.Commit // of the branch since the plan's start, newest first
 }
 
 // Open finds the repository, its configuration and the branch. It reads no
@@ -83,12 +84,13 @@ func (c *Checkout) Derive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.walked = commits
 	lookup := func(oid string) (git.Commit, bool) {
 		commit, err := c.Repo.ReadCommit(ctx, oid)
 		return commit, err == nil
 	}
 	c.Progress = Derive(c.Doc.Plan, c.Doc.Events, commits, lookup)
-	if h, ok := Working(c.Repo, c.Doc.ID); ok {
+	if h, ok := Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
 		c.Progress.mark(h.Step, StateRunning)
 	}
 	if step, ok := c.OpenByNext(); ok {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -14,6 +15,9 @@ type CheckFailure struct {
 	Command string
 	Exit    proc.Exit
 	Output  string
+	// Withheld are variables of this process that the check was not given and
+	// that it, or its output, names: they may be why it failed.
+	Withheld []string
 }
 
 func (f *CheckFailure) Error() string {
@@ -25,6 +29,9 @@ func (f *CheckFailure) Error() string {
 		if last := lastLines(f.Output, 1); last != "" {
 			said = ": " + oneLine(last, 200)
 		}
+		if f.Withheld != nil {
+			said += fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(f.Withheld, ", "))
+		}
 		return fmt.Sprintf("`%s` exited with %d%s", f.Command, f.Exit.Code, said)
 	}
 }
@@ -33,6 +40,7 @@ func (f *CheckFailure) Error() string {
 type Checks struct {
 	Dir     string
 	Env     []string
+	Confine *proc.Confine // nil does not
 	Timeout time.Duration
 	On      func(Notice) // may be nil
 }
@@ -52,10 +60,26 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		}
 		c.tell(n)
 		if !exit.OK() {
-			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output)}
+			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output),
+				Withheld: named(proc.Withheld(c.Env), line+"\n"+output)}
 		}
 	}
 	return nil
+}
+
+// named are the names that a text holds as words, at most five.
+func named(names []string, text string) []string {
+	words := map[string]bool{}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[word] = true
+	}
+	var out []string
+	for _, n := range names {
+		if words[n] && n != "_" && len(out) < 5 {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // lastLines are the last lines of a text, which is where most programs say what
@@ -69,7 +93,7 @@ func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, erro
 	name, args := proc.Shell(line)
 	out := &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: name, Args: args, Dir: c.Dir, Env: c.Env, Group: true,
+		Name: name, Args: args, Dir: c.Dir, Env: c.Env, Group: true, Confine: c.Confine,
 		Stdout: out, Stderr: out, Timeout: c.Timeout,
 	})
 	return exit, out.String(), err

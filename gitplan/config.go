@@ -17,7 +17,7 @@ type Key struct{ Name, Default, Doc string }
 // Keys is the one table of configuration keys. They are read from git's own
 // configuration, so git's layers apply.
 var Keys = []Key{
-	{"plan.agent", "detected", "which agent runs sessions: openai, or a name of your own"},
+	{"plan.agent", "detected", "which agent runs sessions: openai, claude, codex, gemini, opencode, or a name of your own"},
 	{"plan.<role>.agent", "", "the agent for one role: planner, executor, reviewer, verifier, fixer"},
 	{"plan.<role>.model", "", "the model for one role"},
 	{"plan.<role>.effort", "", "the reasoning effort for one role"},
@@ -26,12 +26,18 @@ var Keys = []Key{
 	{"plan.<role>.idleTimeout", "10m", "how long a session may be silent"},
 	{"plan.<role>.maxTurns", "150", "how many model calls a session may make"},
 	{"planAgent.<name>.command", "", "a command that runs a session"},
+	{"planAgent.<name>.program", "its name", "the program of claude, codex, gemini or opencode: a path, or a name on PATH"},
+	{"planAgent.<name>.args", "", "arguments for it besides ours, parted as in a shell"},
 	{"planAgent.<name>.baseURL", "", "an OpenAI-compatible endpoint"},
 	{"planAgent.<name>.apiKeyEnv", "", "the environment variable that holds its key"},
 	{"planAgent.<name>.model", "", "its model"},
+	{"planAgent.<name>.api", "auto", "which API it is asked over: auto, chat or responses"},
+	{"planAgent.<name>.contextWindow", "asked", "tokens that fit into its model's context"},
+	{"planAgent.<name>.sslCAInfo", "", "a file of certificates to trust beside the system's"},
 	{"planAgent.<name>.price", "", "US dollars per million tokens: in, cached, out"},
 	{"planAgent.<name>.recording", "", "a recorded conversation to replay"},
 	{"plan.attempts", "3", "sessions per step before it is blocked"},
+	{"plan.autoReplan", "never", "when run replans by itself: never, or blocked: when a step is blocked"},
 	{"plan.maxTokens", "none", "tokens a plan may use, in and out together"},
 	{"plan.maxCost", "none", "US dollars a plan may cost"},
 	{"plan.maxTime", "none", "time the sessions of a plan may take"},
@@ -48,6 +54,9 @@ var Keys = []Key{
 	{"plan.drift", "report", "what touching files outside a step's Files is: report or fail"},
 	{"plan.promptBudget", "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", "10m", "how long one check may take"},
+	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock or none"},
+	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
+	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
 	{"plan.prePush", "warn", "the gate at push: off, warn or block"},
 	{"plan.keepTranscripts", "90", "days that the transcripts of sessions are kept; 0 keeps none"},
 	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
@@ -57,6 +66,8 @@ var Keys = []Key{
 type Config struct {
 	git      *git.Config
 	proposed map[string]string // by the repository, see repoconfig.go
+	lessons  agent.Lessons     // of the endpoints that this process has asked
+	versions agent.Versions    // of the command-line agents
 }
 
 // Get returns a key's value in force; ok is false where it is not set.

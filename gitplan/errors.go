@@ -38,6 +38,10 @@ var (
 	ErrNoAgent        = errors.New("no agent found")
 	ErrNoKey          = errors.New("no key for the model's endpoint")
 	ErrAgentSetup     = errors.New("the agent is not set up")
+	ErrTypedOver      = errors.New("the plan changed meanwhile")
+	ErrTooLarge       = errors.New("too large to be given to a session")
+	ErrUnknownVersion = errors.New("no such version of the plan")
+	ErrNoTemplate     = errors.New("no such template")
 	ErrTemplate       = errors.New("a prompt template of the repository is not valid")
 	ErrLimited        = errors.New("the agent is limited")
 	ErrUnreachable    = errors.New("the model's endpoint cannot be reached")
@@ -51,6 +55,7 @@ var (
 	ErrDiverged       = errors.New("the plan was changed in two ways")
 	ErrRefused        = errors.New("what the remote has is not taken for a plan")
 	ErrInterrupted    = errors.New("interrupted")
+	ErrSandbox        = errors.New("the sandbox cannot be had")
 )
 
 // Fault is a sentinel of this package with its particulars.

@@ -27,7 +27,8 @@ const (
 	ReopenedBy EventKind = "reopened"
 	Reviewed   EventKind = "reviewed"
 	Finished   EventKind = "finished"
-	Undone     EventKind = "undone" // what it reopens is derived from the branch
+	Replanned  EventKind = "replanned" // the steps named were tried before and begin anew
+	Undone     EventKind = "undone"    // what it reopens is derived from the branch
 
 	RewrittenBy EventKind = "rewritten" // commits took the place of others, by rebase or amend
 )
@@ -57,6 +58,8 @@ type Event struct {
 	Reason  string // why it failed, is blocked, is done without a commit
 	Summary string // what the session reported, for later sessions
 	Kept    string // ref under which an unfinished attempt is kept
+	// Proposal is how a session would change the plan.
+	Proposal string
 
 	Rewrites []Rewrite // rewritten: what took whose place, oldest first
 
@@ -106,7 +109,7 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-By", e.By)
 	line("Plan-Agent", e.Agent)
 	if e.Tokens != (agent.Tokens{}) {
-		line("Plan-Tokens", fmt.Sprintf("%d in, %d cached, %d out", e.Tokens.In, e.Tokens.Cached, e.Tokens.Out))
+		line("Plan-Tokens", tokensTrailer(e.Tokens))
 	}
 	line("Plan-Cost", e.Cost.String())
 	if e.Took > 0 {
@@ -115,10 +118,19 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Reason", e.Reason)
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
+	line("Plan-Proposal", e.Proposal)
 	for _, r := range e.Rewrites {
 		line("Plan-Rewritten", r.String())
 	}
 	return b.String()
+}
+
+func tokensTrailer(t agent.Tokens) string {
+	s := fmt.Sprintf("%d in, %d cached, %d out", t.In, t.Cached, t.Out)
+	if t.Unreported > 0 {
+		s += fmt.Sprintf(", %d unreported", t.Unreported)
+	}
+	return s
 }
 
 // parseEvent reads an event back from a commit of the chain of plan id.
@@ -150,7 +162,8 @@ func parseEvent(id string, c git.Commit) Event {
 		case "Plan-Agent":
 			e.Agent = value
 		case "Plan-Tokens":
-			fmt.Sscanf(value, "%d in, %d cached, %d out", &e.Tokens.In, &e.Tokens.Cached, &e.Tokens.Out)
+			t := &e.Tokens // the last number is not in older events
+			fmt.Sscanf(value, "%d in, %d cached, %d out, %d unreported", &t.In, &t.Cached, &t.Out, &t.Unreported)
 		case "Plan-Cost":
 			if _, err := fmt.Sscanf(value, "%g USD", &e.Cost.USD); err == nil {
 				e.Cost.Known = true
@@ -167,6 +180,8 @@ func parseEvent(id string, c git.Commit) Event {
 			if r, ok := parseRewrite(value); ok {
 				e.Rewrites = append(e.Rewrites, r)
 			}
+		case "Plan-Proposal":
+			e.Proposal = value
 		}
 	}
 	return e

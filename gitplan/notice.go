@@ -35,6 +35,8 @@ type Notice struct {
 const (
 	RunStart     = "run.start"
 	StepStart    = "step.start"
+	StepNote     = "step.note"
+	SandboxKind  = "sandbox" // once a run: what confines commands and checks, and why nothing stronger
 	SessionStart = "session.start"
 	SessionText  = "session.text"
 	SessionTool  = "session.tool"

@@ -1,25 +1,41 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// maxMap bounds the list of files that a planner is given to begin with, in bytes.
-const maxMap = 16 << 10
+// Planning is what a planner session is asked for.
+type Planning struct {
+	Goal string
+	// Context are texts that a person gave along: what they are called, and
+	// what stands in them.
+	Context [][2]string
+	// Template is the shape that the plan should have; it may be empty.
+	Template string
+	// Ask puts the planner's questions to a person, once; nil where nobody is
+	// asked. What was answered is kept in the plan.
+	Ask func([]agent.Question) ([]string, error)
+	// Old is the plan to be written anew, and Stuck why; nil for a new plan.
+	Old   *Plan
+	Stuck string
+}
 
-// MakePlan lets a planner session read the repository and write a plan for
-// goal. The planner changes nothing: the built-in agent has no tool that
-// writes, and any other agent works in a throwaway clone. What does not parse
-// is sent back, at most plan.attempts times.
-func (w *Worker) MakePlan(ctx context.Context, goal string) ([]byte, agent.Result, error) {
+// MakePlan lets a planner session read the repository and write a plan. The
+// planner changes nothing: the built-in agent has no tool that writes, and any
+// other agent works in a throwaway clone. What does not parse, or could not be
+// executed, is sent back, at most plan.attempts times; weaknesses that then are
+// left are for the person to judge.
+func (w *Worker) MakePlan(ctx context.Context, p Planning) ([]byte, agent.Result, error) {
 	a, err := w.Config.Agent(agent.Planner)
 	if err != nil {
 		return nil, agent.Result{}, err
@@ -37,20 +53,24 @@ func (w *Worker) MakePlan(ctx context.Context, goal string) ([]byte, agent.Resul
 	if err != nil {
 		return nil, agent.Result{}, err
 	}
-	files := w.fileMap(ctx)
+	about := w.survey(ctx)
+	judge := &planJudge{w: w, ctx: ctx, p: p, patience: attempts - 1}
 	var problems string
 	for n := 1; ; n++ {
 		t.Prompt = func(try Attempt) agent.Prompt {
-			return w.Prompts.Plan(goal, files, Instructions(w.Repo.Top), try.Nonce, problems)
+			return w.Prompts.Plan(p, about, Instructions(w.Repo.Top), try.Nonce, problems)
+		}
+		if p.Ask != nil {
+			t.Ask = judge.ask
 		}
 		try := Attempt{N: n}
-		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return acceptable(r.Answer) })
+		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return judge.accept(r.Answer) })
 		if r.Status != agent.Done {
 			return nil, r, sessionFault(r)
 		}
-		err := acceptable(r.Answer)
+		err := judge.accept(r.Answer)
 		if err == nil {
-			text, err := untick([]byte(r.Answer))
+			text, err := judge.settled(r.Answer)
 			return text, r, err
 		}
 		if problems = err.Error(); n >= attempts {
@@ -59,15 +79,92 @@ func (w *Worker) MakePlan(ctx context.Context, goal string) ([]byte, agent.Resul
 	}
 }
 
-func acceptable(answer string) error {
-	_, err := Parse([]byte(answer))
-	return err
+// planJudge decides whether a planner's answer is taken.
+type planJudge struct {
+	w        *Worker
+	ctx      context.Context
+	p        Planning
+	patience int    // how often weaknesses are still sent back
+	passed   string // the answer that was accepted, weak or not
+	answers  []string
+}
+
+// mustMend are the weaknesses that keep a plan from being executed. They are
+// sent back to the planner.
+var mustMend = []string{"no-check", "missing-file", "unknown-command"}
+
+func (j *planJudge) accept(answer string) error {
+	if answer == j.passed && answer != "" {
+		return nil
+	}
+	text, err := j.text(answer)
+	if err != nil {
+		return err
+	}
+	found, err := j.w.Lint(j.ctx, text)
+	if err != nil {
+		return err
+	}
+	var wrong []string
+	for _, f := range found {
+		if f.Error || slices.Contains(mustMend, f.Rule) && j.open(f.Step) {
+			wrong = append(wrong, fmt.Sprintf("line %d: %s; %s", f.Line, f.Text, f.Mend))
+		}
+	}
+	if len(wrong) == 0 || j.patience <= 0 {
+		j.passed = answer
+		return nil
+	}
+	j.patience--
+	return errors.New(strings.Join(wrong, "\n"))
+}
+
+// open reports whether a step is still to be done.
+func (j *planJudge) open(step string) bool {
+	if j.p.Old == nil {
+		return true
+	}
+	st := j.w.Progress.Steps[step].State
+	return st != StateDone && st != StateSkipped
+}
+
+// text is the plan that an answer stands for.
+func (j *planJudge) text(answer string) ([]byte, error) {
+	text, err := untick([]byte(answer))
+	if err == nil && j.p.Old != nil {
+		text, err = frozen(j.p.Old, j.w.Progress, text)
+	}
+	return text, err
+}
+
+func (j *planJudge) settled(answer string) ([]byte, error) {
+	text, err := j.text(answer)
+	if err == nil && j.answers != nil {
+		text = fmt.Appendf(nil, "%s\n\n## Decisions\n\n%s", strings.TrimRight(string(text), "\n"), strings.Join(j.answers, ""))
+		_, err = Parse(text)
+	}
+	return text, err
+}
+
+// ask puts questions to the person, and keeps what was answered.
+func (j *planJudge) ask(questions []agent.Question) ([]string, error) {
+	answers, err := j.p.Ask(questions)
+	for i := range answers {
+		q := strings.TrimRight(oneLine(questions[i].Text, 400), ".")
+		j.answers = append(j.answers, fmt.Sprintf("- %s %s\n", plainMarkdown(q), plainMarkdown(oneLine(answers[i], 400))))
+	}
+	return answers, err
+}
+
+// plainMarkdown keeps a text from becoming markup of a plan: a box, a comment.
+func plainMarkdown(s string) string {
+	return strings.NewReplacer("`", "'", "<", "(", ">", ")", "[", "(", "]", ")").Replace(s)
 }
 
 // planningPlace is where a planner reads: the work tree where the agent cannot
 // write, else a throwaway clone.
 func (w *Worker) planningPlace(ctx context.Context, a agent.Agent) (dir string, discard func(), err error) {
-	if _, own := a.(*agent.Command); !own {
+	if !agent.MayWrite(a) {
 		return w.Repo.Top, func() {}, nil
 	}
 	tmp, err := os.MkdirTemp("", "git-plan-")
@@ -87,24 +184,6 @@ func (w *Worker) planningPlace(ctx context.Context, a agent.Agent) (dir string, 
 		discard()
 	}
 	return dir, discard, err
-}
-
-// fileMap lists the repository's files, as far as they fit.
-func (w *Worker) fileMap(ctx context.Context) string {
-	out, err := w.Repo.Bytes(ctx, "ls-files", "-z")
-	if err != nil {
-		return ""
-	}
-	var b strings.Builder
-	paths := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-	for i, p := range paths {
-		if b.Len()+len(p) > maxMap {
-			fmt.Fprintf(&b, "(and %d more)\n", len(paths)-i)
-			break
-		}
-		b.WriteString(oneLine(p, 400) + "\n")
-	}
-	return b.String()
 }
 
 // untick ignores the boxes in what a model wrote: models tick nothing.
@@ -130,7 +209,7 @@ func untick(text []byte) ([]byte, error) {
 
 // sessionFault is the error of a session that ended without what was asked.
 func sessionFault(r agent.Result) error {
-	text := firstLine(r.Reason + r.Question)
+	text := firstLine(cmp.Or(r.Question, r.Reason))
 	if text == "" {
 		text = "the session ended without an answer"
 	}

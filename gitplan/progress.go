@@ -99,7 +99,7 @@ func lastEvents(events []Event) map[string]Event {
 	last := map[string]Event{}
 	for _, e := range events {
 		switch e.Kind {
-		case Started, Checked, FailedTry, DoneStep, BlockedBy, SkippedBy, ReopenedBy:
+		case Started, Checked, FailedTry, DoneStep, BlockedBy, SkippedBy, ReopenedBy, Replanned:
 			for _, id := range e.Steps {
 				last[id] = e
 			}

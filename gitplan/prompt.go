@@ -142,15 +142,23 @@ func (t Prompts) Fix(plan *Plan, findings, instructions string, round int, check
 	return t.fill(agent.Fixer, p)
 }
 
-// Plan is what a planner session is told: the names of the repository's files
-// to begin with, and the goal. problems are those of its last answer.
-func (t Prompts) Plan(goal, files, instructions, nonce, problems string) agent.Prompt {
-	p := project(nil, instructions)
-	p["repository"] = data("The repository", "its files", files)
-	p["goal"] = section("The goal", goal)
-	p["attempts"] = data("What was wrong with your last answer", "problems", problems)
-	p["facts"] = section("Facts", facts("Nonce", nonce))
-	return t.fill(agent.Planner, p)
+// Plan is what a planner session is told: about the repository, and the goal.
+// problems are those of its last answer.
+func (t Prompts) Plan(p Planning, about, instructions, nonce, problems string) agent.Prompt {
+	v := project(nil, instructions)
+	v["repository"] = data("The repository", "its files, how it is built, its last commits", about)
+	v["template"] = data("The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
+	v["goal"] = section("The goal", p.Goal)
+	for _, c := range p.Context {
+		v["context"] += data("Given along: "+oneLine(c[0], 200), "text", c[1])
+	}
+	if p.Old != nil {
+		v["plan"] = data("The plan to be written anew", "plan.md", string(p.Old.Source)) +
+			data("Where the work stands, and why the plan is written anew", "what happened", p.Stuck)
+	}
+	v["attempts"] = data("What was wrong with your last answer", "problems", problems)
+	v["facts"] = section("Facts", facts("Nonce", nonce))
+	return t.fill(agent.Planner, v)
 }
 
 // facts are plain lines at the end of a prompt: what a program that answers in

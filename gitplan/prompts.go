@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
@@ -33,7 +34,8 @@ var variables = map[agent.Role]map[string]bool{
 		"step": true, "checks": false, "attempts": true, "facts": true},
 	agent.Fixer: {"instructions": false, "rules": true, "plan": false, "checks": false,
 		"findings": true, "attempts": true, "facts": true},
-	agent.Planner: {"instructions": false, "repository": false, "goal": true, "attempts": true, "facts": true},
+	agent.Planner: {"instructions": false, "repository": false, "template": false, "goal": true, "context": true, "plan": true,
+		"attempts": true, "facts": true},
 }
 
 // promptFolder is where a repository keeps templates of its own, <role>.md.
@@ -42,7 +44,9 @@ const promptFolder = ".gitplan/prompts"
 // maxTemplate bounds a template, in bytes.
 const maxTemplate = 64 << 10
 
-var variable = regexp.MustCompile(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
+})
 
 // readPrompts reads the templates of the repository as the base commit has
 // them, so that a branch cannot rewrite what its own sessions are told.
@@ -70,7 +74,7 @@ func checkTemplate(role agent.Role, text string) error {
 		return fmt.Errorf("line 1: it is longer than %d bytes", maxTemplate)
 	}
 	var used []string
-	for _, m := range variable.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range variable().FindAllStringSubmatchIndex(text, -1) {
 		name := text[m[2]:m[3]]
 		line := 1 + strings.Count(text[:m[0]], "\n")
 		switch _, known := variables[role][name]; {
@@ -106,11 +110,11 @@ func (t Prompts) fill(role agent.Role, p parts) agent.Prompt {
 		text = map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}[role]
 	}
 	system, user := text, ""
-	if at := variable.FindStringIndex(text); at != nil {
+	if at := variable().FindStringIndex(text); at != nil {
 		system, user = text[:at[0]], text[at[0]:]
 	}
-	user = variable.ReplaceAllStringFunc(user, func(v string) string {
-		return p[variable.FindStringSubmatch(v)[1]]
+	user = variable().ReplaceAllStringFunc(user, func(v string) string {
+		return p[variable().FindStringSubmatch(v)[1]]
 	})
 	return agent.Prompt{System: "Role: " + string(role) + "\n\n" + strings.TrimSpace(system) + "\n", User: user}
 }

@@ -176,16 +176,3 @@ func TestSlug(t *testing.T) {
 		t.Errorf("NewID gives %q", got)
 	}
 }
-
-// The text that the editor opens on is a plan, whatever the title.
-func TestTemplate(t *testing.T) {
-	for _, title := range []string{"", "Add JWT", "two\nlines", "---", "# x", "*"} {
-		p, err := Parse(Template(title))
-		if err != nil {
-			t.Fatalf("%q: %v", title, err)
-		}
-		if len(p.Steps) != 1 || len(p.Checks) != 0 || len(p.Verification) != 0 || len(p.Warnings) != 0 {
-			t.Errorf("%q: %d steps, checks %v, verification %v, warnings %v", title, len(p.Steps), p.Checks, p.Verification, p.Warnings)
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -35,7 +36,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	if err := w.checks(t.Name).Run(ctx, t.Checks); err != nil {
+	if err := w.judged(ctx, t); err != nil {
 		return err
 	}
 	after, err := w.Repo.Status(ctx)
@@ -56,7 +57,7 @@ func (w *Worker) hold(ctx context.Context, t Task, try *Attempt, dir string, acc
 		ID: fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), try.N, random(3)), Role: t.Role,
 		Branch: w.Branch, Attempt: try.N, Dir: dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
 		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
-		Review: t.Review,
+		Review: t.Review, Ask: t.Ask,
 		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
 	}
 	if w.Doc != nil {
@@ -106,6 +107,10 @@ func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent
 // what happens.
 func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
 	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID))
+	var err error
+	if s.Confine, err = w.confineSession(ctx, a, s); err != nil {
+		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
+	}
 	if s.Role.Writes() { // git's reflog tells by this what a session itself committed
 		s.Env = append(s.Env, "GIT_REFLOG_ACTION="+reflogMark+s.ID)
 	}
@@ -119,7 +124,7 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 	w.Tell(n)
 	r := a.Run(ctx, s)
 	n.Event, n.Agent, n.Tokens = SessionEnd, r.Agent, &r.Tokens
-	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(r.Reason+r.Question, 400)
+	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(cmp.Or(r.Question, r.Reason), 400)
 	if r.Cost.Known {
 		n.Cost = &r.Cost.USD
 	}

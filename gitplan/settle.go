@@ -16,9 +16,12 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 	case agent.Done:
 		err := s.tick(ctx, step.ID, Event{
 			Head: out.Commit, Attempt: out.Attempts, By: ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
-			Took: out.Took, Summary: handedOn(r), Reason: strings.Join(out.Reported, "; "),
+			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "),
 		})
 		s.forgetProgress()
+		if r.Proposal != "" {
+			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+firstLine(r.Proposal))
+		}
 		s.Tell(Notice{Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Text: strings.Join(out.Reported, "; ")})
 		return err
 	case agent.Cancelled:
@@ -51,7 +54,7 @@ func (s *Steps) block(ctx context.Context, step *Step, out Outcome) error {
 		}
 	}
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{
-		Event: Event{Kind: BlockedBy, Steps: []string{step.ID}, Head: orNone(s.before.Head), Attempt: out.Attempts, By: ByAgent, Reason: reason, Kept: out.Kept},
+		Event: Event{Kind: BlockedBy, Steps: []string{step.ID}, Head: orNone(s.before.Head), Attempt: out.Attempts, By: ByAgent, Reason: reason, Kept: out.Kept, Proposal: out.Result.Proposal},
 		Edit: func(text []byte) ([]byte, error) {
 			return SetStatus(text, step.ID, StepStatus{Word: "blocked", Reason: reason})
 		},

@@ -158,7 +158,7 @@ func heldToForm(id string, e Event) Event {
 	}
 	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !validID(step) })
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
-	for _, n := range []*int64{&e.Tokens.In, &e.Tokens.Cached, &e.Tokens.Out} {
+	for _, n := range []*int64{&e.Tokens.In, &e.Tokens.Cached, &e.Tokens.Out, &e.Tokens.Unreported} {
 		*n = max(*n, 0)
 	}
 	e.Took = max(e.Took, 0)

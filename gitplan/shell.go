@@ -20,7 +20,7 @@ func (s shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	name, args := proc.Shell(s.command)
 	out := &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: name, Args: args, Dir: session.Dir, Env: session.Env, Group: true,
+		Name: name, Args: args, Dir: session.Dir, Env: session.Env, Group: true, Confine: session.Confine,
 		Stdout: out, Stderr: out, Timeout: session.Timeout, Idle: session.Idle,
 	})
 	if session.Transcript != nil {

@@ -18,6 +18,8 @@ type Steps struct {
 	*Worker
 	Guard Guard
 	Clean bool // start over instead of going on from a kept attempt
+
+	replanned map[string]bool // steps after which the plan was written anew
 }
 
 // Step does the named step, or the next open one whose needs are met. It
@@ -38,6 +40,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 		return step, Outcome{}, err
 	}
 	s.Tell(Notice{Event: StepStart, Step: step.ID, Text: step.Title, Attempt: task.First})
+	for _, text := range s.stale(ctx, step) {
+		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: text})
+	}
 	out, err := s.Work(ctx, task)
 	if err != nil {
 		return step, out, err

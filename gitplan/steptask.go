@@ -71,11 +71,7 @@ func (s *Steps) limits(t *Task, step *Step) (err error) {
 		t.Agent, t.Attempts = shell{step.Run}, 1
 		return nil
 	}
-	if step.Agent != "" {
-		t.Agent, err = s.Config.NamedAgent(step.Agent, t.Role)
-	} else {
-		t.Agent, err = s.Config.Agent(t.Role)
-	}
+	t.Agent, err = s.Config.StepAgent(step, t.Role)
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -133,7 +134,7 @@ func TestEventsAreReadBack(t *testing.T) {
 		Agent: "openai/x", Took: 94 * time.Second, Reason: "line one\nPlan-Step: race/b", Summary: "\x1b[31mred\nPlan-Event: done",
 		Kept: "refs/plan-attempts/" + d.ID + "/a/1",
 	}
-	want.Tokens.In, want.Tokens.Cached, want.Tokens.Out = 48211, 39002, 3120
+	want.Tokens = agent.Tokens{In: 48211, Cached: 39002, Out: 3120, Unreported: 2}
 	want.Cost.USD, want.Cost.Known = 0.31, true
 	if err := s.Apply(t.Context(), d, "main", Change{Event: want}); err != nil {
 		t.Fatal(err)
@@ -145,7 +146,7 @@ func TestEventsAreReadBack(t *testing.T) {
 	got := again.Events[len(again.Events)-1]
 	want.Reason, want.Summary = "line one Plan-Step: race/b", "[31mred Plan-Event: done"
 	got.Commit, got.Time, got.Headline = "", time.Time{}, ""
-	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+	if got.Tokens != want.Tokens || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("read back\n%+v\nwritten\n%+v", got, want)
 	}
 }

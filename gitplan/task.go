@@ -25,6 +25,7 @@ type Task struct {
 	Model    string
 	Effort   string
 	Review   agent.Review
+	Ask      func([]agent.Question) ([]string, error) // see agent.Session
 
 	// Unchanged allows an end that changed nothing: the checks prove the work.
 	Unchanged bool

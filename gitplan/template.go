@@ -1,42 +1,72 @@
 package gitplan
 
-import "strings"
+import (
+	"context"
+	"embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
 
-// Template is the text on which the editor opens for a new plan: a whole plan
-// that parses, with explanations in comments.
-func Template(title string) []byte {
-	title = strings.Join(strings.Fields(title), " ")
-	if title == "" {
-		title = "What this branch achieves"
+// The templates of plans: whole plans that parse, with explanations in comments.
+// The editor opens on one, and a planner is given it as the shape to follow.
+//
+//go:embed templates/*.md
+var templates embed.FS
+
+const (
+	// plainTemplate is what the editor opens on where none is asked for.
+	plainTemplate = "plan"
+	// templateFolder is where a repository keeps templates of its own.
+	templateFolder = ".gitplan/templates"
+)
+
+// Template is the text of a plan of a kind: the repository's own, as the base
+// commit has it, or a built-in one.
+func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
+	if kind == "" {
+		kind = plainTemplate
 	}
-	return []byte("# " + title + `
+	if base != "" && !strings.ContainsAny(kind, "/\\:\x00") {
+		if o, err := c.Repo.Read(ctx, base+":"+templateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" && len(o.Data) <= maxTemplate {
+			return string(o.Data), nil
+		}
+	}
+	if b, err := templates.ReadFile("templates/" + kind + ".md"); err == nil {
+		return string(b), nil
+	}
+	return "", fault(ErrNoTemplate, "there is no template %s; there are %s", oneLine(kind, 60), strings.Join(templateNames(), ", "))
+}
 
-<!-- Why, and what is out of scope. A comment like this one may stay or go. -->
+func templateNames() []string {
+	var names []string
+	entries, _ := templates.ReadDir("templates")
+	for _, e := range entries {
+		if name := strings.TrimSuffix(path.Base(e.Name()), ".md"); name != plainTemplate {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
-## Rules
-
-<!-- What every session keeps to, such as: do not change the public API. -->
-
-## Checks
-
-<!-- Commands in backticks that run after every step, such as: - ` + "`npm test`" + ` -->
-
-## Steps
-
-<!--
-A step is one piece of work for one fresh session. Under it, each line optional:
-  - Files: what it may touch; Do: the instruction;
-  - Check: a command in backticks that must exit 0, or a criterion in words;
-  - Needs: #ids of the steps before it, or none; without it, the step above.
--->
-
-- [ ] **The first step**
-  - Files:
-  - Do:
-  - Check:
-
-## Verification
-
-<!-- Commands and criteria for the whole, after the last step. -->
-`)
+// ForEditor is a template with the commands that seem to check the project, as
+// a proposal.
+func (c *Checkout) ForEditor(ctx context.Context, template string) []byte {
+	w := Worker{Checkout: c}
+	commands := LikelyChecks(w.tracked(ctx), w.reader())
+	if len(commands) == 0 {
+		return []byte(template)
+	}
+	proposal := "<!-- Commands in backticks that run after every step. Here perhaps:\n"
+	for _, line := range commands {
+		proposal += fmt.Sprintf("- `%s`\n", line)
+	}
+	before, comment, ok := strings.Cut(template, "<!-- Commands in backticks")
+	_, after, closed := strings.Cut(comment, "-->")
+	if !ok || !closed {
+		return []byte(template)
+	}
+	return []byte(before + proposal + "-->" + after)
 }

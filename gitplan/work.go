@@ -30,6 +30,7 @@ type Worker struct {
 	byproducts map[string]bool // files that checks wrote while a session was there
 	passed     string          // the tree that passed the checks inside the session
 	refused    string          // the last check that failed inside the session, with its output
+	sandboxed  sandboxed
 }
 
 // Work does a task: a fresh session, its checks, the inspection of what it
@@ -41,6 +42,9 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 		return Outcome{}, err
 	}
 	w.byproducts = map[string]bool{}
+	if err := w.canConfine(ctx, t); err != nil {
+		return Outcome{}, err
+	}
 	try := Attempt{N: max(t.First, 1), Resumed: t.Resumed}
 	last := try.N + max(t.Attempts, 1) - 1
 	for {
@@ -152,22 +156,49 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 	return Event{
 		Kind: kind, Head: orNone(w.before.Head), Attempt: try.N, By: ByAgent,
 		Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost, Took: out.Took,
-		Reason: firstLine(out.Reason), Kept: out.Kept,
+		Reason: firstLine(out.Reason), Kept: out.Kept, Proposal: out.Result.Proposal,
 	}
 }
 
-// Verify runs commands of the plan on the tree as it is.
+// Verify runs commands of the plan on the tree as it is, as a session would:
+// what it finds is what the next session finds.
 func (w *Worker) Verify(ctx context.Context, commands []string) error {
-	return w.checks("verify").Run(ctx, commands)
+	return w.check(ctx, "verify", commands)
 }
 
-// checks are run in the environment of a session of this name.
-func (w *Worker) checks(name string) Checks {
+// VerifyAsPerson runs commands of the plan as the person who asks would type them.
+func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
+	return w.checks("verify", w.Config.PersonsEnvironment()).Run(ctx, commands)
+}
+
+// check runs commands that judge the work of a session: in its environment and
+// sandbox, since they run what it wrote.
+func (w *Worker) check(ctx context.Context, name string, commands []string) (err error) {
+	if len(commands) == 0 {
+		return nil
+	}
+	c := w.checks(name, w.Config.Environment(nil))
+	if c.Confine, err = w.confine(ctx, c.Dir); err != nil {
+		return err
+	}
+	return c.Run(ctx, commands)
+}
+
+// judged runs the checks of a task: a session's as check does, a person's own
+// work as VerifyAsPerson does.
+func (w *Worker) judged(ctx context.Context, t Task) error {
+	if t.Agent == nil {
+		return w.checks(t.Name, w.Config.PersonsEnvironment()).Run(ctx, t.Checks)
+	}
+	return w.check(ctx, t.Name, t.Checks)
+}
+
+func (w *Worker) checks(name string, env []string) Checks {
 	timeout, err := w.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
-	env := append(w.Config.Environment(nil), proc.Mark(name+"-check-"+random(4)))
+	env = append(env, proc.Mark(name+"-check-"+random(4)))
 	return Checks{Dir: w.Repo.Top, Env: env, Timeout: timeout, On: w.Tell}
 }
 

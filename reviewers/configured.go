@@ -33,7 +33,7 @@ func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []st
 	}
 	for _, name := range c.Config.Names("planReviewer", "command") {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
-		all = append(all, &Command{CommandName: name, Line: line, Env: c.Config.Environment(nil)})
+		all = append(all, &Command{CommandName: name, Line: line, Env: c.Config.PersonsEnvironment()})
 	}
 	if only == nil {
 		only = c.Config.List("plan.reviewers")

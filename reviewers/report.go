@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // WriteText prints an outcome for people: the findings that stand, by file,
@@ -30,8 +32,8 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	if len(o.Ledger.Rounds) > 0 {
 		b.WriteString(o.Coverage() + "\n")
 	}
-	if tokens, cost := o.Ledger.Tokens(); tokens.In+tokens.Out > 0 {
-		fmt.Fprintf(&b, "%d tokens in (%d cached), %d out", tokens.In, tokens.Cached, tokens.Out)
+	if tokens, cost := o.Ledger.Tokens(); tokens != (agent.Tokens{}) {
+		b.WriteString(tokens.String())
 		if cost.Known {
 			fmt.Fprintf(&b, ", %s", cost)
 		}

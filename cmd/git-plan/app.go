@@ -23,11 +23,11 @@ func newApp() *cli.App {
 			&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`"},
 		},
 		Commands: []*cli.Command{
-			newCommand(), statusCommand(), showCommand(), editCommand(), approveCommand(),
+			newCommand(), statusCommand(), showCommand(), editCommand(), lintCommand(), diffCommand(), replanCommand(), approveCommand(),
 			stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(),
 			stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
 			undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), attachCommand(), dropCommand(), pushCommand(), fetchCommand(),
-			hooksCommand(), hookCommand(), configCommand(), demoCommand(), manCommand(), versionCommand(),
+			hooksCommand(), hookCommand(), configCommand(), doctorCommand(), demoCommand(), manCommand(), versionCommand(),
 		},
 		Before:          func(c *cli.Context) error { return chdir(c.String("C")) },
 		Action:          bare,

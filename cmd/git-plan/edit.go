@@ -12,50 +12,79 @@ import (
 
 func editCommand() *cli.Command {
 	return &cli.Command{
-		Name: "edit", Usage: "change the plan in your editor",
+		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
+		Description: "What you typed is kept whatever happens. What changed in the plan meanwhile is merged\n" +
+			"with it, step by step.",
 		Action: func(c *cli.Context) error {
-			if err := arguments(c, 0); err != nil {
+			if err := arguments(c, 1); err != nil {
 				return err
 			}
-			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error { return edit(c, co) })
+			if err := notNested(); err != nil {
+				return err
+			}
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return edit(c, co) })
 		},
 	}
 }
 
 // edit stores what the person typed; it stays approved where what it started
-// from was.
+// from was. The plan is locked only while it is stored, not while somebody types.
 func edit(c *cli.Context, co *gitplan.Checkout) error {
-	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
-	if err != nil {
-		return err
-	}
 	text, err := asItStands(co)
 	if err != nil {
 		return err
 	}
-	before := bytes.Clone(co.Doc.Plan.Source)
-	path := co.Repo.PlanDir(co.Doc.ID, "EDIT_PLAN.md")
-	err = typed(c.Context, co, path, text, func(now []byte, kept bool) error {
-		approved = approved && !kept
-		if unchanged(now, text) {
+	name, part, whole := "EDIT_PLAN.md", text, func(now []byte) ([]byte, error) { return now, nil }
+	if c.NArg() == 1 {
+		step, err := stepOf(co, c.Args().First())
+		if err != nil {
+			return err
+		}
+		name = "EDIT_STEP_" + step.ID + ".md"
+		if part, whole, err = gitplan.Excerpt(text, step.ID); err != nil {
+			return err
+		}
+	}
+	was := bytes.Clone(co.Doc.Plan.Source)
+	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
+		if unchanged(now, part) {
+			say(c.App.ErrWriter, "the plan is as it was")
 			return nil
 		}
-		return co.Revise(c.Context, now)
+		now, err := whole(now)
+		if err != nil {
+			return err
+		}
+		return locked(c, co, func(*gitplan.Lock) error { return storeTyped(c, co, was, text, now, kept) })
 	})
+}
+
+// storeTyped stores a typed text that was edited from text, when the plan was was.
+func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, kept bool) error {
+	before := bytes.Clone(co.Doc.Plan.Source)
+	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, before)
 	if err != nil {
 		return err
 	}
-	if bytes.Equal(before, co.Doc.Plan.Source) {
-		say(c.App.ErrWriter, "the plan is as it was")
-		return nil
+	if !bytes.Equal(was, before) {
+		current, err := asItStands(co)
+		if err == nil {
+			now, err = gitplan.MergeTyped(text, now, current)
+		}
+		if err != nil {
+			return err
+		}
+		say(c.App.ErrWriter, "merged with what changed in the plan meanwhile")
 	}
-	was, is := gitplan.Meaning(before), gitplan.Meaning(co.Doc.Plan.Source)
-	if bytes.Equal(was, is) {
+	if err := co.Revise(c.Context, now); err != nil {
+		return err
+	}
+	if bytes.Equal(gitplan.Meaning(before), gitplan.Meaning(co.Doc.Plan.Source)) {
 		say(c.App.ErrWriter, "changed: boxes and states only, so nothing is to be approved")
 		return nil
 	}
-	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(printable(gitplan.Compare(was, is)), "\n"))
-	if approved {
+	tellChange(c, before, co.Doc.Plan.Source)
+	if approved && !kept {
 		say(c.App.ErrWriter, "approved, since you typed it just now")
 		return gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
 	}
@@ -66,11 +95,18 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 func approveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "approve", Usage: "say that you have read the plan and that it may be executed",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "revoke", Usage: "take that back: nothing of the plan runs then"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error { return approve(c, co) })
+			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error {
+				if c.Bool("revoke") {
+					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
+					return gitplan.Revoke(co.Repo, co.Doc.ID)
+				}
+				return approve(c, co)
+			})
 		},
 	}
 }
@@ -83,7 +119,7 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 		return err
 	}
 	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
-		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.Compare(before, gitplan.Meaning(co.Doc.Plan.Source))))
+		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
 	}
 	tellCommands(c, co.Doc.Plan)
 	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // live shows what happens while a plan is worked on: lines for people on
@@ -57,6 +58,12 @@ func words(n gitplan.Notice) string {
 	switch n.Event {
 	case gitplan.StepStart:
 		return fmt.Sprintf("step %s: %s", n.Step, text)
+	case gitplan.SandboxKind:
+		line := "sandbox: " + text
+		if n.Reason != "" {
+			line += " (" + clean(n.Reason) + ")"
+		}
+		return line
 	case gitplan.SessionStart:
 		return "  " + who(n) + " begins"
 	case gitplan.SessionText:
@@ -78,8 +85,8 @@ func words(n gitplan.Notice) string {
 				line += ": " + t
 			}
 		}
-		if n.Tokens != nil && n.Tokens.In+n.Tokens.Out > 0 {
-			line += fmt.Sprintf(" (%d tokens in, %d out)", n.Tokens.In, n.Tokens.Out)
+		if n.Tokens != nil && *n.Tokens != (agent.Tokens{}) {
+			line += fmt.Sprintf(" (%s)", n.Tokens)
 		}
 		return line
 	case gitplan.CheckStart:
@@ -102,6 +109,8 @@ func words(n gitplan.Notice) string {
 			line += " (" + text + ")"
 		}
 		return line
+	case gitplan.StepNote:
+		return "  note: " + text
 	case gitplan.BudgetWarn:
 		return "warning: " + text
 	case gitplan.ReviewRound:

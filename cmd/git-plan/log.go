@@ -46,7 +46,7 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		line := fmt.Sprintf("%s %s %s", short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), clean(e.Headline))
 		if e.Agent != "" {
-			line += fmt.Sprintf(" [%s, %d tokens in, %d out]", clean(e.Agent), e.Tokens.In, e.Tokens.Out)
+			line += fmt.Sprintf(" [%s, %s]", clean(e.Agent), e.Tokens)
 		}
 		say(c.App.Writer, "%s", line)
 		for _, more := range []string{e.Reason, e.Summary, e.Kept} {

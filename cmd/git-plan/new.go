@@ -24,6 +24,9 @@ func newCommand() *cli.Command {
 			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE` (- is standard input)"},
 			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Usage: "make `BRANCH` and switch to it"},
 			&cli.StringFlag{Name: "base", Usage: "compare the work with `REF`"},
+			&cli.StringFlag{Name: "template", Usage: "the shape of the plan: feature, fix, refactor, migration, docs, or a `NAME` of the repository's own"},
+			&cli.StringSliceFlag{Name: "context", Usage: "give `FILE` along to the planner (- is standard input); may stand several times"},
+			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the plan at once"},
 			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
 		},
@@ -90,7 +93,11 @@ func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 }
 
 func fromEditor(c *cli.Context, co *gitplan.Checkout, base string) error {
-	template := gitplan.Template("")
+	text, err := co.Template(c.Context, base, c.String("template"))
+	if err != nil {
+		return err
+	}
+	template := co.ForEditor(c.Context, text)
 	return typed(c.Context, co, co.Repo.PlanDir("NEW_PLAN.md"), template, func(text []byte, kept bool) error {
 		if unchanged(text, template) {
 			return errUnchanged
@@ -100,9 +107,13 @@ func fromEditor(c *cli.Context, co *gitplan.Checkout, base string) error {
 }
 
 func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
+	p, err := planning(c, co, base, goal)
+	if err != nil {
+		return err
+	}
 	shown := newShow(c)
 	w := &gitplan.Worker{Checkout: co, On: shown.notice(nil)}
-	text, result, err := w.MakePlan(c.Context, goal)
+	text, result, err := w.MakePlan(c.Context, p)
 	shown.end()
 	if err != nil {
 		if len(text) > 0 {
@@ -116,6 +127,21 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 	return store(c, co, base, origin{text: text, by: gitplan.ByAgent, event: gitplan.Event{
 		Agent: result.Agent, Tokens: result.Tokens, Cost: result.Cost,
 	}})
+}
+
+// planning is what a planner session is asked for by the flags.
+func planning(c *cli.Context, co *gitplan.Checkout, base, goal string) (p gitplan.Planning, err error) {
+	p.Goal = goal
+	if c.String("template") != "" {
+		if p.Template, err = co.Template(c.Context, base, c.String("template")); err != nil {
+			return p, err
+		}
+	}
+	if p.Context, err = given(c); err != nil {
+		return p, err
+	}
+	p.Ask, err = asker(c)
+	return p, err
 }
 
 // store makes the branch where one is needed, stores the plan, attaches it,
@@ -179,6 +205,12 @@ func branchExists(ctx context.Context, co *gitplan.Checkout, name string) bool {
 // settleApproval approves what this person has just read or typed, asks on a
 // terminal, and else says what comes next.
 func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
+	if found, err := co.Lint(c.Context, co.Doc.Plan.Source); err != nil {
+		return err
+	} else if len(found) > 0 && !c.Bool("yes") {
+		say(c.App.ErrWriter, "what is weak in it:")
+		tellWeaknesses(c.App.ErrWriter, found)
+	}
 	if !approved && terminal() {
 		say(c.App.ErrWriter, "\n%s", printable(string(co.Doc.Plan.Source)))
 		approved = ask("Approve this plan? [y/N] ") == 'y'

@@ -31,32 +31,45 @@ func withPlan(ctx context.Context, do func(*gitplan.Checkout) error) error {
 }
 
 // withLock opens the plan as its only worker: whatever writes to a plan does.
-// A session of a plan may not.
 func withLock(c *cli.Context, do func(*gitplan.Checkout, *gitplan.Lock) error) error {
+	if err := notNested(); err != nil {
+		return err
+	}
+	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+		return locked(c, co, func(lock *gitplan.Lock) error { return do(co, lock) })
+	})
+}
+
+// notNested refuses a session of a plan, which may not write to one.
+func notNested() error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return &gitplan.Fault{Kind: gitplan.ErrNested, Text: "this is a session of a plan already (" + proc.EnvDepth + " is set)"}
 	}
-	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
-		id, ok := co.PlanID()
-		if !ok {
-			if err := co.Load(c.Context); err != nil {
-				return err
-			}
-			id = co.Doc.ID // adopted just now
-		}
-		lock, err := gitplan.Acquire(co.Repo, id, c.Command.Name)
-		if err != nil {
-			return err
-		}
-		defer lock.Release()
+	return nil
+}
+
+// locked makes this process the plan's only worker, and reads the plan as it is
+// then.
+func locked(c *cli.Context, co *gitplan.Checkout, do func(*gitplan.Lock) error) error {
+	id, ok := co.PlanID()
+	if !ok {
 		if err := co.Load(c.Context); err != nil {
 			return err
 		}
-		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
-			return err
-		}
-		return do(co, lock)
-	})
+		id = co.Doc.ID // adopted just now
+	}
+	lock, err := gitplan.Acquire(co.Repo, id, c.Command.Name)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	if err := co.Load(c.Context); err != nil {
+		return err
+	}
+	if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
+		return err
+	}
+	return do(lock)
 }
 
 // proposals reads the settings and prompts that the repository proposes, and tells of those

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 func showCommand() *cli.Command {
@@ -16,6 +17,8 @@ func showCommand() *cli.Command {
 		Name: "show", Usage: "print the plan, or one step", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "prompt", Usage: "print what a session for the step would be told"},
+			&cli.BoolFlag{Name: "graph", Usage: "print which step needs which"},
+			&cli.BoolFlag{Name: "mermaid", Usage: "the same as a Mermaid flowchart"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 		},
 		Action: func(c *cli.Context) error {
@@ -28,6 +31,14 @@ func showCommand() *cli.Command {
 }
 
 func show(c *cli.Context, co *gitplan.Checkout) error {
+	switch {
+	case c.Bool("mermaid"):
+		say(c.App.Writer, "%s", strings.TrimRight(printable(gitplan.Mermaid(co.Doc.Plan, co.Progress)), "\n"))
+		return nil
+	case c.Bool("graph"):
+		say(c.App.Writer, "%s", strings.TrimRight(printable(gitplan.Graph(co.Doc.Plan, co.Progress)), "\n"))
+		return nil
+	}
 	if c.NArg() == 0 && !c.Bool("prompt") {
 		if c.Bool("json") {
 			s, err := standing(c, co)
@@ -56,7 +67,8 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		try := gitplan.Attempt{N: 1, Nonce: strings.Repeat("0", 16)}
 		p := co.Prompts.Step(co.Doc.Plan, co.Progress, step, try, gitplan.Instructions(co.Repo.Top), budget)
-		_, err = io.WriteString(c.App.Writer, printable(p.Text())) // to the byte
+		told := co.Config.Told(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: p})
+		_, err = io.WriteString(c.App.Writer, printable(told)) // to the byte
 		return err
 	}
 	st := co.Progress.Steps[step.ID]

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // impatient is for programs built with the race detector: without it each of them
@@ -28,10 +32,20 @@ func TestStories(t *testing.T) {
 		Dir:                 filepath.Join("..", "..", "testdata", "stories"),
 		Setup:               world,
 		RequireExplicitExec: true,
+		Condition:           works,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code,
 		},
 	})
+}
+
+// works makes [bwrap] and [landlock] true where these sandboxes work.
+func works(kind string) (bool, error) {
+	switch k := proc.SandboxKind(kind); k {
+	case proc.Bwrap, proc.Landlock:
+		return k.Works(context.Background()) == nil, nil
+	}
+	return false, fmt.Errorf("there is no condition %q", kind)
 }
 
 // world makes every run the same: home, configuration, dates, language, editor.
@@ -41,7 +55,7 @@ func world(e *testscript.Env) error {
 		return err
 	}
 	config := "[user]\n\tname = Someone\n\temail = someone@example.com\n[init]\n\tdefaultBranch = main\n" +
-		"[plan]\n\tagent = fake\n[planAgent \"fake\"]\n\tcommand = sh \"$STORY/$GIT_PLAN_ROLE.sh\"\n"
+		"[plan]\n\tagent = fake\n\tpassEnv = STORY DOES\n[planAgent \"fake\"]\n\tcommand = sh \"$STORY/$GIT_PLAN_ROLE.sh\"\n"
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644); err != nil {
 		return err
 	}

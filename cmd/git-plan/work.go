@@ -87,6 +87,11 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 			return review(c, s.Worker)
 		case errors.Is(err, gitplan.ErrStepFailed), errors.Is(err, gitplan.ErrStepBlocked), errors.Is(err, gitplan.ErrQuestion):
 			stopped = err // only what needs this step waits for it
+			if again, err := replanned(c, s, step); err != nil {
+				return err
+			} else if again {
+				stopped = nil
+			}
 			continue
 		case errors.Is(err, gitplan.ErrNotRunnable) && stopped != nil:
 			return stopped
@@ -201,7 +206,7 @@ func verify(c *cli.Context, co *gitplan.Checkout) error {
 	shown := newShow(c)
 	defer shown.end()
 	w := &gitplan.Worker{Checkout: co, On: shown.notice(nil)}
-	if err := w.Verify(c.Context, commands); err != nil {
+	if err := w.VerifyAsPerson(c.Context, commands); err != nil {
 		return err
 	}
 	say(c.App.ErrWriter, "%s passed", count(len(commands), "check"))

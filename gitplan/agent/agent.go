@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Agent holds conversations. Its implementations pass one contract suite
@@ -15,6 +17,16 @@ type Agent interface {
 	// Run holds one session to its end. It never panics and never returns
 	// without a status; whatever it started has ended when it returns.
 	Run(ctx context.Context, s Session) Result
+}
+
+// MayWrite reports whether an agent is a program that we do not hold back
+// ourselves from changing files in a role that only reads.
+func MayWrite(a Agent) bool {
+	switch a.(type) {
+	case *Command, *CLI:
+		return true
+	}
+	return false
 }
 
 // Role is what a session is for. It decides what the session may do.
@@ -58,6 +70,9 @@ type Session struct {
 	MaxTurns      int           // model calls
 	Env           []string      // the complete environment of what the session starts
 
+	// Confine bounds what the session's commands can do to files; nil does not.
+	Confine *proc.Confine
+
 	// Review names what a reviewer, verifier or fixer works on.
 	Review Review
 
@@ -65,6 +80,9 @@ type Session struct {
 	// as its result. An error is told to the session, which may go on and try
 	// again a few times; an agent that cannot be answered skips it. Nil accepts.
 	Accept func(ctx context.Context, r Result) error
+	// Ask puts questions to a person, once in a session, and returns an answer to
+	// each. Nil where nobody can be asked. Only the built-in agent asks.
+	Ask func([]Question) ([]string, error)
 	// Spend is asked before each model call with what the session has used so
 	// far; an error ends the session with [Stopped]. Nil allows everything.
 	Spend func(Tokens, Cost) error
@@ -83,6 +101,12 @@ type Review struct {
 	// Findings is the path of a JSON file with the findings and their ids, for
 	// verifier and fixer.
 	Findings string
+}
+
+// Question is what a session asks a person, with answers it suggests.
+type Question struct {
+	Text      string   `json:"question"`
+	Suggested []string `json:"suggested"`
 }
 
 // Status is how a session ended.
@@ -111,6 +135,8 @@ type Result struct {
 	Subject string  // proposed subject of the commit
 	Summary string  // what was done, for the plan and the commit's body
 	Handoff Handoff // what later sessions should know
+	// Proposal is how the plan should change, by what the session found.
+	Proposal string
 	// Dispositions are a fixer's answers, one for each finding.
 	Dispositions []Disposition
 	// Answer is a planner's plan.md, or the JSON of a reviewer or verifier.
@@ -142,11 +168,35 @@ type Tokens struct {
 	In     int64 `json:"in"`
 	Cached int64 `json:"cached"`
 	Out    int64 `json:"out"`
+	// Unreported counts the model calls for which the provider reported
+	// nothing: the other numbers are then what was used at least.
+	Unreported int64 `json:"unreported,omitempty"`
 }
 
 // Add returns the sum of both.
 func (t Tokens) Add(o Tokens) Tokens {
-	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Out: t.Out + o.Out}
+	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Out: t.Out + o.Out, Unreported: t.Unreported + o.Unreported}
+}
+
+// String says how many for people, and where that is not known that it is not.
+func (t Tokens) String() string {
+	if t.Unreported > 0 && t.In+t.Out == 0 {
+		return "tokens unknown"
+	}
+	s := fmt.Sprintf("%d tokens in, %d out", t.In, t.Out)
+	if t.Cached > 0 {
+		s = fmt.Sprintf("%d tokens in (%d cached), %d out", t.In, t.Cached, t.Out)
+	}
+	if t.Unreported > 0 {
+		s = "at least " + s
+	}
+	return s
+}
+
+// atLeastNone is t without what nobody can have used.
+func (t Tokens) atLeastNone() Tokens {
+	t.In, t.Cached, t.Out = max(0, t.In), max(0, t.Cached), max(0, t.Out)
+	return t
 }
 
 // Cost is an amount of money in US dollars; Known is false where the price is not.

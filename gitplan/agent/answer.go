@@ -8,16 +8,20 @@ import (
 	"sync"
 )
 
+// toolError is how the answer to a call that failed begins.
+const toolError = "error: "
+
 // answer runs the calls of a turn and returns one answer for each, in their
 // order, or the result that ends the session. Calls that only read run side by
 // side, those that change something one after the other.
 func (c *conversation) answer(ctx context.Context, t turn) ([]string, *Result) {
 	answers := make([]string, len(t.calls))
+	c.work.small = c.context.window <= smallWindow // which may be learned on the way
 	var reading sync.WaitGroup
 	for i, k := range t.calls {
 		u, err := c.understand(i, k, t.cut)
 		if err != nil {
-			answers[i] = "error: " + err.Error()
+			answers[i] = toolError + err.Error()
 			if c.malformed >= maxMalformed {
 				r := failed("%d tool calls in a row could not be read; the last: %v", c.malformed, err)
 				reading.Wait()
@@ -31,7 +35,7 @@ func (c *conversation) answer(ctx context.Context, t turn) ([]string, *Result) {
 		c.tell(Event{Kind: CalledTool, Tool: u.tool.name, Text: u.values.gist(u.tool)})
 		switch {
 		case u.tool.end != nil && len(t.calls) > 1:
-			answers[i] = "error: call " + u.tool.name + " alone, after you have seen the answers to the other calls"
+			answers[i] = toolError + "call " + u.tool.name + " alone, after you have seen the answers to the other calls"
 		case u.tool.end != nil:
 			text, end := c.end(ctx, u)
 			answers[i] = text
@@ -87,7 +91,7 @@ func (c *conversation) use(ctx context.Context, u understood) string {
 	text, err := u.tool.run(ctx, c.work, u.values)
 	c.life.beat()
 	if err != nil {
-		return "error: " + err.Error()
+		return toolError + err.Error()
 	}
 	return text
 }
@@ -108,12 +112,12 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *Result) 
 		f := failed("its result was refused %d times: %v", c.refused, err)
 		return err.Error(), &f
 	}
-	return "Not accepted: " + cutText(err.Error(), maxAnswers/2) + "\nMend this, then call " + u.tool.name + " again.", nil
+	return "Not accepted: " + cutText(err.Error(), c.context.maxAnswers()/2) + "\nMend this, then call " + u.tool.name + " again.", nil
 }
 
-// bounded keeps what the calls of one turn are answered with within maxAnswers.
+// bounded keeps what the calls of one turn are answered with within bounds.
 func (c *conversation) bounded(answers []string) []string {
-	left := maxAnswers
+	left := c.context.maxAnswers()
 	for i, a := range answers {
 		if len(a) > left {
 			a = cutText(a, left) + "\n[cut: the answers of one turn are too long together; ask for less at once]"
@@ -158,6 +162,7 @@ func (r *repeats) count(k call, answer string, changes bool) int {
 func (c *conversation) repeated(calls []call, answers []string) *Result {
 	for i, k := range calls {
 		t, _ := toolNamed(c.tools, k.name)
+		told := c.progress.count(t, k, answers[i])
 		switch n := c.repeats.count(k, answers[i], t.writes); {
 		case n >= maxRepeats:
 			r := failed("repeats itself: %s with the same arguments and the same answer, %d times", oneLine(k.name, 80), n)
@@ -165,6 +170,7 @@ func (c *conversation) repeated(calls []call, answers []string) *Result {
 		case n >= warnRepeats:
 			answers[i] += fmt.Sprintf("\n[You made this call %d times with the same answer. Do something else.]", n)
 		}
+		answers[i] += told
 	}
 	return nil
 }

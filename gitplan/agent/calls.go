@@ -17,13 +17,16 @@ type callBuffer struct {
 	byIndex map[int64]*callParts
 }
 
+// maxParts bounds the calls of one turn that are put together at all.
+const maxParts = 8 * maxCalls
+
 type callParts struct {
 	id, name string
-	args     strings.Builder
+	args     growing
 	echo     map[string]json.RawMessage
 }
 
-func (p *callParts) whole() bool { return json.Valid([]byte(p.args.String())) }
+func (p *callParts) whole() bool { return json.Valid(p.args.b.Bytes()) }
 
 // piece is one element of delta.tool_calls.
 type piece struct {
@@ -81,7 +84,7 @@ func (b *callBuffer) add(raw json.RawMessage) {
 	}
 	c := b.find(p)
 	if c == nil {
-		if p.name == "" && p.args == "" {
+		if p.name == "" && p.args == "" || len(b.parts) >= maxParts {
 			return
 		}
 		c = &callParts{}
@@ -116,7 +119,7 @@ func (b *callBuffer) find(p piece) *callParts {
 			return nil
 		case p.id != "" && c.id != "" && p.id != c.id: // every call has the index 0
 			return nil
-		case p.id == "" && p.name != "" && c.args.Len() > 0 && c.whole(): // and no id
+		case p.id == "" && p.name != "" && c.args.b.Len() > 0 && c.whole(): // and no id
 			return nil
 		}
 		return c
@@ -124,7 +127,7 @@ func (b *callBuffer) find(p piece) *callParts {
 	switch {
 	case p.id != "" || last == nil:
 		return nil
-	case p.name != "" && (p.name != last.name || last.args.Len() == 0 || last.whole()):
+	case p.name != "" && (p.name != last.name || last.args.b.Len() == 0 || last.whole()):
 		return nil
 	}
 	return last
@@ -138,13 +141,13 @@ func (c *callParts) take(p piece) {
 	case p.name == "" || p.name == c.name: // some servers repeat it in each piece
 	case c.name == "" || strings.HasPrefix(p.name, c.name):
 		c.name = p.name
-	case c.args.Len() == 0: // streamed in fragments
+	case c.args.b.Len() == 0: // streamed in fragments
 		c.name += p.name
 	}
-	if p.object && c.args.Len() > 0 && c.whole() {
+	if p.object && c.args.b.Len() > 0 && c.whole() {
 		p.args = "" // the same object again
 	}
-	c.args.WriteString(p.args)
+	c.args.add(p.args)
 	for k, v := range p.echo {
 		if c.echo == nil {
 			c.echo = map[string]json.RawMessage{}
@@ -159,7 +162,7 @@ func (b *callBuffer) calls(n int) []call {
 	var out []call
 	seen := map[string]bool{}
 	for i, p := range b.parts {
-		if p.name == "" && p.args.Len() == 0 {
+		if p.name == "" && p.args.b.Len() == 0 {
 			continue
 		}
 		id := p.id

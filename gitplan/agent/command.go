@@ -92,6 +92,7 @@ type ran struct {
 // file, which can only say more.
 func commandResult(ctx context.Context, s Session, c ran) Result {
 	said, err := readCommandAnswer(c.file)
+	orElse(&said.Tokens, Tokens{Unreported: 1})
 	r := Result{Tokens: said.Tokens}
 	switch {
 	case ctx.Err() != nil:
@@ -141,6 +142,12 @@ func lastLine(output string) string {
 
 // environ is Session.Env with what the command is told about its session.
 func (c *Command) environ(s Session, result string) []string {
+	return environ(s, [2]string{"GIT_PLAN_RESULT", result})
+}
+
+// environ is Session.Env with what a program is told about its session, and
+// more. What is empty is not set.
+func environ(s Session, more ...[2]string) []string {
 	env := s.Env
 	if env == nil {
 		env = proc.Clean()
@@ -152,13 +159,12 @@ func (c *Command) environ(s Session, result string) []string {
 	told := [][2]string{
 		{proc.EnvSession, s.ID}, {"GIT_PLAN_ROLE", string(s.Role)}, {"GIT_PLAN_ID", s.Plan}, {"GIT_PLAN_STEP", s.Step},
 		{"GIT_PLAN_BRANCH", s.Branch}, {"GIT_PLAN_ATTEMPT", strconv.Itoa(s.Attempt)}, {"GIT_PLAN_NONCE", s.Nonce},
-		{"GIT_PLAN_RESULT", result},
 		// Of a review; not set elsewhere.
 		{"GIT_PLAN_BASE", s.Review.Base}, {"GIT_PLAN_HEAD", s.Review.Head}, {"GIT_PLAN_REVIEWER", s.Review.Reviewer},
 		{"GIT_PLAN_ROUND", round}, {"GIT_PLAN_FINDINGS", s.Review.Findings},
 	}
 	out := slices.Clone(env)
-	for _, kv := range told {
+	for _, kv := range append(told, more...) {
 		out = slices.DeleteFunc(out, func(e string) bool { return strings.HasPrefix(e, kv[0]+"=") })
 		if kv[1] != "" {
 			out = append(out, kv[0]+"="+kv[1])

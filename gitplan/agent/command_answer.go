@@ -20,6 +20,7 @@ type commandAnswer struct {
 	Summary      string        `json:"summary"`
 	Question     string        `json:"question"`
 	Handoff      Handoff       `json:"handoff"`
+	Proposal     string        `json:"proposal"`
 	Tokens       Tokens        `json:"tokens"`
 	Dispositions []Disposition `json:"dispositions"`
 }
@@ -73,7 +74,7 @@ func (a commandAnswer) check() error {
 }
 
 func (a commandAnswer) result() Result {
-	r := Result{Status: a.Status, Question: a.Question, Subject: a.Subject, Summary: a.Summary,
+	r := Result{Status: a.Status, Question: a.Question, Subject: a.Subject, Summary: a.Summary, Proposal: a.Proposal,
 		Handoff: a.Handoff, Dispositions: a.Dispositions, Tokens: a.Tokens}.tidy()
 	orElse(&r.Status, Done)
 	if r.Status != Done {

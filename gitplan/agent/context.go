@@ -1,5 +1,11 @@
 package agent
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // size follows how full the model's context is: what the provider counted for
 // the last request, and the bytes added since.
 type size struct {
@@ -17,14 +23,24 @@ func (z *size) nearlyFull(messages []message) bool {
 	if n == 0 || from > len(messages) {
 		n, from = 0, 0
 	}
-	bytes := 0
-	for _, m := range messages[from:] {
-		bytes += len(m.text)
-		for _, c := range m.calls {
-			bytes += len(c.args)
-		}
+	return float64(n)+float64(bytesOf(messages[from:]))/bytesPerToken > 0.75*float64(z.window)
+}
+
+// size is how many bytes a message says.
+func (m message) size() int {
+	n := len(m.text)
+	for _, c := range m.calls {
+		n += len(c.args)
 	}
-	return float64(n)+float64(bytes)/bytesPerToken > 0.75*float64(z.window)
+	return n
+}
+
+func bytesOf(messages []message) int {
+	n := 0
+	for _, m := range messages {
+		n += m.size()
+	}
+	return n
 }
 
 // measured takes over what the provider counted for the messages sent.
@@ -36,8 +52,30 @@ func (z *size) measured(t Tokens, sent []message) {
 
 func (z *size) forget() { z.tokens, z.messages = 0, 0 }
 
+// truncated reports that the server cut the prompt and said nothing, as Ollama
+// does: it counted fewer than half as many tokens as even dense text has (a
+// token in four bytes). Tool outputs can be denser than that, so that after the
+// prompt the count must have fallen too, while the conversation only grew.
+func (z *size) truncated(t Tokens, sent []message) bool {
+	const small = 8 << 10
+	bytes := bytesOf(sent)
+	in := t.In + t.Cached // some servers count what was cached apart
+	if t.In == 0 || bytes < small || in >= int64(bytes)/8 {
+		return false
+	}
+	return len(sent) == prompts || int64(z.tokens) > in
+}
+
+// maxAnswers bounds what the calls of one turn are answered with, in bytes: a
+// quarter of a small window.
+func (z *size) maxAnswers() int {
+	const most = 96 << 10
+	return min(most, int(float64(z.window)*bytesPerToken/4))
+}
+
 const (
 	keepTurns = 6       // of which tool outputs stay when a conversation is shortened
+	keepFew   = 2       // where that is still too much
 	stubFrom  = 1 << 10 // bytes; shorter outputs stay always
 	stub      = "[output dropped to shorten the conversation; call the tool again if it is needed]"
 )
@@ -46,18 +84,85 @@ const (
 // so that a provider's prompt cache breaks only once. Prompts and the model's
 // own words stay. It reports whether anything was dropped.
 func shorten(messages []message, keep int) bool {
-	end := len(messages)
-	for i := len(messages) - 1; i >= 0 && keep > 0; i-- {
-		if messages[i].role == "assistant" {
-			end = i
-			keep--
-		}
-	}
 	dropped := false
-	for i := range messages[:end] {
-		if m := &messages[i]; m.role == "tool" && len(m.text) > stubFrom {
-			m.text, dropped = stub, true
+	for i := range messages[:lastTurns(messages, keep)] {
+		if m := messages[i]; m.role == "tool" && len(m.text) > stubFrom {
+			messages[i], dropped = message{role: "tool", callID: m.callID, text: stub}, true
 		}
 	}
 	return dropped
 }
+
+// lastTurns is where the last n turns of the model begin.
+func lastTurns(messages []message, n int) int {
+	at := len(messages)
+	for i := len(messages) - 1; i >= 0 && n > 0; i-- {
+		if messages[i].role == "assistant" {
+			at = i
+			n--
+		}
+	}
+	return at
+}
+
+// prompts is how many messages the task is: they are never dropped.
+const prompts = 2
+
+// compact drops whole turns before the last keep ones. In their place stands a
+// list of what they called, which needs no model: what they changed is in the
+// tree. It reports whether anything was dropped.
+func compact(messages []message, keep int) ([]message, bool) {
+	from, to := min(prompts, len(messages)), lastTurns(messages, keep)
+	if to-from < 2 { // nothing, or only the note of the last time
+		return messages, false
+	}
+	var did []string
+	turns := 0
+	for _, m := range messages[from:to] {
+		turns += turnsIn(m.role, m.text)
+		if _, list, ok := strings.Cut(m.text, "\n"); ok && isNote(m.role, m.text) {
+			did = append(did, strings.Split(list, "\n")...)
+		}
+		for _, c := range m.calls {
+			did = append(did, "- "+oneLine(c.name+" "+c.args, 160))
+		}
+	}
+	did = did[max(0, len(did)-maxDid):]
+	note := message{role: "user", text: fmt.Sprintf(compacted, turns) + "\n" + strings.Join(did, "\n")}
+	return slices.Concat(messages[:from], []message{note}, messages[to:]), true
+}
+
+const (
+	compacted = "[The first %d turns were dropped to shorten the conversation. What they changed is in the files; read again what you need. The last calls among them were:]"
+	maxDid    = 40 // calls that the note lists
+)
+
+// turnsIn is how many turns of the model a message stands for.
+func turnsIn(role, text string) (n int) {
+	switch {
+	case role == "assistant":
+		return 1
+	case isNote(role, text):
+		_, _ = fmt.Sscanf(text, compacted, &n)
+	}
+	return n
+}
+
+func isNote(role, text string) bool {
+	begin, _, _ := strings.Cut(compacted, "%d")
+	return role == "user" && strings.HasPrefix(text, begin)
+}
+
+// clip cuts every tool output down, the last ones too.
+func clip(messages []message) bool {
+	const most = 2 << 10
+	cut := false
+	for i, m := range messages {
+		if m.role == "tool" && len(m.text) > most+len(clipped) {
+			messages[i], cut = message{role: "tool", callID: m.callID, text: cutText(m.text, most) + clipped}, true
+		}
+	}
+	return cut
+}
+
+const clipped = "\n[cut: it did not fit into your context; ask for less at once]"

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,13 +20,14 @@ type conversation struct {
 	life          *life
 
 	messages []message
-	without  map[string]bool // parameters that the endpoint refused
 	tokens   Tokens
 	cost     Cost
 	context  size // how full the model's context is
 	repeats  repeats
+	progress progress
 
 	silent    int // turns in a row without a call
+	written   int // of them, with a call written as text
 	malformed int // calls in a row that could not be read
 	refused   int // results that Session.Accept refused
 
@@ -38,12 +40,11 @@ const (
 	maxSilent    = 2   // nudges for text without a call
 	maxMalformed = 3
 	maxRefused   = 3
-	maxCalls     = 32       // in one turn
-	maxAnswers   = 96 << 10 // bytes that the calls of one turn are answered with
+	maxCalls     = 32 // in one turn
 )
 
 func (o *OpenAI) converse(s Session) (*conversation, error) {
-	c := &conversation{agent: o, s: s, model: s.Model, effort: s.Effort, without: map[string]bool{}}
+	c := &conversation{agent: o, s: s, model: s.Model, effort: s.Effort}
 	orElse(&c.model, o.Model)
 	orElse(&c.effort, o.Effort)
 	orElse(&c.s.MaxTurns, defaultTurns)
@@ -55,8 +56,11 @@ func (o *OpenAI) converse(s Session) (*conversation, error) {
 		return nil, err
 	}
 	c.tools = toolsFor(s.Role)
+	if s.Ask != nil {
+		c.tools = append(c.tools, askPerson(s.Ask))
+	}
 	c.log = transcript{w: s.Transcript, key: o.Key}
-	c.context = size{window: o.Window}
+	c.context = size{window: o.window(c.model)}
 	return c, nil
 }
 
@@ -101,8 +105,13 @@ func (c *conversation) turns(ctx context.Context) Result {
 			}
 			return failed("%v", err)
 		}
+		truncated := c.context.truncated(t.usage.tokens, c.messages)
 		c.count(t.usage)
 		c.log.turn(n, t)
+		if truncated {
+			return Result{Status: Unusable, Reason: fmt.Sprintf("the server cuts off what it is sent: it counted %d tokens in %d bytes; raise its context size (Ollama: start it with OLLAMA_CONTEXT_LENGTH=64000)",
+				t.usage.tokens.In, bytesOf(c.messages))}
+		}
 		if r := c.reply(ctx, n, t); r != nil {
 			return *r
 		}
@@ -111,18 +120,60 @@ func (c *conversation) turns(ctx context.Context) Result {
 }
 
 // fittingTurn keeps the conversation within the model's context: before it is
-// full, and once more when the provider says that it is.
+// full, and when the provider says that it is. Then it is made smaller in three
+// ways, each once and each by more, so that it fits or the session ends.
 func (c *conversation) fittingTurn(ctx context.Context) (turn, error) {
-	if c.context.nearlyFull(c.messages) && shorten(c.messages, keepTurns) {
-		c.context.forget()
+	if c.context.nearlyFull(c.messages) {
+		c.agent.askWindow(ctx, c.model, &c.context)
 	}
+	c.makeRoom()
 	t, err := c.turn(ctx)
-	var f *fault
-	if errors.As(err, &f) && f.kind == faultOverflow && shorten(c.messages, 1) {
-		c.context.forget()
-		t, err = c.turn(ctx)
+	for _, smaller := range []func() bool{
+		func() bool { return c.shorten(1) },
+		func() bool { return c.compact(1) },
+		func() bool { return clip(c.messages) },
+	} {
+		var f *fault
+		if !errors.As(err, &f) || f.kind != faultOverflow {
+			break
+		}
+		if smaller() {
+			c.context.forget()
+			t, err = c.turn(ctx)
+		}
 	}
 	return t, err
+}
+
+// makeRoom drops what is old until there is room again: outputs before turns.
+func (c *conversation) makeRoom() {
+	for _, smaller := range []func(int) bool{c.shorten, c.compact} {
+		for _, keep := range []int{keepTurns, keepFew} {
+			if !c.context.nearlyFull(c.messages) {
+				return
+			}
+			smaller(keep)
+		}
+	}
+}
+
+func (c *conversation) shorten(keep int) bool {
+	if !shorten(c.messages, keep) {
+		return false
+	}
+	c.context.forget()
+	return true
+}
+
+func (c *conversation) compact(keep int) bool {
+	messages, ok := compact(c.messages, keep)
+	if !ok {
+		return false
+	}
+	c.messages = messages
+	c.log.write(record{User: messages[prompts].text})
+	c.context.forget()
+	return true
 }
 
 func (c *conversation) count(u usage) {
@@ -157,6 +208,12 @@ func (c *conversation) reply(ctx context.Context, n int, t turn) *Result {
 // nudge answers text without a call, which is never an answer: nothing is read
 // from a model's prose.
 func (c *conversation) nudge(t turn) *Result {
+	if writtenCall(t.text) {
+		if c.written++; c.written > 1 {
+			r := failed("the model writes its tool calls as text: its server does not read them; start llama.cpp with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser")
+			return &r
+		}
+	}
 	if c.silent++; c.silent > maxSilent {
 		r := failed("gave no answer: text without a tool call, %d times", c.silent)
 		return &r
@@ -168,6 +225,21 @@ func (c *conversation) nudge(t turn) *Result {
 	c.messages = append(c.messages, message{role: "user", text: text})
 	c.log.write(record{User: text})
 	return nil
+}
+
+// writtenCall recognises a tool call that stands in the text because the server
+// did not take it out. It is never run; the person is told what to start the
+// server with.
+func writtenCall(s string) bool {
+	if s = strings.TrimSpace(s); strings.Contains(s, "<tool_call>") {
+		return true
+	}
+	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(s, "```json"), "```"), "```")
+	var call struct {
+		Name                  string
+		Arguments, Parameters map[string]json.RawMessage
+	}
+	return json.Unmarshal([]byte(s), &call) == nil && call.Name != "" && (call.Arguments != nil || call.Parameters != nil)
 }
 
 func (c *conversation) endNames() string {

@@ -61,8 +61,9 @@ func TestMistakes(t *testing.T) {
 		"a mistake now and then": {calling("x", `{}`), calling("x", `{}`), calling("list_files", `{}`), calling("x", `{}`), calling("x", `{}`), done()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			want(t, converse(t, nil, turns...), Done, "")
+			onBoth(t, func(t *testing.T, api string) {
+				want(t, converse(t, func(o *OpenAI, _ *Session) { o.API = api }, turns...), Done, "")
+			})
 		})
 	}
 }
@@ -88,8 +89,13 @@ func TestEnds(t *testing.T) {
 		"too many turns":        {limit(2), []ScriptTurn{calling("list_files", `{}`), expecting("1 of 2 turns are left", calling("search", `{"pattern":"x"}`))}, "all 2 turns"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			want(t, converse(t, c.set, c.turns...), Failed, c.reason)
+			onBoth(t, func(t *testing.T, api string) {
+				want(t, converse(t, func(o *OpenAI, s *Session) {
+					if o.API = api; c.set != nil {
+						c.set(o, s)
+					}
+				}, c.turns...), Failed, c.reason)
+			})
 		})
 	}
 }
@@ -147,6 +153,10 @@ func TestTooMuchInATurn(t *testing.T) {
 	}
 	got := converse(t, nil, many, expecting("too many calls", large), expecting("ask for less at once", done()))
 	want(t, got, Done, "")
+	// A small context has room for less.
+	small := func(o *OpenAI, _ *Session) { o.Window = 12_000 }
+	two := ScriptTurn{Calls: large.Calls[:2]}
+	want(t, converse(t, small, two, expecting("ask for less at once", done())), Done, "")
 }
 
 // TestWaitingIsNoSilence: neither a provider's limit nor the checks of a result
@@ -159,34 +169,6 @@ func TestWaitingIsNoSilence(t *testing.T) {
 		s.Accept = func(ctx context.Context, _ Result) error { time.Sleep(600 * time.Millisecond); return ctx.Err() }
 	}, end)
 	want(t, got, Done, "")
-}
-
-// TestLongConversations: old tool outputs make room, the task stays; and where
-// that does not help the session ends.
-func TestLongConversations(t *testing.T) {
-	big := calling("run_command", `{"command":"seq 3000"}`)
-	other := calling("run_command", `{"command":"seq 3001"}`)
-	overflow := []ScriptFault{{Status: 400, Body: `{"error":{"message":"x","code":"context_length_exceeded"}}`}}
-	refused := done()
-	refused.Faults = overflow
-	var log bytes.Buffer
-	got := converse(t, func(_ *OpenAI, s *Session) { s.Transcript = &log }, big, other, refused)
-	want(t, got, Done, "")
-
-	refused.Faults = append(overflow, overflow...)
-	want(t, converse(t, nil, big, other, refused), Failed, "does not fit")
-
-	messages := []message{{role: "user", text: strings.Repeat("task", 1000)}}
-	for range 8 {
-		messages = append(messages, message{role: "assistant"}, message{role: "tool", text: strings.Repeat("x", 2000)})
-	}
-	z := size{window: 5000}
-	if !z.nearlyFull(messages) || !shorten(messages, keepTurns) || z.nearlyFull(messages) && shorten(messages, keepTurns) {
-		t.Error("it was not shortened, or twice")
-	}
-	if messages[0].text == stub || messages[2].text != stub || messages[4].text != stub || messages[6].text == stub {
-		t.Error("the wrong ones were dropped")
-	}
 }
 
 // TestMoney: tokens are summed, costs are known where a price is, and the
@@ -202,6 +184,13 @@ func TestMoney(t *testing.T) {
 	}
 	if got = converse(t, nil, first, last); got.Cost.Known {
 		t.Errorf("a cost without a price: %v", got.Cost)
+	}
+	got = converse(t, price, first, done()) // the second answer comes without a count
+	if (got.Tokens != Tokens{In: 1000, Cached: 400, Out: 100, Unreported: 1}) || got.Tokens.String() != "at least 1000 tokens in (400 cached), 100 out" {
+		t.Errorf("%+v", got.Tokens)
+	}
+	if got = converse(t, price, done()); got.Cost.Known || got.Tokens.String() != "tokens unknown" {
+		t.Errorf("what was not reported is %v, %v", got.Cost, got.Tokens)
 	}
 	last.Usage.Cost = &cents
 	if got = converse(t, nil, last); got.Cost != (Cost{USD: 0.25, Known: true}) {

@@ -174,5 +174,5 @@ func closest(lines, wanted []string) string {
 	if at < 0 || best*2 < len(wanted) {
 		return "; read the file again and copy the text exactly"
 	}
-	return "; the closest lines are\n" + numbered([]byte(strings.Join(lines, "\n")), at+1, min(len(wanted), 40))
+	return "; the closest lines are\n" + numbered([]byte(strings.Join(lines, "\n")), at+1, min(len(wanted), 40), readBytes)
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +22,7 @@ type fault struct {
 	http  int // status of the response; 0 without one
 	text  string
 	hint  string        // what the person can do about it
+	code  string        // the provider's own
 	param string        // the parameter that was refused
 	wait  time.Duration // how long the provider asks to wait
 	final bool          // asking again cannot help, whatever its kind
@@ -39,6 +42,7 @@ const (
 	faultNotFound    faultKind = "not found"
 	faultOverflow    faultKind = "the conversation does not fit into the model's context"
 	faultParameter   faultKind = "parameter refused"
+	faultAPI         faultKind = "the model takes tools only over another API"
 	faultRequest     faultKind = "request refused"
 	faultFiltered    faultKind = "refused by the provider's content filter"
 	faultEmpty       faultKind = "empty answer"
@@ -76,7 +80,8 @@ func (f *fault) passing() bool {
 }
 
 func (f *fault) names(param string) bool {
-	return f.param == param || f.param == "" && strings.Contains(f.text, param)
+	rest, ok := strings.CutPrefix(f.param, param) // also reasoning.effort, include[0]
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[') || f.param == "" && strings.Contains(f.text, param)
 }
 
 // result is how a session ends that ended with this fault.
@@ -85,7 +90,7 @@ func (f *fault) result() Result {
 	switch f.kind {
 	case faultKey, faultQuota:
 		r.Status = Unauthorised
-	case faultNotFound:
+	case faultNotFound, faultAPI:
 		r.Status = Unusable
 	case faultProtocol:
 		if f.hint != "" { // it is another kind of server
@@ -112,7 +117,7 @@ const (
 
 // fault turns whatever an exchange ended with into a fault. res is the response
 // of a refused request; its body can still be read.
-func (o *OpenAI) fault(ctx context.Context, res *http.Response, err error) error {
+func (o *OpenAI) fault(ctx context.Context, api string, res *http.Response, err error) error {
 	var own *fault
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle):
@@ -124,13 +129,25 @@ func (o *OpenAI) fault(ctx context.Context, res *http.Response, err error) error
 	case errors.As(err, &own):
 	case res != nil && res.StatusCode >= 400:
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
-		own = refused(res.StatusCode, body)
+		own = refused(res.StatusCode, body).over(api)
 		own.wait = retryAfter(res.Header)
 	default:
 		own = broken(err)
 	}
 	own.text = oneLine(o.redact(own.text), 500)
 	return own
+}
+
+// over settles what depends on the API that was used: that /v1/responses is
+// named in an error of /v1/responses only says where it comes from.
+func (f *fault) over(api string) *fault {
+	if f.kind == faultAPI && api == apiResponses {
+		f.kind, f.hint = faultRequest, ""
+		if f.http == http.StatusNotFound {
+			f.kind, f.hint = faultNotFound, hintFind
+		}
+	}
+	return f
 }
 
 // broken is the fault of an exchange that ended without a response, or within one.
@@ -157,41 +174,55 @@ func broken(err error) *fault {
 // for what some servers say in no other way.
 func refused(status int, body []byte) *fault {
 	e := readError(body, 0)
-	f := &fault{kind: faultRequest, http: status, text: e.text, param: e.param}
-	is := func(words ...string) bool {
-		for _, w := range words {
-			if e.code == w || e.kind == w {
-				return true
-			}
-		}
-		return false
-	}
-	says := func(words ...string) bool { return containsAny(strings.ToLower(e.text), words) }
-	switch {
-	case is("context_length_exceeded", "exceed_context_size_error"), status < 500 && status != 429 && says(overflowWords()...):
-		f.kind = faultOverflow
-	case is("insufficient_quota", "billing_hard_limit_reached"), status == 402:
-		f.kind, f.hint = faultQuota, "add credit or choose another model"
-	case status == 401, status == 403:
-		f.kind, f.hint = faultKey, hintKey
-	case status == 404, status == 405:
-		f.kind, f.hint = faultNotFound, hintFind
-	case is("content_filter", "content_policy_violation"):
-		f.kind = faultFiltered
-	case status == 429, status == 503, status == 529:
-		f.kind = faultLimited
-	case status == 408, status == 409, status == 425, status >= 500:
-		f.kind = faultServer
-	case status == 400 && says("/v1/responses"):
-		f.hint = "this model takes tools only through /v1/responses; choose another model or endpoint"
-	case is("unsupported_parameter", "unsupported_value"),
-		says("unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted"):
-		f.kind = faultParameter
-	case is(unexpectedRequest):
+	f := &fault{kind: faultRequest, http: status, text: e.text, code: e.code, param: e.param}
+	f.kind, f.hint = e.meaning(status)
+	if e.is(unexpectedRequest) {
 		f.text = unexpectedRequest + ": " + f.text
 	}
 	return f
 }
+
+// meaning is what an error stands for, and what the person can do about it.
+func (e providerError) meaning(status int) (kind faultKind, hint string) {
+	refusal := status >= 400 && status < 500 && status != 429
+	switch {
+	case e.is("context_length_exceeded", "exceed_context_size_error"), refusal && e.says(overflowWords()...):
+		return faultOverflow, ""
+	case e.is("insufficient_quota", "billing_hard_limit_reached"), status == 402:
+		return faultQuota, "add credit or choose another model"
+	case status == 401, status == 403, e.is("invalid_api_key"):
+		return faultKey, hintKey
+	case e.is("content_filter", "content_policy_violation"):
+		return faultFiltered, ""
+	case (status == 400 || status == 404) && e.says("v1/responses"):
+		return faultAPI, "set planAgent.<name>.api to responses, or choose another model or endpoint"
+	case status == 404, status == 405, status == 501, e.is("model_not_found"):
+		return faultNotFound, hintFind
+	case status == 429, status == 503, status == 529,
+		e.is("rate_limit_exceeded", "rate_limit_error", "slow_down", "server_is_overloaded", "overloaded_error"):
+		return faultLimited, ""
+	case e.is("invalid_prompt"):
+		return faultRequest, ""
+	case status == 408, status == 409, status == 425, status >= 500:
+		return faultServer, ""
+	case e.is("unsupported_parameter", "unsupported_value", "unknown_parameter"), e.param != "" && optional(e.param),
+		e.says("unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted"):
+		return faultParameter, ""
+	}
+	return faultRequest, ""
+}
+
+// optional reports a parameter that some wire can do without.
+func optional(param string) bool {
+	f := &fault{param: param}
+	return slices.ContainsFunc(append(chatWire().optional, responsesWire().optional...), f.names)
+}
+
+func (e providerError) is(words ...string) bool {
+	return slices.Contains(words, e.code) || slices.Contains(words, e.kind)
+}
+
+func (e providerError) says(words ...string) bool { return containsAny(strings.ToLower(e.text), words) }
 
 func overflowWords() []string {
 	return []string{"context length", "context window", "context size", "context_length", "prompt is too long",
@@ -221,8 +252,8 @@ func readError(body []byte, depth int) providerError {
 		return readError(w.Error, depth+1)
 	}
 	e := providerError{text: plain(w.Message), code: plain(w.Code), kind: plain(w.Type), param: plain(w.Param)}
-	if e.text == "" {
-		e.text = plain(w.Detail)
+	if e.text == "" && !isNull(w.Detail) {
+		e.text = cmp.Or(plain(w.Detail), string(w.Detail)) // FastAPI: a text, or a list of what is wrong
 	}
 	if !isNull(w.Metadata.Raw) {
 		e.text += " [" + plain(w.Metadata.Raw) + "]"

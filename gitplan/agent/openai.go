@@ -2,15 +2,19 @@ package agent
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
 )
 
 // OpenAI is the built-in agent: it holds the conversation itself, with any
@@ -23,11 +27,20 @@ type OpenAI struct {
 	BaseURL string
 	Key     string
 
+	// API is chat or responses, and auto (or empty) by the host and by what the
+	// endpoint says to the first request.
+	API string
+
 	Model, Effort string // where the session names none
 	Price         Price
-	// Window is the model's context in tokens. Zero means 128k, or 32k on
-	// loopback, where servers are often set up with less than the model has.
+	// Window is the model's context in tokens. Zero means what the endpoint says
+	// when it matters; where that is nothing 128k, or 32k on loopback, where
+	// servers are often set up with less than the model has.
 	Window int
+	// Lessons are shared with other agents; nil for this one's own.
+	Lessons *Lessons
+	// CAFile is a file of certificates (PEM) that are trusted beside the system's.
+	CAFile string
 
 	// Wait is how long the limits of a provider are waited out in one turn; zero
 	// waits for none. [DefaultWait] is what plan.waitOnLimit defaults to.
@@ -40,8 +53,10 @@ type OpenAI struct {
 	// two bytes of it (2 min), and all of it (20 min).
 	FirstByte, Idle, Total time.Duration
 
-	chat openai.ChatCompletionService
-	http *http.Client
+	chat      openai.ChatCompletionService
+	responses responses.ResponseService
+	http      *http.Client
+	local     bool // the endpoint is on loopback
 }
 
 // DefaultWait is how long limits are waited out where nothing is configured.
@@ -58,7 +73,7 @@ func (p Price) cost(u usage) Cost {
 	if u.priced {
 		return Cost{USD: u.usd, Known: true}
 	}
-	if p == (Price{}) {
+	if p == (Price{}) || u.tokens.Unreported > 0 {
 		return Cost{}
 	}
 	fresh := max(0, u.tokens.In-u.tokens.Cached)
@@ -79,16 +94,24 @@ func NewOpenAI(o OpenAI) (*OpenAI, error) {
 	if strings.ContainsFunc(o.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, fmt.Errorf("agent %s: its key contains white space or characters that no key has", o.AgentName)
 	}
+	orElse(&o.API, apiAuto)
+	if o.API != apiAuto && o.API != apiChat && o.API != apiResponses {
+		return nil, fmt.Errorf("agent %s: its API is %q; auto, chat or responses is wanted", o.AgentName, oneLine(o.API, 40))
+	}
 	o.BaseURL = base
+	if o.Lessons == nil {
+		o.Lessons = &Lessons{}
+	}
 	orElse(&o.FirstDelay, time.Second)
 	orElse(&o.FirstByte, 5*time.Minute)
 	orElse(&o.Idle, 2*time.Minute)
 	orElse(&o.Total, 20*time.Minute)
-	if local {
-		orElse(&o.Window, 32_000)
+	o.local = local
+	roots, err := certificates(o.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", o.AgentName, err)
 	}
-	orElse(&o.Window, 128_000)
-	o.connect()
+	o.connect(roots)
 	return &o, nil
 }
 
@@ -125,12 +148,17 @@ func baseURL(s string) (clean string, local bool, err error) {
 	return u.String(), host == "localhost" || host == "::1" || strings.HasPrefix(host, "127."), nil
 }
 
-// connect makes the service. Its constructor reads no environment, unlike
+// connect makes the services. Their constructors read no environment, unlike
 // openai.NewClient, which would send the person's OpenAI key to any endpoint.
-func (o *OpenAI) connect() {
+func (o *OpenAI) connect(roots *x509.CertPool) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = 0 // ask has its own limits
 	t.DisableCompression = true // a compressed stream arrives in lumps
+	// Pings find dead connections long before the idle limit would.
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}
+	if roots != nil {
+		t.TLSClientConfig = &tls.Config{RootCAs: roots}
+	}
 	o.http = &http.Client{Transport: t}
 	opts := []option.RequestOption{
 		option.WithBaseURL(o.BaseURL), option.WithHTTPClient(o.http), option.WithMaxRetries(0),
@@ -144,6 +172,27 @@ func (o *OpenAI) connect() {
 		opts = append(opts, option.WithAPIKey(o.Key))
 	}
 	o.chat = openai.NewChatCompletionService(opts...)
+	o.responses = responses.NewResponseService(opts...)
+}
+
+// certificates are the system's and those of file; nil, which means the
+// system's, without one.
+func certificates(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("its certificates cannot be read: %w", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("there is no certificate in %s", file)
+	}
+	return pool, nil
 }
 
 func isAzure(base string) bool {

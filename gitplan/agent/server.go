@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// Server is an OpenAI-compatible server on loopback that plays a [Script]. What
+// Server is an OpenAI-compatible server on loopback that plays a [Script], over
+// both APIs. What
 // the script does not hold is refused with HTTP 400 and the code
 // unexpected_request, so that a recording cannot pretend.
 type Server struct {
@@ -83,29 +84,35 @@ type asking struct {
 	id   string // the session, for its faults
 }
 
+// readAsking reads a request of either API: what chat completions call messages
+// the Responses API calls input.
 func readAsking(body []byte) (asking, error) {
-	var q struct {
-		Messages []struct {
-			Role    string
-			Content json.RawMessage
-		}
-	}
+	var q struct{ Messages, Input []askingItem }
 	if err := json.Unmarshal(body, &q); err != nil {
 		return asking{}, err
 	}
 	var a asking
 	var system, user string
 	var all strings.Builder
-	for _, m := range q.Messages {
+	answered := false // the item before was the model's
+	for _, m := range append(q.Messages, q.Input...) {
 		content, _ := textOf(m.Content)
+		if m.Type == "function_call_output" {
+			content, _ = textOf(m.Output)
+		}
+		mine := m.Role == "assistant" || m.Type == "function_call" || m.Type == "reasoning"
 		switch {
 		case m.Role == "system" && system == "":
 			system = content
 		case m.Role == "user" && user == "":
 			user = content
-		case m.Role == "assistant":
+		case mine && answered && q.Input != nil: // a turn is several items of input
+		case mine:
 			a.turn++
+		default:
+			a.turn += turnsIn(m.Role, content)
 		}
+		answered = mine
 		a.last = content
 		all.WriteString(content + "\n")
 	}
@@ -114,12 +121,25 @@ func readAsking(body []byte) (asking, error) {
 	return a, nil
 }
 
+type askingItem struct {
+	Role, Type      string
+	Content, Output json.RawMessage
+}
+
 // ServeHTTP answers one request of a model client.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-		refuse(w, http.StatusNotFound, "not_found", "there is only /v1/chat/completions")
-		return
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/chat/completions"):
+		s.serve(w, r, ScriptTurn.chatEvents)
+	case strings.HasSuffix(r.URL.Path, "/responses"):
+		s.serve(w, r, ScriptTurn.responsesEvents)
+	default:
+		refuse(w, http.StatusNotFound, "not_found", "there are only /v1/chat/completions and /v1/responses")
 	}
+}
+
+// serve answers with the events of the turn that is asked for.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, events func(t ScriptTurn, id string) []string) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxStream))
 	var q asking
 	if err == nil {
@@ -139,7 +159,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.unexpected(w, err.Error())
 		return
 	}
-	play(w, r, filled, s.fault(lane, q, t.Faults), fmt.Sprintf("%.8s-%d", q.id, q.turn))
+	play(w, r, events(filled, fmt.Sprintf("%.8s-%d", q.id, q.turn)), s.fault(lane, q, t.Faults))
 }
 
 // find is the turn that a request asks for, or why there is none.

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// play sends one turn as the events of a chat completion, or what goes wrong
-// with it. id makes the ids of its calls.
-func play(w http.ResponseWriter, r *http.Request, t ScriptTurn, f ScriptFault, id string) {
+// play sends one turn as its events, or what goes wrong with it.
+func play(w http.ResponseWriter, r *http.Request, events []string, f ScriptFault) {
 	if f.Cut == 0 && !f.stall(r) {
 		return
 	}
@@ -28,7 +26,7 @@ func play(w http.ResponseWriter, r *http.Request, t ScriptTurn, f ScriptFault, i
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	flush := http.NewResponseController(w).Flush
-	for i, e := range t.events(id) {
+	for i, e := range events {
 		if f.Cut > 0 && i == f.Cut {
 			if f.stall(r) && f.Reset {
 				reset(w)
@@ -80,43 +78,6 @@ func reset(w http.ResponseWriter) {
 }
 
 type jsonObject = map[string]any
-
-// events are the data of the turn's events, in the form of OpenAI's own.
-func (t ScriptTurn) events(id string) []string {
-	var out []string
-	add := func(v any) {
-		b, _ := json.Marshal(v)
-		out = append(out, string(b))
-	}
-	chunk := func(delta jsonObject, finish any) {
-		add(jsonObject{"id": "chatcmpl-" + id, "object": "chat.completion.chunk", "model": "recorded",
-			"choices": []any{jsonObject{"index": 0, "delta": delta, "finish_reason": finish}}})
-	}
-	chunk(jsonObject{"role": "assistant", "content": ""}, nil)
-	for _, p := range pieces(t.Think) {
-		chunk(jsonObject{"reasoning_content": p}, nil)
-	}
-	for _, p := range pieces(t.Say) {
-		chunk(jsonObject{"content": p}, nil)
-	}
-	for i, c := range t.Calls {
-		chunk(jsonObject{"tool_calls": []any{jsonObject{"index": i, "id": fmt.Sprintf("call_%s_%d", id, i), "type": "function",
-			"function": jsonObject{"name": c.Name, "arguments": ""}}}}, nil)
-		for _, p := range pieces(c.arguments()) {
-			chunk(jsonObject{"tool_calls": []any{jsonObject{"index": i, "function": jsonObject{"arguments": p}}}}, nil)
-		}
-	}
-	chunk(jsonObject{}, t.finish())
-	if u := t.Usage; u != nil {
-		usage := jsonObject{"prompt_tokens": u.In, "completion_tokens": u.Out, "total_tokens": u.In + u.Out,
-			"prompt_tokens_details": jsonObject{"cached_tokens": u.Cached}}
-		if u.Cost != nil {
-			usage["cost"] = *u.Cost
-		}
-		add(jsonObject{"id": "chatcmpl-" + id, "object": "chat.completion.chunk", "model": "recorded", "choices": []any{}, "usage": usage})
-	}
-	return append(out, "[DONE]")
-}
 
 func (t ScriptTurn) finish() string {
 	switch {

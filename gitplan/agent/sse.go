@@ -12,7 +12,7 @@ import (
 // Bounds of what a model server may send in one answer.
 const (
 	maxEvent  = 8 << 20
-	maxStream = 64 << 20
+	maxStream = 256 << 20 // providers pad the events of long answers
 )
 
 // events calls f for the data of each server-sent event. A server that ignores

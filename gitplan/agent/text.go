@@ -45,7 +45,7 @@ const (
 
 // tidy bounds and cleans what a session reports; it may have several lines.
 func (r Result) tidy() Result {
-	for s, max := range map[*string]int{&r.Summary: maxReport, &r.Question: maxReport,
+	for s, max := range map[*string]int{&r.Summary: maxReport, &r.Question: maxReport, &r.Proposal: maxReport,
 		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
 		*s = cutText(strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(*s, "\uFFFD"))), max)
 	}
@@ -71,6 +71,8 @@ func cutText(s string, max int) string {
 	}
 	return s[:max]
 }
+
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // short is a duration for people: 1.2s, 45s, 10m0s.
 func short(d time.Duration) string {

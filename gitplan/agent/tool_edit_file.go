@@ -10,6 +10,10 @@ import (
 //go:embed tool_edit_file.md
 var aboutEditFile string
 
+// failedEdits is how many edits of a file may fail before the model is told to
+// write it whole (measured by others: weak models fail at a third of such edits).
+const failedEdits = 3
+
 func editFile() tool {
 	return tool{name: "edit_file", about: aboutEditFile, run: runEditFile, changes: true, writes: true, args: []arg{
 		text("path", "file, relative to the top of the work tree", "file_path", "file", "filename").must(),
@@ -36,6 +40,9 @@ func runEditFile(_ context.Context, w *workspace, v values) (string, error) {
 	}
 	e, err := edit(string(content), v.text("old"), v.text("new"), v.flag("replace_all"))
 	if err != nil {
+		if n := w.failedEdit(file); n >= failedEdits {
+			err = fmt.Errorf("%w\n[%d edits of this file failed. Read it and write it whole with write_file.]", err, n)
+		}
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
 	if err := w.replaceFile(file, []byte(e.text), info); err != nil {
@@ -48,7 +55,7 @@ func runEditFile(_ context.Context, w *workspace, v values) (string, error) {
 func (e edited) around() string {
 	const margin, most = 3, 40
 	from := max(1, e.line-margin)
-	return numbered([]byte(e.text), from, min(most, e.line-from+e.lines+margin))
+	return numbered([]byte(e.text), from, min(most, e.line-from+e.lines+margin), readBytes)
 }
 
 func countLines(s string) int { return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1 }

@@ -25,6 +25,9 @@ func finish(r Role) tool {
 			text("why", "for later sessions: what was chosen and why"),
 			text("rejected", "for later sessions: what was tried or considered and rejected"))
 	}
+	if r == Executor {
+		args = append(args, text("proposal", "how the plan should change, where this step showed that it must; a person decides"))
+	}
 	if r == Fixer {
 		args = append(args, list("dispositions", "one for each finding you were given", dispositionSchema()))
 	}
@@ -59,7 +62,7 @@ func submits(r Role) string {
 
 func endFinish(role Role, v values) (Result, error) {
 	r := Result{Status: Status(v.text("status")), Question: v.text("question"), Subject: v.text("subject"),
-		Summary: v.text("summary"), Handoff: Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}}.tidy()
+		Summary: v.text("summary"), Proposal: v.text("proposal"), Handoff: Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}}.tidy()
 	switch {
 	case r.Status == Done && submits(role) != "":
 		return r, fmt.Errorf("give your answer with %s instead", submits(role))

@@ -50,8 +50,8 @@ func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
 		return "no files", nil
 	}
 	more := ""
-	if n := len(files) - listEntries; n > 0 {
-		files, more = files[:listEntries], fmt.Sprintf("\n[%d more; name a folder or a glob]", n)
+	if n := len(files) - w.most(listEntries); n > 0 {
+		files, more = files[:w.most(listEntries)], fmt.Sprintf("\n[%d more; name a folder or a glob]", n)
 	}
 	for i, f := range files {
 		files[i] = oneLine(f, 500)

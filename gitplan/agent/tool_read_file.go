@@ -23,7 +23,7 @@ const (
 )
 
 func readFile() tool {
-	return tool{name: "read_file", about: aboutReadFile, run: runReadFile, args: []arg{
+	return tool{name: "read_file", about: aboutReadFile, run: runReadFile, informs: true, args: []arg{
 		text("path", "file, relative to the top of the work tree", "file_path", "file", "filename").must(),
 		whole("offset", "first line, from 1", "start_line", "start", "line"),
 		whole("limit", "number of lines", "lines", "max_lines"),
@@ -31,6 +31,14 @@ func readFile() tool {
 }
 
 func runReadFile(_ context.Context, w *workspace, v values) (string, error) {
+	from, limit := v.whole("offset", 1), min(v.whole("limit", readLines), w.most(readLines))
+	if name, ok := strings.CutPrefix(v.text("path"), outputPrefix); ok {
+		content, err := w.outputs.read(name)
+		if err != nil {
+			return "", err
+		}
+		return numbered(content, from, limit, w.most(readBytes)), nil
+	}
 	file, err := w.locate(v.text("path"))
 	if err != nil {
 		return "", err
@@ -46,11 +54,12 @@ func runReadFile(_ context.Context, w *workspace, v values) (string, error) {
 		return fmt.Sprintf("%s is binary, %d bytes", file, len(content)), nil
 	}
 	w.know(file, content)
-	return numbered(content, v.whole("offset", 1), v.whole("limit", readLines)), nil
+	return numbered(content, from, limit, w.most(readBytes)), nil
 }
 
-// numbered is a window of lines of a file, bounded, with what is missing named.
-func numbered(content []byte, from, limit int) string {
+// numbered is a window of lines of a file, of at most limit lines and about most
+// bytes, with what is missing named.
+func numbered(content []byte, from, limit, most int) string {
 	if len(content) == 0 {
 		return "the file is empty"
 	}
@@ -64,7 +73,7 @@ func numbered(content []byte, from, limit int) string {
 	}
 	var b strings.Builder
 	n := from
-	for ; n <= len(lines) && n < from+limit && b.Len() < readBytes; n++ {
+	for ; n <= len(lines) && n < from+limit && b.Len() < most; n++ {
 		line := strings.ToValidUTF8(string(bytes.TrimSuffix(lines[n-1], []byte("\r"))), "\uFFFD")
 		if len(line) > readLineSize {
 			line = fmt.Sprintf("%s [... %d bytes more]", cutText(line, readLineSize), len(line)-readLineSize)

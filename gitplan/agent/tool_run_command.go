@@ -34,19 +34,22 @@ func runRunCommand(ctx context.Context, w *workspace, v values) (string, error) 
 	}
 	seconds := min(max(1, v.whole("timeout", commandTime)), commandTimeMax)
 	name, args := proc.Shell(line)
-	var out proc.Tail
-	both := io.Writer(&out)
+	out := w.outputs.begin(w.most(proc.DefaultTail))
+	both := io.Writer(out)
 	if w.life != nil {
-		both = io.MultiWriter(&out, w.life)
+		both = io.MultiWriter(out, w.life)
 	}
 	exit, err := proc.Run(ctx, proc.Cmd{Name: name, Args: args, Dir: w.dir, Env: w.env,
-		Stdout: both, Stderr: both, Group: true, Timeout: time.Duration(seconds) * time.Second})
+		Stdout: both, Stderr: both, Group: true, Confine: w.confine, Timeout: time.Duration(seconds) * time.Second})
 	if err != nil {
 		return "", err
 	}
 	text := strings.TrimRight(out.String(), "\n")
 	if text != "" {
 		text += "\n"
+	}
+	if name := out.name(); name != "" {
+		text += "[all of it: read_file " + name + "]\n"
 	}
 	if exit.TimedOut {
 		return fmt.Sprintf("%s[ended after %d seconds, its time limit]", text, seconds), nil

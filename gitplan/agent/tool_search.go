@@ -42,12 +42,13 @@ func runSearch(ctx context.Context, w *workspace, v values) (string, error) {
 		}
 	}
 	var hits []string
+	most := w.most(searchHits)
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		if hits = append(hits, w.hits(re, f)...); len(hits) > searchHits {
-			return strings.Join(hits[:searchHits], "\n") + "\n[there are more; search for something narrower]", nil
+		if hits = append(hits, w.hits(re, f)...); len(hits) > most {
+			return strings.Join(hits[:most], "\n") + "\n[there are more; search for something narrower]", nil
 		}
 	}
 	if hits == nil {

@@ -18,6 +18,7 @@ type tool struct {
 
 	changes bool // it may change the tree, so it runs alone and in order
 	writes  bool // each success with new arguments is progress (see repeats)
+	informs bool // each answer not given before is progress
 
 	run func(context.Context, *workspace, values) (string, error)
 	// end makes the result of a tool that ends the session. An error is told

@@ -31,7 +31,8 @@ type record struct {
 	End    Status `json:"end,omitempty"`
 	Reason string `json:"reason,omitempty"`
 
-	Command string `json:"command,omitempty"` // of a Command agent
+	Command string `json:"command,omitempty"` // of an agent that is a program
+	Model   string `json:"model,omitempty"`   // that it is told to use
 	Exit    *int   `json:"exit,omitempty"`
 	Output  string `json:"output,omitempty"`
 
@@ -80,7 +81,7 @@ func (t *transcript) write(r record) {
 }
 
 func (t *transcript) turn(n int, m turn) {
-	r := record{Turn: n, Text: m.text, Tokens: &m.usage.tokens}
+	r := record{Turn: n, Text: m.text, Thoughts: m.thoughts, Tokens: &m.usage.tokens}
 	for _, k := range []string{"reasoning_content", "reasoning"} {
 		if r.Thoughts == "" {
 			r.Thoughts = plain(m.echo[k])

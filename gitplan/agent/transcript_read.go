@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// maxLine bounds a line of a transcript that is read back, in bytes: a record
+// maxTranscriptLine bounds a line of a transcript that is read back, in bytes: a record
 // with every byte escaped.
-const maxLine = 8 << 20
+const maxTranscriptLine = 8 << 20
 
 // ReadTranscript tells a session's transcript in the order in which it happened:
 // each part has a heading of one line, and a text that may be empty. Whatever
@@ -19,7 +19,7 @@ const maxLine = 8 << 20
 // crash may have cut the last one.
 func ReadTranscript(r io.Reader, part func(heading, text string)) error {
 	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 64<<10), maxLine)
+	lines.Buffer(make([]byte, 64<<10), maxTranscriptLine)
 	for lines.Scan() {
 		var m record
 		if json.Unmarshal(lines.Bytes(), &m) == nil {
@@ -27,7 +27,7 @@ func ReadTranscript(r io.Reader, part func(heading, text string)) error {
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("a line is longer than %d bytes", maxLine)
+		return fmt.Errorf("a line is longer than %d bytes", maxTranscriptLine)
 	}
 	return lines.Err()
 }

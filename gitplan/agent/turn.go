@@ -20,6 +20,10 @@ type message struct {
 	// echo holds the fields of an assistant's message that its provider wants
 	// back with every later request (reasoning_content and the like).
 	echo map[string]json.RawMessage
+	// items are the output items of an assistant's turn, where it came over the
+	// Responses API: they go back byte for byte.
+	items []json.RawMessage
+	sent  sent // as it was encoded for the last request
 }
 
 // call is one tool call of a turn.
@@ -35,9 +39,10 @@ type call struct {
 // turn is what the model answered to one request.
 type turn struct {
 	message
-	cut     bool   // the provider ended it at its length limit
-	refusal string // the model or its provider declined to answer
-	usage   usage
+	cut      bool   // the provider ended it at its length limit
+	refusal  string // the model or its provider declined to answer
+	thoughts string // for the transcript, where they are no field to echo
+	usage    usage
 }
 
 // usage is what the provider counted for one turn.
@@ -47,9 +52,21 @@ type usage struct {
 	priced bool // usd was reported
 }
 
+// usageOf takes over a provider's count. One without any token is none: a
+// request has some.
+func usageOf(in, out, cached number) usage {
+	t := Tokens{In: int64(max(0, in)), Out: int64(max(0, out)), Cached: int64(max(0, cached))}
+	if t.In+t.Out == 0 {
+		t = Tokens{}
+	}
+	return usage{tokens: t}
+}
+
 // request is one model call.
 type request struct {
+	api           string
 	model, effort string
+	cacheKey      string // groups requests that begin alike; empty where it is not known to be taken
 	messages      []message
 	tools         []tool
 	without       map[string]bool // parameters this endpoint does not take
@@ -60,7 +77,8 @@ type request struct {
 func (c *conversation) turn(ctx context.Context) (turn, error) {
 	p := patience{first: c.agent.FirstDelay, wait: c.agent.Wait}
 	for {
-		t, err := c.ask(ctx)
+		q := c.request()
+		t, err := c.ask(ctx, q)
 		if err == nil || ctx.Err() != nil {
 			return t, err
 		}
@@ -68,7 +86,8 @@ func (c *conversation) turn(ctx context.Context) (turn, error) {
 		if !errors.As(err, &f) {
 			return turn{}, err
 		}
-		if f.kind == faultParameter && c.leaveOut(f) {
+		if note := c.agent.adapt(q, f); note != "" {
+			c.log.write(record{Waiting: note})
 			continue
 		}
 		delay, again := p.next(f)
@@ -79,9 +98,19 @@ func (c *conversation) turn(ctx context.Context) (turn, error) {
 	}
 }
 
+// request is the next one, in the form that the endpoint is known to take.
+func (c *conversation) request() request {
+	l := c.agent.lesson(c.model)
+	q := request{api: c.agent.apiFor(l), model: c.model, effort: c.effort, messages: c.messages, tools: c.tools, without: l.without}
+	if isFirstParty(c.agent.BaseURL) {
+		q.cacheKey = c.s.Plan
+	}
+	return q
+}
+
 // ask makes one HTTP exchange, bounded by the agent's three limits: for the
 // first byte, between two bytes, and for all of it.
-func (c *conversation) ask(ctx context.Context) (turn, error) {
+func (c *conversation) ask(ctx context.Context, q request) (turn, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	total := time.AfterFunc(c.agent.Total, func() { stop(errTotal) })
@@ -96,10 +125,10 @@ func (c *conversation) ask(ctx context.Context) (turn, error) {
 	})
 	defer silence.Stop()
 
-	q := request{model: c.model, effort: c.effort, messages: c.messages, tools: c.tools, without: c.without}
-	res, err := c.agent.sendChat(ctx, q)
+	w := wireOf(q.api)
+	res, err := w.send(ctx, c.agent, q)
 	if err != nil {
-		return turn{}, c.agent.fault(ctx, res, err)
+		return turn{}, c.agent.fault(ctx, q.api, res, err)
 	}
 	defer res.Body.Close()
 	said := newLines(func(s string) { c.tell(Event{Kind: SaidText, Text: s}) })
@@ -109,9 +138,9 @@ func (c *conversation) ask(ctx context.Context) (turn, error) {
 		silence.Reset(c.agent.Idle)
 		c.life.beat()
 	}}
-	t, err := decodeChat(res.Header, body, said.write)
+	t, err := w.decode(res.Header, body, said.write)
 	if err != nil {
-		return turn{}, c.agent.fault(ctx, nil, err)
+		return turn{}, c.agent.fault(ctx, q.api, nil, err)
 	}
 	return t, nil
 }
@@ -143,19 +172,6 @@ func (c *conversation) wait(ctx context.Context, f *fault, d time.Duration) {
 	case <-t.C:
 	}
 	c.life.beat()
-}
-
-// leaveOut drops a parameter that the endpoint refused and that the
-// conversation can do without. It reports whether there was one.
-func (c *conversation) leaveOut(f *fault) bool {
-	for _, p := range []string{"reasoning_effort", "stream_options"} {
-		if f.names(p) && !c.without[p] {
-			c.without[p] = true
-			c.log.write(record{Waiting: "the endpoint does not take " + p + "; going on without it"})
-			return true
-		}
-	}
-	return false
 }
 
 // patience decides how often and after which delay one turn is asked again.

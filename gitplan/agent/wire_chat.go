@@ -14,42 +14,19 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// The chat-completions wire: sendChat writes a request, decodeChat reads the
-// answer. openai-go carries the request; the stream is decoded here, because its
-// accumulator merges or loses the tool calls of several servers.
-
-// sendChat returns the response with its body unread. With an error the
-// response, where there is one, still has the body that explains it.
-func (o *OpenAI) sendChat(ctx context.Context, q request) (*http.Response, error) {
-	var res *http.Response
-	_, err := o.chat.New(ctx, chatParams(q),
-		option.WithHeader("Accept", "text/event-stream"), option.WithResponseBodyInto(&res))
-	return res, err
+// chatWire is the chat-completions API. It uses only what every compatible
+// server takes; effort is sent only where it is configured.
+func chatWire() wire {
+	return wire{api: apiChat, list: "messages", optional: []string{"reasoning_effort", "stream_options"},
+		frame: chatFrame, encode: chatItem, decode: decodeChat,
+		post: func(ctx context.Context, o *OpenAI, opts ...option.RequestOption) error {
+			_, err := o.chat.New(ctx, openai.ChatCompletionNewParams{}, opts...)
+			return err
+		}}
 }
 
-// chatParams uses only what every compatible server takes; effort is sent only
-// where it is configured.
-func chatParams(q request) openai.ChatCompletionNewParams {
+func chatFrame(q request) any {
 	p := openai.ChatCompletionNewParams{Model: q.model}
-	// DeepSeek wants reasoning_content on every assistant message, even empty,
-	// once it has sent one.
-	thinks := false
-	for _, m := range q.messages {
-		_, ok := m.echo["reasoning_content"]
-		thinks = thinks || ok
-	}
-	for _, m := range q.messages {
-		switch m.role {
-		case "system":
-			p.Messages = append(p.Messages, openai.SystemMessage(m.text))
-		case "user":
-			p.Messages = append(p.Messages, openai.UserMessage(m.text))
-		case "tool":
-			p.Messages = append(p.Messages, openai.ToolMessage(m.text, m.callID))
-		case "assistant":
-			p.Messages = append(p.Messages, assistantParam(m, thinks))
-		}
-	}
 	for _, t := range q.tools {
 		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
 			Name: t.name, Description: openai.String(t.about), Parameters: t.schema()}))
@@ -62,6 +39,22 @@ func chatParams(q request) openai.ChatCompletionNewParams {
 	}
 	p.SetExtraFields(map[string]any{"stream": true})
 	return p
+}
+
+func chatItem(m message, s style) ([]json.RawMessage, error) {
+	var p openai.ChatCompletionMessageParamUnion
+	switch m.role {
+	case "system":
+		p = openai.SystemMessage(m.text)
+	case "tool":
+		p = openai.ToolMessage(m.text, m.callID)
+	case "assistant":
+		p = assistantParam(m, s.thinks)
+	default:
+		p = openai.UserMessage(m.text)
+	}
+	b, err := encodeJSON(p)
+	return []json.RawMessage{b}, err
 }
 
 func assistantParam(m message, thinks bool) openai.ChatCompletionMessageParamUnion {
@@ -121,8 +114,7 @@ type chatUsage struct {
 }
 
 func (u chatUsage) usage() usage {
-	out := usage{tokens: Tokens{In: int64(u.Prompt), Out: int64(u.Completion),
-		Cached: int64(max(u.Details.Cached, u.CacheHit))}}
+	out := usageOf(u.Prompt, u.Completion, max(u.Details.Cached, u.CacheHit))
 	if u.Cost != nil && *u.Cost >= 0 {
 		out.usd, out.priced = *u.Cost, true
 	}
@@ -133,11 +125,12 @@ func (u chatUsage) usage() usage {
 type chatAnswer struct {
 	told          func(string)
 	chunks        int
-	text, refusal strings.Builder
+	text, refusal growing
 	finish        string
 	calls         callBuffer
-	thoughts      map[string]*strings.Builder // reasoning_content, reasoning
-	details       []json.RawMessage           // reasoning_details
+	thoughts      map[string]*growing // reasoning_content, reasoning
+	details       []json.RawMessage   // reasoning_details
+	detailed      int                 // bytes of details
 	usage         usage
 }
 
@@ -190,11 +183,11 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 		switch k {
 		case "content":
 			if s, _ := textOf(v); s != "" {
-				a.text.WriteString(s)
+				a.text.add(s)
 				a.told(s)
 			}
 		case "refusal":
-			a.refusal.WriteString(plain(v))
+			a.refusal.add(plain(v))
 		case "tool_calls":
 			var pieces []json.RawMessage
 			_ = json.Unmarshal(v, &pieces)
@@ -205,24 +198,26 @@ func (a *chatAnswer) delta(fields map[string]json.RawMessage) {
 			a.calls.add(json.RawMessage(`{"index":0,"function":` + string(v) + `}`))
 		case "reasoning_content", "reasoning":
 			if a.thoughts == nil {
-				a.thoughts = map[string]*strings.Builder{}
+				a.thoughts = map[string]*growing{}
 			}
 			if a.thoughts[k] == nil {
-				a.thoughts[k] = &strings.Builder{}
+				a.thoughts[k] = &growing{}
 			}
 			s, _ := textOf(v)
-			a.thoughts[k].WriteString(s)
+			a.thoughts[k].add(s)
 		case "reasoning_details":
 			var d []json.RawMessage
 			_ = json.Unmarshal(v, &d)
-			a.details = append(a.details, d...)
+			if a.detailed += len(v); a.detailed <= maxSaid {
+				a.details = append(a.details, d...)
+			}
 		}
 	}
 }
 
 // turn settles what arrived. done says that the stream came to its proper end.
 func (a *chatAnswer) turn(done bool) (turn, error) {
-	t := turn{usage: a.usage, refusal: a.refusal.String()}
+	t := turn{usage: a.usage, refusal: a.refusal.String(), cut: a.text.lost}
 	t.message = message{role: "assistant", text: a.text.String(), calls: a.calls.calls(a.chunks), echo: a.echo()}
 	if !done && a.finish == "" && !wholeCalls(a.calls.parts) {
 		return turn{}, &fault{kind: faultCut, text: "the stream ended before the answer did"}
@@ -236,10 +231,7 @@ func (a *chatAnswer) turn(done bool) (turn, error) {
 		return turn{}, &fault{kind: faultServer, text: "the provider reported finish_reason error"}
 	}
 	// Servers say "stop" with tool calls too, so what arrived decides.
-	if len(t.calls) == 0 && strings.TrimSpace(t.text) == "" && t.refusal == "" && !t.cut {
-		return turn{}, &fault{kind: faultEmpty, text: "neither text nor a tool call"}
-	}
-	return t, nil
+	return t.complete()
 }
 
 // wholeCalls reports that there are calls and each has all of its arguments.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -54,6 +55,11 @@ func answering(status int, kind, body string, header ...string) http.HandlerFunc
 // askOnce is one turn against a server; hits is how often it was asked.
 func askOnce(t *testing.T, h http.HandlerFunc, set func(*OpenAI)) (got turn, hits int32, err error) {
 	t.Helper()
+	return askIn(t, t.Context(), h, set)
+}
+
+func askIn(t *testing.T, ctx context.Context, h http.HandlerFunc, set func(*OpenAI)) (got turn, hits int32, err error) {
+	t.Helper()
 	var n atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.Add(1); h(w, r) }))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
@@ -70,7 +76,7 @@ func askOnce(t *testing.T, h http.HandlerFunc, set func(*OpenAI)) (got turn, hit
 		t.Fatal(err)
 	}
 	defer c.work.close()
-	ctx, l, stop := begin(t.Context(), c.s)
+	ctx, l, stop := begin(ctx, c.s)
 	defer stop()
 	c.life = l
 	c.messages = []message{{role: "system", text: "s"}, {role: "user", text: "u"}}
@@ -78,7 +84,16 @@ func askOnce(t *testing.T, h http.HandlerFunc, set func(*OpenAI)) (got turn, hit
 	return got, n.Load(), err
 }
 
-// TestStreams: what servers send, and the turn that it means.
+// faultOf is the kind of a fault, and how a session ends by it.
+func faultOf(err error) (string, Result) {
+	var f *fault
+	if !errors.As(err, &f) {
+		return err.Error(), Result{}
+	}
+	return string(f.kind), f.result()
+}
+
+// TestStreams: what else servers send over chat, and the turn that it means.
 func TestStreams(t *testing.T) {
 	const one, two = `{"c":1}`, `{"c":2}`
 	q := func(s string) string { b, _ := json.Marshal(s); return string(b) }
@@ -91,18 +106,6 @@ func TestStreams(t *testing.T) {
 		cut    bool
 	}{
 		{name: "text", events: []string{delta(`{"content":"hel"}`, ""), delta(`{"content":"lo"}`, "stop"), streamEnd}, text: "hello"},
-		{name: "parallel calls, interleaved", events: []string{
-			called(`{"index":0,"id":"a","type":"function","function":{"name":"x","arguments":""}}`),
-			called(`{"index":1,"id":"b","function":{"name":"y","arguments":"{\"c\":"}}`),
-			called(`{"index":0,"function":{"arguments":"{\"c\":1}"}}`),
-			called(`{"index":1,"function":{"arguments":"2}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one + " | b y " + two},
-		{name: "no index (Gemini)", events: []string{
-			called(`{"id":"a","function":{"name":"x","arguments":` + q(one) + `}}`),
-			called(`{"id":"b","function":{"name":"y","arguments":` + q(two) + `}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one + " | b y " + two},
-		{name: "every index 0", events: []string{
-			called(`{"index":0,"id":"a","function":{"name":"x","arguments":` + q(one) + `}}`),
-			called(`{"index":0,"id":"b","function":{"name":"x","arguments":"{\"c\":"}}`),
-			called(`{"index":0,"function":{"arguments":"2}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one + " | b x " + two},
 		{name: "every index 0 and no id", events: []string{
 			called(`{"index":0,"function":{"name":"x","arguments":` + q(one) + `}}`),
 			called(`{"index":0,"function":{"name":"x","arguments":` + q(two) + `}}`), delta(`{}`, "stop"), streamEnd}, calls: "call_3_0 x " + one + " | call_3_1 x " + two},
@@ -116,35 +119,13 @@ func TestStreams(t *testing.T) {
 		{name: "the name in pieces", events: []string{
 			called(`{"index":0,"id":"a","function":{"name":"read_"}}`),
 			called(`{"index":0,"function":{"name":"file","arguments":"{}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a read_file {}"},
-		{name: "arguments as an object", events: []string{
-			called(`{"index":0,"id":"a","function":{"name":"x","arguments":{"c": 1}}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one},
-		{name: "arguments null", events: []string{
-			called(`{"index":0,"id":"a","function":{"name":"x","arguments":null}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x {}"},
 		{name: "arguments encoded twice", events: []string{
 			called(`{"index":0,"id":"a","function":{"name":"x","arguments":` + q(q(one)) + `}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x " + one},
-		{name: "arguments malformed", events: []string{
-			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{\"c\": \"ls"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x {}", bad: true},
-		{name: "arguments two objects", events: []string{
-			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{}{}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x {}", bad: true},
-		{name: "cut by the length limit", events: []string{
-			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{\"c\":\"aa"}}`), delta(`{}`, "length"), streamEnd}, calls: "a x {}", bad: true, cut: true},
-		{name: "sparse index", events: []string{
-			called(`{"index":3,"id":"a","function":{"name":"x","arguments":"{}"}}`), delta(`{}`, "tool_calls"), streamEnd}, calls: "a x {}"},
 		{name: "function_call", events: []string{
 			delta(`{"function_call":{"name":"x","arguments":"{\"c\":"}}`, ""), delta(`{"function_call":{"arguments":"1}"}}`, ""), delta(`{}`, "function_call"), streamEnd},
 			calls: "call_3_0 x " + one},
-		{name: "stop with calls", events: []string{
-			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{}"}}`), delta(`{}`, "stop"), streamEnd}, calls: "a x {}"},
-		{name: "tool_calls null", events: []string{delta(`{"tool_calls":null,"content":"hi"}`, "stop"), streamEnd}, text: "hi"},
-		{name: "the chunk's id changes", events: []string{delta(`{"content":"hel"}`, ""),
-			strings.Replace(delta(`{"content":"lo"}`, ""), "c1", "c2", 1), strings.Replace(delta(`{}`, "stop"), "c1", "", 1), streamEnd}, text: "hello"},
-		{name: "error null in each chunk", events: []string{strings.Replace(delta(`{"content":"hi"}`, ""), `"id"`, `"error":null,"id"`, 1), delta(`{}`, "stop"), streamEnd}, text: "hi"},
-		{name: "an empty delta after the end", events: []string{delta(`{"content":"hi"}`, ""), delta(`{}`, "stop"), delta(`{"content":""}`, ""), streamEnd}, text: "hi"},
-		{name: "no [DONE]", events: []string{delta(`{"content":"hi"}`, ""), delta(`{}`, "stop")}, text: "hi"},
 		{name: "whole calls, then the end without a word", events: []string{
 			called(`{"index":0,"id":"a","function":{"name":"x","arguments":"{}"}}`)}, calls: "a x {}"},
-		{name: "content in parts", events: []string{delta(`{"content":[{"type":"text","text":"hi"}]}`, "stop"), streamEnd}, text: "hi"},
-		{name: "numbers as text", events: []string{strings.Replace(delta(`{"content":"hi"}`, "stop"), `"index":0`, `"index":"0"`, 1), streamEnd}, text: "hi"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -166,24 +147,49 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// TestTooLongAnswers: what no model writes is not kept. Text is as if the
+// provider had cut it; an item that does not fit is no answer.
+func TestTooLongAnswers(t *testing.T) {
+	piece := strings.Repeat("x", 64<<10)
+	many := func(event string, end ...string) http.HandlerFunc {
+		return streaming(append(slices.Repeat([]string{event}, 40), end...)...)
+	}
+	got, _, err := askOnce(t, many(delta(`{"content":"`+piece+`"}`, ""), delta(`{}`, "stop"), streamEnd), nil)
+	if err != nil || !got.cut || len(got.text) != maxSaid {
+		t.Errorf("%d bytes of text, cut %v, %v", len(got.text), got.cut, err)
+	}
+	got, _, err = askOnce(t, many(called(`{"index":0,"id":"a","function":{"name":"f","arguments":"`+piece+`"}}`), delta(`{}`, "stop"), streamEnd), nil)
+	if err != nil || len(got.calls) != 1 || got.calls[0].bad == "" {
+		t.Errorf("%d calls, %v", len(got.calls), err)
+	}
+	_, _, err = askOnce(t, streaming(slices.Repeat([]string{item(0, saying(strings.Repeat(piece, 4)))}, 40)...), func(o *OpenAI) { o.API = apiResponses })
+	if kind, _ := faultOf(err); kind != string(faultProtocol) || !strings.Contains(err.Error(), "too large") {
+		t.Errorf("10 MB of items: %v", err)
+	}
+}
+
 // TestOnlyTheGivenKeyIsSent: whatever the environment holds stays here.
 func TestOnlyTheGivenKeyIsSent(t *testing.T) {
 	for k, v := range map[string]string{"OPENAI_API_KEY": "sk-REAL", "OPENAI_ADMIN_KEY": "adm", "OPENAI_ORG_ID": "o",
 		"OPENAI_PROJECT_ID": "p", "OPENAI_CUSTOM_HEADERS": "X-S: 1", "OPENAI_BASE_URL": "http://example.invalid"} {
 		t.Setenv(k, v)
 	}
-	for _, key := range []string{"", "sk-given-12345678"} {
+	for _, c := range [][2]string{{apiChat, ""}, {apiChat, "sk-given-12345678"}, {apiResponses, ""}, {apiResponses, "sk-given-12345678"}} {
+		api, key := c[0], c[1]
 		var header http.Header
 		_, _, err := askOnce(t, func(w http.ResponseWriter, r *http.Request) {
-			header = r.Header.Clone()
+			if header = r.Header.Clone(); api == apiResponses {
+				send(w, finished(saying("x")))
+				return
+			}
 			send(w, delta(`{"content":"x"}`, "stop"), streamEnd)
-		}, func(o *OpenAI) { o.Key = key })
+		}, func(o *OpenAI) { o.API, o.Key = api, key })
 		want := ""
 		if key != "" {
 			want = "Bearer " + key
 		}
 		if err != nil || header.Get("Authorization") != want || header.Get("X-S") != "" || header.Get("Openai-Organization") != "" || header.Get("Openai-Project") != "" {
-			t.Errorf("with the key %q: %v %v", key, header, err)
+			t.Errorf("%s with the key %q: %v %v", api, key, header, err)
 		}
 	}
 }
@@ -243,15 +249,24 @@ func FuzzStream(f *testing.F) {
 	f.Add("text/event-stream", "data: "+delta(`{"content":"hi"}`, "stop")+"\n\ndata: [DONE]\n\n")
 	f.Add("text/event-stream", "data: "+called(`{"index":0,"function":{"name":"x","arguments":{"a":1}}}`)+"\n\n")
 	f.Add("application/json", `{"choices":[{"message":{"content":[{"text":"hi"}],"tool_calls":[null,1,{"function":2}]}}],"usage":{"prompt_tokens":"1e9"}}`)
+	f.Add("text/event-stream", "data: "+begun(`"output_index":0,`, fcall("a", "x", `""`))+"\n\ndata: "+item(1, fcall("b", "y", "{}"))+"\n\ndata: "+finished()+"\n\n")
+	f.Add("application/json", finished(saying("x"), `null`, `1`, `{"type":"function_call","id":2,"arguments":[]}`))
 	f.Fuzz(func(t *testing.T, kind, body string) {
-		got, err := decodeChat(http.Header{"Content-Type": {kind}}, strings.NewReader(body), func(string) {})
-		var f *fault
-		if err != nil && !errors.As(err, &f) {
-			t.Errorf("%T %v", err, err)
-		}
-		for _, c := range got.calls {
-			if !json.Valid([]byte(c.args)) || c.id == "" {
-				t.Errorf("%+v", c)
+		for _, w := range []wire{chatWire(), responsesWire()} {
+			got, err := w.decode(http.Header{"Content-Type": {kind}}, strings.NewReader(body), func(string) {})
+			var f *fault
+			if err != nil && !errors.As(err, &f) {
+				t.Errorf("%T %v", err, err)
+			}
+			for _, c := range got.calls {
+				if !json.Valid([]byte(c.args)) || c.id == "" {
+					t.Errorf("%+v", c)
+				}
+			}
+			for _, w := range []wire{chatWire(), responsesWire()} { // and it can go back
+				if b, err := w.body(request{model: "m", messages: []message{got.message}}); err == nil && !json.Valid(b) {
+					t.Errorf("the next request is %s", b)
+				}
 			}
 		}
 	})

@@ -29,8 +29,24 @@ type workspace struct {
 	env  []string // of commands; without the model's key
 	life *life
 
-	mu   sync.Mutex
-	seen map[string][sha256.Size]byte // what the session knows each file to be
+	confine *proc.Confine // of commands
+	outputs outputs       // of commands, in full
+	small   bool          // the model's context is: half as much of everything
+
+	mu     sync.Mutex
+	seen   map[string][sha256.Size]byte // what the session knows each file to be
+	failed map[string]int               // edits of each file that failed since it was last changed
+}
+
+// smallWindow is the context, in tokens, up to which tools answer with half as much.
+const smallWindow = 32_000
+
+// most is a limit of an answer, halved where the model's context is small.
+func (w *workspace) most(n int) int {
+	if w.small {
+		return n / 2
+	}
+	return n
 }
 
 // maxFile is the size up to which files are read and edited, in bytes.
@@ -56,10 +72,13 @@ func openWorkspace(s Session, key string) (*workspace, error) {
 	if s.ID != "" {
 		env = append(env, proc.EnvSession+"="+s.ID)
 	}
-	return &workspace{dir: s.Dir, real: real, root: root, env: env, seen: map[string][sha256.Size]byte{}}, nil
+	return &workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine, seen: map[string][sha256.Size]byte{}, failed: map[string]int{}}, nil
 }
 
-func (w *workspace) close() { _ = w.root.Close() }
+func (w *workspace) close() {
+	_ = w.root.Close()
+	w.outputs.close()
+}
 
 // withoutValue drops the variables whose value is the key.
 func withoutValue(env []string, key string) []string {
@@ -219,7 +238,19 @@ func (w *workspace) replaceFile(file string, content []byte, old fs.FileInfo) er
 		return plainError(file, err)
 	}
 	w.know(file, content)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.failed, file)
 	return nil
+}
+
+// failedEdit counts an edit that was refused, and returns how many there were
+// since the file was last changed.
+func (w *workspace) failedEdit(file string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed[file]++
+	return w.failed[file]
 }
 
 // know remembers what the session was shown of a file, or wrote.

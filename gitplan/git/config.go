@@ -108,6 +108,9 @@ func (c *Config) Get(key string) (string, bool) {
 	return all[len(all)-1], true
 }
 
+// All returns every value of a key, in git's order: the one in force is the last.
+func (c *Config) All(key string) []string { return c.values[canonical(key)] }
+
 // Bool returns a boolean as git reads it, or def where the key is missing or is none.
 func (c *Config) Bool(key string, def bool) bool {
 	v, ok := c.Get(key)

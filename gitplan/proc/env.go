@@ -2,6 +2,7 @@ package proc
 
 import (
 	"os"
+	"runtime"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ var boundToRepository = []string{
 var nested = []string{
 	"CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT", "AGENT",
 	"CODEX_CI", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX*", "CODEX_VERSION", "CODEX_MANAGED_*",
-	"GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_PID",
+	"GEMINI_CLI", "GEMINI_CLI_*", "OPENCODE", "OPENCODE_PID", "npm_config_user_agent",
 }
 
 // keys are the names under which the credentials of model providers are kept.
@@ -50,37 +51,104 @@ func Clean() []string {
 	return without(os.Environ(), boundToRepository, nested, []string{"GIT_CONFIG_KEY_*", "GIT_CONFIG_VALUE_*"})
 }
 
-// Worker is the environment of checks and of the commands of the built-in
-// agent: Clean, without the keys of model providers and those named by
-// secrets, told not to expect a person. A name in keep stays.
-func Worker(secrets []string, keep ...string) []string {
-	env := without(Clean(), exceptNames(append(append([]string{}, keys...), secrets...), keep))
-	env = append(env, kept(keep)...)
-	return append(env,
-		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true", "GIT_PAGER=cat", "PAGER=cat",
-		"GIT_OPTIONAL_LOCKS=0", "TERM=dumb", "NO_COLOR=1", "CI=1", EnvDepth+"=1")
+// worker are the variables that checks and the commands of the built-in agent
+// inherit: what says where they are and who works there, where the tools are and
+// how they are set up, how the network is reached. Everything else stays away
+// from them unless the person passes it (plan.passEnv). A star stands only where
+// no tool keeps a token under such a name.
+var worker = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*",
+	// Go's by name: GO* would be Google's credentials too.
+	"GO111MODULE", "GO386", "GOAMD64", "GOARCH", "GOARM*", "GOAUTH", "GOBIN", "GOCACHE", "GOCACHEPROG", "GOCOVERDIR",
+	"GODEBUG", "GOENV", "GOEXPERIMENT", "GOFIPS140", "GOFLAGS", "GOGC", "GOINSECURE", "GOMAXPROCS", "GOMEMLIMIT", "GOMODCACHE",
+	"GONOPROXY", "GONOSUMDB", "GOOS", "GOPATH", "GOPRIVATE", "GOPROXY", "GORACE", "GOROOT", "GOSUMDB", "GOTMPDIR",
+	"GOTOOLCHAIN", "GOTRACEBACK", "GOVCS", "GOWORK", "CGO_*",
+	"CC", "CXX", "CPP", "LD", "AR", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG*",
+	"CMAKE_*", "CCACHE_*", "SCCACHE_DIR", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+	"CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_*", "CARGO_NET_*", "CARGO_HTTP_*", "CARGO_INCREMENTAL", "RUSTUP_*",
+	"RUSTFLAGS", "RUSTC*", "RUSTDOCFLAGS", "RUST_BACKTRACE", "RUST_LOG",
+	"JAVA_HOME", "JAVA_OPTS", "JDK_*", "MAVEN_HOME", "MAVEN_OPTS", "M2_HOME", "GRADLE_HOME", "GRADLE_OPTS", "GRADLE_USER_HOME",
+	"ANDROID_HOME", "ANDROID_SDK_ROOT", "KOTLIN_HOME", "SDKMAN_*", "DOTNET_*", "NUGET_PACKAGES",
+	"NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NVM_DIR", "NVM_BIN", "NVM_INC", "FNM_*", "VOLTA_*", "COREPACK_HOME", "PNPM_HOME",
+	"YARN_CACHE_FOLDER", "BUN_INSTALL", "DENO_DIR", "npm_config_cache", "npm_config_registry", "npm_config_prefix",
+	"PYTHON*", "PYENV_*", "VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "CONDA_EXE", "PIPX_HOME", "PIP_CACHE_DIR",
+	"PIP_CERT", "PIP_FIND_LINKS", "PIP_DISABLE_PIP_VERSION_CHECK", "PIP_DEFAULT_TIMEOUT", "PIP_CONFIG_FILE",
+	"POETRY_HOME", "POETRY_CACHE_DIR", "POETRY_VIRTUALENVS_*", "UV_CACHE_DIR", "UV_PYTHON*", "UV_TOOL_DIR",
+	"RBENV_*", "GEM_HOME", "GEM_PATH", "RUBYLIB", "RUBYOPT", "BUNDLE_PATH", "BUNDLE_GEMFILE", "RAILS_ENV", "RACK_ENV",
+	"COMPOSER_HOME", "COMPOSER_CACHE_DIR", "PERL5LIB", "PERL_*", "OPAM*", "STACK_ROOT", "GHCUP_*", "MIX_ENV", "MIX_HOME", "HEX_HOME",
+	"ASDF_*", "MISE_DATA_DIR", "MISE_CONFIG_DIR", "HOMEBREW_PREFIX", "HOMEBREW_CELLAR", "HOMEBREW_REPOSITORY", "NIX_*", "BAZELISK_HOME",
+	"OMP_NUM_THREADS", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES",
+	"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH",
+	"GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+	"GIT_CEILING_DIRECTORIES", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_PLAN_TRACE",
+	// Windows needs these for anything to start.
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH",
+	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "COMMONPROGRAMFILES*", "NUMBER_OF_PROCESSORS", "PROCESSOR_*", "OS", "MSYSTEM",
 }
 
-// exceptNames drops the patterns that are exactly one of names.
-func exceptNames(patterns, names []string) []string {
+// unattended tells programs that nobody is there to answer or to watch.
+var unattended = []string{
+	"CI=1", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "EDITOR=true", "VISUAL=true", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
+	"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "SSH_ASKPASS=true", "GIT_OPTIONAL_LOCKS=0", "DEBIAN_FRONTEND=noninteractive",
+	"PIP_PROGRESS_BAR=off", "TQDM_DISABLE=1", "PYTHONUNBUFFERED=1", "npm_config_yes=true",
+}
+
+// Worker is the environment of the commands of the built-in agent and of the
+// checks of its work: the variables of one list, without those named by secrets,
+// told not to expect a person. What matches pass is inherited too; a key of a
+// model provider only by its full name.
+func Worker(secrets []string, pass ...string) []string {
+	var env []string
+	for _, kv := range Clean() {
+		name, _, _ := strings.Cut(kv, "=")
+		given := contains(pass, name) || (among(worker, name) || among(pass, name)) && !among(keys, name) && !among(secrets, name)
+		if given {
+			env = append(env, kv)
+		}
+	}
+	return append(append(env, unattended...), EnvDepth+"=1")
+}
+
+// Person is the environment of checks that a person runs: as Worker, but with
+// all that is no key.
+func Person(secrets []string) []string { return Worker(secrets, "*") }
+
+// Program is the environment of a command-line agent: a person's, and whatever
+// the patterns in keep name, keys too.
+func Program(secrets []string, keep ...string) []string {
+	env := Person(secrets)
+	for _, kv := range os.Environ() {
+		if name, _, _ := strings.Cut(kv, "="); among(keep, name) && !contains(env, kv) {
+			env = append(env, kv)
+		}
+	}
+	return env
+}
+
+// Withheld are the names of the variables of this process that env has not.
+func Withheld(env []string) []string {
+	has := map[string]bool{}
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		has[name] = true
+	}
 	var out []string
+	for _, kv := range os.Environ() {
+		if name, _, _ := strings.Cut(kv, "="); name != "" && !has[name] {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func among(patterns []string, name string) bool {
 	for _, p := range patterns {
-		if !contains(names, p) {
-			out = append(out, p)
+		if matches(p, name) {
+			return true
 		}
 	}
-	return out
-}
-
-// kept are the variables named, where a wider pattern would have taken them.
-func kept(names []string) []string {
-	var out []string
-	for _, n := range names {
-		if v, ok := os.LookupEnv(n); ok {
-			out = append(out, n+"="+v)
-		}
-	}
-	return out
+	return false
 }
 
 func without(env []string, lists ...[]string) []string {
@@ -89,10 +157,8 @@ next:
 	for _, kv := range env {
 		name, _, _ := strings.Cut(kv, "=")
 		for _, list := range lists {
-			for _, p := range list {
-				if matches(p, name) {
-					continue next
-				}
+			if among(list, name) {
+				continue next
 			}
 		}
 		out = append(out, kv)
@@ -100,8 +166,12 @@ next:
 	return out
 }
 
-// matches compares a name with a pattern that may begin or end with a star.
+// matches compares a name with a pattern that may begin or end with a star. On
+// Windows names have no case.
 func matches(pattern, name string) bool {
+	if runtime.GOOS == "windows" {
+		pattern, name = strings.ToUpper(pattern), strings.ToUpper(name)
+	}
 	switch {
 	case strings.HasPrefix(pattern, "*"):
 		return strings.HasSuffix(name, pattern[1:])

@@ -39,6 +39,8 @@ func interrupt(pid int, group bool) {
 	_ = syscall.Kill(pid, syscall.SIGTERM)
 }
 
+func interruptGroup(pid int) bool { return syscall.Kill(-pid, syscall.SIGINT) == nil }
+
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
 func exitCode(s *os.ProcessState) int {

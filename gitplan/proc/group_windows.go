@@ -17,6 +17,8 @@ func watch(int) func() { return func() {} }
 
 func interrupt(pid int, _ bool) { killGroup(pid) }
 
+func interruptGroup(int) bool { return false }
+
 func killGroup(pid int) {
 	if p, err := os.FindProcess(pid); err == nil {
 		_ = p.Kill()

@@ -29,9 +29,15 @@ type Cmd struct {
 	// Apart keeps the terminal's Ctrl-C away from the program: what it does must
 	// not be cut short, and we end in order ourselves. It must not need the terminal.
 	Apart bool
+	// Confine bounds what the program can do to files; nil, or the kind
+	// Unconfined, does not. What cannot be confined is not started.
+	Confine *Confine
 	// Timeout ends the program after this time, Idle after this time without a
 	// byte of output. Zero means no limit.
 	Timeout, Idle time.Duration
+	// Interrupt asks a group to stop with SIGINT first, and says how long it is
+	// given before SIGTERM, by why it is ended. Nil asks with SIGTERM at once.
+	Interrupt func(cause error) time.Duration
 	// OnStart is told the process id, before anything is waited for. It may be nil.
 	OnStart func(pid int)
 }
@@ -69,7 +75,7 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	cmd.Stdout, cmd.Stderr = life.watch(c.Stdout), life.watch(c.Stderr)
 	cmd.WaitDelay = drain
 	begin := time.Now()
-	if err := cmd.Start(); err != nil {
+	if err := start(cmd, c.Confine); err != nil {
 		return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, err)
 	}
 	Started.Add(1)
@@ -105,7 +111,11 @@ func wait(ctx context.Context, c Cmd, cmd *exec.Cmd, life *idleTimer, done <-cha
 		limit = t.C
 	}
 	defer life.stop()
-	stop := func() { end(cmd, c.Group, done) }
+	stop := func() {
+		if !interrupted(ctx, c, cmd, done) {
+			end(cmd, c.Group, done)
+		}
+	}
 	select {
 	case werr := <-done:
 		if c.Group {
@@ -127,6 +137,22 @@ func wait(ctx context.Context, c Cmd, cmd *exec.Cmd, life *idleTimer, done <-cha
 	}
 	exit.Code = exitCode(cmd.ProcessState)
 	return exit, err
+}
+
+// interrupted asks a group to stop as Ctrl-C would, and reports whether the
+// program did in the time it is given. Some agents end what they started, and
+// tell what they used, only then (measured).
+func interrupted(ctx context.Context, c Cmd, cmd *exec.Cmd, done <-chan error) bool {
+	if !c.Group || c.Interrupt == nil || !interruptGroup(cmd.Process.Pid) {
+		return false
+	}
+	select {
+	case <-done:
+		killGroup(cmd.Process.Pid) // what it left running
+		return true
+	case <-time.After(c.Interrupt(context.Cause(ctx))):
+		return false
+	}
 }
 
 // end asks the program to stop, and kills it when it does not within Grace.

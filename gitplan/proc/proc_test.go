@@ -5,6 +5,7 @@ package proc
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -51,6 +52,40 @@ func TestEndsAreValues(t *testing.T) {
 	}
 }
 
+// A program that is to be asked politely gets SIGINT first, and SIGTERM when it
+// does not listen.
+func TestAGroupIsInterruptedBeforeItIsTerminated(t *testing.T) {
+	for line, c := range map[string]struct {
+		grace time.Duration
+		want  int
+	}{
+		"trap 'exit 7' INT; echo; while :; do sleep 0.05; done": {time.Minute, 7},
+		"trap '' INT; echo; while :; do sleep 0.05; done":       {100 * time.Millisecond, 143},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		why := errors.New("enough")
+		name, args := Shell(line)
+		got, err := Run(ctx, Cmd{Name: name, Args: args, Group: true, Stdout: writer(func() { cancel(why) }),
+			Interrupt: func(cause error) time.Duration {
+				if cause != why {
+					t.Errorf("it was ended because of %v", cause)
+				}
+				return c.grace
+			}})
+		if err != why || got.Code != c.want {
+			t.Errorf("%q ended with %d, %v", line, got.Code, err)
+		}
+	}
+}
+
+// writer calls a function when something is written.
+type writer func()
+
+func (w writer) Write(p []byte) (int, error) {
+	w()
+	return len(p), nil
+}
+
 func TestWhatAProgramLeavesRunningEndsWithIt(t *testing.T) {
 	name, args := Shell("sleep 300 & echo $!")
 	var out bytes.Buffer
@@ -80,6 +115,31 @@ func TestAKilledParentTakesItsProgramsWithIt(t *testing.T) {
 	}
 	_ = parent.Wait()
 	gone(t, string(pid))
+}
+
+// A child that left the group, and the session, is found by what it inherited.
+func TestWhatLeftTheGroupEndsToo(t *testing.T) {
+	if _, ok := Find("setsid"); !ok {
+		t.Skip("no setsid here")
+	}
+	name, args := Shell("mkfifo up && { setsid sh -c 'echo $$ >up; exec sleep 300' & read -r pid <up; echo $pid; }")
+	var out bytes.Buffer
+	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: t.TempDir(), Group: true, Stdout: &out,
+		Env: append(os.Environ(), Mark("left"))}); err != nil {
+		t.Fatal(err)
+	}
+	gone(t, out.String())
+}
+
+// macOS tells arguments and environment of a process as one: here as its
+// documentation has it, with a mark among the arguments that is nobody's.
+func TestTheEnvironmentBehindTheArguments(t *testing.T) {
+	args := "\x02\x00\x00\x00/bin/env\x00\x00\x00\x00\x00env\x00GIT_PLAN_SESSION=a\x00HOME=/h\x00GIT_PLAN_SESSION=b\x00\x00"
+	for in, want := range map[string]string{args: "HOME=/h\x00GIT_PLAN_SESSION=b\x00\x00", args[:20]: "", "\x09": "", "\xff\xff\xff\xffx": ""} {
+		if got := string(behindArguments([]byte(in))); got != want {
+			t.Errorf("%q holds the environment %q; want %q", in, got, want)
+		}
+	}
 }
 
 func gone(t *testing.T, pid string) {
@@ -112,6 +172,26 @@ func TestATailKeepsHeadAndEnd(t *testing.T) {
 	}
 }
 
+// A command-line agent keeps the variables that it needs, and no other's key.
+func TestAnAgentKeepsWhatItNeeds(t *testing.T) {
+	for _, name := range []string{"GIT_DIR", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "MY_OWN", "HARMLESS"} {
+		t.Setenv(name, "x")
+	}
+	env := Program([]string{"MY_OWN"}, "ANTHROPIC_*", "CLAUDE_CODE_OAUTH_TOKEN")
+	for name, want := range map[string]int{"GIT_DIR": 0, "CLAUDECODE": 0, "CLAUDE_CODE_SESSION_ID": 0, "OPENAI_API_KEY": 0, "MY_OWN": 0,
+		"CLAUDE_CODE_OAUTH_TOKEN": 1, "ANTHROPIC_API_KEY": 1, "HARMLESS": 1} {
+		n := 0
+		for _, kv := range env {
+			if kv == name+"=x" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s is there %d times, want %d", name, n, want)
+		}
+	}
+}
+
 // git itself lists the variables that bind a process to one repository.
 func TestNoVariableThatBindsToARepositoryIsInherited(t *testing.T) {
 	out, err := exec.Command("git", "rev-parse", "--local-env-vars").Output()
@@ -124,13 +204,55 @@ func TestNoVariableThatBindsToARepositoryIsInherited(t *testing.T) {
 	t.Setenv("CLAUDECODE", "1")
 	t.Setenv("SOME_API_KEY", "secret")
 	t.Setenv("GIT_AUTHOR_NAME", "kept")
-	env := Worker(nil)
-	for _, name := range append(strings.Fields(string(out)), "CLAUDECODE", "SOME_API_KEY") {
-		if slices.ContainsFunc(env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") }) {
-			t.Errorf("%s is inherited", name)
+	for name, env := range map[string][]string{"sessions": Worker(nil), "persons": Person(nil)} {
+		for _, name := range append(strings.Fields(string(out)), "CLAUDECODE", "SOME_API_KEY") {
+			if has(env, name) {
+				t.Errorf("%s is inherited", name)
+			}
+		}
+		if !slices.Contains(env, "GIT_AUTHOR_NAME=kept") {
+			t.Errorf("%s: GIT_AUTHOR_NAME is not inherited", name)
 		}
 	}
-	if !slices.Contains(env, "GIT_AUTHOR_NAME=kept") {
-		t.Error("GIT_AUTHOR_NAME is not inherited")
+}
+
+func has(env []string, name string) bool {
+	return slices.ContainsFunc(env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
+}
+
+// Sessions inherit what is on the list and what the person passes, no secret by
+// accident, and tools are told that nobody watches.
+func TestWhatSessionsInherit(t *testing.T) {
+	for _, name := range []string{"GOFLAGS", "LC_TIME", "HTTPS_PROXY", "DATABASE_URL", "DB_HOST", "AWS_SECRET_ACCESS_KEY",
+		"GOOGLE_APPLICATION_CREDENTIALS", "GITHUB_TOKEN", "DB_API_KEY", "OPENAI_API_KEY", "MINE", "EDITOR"} {
+		t.Setenv(name, "x")
+	}
+	for _, c := range []struct {
+		pass []string
+		want string
+	}{
+		{nil, "GOFLAGS LC_TIME HTTPS_PROXY"},
+		{[]string{"DATABASE_URL", "DB_*"}, "GOFLAGS LC_TIME HTTPS_PROXY DATABASE_URL DB_HOST"},
+		{[]string{"OPENAI_API_KEY", "MINE"}, "GOFLAGS LC_TIME HTTPS_PROXY OPENAI_API_KEY MINE"},
+		{[]string{"*"}, "GOFLAGS LC_TIME HTTPS_PROXY DATABASE_URL DB_HOST AWS_SECRET_ACCESS_KEY GOOGLE_APPLICATION_CREDENTIALS GITHUB_TOKEN"},
+	} {
+		env := Worker([]string{"MINE"}, c.pass...)
+		var got []string
+		for _, name := range strings.Fields("GOFLAGS LC_TIME HTTPS_PROXY DATABASE_URL DB_HOST AWS_SECRET_ACCESS_KEY " +
+			"GOOGLE_APPLICATION_CREDENTIALS GITHUB_TOKEN DB_API_KEY OPENAI_API_KEY MINE") {
+			if has(env, name) {
+				got = append(got, name)
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("with %v they inherit %s; want %s", c.pass, s, c.want)
+		}
+		name, args := Shell(`test "$EDITOR$CI$GIT_TERMINAL_PROMPT" = true10`)
+		if exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Env: env}); err != nil || !exit.OK() {
+			t.Errorf("with %v a program is not told that nobody watches", c.pass)
+		}
+	}
+	if w := Withheld(Worker(nil)); !slices.Contains(w, "DATABASE_URL") || slices.Contains(w, "GOFLAGS") {
+		t.Errorf("withheld: %v", w)
 	}
 }

@@ -1,6 +1,11 @@
 package proc
 
-import "strings"
+import (
+	"bytes"
+	"os"
+	"strings"
+	"time"
+)
 
 // markOf is the mark that an environment gives to all processes that inherit
 // it, whatever groups and sessions they make for themselves.
@@ -16,3 +21,44 @@ func markOf(env []string) string {
 
 // Mark is the mark of a session's processes.
 func Mark(session string) string { return EnvSession + "=" + session }
+
+// Sweep kills every process that carries a mark in its environment: daemons
+// leave their process group, and agents start their tools in sessions of their
+// own, but what a process inherits it keeps. An empty mark is nobody's. On
+// Windows nobody can be looked into; there what leaves stays.
+func Sweep(mark string) {
+	if mark == "" {
+		return
+	}
+	for range 5 { // a process may start another one while we look, or become another
+		found, unsure := carriers(mark)
+		if len(found) == 0 && !unsure {
+			return
+		}
+		for _, pid := range found {
+			if p, err := os.FindProcess(pid); err == nil {
+				_ = p.Kill()
+			}
+		}
+		if len(found) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// carriers are the other processes with this mark in their environment; unsure
+// says that there are some that cannot be told just now.
+func carriers(mark string) (pids []int, unsure bool) {
+	wanted := []byte("\x00" + mark + "\x00")
+	for _, pid := range processes() {
+		if pid == os.Getpid() {
+			continue
+		}
+		env, known := environ(pid)
+		unsure = unsure || !known
+		if bytes.Contains(append([]byte{0}, env...), wanted) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, unsure
+}

@@ -4,45 +4,36 @@ import (
 	"bytes"
 	"os"
 	"strconv"
-	"syscall"
 )
 
-// Sweep kills every process that carries a mark in its environment: daemons
-// leave their process group, and agents start their tools in sessions of their
-// own, but what a process inherits it keeps. An empty mark is nobody's.
-func Sweep(mark string) {
-	if mark == "" {
-		return
-	}
-	wanted := append([]byte(mark), 0)
-	for range 3 { // a process may start another one while we look
-		if kill(wanted) == 0 {
-			return
-		}
-	}
-}
-
-func kill(wanted []byte) (found int) {
+// processes are the numbers of all processes there are.
+func processes() (pids []int) {
 	dir, err := os.Open("/proc")
 	if err != nil {
-		return 0
+		return nil
 	}
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1)
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || pid == os.Getpid() {
-			continue
-		}
-		env, err := os.ReadFile("/proc/" + name + "/environ")
-		if err != nil || !bytes.Contains(append([]byte{0}, env...), append([]byte{0}, wanted...)) {
-			continue
-		}
-		if syscall.Kill(pid, syscall.SIGKILL) == nil {
-			found++
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
 		}
 	}
-	return found
+	return pids
+}
+
+// environ is a process's environment as it began, each variable ended by a NUL;
+// empty where it may not be seen. It is empty, too, while the process becomes
+// another program (measured: a sweep right after a start meets that now and then);
+// then it is not known. Processes of the kernel, and dead ones, have no program.
+func environ(pid int) (env []byte, known bool) {
+	dir := "/proc/" + strconv.Itoa(pid)
+	env, err := os.ReadFile(dir + "/environ")
+	if err != nil || len(env) > 0 {
+		return env, true
+	}
+	_, err = os.Readlink(dir + "/exe")
+	return nil, err != nil
 }
 
 // StartTime tells a process from a later one of the same number. It is empty

@@ -106,7 +106,7 @@ func TestTheProjectIsSound(t *testing.T) {
 func TestAnotherGoalHasNoRecording(t *testing.T) {
 	newRepository(t)
 	w := &gitplan.Worker{Checkout: open(t)}
-	if text, _, err := w.MakePlan(t.Context(), "print the report as JSON"); err == nil {
+	if text, _, err := w.MakePlan(t.Context(), gitplan.Planning{Goal: "print the report as JSON"}); err == nil {
 		t.Errorf("a plan was made:\n%s", text)
 	}
 }
@@ -196,7 +196,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	ctx := t.Context()
 	c := open(t)
 	w := &gitplan.Worker{Checkout: c, On: saw.notice}
-	text, result, err := w.MakePlan(ctx, Goal)
+	text, result, err := w.MakePlan(ctx, gitplan.Planning{Goal: Goal})
 	if err != nil {
 		t.Fatal(err)
 	}

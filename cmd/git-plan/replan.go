@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+func replanCommand() *cli.Command {
+	return &cli.Command{
+		Name: "replan", Usage: "let a planner write anew what is still open",
+		Description: "The planner is told what was done, where the work got stuck and what you say. Steps\n" +
+			"that are done stay word for word. The change is shown and asks for your approval.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "m", Usage: "what should be different: `FEEDBACK`"},
+			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first"},
+			&cli.BoolFlag{Name: "yes", Usage: "approve the new plan at once"},
+			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			return withLock(c, func(co *gitplan.Checkout, lock *gitplan.Lock) error {
+				shown := newShow(c)
+				defer shown.end()
+				w := &gitplan.Worker{Checkout: co, On: shown.notice(lock)}
+				questions, err := asker(c)
+				if err != nil {
+					return err
+				}
+				before, err := w.Replan(c.Context, c.String("m"), questions)
+				if err != nil {
+					return err
+				}
+				tellChange(c, before, co.Doc.Plan.Source)
+				return settleApproval(c, co, c.Bool("yes"))
+			})
+		},
+	}
+}
+
+// tellChange shows how the plan's meaning changed, word by word.
+func tellChange(c *cli.Context, before, after []byte) {
+	change := gitplan.CompareWords(gitplan.Meaning(before), gitplan.Meaning(after))
+	if change == "" {
+		say(c.App.ErrWriter, "the plan means what it meant")
+		return
+	}
+	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(printable(change), "\n"))
+}
+
+func diffCommand() *cli.Command {
+	return &cli.Command{
+		Name: "diff", Usage: "how the plan changed, word by word", ArgsUsage: "[<version> [<version>]]",
+		Description: "Without a version: since it was approved last, else since it was made. A version is a\n" +
+			"commit of the plan as git plan log names it, or ~N for N changes ago.",
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 2 {
+				return misused(c, "diff takes at most two versions")
+			}
+			return withPlan(c.Context, func(co *gitplan.Checkout) error {
+				before, after, err := versions(c, co)
+				if err == nil {
+					_, err = c.App.Writer.Write([]byte(printable(gitplan.CompareWords(before, after))))
+				}
+				return err
+			})
+		},
+	}
+}
+
+// versions are the two texts to compare.
+func versions(c *cli.Context, co *gitplan.Checkout) (before, after []byte, err error) {
+	after = co.Doc.Plan.Source
+	if c.NArg() == 0 {
+		before, err = gitplan.ApprovedMeaning(co.Repo, co.Doc.ID)
+		if err != nil || before != nil {
+			return before, gitplan.Meaning(after), err
+		}
+		before, err = co.Version(c.Context, co.Doc.Events[0].Commit)
+		return before, after, err
+	}
+	if before, err = co.Version(c.Context, c.Args().First()); err == nil && c.NArg() == 2 {
+		after, err = co.Version(c.Context, c.Args().Get(1))
+	}
+	return before, after, err
+}
+
+// replanned lets a planner write the plan anew where a step is stuck and
+// plan.autoReplan says so, once for each step in a run. Whoever sets that lets
+// the work go on as long as the new plan runs no command that was not approved
+// before; else a person must look.
+func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, error) {
+	again, err := s.MayReplan(step.ID)
+	if !again || err != nil {
+		return false, err
+	}
+	before, err := s.Replan(c.Context, "", nil)
+	if err != nil {
+		return false, err
+	}
+	tellChange(c, before, s.Doc.Plan.Source)
+	if bytes.Equal(gitplan.Meaning(before), gitplan.Meaning(s.Doc.Plan.Source)) {
+		return false, nil // the same again would end the same
+	}
+	old, err := gitplan.Parse(before)
+	if err != nil {
+		return false, err
+	}
+	if !gitplan.NoNewCommand(s.Doc.Plan, old) {
+		return false, &gitplan.Fault{Kind: gitplan.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and would run commands that nobody approved"}
+	}
+	return true, gitplan.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)
+}

@@ -1,0 +1,33 @@
+package gitplan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestCompareWords(t *testing.T) {
+	for _, c := range [][3]string{
+		{"same\n", "same\n", ""},
+		{"a\nuse the old store\nz\n", "a\nuse the new store\nz\n", "use the [-old-]{+new+} store\n"},
+		{"a\nb\n", "a\nnew line\nb\n", "{+new line+}\n"},
+		{"a\ngone\nb\n", "a\nb\n", "[-gone-]\n"},
+		{"", "all\nnew\n", "{+all+}\n{+new+}\n"},
+		{"end", "ends\n", "[-end-]{+ends+}\n"},
+		{"认证\n", "认证用户\n", "[-认证-]{+认证用户+}\n"},
+	} {
+		if got := CompareWords([]byte(c[0]), []byte(c[1])); got != c[2] {
+			t.Errorf("%q to %q: %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+	// More words than there are letters below the surrogates.
+	var a, b strings.Builder
+	for i := range 70_000 {
+		fmt.Fprintf(&a, "w%d\n", i)
+		fmt.Fprintf(&b, "w%d\n", i)
+	}
+	b.WriteString("more\n")
+	if got := CompareWords([]byte(a.String()), []byte(b.String())); got != "{+more+}\n" {
+		t.Errorf("%.200q", got)
+	}
+}

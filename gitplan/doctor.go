@@ -1,0 +1,174 @@
+package gitplan
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Symptom is something that git plan doctor looked at.
+type Symptom struct {
+	About string
+	Found Health
+	Text  string // what was found
+	Mend  string // what to do about it
+}
+
+// Health is what something that was looked at means.
+type Health string
+
+// Fine, nothing that is needed, and something that keeps the program from working.
+const (
+	Fine   Health = "ok"
+	Unused Health = "-"
+	Wrong  Health = "WRONG"
+)
+
+// oldestGit is the oldest git with which this program is tried: `git config
+// --no-includes --list -z` and `for-each-ref` with all that is asked of them.
+const oldestGit = "2.30"
+
+// Examine looks at what a plan needs to be worked on: git, the agent of each
+// role, the keys, and the sandbox. It asks no network and shows no key.
+func (c *Checkout) Examine(ctx context.Context) []Symptom {
+	out := []Symptom{c.examineGit(ctx)}
+	out = append(out, c.Config.examineAgents()...)
+	out = append(out, c.Config.examinePrograms(ctx)...)
+	out = append(out, c.Config.examineKeys()...)
+	out = append(out, c.examineSandbox(ctx))
+	return append(out, examinePath()...)
+}
+
+func (c *Checkout) examineGit(ctx context.Context) Symptom {
+	s := Symptom{About: "git", Found: Fine}
+	version, err := c.Repo.Output(ctx, "version")
+	if err != nil {
+		s.Found, s.Text = Wrong, err.Error()
+		return s
+	}
+	s.Text = strings.TrimPrefix(version, "git version ")
+	if older(s.Text, oldestGit) {
+		s.Found, s.Mend = Wrong, "update git: "+oldestGit+" or newer is needed"
+	}
+	return s
+}
+
+// older compares versions such as 2.39.5 by their first two numbers.
+func older(version, than string) bool {
+	a, b := twoNumbers(version), twoNumbers(than)
+	return a[0] < b[0] || a[0] == b[0] && a[1] < b[1]
+}
+
+func twoNumbers(version string) (n [2]int) {
+	for i, part := range strings.SplitN(version, ".", 3) {
+		if i < 2 {
+			n[i], _ = strconv.Atoi(strings.TrimFunc(part, func(r rune) bool { return r < '0' || r > '9' }))
+		}
+	}
+	return n
+}
+
+// roles in the order in which they come up.
+var roles = []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer}
+
+// examineAgents tells which agent each role has, and what is wrong with its
+// set-up; roles with the same one together.
+func (c *Config) examineAgents() []Symptom {
+	var out []Symptom
+	for _, role := range roles {
+		s := Symptom{About: string(role), Found: Fine}
+		name := c.agentName(role)
+		if _, err := c.Agent(role); err != nil {
+			s.Found, s.Text, s.Mend = Wrong, err.Error(), "git config plan.agent NAME (git plan config lists the keys); git plan next and done need none"
+		} else {
+			model, effort := c.model(name, role)
+			s.Text = strings.Join(strings.Fields(name+" "+model+" "+effort), " ")
+		}
+		if other := c.Role(role, "fallback"); other != "none" {
+			s.Text += ", else " + other
+		}
+		same := slices.IndexFunc(out, func(o Symptom) bool { return o.Text == s.Text && o.Found == s.Found })
+		if same >= 0 {
+			out[same].About += ", " + string(role)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// examinePrograms tells which command-line agents are installed. One that is not
+// is no fault: nobody needs all of them.
+func (c *Config) examinePrograms(ctx context.Context) []Symptom {
+	var out []Symptom
+	for _, f := range agent.FindCLIs(ctx, &c.versions, func(name string) string {
+		program, _ := c.Get("planAgent." + name + ".program")
+		return program
+	}) {
+		switch {
+		case f.Path == "":
+			out = append(out, Symptom{About: f.Name, Found: Unused, Text: "not installed"})
+		case f.Problem != "":
+			out = append(out, Symptom{About: f.Name, Found: Wrong, Text: f.Problem})
+		default:
+			out = append(out, Symptom{About: f.Name, Found: Fine, Text: strings.TrimSpace(f.Version + " " + f.Path)})
+		}
+	}
+	return out
+}
+
+// examineKeys tells which variables with keys are set, never what is in them.
+func (c *Config) examineKeys() []Symptom {
+	names := []string{"OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"}
+	for _, name := range c.git.Subsections("planAgent", "apiKeyEnv") {
+		if v, ok := c.Get("planAgent." + name + ".apiKeyEnv"); ok && !slices.Contains(names, v) {
+			names = append(names, v)
+		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return os.Getenv(name) == "" })
+	if len(names) == 0 {
+		return []Symptom{{About: "keys", Found: Unused, Text: "none in the environment"}}
+	}
+	return []Symptom{{About: "keys", Found: Fine, Text: "in the environment: " + strings.Join(names, ", ")}}
+}
+
+func (c *Checkout) examineSandbox(ctx context.Context) Symptom {
+	s, err := c.Config.Sandbox(ctx)
+	if err != nil {
+		return Symptom{About: "sandbox", Found: Wrong, Text: err.Error(), Mend: "install it, or take what there is: git config plan.sandbox auto"}
+	}
+	out := Symptom{About: "sandbox", Found: Fine, Text: s.String()}
+	if s.Kind == proc.Unconfined && c.Config.String("plan.sandbox") == "auto" {
+		out.Found = Unused
+		out.Mend = "commands of sessions run with your rights; on Linux install bubblewrap"
+	}
+	return out
+}
+
+// examinePath tells of other copies of this program, which git may run instead.
+func examinePath() []Symptom {
+	own, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	found, ok := proc.Find("git-plan")
+	switch {
+	case !ok:
+		return []Symptom{{About: "git-plan", Found: Wrong, Text: "is not on PATH, so `git plan` and the hooks do not find it", Mend: "add its folder to PATH: " + own}}
+	case !sameProgram(found, own):
+		return []Symptom{{About: "git-plan", Found: Wrong, Text: fmt.Sprintf("git runs %s, this is %s", found, own), Mend: "remove one of them, or change PATH"}}
+	}
+	return []Symptom{{About: "git-plan", Found: Fine, Text: found}}
+}
+
+func sameProgram(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
+}

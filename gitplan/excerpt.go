@@ -1,0 +1,70 @@
+package gitplan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Excerpt is the text of one step, and what puts a text in its place: the same
+// step changed, several, or none.
+func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte, error), err error) {
+	plan, s, err := parsedStep(src, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	item := string(plan.Source[s.spans.item.from:s.spans.item.to])
+	body := strings.TrimRight(item, " \t\r\n")
+	behind := item[len(body):] // blank lines before what follows stay
+	return []byte(body + lineEnd(src)), func(text []byte) ([]byte, error) {
+		changed := strings.TrimRight(string(text), " \t\r\n")
+		if changed != "" {
+			changed += behind
+		}
+		whole := splice(plan.Source, edit{s.spans.item, changed})
+		_, err := Parse(whole)
+		var wrong *ParseError
+		if errors.As(err, &wrong) { // the person sees the excerpt's lines
+			for i := range wrong.Problems {
+				wrong.Problems[i].Line -= s.Line - 1
+			}
+		}
+		return whole, err
+	}, nil
+}
+
+// MergeTyped merges what a person typed, from the text base, with what the plan
+// became meanwhile, step by step. What both changed is for the person.
+func MergeTyped(base, typed, current []byte) ([]byte, error) {
+	was, err := Parse(base)
+	if err != nil {
+		return nil, err
+	}
+	is, err := Parse(current)
+	if err != nil {
+		return nil, err
+	}
+	state := func(id string) Side { // boxes and states that the program set meanwhile stay
+		a, ok := was.Step(id)
+		b, still := is.Step(id)
+		if ok && still && (a.Box != b.Box || a.Status != b.Status) {
+			return Theirs
+		}
+		return Ours
+	}
+	text, conflicts, err := mergeText(versions{base: base, ours: typed, theirs: current}, Neither, state)
+	if err != nil {
+		return nil, err
+	}
+	if len(conflicts) > 0 {
+		var parts []string
+		for _, c := range conflicts {
+			parts = append(parts, c.Part)
+		}
+		return nil, fault(ErrTypedOver, "%s changed in the plan while you typed, and you changed it too", strings.Join(parts, ", "))
+	}
+	if _, err := Parse(text); err != nil {
+		return nil, fmt.Errorf("what you typed and what changed in the plan meanwhile do not fit: %w", err)
+	}
+	return text, nil
+}

@@ -1,0 +1,42 @@
+package gitplan
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Graph shows which step needs which, as lines: each step with its state, and
+// what it needs.
+func Graph(plan *Plan, progress *Progress) string {
+	var b strings.Builder
+	for i := range plan.Steps {
+		s := &plan.Steps[i]
+		fmt.Fprintf(&b, "%3d  %-9s %s", s.N, progress.Steps[s.ID].State, s.ID)
+		if len(s.Needs) > 0 {
+			fmt.Fprintf(&b, " <- %s", strings.Join(s.Needs, ", "))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Mermaid is the same as a Mermaid flowchart, which forges draw. Ids are letters,
+// digits and hyphens; titles are quoted.
+func Mermaid(plan *Plan, progress *Progress) string {
+	var b strings.Builder
+	b.WriteString("flowchart TD\n")
+	for i := range plan.Steps {
+		s := &plan.Steps[i]
+		title := strings.NewReplacer(`"`, "'", "#", "", "<", "(", ">", ")", "`", "'").Replace(oneLine(s.Title, 80))
+		fmt.Fprintf(&b, "    n%d[\"%d. %s\"]:::%s\n", s.N, s.N, title, progress.Steps[s.ID].State)
+	}
+	for i := range plan.Steps {
+		for _, id := range plan.Steps[i].Needs {
+			if n, ok := plan.Step(id); ok {
+				fmt.Fprintf(&b, "    n%d --> n%d\n", n.N, plan.Steps[i].N)
+			}
+		}
+	}
+	b.WriteString("    classDef done fill:#dfd\n    classDef blocked fill:#fdd\n    classDef running fill:#ddf\n")
+	return b.String()
+}

@@ -1,0 +1,233 @@
+package gitplan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Weakness is something that is wrong or weak in a plan.
+type Weakness struct {
+	Rule  string `json:"rule"` // stable; the names of the table rules, and "error"
+	Line  int    `json:"line"` // from 1
+	Step  string `json:"step,omitempty"`
+	Text  string `json:"text"` // what is weak
+	Mend  string `json:"mend,omitempty"`
+	Error bool   `json:"error"` // the plan cannot be used at all
+}
+
+// surroundings are what a plan is judged by besides its text.
+type surroundings struct {
+	exists func(path string) bool // in the work tree
+	finds  func(program string) bool
+	prompt func(*Step) int // bytes of the prompt of a session for it
+	window int             // of the executor's model, in tokens
+}
+
+// lintRule looks at one step.
+type lintRule struct {
+	name, mend string
+	weak       func(*Plan, *Step, surroundings) string // what is weak, or nothing
+}
+
+var lintRules = []lintRule{
+	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks", withoutCheck},
+	{"no-files", "name the files it may touch, or globs", withoutFiles},
+	{"vague", "say under Do what to change, and where", vague},
+	{"too-many-files", "make two steps of it", tooManyFiles},
+	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
+	{"missing-file", "correct the path, or set Action: create", missingFile},
+	{"unknown-command", "correct the command, or install the program", unknownCommand},
+	{"order", "move it behind the step that it needs", needsLater},
+	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge},
+}
+
+// Bounds of a step that one session can do well.
+const (
+	mostFiles   = 10
+	mostMinutes = 60
+	// mostPrompt is the share of a model's context that a step's prompt may
+	// fill before the session has read a single file.
+	mostPrompt = 0.4
+	// bytesInToken estimates tokens from text, as the built-in agent does.
+	bytesInToken = 3.5
+)
+
+// Lint says what is wrong or weak in the text of a plan, in line order.
+func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
+	plan, err := Parse(text)
+	var wrong *ParseError
+	if errors.As(err, &wrong) {
+		var out []Weakness
+		for _, p := range wrong.Problems {
+			out = append(out, Weakness{Rule: "error", Line: p.Line, Text: p.Message, Error: true})
+		}
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	around, done, err := c.surroundings(plan)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return lint(plan, around), nil
+}
+
+func lint(plan *Plan, around surroundings) []Weakness {
+	var out []Weakness
+	for _, p := range plan.Warnings {
+		out = append(out, Weakness{Rule: "form", Line: p.Line, Text: p.Message})
+	}
+	for i := range plan.Steps {
+		s := &plan.Steps[i]
+		for _, r := range lintRules {
+			if text := r.weak(plan, s, around); text != "" {
+				out = append(out, Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Mend: r.mend})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Weakness) int { return cmp.Compare(a.Line, b.Line) })
+	return out
+}
+
+// surroundings opens what a plan is judged by; done closes it.
+func (c *Checkout) surroundings(plan *Plan) (surroundings, func(), error) {
+	root, err := os.OpenRoot(c.Repo.Top)
+	if err != nil {
+		return surroundings{}, nil, err
+	}
+	budget, err := c.Config.Int("plan.promptBudget")
+	if err != nil {
+		return surroundings{}, nil, err
+	}
+	instructions := Instructions(c.Repo.Top)
+	open := &Progress{Steps: map[string]StepState{}}
+	return surroundings{
+		exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
+		finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
+		prompt: func(s *Step) int {
+			return len(c.Prompts.Step(plan, open, s, Attempt{N: 1}, instructions, budget).Text())
+		},
+		window: c.Config.Window(),
+	}, func() { _ = root.Close() }, nil
+}
+
+func withoutCheck(plan *Plan, s *Step, _ surroundings) string {
+	if s.Run != "" || len(Commands(s.Checks)) > 0 || len(Commands(plan.Checks)) > 0 {
+		return ""
+	}
+	return "no command checks that it is done"
+}
+
+func withoutFiles(_ *Plan, s *Step, _ surroundings) string {
+	if s.Run != "" || len(s.Files) > 0 {
+		return ""
+	}
+	return "it names no file, so nothing can be told about drift"
+}
+
+// vagueVerbs say that something gets better, not what.
+var vagueVerbs = []string{"improve", "enhance", "optimise", "optimize", "clean", "cleanup", "refactor", "polish", "handle",
+	"update", "fix", "support", "finalise", "finalize", "review", "investigate", "misc", "various"}
+
+func vague(_ *Plan, s *Step, _ surroundings) string {
+	first, _, _ := strings.Cut(strings.ToLower(s.Title), " ")
+	if s.Run != "" || s.Do != "" || !slices.Contains(vagueVerbs, strings.Trim(first, ":,")) || len(strings.Fields(s.Approved())) > 40 {
+		return ""
+	}
+	return fmt.Sprintf("%q says that something gets better, not what", first)
+}
+
+func tooManyFiles(_ *Plan, s *Step, _ surroundings) string {
+	if len(s.Files) <= mostFiles {
+		return ""
+	}
+	return fmt.Sprintf("it names %d files; a session does well with up to %d", len(s.Files), mostFiles)
+}
+
+func tooLong(_ *Plan, s *Step, _ surroundings) string {
+	if minutes := minutesOf(s.Estimate); minutes > mostMinutes {
+		return fmt.Sprintf("its estimate is %d minutes", minutes)
+	}
+	return ""
+}
+
+var estimate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^~?(\d+(?:\.\d+)?)\s*(h|hours?|m|min|minutes?)?\.?$`)
+})
+
+// minutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m; 0 when it is none.
+func minutesOf(s string) int {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if d, err := time.ParseDuration(strings.ReplaceAll(s, " ", "")); err == nil {
+		return int(d.Minutes())
+	}
+	m := estimate().FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	f, _ := strconv.ParseFloat(m[1], 64)
+	if strings.HasPrefix(m[2], "h") {
+		f *= 60
+	}
+	return int(f)
+}
+
+// missingFile is about files that must be there: those to modify or delete.
+func missingFile(plan *Plan, s *Step, around surroundings) string {
+	if s.Action != "modify" && s.Action != "delete" {
+		return ""
+	}
+	for _, path := range s.Files {
+		if !strings.ContainsAny(path, "*?[{") && !around.exists(path) && !comesEarlier(plan, s, path) {
+			return fmt.Sprintf("it is to %s %s, which does not exist", s.Action, oneLine(path, 200))
+		}
+	}
+	return ""
+}
+
+func comesEarlier(plan *Plan, s *Step, path string) bool {
+	for i := range plan.Steps[:s.N-1] {
+		if matchesAny(plan.Steps[i].Files, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// needsLater is a step that stands before one that it needs.
+func needsLater(plan *Plan, s *Step, _ surroundings) string {
+	for _, id := range s.Needs {
+		if s.N > 1 && plan.Steps[s.N-2].ID == id {
+			continue // the step above it, as nearly always
+		}
+		if other, ok := plan.Step(id); ok && other.N > s.N {
+			return fmt.Sprintf("it stands before #%s, which it needs", id)
+		}
+	}
+	return ""
+}
+
+func promptTooLarge(_ *Plan, s *Step, around surroundings) string {
+	if s.Run != "" {
+		return ""
+	}
+	tokens := int(float64(around.prompt(s)) / bytesInToken)
+	if float64(tokens) <= mostPrompt*float64(around.window) {
+		return ""
+	}
+	return fmt.Sprintf("its prompt is about %d tokens of the model's %d, before a file is read", tokens, around.window)
+}

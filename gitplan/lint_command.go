@@ -1,0 +1,52 @@
+package gitplan
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// unknownCommand looks for the program that each command of a step begins with.
+// What a shell makes of a line is not guessed: only a plain first word counts.
+func unknownCommand(plan *Plan, s *Step, around surroundings) string {
+	for _, line := range append(Commands(s.Checks), s.Run) {
+		program := programOf(line)
+		switch {
+		case program == "" || slices.Contains(shellWords, program):
+		case strings.Contains(program, "/"):
+			file := path.Clean(program)
+			if !path.IsAbs(file) && !around.exists(file) && !comesEarlier(plan, s, file) && !matchesAny(s.Files, file) {
+				return fmt.Sprintf("%s does not exist, and no step makes it", oneLine(program, 100))
+			}
+		case !around.finds(program):
+			return fmt.Sprintf("there is no program %s here", oneLine(program, 100))
+		}
+	}
+	return ""
+}
+
+// programOf is the first word of a command line behind assignments and "!";
+// empty where that is no plain word.
+func programOf(line string) string {
+	for _, word := range strings.Fields(line) {
+		name, _, assigns := strings.Cut(word, "=")
+		switch {
+		case word == "!":
+		case assigns && name != "" && !strings.ContainsAny(name, `"'$/`):
+			if strings.ContainsAny(word, "\"'$`(") {
+				return "" // its value may go on in the next word
+			}
+		case strings.ContainsAny(word, "\"'$`(){}<>|&;*?[\\~#"):
+			return ""
+		default:
+			return word
+		}
+	}
+	return ""
+}
+
+// shellWords are what sh itself knows.
+var shellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit",
+	"export", "false", "for", "getopts", "hash", "if", "kill", "printf", "pwd", "read", "readonly", "return", "set", "shift", "test",
+	"times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while"}

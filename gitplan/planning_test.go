@@ -1,0 +1,59 @@
+package gitplan
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// A planner asks once; what a person answered is kept in the plan as decisions,
+// and is no markup of it.
+func TestAnswersAreKeptAsDecisions(t *testing.T) {
+	dir := t.TempDir()
+	for k, v := range map[string]string{"HOME": dir, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.DevNull, "OPENAI_BASE_URL": "", "OPENAI_API_KEY": ""} {
+		t.Setenv(k, v)
+	}
+	t.Chdir(dir)
+	plan := "# Serve\n\n## Steps\n\n- [ ] **One** {#one}\n  - Files: `a`\n  - Check: `true`\n"
+	question := `{"questions": [{"question": "Which port?", "suggested": ["80", "8080"]}]}`
+	server, err := agent.Serve(agent.Script{Lanes: []agent.Lane{{Role: agent.Planner, Turns: []agent.ScriptTurn{
+		{Calls: []agent.ScriptCall{{Name: "ask", Args: []byte(question)}}},
+		{Expect: "Which port\\?\\n-> 8080", Calls: []agent.ScriptCall{{Name: "ask", Args: []byte(question)}}},
+		{Expect: "questions can be asked once", Calls: []agent.ScriptCall{{Name: "submit_plan", Raw: `{"plan": ` + quoted(plan) + `}`}}},
+	}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	for _, args := range [][]string{{"init", "-q"}, {"config", "plan.agent", "m"}, {"config", "planAgent.m.baseURL", server.URL()}, {"config", "planAgent.m.model", "m"}} {
+		if exit, err := proc.Run(t.Context(), proc.Cmd{Name: "git", Args: args}); err != nil || !exit.OK() {
+			t.Fatal(args, exit, err)
+		}
+	}
+	c, err := Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	w := Worker{Checkout: c}
+	text, _, err := w.MakePlan(context.Background(), Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
+		return []string{"8080 `rm -rf /` <!-- [x]"}, nil
+	}})
+	if err != nil {
+		t.Fatal(err, server.Refused())
+	}
+	if want := plan + "\n## Decisions\n\n- Which port? 8080 'rm -rf /' (!-- (x)\n"; string(text) != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+	if p, err := Parse(text); err != nil || len(everyCommand(p)) != 1 {
+		t.Error(p, err)
+	}
+}
+
+func quoted(s string) string {
+	return `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`).Replace(s) + `"`
+}

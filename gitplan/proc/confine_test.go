@@ -1,0 +1,222 @@
+//go:build linux
+
+package proc
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// kinds are the sandboxes that work here.
+func kinds(t testing.TB) []SandboxKind {
+	var out []SandboxKind
+	for _, k := range []SandboxKind{Bwrap, Landlock} {
+		if err := k.Works(t.Context()); err != nil {
+			t.Logf("NOT TESTED: %s does not work here: %v", k, err)
+			continue
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// house is a tree that may be written with a .git that may not, and a home with
+// a secret, beside others' files.
+func house(t testing.TB, by SandboxKind) (dir string, c *Confine) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{
+		"tree/.git/config": "git's", "tree/file": "tree", "home/.ssh/id": "SECRET", "home/.netrc": "SECRET",
+		"home/.ssh2": "plain", "home/.cache/go/entry": "cached", "outside": "others'",
+	} {
+		path := filepath.Join(dir, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, to := range map[string]string{"tree/link": "../home/.ssh/id", "home/keys": ".ssh"} {
+		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func(p string) string { return filepath.Join(dir, p) }
+	return dir, &Confine{By: by, Writable: []string{in("tree"), in("home/.cache"), in("missing")},
+		ReadOnly: []string{in("tree/.git")}, Hidden: []string{in("home/keys"), in("home/.netrc"), in("home/.aws")}}
+}
+
+func confined(t testing.TB, dir string, c *Confine, line string) (bool, string) {
+	var out bytes.Buffer
+	name, args := Shell(line)
+	exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: filepath.Join(dir, "tree"), Group: true,
+		Stdout: &out, Stderr: &out, Confine: c})
+	if err != nil {
+		t.Fatalf("%q: %v", line, err)
+	}
+	return exit.OK(), out.String()
+}
+
+func TestAConfinedProgramWritesAndReadsOnlyWhatItMay(t *testing.T) {
+	session, err := unix.Getsid(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range kinds(t) {
+		for _, c := range []struct {
+			line string
+			may  bool
+		}{
+			{"echo x >new && mkdir -p a/b && mv new a/b && rm -r a && grep -q tree file", true},
+			{"echo x >../home/.cache/go/entry && cat ../home/.cache/go/entry", true},
+			{"cat ../outside ../home/.ssh2 /etc/passwd", true},
+			{"echo x >/dev/null && echo x >/dev/stderr && cat /dev/null", true},
+			{"cat /proc/self/status && ls -l /proc/self/fd", true},
+
+			{fmt.Sprintf(`test "$(cut -d" " -f6 /proc/self/stat)" != %d`, session), true},
+			{"sleep 60 & kill $!", true},
+
+			{"echo x >../outside", false},
+			{"echo x >>../outside", false},
+			{"echo x >../new", false},
+			{": >../outside", false},
+			{"truncate -s 0 ../outside", false},
+			{"rm -f ../outside", false},
+			{"mv ../outside .", false},
+			{"ln ../outside hard && echo x >hard", false},
+			{"ln -s ../outside soft && echo x >soft", false},
+			{"cd .. && cd home && echo x >.profile", false},
+			{`echo x >/proc/self/root"$(realpath ..)"/outside`, false},
+			{"mkdir ../home/.config", false},
+			{"mknod disk b 8 0", false},
+			{"cat ../home/.ssh/id", false},
+			{"cat ../home/keys/id", false},
+			{"cat link", false},
+			{"cat ../home/.netrc", false},
+			{"ln ../home/.ssh/id hard && cat hard", false},
+			{"cp -r ../home/.ssh . && cat .ssh/id", false},
+			{`cat /proc/self/root"$(realpath ..)"/home/.ssh/id`, false},
+			{"cd ../home/.ssh && cat id", false},
+			{fmt.Sprintf("cat /proc/%d/environ", os.Getpid()), false},
+			{fmt.Sprintf("kill -CONT %d", os.Getpid()), k == Landlock && landlockVersion() < landlockSignals},
+			{fmt.Sprintf("cat /proc/%d/root/etc/passwd", os.Getpid()), false},
+			{"umount ../home/.ssh && cat ../home/.ssh/id", false},
+			{"mount -o remount,rw / && echo x >../outside", false},
+			{"echo x >/dev/tty", false},
+		} {
+			dir, rules := house(t, k)
+			may, said := confined(t, dir, rules, c.line)
+			outside, _ := os.ReadFile(filepath.Join(dir, "outside"))
+			if may != c.may || string(outside) != "others'" || strings.Contains(said, "SECRET") {
+				t.Errorf("%s: %q may: %v, want %v; outside holds %q; it said %q", k, c.line, may, c.may, outside, said)
+			}
+		}
+		dir, rules := house(t, k)
+		if may, said := confined(t, dir, rules, "echo x >.git/config"); may != (k == Landlock) {
+			t.Errorf("%s: writing the git folder may: %v: %s", k, may, said)
+		}
+	}
+}
+
+// A child that leaves its group, and its session, ends with the program.
+func TestNothingOutlivesAConfinedProgram(t *testing.T) {
+	for _, k := range kinds(t) {
+		dir, rules := house(t, k)
+		name, args := Shell("mkfifo up && { setsid sh -c 'echo >up; exec sleep 300' </dev/null >/dev/null 2>&1 & read -r line <up; }")
+		if exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: filepath.Join(dir, "tree"), Group: true, Confine: rules,
+			Env: append(os.Environ(), Mark("outlive-"+string(k)))}); err != nil || !exit.OK() {
+			t.Fatalf("%s: %+v, %v: nothing was left running to be ended", k, exit, err)
+		}
+		left, _ := carriers(Mark("outlive-" + string(k)))
+		for _, pid := range left { // killed, and perhaps not yet dead
+			gone(t, fmt.Sprint(pid))
+		}
+	}
+}
+
+// Confining programs, many at once, confines none of our own threads.
+func TestWeOurselvesStayFree(t *testing.T) {
+	for _, k := range kinds(t) {
+		dir, rules := house(t, k)
+		var all sync.WaitGroup
+		for i := range 100 {
+			all.Go(func() {
+				if may, said := confined(t, dir, rules, fmt.Sprintf("echo x >n%d && ! echo x >../outside", i)); !may {
+					t.Errorf("%s: %s", k, said)
+				}
+			})
+			all.Go(func() { free(t, dir, fmt.Sprint("free", i)) })
+		}
+		all.Wait()
+		for i := range 100 { // and afterwards, on as many threads as there are
+			all.Go(func() { free(t, dir, fmt.Sprint("later", i)) })
+		}
+		all.Wait()
+		if out, err := exec.Command("grep", "-L", "NoNewPrivs:\t0", "-r", "/proc/self/status").CombinedOutput(); len(out) > 0 {
+			t.Errorf("%s: a program of ours cannot gain privileges any more: %s, %v", k, out, err)
+		}
+	}
+}
+
+func free(t *testing.T, dir, name string) {
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "home/.ssh/id")); err != nil || string(text) != "SECRET" {
+		t.Errorf("we cannot read any more: %q, %v", text, err)
+	}
+}
+
+func TestWhatCannotBeConfinedIsNotStarted(t *testing.T) {
+	dir, rules := house(t, "jail")
+	name, args := Shell("echo x >ran")
+	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: dir, Confine: rules}); err == nil {
+		t.Error("it was started")
+	}
+	if err := os.Symlink("/bin/sh", filepath.Join(dir, "sh")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir) // without bwrap
+	rules.By = Bwrap
+	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: dir, Confine: rules}); err == nil {
+		t.Error("it was started without bwrap")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
+		t.Error("it ran")
+	}
+	if err := Bwrap.Works(t.Context()); err == nil || !strings.Contains(err.Error(), "not installed") {
+		t.Errorf("bwrap is said to work: %v", err)
+	}
+}
+
+// BenchmarkConfined prints what a sandbox costs one command: the time, and the
+// ratio to the same command without.
+func BenchmarkConfined(b *testing.B) {
+	var plain float64
+	for _, k := range append([]SandboxKind{Unconfined}, kinds(b)...) {
+		b.Run(string(k), func(b *testing.B) {
+			dir, rules := house(b, k)
+			for b.Loop() {
+				confined(b, dir, rules, "cat file >copy")
+			}
+			each := float64(b.Elapsed().Microseconds()) / float64(b.N)
+			if k == Unconfined {
+				plain = each
+			}
+			b.ReportMetric(each/plain, "ratio")
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(each/1000, "ms/command")
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package proc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// landlockABI is the oldest version of Landlock that can refuse all writing:
+// those before Linux 6.2 let any file be truncated.
+const landlockABI = 3
+
+// landlockSignals is the version (Linux 6.12) from which a program can be kept
+// from ending others than its own.
+const landlockSignals = 6
+
+const (
+	// mayWrite is what can be done below a writable folder. Devices cannot be made anywhere.
+	mayWrite = mayWriteFile | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
+		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REFER
+	mayWriteFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	makeDevices  = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
+	mayRead      = unix.LANDLOCK_ACCESS_FS_READ_FILE
+)
+
+// devices are what programs write to without harm.
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/ptmx", "/dev/pts", "/dev/shm"}
+
+// startLandlocked starts a program from a thread that has restricted itself, and
+// that ends afterwards. A restriction is the thread's that asks for it and its
+// children's; the runtime makes no thread from a locked one, so no other of ours
+// ever has it.
+func startLandlocked(cmd *exec.Cmd, c Confine) error {
+	rules, err := newRuleset(c)
+	if err != nil {
+		return err
+	}
+	defer rules.close()
+	failed := make(chan error)
+	onItsOwnThread(func() {
+		err := rules.restrict()
+		if err == nil {
+			err = cmd.Start()
+		}
+		failed <- err
+	})
+	return <-failed
+}
+
+// onItsOwnThread runs f on a thread that ends with it. The main thread cannot
+// end: it is held until another one is found.
+func onItsOwnThread(f func()) {
+	go func() {
+		runtime.LockOSThread()
+		if unix.Gettid() != unix.Getpid() {
+			f()
+			return // locked, so the thread ends
+		}
+		defer runtime.UnlockOSThread()
+		done := make(chan struct{})
+		onItsOwnThread(func() { defer close(done); f() })
+		<-done
+	}()
+}
+
+// ruleset is a Landlock ruleset: what it handles is refused but where a rule allows it.
+type ruleset struct {
+	fd  int
+	err error // the first that add met
+}
+
+// landlockVersion is the version of Landlock that the kernel offers; 0 where it has none.
+func landlockVersion() int {
+	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0
+	}
+	return int(abi)
+}
+
+func newRuleset(c Confine) (*ruleset, error) {
+	abi := landlockVersion()
+	switch {
+	case abi == 0:
+		return nil, errors.New("this kernel has no Landlock, or it is switched off")
+	case abi < landlockABI:
+		return nil, errors.New("Landlock of this kernel cannot keep files from being truncated; Linux 6.2 and later can")
+	}
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: mayWrite | makeDevices}
+	if len(c.Hidden) > 0 {
+		attr.Handled_access_fs |= mayRead
+	}
+	size := unsafe.Sizeof(attr.Handled_access_fs) // older kernels know no longer one
+	if abi >= landlockSignals {
+		attr.Scoped, size = unix.LANDLOCK_SCOPE_SIGNAL, unsafe.Offsetof(attr.Quiet_access_fs)
+	}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
+	if errno != 0 {
+		return nil, fmt.Errorf("cannot make a Landlock ruleset: %w", errno)
+	}
+	unix.CloseOnExec(int(fd))
+	r := &ruleset{fd: int(fd)}
+	if len(c.Hidden) > 0 {
+		r.readAround("/", c.Hidden)
+	}
+	for _, p := range append(append([]string{}, devices...), c.Writable...) {
+		r.add(p, mayWrite)
+	}
+	if r.err != nil {
+		r.close()
+		return nil, r.err
+	}
+	return r, nil
+}
+
+// readAround allows everything under dir to be read but what is hidden: since
+// nothing can be taken from what is allowed, each folder above a hidden path is
+// allowed child by child.
+func (r *ruleset) readAround(dir string, hidden []string) {
+	above := false
+	for _, h := range hidden {
+		if Within(h, dir) {
+			return
+		}
+		above = above || Within(dir, h)
+	}
+	if !above {
+		r.add(dir, mayRead)
+		return
+	}
+	children, _ := os.ReadDir(dir) // what cannot be listed cannot be allowed
+	for _, child := range children {
+		r.readAround(filepath.Join(dir, child.Name()), hidden)
+	}
+}
+
+// add allows rights at and below a path. Links are never followed: what one
+// points to is allowed by its own path, or not at all.
+func (r *ruleset) add(path string, rights uint64) {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return // gone, or not to be seen
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
+		return
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		rights &= mayWriteFile | mayRead
+	}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	if errno != 0 && r.err == nil {
+		r.err = fmt.Errorf("Landlock refuses a rule for %s: %w", path, errno)
+	}
+}
+
+// restrict confines the calling thread for ever.
+func (r *ruleset) restrict() error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("cannot renounce new privileges: %w", err)
+	}
+	if os.Geteuid() == 0 {
+		dropCapabilities()
+	}
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(r.fd), 0, 0); errno != 0 {
+		return fmt.Errorf("Landlock cannot be applied: %w", errno)
+	}
+	return nil
+}
+
+// dropCapabilities takes from the programs that this thread will start, though
+// root's, all but the rootCapabilities.
+func dropCapabilities() {
+next:
+	for n := uintptr(0); n <= unix.CAP_LAST_CAP; n++ {
+		for _, kept := range rootCapabilities {
+			if n == kept {
+				continue next
+			}
+		}
+		_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // what it has not, it cannot drop
+	}
+}
+
+func (r *ruleset) close() { _ = unix.Close(r.fd) }

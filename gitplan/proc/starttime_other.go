@@ -1,0 +1,19 @@
+//go:build !linux
+
+package proc
+
+import (
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// StartTime tells a process from a later one of the same number. It is empty
+// where there is no such process.
+func StartTime(pid int) string {
+	out, err := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}

@@ -1,0 +1,29 @@
+package proc
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// processes are the numbers of this user's processes.
+func processes() (pids []int) {
+	all, err := unix.SysctlKinfoProcSlice("kern.proc.uid", os.Getuid())
+	if err != nil {
+		return nil
+	}
+	for _, p := range all {
+		pids = append(pids, int(p.Proc.P_pid))
+	}
+	return pids
+}
+
+// environ is a process's environment as it began, each variable ended by a NUL;
+// empty where it may not be seen, as that of some programs of the system itself.
+func environ(pid int) (env []byte, known bool) {
+	args, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil {
+		return nil, true
+	}
+	return behindArguments(args), true
+}

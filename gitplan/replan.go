@@ -1,0 +1,186 @@
+package gitplan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Replan lets a planner session write anew what is still open of the plan: it is
+// told what was done, where the work got stuck, what the session there
+// proposed, and what a person says. What is done is frozen. The new text is
+// stored, and not approved. It returns the text before.
+func (w *Worker) Replan(ctx context.Context, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
+	if w.Progress.Complete() {
+		return nil, fault(ErrNothingLeft, "all %d steps are done: nothing is left to plan anew", w.Progress.Total)
+	}
+	before = slices.Clone(w.Doc.Plan.Source)
+	text, r, err := w.MakePlan(ctx, Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: w.stuck(feedback)})
+	if err != nil {
+		return before, err
+	}
+	plan, err := Parse(text)
+	if err != nil {
+		return before, err
+	}
+	err = w.Store.Apply(ctx, w.Doc, w.Branch, Change{
+		Event: Event{Kind: Replanned, Steps: w.begun(plan), Head: None, By: ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost, Reason: oneLine(feedback, 400)},
+		Edit:  func([]byte) ([]byte, error) { return text, nil },
+	})
+	if err != nil {
+		return before, err
+	}
+	return before, w.Derive(ctx)
+}
+
+// MayReplan says whether plan.autoReplan lets a planner write the plan anew
+// after a step got stuck: once for each step.
+func (s *Steps) MayReplan(step string) (bool, error) {
+	switch v := s.Config.String("plan.autoReplan"); v {
+	case "never":
+		return false, nil
+	case "blocked":
+	default:
+		return false, fault(ErrAgentSetup, "plan.autoReplan is %q: never or blocked is wanted", v)
+	}
+	if s.replanned[step] {
+		return false, nil
+	}
+	if s.replanned == nil {
+		s.replanned = map[string]bool{}
+	}
+	s.replanned[step] = true
+	return true, nil
+}
+
+// begun are the steps of the new plan that were tried before: they begin anew.
+func (w *Worker) begun(plan *Plan) []string {
+	var out []string
+	for i := range plan.Steps {
+		id := plan.Steps[i].ID
+		st, known := w.Progress.Steps[id]
+		if known && st.State != StateDone && st.State != StateSkipped && st.Last.Kind != "" {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// stuck tells a planner where the work stands, and why the plan is written anew.
+func (w *Worker) stuck(feedback string) string {
+	var b strings.Builder
+	if feedback != "" {
+		fmt.Fprintf(&b, "A person says: %s\n\n", strings.TrimSpace(feedback))
+	}
+	for i := range w.Doc.Plan.Steps {
+		s := &w.Doc.Plan.Steps[i]
+		st := w.Progress.Steps[s.ID]
+		b.WriteString(lineOf(s, st))
+		if st.State == StateDone || st.State == StateSkipped {
+			continue
+		}
+		for _, e := range w.Doc.Events {
+			if slices.Contains(e.Steps, s.ID) && (e.Kind == FailedTry || e.Kind == BlockedBy) {
+				fmt.Fprintf(&b, "     %s: %s\n", e.Kind, e.Reason)
+			}
+			if slices.Contains(e.Steps, s.ID) && e.Proposal != "" {
+				fmt.Fprintf(&b, "     its session proposes: %s\n", e.Proposal)
+			}
+		}
+	}
+	return b.String()
+}
+
+// frozen is a planner's new text with the steps that are done as they were, word
+// for word: in their place where the planner kept them, else before the first
+// step. The front matter is the old one's.
+func frozen(old *Plan, progress *Progress, text []byte) ([]byte, error) {
+	was, err := outlined(old.Source)
+	if err != nil {
+		return nil, err
+	}
+	is, err := outlined(text)
+	if err != nil {
+		return nil, err
+	}
+	var kept []piece
+	for _, s := range old.Steps {
+		if st := progress.Steps[s.ID].State; st == StateDone || st == StateSkipped {
+			kept = append(kept, was.named["step "+s.ID])
+		}
+	}
+	body := make([]piece, 0, len(is.body)+len(kept))
+	for _, p := range is.body {
+		if p.step != nil {
+			if i := slices.IndexFunc(kept, func(k piece) bool { return k.name == p.name }); i >= 0 {
+				p.raw = kept[i].raw
+				kept = slices.Delete(kept, i, i+1)
+			}
+		}
+		body = append(body, p)
+	}
+	if first := slices.IndexFunc(body, func(p piece) bool { return p.step != nil }); first >= 0 {
+		body = slices.Insert(body, first, kept...)
+	}
+	between := func(a, b piece, usual string) string {
+		for _, o := range []*outline{is, was} { // the front matter is the old one's
+			if gap, ok := o.gaps[[2]string{a.name, b.name}]; ok {
+				return gap
+			}
+		}
+		if a.step != nil && b.step != nil {
+			return "\n"
+		}
+		return usual
+	}
+	out := []byte(together(was.front, body, between))
+	_, err = Parse(out)
+	return out, err
+}
+
+// NoNewCommand reports whether every command of a plan stands in another one
+// too: then the approval of that one covers what may run.
+func NoNewCommand(plan, approved *Plan) bool {
+	may := everyCommand(approved)
+	for _, line := range everyCommand(plan) {
+		if !slices.Contains(may, line) {
+			return false
+		}
+	}
+	return true
+}
+
+func everyCommand(p *Plan) []string {
+	var out []string
+	for _, checks := range [][]Check{p.Prerequisites, p.Checks, p.Verification} {
+		out = append(out, Commands(checks)...)
+	}
+	for i := range p.Steps {
+		out = append(out, Commands(p.Steps[i].Checks)...)
+		if p.Steps[i].Run != "" {
+			out = append(out, p.Steps[i].Run)
+		}
+	}
+	return out
+}
+
+// Version is the text of the plan at a commit of its chain: named as git plan
+// log does, or as ~N, which is N changes ago.
+func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
+	events := c.Doc.Events
+	at := slices.IndexFunc(events, func(e Event) bool { return len(name) >= 4 && strings.HasPrefix(e.Commit, name) })
+	if ago, ok := strings.CutPrefix(name, "~"); ok {
+		if n, err := strconv.Atoi(ago); err == nil {
+			at = len(events) - 1 - n
+		}
+	}
+	if at < 0 || at >= len(events) {
+		return nil, fault(ErrUnknownVersion, "the plan has no version %s", oneLine(name, 80))
+	}
+	o, err := c.Repo.Read(ctx, events[at].Commit+":plan.md")
+	return o.Data, err
+}

@@ -1,0 +1,201 @@
+package gitplan
+
+import (
+	"context"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Sandbox is what confines the commands of sessions, and the checks that run
+// what they wrote. What the kinds can do is said at proc.Confine; git's own
+// processes, agents that are commands and what a person runs are never confined.
+type Sandbox struct {
+	Kind   proc.SandboxKind
+	Reason string // why no stronger kind was chosen; empty where there is none, or where the kind was named
+}
+
+func (s Sandbox) String() string {
+	if s.Reason == "" {
+		return string(s.Kind)
+	}
+	return string(s.Kind) + " (" + s.Reason + ")"
+}
+
+// Sandbox is the sandbox in force: the one that plan.sandbox names, which must
+// work here, or the strongest that does. It starts programs to see that.
+func (c *Config) Sandbox(ctx context.Context) (Sandbox, error) {
+	kind := proc.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
+	switch kind {
+	case "auto":
+		var why []string
+		for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock} {
+			err := kind.Works(ctx)
+			if err == nil {
+				return Sandbox{kind, strings.Join(why, "; ")}, nil
+			}
+			why = append(why, "no "+string(kind)+": "+oneLine(err.Error(), 200))
+		}
+		return Sandbox{proc.Unconfined, strings.Join(why, "; ")}, nil
+	case proc.Bwrap, proc.Landlock, proc.Unconfined:
+		if err := kind.Works(ctx); err != nil {
+			return Sandbox{}, fault(ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, oneLine(err.Error(), 200))
+		}
+		return Sandbox{Kind: kind}, nil
+	}
+	return Sandbox{}, fault(ErrSandbox, "plan.sandbox is %q: auto, bwrap, landlock or none is wanted", oneLine(string(kind), 80))
+}
+
+// Confine is what a sandbox allows to programs that work in dir: to write there,
+// in the temporary folders and in plan.sandboxWritable, but not the repository
+// itself, and to read all but secrets. It is nil where nothing is confined.
+//
+// The temporary folders are the ones that everybody shares: what a command
+// leaves there for a later one is found, and a private one would have to outlive
+// commands and checks to be of use. What lies in them Landlock does not hide.
+func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
+	if s.Kind == proc.Unconfined {
+		return nil, nil
+	}
+	home, err := homeFolder()
+	if err != nil {
+		return nil, err
+	}
+	own, withCaches, err := c.Config.sandboxWritable(home)
+	if err != nil {
+		return nil, err
+	}
+	temporary := []string{os.TempDir(), "/tmp"}
+	all := proc.Confine{By: s.Kind, Writable: append(temporary, dir),
+		ReadOnly: []string{filepath.Join(dir, ".git"), c.Repo.GitDir, c.Repo.CommonDir}}
+	if withCaches {
+		all.Writable = append(all.Writable, caches(home)...)
+	}
+	for _, path := range secrets(home) {
+		path := realPath(path)
+		within := func(folder string) bool { return proc.Within(realPath(folder), path) }
+		switch {
+		case proc.Within(path, realPath(dir)): // such as a safe that is a repository
+		case s.Kind == proc.Landlock && slices.ContainsFunc(temporary, within): // new files beside it could not be read
+		default:
+			all.Hidden = append(all.Hidden, path)
+		}
+	}
+	return all.Allow(own...), nil
+}
+
+func homeFolder() (string, error) {
+	home, err := os.UserHomeDir()
+	if err == nil {
+		return home, nil
+	}
+	if u, uerr := user.Current(); uerr == nil && u.HomeDir != "" {
+		return u.HomeDir, nil
+	}
+	return "", fault(ErrSandbox, "which files are secret cannot be told: %v", err)
+}
+
+// sandboxWritable are the paths that plan.sandboxWritable names. The word
+// "caches", which is its default, stands for the build caches.
+func (c *Config) sandboxWritable(home string) (paths []string, withCaches bool, err error) {
+	const key = "plan.sandboxWritable"
+	values := c.git.All(key)
+	if len(values) == 0 {
+		values = []string{defaultOf(key)}
+	}
+	for _, v := range strings.FieldsFunc(strings.Join(values, ","), func(r rune) bool { return r == ',' }) {
+		v = strings.TrimSpace(v)
+		switch rest, inHome := strings.CutPrefix(v, "~"); {
+		case v == "":
+			continue
+		case v == "caches":
+			withCaches = true
+			continue
+		case inHome && (rest == "" || rest[0] == '/'):
+			v = home + rest
+		}
+		real, rerr := filepath.EvalSymlinks(v)
+		switch {
+		case !filepath.IsAbs(v):
+			return nil, false, fault(ErrSandbox, "%s names %q: absolute paths are wanted, or such as ~/data", key, oneLine(v, 200))
+		case rerr == nil && proc.Within(real, realPath(home)):
+			return nil, false, fault(ErrSandbox, "%s names %s: the home folder itself is never writable", key, oneLine(v, 200))
+		}
+		paths = append(paths, v)
+	}
+	return paths, withCaches, nil
+}
+
+// buildFolders are what plan.sandboxWritable lets be written, for agents with a
+// sandbox of their own.
+func (c *Config) buildFolders() ([]string, error) {
+	home, err := homeFolder()
+	if err != nil {
+		return nil, err
+	}
+	paths, withCaches, err := c.sandboxWritable(home)
+	if withCaches {
+		paths = append(paths, caches(home)...)
+	}
+	return paths, err
+}
+
+// realPath is a path with its links followed, where that can be done.
+func realPath(p string) string {
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		return real
+	}
+	return filepath.Clean(p)
+}
+
+// sandboxed finds out once for each run which sandbox is in force, and tells it.
+type sandboxed struct {
+	once    sync.Once
+	sandbox Sandbox
+	err     error
+}
+
+// canConfine is an error where something of a task is to be confined and cannot be.
+func (w *Worker) canConfine(ctx context.Context, t Task) error {
+	if _, err := w.confineSession(ctx, t.Agent, agent.Session{Role: t.Role, Dir: w.Repo.Top}); err != nil || len(t.Checks) == 0 {
+		return err
+	}
+	_, err := w.confine(ctx, w.Repo.Top)
+	return err
+}
+
+// confineSession is what the commands of a session may do. Sessions that only
+// read run none, and agents that are programs run their own.
+func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
+	switch a.(type) {
+	case *agent.Command:
+		return nil, nil
+	case *agent.CLI: // it has commands of its own, whatever the role
+		return w.confine(ctx, s.Dir)
+	}
+	if !s.Role.Writes() {
+		return nil, nil
+	}
+	return w.confine(ctx, s.Dir)
+}
+
+// confine is what the programs of a session in dir may do. An error says that
+// the sandbox that was asked for cannot be had; then nothing may be started.
+func (w *Worker) confine(ctx context.Context, dir string) (*proc.Confine, error) {
+	s := &w.sandboxed
+	s.once.Do(func() {
+		if s.sandbox, s.err = w.Config.Sandbox(ctx); s.err == nil {
+			w.Tell(Notice{Event: SandboxKind, Text: string(s.sandbox.Kind), Reason: s.sandbox.Reason})
+		}
+	})
+	if s.err != nil {
+		return nil, s.err
+	}
+	return w.Confine(s.sandbox, dir)
+}

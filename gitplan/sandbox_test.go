@@ -1,0 +1,148 @@
+package gitplan
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// checkoutWith is a checkout with lines of configuration, its home beside it.
+func checkoutWith(t *testing.T, config string) *Checkout {
+	t.Helper()
+	dir, _, _ := storeIn(t)
+	if err := os.MkdirAll(filepath.Join(os.Getenv("HOME"), "data"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, ".git", "config"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("[plan]\n" + config); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	t.Chdir(dir)
+	c, err := Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
+	for config, want := range map[string]string{
+		"":                         "~/.cache",
+		"sandboxWritable = ~/data": "~/data",
+		"sandboxWritable = ~/data, /opt/x,caches":           "~/.cache ~/data /opt/x",
+		"sandboxWritable = /opt/x\n\tsandboxWritable = ~/y": "/opt/x ~/y",
+		"sandboxWritable = ":                                "",
+		"sandboxWritable = ~":                               "error: the home folder itself",
+		"sandboxWritable = ~/data/..":                       "error: the home folder itself",
+		"sandboxWritable = /":                               "error: the home folder itself",
+		"sandboxWritable = data":                            "error: absolute paths are wanted",
+		"sandboxWritable = ~root/x":                         "error: absolute paths are wanted",
+	} {
+		c := checkoutWith(t, config)
+		home := os.Getenv("HOME")
+		confine, err := c.Confine(Sandbox{Kind: proc.Landlock}, c.Repo.Top)
+		if text, wrong := strings.CutPrefix(want, "error: "); wrong {
+			if !errors.Is(err, ErrSandbox) || !strings.Contains(err.Error(), text) {
+				t.Errorf("%s: %v", config, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []string{"~/.cache", "~/data", "/opt/x", "~/y"} {
+			has := slices.Contains(confine.Writable, strings.Replace(p, "~", home, 1))
+			if has != slices.Contains(strings.Fields(want), p) {
+				t.Errorf("%q: %s is writable: %v", config, p, has)
+			}
+		}
+		if slices.Contains(confine.Writable, home) {
+			t.Errorf("%q: the home folder is writable", config)
+		}
+	}
+}
+
+// A secret that is named as writable is meant to be used.
+func TestWhatIsNamedIsNotHidden(t *testing.T) {
+	c := checkoutWith(t, "sandboxWritable = ~/.docker")
+	for _, name := range []string{".docker/config.json", ".kube/config"} {
+		path := filepath.Join(os.Getenv("HOME"), name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, c.Repo.Top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hidden []string
+	for _, h := range confine.Hidden {
+		if rel, err := filepath.Rel(realPath(os.Getenv("HOME")), h); err == nil && !strings.HasPrefix(rel, "..") {
+			hidden = append(hidden, rel)
+		}
+	}
+	if len(hidden) != 1 || hidden[0] != ".kube" {
+		t.Errorf("hidden: %v", hidden)
+	}
+}
+
+// Go builds and tests under each sandbox as without one: its cache may be written.
+func TestABuildWorksInTheSandbox(t *testing.T) {
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := checkoutWith(t, "")
+	t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26.0\n", "m.go": "package m\n",
+		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestM(t *testing.T) { t.TempDir() }\n"} {
+		if err := os.WriteFile(filepath.Join(c.Repo.Top, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, kind := range []proc.SandboxKind{proc.Unconfined, proc.Bwrap, proc.Landlock} {
+		if err := kind.Works(t.Context()); err != nil {
+			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
+			continue
+		}
+		confine, err := c.Confine(Sandbox{Kind: kind}, c.Repo.Top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), Confine: confine}
+		if err := checks.Run(t.Context(), []string{"go vet ./...", "go test -count=1 ./...", "git status --short"}); err != nil {
+			t.Errorf("%s: %v", kind, explain(err))
+		}
+	}
+}
+
+// A check that fails without a variable of the person's is told so, by name.
+func TestWithheldVariablesAreNamed(t *testing.T) {
+	c := checkoutWith(t, "")
+	t.Setenv("DATABASE_URL", "x")
+	t.Setenv("UNRELATED", "x")
+	for env, want := range map[string][]string{"sessions": {"DATABASE_URL"}, "persons": nil} {
+		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil)}
+		if env == "persons" {
+			checks.Env = c.Config.PersonsEnvironment()
+		}
+		var f *CheckFailure
+		if err := checks.Run(t.Context(), []string{`echo "DATABASE_URL is ${DATABASE_URL:-not set}"; exit 1`}); !errors.As(err, &f) || !slices.Equal(f.Withheld, want) {
+			t.Errorf("%s: %v", env, err)
+		}
+	}
+}

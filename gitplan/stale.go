@@ -1,0 +1,61 @@
+package gitplan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxForeign is how many commits that are not the plan's are looked at.
+const maxForeign = 50
+
+// stale says which files that a step names were changed since the plan was made
+// by commits that are not the plan's: what the step was written for may not be
+// there any more. Where every commit is the plan's it costs nothing.
+func (s *Steps) stale(ctx context.Context, step *Step) []string {
+	var foreign []string
+	for _, c := range s.walked {
+		if len(c.Parents) < 2 && !ofPlan(s.Doc.ID, c.Message) && len(foreign) < maxForeign {
+			foreign = append(foreign, c.OID)
+		}
+	}
+	if len(foreign) == 0 || len(step.Files) == 0 {
+		return nil
+	}
+	out, err := s.Repo.Bytes(ctx, append([]string{"-c", "core.quotePath=false", "log", "--no-walk=unsorted", "--no-renames", "--name-only", "--format=%x00%h %s"}, foreign...)...)
+	if err != nil {
+		return nil
+	}
+	return staleFiles(step, string(out))
+}
+
+// ofPlan reports whether a commit is one of a plan's steps or of its review.
+func ofPlan(plan, message string) bool {
+	for _, line := range strings.Split(message, "\n") {
+		if id, _, ok := namedStep(line); ok && id == plan {
+			return true
+		}
+		if strings.HasPrefix(strings.TrimSpace(line), ReviewTrailer+": "+plan+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// staleFiles reads what git log prints: for each commit a NUL, its name and
+// subject, and the names of its files.
+func staleFiles(step *Step, log string) []string {
+	var out, seen []string
+	for _, commit := range strings.Split(log, "\x00") {
+		head, files, _ := strings.Cut(commit, "\n")
+		for _, path := range strings.Split(files, "\n") {
+			if path == "" || slices.Contains(seen, path) || !matchesAny(step.Files, path) {
+				continue
+			}
+			seen = append(seen, path)
+			out = append(out, fmt.Sprintf("%s changed since the plan was made, by %s", oneLine(path, 200), oneLine(head, 120)))
+		}
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# agents.sh all|quick|record [go test flags]: git plan with the real agent command
+# lines, against scripted model servers on 127.0.0.1. AGENTS_ONLY="codex claude"
+# narrows it.
+#
+#   all     installs what is missing, and plays every story with each
+#   quick   installs nothing, and plays one story with each that is there
+#   record  plays every story and keeps the streams in testdata/agents/recorded
+#
+# Nothing of the person's environment is passed on, and where the machine allows
+# it there is no network but loopback, so whatever else a command line tries to
+# reach is not there.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+mode=$1
+shift
+
+# shellcheck disable=SC2086 # names, parted by blanks
+case $mode in
+quick)
+	set -- -test.run 'TestAgents/.*/success$' "$@"
+	installed=$(sh "$here/install.sh" -n ${AGENTS_ONLY:-})
+	if [ -z "$installed" ]; then
+		echo "the agent command lines are not installed, so none was tried: make agents"
+		exit 0
+	fi
+	;;
+*)
+	set -- -test.run TestAgents "$@"
+	installed=$(sh "$here/install.sh" ${AGENTS_ONLY:-}) || echo "make agents: goes on with what could be installed" >&2
+	[ -n "$installed" ]
+	;;
+esac
+
+bin=$(mktemp -d)
+trap 'rm -rf "$bin"' EXIT
+cd "$top"
+go build -o "$bin/" ./testdata/agents/models ./testdata/agents/record
+go test -c -tags urfave_cli_no_docs -o "$bin/agents.test" ./cmd/git-plan
+
+set -- "$bin/agents.test" -test.timeout 30m "$@"
+if [ "$mode" = record ]; then
+	set -- RECORD="$bin/record" RECORD_TO="$here/recorded" "$@"
+	rm -rf "$here/recorded"
+fi
+set -- env -i PATH="$PATH" HOME="$bin" LC_ALL=C TMPDIR="${TMPDIR:-/tmp}" AGENTS="$installed" MODELS="$bin/models" "$@"
+
+cd cmd/git-plan
+# shellcheck disable=SC2016 # for the shell inside
+only_loopback='ip link set lo up && exec "$@"'
+for cut in 'unshare -n' 'unshare -rn'; do
+	if $cut sh -c "$only_loopback" sh true 2>/dev/null; then
+		$cut sh -c "$only_loopback" sh "$@"
+		exit
+	fi
+done
+echo "make agents: the network is not shut off here: unshare -n is not allowed" >&2
+"$@"

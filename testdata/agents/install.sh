@@ -1,0 +1,48 @@
+#!/bin/sh
+# install.sh [-n] [NAME...]: installs the coding-agent command lines from npm, each in a
+# folder of its own under $AGENTS (default ~/.cache/git-plan/agents), and only what
+# is missing there (-n: nothing). Prints name, version and program of each.
+#
+# AGENTS_LATEST=1 takes the newest versions instead, in folders of their own: that
+# shows drift, and a failure then is news, not a broken build.
+set -eu
+cd "$(dirname "$0")"
+AGENTS=${AGENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/git-plan/agents}
+mkdir -p "$AGENTS/home"
+
+# Nothing of the person's environment reaches npm but what a proxy needs. Install
+# scripts must run: claude and opencode put their programs in place with them.
+clean() {
+	env -i PATH="$PATH" HOME="$AGENTS/home" LC_ALL=C \
+		${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS"} \
+		${HTTPS_PROXY:+HTTPS_PROXY="$HTTPS_PROXY"} ${https_proxy:+https_proxy="$https_proxy"} \
+		${npm_config_registry:+npm_config_registry="$npm_config_registry"} \
+		npm_config_update_notifier=false "$@" </dev/null
+}
+
+install=yes
+if [ "${1:-}" = -n ]; then
+	install=no
+	shift
+fi
+failed=0
+while read -r name package version; do
+	case " $* " in
+	"  " | *" $name "*) ;;
+	*) continue ;;
+	esac
+	[ -z "${AGENTS_LATEST:-}" ] || version=latest
+	dir=$AGENTS/$name-$version
+	[ "$version-$install" != latest-yes ] || rm -f "$dir/installed"
+	program=$dir/node_modules/.bin/$name
+	if [ ! -e "$dir/installed" ]; then
+		[ $install = yes ] || continue
+		rm -rf "$dir"
+		mkdir -p "$dir"
+		clean npm install --prefix "$dir" --no-audit --no-fund "$package@$version" >"$dir/npm.log" 2>&1 &&
+			clean "$program" --version >"$dir/installed" 2>"$dir/version.log" ||
+			{ rm -f "$dir/installed"; echo "$name $version cannot be installed: see $dir/npm.log" >&2; failed=1; continue; }
+	fi
+	printf '%s\t%s\t%s\n' "$name" "$(tail -n 1 "$dir/installed")" "$program"
+done <versions
+exit $failed

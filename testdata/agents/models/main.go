@@ -1,0 +1,107 @@
+// Models is a scripted model server on loopback. It speaks as much of four
+// protocols as the real coding-agent command lines need for a session: OpenAI
+// Responses (codex), OpenAI Chat Completions (opencode), Anthropic Messages
+// (claude) and Gemini generateContent (gemini).
+//
+//	models -script FILE [-log FILE]
+//
+// It prints its address, one line, once it listens. What it answers is in a
+// [Script]; what it was asked goes to the log, one JSON object a line.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// maxBody bounds a request, in bytes.
+const maxBody = 64 << 20
+
+func main() {
+	script := flag.String("script", "", "what to answer")
+	logFile := flag.String("log", os.DevNull, "what was asked")
+	flag.Parse()
+	if _, err := readScript(*script); err != nil {
+		log.Fatal(err)
+	}
+	out, err := os.OpenFile(*logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("http://%s\n", ln.Addr())
+	log.Fatal(http.Serve(ln, &server{script: *script, given: map[string]int{}, log: json.NewEncoder(out)}))
+}
+
+// wire is one protocol.
+type wire interface {
+	// read understands a request.
+	read(body []byte, path string) (request, error)
+	// refuse is the body of an error, as the real service words it.
+	refuse(status int, f Fault) any
+	// stream answers with Server-Sent Events; whole does it in one piece.
+	stream(s *stream, q request, a answer)
+	whole(q request, a answer) any
+}
+
+var geminiPath = regexp.MustCompile(`/models/([^:/]+):(generateContent|streamGenerateContent|countTokens)$`)
+
+// wireFor tells the protocol from the path, nil where there is none.
+func wireFor(r *http.Request) wire {
+	switch p := r.URL.Path; {
+	case r.Method != http.MethodPost:
+		return nil
+	case strings.HasSuffix(p, "/responses"):
+		return responses{}
+	case strings.HasSuffix(p, "/chat/completions"):
+		return chat{}
+	case strings.HasSuffix(p, "/v1/messages"):
+		return messages{}
+	case geminiPath.MatchString(p):
+		return gemini{}
+	}
+	return nil
+}
+
+// ServeHTTP answers one request. Which session and turn it belongs to follows
+// from the request alone; only how often a fault was given is remembered.
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
+	if err != nil {
+		return
+	}
+	if strings.HasSuffix(r.URL.Path, "/count_tokens") || strings.HasSuffix(r.URL.Path, ":countTokens") {
+		reply(w, http.StatusOK, object{"input_tokens": promptTokens, "totalTokens": promptTokens})
+		return
+	}
+	p := wireFor(r)
+	if p == nil {
+		s.note(entry{Path: r.URL.Path, Answer: "404"})
+		reply(w, http.StatusNotFound, object{"error": object{"message": "not served: " + r.Method + " " + r.URL.Path}})
+		return
+	}
+	q, err := p.read(body, r.URL.Path)
+	if err != nil {
+		s.note(entry{Path: r.URL.Path, Answer: "400: " + err.Error()})
+		reply(w, http.StatusBadRequest, object{"error": object{"message": err.Error()}})
+		return
+	}
+	s.play(w, r, p, q)
+}
+
+func reply(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}

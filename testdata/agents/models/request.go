@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+type (
+	object = map[string]any
+	list   = []any
+)
+
+// promptTokens is what every prompt is said to measure, cachedTokens the part
+// of it read from the cache, answerTokens what every answer is said to measure.
+const (
+	promptTokens = 1200
+	cachedTokens = 1000
+	answerTokens = 40
+)
+
+// request is what all protocols ask.
+type request struct {
+	model    string
+	streamed bool
+	tools    map[string]tool
+	turn     int    // results of tools in the conversation so far
+	result   string // the last of them
+	shell    string // what this protocol's client calls its shell tool
+
+	// Facts of the session, from plain lines of its prompt; empty in the
+	// requests that a client makes for itself (a title, a choice of model).
+	role, step, attempt, round, nonce string
+
+	prompt   string   // what the person's side says in the conversation
+	captured []string // see [Lane.Capture]
+}
+
+// tool is a tool that the client offers.
+type tool struct {
+	custom    bool   // takes a text, not an object
+	namespace string // where the protocol has them
+}
+
+// side reports that a request is none of the session's turns.
+func (q request) side() bool { return q.role == "" || len(q.tools) == 0 }
+
+// answered notes the result of a tool.
+func (q *request) answered(result any) {
+	q.turn++
+	b, _ := json.Marshal(result)
+	q.result = string(b)
+}
+
+// learn finds the facts in the texts of a prompt. The first line that names a
+// role counts, since contracts begin with it, and the last one of the others,
+// since they end a prompt.
+func (q *request) learn(prompt any) {
+	var b strings.Builder
+	texts(prompt, &b)
+	q.prompt = b.String()
+	fact := func(name string) []string {
+		var out []string
+		for _, m := range regexp.MustCompile(`(?m)^`+name+`: (\S+)\s*$`).FindAllStringSubmatch(q.prompt, -1) {
+			out = append(out, m[1])
+		}
+		return append(out, "")
+	}
+	last := func(name string) string {
+		all := fact(name)
+		return all[max(0, len(all)-2)]
+	}
+	q.role, q.step, q.attempt, q.round, q.nonce = fact("Role")[0], last("Step"), last("Attempt"), last("Round"), last("Nonce")
+}
+
+// texts collects what the person's side says in a conversation, in order: what
+// the model said or called, and what its tools gave back, is left out.
+func texts(v any, b *strings.Builder) {
+	switch v := v.(type) {
+	case string:
+		b.WriteString(v + "\n")
+	case list:
+		for _, x := range v {
+			texts(x, b)
+		}
+	case object:
+		kind, role := text(v["type"]), text(v["role"])
+		if role == "assistant" || role == "model" || role == "tool" || kind == "tool_result" || strings.Contains(kind, "_call") {
+			return
+		}
+		keys := make([]string, 0, len(v))
+		for k := range v {
+			if k != "functionResponse" && k != "functionCall" {
+				keys = append(keys, k)
+			}
+		}
+		slices.Sort(keys)
+		for _, k := range keys {
+			texts(v[k], b)
+		}
+	}
+}
+
+// fill puts the request's facts into a text of the script.
+func (q request) fill(s string) string {
+	work, _ := os.Getwd()
+	pairs := append(q.captured, "${role}", q.role, "${step}", q.step, "${attempt}", q.attempt,
+		"${nonce}", q.nonce, "${turn}", strconv.Itoa(q.turn), "${model}", q.model, "${work}", work)
+	return strings.NewReplacer(pairs...).Replace(s)
+}
+
+// at walks down a decoded value: names of fields and places in lists.
+func at(v any, path ...any) any {
+	for _, p := range path {
+		switch p := p.(type) {
+		case string:
+			o, _ := v.(object)
+			v = o[p]
+		case int:
+			l, _ := v.(list)
+			if p >= len(l) {
+				return nil
+			}
+			v = l[p]
+		}
+	}
+	return v
+}
+
+func text(v any) string { s, _ := v.(string); return s }
+
+func items(v any) list { l, _ := v.(list); return l }
+
+func truth(v any) bool { b, _ := v.(bool); return b }

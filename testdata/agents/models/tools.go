@@ -1,0 +1,59 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// A tool that the client does not offer is called all the same: so does a model
+// that was not told what it may not do, and a client has to cope.
+
+// run runs a command by the client's shell tool, as each of the four names and
+// shapes it. codex has several, by the model.
+func (q request) run(command string) *call {
+	name := q.shell
+	for _, n := range []string{"exec_command", "shell_command", "shell", "exec"} {
+		if _, ok := q.tools[n]; ok && name == codexShell {
+			name = n
+			break
+		}
+	}
+	switch name {
+	case codexShell:
+		return &call{name, object{"cmd": command, "yield_time_ms": 30000}}
+	case "shell_command":
+		return &call{name, object{"command": command, "timeout_ms": 600000}}
+	case "shell":
+		return &call{name, object{"command": list{"bash", "-lc", command}, "timeout_ms": 600000}}
+	case "exec": // the model writes JavaScript
+		b, _ := json.Marshal(command)
+		return &call{name, object{"input": "text(JSON.stringify(await tools.exec_command({cmd: " + string(b) + "})))"}}
+	}
+	return &call{name, object{"command": command, "description": "scripted"}}
+}
+
+// What the four clients call their shell.
+const (
+	claudeShell   = "Bash"
+	codexShell    = "exec_command"
+	geminiShell   = "run_shell_command"
+	opencodeShell = "bash"
+)
+
+// write writes a file by the client's own tool.
+func (q request) write(path, content string) *call {
+	switch q.shell {
+	case claudeShell:
+		return &call{"Write", object{"file_path": path, "content": content}}
+	case geminiShell:
+		return &call{"write_file", object{"file_path": path, "content": content}}
+	case opencodeShell:
+		return &call{"write", object{"filePath": path, "content": content}}
+	}
+	patch := "*** Begin Patch\n*** Add File: " + path + "\n+" +
+		strings.ReplaceAll(strings.TrimRight(content, "\n"), "\n", "\n+") + "\n*** End Patch\n"
+	if _, ok := q.tools["apply_patch"]; ok {
+		return &call{"apply_patch", object{"input": patch}}
+	}
+	return q.run("apply_patch <<'EOF'\n" + patch + "EOF\n")
+}
