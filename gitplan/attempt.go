@@ -12,37 +12,57 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// judge decides whether an attempt whose session says done is done.
+// judge decides whether an attempt whose session says done is done. A commit hook
+// that formats often refuses the commit and leaves the files as it wants them:
+// these are then judged and committed, once, as a person adds them and tries again.
 func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup, left *leftover, out *Outcome) error {
+	told := len(out.Reported)
+	refused, err := w.judgeOnce(ctx, t, try, untouched, left, out)
+	if err != nil || refused == "" {
+		return err
+	}
+	if tree, err := w.Repo.Stage(ctx, left.added); err != nil || tree == refused {
+		return err
+	}
+	out.Status, out.Reason, out.Reported = agent.Done, "", out.Reported[:told]
+	_, err = w.judgeOnce(ctx, t, try, untouched, left, out)
+	return err
+}
+
+// judgeOnce returns the tree where nothing but git commit refused it.
+func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched setup, left *leftover, out *Outcome) (refused string, err error) {
 	if left.empty() && !t.Unchanged {
-		return out.fail("the session changed nothing")
+		return "", out.fail("the session changed nothing")
 	}
 	tree, err := w.checked(ctx, t, untouched, left, out)
 	if err != nil || out.Status != agent.Done {
-		return err
+		return "", err
 	}
 	change, err := w.changeset(ctx, tree)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if len(change.Diff.Files) == 0 {
 		out.Commit = None
 		if !t.Unchanged {
-			return out.fail("the session changed nothing")
+			return "", out.fail("the session changed nothing")
 		}
-		return nil
+		return "", nil
 	}
 	if t.Inspect != nil {
 		failing, reported, err := t.Inspect(ctx, change)
 		if err != nil {
-			return err
+			return "", err
 		}
 		out.Reported = append(out.Reported, reported...)
 		if len(failing) > 0 {
-			return out.fail("%s", strings.Join(failing, "\n"))
+			return "", out.fail("%s", strings.Join(failing, "\n"))
 		}
 	}
-	return w.commit(ctx, t, try, tree, left, out)
+	if err := w.commit(ctx, t, try, tree, left, out); err != nil || out.Status == agent.Done {
+		return "", err
+	}
+	return tree, nil
 }
 
 // checked runs the task's checks and returns the tree that passed them, staged.

@@ -76,7 +76,8 @@ type history struct {
 //
 // A step is done when its last event is checked or done and a commit of the
 // branch names it, or the commit of that done event is still on the branch, or
-// that event says none. A commit that a session forged proves nothing, since it
+// that event says none. A commit does what its message says, and above that what
+// the commits did whose place it took. A commit that a session forged proves nothing, since it
 // comes after started; a reset or a revert reopens, since the commit is gone.
 func Derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	h, _ := readHistory(plan.ID, events, commits, lookup)

@@ -137,8 +137,11 @@ const cut = " ------------------------ >8 ------------------------"
 // comment is the comment character of the message. With core.commentChar=auto
 // git chooses one for each message: it then begins the lines at its end.
 func (m *Message) comment() string {
-	char, ok := m.Config.Get("core.commentChar")
-	if !ok || char == "" {
+	char, _ := m.Config.Get("core.commentString") // git 2.45, which takes either name
+	if char == "" {
+		char, _ = m.Config.Get("core.commentChar")
+	}
+	if char == "" {
 		return "#"
 	}
 	if char != "auto" {
