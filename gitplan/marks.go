@@ -3,6 +3,7 @@ package gitplan
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -40,7 +41,9 @@ func (m Mark) Plans(r *git.Repo) []string {
 	entries, _ := os.ReadDir(r.PlanDir(string(m)))
 	var ids []string
 	for _, e := range entries {
-		ids = append(ids, e.Name())
+		if !strings.HasPrefix(e.Name(), ".") { // one that is just being written
+			ids = append(ids, e.Name())
+		}
 	}
 	return ids
 }

@@ -15,6 +15,8 @@ func TestWhatIsDoneOutlivesItsMessage(t *testing.T) {
 		return "echo '" + edit + "' >.git/todo.sed; GIT_SEQUENCE_EDITOR='sed -i -f .git/todo.sed' git rebase -q -i " + how + " main"
 	}
 	const anew = "export GIT_EDITOR='sed -i -n 1s/.*/typed/p'; "
+	model := threeSteps(t)
+	runGit(t, model, "plan", "hooks", "install")
 	for _, c := range []struct {
 		name, script, want string
 		events             int // of rewriting
@@ -44,8 +46,10 @@ func TestWhatIsDoneOutlivesItsMessage(t *testing.T) {
 		{"local state deleted", "git commit -q --amend -m typed; rm -rf .git/plan", all, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			repo := threeSteps(t)
-			runGit(t, repo, "plan", "hooks", "install")
+			repo := filepath.Join(t.TempDir(), "repo")
+			if err := os.CopyFS(repo, os.DirFS(model)); err != nil {
+				t.Fatal(err)
+			}
 			sh(t, repo, c.script)
 			if got := states(t, repo); got != c.want {
 				t.Errorf("the steps are %s, want %s\n%s%s", got, c.want, runGit(t, repo, "log", "--format=%h %s%n%b", "main.."), runGit(t, repo, "plan", "log"))
