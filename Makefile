@@ -7,7 +7,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real storm sequences fuzz help
+.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers storm sequences fuzz help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -50,6 +50,11 @@ rules-history: ## what blocking rules flag in the histories of REPOS="path path"
 
 real: build ## three steps on a public Go module, proved by the module's own tests
 	sh testdata/real/real.sh "$(CURDIR)/bin/git-plan"
+
+managers: ## hooks beside husky, lefthook (by npm) and pre-commit (apt-get install pre-commit)
+	@dir=$$(mktemp -d) && npm install --silent --ignore-scripts --prefix "$$dir" husky@9 lefthook@2 && \
+	MANAGERS=1 PATH="$$dir/node_modules/.bin:$$PATH" go test -count=1 -timeout 30m -run ManagersKindsOperations -v ./cmd/git-plan; \
+	code=$$?; rm -rf "$$dir"; exit $$code
 
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan

@@ -106,6 +106,8 @@ func (p *pushing) lostSecrets(ctx context.Context, r *reach, now []rules.Hit) ([
 	return lost, err
 }
 
+func isSecret(r rules.Rule) bool { return r.Gate && r.Category == "secret" }
+
 // identity tells secrets apart, wherever they were moved.
 func identity(h rules.Hit) string {
 	if h.Key != "" {
@@ -137,7 +139,7 @@ func (p *pushing) each(ctx context.Context, commits []git.Commit) ([][]rules.Hit
 				errs <- err
 				return
 			}
-			found[i] = rules.Find(p.change(ctx, diff), func(r rules.Rule) bool { return r.Gate && r.Category == "secret" })
+			found[i] = rules.Find(p.change(ctx, diff), isSecret)
 		})
 	}
 	all.Wait()

@@ -78,7 +78,7 @@ func (b *Branch) historyPasses(ctx context.Context, plan *gitplan.Plan, mergeBas
 	if err != nil {
 		return false, err
 	}
-	for _, h := range rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: plan}, rules.Review) {
+	for _, h := range rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(plan)}, rules.Review) {
 		if f := fromHit(h); f.Blocks(blockOn(b.Checkout)) {
 			return false, nil
 		}

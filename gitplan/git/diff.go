@@ -112,6 +112,8 @@ type patchReader struct {
 
 	begin func(*Diff)     // of Walk
 	piece func(*FileDiff) // of Walk: takes what is held, so that room is free again
+
+	next string // the line at which another difference begins; empty for the last
 }
 
 // diff reads ":oldmode newmode oldoid newoid status\0path\0[path\0]" records
@@ -180,16 +182,23 @@ func (p *patchReader) peek(prefix string) bool {
 	return string(next) == prefix
 }
 
+// ended reports that the next difference begins here. No line of a patch passes
+// for that: a file's lines are counted, and git's own begin with words.
+func (p *patchReader) ended() bool { return p.next != "" && p.peek(p.next) }
+
 func (p *patchReader) file(f *FileDiff) {
 	const begin = "diff --git "
 	for !p.peek(begin) {
+		if p.ended() {
+			return
+		}
 		if _, _, ok := p.line(); !ok {
 			return
 		}
 	}
 	held := min(p.left, maxFile)
 	p.left -= held
-	for first := true; first || !p.peek(begin); first = false {
+	for first := true; first || !p.peek(begin) && !p.ended(); first = false {
 		line, _, ok := p.line()
 		if !ok {
 			break
