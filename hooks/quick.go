@@ -38,7 +38,7 @@ func (p *pushing) clean(ctx context.Context, one Push, doc *gitplan.Document, ba
 	if err != nil || !v.Passes() {
 		return false
 	}
-	return p.noHits(ctx, commits, work)
+	return p.noHits(ctx, commits)
 }
 
 // onBase are the commits that head adds to its base, newest first, and where
@@ -100,32 +100,11 @@ func (p *pushing) has(ctx context.Context, one Push, commits []git.Commit, work,
 
 // noHits applies the rules about history, which no verdict covers. The secrets
 // of a single commit are those of the whole difference, which was reviewed.
-func (p *pushing) noHits(ctx context.Context, commits []git.Commit, work string) bool {
+func (p *pushing) noHits(ctx context.Context, commits []git.Commit) bool {
 	about := rules.Change{Diff: &git.Diff{}, Commits: commits}
 	if len(rules.Find(about, func(r rules.Rule) bool { return r.Name == "fixup-commit" })) > 0 {
 		return false
 	}
-	if len(commits) == 1 {
-		return true
-	}
-	var pairs [][2]string
-	for i, c := range commits {
-		from := ""
-		if i+1 < len(commits) {
-			from = commits[i+1].Tree
-		} else if below, err := p.Repo.ReadCommit(ctx, work); err == nil {
-			from = below.Tree
-		}
-		pairs = append(pairs, [2]string{from, c.Tree})
-	}
-	diffs, err := p.Repo.Diffs(ctx, pairs)
-	if err != nil {
-		return false
-	}
-	for _, d := range diffs {
-		if len(rules.Find(p.change(ctx, d), isSecret)) > 0 {
-			return false
-		}
-	}
-	return true
+	lost, err := reviewers.LostSecrets(ctx, p.Repo, commits, nil)
+	return err == nil && len(lost) == 0
 }

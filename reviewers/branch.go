@@ -78,7 +78,12 @@ func (b *Branch) historyPasses(ctx context.Context, plan *gitplan.Plan, mergeBas
 	if err != nil {
 		return false, err
 	}
-	for _, h := range rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(plan)}, rules.Review) {
+	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(plan)}, rules.Review)
+	lost, err := LostSecrets(ctx, b.Repo, list, nil) // in what passed there is none
+	if err != nil {
+		return false, err
+	}
+	for _, h := range append(hits, lost...) {
 		if f := fromHit(h); f.Blocks(blockOn(b.Checkout)) {
 			return false, nil
 		}

@@ -288,7 +288,7 @@ func lines(quote string) int {
 // and all later ones, and takes them out of the copy that reviewers read.
 func (r *running) hideSecrets(ruled Report) error {
 	for _, f := range ruled.Findings {
-		if f.Category == "secret" {
+		if f.Category == "secret" && f.Rule != LostSecret { // that one is gone from the file
 			r.secret[f.File] = true
 		}
 	}

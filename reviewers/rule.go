@@ -34,7 +34,15 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 		r.Incomplete = line("the difference could not be read: "+err.Error(), maxTitle)
 		return r
 	}
-	for _, h := range hits {
+	var lost []rules.Hit
+	if t.repo != nil {
+		lost, err = LostSecrets(ctx, t.repo, t.Commits, hits)
+	}
+	if err != nil {
+		r.Incomplete = line("the commits could not be read: "+err.Error(), maxTitle)
+		return r
+	}
+	for _, h := range append(hits, lost...) {
 		f := fromHit(h)
 		f.Round = t.Round
 		t.anchor(ctx, &f)
