@@ -1,0 +1,177 @@
+package gitplan
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// source gives the lines of a document as texts of a draft have them.
+type source struct {
+	*document
+	file   string
+	fenced []bool // lines of code in fences, where a tab is kept
+}
+
+func newSource(file string, src []byte, body int) *source {
+	s := &source{document: newDocument(src), file: file}
+	s.readBlocks(body)
+	s.fenced = make([]bool, len(s.lines)+1)
+	_ = ast.Walk(s.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if fence, ok := n.(*ast.FencedCodeBlock); ok && entering && fence.Lines().Len() > 0 {
+			for i := range fence.Lines().Len() {
+				s.fenced[s.line(fence.Lines().At(i).Start)] = true
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return s
+}
+
+func (s *source) at(n int) place { return place{s.file, n} }
+
+// raw is a line without its end.
+func (s *source) raw(n int) string {
+	to := len(s.src)
+	if n < len(s.lines) {
+		to = s.lines[n]
+	}
+	return strings.TrimRight(s.src[s.lines[n-1]:to], "\r\n")
+}
+
+// cut gives the lines from one to before another, less the blanks of so many
+// columns before each. Tabs before a text become blanks: what they mean depends
+// on where a line stands.
+func (s *source) cut(from, to, columns int) lines {
+	var out lines
+	for n := from; n < to; n++ {
+		out = append(out, line{dedent(s.raw(n), columns, s.fenced[n]), s.at(n)})
+	}
+	return out.trimmed()
+}
+
+// dedent takes columns of blanks off the front of a line.
+func dedent(text string, columns int, keepTabs bool) string {
+	if blank(text) {
+		return ""
+	}
+	const tab = 4
+	column, i := 0, 0
+	for ; text[i] == ' ' || text[i] == '\t'; i++ {
+		if keepTabs && column >= columns {
+			break
+		}
+		if column++; text[i] == '\t' {
+			column = (column + tab - 1) / tab * tab
+		}
+	}
+	return strings.Repeat(" ", max(column-columns, 0)) + text[i:]
+}
+
+// columnOf is the column, from 0, at which an offset's text stands in its line.
+func (s *source) columnOf(offset int) int {
+	const tab = 4
+	column := 0
+	for _, c := range []byte(s.md[s.lineStart(offset):offset]) {
+		if c == '\t' {
+			column += tab - column%tab
+		} else {
+			column++
+		}
+	}
+	return column
+}
+
+// closed ends the fence or comment that a text leaves open: it must not swallow
+// what is written behind the text.
+func (d *draft) closed(l lines) lines {
+	l = l.trimmed()
+	text := l.String()
+	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") && !strings.Contains(text, "<") {
+		return l
+	}
+	doc := newDocument([]byte(text))
+	doc.readBlocks(0)
+	end := ""
+	switch last := doc.root.LastChild().(type) {
+	case *ast.FencedCodeBlock:
+		end = doc.missingFence(last)
+	case *ast.HTMLBlock:
+		end = missingEnd(doc, last)
+	}
+	if end == "" {
+		return l
+	}
+	at := l[len(l)-1].from
+	d.note(at, "what was opened above is closed here: `%s`", end)
+	return append(l[:len(l):len(l)], line{end, place{}})
+}
+
+// missingFence is the line that would close a fence, or nothing if one does.
+func (d *document) missingFence(fence *ast.FencedCodeBlock) string {
+	opening := d.lineStart(min(fence.Pos(), len(d.src)-1))
+	after := d.nextLine(opening)
+	if n := fence.Lines().Len(); n > 0 {
+		opening = d.lines[max(d.line(fence.Lines().At(0).Start)-2, 0)]
+		after = d.nextLine(fence.Lines().At(n - 1).Start)
+	}
+	if d.closesFence(opening, after) {
+		return ""
+	}
+	open := strings.TrimLeft(d.md[opening:], " ")
+	width := len(open) - len(strings.TrimLeft(open, open[:1]))
+	return strings.Repeat(open[:1], width)
+}
+
+// missingEnd is the line that would end an HTML block which blank lines do not
+// end. The kinds are those of CommonMark, 4.6.
+func missingEnd(d *document, block *ast.HTMLBlock) string {
+	ends := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
+		ast.HTMLBlockType3: "?>", ast.HTMLBlockType4: ">", ast.HTMLBlockType5: "]]>"}
+	end := ends[block.HTMLBlockType]
+	if end == "" || block.HasClosure() {
+		return ""
+	}
+	text := strings.ToLower(d.md[block.Pos():])
+	if block.HTMLBlockType != ast.HTMLBlockType1 {
+		if strings.Contains(text, end) {
+			return ""
+		}
+		return end
+	}
+	for _, name := range []string{"script", "style", "textarea", "pre"} {
+		if strings.Contains(text, "</"+name+">") {
+			return ""
+		}
+	}
+	return end
+}
+
+// flat makes headings down to a level text, so that they part nothing. It says
+// in which lines.
+func flat(l lines, level int) (lines, []place) {
+	text := l.String()
+	if !strings.ContainsAny(text, "#=-") {
+		return l, nil
+	}
+	doc := newDocument([]byte(text))
+	doc.readBlocks(0)
+	var changed []place
+	out := append(lines{}, l...)
+	for n := doc.root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok || h.Level > level {
+			continue
+		}
+		first := doc.line(h.Pos())
+		at := doc.line(max(doc.headingEnd(h)-1, 0))
+		if at > first || !strings.HasPrefix(strings.TrimLeft(out[first-1].text, " "), "#") {
+			first = at // the line under it
+		}
+		s := out[first-1].text
+		bare := strings.TrimLeft(s, " ")
+		out[first-1].text = s[:len(s)-len(bare)] + `\` + bare
+		changed = append(changed, out[first-1].from)
+	}
+	return out, changed
+}

@@ -1,0 +1,449 @@
+package gitplan
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// draftFromJSON reads an object with steps, or an array of them: the form that
+// structured output of models has, and what Export writes.
+func draftFromJSON(src []byte) (*draft, error) {
+	v, notes, err := readJSON(src)
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{notes: notes}
+	if v.kind == '[' {
+		v = jsonValue{line: v.line, kind: '{', members: []jsonMember{{"steps", v}}}
+	}
+	if v.kind != '{' {
+		return nil, &ParseError{[]Problem{{v.line, "this is no plan: write an object with `steps`"}}}
+	}
+	for len(v.members) == 1 && v.members[0].value.kind == '{' && v.get("steps", "tasks") == nil {
+		v = v.members[0].value // {"plan": {...}}
+	}
+	steps := v.get("steps", "tasks")
+	if steps == nil || steps.kind != '[' || len(steps.items) == 0 {
+		line := v.line
+		if steps != nil {
+			line = steps.line
+		}
+		return nil, &ParseError{[]Problem{{line, "there are no steps: write `steps`, an array of objects with `description`"}}}
+	}
+	own := v.get("schema") != nil && v.get("sections") != nil
+	for _, m := range v.members {
+		d.jsonMember(m, own)
+	}
+	for i := range d.sections {
+		d.sections[i].body = d.flattened(d.sections[i].body, 2)
+	}
+	d.summary = d.flattened(d.summary, 2)
+	for i := range steps.items {
+		if err := d.jsonStep(&steps.items[i], i, own); err != nil {
+			return nil, err
+		}
+	}
+	d.inOrder()
+	if !own {
+		d.at = len(d.sections)
+		if n := slices.IndexFunc(d.sections, func(s draftSection) bool { return s.title == "Verification" }); n >= 0 {
+			d.at = n
+		}
+	}
+	return d, nil
+}
+
+// get finds a member by one of some names.
+func (v *jsonValue) get(names ...string) *jsonValue {
+	for _, name := range names {
+		for i := range v.members {
+			if v.members[i].name == name {
+				return &v.members[i].value
+			}
+		}
+	}
+	return nil
+}
+
+func (v *jsonValue) string() string {
+	if v == nil || v.kind != '"' {
+		return ""
+	}
+	return v.text
+}
+
+// lines are those of a string; all stand in the line where it begins.
+func (v *jsonValue) lines() lines {
+	out := linesOf(strings.ReplaceAll(v.text, "\r", "\n"), place{})
+	if strings.Contains(v.text, "\r\n") {
+		out = linesOf(strings.ReplaceAll(toLF(v.text), "\r", "\n"), place{})
+	}
+	for i := range out {
+		out[i].from.line = v.line
+		out[i].text = dedent(out[i].text, 0, true)
+	}
+	return out
+}
+
+// jsonMember takes over a member of the plan's object.
+func (d *draft) jsonMember(m jsonMember, own bool) {
+	v := &m.value
+	switch m.name {
+	case "schema", "steps", "tasks":
+		return
+	case "title", "name", "goal":
+		if d.title == "" && v.kind == '"' {
+			d.title = v.text
+			return
+		}
+	case "front_matter":
+		if front, problem := readFront([]byte("---\n" + v.text + "---\n")); problem == nil && front.body == len(v.text)+8 && v.kind == '"' {
+			d.front = v.text
+			return
+		}
+	case "summary", "overview", "description":
+		if v.kind == '"' {
+			d.summary = joinLines(d.summary, v.lines())
+			return
+		}
+	case "sections":
+		if v.kind == '[' {
+			d.jsonSections(v)
+			return
+		}
+	case "test_criteria", "verification":
+		if !own {
+			d.sections = append(d.sections, draftSection{2, "Verification", v.bullets()})
+		}
+		return
+	case "risks":
+		if !own {
+			d.sections = append(d.sections, draftSection{2, "Risks", v.bullets()})
+		}
+		return
+	case "rules", "checks", "prerequisites":
+		d.sections = append(d.sections, draftSection{2, title(m.name), v.bullets()})
+		return
+	}
+	d.sections = append(d.sections, draftSection{2, strings.ReplaceAll(m.name, "_", " "), v.asText()})
+}
+
+func (d *draft) jsonSections(v *jsonValue) {
+	for i := range v.items {
+		s := &v.items[i]
+		title, body := s.get("title"), s.get("body", "content", "text")
+		if body == nil && strings.EqualFold(title.string(), "steps") {
+			d.at = len(d.sections)
+			continue
+		}
+		level := 2
+		if l := s.get("level"); l != nil && l.text == "1" {
+			level = 1
+		}
+		switch {
+		case title.string() == "":
+			d.sections = append(d.sections, draftSection{2, "Section", s.asText()})
+		case body == nil || body.kind != '"':
+			d.sections = append(d.sections, draftSection{level, title.text, s.asText()})
+		default:
+			d.sections = append(d.sections, draftSection{level, title.text, body.lines()})
+		}
+	}
+}
+
+// bullets are a list of strings, or a text.
+func (v *jsonValue) bullets() lines {
+	if v.kind == '"' && !strings.Contains(strings.TrimSpace(v.text), "\n") {
+		return lines{{"- " + inline(v.text), place{line: v.line}}}
+	}
+	if v.kind != '[' {
+		return v.asText()
+	}
+	var out lines
+	for i := range v.items {
+		item := &v.items[i]
+		if item.kind == '{' || item.kind == '[' {
+			out = append(out, line{"- " + codeSpan(item.compact()), place{line: item.line}})
+		} else if text := inline(item.text); text != "" {
+			out = append(out, line{"- " + text, place{line: item.line}})
+		}
+	}
+	return out
+}
+
+// asText is any value as Markdown: a string as it is, all else as JSON.
+func (v *jsonValue) asText() lines {
+	switch v.kind {
+	case '"':
+		return v.lines()
+	case '{', '[':
+		return lines{{"```json", place{line: v.line}}, {v.compact(), place{line: v.line}}, {"```", place{line: v.line}}}
+	case 'n':
+		return nil
+	}
+	return lines{{v.text, place{line: v.line}}}
+}
+
+// compact writes a value in one line.
+func (v *jsonValue) compact() string {
+	var b strings.Builder
+	v.writeTo(&b)
+	return b.String()
+}
+
+func (v *jsonValue) writeTo(b *strings.Builder) {
+	quoted := func(s string) {
+		text, _ := json.Marshal(s)
+		b.Write(text)
+	}
+	switch v.kind {
+	case '{':
+		b.WriteByte('{')
+		for i, m := range v.members {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			quoted(m.name)
+			b.WriteString(": ")
+			m.value.writeTo(b)
+		}
+		b.WriteByte('}')
+	case '[':
+		b.WriteByte('[')
+		for i := range v.items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			v.items[i].writeTo(b)
+		}
+		b.WriteByte(']')
+	case '"':
+		quoted(v.text)
+	case 'n':
+		b.WriteString("null")
+	default:
+		b.WriteString(v.text)
+	}
+}
+
+// jsonStep takes over a step: a string, or an object.
+func (d *draft) jsonStep(v *jsonValue, i int, own bool) error {
+	s := draftStep{place: place{line: v.line}, label: strconv.Itoa(i + 1)}
+	switch v.kind {
+	case '"':
+		s.title = v.text
+		d.steps = append(d.steps, s)
+		return nil
+	case '{':
+	default:
+		return &ParseError{[]Problem{{v.line, "a step is an object with `description`, or a text"}}}
+	}
+	if order := v.get("order"); order != nil && (order.kind == '0' || order.kind == '"') {
+		s.label = order.text
+	}
+	if id := v.get("id").string(); validID(id) {
+		s.id = id
+	} else if id != "" {
+		s.label = id
+	}
+	s.title = v.get("title", "name").string()
+	s.done = v.isDone()
+	if markdown := v.get("markdown"); own && markdown != nil && markdown.kind == '"' {
+		s.own, s.body = true, markdown.lines()
+		d.steps = append(d.steps, s)
+		return nil
+	}
+	for i := range v.members {
+		s.body = append(s.body, d.jsonField(&s, v.members[i].name, &v.members[i].value)...)
+	}
+	d.steps = append(d.steps, s)
+	return nil
+}
+
+func (v *jsonValue) isDone() bool {
+	if done := v.get("done", "completed"); done != nil && done.text == "true" {
+		return true
+	}
+	switch v.get("status").string() {
+	case "done", "completed", "complete":
+		return true
+	}
+	return false
+}
+
+// jsonField is what a member of a step becomes: a field, or a bullet of text.
+func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) lines {
+	at := place{line: v.line}
+	switch name {
+	case "order", "title", "name", "done", "completed":
+		return nil
+	case "id":
+		if validID(v.string()) {
+			return nil
+		}
+	case "status":
+		if s.done {
+			return nil
+		}
+	case "description":
+		if v.kind == '"' {
+			return d.description(s, v)
+		}
+	case "files_to_modify", "files_to_create", "files":
+		if out, ok := d.jsonFiles(name, v); ok {
+			return out
+		}
+	case "validation", "checks", "success_criteria":
+		name = "Check"
+	case "dependencies", "depends_on", "needs":
+		if v.kind == '[' && len(v.items) == 0 {
+			return lines{{"- Needs: none", at}}
+		}
+		if v.kind != '{' {
+			return lines{{"- Needs: " + strings.Join(v.words(), ", "), at}}
+		}
+	}
+	key := "- " + inline(strings.ReplaceAll(name, "_", " ")) + ":"
+	switch {
+	case v.kind == 'n':
+		return nil
+	case v.kind == '[' && len(v.items) > 0 && v.items[0].kind != '{' && v.items[0].kind != '[':
+		return append(lines{{key, at}}, v.bullets().indented("  ")...)
+	case v.kind == '"' && strings.Contains(strings.TrimSpace(v.text), "\n"):
+		return append(lines{{key, at}, {"", at}}, v.lines().indented("  ")...)
+	case v.kind == '{' || v.kind == '[':
+		return append(lines{{key, at}}, v.asText().indented("  ")...)
+	}
+	return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.text), " "), " "), at}}
+}
+
+// description becomes the title where there is none and it is short, else Do.
+func (d *draft) description(s *draftStep, v *jsonValue) lines {
+	text := v.lines()
+	if len(text) == 0 {
+		return nil
+	}
+	if s.title == "" {
+		const longest = 100 // bytes of a title made from a description
+		s.title = strings.TrimSpace(text[0].text)
+		if end := strings.Index(s.title, ". "); end > 0 {
+			s.title = s.title[:end]
+		}
+		if len(s.title) > longest {
+			cut := strings.LastIndexByte(s.title[:longest], ' ')
+			s.title = strings.ToValidUTF8(s.title[:max(cut, longest/2)], "") + "..."
+		}
+		if len(text) == 1 && s.title == strings.TrimSpace(text[0].text) {
+			return nil
+		}
+	}
+	text[0].text = "- Do: " + strings.TrimSpace(text[0].text)
+	return append(text[:1:1], text[1:].indented("  ")...)
+}
+
+// jsonFiles reads paths: a text, a list of them, or of objects with `path`.
+func (d *draft) jsonFiles(name string, v *jsonValue) (lines, bool) {
+	items := v.items
+	if v.kind == '"' {
+		items = []jsonValue{*v}
+	}
+	var paths []string
+	for i := range items {
+		item := &items[i]
+		if p := item.get("path", "file"); p != nil && len(item.members) == 1 {
+			item = p
+		}
+		if item.kind != '"' {
+			return nil, false
+		}
+		file := strings.Join(strings.Fields(item.text), " ")
+		if file == "" {
+			continue
+		}
+		if clean := path.Clean(strings.ReplaceAll(file, `\`, "/")); path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+			d.note(place{line: item.line}, "`%s` is outside of the repository: no step may touch it", shown(file))
+		}
+		paths = append(paths, codeSpan(file))
+	}
+	if len(paths) == 0 {
+		return nil, true
+	}
+	key := title(strings.ReplaceAll(name, "_", " "))
+	return lines{{"- " + key + ": " + strings.Join(paths, ", "), place{line: v.line}}}, true
+}
+
+func (v *jsonValue) words() []string {
+	if v.kind != '[' {
+		return []string{strings.Join(strings.Fields(v.text), " ")}
+	}
+	var out []string
+	for i := range v.items {
+		out = append(out, strings.Join(strings.Fields(v.items[i].text), " "))
+	}
+	return out
+}
+
+// inOrder sorts steps by `order` where every one of them has a number.
+func (d *draft) inOrder() {
+	order := make(map[string]int, len(d.steps))
+	for _, s := range d.steps {
+		n, err := strconv.Atoi(s.label)
+		if err != nil {
+			return
+		}
+		order[s.label] = n
+	}
+	less := func(a, b draftStep) int { return order[a.label] - order[b.label] }
+	if !slices.IsSortedFunc(d.steps, less) {
+		d.note(place{}, "the steps are sorted by `order`")
+		slices.SortStableFunc(d.steps, less)
+	}
+}
+
+// flattened makes text of headings that would part what they stand in.
+func (d *draft) flattened(l lines, level int) lines {
+	out, changed := flat(l, level)
+	for _, at := range changed {
+		d.note(at, "a heading in a text stays as text")
+	}
+	return out
+}
+
+// inline is a text in one line that begins no block of Markdown.
+func inline(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return ""
+	}
+	digits := strings.TrimLeft(text, "0123456789")
+	switch {
+	case len(digits) < len(text) && digits != "" && strings.ContainsRune(".)", rune(digits[0])):
+		return text[:len(text)-len(digits)] + `\` + digits
+	case strings.ContainsRune("#>~<=|_", rune(text[0])),
+		strings.HasPrefix(text, "```"),
+		strings.ContainsRune("-+*", rune(text[0])) && (len(text) == 1 || text[1] == ' ' || text[1] == text[0] && !strings.HasPrefix(text, "**")):
+		return `\` + text
+	}
+	return text
+}
+
+// codeSpan is a text as a code span in one line.
+func codeSpan(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	longest, run := 0, 0
+	for _, c := range []byte(text) {
+		if run++; c != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	marks := strings.Repeat("`", longest+1)
+	if longest > 0 || strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") {
+		return fmt.Sprintf("%s %s %s", marks, text, marks)
+	}
+	return marks + text + marks
+}
