@@ -149,15 +149,14 @@ func missingEnd(d *document, block *ast.HTMLBlock) string {
 
 // flat makes headings down to a level text, so that they part nothing. It says
 // in which lines.
-func flat(l lines, level int) (lines, []place) {
+func flat(l lines, level int) (out lines, changed []place) {
+	out = append(out, l...)
 	text := l.String()
 	if !strings.ContainsAny(text, "#=-") {
-		return l, nil
+		return out, nil
 	}
 	doc := newDocument([]byte(text))
 	doc.readBlocks(0)
-	var changed []place
-	out := append(lines{}, l...)
 	for n := doc.root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok || h.Level > level {

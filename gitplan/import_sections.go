@@ -60,17 +60,8 @@ func (s *draftStep) takeOwnBox() {
 		s.body = s.body[:len(s.body)-1].trimmed()
 		return
 	}
-	open := 0
-	boxes := 0
-	for _, l := range s.body {
-		if ticked, _, ok := cutBox(strings.TrimLeft(l.text, " -*+")); ok {
-			boxes++
-			if !ticked {
-				open++
-			}
-		}
-	}
-	s.done = boxes > 0 && open == 0
+	open, done := countBoxes(append(lines{}, s.body...), false)
+	s.done = done > 0 && open == 0
 }
 
 // allTicked says whether there are boxes in some segments, and all are ticked.

@@ -26,7 +26,7 @@ func newApp() *cli.App {
 			newCommand(), statusCommand(), showCommand(), editCommand(), lintCommand(), approveCommand(),
 			stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(),
 			stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
-			undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), attachCommand(), dropCommand(), pushCommand(), fetchCommand(),
+			undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), attachCommand(), dropCommand(), exportCommand(), pushCommand(), fetchCommand(),
 			hooksCommand(), hookCommand(), configCommand(), demoCommand(), manCommand(), versionCommand(),
 		},
 		Before:          func(c *cli.Context) error { return chdir(c.String("C")) },
