@@ -122,6 +122,9 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		return nil, fault(ErrForm, "a queue is a folder, and this is a file")
 	}
 	front, problem := readFront(src)
+	if problem != nil && holdsPlan(src[front.begin:front.body]) {
+		front.body, problem = front.begin, nil // two rules around a text
+	}
 	f := newForeign(src, front.body)
 	if form == "" {
 		in.Form, in.Reason, in.Doubt = f.recognise()
@@ -141,6 +144,12 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	}
 	d.keepFront(src, front, problem)
 	return in.finish(d, name)
+}
+
+// holdsPlan says whether what stands where front matter would is a text with
+// headings of sections or boxes.
+func holdsPlan(text []byte) bool {
+	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))
 }
 
 // keepFront takes over front matter; what is not valid YAML of one key a line

@@ -15,7 +15,7 @@ func (f *foreign) checklist(form Form) *draft {
 	numbered := slices.ContainsFunc(f.segments, func(s segment) bool { return slices.ContainsFunc(s.items, mine) })
 	for i := range f.segments {
 		s := &f.segments[i]
-		if m := f.meaning(s); m != "" && m != "steps" || numbered && !slices.ContainsFunc(s.items, mine) {
+		if m := f.meaning(s); len(s.items) == 0 || m != "" && m != "steps" || numbered && !slices.ContainsFunc(s.items, mine) {
 			continue // where boxes have numbers, those with none around them are notes
 		}
 		under := f.heading(i)
@@ -87,8 +87,8 @@ func (f *foreign) stepOf(i item, form Form) boxStep {
 	if !validID(s.id) {
 		s.title, s.id = i.text, ""
 	}
-	if i.number != "" {
-		s.label = i.number
+	s.label = i.number
+	if isNumberOf(form, i.number) {
 		_, s.title = cutNumber(plainText(s.title))
 	}
 	if s.id == "" && isNumberOf(form, i.number) && strings.Trim(i.number, "0123456789") != "" {

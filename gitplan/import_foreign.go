@@ -202,10 +202,10 @@ func numberOf(text string) (n numbered) {
 		return n
 	default:
 		number, title := cutNumber(bare)
-		if number == "" || strings.HasPrefix(number, "T") {
-			return n
+		if strings.HasPrefix(number, "T") {
+			n.word = "task"
 		}
-		n.label, n.title, n.ok = number, title, title != ""
+		n.label, n.title, n.ok = number, title, number != "" && title != ""
 		return n
 	}
 	rest = strings.TrimSpace(rest)

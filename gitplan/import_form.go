@@ -14,7 +14,7 @@ func (f *foreign) recognise() (form Form, reason, doubt string) {
 	switch {
 	case c.ids > 0 && !f.own(heads):
 		return FormPlan, fmt.Sprintf("%d boxes under Steps have an id such as {#id}", c.ids), ""
-	case len(heads) > 0 && c.loose <= c.boxes-c.loose:
+	case len(heads) > 0 && (c.loose <= c.boxes-c.loose || c.boxes == c.loose && c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
 		head := &f.segments[heads[0]]
 		form, reason = FormRalphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", shown(head.text), head.head)
 		if f.hasPlannerFields(heads) {
@@ -29,9 +29,9 @@ func (f *foreign) recognise() (form Form, reason, doubt string) {
 		doubt = fmt.Sprintf("%d headings look like steps; where each of them is one, say --form ralphex", len(heads))
 	}
 	switch {
-	case c.tasks > 0 && 2*c.tasks >= c.boxes:
+	case c.tasks > 2 || c.tasks > 0 && 2*c.tasks >= c.boxes:
 		return FormSpecKit, fmt.Sprintf("%d of %d boxes have numbers such as T001", c.tasks, c.boxes), doubt
-	case c.dotted > 0 && 2*c.dotted >= c.boxes:
+	case c.dotted > 2 && 4*c.dotted >= c.boxes || c.dotted > 0 && 2*c.dotted >= c.boxes:
 		return FormOpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes), doubt
 	case c.steps > 0 && c.titled:
 		return FormPlan, "it has a title and boxes in a section of steps", doubt

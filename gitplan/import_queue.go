@@ -12,11 +12,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Bounds of a queue folder.
-const (
-	maxTasks    = 10000
-	maxTaskText = 1 << 20 // bytes of one file
-)
+// maxTasks bounds the files of a queue folder.
+const maxTasks = 10000
 
 // importQueue reads a folder of scope.md, rules.md and tasks/NN-*.md. Nothing
 // outside of the folder is read, and only regular files are: a link, a pipe or
@@ -121,13 +118,17 @@ func (q *queue) read(name string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fault(ErrForm, "%s is no regular file: write its text there", oneLine(name, 200))
 	}
-	q.size += int(min(info.Size(), maxTaskText+1))
-	if info.Size() > maxTaskText || q.size > maxImport {
-		return nil, fault(ErrForm, "%s is longer than a plan may be", oneLine(name, 200))
-	}
-	text, err := q.root.ReadFile(name)
+	file, err := q.root.Open(name)
 	if err != nil {
 		return nil, err
+	}
+	defer file.Close()
+	text, err := readBounded(file)
+	if err != nil {
+		return nil, err
+	}
+	if q.size += len(text); q.size > maxImport {
+		return nil, fault(ErrForm, "the folder holds more than %d MiB, and so no plan", maxImport>>20)
 	}
 	if problems := textProblems(text); len(problems) > 0 {
 		for i := range problems {

@@ -14,6 +14,8 @@ func (f *foreign) sections(planner bool) *draft {
 	heads := f.stepHeadings()
 	own := f.own(heads)
 	first := 0
+	var groups []group
+	parallel := false
 	for _, at := range heads {
 		head := &f.segments[at]
 		last := f.lastOf(at)
@@ -31,6 +33,12 @@ func (f *foreign) sections(planner bool) *draft {
 				s.serves = serves(part.text)
 			}
 		}
+		if title, marked := cutMark(s.title); marked && !own {
+			s.title, parallel = title, true
+			groups = append(groups, group{head.part, true})
+		} else {
+			groups = append(groups, group{head.part, false})
+		}
 		f.take(head.head, to)
 		if first == 0 {
 			first = head.head
@@ -40,11 +48,22 @@ func (f *foreign) sections(planner bool) *draft {
 	f.spread(d, first)
 	f.tellLooseBoxes(d)
 	d.title = withoutWord(d.title, "plan")
+	if parallel {
+		d.parallel(groups)
+	}
 	if !own {
 		d.note(place{}, "%d sections are steps, the boxes in them their checklists", len(heads))
 	}
 	d.planner = planner
 	return d
+}
+
+// cutMark takes the mark [P] off either end of a title.
+func cutMark(title string) (rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(title, "[P]"); !ok {
+		rest, ok = strings.CutSuffix(title, "[P]")
+	}
+	return strings.TrimSpace(rest), ok
 }
 
 // takeOwnBox takes the box that Export writes for a step without a checklist:
@@ -152,6 +171,7 @@ func bulletsOf(block lines) (out lines, empty bool) {
 	began := false
 	for _, l := range block {
 		text := strings.TrimSpace(l.text)
+		text = strings.Replace(text, "**File(s)", "**Files", 1)
 		key, ok := boldKey(strings.TrimLeft(text, "*_"), text)
 		if !began && ok && fieldName(key) != "" {
 			began = true
