@@ -258,8 +258,12 @@ func (d *draft) name() {
 			d.note(s.place, "a step without a title is called `%s`", s.title)
 		}
 		if s.id != "" && (!validID(s.id) || taken[s.id]) {
+			other := Slug(s.id+" "+plainText(s.title), slugLength)
+			if taken[other] || !validID(other) {
+				other = ""
+			}
 			d.note(s.place, "`%s` cannot be the step's id, or is that of another: it gets a new one", shown(s.id))
-			s.id = ""
+			s.id = other
 		}
 		taken[s.id] = true
 		ids[i] = Step{ID: s.id, Title: plainText(s.title)}
@@ -268,6 +272,14 @@ func (d *draft) name() {
 	for i := range d.steps {
 		d.steps[i].id = ids[i].ID
 	}
+}
+
+// cutWrittenID parts a text and the id at its end. What is no id is text.
+func cutWrittenID(text string) (title, id string) {
+	if title, id, ok := cutID(text); ok && validID(id) {
+		return title, id
+	}
+	return text, ""
 }
 
 // stable is a title in one line, without emphasis where that reads the same

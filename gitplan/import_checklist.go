@@ -83,10 +83,7 @@ type boxStep struct {
 
 func (f *foreign) stepOf(i item, form Form) boxStep {
 	s := boxStep{draftStep: draftStep{place: f.at(f.document.line(i.box)), done: f.md[i.box+1] != ' '}}
-	s.title, s.id, _ = cutID(i.text)
-	if !validID(s.id) {
-		s.title, s.id = i.text, ""
-	}
+	s.title, s.id = cutWrittenID(i.text)
 	s.label = i.number
 	if isNumberOf(form, i.number) {
 		_, s.title = cutNumber(plainText(s.title))

@@ -200,9 +200,8 @@ func (q *queue) task(name string, i int) error {
 		s.place.line = f.document.line(h.Pos())
 		ticked, title, _ := cutBox(f.paragraph(h))
 		s.done = ticked
-		s.title, s.id, s.own = cutID(title)
-		if s.own = s.own && validID(s.id); !s.own {
-			s.id = ""
+		s.title, s.id = cutWrittenID(title)
+		if s.own = s.id != ""; !s.own {
 			if number := numberOf(s.title); number.ok && number.title != "" {
 				s.title, s.label = number.title, number.label
 			}

@@ -21,12 +21,12 @@ func (f *foreign) sections(planner bool) *draft {
 		last := f.lastOf(at)
 		to := f.segments[last].to
 		s := draftStep{place: f.at(head.head), label: head.numbered.label, title: head.numbered.title, own: own}
-		s.title, s.id, _ = cutID(s.title)
+		s.title, s.id = cutWrittenID(s.title)
 		if own {
 			s.body = f.cut(head.line, to, 0)
 			s.takeOwnBox()
 		} else {
-			s.id = ""
+			s.id, s.title = head.numbered.named(head.numbered.title)
 			s.body = f.fieldsAsBullets(head, f.segments[last].end, to)
 			s.done = head.numbered.done || f.allTicked(at, last)
 			if part := &f.segments[head.part]; head.part != at && f.meaning(head) != "steps" && part.level == 2 {
@@ -56,6 +56,20 @@ func (f *foreign) sections(planner bool) *draft {
 	}
 	d.planner = planner
 	return d
+}
+
+// named gives a step the id and the title that its heading's label makes: T001
+// is an id; a word is part of the title; a number only says where it stands.
+func (n numbered) named(title string) (id, whole string) {
+	switch {
+	case strings.Trim(n.label, "0123456789.") == "":
+		return "", title
+	case strings.HasPrefix(n.label, "T") && startsWithNumber(strings.TrimLeft(n.label[1:], "-")):
+		return strings.ReplaceAll(strings.ToLower(n.label), ".", "-"), title
+	case title == "":
+		return "", n.label
+	}
+	return "", n.label + ": " + title
 }
 
 // cutMark takes the mark [P] off either end of a title.

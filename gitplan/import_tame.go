@@ -177,6 +177,7 @@ func (d *draft) tameStep(doc *document, item ast.Node, step int, labels map[stri
 				changed = d.escape(o, why) || changed
 				continue
 			}
+			d.note(s.body[o.line].from, "`%s` is read as `Needs: %s`", shown(doc.md[f.item.FirstChild().Lines().At(0).Start:doc.end(f.item, len(doc.src))]), ids)
 			s.body[o.line].text = "- Needs: " + ids
 			for n := f.line; n < end && n < len(from); n++ {
 				if o := from[n]; o.step == step && o.line >= 0 && !blank(s.body[o.line].text) {
