@@ -42,7 +42,7 @@ func (f *foreign) checklist(form Form) *draft {
 	d.title = withoutWord(withoutWord(d.title, "tasks"), "plan")
 	d.parallel(groups)
 	d.needsInWords()
-	d.note(place{}, "%d boxes are steps", len(d.steps))
+	d.note(place{}, "boxes read as steps: %d", len(d.steps))
 	return d
 }
 

@@ -52,7 +52,7 @@ func (f *foreign) sections(planner bool) *draft {
 		d.parallel(groups)
 	}
 	if !own {
-		d.note(place{}, "%d sections are steps, the boxes in them their checklists", len(heads))
+		d.note(place{}, "sections read as steps, with their boxes as checklists: %d", len(heads))
 	}
 	d.planner = planner
 	return d

@@ -69,7 +69,7 @@ func (d *draft) defuse(problems []Problem, from []origin) bool {
 			continue
 		}
 		if o := from[p.Line-1]; o.step >= 0 && o.line >= 0 {
-			if d.escape(o, p.Message) {
+			if d.escape(o, "it cannot be read as a field, or stands there twice") {
 				changed = true
 			}
 		}
@@ -177,7 +177,10 @@ func (d *draft) tameStep(doc *document, item ast.Node, step int, labels map[stri
 				changed = d.escape(o, why) || changed
 				continue
 			}
-			d.note(s.body[o.line].from, "`%s` is read as `Needs: %s`", shown(doc.md[f.item.FirstChild().Lines().At(0).Start:doc.end(f.item, len(doc.src))]), ids)
+			was := strings.TrimSpace(doc.md[f.item.FirstChild().Lines().At(0).Start:doc.end(f.item, len(doc.src))])
+			if was != "Needs: "+ids {
+				d.note(s.body[o.line].from, "`%s` is read as `Needs: %s`", shown(was), ids)
+			}
 			s.body[o.line].text = "- Needs: " + ids
 			for n := f.line; n < end && n < len(from); n++ {
 				if o := from[n]; o.step == step && o.line >= 0 && !blank(s.body[o.line].text) {
