@@ -282,12 +282,12 @@ func cutWrittenID(text string) (title, id string) {
 	return text, ""
 }
 
-// stable is a title in one line, without emphasis where that reads the same
-// when it is read again.
+// stable is a title in one line, without emphasis around the whole of it.
 func stable(title string) string {
 	title = strings.Join(strings.Fields(title), " ")
-	if plain := plainText(title); plain != "" && plainText(plain) == plain {
-		return plain
+	bare := strings.Trim(title, "*_")
+	if marks := title[:len(title)-len(strings.TrimLeft(title, "*_"))]; marks != "" && title == marks+bare+marks && plainText(title) == bare {
+		return bare
 	}
 	return title
 }

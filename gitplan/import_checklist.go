@@ -86,7 +86,10 @@ func (f *foreign) stepOf(i item, form Form) boxStep {
 	s.title, s.id = cutWrittenID(i.text)
 	s.label = i.number
 	if isNumberOf(form, i.number) {
-		_, s.title = cutNumber(plainText(s.title))
+		var number string
+		if number, s.title = cutNumber(stable(s.title)); number == "" {
+			_, s.title = cutNumber(plainText(s.title)) // **T001** title
+		}
 	}
 	if s.id == "" && isNumberOf(form, i.number) && strings.Trim(i.number, "0123456789") != "" {
 		s.id = strings.ReplaceAll(strings.ToLower(i.number), ".", "-")

@@ -187,9 +187,12 @@ type numbered struct {
 // numberOf reads a heading. ralphex takes anything for the label that has no
 // colon; without a colon a label begins with a digit.
 func numberOf(text string) (n numbered) {
-	bare := plainText(text)
+	bare := stable(text)
 	if ticked, rest, ok := cutBox(bare); ok {
-		n.done, bare = ticked, plainText(rest)
+		n.done, bare = ticked, stable(rest)
+	}
+	if strings.HasPrefix(bare, "*") || strings.HasPrefix(bare, "_") {
+		bare = plainText(bare) // the marks end inside of it: **Task 1**: title
 	}
 	word, rest, _ := strings.Cut(bare, " ")
 	switch strings.ToLower(word) {

@@ -48,6 +48,11 @@ func draftFromJSON(src []byte) (*draft, error) {
 		}
 	}
 	d.inOrder()
+	const longest = 80 // bytes of a title made from a summary
+	if d.title == "" && len(d.summary) == 1 && len(d.summary[0].text) <= longest {
+		d.title = strings.TrimRight(d.summary[0].text, ". ")
+		d.note(d.summary[0].from, "there is no title; it is called by its summary")
+	}
 	if !own {
 		d.at = len(d.sections)
 		if n := slices.IndexFunc(d.sections, func(s draftSection) bool { return s.title == "Verification" }); n >= 0 {
@@ -307,7 +312,7 @@ func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) lines {
 			return lines{{"- Needs: " + strings.Join(v.words(), ", "), at}}
 		}
 	}
-	key := "- " + inline(strings.ReplaceAll(name, "_", " ")) + ":"
+	key := "- " + inline(name) + ":"
 	switch {
 	case v.kind == 'n':
 		return nil
@@ -345,35 +350,57 @@ func (d *draft) description(s *draftStep, v *jsonValue) lines {
 	return append(text[:1:1], text[1:].indented("  ")...)
 }
 
-// jsonFiles reads paths: a text, a list of them, or of objects with `path`.
+// jsonFiles reads paths: a text, a list of them, or of objects with `path` and
+// more, which stays behind the path.
 func (d *draft) jsonFiles(name string, v *jsonValue) (lines, bool) {
 	items := v.items
 	if v.kind == '"' {
 		items = []jsonValue{*v}
+	} else if v.kind != '[' {
+		return nil, false
 	}
-	var paths []string
+	at := place{line: v.line}
+	var bullets lines
 	for i := range items {
 		item := &items[i]
-		if p := item.get("path", "file"); p != nil && len(item.members) == 1 {
-			item = p
+		file := item
+		var more lines
+		if p := item.get("path", "file"); p != nil {
+			file = p
+			for _, m := range item.members {
+				if m.name != "path" && m.name != "file" {
+					more = append(more, line{"  - " + inline(m.name+": "+strings.Join(m.value.words(), ", ")), place{line: m.value.line}})
+				}
+			}
 		}
-		if item.kind != '"' {
-			return nil, false
-		}
-		file := strings.Join(strings.Fields(item.text), " ")
-		if file == "" {
+		if item.kind == 'n' {
 			continue
 		}
-		if clean := path.Clean(strings.ReplaceAll(file, `\`, "/")); path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
-			d.note(place{line: item.line}, "`%s` is outside of the repository: no step may touch it", shown(file))
+		name := strings.Join(strings.Fields(file.text), " ")
+		if file.kind != '"' {
+			return nil, false
 		}
-		paths = append(paths, codeSpan(file))
+		if name == "" && len(more) == 0 {
+			continue
+		}
+		d.outside(name, file.line)
+		bullets = append(append(bullets, line{"- " + codeSpan(name), place{line: item.line}}), more...)
 	}
-	if len(paths) == 0 {
+	if len(bullets) == 0 {
 		return nil, true
 	}
-	key := title(strings.ReplaceAll(name, "_", " "))
-	return lines{{"- " + key + ": " + strings.Join(paths, ", "), place{line: v.line}}}, true
+	key := "- " + title(strings.ReplaceAll(name, "_", " ")) + ":"
+	if len(bullets) == 1 {
+		return lines{{key + bullets[0].text[1:], at}}, true
+	}
+	return append(lines{{key, at}}, bullets.indented("  ")...), true
+}
+
+// outside notes a path that leads out of the repository.
+func (d *draft) outside(file string, at int) {
+	if clean := path.Clean(strings.ReplaceAll(file, `\`, "/")); path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+		d.note(place{line: at}, "`%s` is outside of the repository: no step may touch it", shown(file))
+	}
 }
 
 func (v *jsonValue) words() []string {
