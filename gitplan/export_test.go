@@ -1,9 +1,11 @@
 package gitplan
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,12 +37,13 @@ func importFiles(form Form, files []File) (*Imported, error) {
 	if form != FormQueue {
 		return Import("", files[0].Text, "")
 	}
-	dir, err := os.MkdirTemp("", "git-plan-")
+	above, err := os.MkdirTemp("", "git-plan-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	if err := os.Mkdir(filepath.Join(dir, "tasks"), 0o700); err != nil {
+	defer os.RemoveAll(above)
+	dir := filepath.Join(above, "queue")
+	if err := os.MkdirAll(filepath.Join(dir, "tasks"), 0o700); err != nil {
 		return nil, err
 	}
 	for _, f := range files {
@@ -48,7 +51,11 @@ func importFiles(form Form, files []File) (*Imported, error) {
 			return nil, err
 		}
 	}
-	return ImportFrom(dir, nil, "")
+	in, err := ImportFrom(dir, nil, "")
+	if errors.Is(err, ErrForm) {
+		err = fault(ErrForm, "%s", strings.ReplaceAll(err.Error(), above+string(filepath.Separator), ""))
+	}
+	return in, err
 }
 
 // carried is a plan less what Export's comment says a form cannot carry.

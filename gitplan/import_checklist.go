@@ -70,8 +70,10 @@ func (f *foreign) heading(at int) string {
 		if above == "" {
 			return ""
 		}
+		f.said[s.part] = true
 		text = above + " / " + text
 	}
+	f.said[at] = text != ""
 	return text
 }
 

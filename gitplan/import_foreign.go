@@ -11,7 +11,8 @@ import (
 type foreign struct {
 	*source
 	segments []segment
-	taken    []bool // lines that became part of a step
+	taken    []bool       // lines that became part of a step
+	said     map[int]bool // segments whose headings the steps say they serve
 }
 
 // segment is a heading of any level and what stands under it down to the next
@@ -40,6 +41,7 @@ type item struct {
 func newForeign(src []byte, body int) *foreign {
 	f := &foreign{source: newSource("", src, body)}
 	f.taken = make([]bool, len(f.lines)+2)
+	f.said = map[int]bool{}
 	first := f.document.line(min(body, max(len(src)-1, 0)))
 	f.segments = []segment{{line: first, first: f.root.FirstChild()}}
 	part := 0
@@ -148,7 +150,7 @@ func (f *foreign) spread(d *draft, firstStep int) {
 		case s.level == 1 && !titled:
 			titled, d.title = true, s.text
 			d.summary = joinLines(d.summary, body)
-		case len(body) > 0 || !f.anyTaken(s.line, to):
+		case len(body) > 0 || !f.said[i] && !(f.meaning(&f.segments[i]) == "steps" && f.anyTaken(s.line, to)):
 			d.sections = append(d.sections, draftSection{s.level, s.text, body})
 		}
 	}

@@ -83,10 +83,7 @@ func (v *jsonValue) string() string {
 
 // lines are those of a string; all stand in the line where it begins.
 func (v *jsonValue) lines() lines {
-	out := linesOf(strings.ReplaceAll(v.text, "\r", "\n"), place{})
-	if strings.Contains(v.text, "\r\n") {
-		out = linesOf(strings.ReplaceAll(toLF(v.text), "\r", "\n"), place{})
-	}
+	out := linesOf(v.text, place{})
 	for i := range out {
 		out[i].from.line = v.line
 		out[i].text = dedent(out[i].text, 0, true)

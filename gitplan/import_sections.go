@@ -31,6 +31,7 @@ func (f *foreign) sections(planner bool) *draft {
 			s.done = head.numbered.done || f.allTicked(at, last)
 			if part := &f.segments[head.part]; head.part != at && f.meaning(head) != "steps" && part.level == 2 {
 				s.serves = serves(part.text)
+				f.said[head.part] = s.serves != ""
 			}
 		}
 		if title, marked := cutMark(s.title); marked && !own {
@@ -211,8 +212,8 @@ func bulletsOf(block lines) (out lines, empty bool) {
 // serves is what the field For says of a heading; long ones stay headings.
 func serves(heading string) string {
 	const longest = 200 // bytes
-	if text := plainText(heading); len(text) <= longest {
-		return strings.Join(strings.Fields(text), " ")
+	if text := stable(heading); len(text) <= longest {
+		return text
 	}
 	return ""
 }
