@@ -39,8 +39,9 @@ real: build ## three steps on a public Go module, proved by the module's own tes
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan
 
-fuzz: ## fuzz the plan's parser for FUZZTIME
-	go test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),60s) ./gitplan
+fuzz: ## fuzz the parser of plans, what imports and what exports them, each for FUZZTIME
+	for target in $$(go test -list '^Fuzz' ./gitplan | grep ^Fuzz); do \
+		go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(or $(FUZZTIME),60s) ./gitplan || exit 1; done
 
 forms: ## try to import every plan (.md, .json) below DIR
 	FORMS_DIR="$(abspath $(DIR))" go test -count 1 -run '^TestForms$$' -v ./gitplan

@@ -77,6 +77,7 @@ func tryForm(path string, text []byte) (said, kind string) {
 func lostWords(from, to string, form Form) []string {
 	count := func(s string) map[string]int {
 		out := map[string]int{}
+		s = strings.NewReplacer("*", "", "_", "").Replace(s)
 		for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			out[w]++
 		}

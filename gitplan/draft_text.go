@@ -45,9 +45,33 @@ func (s *source) raw(n int) string {
 func (s *source) cut(from, to, columns int) lines {
 	var out lines
 	for n := from; n < to; n++ {
-		out = append(out, line{dedent(s.raw(n), columns, s.fenced[n]), s.at(n)})
+		text := dedent(s.raw(n), columns, s.fenced[n])
+		if columns > 0 && strings.HasPrefix(s.raw(n), "=") && strings.Trim(text, "= ") == "" {
+			text = `\` + text // left of its paragraph it is text, below it a heading's line
+		}
+		out = append(out, line{text, s.at(n)})
 	}
 	return out.trimmed()
+}
+
+// below gives the text of a boxed item, without the box's line. Where that line's
+// paragraph goes on, what goes on is a paragraph of its own, and its first line
+// must begin no other block.
+func (s *source) below(box, to, columns int, goesOn bool) lines {
+	out := s.cut(box+1, to, columns)
+	if !goesOn || len(out) == 0 {
+		return out
+	}
+	text := strings.TrimLeft(out[0].text, " ")
+	digits := strings.TrimLeft(text, "0123456789")
+	switch {
+	case len(digits) < len(text) && digits != "" && (digits[0] == '.' || digits[0] == ')'):
+		text = text[:len(text)-len(digits)] + `\` + digits
+	case text[0] == '<', strings.ContainsRune("-+*", rune(text[0])) && blank(text[1:]):
+		text = `\` + text
+	}
+	out[0].text = text
+	return out
 }
 
 // dedent takes columns of blanks off the front of a line.
@@ -157,6 +181,7 @@ func flat(l lines, level int) (out lines, changed []place) {
 	}
 	doc := newDocument([]byte(text))
 	doc.readBlocks(0)
+	parts := map[int]bool{} // lines behind which a paragraph must not go on
 	for n := doc.root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok || h.Level > level {
@@ -171,6 +196,13 @@ func flat(l lines, level int) (out lines, changed []place) {
 		bare := strings.TrimLeft(s, " ")
 		out[first-1].text = s[:len(s)-len(bare)] + `\` + bare
 		changed = append(changed, out[first-1].from)
+		parts[at-1] = true
 	}
-	return out, changed
+	var apart lines
+	for i, line := range out {
+		if apart = append(apart, line); parts[i] && i+1 < len(out) && !blank(out[i+1].text) {
+			apart = append(apart, lines{{}}...)
+		}
+	}
+	return apart.trimmed(), changed
 }

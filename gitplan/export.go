@@ -74,7 +74,8 @@ func draftOf(p *Plan) *draft {
 			columns = len(dedent(f.raw(from), 0, false)) + 1 // a marker alone in its line
 		}
 		head := strings.TrimSpace(p.title(s))
-		d.steps = append(d.steps, draftStep{place: f.at(box), id: s.ID, title: head, done: s.Box, own: true, body: f.cut(box+1, to, columns)})
+		d.steps = append(d.steps, draftStep{place: f.at(box), id: s.ID, title: head, done: s.Box, own: true,
+			body: f.below(box, to, columns, s.spans.head > f.nextLine(bracket))})
 	}
 	f.spread(d, first)
 	return d

@@ -114,7 +114,7 @@ func (f *foreign) stepOf(i item, form Form) boxStep {
 	}
 	s.serves = strings.Join(stories, ", ")
 	columns := f.columnOf(i.box)
-	s.body = f.cut(f.document.line(i.box)+1, i.to, columns)
+	s.body = f.below(f.document.line(i.box), i.to, columns, i.node.FirstChild().Lines().Len() > 1)
 	return s
 }
 

@@ -14,13 +14,13 @@ func (f *foreign) recognise() (form Form, reason, doubt string) {
 	switch {
 	case c.ids > 0 && !f.own(heads):
 		return FormPlan, fmt.Sprintf("%d boxes under Steps have an id such as {#id}", c.ids), ""
-	case len(heads) > 0 && (c.loose <= c.boxes-c.loose || c.boxes == c.loose && c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
+	case f.own(heads) || len(heads) > 0 && (c.loose <= c.boxes-c.loose || c.boxes == c.loose && c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
 		head := &f.segments[heads[0]]
 		form, reason = FormRalphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", shown(head.text), head.head)
 		if f.hasPlannerFields(heads) {
 			form, reason = FormPlanner, reason+", with fields such as **Action**"
 		}
-		if c.loose > 0 {
+		if c.loose > 0 && !f.own(heads) {
 			doubt = fmt.Sprintf("%d of %d boxes stand under no such heading; where each box is a step, say --form checklist", c.loose, c.boxes)
 		}
 		return form, reason, doubt

@@ -147,7 +147,7 @@ func (d *draft) jsonSections(v *jsonValue) {
 			level = 1
 		}
 		switch {
-		case title.string() == "":
+		case title == nil || title.kind != '"':
 			d.sections = append(d.sections, draftSection{2, "Section", s.asText()})
 		case body == nil || body.kind != '"':
 			d.sections = append(d.sections, draftSection{level, title.text, s.asText()})
