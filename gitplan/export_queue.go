@@ -34,8 +34,10 @@ func (d *draft) exportQueue() *Exported {
 	width := max(len(fmt.Sprint(len(d.steps))), 2)
 	for i, s := range d.steps {
 		box := ""
-		if s.done {
+		if _, _, looksBoxed := cutBox(s.title); s.done {
 			box = "[x] "
+		} else if looksBoxed {
+			box = "[ ] "
 		}
 		text := fmt.Sprintf("# %s%s {#%s}\n", box, s.title, s.id)
 		if len(s.body) > 0 {

@@ -29,7 +29,7 @@ func (f *foreign) sections(planner bool) *draft {
 			s.id, s.title = head.numbered.named(head.numbered.title)
 			s.body = f.fieldsAsBullets(head, f.segments[last].end, to)
 			s.done = head.numbered.done || f.allTicked(at, last)
-			if part := &f.segments[head.part]; head.part != at && f.meaning(head) != "steps" && part.level == 2 {
+			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 {
 				s.serves = serves(part.text)
 				f.said[head.part] = s.serves != ""
 			}
