@@ -20,7 +20,7 @@ func (f *foreign) recognise() (form Form, reason, doubt string) {
 		if f.hasPlannerFields(heads) {
 			form, reason = FormPlanner, reason+", with fields such as **Action**"
 		}
-		if c.loose > 0 && !f.own(heads) {
+		if 4*c.loose >= c.boxes && c.loose > 0 && !f.own(heads) {
 			doubt = fmt.Sprintf("%d of %d boxes stand under no such heading; where each box is a step, say --form checklist", c.loose, c.boxes)
 		}
 		return form, reason, doubt
