@@ -36,7 +36,11 @@ func (s *source) raw(n int) string {
 	if n < len(s.lines) {
 		to = s.lines[n]
 	}
-	return strings.TrimRight(s.src[s.lines[n-1]:to], "\r\n")
+	text := strings.TrimRight(s.src[s.lines[n-1]:to], "\r\n")
+	if n == 1 {
+		text = strings.TrimPrefix(text, "\ufeff")
+	}
+	return text
 }
 
 // cut gives the lines from one to before another, less the blanks of so many

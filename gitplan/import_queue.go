@@ -167,7 +167,8 @@ func (q *queue) rules() error {
 	if err != nil || blank(string(text)) {
 		return err
 	}
-	f := newSource("rules.md", text, 0)
+	front, _ := readFront(text)
+	f := newSource("rules.md", text, front.begin)
 	body := f.cut(1, len(f.lines)+1, 0)
 	if h, ok := f.root.FirstChild().(*ast.Heading); ok && sectionMeaning(plainText(f.paragraph(h))) == "rules" {
 		body = f.cut(f.document.line(f.headingEnd(h)-1)+1, len(f.lines)+1, 0)
