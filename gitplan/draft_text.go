@@ -37,10 +37,14 @@ func (s *source) raw(n int) string {
 		to = s.lines[n]
 	}
 	text := strings.TrimRight(s.src[s.lines[n-1]:to], "\r\n")
-	if n == 1 {
-		text = strings.TrimPrefix(text, "\ufeff")
+	rest, hasMark := strings.CutPrefix(text, "\ufeff")
+	switch {
+	case n > 1 || !hasMark:
+		return text
+	case strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t"):
+		return "   " + rest // as the parser sees it
 	}
-	return text
+	return rest
 }
 
 // cut gives the lines from one to before another, less the blanks of so many

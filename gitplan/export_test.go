@@ -141,6 +141,7 @@ func TestWhatIsExportedMeansTheSame(t *testing.T) {
 	for _, c := range trickyPlans {
 		texts = append(texts, []byte(c.text))
 	}
+	texts = append(texts, []byte("\ufeff 00\n-\n00\n=\n## Steps\n- [ ] a"), []byte("\ufeff\n-\n00\n=\n## Steps\n- [ ] a"))
 	for _, goesOn := range []string{"<b>", "2. two", "*", "    code", "==="} { // below a title they are its text
 		texts = append(texts, []byte(steps("- [ ] a\n  "+goesOn+"\n  - Run: `r`\n")), []byte(steps("- [ ] a\n"+goesOn+"\n  - Run: `r`\n")))
 	}
