@@ -142,7 +142,7 @@ func TestWhatIsExportedMeansTheSame(t *testing.T) {
 		texts = append(texts, []byte(c.text))
 	}
 	texts = append(texts, []byte("\ufeff 00\n-\n00\n=\n## Steps\n- [ ] a"), []byte("\ufeff\n-\n00\n=\n## Steps\n- [ ] a"))
-	texts = append(texts, []byte(steps("* [X] a\n  - Status: blocked - b\n-\n  c")))
+	texts = append(texts, []byte("[ \"\n# T\n## Steps\n- [ ] a"), []byte(steps("* [X] a\n  - Status: blocked - b\n-\n  c")))
 	for _, goesOn := range []string{"<b>", "2. two", "*", "    code", "==="} { // below a title they are its text
 		texts = append(texts, []byte(steps("- [ ] a\n  "+goesOn+"\n  - Run: `r`\n")), []byte(steps("- [ ] a\n"+goesOn+"\n  - Run: `r`\n")))
 	}

@@ -110,7 +110,7 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		return nil, &ParseError{inOrder(problems)}
 	}
 	in := &Imported{Form: form, Reason: "as asked for"}
-	if form == FormJSON || form == "" && looksLikeJSON(src) {
+	if form == FormJSON || form == "" && looksLikeJSON(src) && !isPlan(src) {
 		in.Form, in.Reason = FormJSON, "it begins as JSON does"
 		d, err := draftFromJSON(src)
 		if err != nil {
@@ -144,6 +144,11 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	}
 	d.keepFront(src, front, problem)
 	return in.finish(d, name)
+}
+
+func isPlan(src []byte) bool {
+	_, err := Parse(src)
+	return err == nil
 }
 
 // holdsPlan says whether what stands where front matter would is a text with
