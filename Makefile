@@ -7,7 +7,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers storm sequences fuzz help
+.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers storm sequences fuzz forms help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -62,8 +62,12 @@ storm: ## signals at 300 random moments and at every change of a ref, four kinds
 sequences: ## 100,000 random sequences of reviewers and fixers, some of them in real repositories
 	SEQUENCES=$(or $(SEQUENCES),100000) go test -timeout 60m -v -run 'TheLoopEnds|Sequences' ./reviewers
 
-fuzz: ## fuzz the plan's parser for FUZZTIME
-	go test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),60s) ./gitplan
+fuzz: ## fuzz the parser of plans, what imports and what exports them, each for FUZZTIME
+	for target in $$(go test -list '^Fuzz' ./gitplan | grep ^Fuzz); do \
+		go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(or $(FUZZTIME),60s) ./gitplan || exit 1; done
+
+forms: ## try to import every plan (.md, .json) below DIR
+	FORMS_DIR="$(abspath $(DIR))" go test -count 1 -run '^TestForms$$' -v ./gitplan
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16

@@ -24,15 +24,15 @@ func reviewCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
 			&cli.IntFlag{Name: "rounds", Usage: "at most `N` rounds"},
 			&cli.StringFlag{Name: "only", Usage: "only these reviewers: `NAME`[,NAME]"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the result: " + strings.Join(forms, ", ")},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the result: " + strings.Join(reviewForms, ", ")},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			if f := c.String("format"); !slices.Contains(forms, f) {
-				return misused(c, "--format is one of %s, not %q", strings.Join(forms, ", "), f)
+			if f := c.String("format"); !slices.Contains(reviewForms, f) {
+				return misused(c, "--format is one of %s, not %q", strings.Join(reviewForms, ", "), f)
 			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return reviewBranch(c, co) })
 		},
@@ -96,8 +96,8 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 	return nil
 }
 
-// forms are how the result of a review can be printed.
-var forms = []string{"text", "json", "sarif", "rdjsonl"}
+// reviewForms are how the result of a review can be printed.
+var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
 
 // printReview prints the result, which is all that goes to standard output.
 func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
