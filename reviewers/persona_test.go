@@ -103,3 +103,21 @@ func TestNothingInTheDataCanPassForTheFacts(t *testing.T) {
 		t.Error("a program that repeats its prompt has answered")
 	}
 }
+
+// What a step serves, and what was decided and assumed, is told to whoever
+// judges whether the change does what was asked.
+func TestPlanTextTellsWhatStepsServe(t *testing.T) {
+	plan, err := gitplan.Parse([]byte("# P\n\n## Decisions\n\n- Which port? 8080\n\n## Risks and assumptions\n\nNobody else writes.\n\n## Other\n\nnothing\n\n## Steps\n\n- [ ] One {#one}\n  - For: the decision about the port\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := planText(plan)
+	for _, want := range []string{"serves: the decision about the port", "Decisions.\n- Which port? 8080", "Nobody else writes."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "nothing") {
+		t.Errorf("a section that says neither is there:\n%s", text)
+	}
+}

@@ -101,12 +101,21 @@ func planText(plan *gitplan.Plan) string {
 	if plan.Rules != "" {
 		fmt.Fprintf(&b, "\nRules.\n%s\n", cut(plan.Rules, 2*maxText))
 	}
+	for _, s := range plan.Sections {
+		switch strings.ToLower(s.Title) {
+		case "decisions", "risks and assumptions":
+			fmt.Fprintf(&b, "\n%s.\n%s\n", s.Title, cut(s.Body, maxText))
+		}
+	}
 	b.WriteString("\nSteps, each with its criteria.\n")
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
 		fmt.Fprintf(&b, "%d. %s {#%s}%s\n", s.N, s.Title, s.ID, standing(s))
 		if s.Do != "" {
 			fmt.Fprintf(&b, "   does: %s\n", line(s.Do, 1000))
+		}
+		if s.For != "" {
+			fmt.Fprintf(&b, "   serves: %s\n", line(s.For, 500))
 		}
 		for _, f := range s.Files {
 			fmt.Fprintf(&b, "   file: %s\n", line(f, maxTitle))
