@@ -8,7 +8,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench real storm fuzz manlint shells help
+.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers storm sequences fuzz forms manlint shells help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -50,8 +50,19 @@ streams: ## record anew what they print; git diff shows how a new version differ
 bench: ## start-up and step overhead, as ratios to a floor measured in the same run
 	go test -run '^$$' -bench . -benchtime 20x ./...
 
+rules: ## precision and recall of each built-in rule on testdata/rules
+	RULES=full go test -count 1 -run 'TestCorpus|TestMutations|TestStandardLibrary|TestTenThousand' -v ./reviewers/rules
+
+rules-history: ## what blocking rules flag in the histories of REPOS="path path"
+	RULES_HISTORY="$(REPOS)" RULES_ALL=1 go test -count 1 -timeout 120m -run TestHistories -v ./reviewers/rules
+
 real: build ## three steps on a public Go module, proved by the module's own tests
 	sh testdata/real/real.sh "$(CURDIR)/bin/git-plan"
+
+managers: ## hooks beside husky, lefthook (by npm) and pre-commit (apt-get install pre-commit)
+	@dir=$$(mktemp -d) && npm install --silent --ignore-scripts --prefix "$$dir" husky@9 lefthook@2 && \
+	MANAGERS=1 PATH="$$dir/node_modules/.bin:$$PATH" go test -count=1 -timeout 30m -run ManagersKindsOperations -v ./cmd/git-plan; \
+	code=$$?; rm -rf "$$dir"; exit $$code
 
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan
@@ -63,8 +74,15 @@ manlint: build ## the manual pages by mandoc's lint
 shells: ## completion in the real bash, zsh and fish
 	SHELLS=all go test -count=1 -v -run InShells ./cmd/git-plan
 
-fuzz: ## fuzz the plan's parser for FUZZTIME
-	go test -run '^$$' -fuzz FuzzParse -fuzztime $(or $(FUZZTIME),60s) ./gitplan
+sequences: ## 100,000 random sequences of reviewers and fixers, some of them in real repositories
+	SEQUENCES=$(or $(SEQUENCES),100000) go test -timeout 60m -v -run 'TheLoopEnds|Sequences' ./reviewers
+
+fuzz: ## fuzz the parser of plans, what imports and what exports them, each for FUZZTIME
+	for target in $$(go test -list '^Fuzz' ./gitplan | grep ^Fuzz); do \
+		go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(or $(FUZZTIME),60s) ./gitplan || exit 1; done
+
+forms: ## try to import every plan (.md, .json) below DIR
+	FORMS_DIR="$(abspath $(DIR))" go test -count 1 -run '^TestForms$$' -v ./gitplan
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16

@@ -19,7 +19,7 @@ var arrows = map[string][]string{
 	"gitplan/git":     {"gitplan/proc"},
 	"gitplan/agent":   {"gitplan/proc"},
 	"gitplan":         {"gitplan/git", "gitplan/agent", "gitplan/proc"},
-	"reviewers/rules": {"gitplan", "gitplan/git"},
+	"reviewers/rules": {"gitplan/git"},
 	"reviewers":       {"reviewers/rules", "gitplan", "gitplan/git", "gitplan/agent", "gitplan/proc"},
 	"hooks":           {"reviewers", "reviewers/rules", "gitplan", "gitplan/git", "gitplan/proc"},
 	"testdata/demo":   {},

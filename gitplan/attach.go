@@ -12,7 +12,11 @@ import (
 // Attach binds a plan to the branch, in this repository's configuration, which
 // git itself renames and deletes with the branch.
 func (c *Checkout) Attach(ctx context.Context, id string) error {
-	return c.Repo.SetConfig(ctx, planKey(c.Branch), id)
+	err := c.Repo.SetConfig(ctx, planKey(c.Branch), id)
+	if err == nil {
+		MarkAttached.Set(c.Repo, id)
+	}
+	return err
 }
 
 // claim looks whether a plan is this branch's: git copies the key with a
@@ -165,6 +169,8 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	if err := c.Repo.DeleteRef(ctx, refPrefix+id, tip, "plan: dropped"); err != nil {
 		return "", err
 	}
+	MarkOpen.Clear(c.Repo, id)
+	MarkAttached.Clear(c.Repo, id)
 	if own, ok := c.PlanID(); ok && own == id {
 		err = c.Repo.UnsetConfig(ctx, planKey(c.Branch))
 	}

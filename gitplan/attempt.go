@@ -5,43 +5,64 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// judge decides whether an attempt whose session says done is done.
+// judge decides whether an attempt whose session says done is done. A commit hook
+// that formats often refuses the commit and leaves the files as it wants them:
+// these are then judged and committed, once, as a person adds them and tries again.
 func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup, left *leftover, out *Outcome) error {
+	told := len(out.Reported)
+	refused, err := w.judgeOnce(ctx, t, try, untouched, left, out)
+	if err != nil || refused == "" {
+		return err
+	}
+	if tree, err := w.Repo.Stage(ctx, left.added); err != nil || tree == refused {
+		return err
+	}
+	out.Status, out.Reason, out.Reported = agent.Done, "", out.Reported[:told]
+	_, err = w.judgeOnce(ctx, t, try, untouched, left, out)
+	return err
+}
+
+// judgeOnce returns the tree where nothing but git commit refused it.
+func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched setup, left *leftover, out *Outcome) (refused string, err error) {
 	if left.empty() && !t.Unchanged {
-		return out.fail("the session changed nothing")
+		return "", out.fail("the session changed nothing")
 	}
 	tree, err := w.checked(ctx, t, untouched, left, out)
 	if err != nil || out.Status != agent.Done {
-		return err
+		return "", err
 	}
 	change, err := w.changeset(ctx, tree)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if len(change.Diff.Files) == 0 {
 		out.Commit = None
 		if !t.Unchanged {
-			return out.fail("the session changed nothing")
+			return "", out.fail("the session changed nothing")
 		}
-		return nil
+		return "", nil
 	}
 	if t.Inspect != nil {
 		failing, reported, err := t.Inspect(ctx, change)
 		if err != nil {
-			return err
+			return "", err
 		}
 		out.Reported = append(out.Reported, reported...)
 		if len(failing) > 0 {
-			return out.fail("%s", strings.Join(failing, "\n"))
+			return "", out.fail("%s", strings.Join(failing, "\n"))
 		}
 	}
-	return w.commit(ctx, t, try, tree, left, out)
+	if err := w.commit(ctx, t, try, tree, left, out); err != nil || out.Status == agent.Done {
+		return "", err
+	}
+	return tree, nil
 }
 
 // checked runs the task's checks and returns the tree that passed them, staged.
@@ -98,6 +119,10 @@ func (w *Worker) changeset(ctx context.Context, tree string) (Changeset, error) 
 	return Changeset{Head: w.before.Head, Tree: tree, Diff: d}, err
 }
 
+// slowCommit is how long git commit may take before the person is told what is
+// being waited for: hooks that run a test suite take minutes.
+const slowCommit = 3 * time.Second
+
 // commit makes the one commit, after an event that says what is about to be
 // committed: a crash in between is healed from it.
 func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, left *leftover, out *Outcome) error {
@@ -116,6 +141,9 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, l
 		return err
 	}
 	said := &proc.Tail{}
+	defer time.AfterFunc(slowCommit, func() {
+		w.Tell(Notice{Event: SessionText, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: "git commit, whose hooks take their time"})
+	}).Stop()
 	err := w.Repo.Commit(ctx, message, proc.Mark("commit-"+random(4)), said)
 	if git.Code(err) > 0 {
 		return out.fail("git commit was refused:\n%s", said.String())

@@ -29,8 +29,14 @@ type Checkout struct {
 
 // Open finds the repository, its configuration and the branch. It reads no
 // plan yet.
-func Open(ctx context.Context) (*Checkout, error) {
-	repo, config, branch, err := git.OpenHere(ctx)
+func Open(ctx context.Context) (*Checkout, error) { return open(ctx, true) }
+
+// OpenWithoutBranch is Open for who does not ask for the branch: it costs one
+// git process less.
+func OpenWithoutBranch(ctx context.Context) (*Checkout, error) { return open(ctx, false) }
+
+func open(ctx context.Context, withBranch bool) (*Checkout, error) {
+	repo, config, branch, err := git.OpenHere(ctx, withBranch)
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +252,10 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	if !c.Repo.ValidBranch(ctx, name) {
 		return fmt.Errorf("%q is not a name for a branch", name)
 	}
-	if err := c.Repo.Run(ctx, git.Command{Args: []string{"switch", "--quiet", "--create", name}, Localised: true}); err != nil {
+	if err := c.Repo.Run(ctx, git.Command{
+		Args: []string{"switch", "--quiet", "--create", name}, Localised: true,
+		Env: []string{proc.EnvDepth + "=1"}, // our own hooks have nothing to add
+	}); err != nil {
 		return err
 	}
 	c.Branch = name

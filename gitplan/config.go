@@ -48,7 +48,7 @@ var Keys = []Key{
 	{"plan.reviewRounds", "3", "rounds of the review loop"},
 	{"plan.reviewers", "all", "which reviewers judge, parted by commas"},
 	{"plan.blockOn", "high", "the severity from which a finding blocks"},
-	{"planReviewer.<name>.command", "", "a reviewer that is a command"},
+	{"planReviewer.<name>.command", "", "a reviewer that is a command, such as a linter: SARIF, rdjsonl or JSON"},
 	{"plan.base", "detected", "the branch that the work will be compared with"},
 	{"plan.branchPrefix", "plan/", "what the names of new branches begin with"},
 	{"plan.drift", "report", "what touching files outside a step's Files is: report or fail"},

@@ -3,6 +3,8 @@
 // # Words
 //
 //	plan      a Markdown file of steps, attached to a branch (plan.go, parse)
+//	form      a way of other tools to write a plan (import.go, export.go); a
+//	          draft is a plan between two of them
 //	step      one task-list item of it: one commit on the branch
 //	check     a command that must exit 0, or a criterion in words
 //	session   one fresh conversation with an agent (package agent)

@@ -54,6 +54,7 @@ var (
 	ErrBehind         = errors.New("the remote has changes of the plan that are not here")
 	ErrDiverged       = errors.New("the plan was changed in two ways")
 	ErrRefused        = errors.New("what the remote has is not taken for a plan")
+	ErrForm           = errors.New("the form of a plan cannot be read or written")
 	ErrInterrupted    = errors.New("interrupted")
 	ErrSandbox        = errors.New("the sandbox cannot be had")
 )

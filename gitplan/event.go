@@ -29,6 +29,8 @@ const (
 	Finished   EventKind = "finished"
 	Replanned  EventKind = "replanned" // the steps named were tried before and begin anew
 	Undone     EventKind = "undone"    // what it reopens is derived from the branch
+
+	RewrittenBy EventKind = "rewritten" // commits took the place of others, by rebase or amend
 )
 
 // Who did it. The statistics count interventions from it.
@@ -59,6 +61,8 @@ type Event struct {
 	Question bool   // blocked: the reason is a question that a person can answer
 	// Proposal is how a session would change the plan.
 	Proposal string
+
+	Rewrites []Rewrite // rewritten: what took whose place, oldest first
 
 	// Read back, never written as such.
 	Commit   string // the commit of the chain
@@ -119,6 +123,9 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
 	line("Plan-Proposal", e.Proposal)
+	for _, r := range e.Rewrites {
+		line("Plan-Rewritten", r.String())
+	}
 	return b.String()
 }
 
@@ -175,6 +182,10 @@ func parseEvent(id string, c git.Commit) Event {
 			e.Summary = value
 		case "Plan-Kept":
 			e.Kept = value
+		case "Plan-Rewritten":
+			if r, ok := parseRewrite(value); ok {
+				e.Rewrites = append(e.Rewrites, r)
+			}
 		case "Plan-Proposal":
 			e.Proposal = value
 		}

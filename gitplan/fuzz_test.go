@@ -173,27 +173,48 @@ func statusChangesOnlyItsLine(t *testing.T, src []byte, s *Step) {
 // Plans put together from lines that change what their neighbours are: such
 // combinations are rare among the bytes that a fuzzer tries.
 func TestRandomPlans(t *testing.T) {
-	lines := []string{"", "- [ ] a", "- [x] b {#b}", "* [X] c", "1. [ ] d", "- [~] e", "text", "---", "===", "```", "~~~", "<!--", "-->", "<div>",
-		"> - [ ] q", "# H", "## Steps", "## Checks", "### h", "    code", "-", "2. two", "[a]: b '", "\t- tab", "{#x}", "**bold", "`code",
-		"  - [ ] box", "  - Run: `r`", "  - Status: blocked - s", "  * Status: skipped", "  -   Status: reopened", "  1. Status: blocked", "  2. Run: `evil`",
-		"    - `nested`", "  - Check: `c`; p", "  - Needs: none", "  - Needs: #b", "  - Files:", "  ---", "  text", "      deep", "  ```", "  -", "  > q", "    Status: blocked", "  - Do: x", "  <!-- x -->"}
 	random := rand.New(rand.NewPCG(1, 2))
 	parsed := 0
 	for range plansTried {
-		text := "# T\n\n## Steps\n"
-		for range 2 + random.IntN(12) {
-			text += lines[random.IntN(len(lines))] + "\n"
-		}
-		if random.IntN(2) == 0 {
-			text = strings.TrimSuffix(text, "\n")
-		}
-		if checkInvariants(t, []byte(text)) {
+		if checkInvariants(t, []byte(randomPlan(random))) {
 			parsed++
 		}
 	}
 	if parsed < plansTried/20 {
 		t.Errorf("only %d of %d texts are plans", parsed, plansTried)
 	}
+}
+
+// Every plan comes back from every form; see Export for what a form cannot carry.
+func TestRandomPlansComeBack(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range plansTried / 4 {
+		text := []byte(randomPlan(random))
+		if _, err := Parse(text); err != nil {
+			continue
+		}
+		if diff := roundTrips(text); diff != "" {
+			t.Errorf("%s\nof %q", diff, text)
+		}
+	}
+}
+
+func randomPlan(random *rand.Rand) string {
+	text := "# T\n\n## Steps\n"
+	for range 2 + random.IntN(12) {
+		text += trickyLines()[random.IntN(len(trickyLines()))] + "\n"
+	}
+	if random.IntN(2) == 0 {
+		text = strings.TrimSuffix(text, "\n")
+	}
+	return text
+}
+
+func trickyLines() []string {
+	return []string{"", "- [ ] a", "- [x] b {#b}", "* [X] c", "1. [ ] d", "- [~] e", "text", "---", "===", "```", "~~~", "<!--", "-->", "<div>",
+		"> - [ ] q", "# H", "## Steps", "## Checks", "### h", "    code", "-", "2. two", "[a]: b '", "\t- tab", "{#x}", "**bold", "`code",
+		"  - [ ] box", "  - Run: `r`", "  - Status: blocked - s", "  * Status: skipped", "  -   Status: reopened", "  1. Status: blocked", "  2. Run: `evil`",
+		"    - `nested`", "  - Check: `c`; p", "  - Needs: none", "  - Needs: #b", "  - Files:", "  ---", "  text", "      deep", "  ```", "  -", "  > q", "    Status: blocked", "  - Do: x", "  <!-- x -->", "  <b>", "  *", "  ==="}
 }
 
 const plansTried = 2000

@@ -12,7 +12,61 @@ import (
 // more and takes well under a second when parsing is linear, and far longer when it is not;
 // the bound leaves room for a slow machine.
 func TestHostileTextsAreLinear(t *testing.T) {
+	for name, text := range hostileTexts() {
+		inTime(t, name, len(text), func() {
+			if p, err := Parse([]byte(text)); err == nil && p == nil {
+				t.Fatal("neither plan nor error")
+			}
+		})
+	}
+}
+
+// The same texts as lists of boxes, and texts that only importers could be slow on.
+func TestHostileImportsAreLinear(t *testing.T) {
+	for name, text := range hostileTexts() {
+		inTime(t, name, len(text), func() { _, _ = Import("", []byte(text), FormChecklist) })
+	}
+	repeat := strings.Repeat
+	texts := map[string]string{}
+	for name, step := range map[string]string{
+		"sections":            "### Task %d: Do it\n\n**Files:**\n- Modify: `a.go`\n\n- [ ] a\n",
+		"fields":              "### Task %d: Do it\n**File**: `a.go`\n**Action**: create\n**Dependencies**: Task 1\n",
+		"marks":               "- [ ] T%03d [P] [US1] Do it (depends on T001)\n",
+		"phases":              "## Phase %d\n\n### Sub\n\n- [ ] T001 [P] Do it\n  - Timeout: soon\n",
+		"needs":               "- [ ] %d.1 Do it\n  - Needs: 1.1\n  - Needs: 1.1\n",
+		"words that need":     "depends on T001, T002, %d",
+		"one step's headings": "#### %d. Head\n",
+	} {
+		var b strings.Builder
+		for n := range 5_000 {
+			fmt.Fprintf(&b, step, n+1)
+		}
+		texts["many "+name] = "# T\n- [ ] T001 a\n- [ ] T002 b\n- [ ] T003 " + b.String()
+	}
+	texts["JSON, deep"] = repeat(`{"a":[`, 1<<17)
+	texts["JSON, wide"] = `{"steps": [` + repeat(`{"description": "a", "needs": [1]},`, 1<<13) + `]}`
+	texts["JSON, many members"] = `{"steps": ["a"]` + repeat(`, "": 1`, 1<<15) + `}`
+	texts["JSON, commas"] = `{"steps": ["a"` + repeat(`, /* */ `, 1<<15) + `]}`
+	for name, text := range texts {
+		inTime(t, name, len(text), func() { _, _ = Import("", []byte(text), "") })
+	}
+}
+
+func inTime(t *testing.T, name string, size int, do func()) {
+	t.Helper()
 	const bound = 10 * time.Second
+	began := time.Now()
+	do()
+	took := time.Since(began)
+	if testing.Verbose() {
+		t.Logf("%s: %v", name, took)
+	}
+	if took > bound {
+		t.Errorf("%s: %d bytes take %v", name, size, took)
+	}
+}
+
+func hostileTexts() map[string]string {
 	repeat := strings.Repeat
 	var runs, stairs, needs strings.Builder
 	for n := 1; runs.Len() < 1<<18; n++ {
@@ -55,17 +109,5 @@ func TestHostileTextsAreLinear(t *testing.T) {
 	texts["front matter"] = "---\n" + repeat("a: &a [*a, *a]\n", 500) + "---\n"
 	texts["nested front matter"] = "---\na: " + repeat("[", 8_000) + "\n---\n"
 	texts["headings"] = "# T\n" + repeat("## Rules\nx\n", 1<<15)
-	for name, text := range texts {
-		began := time.Now()
-		if p, err := Parse([]byte(text)); err == nil && p == nil {
-			t.Fatal("neither plan nor error")
-		}
-		took := time.Since(began)
-		if testing.Verbose() {
-			t.Logf("%s: %v", name, took)
-		}
-		if took > bound {
-			t.Errorf("%s: %d bytes take %v", name, len(text), took)
-		}
-	}
+	return texts
 }

@@ -183,7 +183,11 @@ func start(n ast.Node) int {
 func (d *document) end(n ast.Node, limit int) int {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		if next := n.NextSibling(); next != nil {
-			return min(d.lineStart(min(start(next), len(d.src))), limit)
+			at := start(next)
+			if list, ok := next.(*ast.List); ok {
+				at = min(at, list.FirstChild().Pos()) // a marker may stand alone above its text
+			}
+			return min(d.lineStart(min(at, len(d.src))), limit)
 		}
 	}
 	return limit

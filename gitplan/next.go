@@ -17,6 +17,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
 			return nil, "", &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next", open)}
 		}
 		if found {
+			MarkOpen.Set(s.Repo, s.Doc.ID)
 			prompt, err := s.prompt(step)
 			return step, prompt, err
 		}
@@ -37,6 +38,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
 	if err != nil {
 		return step, "", err
 	}
+	MarkOpen.Set(s.Repo, s.Doc.ID)
 	prompt, err := s.prompt(step)
 	return step, prompt, err
 }
@@ -57,6 +59,7 @@ func (s *Steps) Drop(ctx context.Context) (string, error) {
 		return "", fault(ErrNotOpen, "no step is open by git plan next")
 	}
 	s.forgetProgress()
+	defer MarkOpen.Clear(s.Repo, s.Doc.ID)
 	return open, s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
 		Kind: FailedTry, Steps: []string{open}, Head: None, Attempt: 1, By: ByPerson, Reason: "dropped",
 	}})
@@ -118,6 +121,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 		return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(out.Reason)}
 	}
 	s.forgetProgress()
+	defer MarkOpen.Clear(s.Repo, s.Doc.ID)
 	err = s.tick(ctx, step.ID, Event{Head: orNone(out.Commit), Attempt: 1, By: ByPerson, Reason: strings.Join(out.Reported, "; ")})
 	return out, err
 }

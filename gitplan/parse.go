@@ -308,7 +308,7 @@ func (p *Plan) instructions() *Plan {
 	c.Summary, c.Rules = toLF(p.Summary), toLF(p.Rules)
 	c.Steps = make([]Step, len(p.Steps))
 	for i, s := range p.Steps {
-		s.Text = toLF(s.Approved())
+		s.Text = strings.TrimRight(toLF(s.Approved()), " \t\n") // a blank line may have stood before its Status
 		s.Line, s.Box, s.Status, s.spans, s.Checks = 0, false, StepStatus{}, spans{}, unplaced(s.Checks)
 		c.Steps[i] = s
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,7 +65,14 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) ([]byte, agent.Result
 			t.Ask = judge.ask
 		}
 		try := Attempt{N: n}
+		var before map[string]string
+		if dir != w.Repo.Top {
+			before = copyState(dir)
+		}
 		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return judge.accept(r.Answer) })
+		if dir != w.Repo.Top {
+			w.tellDiscarded(before, copyState(dir))
+		}
 		if r.Status != agent.Done {
 			return nil, r, sessionFault(r)
 		}
@@ -184,6 +192,47 @@ func (w *Worker) planningPlace(ctx context.Context, a agent.Agent) (dir string, 
 		discard()
 	}
 	return dir, discard, err
+}
+
+// tellDiscarded says what a planner wrote in its copy, which is thrown away. It
+// looks at the files only: a git that reads the copy could run what was put there.
+func (w *Worker) tellDiscarded(before, after map[string]string) {
+	var changed []string
+	for path, what := range after {
+		if before[path] != what {
+			changed = append(changed, oneLine(path, 100))
+		}
+	}
+	for path := range before {
+		if after[path] == "" {
+			changed = append(changed, oneLine(path, 100))
+		}
+	}
+	if len(changed) == 0 {
+		return
+	}
+	slices.Sort(changed)
+	text := strings.Join(changed[:min(len(changed), 3)], ", ")
+	if len(changed) > 3 {
+		text += fmt.Sprintf(" and %d more", len(changed)-3)
+	}
+	w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner is to change nothing; what it wrote in its copy is discarded: " + text})
+}
+
+// copyState tells the files of a folder apart by their size, mode and time.
+func copyState(dir string) map[string]string {
+	out := map[string]string{}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if info, err := d.Info(); err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(dir, path)
+			out[rel] = fmt.Sprint(info.Size(), info.Mode(), info.ModTime().UnixNano())
+		}
+		return nil
+	})
+	return out
 }
 
 // untick ignores the boxes in what a model wrote: models tick nothing.

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -75,10 +76,11 @@ type history struct {
 //
 // A step is done when its last event is checked or done and a commit of the
 // branch names it, or the commit of that done event is still on the branch, or
-// that event says none. A commit that a session forged proves nothing, since it
+// that event says none. A commit does what its message says, and above that what
+// the commits did whose place it took. A commit that a session forged proves nothing, since it
 // comes after started; a reset or a revert reopens, since the commit is gone.
 func Derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
-	h := readHistory(plan.ID, events, commits, lookup)
+	h, _ := readHistory(plan.ID, events, commits, lookup)
 	last := lastEvents(events)
 	p := &Progress{Steps: map[string]StepState{}, Total: len(plan.Steps)}
 	for i := range plan.Steps {
@@ -183,8 +185,12 @@ func (h *history) reaches(from, target string) bool {
 // effect is what one commit does to steps: given or taken back.
 type effect map[string]bool
 
-func readHistory(id string, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
-	h := &history{commits: map[string]git.Commit{}, done: map[string]string{}, undone: map[string]bool{}}
+func newHistory() *history {
+	return &history{commits: map[string]git.Commit{}, done: map[string]string{}, undone: map[string]bool{}}
+}
+
+func readHistory(id string, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) (*history, *reverts) {
+	h := newHistory()
 	byDoneEvent := map[string][]string{} // commit of a done event -> its steps
 	for _, e := range events {
 		if e.Kind == DoneStep && e.Head != None {
@@ -194,7 +200,7 @@ func readHistory(id string, events []Event, commits []git.Commit, lookup func(st
 	for _, c := range commits {
 		h.commits[c.OID] = c
 	}
-	r := reverts{id: id, commits: commits, history: h, lookup: lookup, named: byDoneEvent}
+	r := &reverts{id: id, commits: commits, history: h, lookup: lookup, named: byDoneEvent, rewritten: rewrites(events)}
 	for i := len(commits) - 1; i >= 0; i-- { // oldest first: the later word counts
 		for step, given := range r.effect(commits[i], i, 0) {
 			if given {
@@ -203,8 +209,9 @@ func readHistory(id string, events []Event, commits []git.Commit, lookup func(st
 				delete(h.done, step)
 			}
 		}
+		r.rewrote(commits[i].OID)
 	}
-	return h
+	return h, r
 }
 
 type reverts struct {
@@ -213,6 +220,31 @@ type reverts struct {
 	history *history
 	lookup  func(string) (git.Commit, bool)
 	named   map[string][]string
+	// rewritten says what a commit does by what it took the place of.
+	rewritten map[string][]Rewrite
+}
+
+// place is where a commit stands among the commits; behind all where it is not
+// one of them.
+func (r *reverts) place(c git.Commit) int {
+	at := slices.IndexFunc(r.commits, func(x git.Commit) bool { return x.OID == c.OID })
+	if at < 0 {
+		return len(r.commits)
+	}
+	return at
+}
+
+// rewrote takes back, or gives again, the commits of done events as the commit
+// did whose place this one took.
+func (r *reverts) rewrote(oid string) {
+	did := fold(r.rewritten[oid])
+	for commit, steps := range r.named {
+		for _, step := range steps {
+			if given, ok := did[step]; ok && commit != oid {
+				r.history.undone[commit] = !given
+			}
+		}
+	}
 }
 
 // effect reads a message line by line: a squashed one may hold a step, its
@@ -242,6 +274,8 @@ func (r *reverts) effect(c git.Commit, at, depth int) effect {
 			out[step] = !given
 		}
 	}
+	// A message may have been typed anew; what the commit took the place of is known.
+	maps.Copy(out, fold(r.rewritten[c.OID]))
 	return out
 }
 

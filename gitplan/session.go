@@ -79,7 +79,9 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 	if err := w.Limits(&t); err != nil {
 		return agent.Result{Status: agent.Failed, Reason: err.Error()}
 	}
-	s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, random(3))
+	if s.ID == "" {
+		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, random(3))
+	}
 	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
 	return w.Hold(ctx, a, s)
 }

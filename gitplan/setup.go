@@ -39,6 +39,9 @@ func (w *Worker) readSetup() setup {
 	s.folder(filepath.Join(r.Top, ".gitplan"), nil)
 	s.folder(r.PlanDir(), func(name string) bool {
 		base := filepath.Base(name)
+		if filepath.Dir(name) == r.PlanDir("reviews") && name != ReviewDir(r, w.Branch) {
+			return true // another work tree's review is written at any time
+		}
 		return base == "sessions" || strings.HasPrefix(base, "lock") || base == "session.json" || strings.HasPrefix(base, ".tmp-")
 	})
 	if w.Doc != nil {

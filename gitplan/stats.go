@@ -186,15 +186,15 @@ func (r *Row) settle() {
 	}
 }
 
-// place says in which rows something is counted.
-type place struct {
+// counted says in which rows something is counted.
+type counted struct {
 	plan, step, model string
 	role              agent.Role
 	when              time.Time
 }
 
-// in does something to every row of a place.
-func (m *measure) in(p place, do func(*Row)) {
+// in does something to every row where it counts.
+func (m *measure) in(p counted, do func(*Row)) {
 	keys := []rowKey{{by: "total"}, {by: "plan", name: p.plan}, {by: "month", name: p.when.Format("2006-01")}}
 	if p.role != "" {
 		keys = append(keys, rowKey{by: "role", name: string(p.role)})

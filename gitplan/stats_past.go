@@ -87,8 +87,8 @@ func (r *reader) settled(id string, done, asks bool) {
 	s.done, s.asks = done, asks
 }
 
-func (r *reader) here(e Event, role agent.Role, model string) place {
-	return place{plan: r.past.Plan, step: e.Step(), role: role, model: model, when: e.Time}
+func (r *reader) here(e Event, role agent.Role, model string) counted {
+	return counted{plan: r.past.Plan, step: e.Step(), role: role, model: model, when: e.Time}
 }
 
 // program takes an event that no person caused.

@@ -56,14 +56,24 @@ type Store struct {
 // NewStore returns the store of a repository.
 func NewStore(r *git.Repo) *Store { return &Store{repo: r} }
 
-// Load reads a plan: one git process for its history, and a kept one for its text.
+// shortChain is how many commits are read one by one at most: that many take as
+// long as it takes to start a git process, measured as 3 ms to 0.1 ms.
+const shortChain = 30
+
+// Load reads a plan: at most one git process for its history, and a kept one for its text.
 func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
-	if _, err := s.repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
+	tip, err := s.repo.Resolve(ctx, refPrefix+id)
+	if errors.Is(err, git.ErrMissing) {
 		return nil, fault(ErrPlanGone, "there is no plan %s in this repository", id)
 	}
-	commits, err := s.repo.Log(ctx, "--date-order", refPrefix+id)
 	if err != nil {
 		return nil, err
+	}
+	commits, ok := s.repo.Chain(ctx, tip, "", shortChain)
+	if !ok {
+		if commits, err = s.repo.Log(ctx, "--date-order", tip); err != nil {
+			return nil, err
+		}
 	}
 	d, err := s.at(ctx, id, commits[0].OID)
 	if err != nil {
@@ -175,6 +185,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 		return err
 	}
 	defer turn.Close()
+	MarkAttached.Set(s.repo, d.ID)
 	for try := 0; ; try++ {
 		text, err := d.Plan.Source, error(nil)
 		if d.renamed != "" {

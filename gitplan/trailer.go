@@ -8,6 +8,27 @@ const (
 	ReviewTrailer = "Plan-Review"
 )
 
+// NamedPlans are the plans of the steps that a message names.
+func NamedPlans(message string) []string {
+	var ids []string
+	for line := range strings.Lines(message) {
+		if plan, _, ok := namedStep(line); ok {
+			ids = append(ids, plan)
+		}
+	}
+	return ids
+}
+
+// Reverts reports whether a message says that its commit takes another back.
+func Reverts(message string) bool {
+	for line := range strings.Lines(message) {
+		if _, ok := revertedCommit(line); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // namedStep reads "Plan-Step: <plan-id>/<step-id>" on a line of its own,
 // indented or not: squashing pushes trailers into the body, and merge --squash
 // indents them.

@@ -3,7 +3,7 @@ package hooks
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed" // for shim.sh
+	_ "embed" // for shim.sh and mark.sh
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,6 +13,9 @@ import (
 
 //go:embed shim.sh
 var shim string
+
+//go:embed mark.sh
+var markLines string
 
 // version is that of the block's form: of its marks and its checksum.
 const version = "v1"
@@ -34,8 +37,12 @@ func lazily(expression string) func() *regexp.Regexp {
 // block is the text for a hook: marks, checksum and shim, with LF line ends.
 // program is where git-plan was when it was installed, for a PATH that does
 // not name it (a program with windows often has such a one); it may be empty.
-func block(hook, program string, created bool) []byte {
-	body := strings.NewReplacer("@hook@", hook, "@program@", quote(program)).Replace(shim)
+func block(h Hook, program string, created bool) []byte {
+	mark, code := "", `"$git_plan_code"`
+	if !h.Gate() {
+		mark, code = strings.NewReplacer("@hook@", h.Name, "@folder@", h.Mark).Replace(markLines), "0"
+	}
+	body := strings.NewReplacer("@hook@", h.Name, "@program@", quote(program), "@mark@", mark, "@code@", code).Replace(shim)
 	origin := ""
 	if created {
 		origin = " created"

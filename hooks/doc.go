@@ -4,6 +4,7 @@
 //
 //	hooks.go    the table of hooks
 //	shim.sh     what is put into a hook: find git-plan, ask it, give way to the person's own hook
+//	mark.sh     and before that, but for the gate: is there anything to do?
 //	block.go    these lines with their marks and checksum, found again in any file
 //	look.go     Look: the facts about the hooks folder, asked of git and of the files
 //	install.go  PlanInstall, PlanUninstall, Status: from facts to actions, pure
@@ -14,9 +15,16 @@
 //
 //	push.go     ParsePush: git's lines on standard input
 //	gate.go     Gate: does this push go through?
+//	quick.go    the common case, by reading a few objects
 //	reach.go    which commits a push brings, and what they are compared with
 //	findings.go what the built-in rules find in that
 //	plan.go     what the plan of a pushed branch has to say
+//
+// # Beside git
+//
+//	message.go  prepare-commit-msg, commit-msg: whose step a commit is
+//	rewrite.go  post-rewrite: what took the place of a commit
+//	checkout.go post-checkout: one line about the plan of the branch
 //
 // A hook verifies, it does not work: no model, no network, no command of a
 // plan, and an end within a minute. The connection to the remote is open while

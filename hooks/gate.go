@@ -150,6 +150,9 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, isBranch 
 	if err != nil {
 		return err
 	}
+	if isBranch && p.clean(ctx, one, doc, base) {
+		return nil
+	}
 	r, err := p.reach(ctx, one, base)
 	if errors.Is(err, git.ErrMissing) {
 		return nil // a tag of something that is no commit

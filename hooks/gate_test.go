@@ -101,12 +101,12 @@ func TestWhatIsCertainStopsThePush(t *testing.T) {
 	b := project(t)
 	commit(t, b.repo, "x\x1b[31m.go", conflict, "Merge")
 	d := b.push(t, "origin", "feature")
-	stops(t, d, unreviewed, ".go:1: unresolved merge conflict")
+	stops(t, d, unreviewed, ".go:1: unresolved merge conflict", "name holds a control character")
 
 	commit(t, b.repo, "x\x1b[31m.go", "package x\n", "Mend")
 	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
 	d = b.push(t, "origin", "feature")
-	stops(t, d, unreviewed, "config.js:1: GitHub token")
+	stops(t, d, unreviewed, "config.js:1: GitHub token", "name holds a control character")
 	if strings.Contains(strings.Join(d.Lines, ""), token()) {
 		t.Error("the secret is told")
 	}

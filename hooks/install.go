@@ -65,7 +65,7 @@ func install(facts *Facts, f *File) Action {
 	}
 	if !f.Exists {
 		a := f.action(Create, "a new hook")
-		a.Content, a.Mode = append([]byte(shebang), block(f.Hook.Name, facts.Program, true)...), 0o755
+		a.Content, a.Mode = append([]byte(shebang), block(f.Hook, facts.Program, true)...), 0o755
 		return a
 	}
 	at, problem := find(f.Content)
@@ -74,14 +74,14 @@ func install(facts *Facts, f *File) Action {
 	}
 	if at != nil {
 		a := f.action(Change, "git-plan's lines are in it, and are brought up to date")
-		a.Content = at.put(f.Content, block(f.Hook.Name, facts.Program, at.created))
+		a.Content = at.put(f.Content, block(f.Hook, facts.Program, at.created))
 		if bytes.Equal(a.Content, f.Content) {
 			a.Do, a.Text = Keep, "git-plan's lines are in it already"
 		}
 		return a
 	}
 	a := f.action(Change, "git-plan's lines go in front; the hook that is there runs after them as before")
-	a.Content = place(f.Content).put(f.Content, block(f.Hook.Name, facts.Program, false))
+	a.Content = place(f.Content).put(f.Content, block(f.Hook, facts.Program, false))
 	return a
 }
 
@@ -100,6 +100,9 @@ func (f *File) manual() (a Action, foreign bool) {
 	}
 	if f.byHand() {
 		return f.action(Keep, "%s, and git-plan's lines are in %s already", why, f.ManualPath), true
+	}
+	if f.lines() == "" {
+		return f.action(Refuse, "%s, which does not hand on what git tells this hook", why), true
 	}
 	return Action{
 		Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath, Lines: f.lines(),

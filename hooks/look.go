@@ -60,6 +60,12 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	}
 	for _, h := range All() {
 		file := read(h, filepath.Join(f.Folder, h.Name))
+		if managerOf(f.Folder, r.Top, file.Content) == PreCommit {
+			// It moves a hook that it finds there away, and runs it first.
+			if legacy := read(h, file.Path+".legacy"); beginMark().Match(legacy.Content) {
+				file = legacy
+			}
+		}
 		inTree := r.Top != "" && inside(r.Top, file.Real)
 		file.Outside = !inTree && !inside(r.CommonDir, file.Real)
 		if inTree {

@@ -69,40 +69,62 @@ func (f *File) manualPath(top string) string {
 	return f.Path
 }
 
-// lines are what a person adds to the file that manualPath names. In a hook
-// they are the same block as everywhere, but without a path of this machine.
+// lines are what a person adds to the file that manualPath names; none where the
+// manager keeps to itself what the hook needs. In a hook they are the same block
+// as everywhere, but without a path of this machine.
 func (f *File) lines() string {
 	h := f.Hook.Name
 	switch f.Manager {
 	case Lefthook:
-		return fmt.Sprintf(lefthookLines, h, h)
+		return fmt.Sprintf(lefthookLines, h, h, lefthookArguments[h])
 	case PreCommit:
-		return fmt.Sprintf(preCommitLines, h, strings.Repeat("0", 40), h)
+		if preCommitEntries[h] == "" {
+			return ""
+		}
+		// pre-commit before 3.2 knows no stage pre-push; all know the older name.
+		stage := strings.TrimPrefix(h, "pre-")
+		return fmt.Sprintf(preCommitLines, h, preCommitEntries[h], strings.HasSuffix(h, "-msg"), stage)
 	}
-	b := string(block(h, "", false))
+	b := string(block(f.Hook, "", false))
 	if f.Manager == NoManager && !f.Exists {
 		b = shebang + b
 	}
 	return b
 }
 
-// lefthook shares standard input only with a command that asks for it.
+// lefthook shares standard input only with a command that asks for it. An
+// argument that git did not give stays as it is written here, which no hook
+// takes for anything.
 const lefthookLines = `%s:
   commands:
     git-plan:
-      run: git-plan hook %s "{1}" "{2}"
+      run: git-plan hook %s %s
       use_stdin: true
 `
 
-// pre-commit keeps git's lines to itself and tells of the first pushed ref in
-// variables; of a root commit it tells no range at all.
+var lefthookArguments = map[string]string{
+	"pre-push": `"{1}" "{2}"`, "prepare-commit-msg": `"{1}" "{2}" "{3}"`, "commit-msg": `"{1}"`,
+	"post-rewrite": `"{1}"`, "post-checkout": `"{1}" "{2}" "{3}"`,
+}
+
 const preCommitLines = `- repo: local
   hooks:
-    - id: git-plan
+    - id: git-plan-%s
       name: git plan
       language: system
-      entry: sh -c 'printf "%%s %%s %%s %%s\n" "$PRE_COMMIT_LOCAL_BRANCH" "${PRE_COMMIT_TO_REF:-$(git rev-parse HEAD)}" "$PRE_COMMIT_REMOTE_BRANCH" "${PRE_COMMIT_FROM_REF:-$0}" | git-plan hook %s "$PRE_COMMIT_REMOTE_NAME" "$PRE_COMMIT_REMOTE_URL"' %s
+      entry: sh -c '%s'
       always_run: true
-      pass_filenames: false
+      pass_filenames: %t
+      verbose: true
       stages: [%s]
 `
+
+// pre-commit keeps git's lines to itself. Of a push it tells the first ref, in
+// variables, and of a root commit no range at all; of a rewrite it tells nothing.
+var preCommitEntries = map[string]string{
+	"pre-push": `printf "%s %s %s %s\n" "$PRE_COMMIT_LOCAL_BRANCH" "${PRE_COMMIT_TO_REF:-$(git rev-parse HEAD)}" "$PRE_COMMIT_REMOTE_BRANCH" "${PRE_COMMIT_FROM_REF:-` +
+		strings.Repeat("0", 40) + `}" | git-plan hook pre-push "$PRE_COMMIT_REMOTE_NAME" "$PRE_COMMIT_REMOTE_URL"`,
+	"prepare-commit-msg": `git-plan hook prepare-commit-msg "$0" "$PRE_COMMIT_COMMIT_MSG_SOURCE" "$PRE_COMMIT_COMMIT_OBJECT_NAME"`,
+	"commit-msg":         `git-plan hook commit-msg "$0"`,
+	"post-checkout":      `git-plan hook post-checkout "$PRE_COMMIT_FROM_REF" "$PRE_COMMIT_TO_REF" "$PRE_COMMIT_CHECKOUT_TYPE"`,
+}

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -50,7 +51,8 @@ func (p *pushing) localBranch(ctx context.Context, one Push) (string, bool) {
 		return b, true
 	}
 	if one.LocalRef == "HEAD" || one.LocalRef == "@" {
-		return p.Branch, p.Branch != ""
+		branch, err := p.Repo.Branch(ctx)
+		return branch, err == nil && branch != ""
 	}
 	b, _ := one.Branch()
 	oid, err := p.Repo.Resolve(ctx, "refs/heads/"+b)
@@ -70,15 +72,17 @@ func (p *pushing) copied(ctx context.Context, doc *gitplan.Document, branch stri
 // progress is where the plan stands on the pushed commit, which need not be
 // the one that is checked out.
 func (p *pushing) progress(ctx context.Context, doc *gitplan.Document, head string) (*gitplan.Progress, error) {
-	args := []string{"--topo-order", head}
-	if start := doc.Start(); start != gitplan.None {
-		if _, err := p.Repo.ReadCommit(ctx, start); err == nil {
+	start := strings.TrimSuffix(doc.Start(), gitplan.None)
+	commits, ok := p.Repo.Chain(ctx, head, start, fewCommits)
+	if !ok {
+		args := []string{"--topo-order", head}
+		if _, err := p.Repo.ReadCommit(ctx, start); start != "" && err == nil {
 			args = append(args, "--not", start)
 		}
-	}
-	commits, err := p.Repo.Log(ctx, args...)
-	if err != nil {
-		return nil, err
+		var err error
+		if commits, err = p.Repo.Log(ctx, args...); err != nil {
+			return nil, err
+		}
 	}
 	return gitplan.Derive(doc.Plan, doc.Events, commits, func(oid string) (git.Commit, bool) {
 		c, err := p.Repo.ReadCommit(ctx, oid)

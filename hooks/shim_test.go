@@ -230,8 +230,10 @@ func TestTheHookIsGoodShell(t *testing.T) {
 	b := newBench(t)
 	install(t, b.repo)
 	for name, shell := range shells(t) {
-		if e := run(t, b.repo, "", shell[0], append(shell[1:], "-n", b.hook())...); e.code != 0 {
-			t.Errorf("%s: %s", name, e.stderr)
+		for _, h := range hooks.All() {
+			if e := run(t, b.repo, "", shell[0], append(shell[1:], "-n", filepath.Join(b.repo, ".git/hooks", h.Name))...); e.code != 0 {
+				t.Errorf("%s, %s: %s", name, h.Name, e.stderr)
+			}
 		}
 	}
 }

@@ -15,7 +15,7 @@ func (t *Target) anchor(ctx context.Context, f *Finding) {
 	symbol := ""
 	if data, ok := t.file(ctx, f.File); ok {
 		lines := strings.Split(string(data), "\n")
-		if f.Rule == "" {
+		if f.Rule == "" && f.Line == 0 {
 			f.Line = lineOf(f.Quote, lines, changed(t.Diff, f.File))
 		}
 		if f.Line > 0 {

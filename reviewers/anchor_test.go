@@ -62,3 +62,48 @@ func TestMergeKeepsTheWorstAndEverybody(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+func TestOneDefectInTwoWordsIsOneFinding(t *testing.T) {
+	a := Finding{ID: "1", File: "a.go", Category: "correctness", Line: 10, Quote: "x := 1\ny := 2", Title: "The total is wrong for 0", Severity: Medium, Reviewers: []string{"quality"}}
+	for name, tt := range map[string]struct {
+		change func(*Finding)
+		want   int
+	}{
+		"near, in other words":   {func(f *Finding) { f.Line, f.Title = 14, "Total wrong for 0 and below" }, 1},
+		"far":                    {func(f *Finding) { f.Line = 15 }, 2},
+		"of something else":      {func(f *Finding) { f.Title = "The name is not checked" }, 2},
+		"of another category":    {func(f *Finding) { f.Category = "security" }, 2},
+		"in another file":        {func(f *Finding) { f.File = "b.go" }, 2},
+		"without a place":        {func(f *Finding) { f.Line = 0 }, 2},
+		"by the same reviewer":   {func(f *Finding) { f.Line, f.Reviewers = 11, []string{"quality"} }, 2},
+		"the same, by its quote": {func(f *Finding) { f.ID, f.Title, f.Reviewers = "1", "x", []string{"quality"} }, 1},
+	} {
+		b := a
+		b.ID, b.Severity, b.Reviewers = "2", High, []string{"testing"}
+		tt.change(&b)
+		got := Merge([]Finding{a}, []Finding{b})
+		if len(got) != tt.want {
+			t.Errorf("%s: %d findings", name, len(got))
+		}
+		if tt.want == 1 && (got[0].ID != "1" || got[0].Severity != High) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestAFindingIsRecognisedAfterAFix(t *testing.T) {
+	open := []Finding{{ID: "1", File: "a.go", Category: "c", Line: 4, Title: "the total is wrong", Status: Fixed}}
+	for name, tt := range map[string]struct {
+		found []Finding
+		want  string
+	}{
+		"near":               {[]Finding{{ID: "2", File: "a.go", Category: "c", Line: 6, Title: "total is still wrong"}}, "1"},
+		"beside the old one": {[]Finding{{ID: "2", File: "a.go", Category: "c", Line: 6, Title: "total is wrong"}, {ID: "1"}}, "2"},
+		"of a linter":        {[]Finding{{ID: "2", File: "a.go", Category: "c", Line: 6, Title: "total is wrong", Sure: true}}, "2"},
+		"of something else":  {[]Finding{{ID: "2", File: "a.go", Category: "c", Line: 6, Title: "name not checked"}}, "2"},
+	} {
+		if recognise(tt.found, open); tt.found[0].ID != tt.want {
+			t.Errorf("%s: %s", name, tt.found[0].ID)
+		}
+	}
+}

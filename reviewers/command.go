@@ -16,6 +16,7 @@ import (
 // linter (planReviewer.<name>.command). It is run by sh -c in a clone of its
 // own at the head under review. Exit 0 or 1 with findings is an answer, as is
 // exit 0 without a word (a clean linter says nothing); anything else is none.
+// Findings come as SARIF, as rdjsonl, or as a model gives them.
 // Its findings are confirmed as they stand.
 type Command struct {
 	CommandName string
@@ -43,7 +44,7 @@ func (c *Command) Review(ctx context.Context, t *Target) Report {
 	}
 	defer remove()
 	name, args := proc.Shell(c.Line)
-	stdout := &limited{left: maxAnswer + 1}
+	stdout := &limited{left: maxOutput + 1}
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: name, Args: args, Dir: dir, Group: true, Timeout: c.Timeout, Stdout: stdout,
 		Env: append(c.Env[:len(c.Env):len(c.Env)], "GIT_PLAN_ROLE=reviewer", "GIT_PLAN_ID="+t.PlanID, "GIT_PLAN_BRANCH="+t.Branch,
@@ -61,20 +62,22 @@ func (c *Command) Review(ctx context.Context, t *Target) Report {
 		r.Incomplete = "it ended with exit code 1 and said nothing"
 	case strings.TrimSpace(stdout.text.String()) == "":
 		r.Covered = paths(t.Diff)
+	case stdout.left == 0:
+		r.Incomplete = fmt.Sprintf("it wrote more than %d MiB", maxOutput>>20)
 	default:
-		c.read(ctx, t, stdout.text.String(), &r)
+		c.read(ctx, t, stdout.text.String(), dir, &r)
 	}
 	return r
 }
 
-func (c *Command) read(ctx context.Context, t *Target, text string, r *Report) {
-	a, err := ParseAnswer(text, Terms{Nonce: t.Nonce, Lenient: true})
+func (c *Command) read(ctx context.Context, t *Target, text, dir string, r *Report) {
+	a, err := t.parseOutput(ctx, text, dir)
 	if err != nil {
 		r.Incomplete = "its answer cannot be used: " + line(err.Error(), maxTitle)
 		return
 	}
 	if r.Covered = paths(t.Diff); len(a.Covered) > 0 {
-		if r.Covered, err = covered(a, t); err != nil {
+		if r.Covered, err = covered(a, t, paths(t.Diff)); err != nil {
 			r.Incomplete = "its answer cannot be used: " + err.Error()
 			return
 		}

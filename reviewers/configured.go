@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -31,9 +32,13 @@ func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []st
 		}
 		all = append(all, r)
 	}
+	timeout, err := time.ParseDuration(c.Config.Role(agent.Reviewer, "timeout"))
+	if err != nil {
+		return nil, &gitplan.Fault{Kind: gitplan.ErrAgentSetup, Text: "plan.reviewer.timeout: a time such as 90s or 10m is wanted"}
+	}
 	for _, name := range c.Config.Names("planReviewer", "command") {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
-		all = append(all, &Command{CommandName: name, Line: line, Env: c.Config.PersonsEnvironment()})
+		all = append(all, &Command{CommandName: name, Line: line, Env: c.Config.PersonsEnvironment(), Timeout: timeout})
 	}
 	if only == nil {
 		only = c.Config.List("plan.reviewers")

@@ -16,10 +16,11 @@
 // next is decided by one pure function (loop.go).
 //
 // The files, in that order: target and material (what is judged, and what of it
-// a model is shown), rule with the folder rules, persona and panelist with
-// prompt, command, panel, answer, anchor and merge, verify, loop (pure) with run,
-// round and mend (who act), guard, ledger, verdict, report; and branch with
-// configured, where a review is put together from a person's set-up.
+// a model is shown, in how many parts), rule with the folder rules, persona and
+// panelist with prompt, command with linted, sarif and rdjsonl, panel, answer,
+// anchor and merge, verify, loop (pure) with run, round and mend (who act), resume,
+// guard, ledger, verdict, report and pullrequest; and branch with configured,
+// fixer, keep and told, where a review is put together from a person's set-up.
 //
 // A pass is proved, never inferred: a reviewer that failed, answered nothing or
 // read nothing makes the end "incomplete", never "clean".

@@ -1,9 +1,11 @@
 package reviewers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
@@ -80,11 +82,28 @@ func (f *Finding) couldBlock(bar Severity) bool {
 func (f *Finding) where() string {
 	switch {
 	case f.File == "":
-		return "(commits)"
+		return "(the branch)"
 	case f.Line == 0:
 		return f.File
 	}
 	return fmt.Sprintf("%s:%d", f.File, f.Line)
+}
+
+// last is the line at which the quoted code ends.
+func (f *Finding) last() int { return f.Line + lines(strings.TrimRight(f.Quote, "\n")) }
+
+// kind names what the finding is an instance of: a rule, or a category.
+func (f *Finding) kind() string { return cmp.Or(f.Rule, f.Category, "finding") }
+
+// message is a finding in words, for programs that show one text.
+func message(f Finding) string {
+	text := f.Title
+	for _, more := range []string{f.Detail, f.Trigger, f.Because} {
+		if more != "" {
+			text += "\n" + more
+		}
+	}
+	return text
 }
 
 // Status is what became of a finding.

@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -24,7 +25,7 @@ type Guarded struct {
 func Guard(c rules.Change, step *gitplan.Step, drift string) Guarded {
 	var g Guarded
 	if step != nil {
-		c.Plan = &gitplan.Plan{Steps: []gitplan.Step{*step}} // a deletion counts against this step alone
+		c.Plan = rulesPlan(&gitplan.Plan{Steps: []gitplan.Step{*step}}) // a deletion counts against this step alone
 	}
 	for _, h := range rules.Find(c, rules.Guard) {
 		if Severity(h.Severity).AtLeast(High) {
@@ -99,4 +100,13 @@ func hitLine(h rules.Hit) string {
 		return showPath(h.Path) + ": " + line(h.Title, maxTitle)
 	}
 	return fmt.Sprintf("%s:%d: %s", showPath(h.Path), h.Line, line(h.Title, maxTitle))
+}
+
+// StepGuard is the guard that looks at what a step's session changed.
+func StepGuard(c *gitplan.Checkout) gitplan.Guard {
+	drift := c.Config.String("plan.drift")
+	return func(ctx context.Context, step *gitplan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
+		g := Guard(change(ctx, c.Repo, set.Diff), step, drift)
+		return g.Fails, g.Reports, nil
+	}
 }

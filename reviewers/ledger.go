@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -78,11 +79,21 @@ func ParseLedger(data []byte) (*Ledger, error) {
 		if f.File != "" && !inRepository(f.File) {
 			return nil, errors.New("review.json names a file outside of the repository")
 		}
+		if !isID(f.ID) {
+			return nil, errors.New("review.json has a finding with an id that this program does not give")
+		}
+		for j, name := range f.Reviewers {
+			f.Reviewers[j] = line(name, 63)
+		}
+		f.Rule = line(f.Rule, maxTitle)
 		f.Title, f.Because, f.Category = line(f.Title, maxTitle), line(f.Because, maxText), kebab(f.Category)
 		f.Quote, f.Detail, f.Trigger = block(f.Quote, maxQuote), block(f.Detail, maxText), block(f.Trigger, maxText)
 	}
 	return &l, nil
 }
+
+// isID reports whether s can be what [fingerprint] gives.
+func isID(s string) bool { return len(s) == 12 && strings.Trim(s, "0123456789abcdef") == "" }
 
 // Bytes is the text of review.json.
 func (l *Ledger) Bytes() ([]byte, error) {
@@ -90,31 +101,55 @@ func (l *Ledger) Bytes() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// Tokens is what all sessions of the review used; known says whether the price
-// of each that used any is known.
-func (l *Ledger) Tokens() (sum agent.Tokens, cost agent.Cost) {
-	cost.Known = true
-	add := func(t agent.Tokens, usd *float64) {
-		sum = sum.Add(t)
-		switch {
-		case usd != nil:
-			cost.USD += *usd
-		case t != agent.Tokens{}:
+// usage is what one session of a round used, as far as its agent says.
+type usage struct {
+	who    string
+	tokens agent.Tokens // all zero: it did not say
+	usd    *float64     // nil: nobody knows
+}
+
+// sessions are those of a round; rules and commands hold none.
+func (r *Round) sessions() []usage {
+	var out []usage
+	for _, v := range r.Reviewers {
+		if v.Agent != "" || v.Tokens != (agent.Tokens{}) {
+			out = append(out, usage{v.Name, v.Tokens, v.CostUSD})
+		}
+	}
+	if v := r.Verifier; v != nil {
+		out = append(out, usage{v.Name, v.Tokens, v.CostUSD})
+	}
+	if f := r.Fix; f != nil {
+		out = append(out, usage{"fixer", f.Tokens, f.CostUSD})
+	}
+	return out
+}
+
+// sumOf adds up sessions. The cost is known where that of each of them is;
+// silent are those that did not say what they used.
+func sumOf(all []usage) (sum agent.Tokens, cost agent.Cost, silent []string) {
+	cost.Known = len(all) > 0
+	for _, u := range all {
+		sum = sum.Add(u.tokens)
+		if u.tokens.In+u.tokens.Out == 0 {
+			silent = append(silent, u.who)
+		}
+		if u.usd == nil {
 			cost.Known = false
+		} else {
+			cost.USD += *u.usd
 		}
 	}
-	for _, r := range l.Rounds {
-		for _, v := range r.Reviewers {
-			add(v.Tokens, v.CostUSD)
-		}
-		if r.Verifier != nil {
-			add(r.Verifier.Tokens, r.Verifier.CostUSD)
-		}
-		if r.Fix != nil {
-			add(r.Fix.Tokens, r.Fix.CostUSD)
-		}
+	return sum, cost, silent
+}
+
+// Tokens is what all sessions of the review used, as far as they say.
+func (l *Ledger) Tokens() (sum agent.Tokens, cost agent.Cost) {
+	var all []usage
+	for i := range l.Rounds {
+		all = append(all, l.Rounds[i].sessions()...)
 	}
-	cost.Known = cost.Known && sum != agent.Tokens{}
+	sum, cost, _ = sumOf(all)
 	return sum, cost
 }
 

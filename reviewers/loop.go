@@ -47,7 +47,7 @@ type State struct {
 	Round int            // the one under way, from 1
 	Trees []string       // the tree of each round so far, the last is the current one
 	Fixed map[string]int // how often the fixer said of a finding that it fixed it
-	open  []Blocking     // what the round under way found
+	Open  []Blocking     // what the round under way found
 }
 
 // Blocking is a finding that keeps the branch from being good.
@@ -107,7 +107,7 @@ func Begin(rounds int, noFix bool) State {
 // the point: nothing is good before it is known that everybody answered.
 func AfterJudging(s State, j Judged) (State, Action) {
 	s.Trees = append(slices.Clone(s.Trees), j.Tree)
-	s.open = j.Blocking
+	s.Open = j.Blocking
 	switch {
 	case j.Moved != "":
 		return s, end(Moved, "%s", j.Moved)
@@ -118,7 +118,7 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	case j.Answers < 1:
 		return s, end(Incomplete, "nobody judged the change")
 	case len(j.Blocking) == 0 && j.Notes == 0:
-		return s, end(Clean, "every reviewer answered and nothing is open")
+		return s, end(Clean, "whoever must judge did, and nothing is open")
 	case len(j.Blocking) == 0:
 		return s, end(Notes, "nothing blocks; %s", count(j.Notes, "note"))
 	case s.NoFix:
@@ -165,14 +165,14 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 // stood is the end where HEAD stands still after a fixer.
 func (s State) stood(r Repaired) Action {
 	var left []string
-	for _, b := range s.open {
+	for _, b := range s.Open {
 		if !slices.Contains(r.Dismissed, b.ID) {
 			left = append(left, b.ID)
 		}
 	}
 	switch {
 	case len(left) == 0:
-		return end(Explained, "%s explained away, and the verifier agrees", count(len(s.open), "finding"))
+		return end(Explained, "%s explained away, and the verifier agrees", count(len(s.Open), "finding"))
 	case r.Reason != "":
 		return end(Stalemate, "the fixer changed nothing (%s) and %s open: %s", r.Reason, count(len(left), "finding"), strings.Join(left, ", "))
 	}

@@ -13,54 +13,85 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// diffBudget bounds the diff in a prompt, in bytes: about 100 000 tokens,
-// which leaves room to think in the contexts of today's models.
-const diffBudget = 350_000
-
-// longLine is where a line of the diff is cut.
-const longLine = 2000
+// What a model is shown of a diff at once, in bytes (about 100 000 tokens, which
+// leaves room to think in the contexts of today's models), and in how many
+// sessions at most.
+const (
+	diffBudget = 350_000
+	maxParts   = 6
+)
 
 // NotSent is a changed file that no model was shown, and why.
 type NotSent struct {
 	Path string `json:"path"`
-	Why  string `json:"why"` // binary, too large, generated, vendored, lock, secret, submodule, unchanged or budget
+	Why  string `json:"why"` // binary, too large, generated, vendored, lock, secret or budget
+	// Code says that it is code and nobody decided beforehand that it need not
+	// be seen: a review that leaves it out has not judged the branch.
+	Code bool `json:"code,omitempty"`
 }
 
-// Material is what of a diff is put before a model.
+// Material is what one session is shown of a diff.
 type Material struct {
-	Sent    []*git.FileDiff
+	N, Of   int // which part of how many it is
+	Paths   []string
+	Text    string // with plain marks
 	NotSent []NotSent
-	Text    string // the diff of Sent, with plain marks
 }
 
-// material chooses what is shown of d: what people wrote, the riskiest first
-// where not everything fits. Nothing in Head decides it, so that a branch
-// cannot hide its code; only what the base already calls generated is left out
-// for its header.
-func (t *Target) material(ctx context.Context, d *git.Diff) Material {
-	var m Material
+// material chooses what is shown of d: what people wrote, the riskiest first,
+// in as many parts as it takes. Nothing in Head decides it, so that a branch
+// cannot hide its code; only what the base already calls generated is left out.
+func (t *Target) material(ctx context.Context, d *git.Diff) (parts []Material, left []NotSent) {
+	var shown []*git.FileDiff
 	for i := range d.Files {
 		f := &d.Files[i]
 		if why := t.withheld(ctx, f); why != "" {
-			m.NotSent = append(m.NotSent, NotSent{f.Path, why})
+			left = append(left, notSent(f.Path, why))
 			continue
 		}
-		m.Sent = append(m.Sent, f)
+		shown = append(shown, f)
 	}
-	slices.SortStableFunc(m.Sent, func(a, b *git.FileDiff) int { return cmp.Compare(risk(a.Path), risk(b.Path)) })
-	var text strings.Builder
-	kept := m.Sent[:0]
-	for _, f := range m.Sent {
-		patch := patchOf(f)
-		if text.Len()+len(patch) > diffBudget {
-			m.NotSent = append(m.NotSent, NotSent{f.Path, "budget"})
-			continue
+	slices.SortStableFunc(shown, func(a, b *git.FileDiff) int { return cmp.Compare(risk(a.Path), risk(b.Path)) })
+	for _, f := range shown {
+		var fits bool
+		if parts, fits = addTo(parts, f.Path, patchesOf(f, diffBudget)); !fits {
+			left = append(left, notSent(f.Path, "budget"))
 		}
-		kept = append(kept, f)
-		text.WriteString(patch)
 	}
-	m.Sent, m.Text = kept, text.String()
-	return m
+	for i := range parts {
+		parts[i].N, parts[i].Of, parts[i].NotSent = i+1, len(parts), left
+	}
+	return parts, left
+}
+
+// addTo puts all pieces of a file's patch into parts, or none where there is no
+// room for all of them.
+func addTo(parts []Material, path string, pieces []string) (out []Material, fits bool) {
+	before := len(parts)
+	out = slices.Clone(parts)
+	for _, piece := range pieces {
+		last := len(out) - 1
+		if last < 0 || len(out[last].Text)+len(piece) > diffBudget {
+			out, last = append(out, Material{}), last+1
+		}
+		m := &out[last]
+		m.Text += piece
+		m.Paths = append(m.Paths[:len(m.Paths):len(m.Paths)], path)
+	}
+	if len(out) > max(before, maxParts) {
+		return parts, false
+	}
+	return out, true
+}
+
+func notSent(path, why string) NotSent {
+	n := NotSent{Path: path, Why: why}
+	switch why {
+	case "binary", "too large", "budget":
+		class := rules.ClassOf(path)
+		n.Code = class == rules.Source || class == rules.CI || class == rules.Test
+	}
+	return n
 }
 
 // sendable reports whether there is anything in d that a model could be shown.
@@ -73,19 +104,24 @@ func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
 	switch {
 	case t.Secret[f.Path]:
 		return "secret"
-	case f.NewMode == "160000" || f.OldMode == "160000":
-		return "submodule"
+	case class == rules.Lock, class == rules.Generated, class == rules.Vendored:
+		return string(class)
+	case isSet(t.Attributes[f.Path]["linguist-generated"]):
+		return "generated"
+	case isSet(t.Attributes[f.Path]["linguist-vendored"]):
+		return "vendored"
+	case f.Status == 'M' && t.generatedBefore(ctx, f.OldOID):
+		return "generated"
 	case f.Binary:
 		return "binary"
 	case f.Cut:
 		return "too large"
-	case class == rules.Lock, class == rules.Generated, class == rules.Vendored:
-		return string(class)
-	case f.Status == 'M' && t.generatedBefore(ctx, f.OldOID):
-		return "generated"
 	}
 	return ""
 }
+
+// isSet reads the value of an attribute as git-linguist does.
+func isSet(value string) bool { return value == "set" || value == "true" }
 
 // generatedBefore looks for the header of generated code (Go's convention,
 // which other generators took over) in the version of the base.
@@ -101,38 +137,68 @@ func (t *Target) generatedBefore(ctx context.Context, oid string) bool {
 	return bytes.Contains(head, []byte("Code generated ")) && bytes.Contains(head, []byte("DO NOT EDIT"))
 }
 
-// risk orders what is shown where not all of it fits: the riskiest is 0.
+// risk orders what is shown: the riskiest is 0.
 func risk(path string) int {
 	return slices.Index([]rules.Class{rules.Source, rules.CI, rules.Config, rules.Test, rules.Other, rules.Docs}, rules.ClassOf(path))
 }
 
-func patchOf(f *git.FileDiff) string {
+// patchesOf writes what happened to a file, in pieces of at most limit bytes
+// (a single line may be longer). No line of it is left out or shortened: what
+// is behind a thousand blanks is code like any other.
+func patchesOf(f *git.FileDiff, limit int) []string {
+	var pieces []string
 	var b strings.Builder
-	what := map[byte]string{'A': "added", 'D': "deleted", 'R': "renamed", 'C': "copied", 'T': "type changed"}[f.Status]
-	fmt.Fprintf(&b, "=== %s", showPath(f.Path))
-	if what != "" {
-		fmt.Fprintf(&b, " (%s", what)
-		if f.Status == 'R' || f.Status == 'C' {
-			fmt.Fprintf(&b, " from %s", showPath(f.OldPath))
-		}
-		b.WriteString(")")
-	}
-	if f.OldMode != f.NewMode && f.Status != 'A' && f.Status != 'D' {
-		fmt.Fprintf(&b, " (mode %s to %s)", f.OldMode, f.NewMode)
-	}
-	b.WriteString("\n")
+	title := titleOf(f)
+	b.WriteString(title + "\n")
 	for _, h := range f.Hunks {
-		fmt.Fprintf(&b, "@@ -%d +%d @@ %s\n", h.OldStart, h.NewStart, line(h.Symbol, maxTitle))
+		old, now := h.OldStart, h.NewStart
+		at := func() string { return fmt.Sprintf("@@ -%d +%d @@ %s\n", old, now, line(h.Symbol, maxTitle)) }
+		b.WriteString(at())
 		for _, l := range h.Lines {
-			b.WriteByte(l.Kind)
-			b.WriteString(cut(l.Text, longLine))
-			if len(l.Text) > longLine {
-				b.WriteString(" … (cut)")
+			if b.Len()+len(l.Text)+2 > limit && b.Len() > len(title)+maxTitle {
+				pieces = append(pieces, b.String())
+				b.Reset()
+				b.WriteString(title + " (continued)\n" + at())
 			}
+			b.WriteByte(l.Kind)
+			b.WriteString(l.Text)
 			b.WriteByte('\n')
+			if l.Kind != '+' {
+				old++
+			}
+			if l.Kind != '-' {
+				now++
+			}
 		}
 	}
-	return b.String()
+	return append(pieces, b.String())
+}
+
+func titleOf(f *git.FileDiff) string {
+	title := "=== " + showPath(f.Path)
+	switch f.Status {
+	case 'A':
+		title += " (added)"
+	case 'D':
+		title += " (deleted)"
+	case 'T':
+		title += " (type changed)"
+	case 'R':
+		title += " (renamed from " + showPath(f.OldPath) + ")"
+	case 'C':
+		title += " (copied from " + showPath(f.OldPath) + ")"
+	}
+	switch {
+	case f.NewMode == "160000":
+		title += " (a submodule: only the name of its commit is here)"
+	case f.NewMode == "120000":
+		title += " (a symbolic link: the text is where it points)"
+	case f.Status == 'A' && f.NewMode == "100755":
+		title += " (executable)"
+	case f.OldMode != f.NewMode && f.Status != 'A' && f.Status != 'D':
+		title += fmt.Sprintf(" (mode %s to %s)", f.OldMode, f.NewMode)
+	}
+	return title
 }
 
 // showPath writes a path so that nothing in it can pass for anything else.

@@ -24,7 +24,11 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 	}
 	defer remove()
 	m := Mended{Status: agent.Failed, Reason: "there is no fixer"}
-	if r.Fix != nil {
+	switch {
+	case r.committed != "":
+		m = Mended{Status: agent.Done, Head: r.committed, Reason: "committed before the interruption"}
+		r.committed = ""
+	case r.Fix != nil:
 		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, File: file})
 	}
 	if m.Head == "" {

@@ -3,12 +3,14 @@ package reviewers
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
-// Merge makes one finding of those with the same ID. The worst severity and
-// every reviewer are kept; it only advises where all of them do; and a word
-// that stands by itself (a rule's, a program's) confirms it for the others.
-// The result is in the order of file, line and ID.
+// Merge makes one finding of those with the same ID, and of those that several
+// reviewers say in other words of the same place. The worst severity and every
+// reviewer are kept; it only advises where all of them do; and a word that
+// stands by itself (a rule's, a program's) confirms it for the others. The
+// result is in the order of file, line and ID.
 func Merge(lists ...[]Finding) []Finding {
 	at := map[string]int{}
 	var out []Finding
@@ -16,6 +18,9 @@ func Merge(lists ...[]Finding) []Finding {
 		for _, f := range list {
 			i, ok := at[f.ID]
 			if !ok {
+				i = slices.IndexFunc(out, func(g Finding) bool { return g.alike(f) && !g.shares(f) })
+			}
+			if i < 0 {
 				at[f.ID] = len(out)
 				f.Reviewers = slices.Clone(f.Reviewers)
 				out = append(out, f)
@@ -52,4 +57,58 @@ func join(into *Finding, f Finding) {
 	into.Detail = cmp.Or(into.Detail, f.Detail)
 	into.Trigger = cmp.Or(into.Trigger, f.Trigger)
 	into.Round = min(into.Round, f.Round)
+}
+
+// nearby is how many lines may lie between two quotes of the same place.
+const nearby = 3
+
+// alike reports whether two findings say the same of the same place in other
+// words: one category, quotes that touch or nearly do, and half of the words of
+// their titles. It is decided by what both say, never by a model.
+func (f Finding) alike(g Finding) bool {
+	return f.File == g.File && f.Category == g.Category && f.Line > 0 && g.Line > 0 &&
+		f.Line <= g.last()+nearby && g.Line <= f.last()+nearby && overlap(f.Title, g.Title) >= 0.5
+}
+
+// shares reports whether one reviewer says both: then they are two.
+func (f Finding) shares(g Finding) bool {
+	return slices.ContainsFunc(f.Reviewers, func(r string) bool { return slices.Contains(g.Reviewers, r) })
+}
+
+// overlap is the share of common words among all words of two titles (Jaccard).
+func overlap(a, b string) float64 {
+	words := map[string]int{}
+	for i, title := range []string{a, b} {
+		for _, w := range strings.Split(kebab(title), "-") {
+			words[w] |= 1 << i
+		}
+	}
+	common := 0
+	for _, in := range words {
+		if in == 3 {
+			common++
+		}
+	}
+	return float64(common) / float64(len(words))
+}
+
+// recognise gives findings the names under which earlier rounds know them: a
+// reviewer may quote another line of the same place after a fix. Only what is
+// open is recognised so; what was dismissed is known by its code alone.
+func recognise(found, open []Finding) {
+	for i := range found {
+		f := &found[i]
+		taken := func(id string) bool {
+			return slices.ContainsFunc(found, func(g Finding) bool { return g.ID == id })
+		}
+		if f.Sure || slices.ContainsFunc(open, func(o Finding) bool { return o.ID == f.ID }) {
+			continue
+		}
+		for _, o := range open {
+			if !o.Sure && o.alike(*f) && !taken(o.ID) {
+				f.ID = o.ID
+				break
+			}
+		}
+	}
 }

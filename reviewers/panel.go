@@ -1,10 +1,16 @@
 package reviewers
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,6 +47,9 @@ func withDeadline(ctx context.Context, r Reviewer, t *Target, deadline time.Dura
 	}
 	report := r.Review(ctx, t)
 	report.Reviewer = r.Name()
+	if ctx.Err() != nil { // whatever it read last it may not have read
+		report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
+	}
 	if ctx.Err() == context.DeadlineExceeded && report.Incomplete != "" {
 		report.Incomplete = fmt.Sprintf("it did not end within %s", deadline)
 	}
@@ -78,17 +87,38 @@ func removeAll(dir string) {
 	_ = os.RemoveAll(dir)
 }
 
-// stateOf is what git says of a clone: where its HEAD is and what differs from
-// it. Two that are equal say that nobody wrote in between.
-func stateOf(ctx context.Context, dir string) (string, error) {
-	clone, err := git.At(ctx, dir)
-	if err != nil {
-		return "", err
-	}
-	defer clone.Close()
-	s, err := clone.Status(ctx)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%q", []any{s.Head, s.Branch, s.Changed, s.Untracked}), nil
+// stateOf fingerprints a clone: its files, ignored ones too, and what of its .git
+// decides how git reads them. Two that are equal say that nobody wrote in between.
+// git itself is not asked: whoever wrote there could make it run something, or
+// have told it which files not to look at.
+func stateOf(dir string) (string, error) {
+	sum := sha256.New()
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, p)
+		if err != nil {
+			return err
+		}
+		switch parts := strings.Split(rel, string(filepath.Separator)); {
+		case parts[0] != ".git" || len(parts) == 1:
+		case !slices.Contains([]string{"HEAD", "config", "config.worktree", "packed-refs", "refs", "info", "hooks"}, parts[1]):
+			if d.IsDir() {
+				return fs.SkipDir // the index and what git writes by itself
+			}
+			return nil
+		}
+		if d.IsDir() {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		target, _ := os.Readlink(p) // empty for what is no link
+		fmt.Fprintf(sum, "%q %v %d %d %q\n", rel, info.Mode(), info.Size(), info.ModTime().UnixNano(), target)
+		return nil
+	})
+	return hex.EncodeToString(sum.Sum(nil)), err
 }

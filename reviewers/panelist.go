@@ -1,9 +1,12 @@
 package reviewers
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
@@ -22,20 +25,38 @@ type Panelist struct {
 // Name is the persona's.
 func (p *Panelist) Name() string { return p.Persona.Name }
 
-// Review holds a fresh session that reads the target. An answer that does not
-// parse is sent back once, inside the session where the agent can be answered.
+// Review holds a fresh session that reads the target, or where the change is
+// large one for each part of it, all at once. One that fails leaves no answer.
 func (p *Panelist) Review(ctx context.Context, t *Target) Report {
-	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
-	m := t.material(ctx, t.Judge)
-	if len(m.Sent) == 0 {
-		r.Incomplete = "there was nothing that it could be shown"
-		return r
+	parts, _ := t.material(ctx, t.Judge)
+	if len(parts) == 0 {
+		return Report{Reviewer: p.Persona.Name, Required: p.Blocking, Incomplete: "there was nothing that it could be shown"}
 	}
+	reports := make([]Report, len(parts))
+	var wg sync.WaitGroup
+	for i, m := range parts {
+		wg.Go(func() { reports[i] = p.part(ctx, t, m) })
+	}
+	wg.Wait()
+	r := reports[0]
+	for _, other := range reports[1:] {
+		r = r.with(other)
+	}
+	if r.Incomplete != "" {
+		r.Covered, r.Findings = nil, nil
+	}
+	return r
+}
+
+// part judges one part of a change. An answer that does not parse is sent back
+// once, inside the session where the agent can be answered.
+func (p *Panelist) part(ctx context.Context, t *Target, m Material) Report {
+	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
 	terms := Terms{Nonce: t.Nonce}
 	accept := func(text string) error {
 		a, err := ParseAnswer(text, terms)
 		if err == nil {
-			r.Covered, err = covered(a, t)
+			r.Covered, err = covered(a, t, m.Paths)
 		}
 		if err == nil {
 			r.Findings = a.Findings
@@ -46,15 +67,26 @@ func (p *Panelist) Review(ctx context.Context, t *Target) Report {
 	s.Model, s.Effort = p.Model, p.Effort
 	use, incomplete := ask(ctx, p.Hold, s, accept)
 	r.Agent, r.Tokens, r.Cost, r.Spent, r.Incomplete = use.Agent, use.Tokens, use.Cost, use.Status == agent.Stopped, incomplete
-	if incomplete != "" {
-		r.Covered, r.Findings = nil, nil
-		return r
-	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Reviewers, f.Round, f.Advice = []string{p.Persona.Name}, t.Round, !p.Blocking
 		t.anchor(ctx, f)
 	}
+	return r
+}
+
+// with joins the report of another part.
+func (r Report) with(o Report) Report {
+	r.Incomplete, r.Spent = cmp.Or(r.Incomplete, o.Incomplete), r.Spent || o.Spent
+	for _, path := range o.Covered {
+		if !slices.Contains(r.Covered, path) {
+			r.Covered = append(r.Covered, path)
+		}
+	}
+	r.Findings = Merge(r.Findings, o.Findings)
+	r.Agent = cmp.Or(r.Agent, o.Agent)
+	r.Tokens = r.Tokens.Add(o.Tokens)
+	r.Cost = agent.Cost{USD: r.Cost.USD + o.Cost.USD, Known: r.Cost.Known && o.Cost.Known}
 	return r
 }
 
@@ -108,17 +140,17 @@ func reason(r agent.Result) string {
 	return string(r.Status)
 }
 
-// covered keeps of what a reviewer says it judged what it could have: changed
-// paths that may be shown. One that judged none of them has not reviewed.
-func covered(a *Answer, t *Target) ([]string, error) {
+// covered keeps of what a reviewer says it judged what it was shown, in the order
+// of the change. One that judged nothing of that has not reviewed.
+func covered(a *Answer, t *Target, shown []string) ([]string, error) {
 	var out []string
 	for _, f := range t.Diff.Files {
-		if slices.Contains(a.Covered, f.Path) && !t.Secret[f.Path] {
+		if slices.Contains(a.Covered, f.Path) && slices.Contains(shown, f.Path) {
 			out = append(out, f.Path)
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf(`"covered" names no file of the change`)
+		return nil, errors.New(`"covered" names no file of the change that you were shown`)
 	}
 	return out, nil
 }

@@ -15,11 +15,17 @@ func TestTheBuiltInPersonasAreReadable(t *testing.T) {
 	var names []string
 	for _, p := range Personas() {
 		names = append(names, p.Name)
-		if !p.Blocking || p.Rounds != Every || !strings.Contains(p.Text, "Not your part") && !strings.Contains(p.Text, "not your part") {
+		advises := p.Name == "simplification"
+		if p.Blocking == advises || (p.Rounds == Every) == advises {
 			t.Errorf("%s: %+v", p.Name, p)
 		}
+		for _, want := range []string{"# your part:", "how to look:", "evidence:", "not your part"} {
+			if !strings.Contains(strings.ToLower(p.Text), want) {
+				t.Errorf("%s does not say %q", p.Name, want)
+			}
+		}
 	}
-	if diff := cmp.Diff([]string{"fidelity", "quality"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"documentation", "fidelity", "quality", "security", "simplification", "testing"}, names); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -56,7 +62,7 @@ func TestAPersonaIsReadStrictly(t *testing.T) {
 
 func TestAReplacedPersonaTakesThePlaceOfItsName(t *testing.T) {
 	list := Replace(Personas(), []Persona{{Name: "quality", Text: "mine"}, {Name: "sql"}})
-	if len(list) != 3 || list[1].Text != "mine" || list[2].Name != "sql" {
+	if len(list) != 7 || list[2].Text != "mine" || list[6].Name != "sql" {
 		t.Errorf("%+v", list)
 	}
 }
@@ -77,8 +83,9 @@ func TestNothingInTheDataCanPassForTheFacts(t *testing.T) {
 			{Path: "go.sum", Status: 'M'},
 		}},
 	}
-	persona := Personas()[1]
-	p := reviewerPrompt(t1, &persona, t1.material(t.Context(), t1.Diff))
+	persona := Personas()[2]
+	parts, _ := t1.material(t.Context(), t1.Diff)
+	p := reviewerPrompt(t1, &persona, parts[0])
 	text := p.Text()
 	for key, want := range map[string]string{"Role": "reviewer", "Reviewer": "quality", "Round": "2", "Nonce": "n1"} {
 		all := regexp.MustCompile(`(?im)^[ \t]*`+key+`:.*$`).FindAllString(text, -1)
@@ -94,5 +101,23 @@ func TestNothingInTheDataCanPassForTheFacts(t *testing.T) {
 	}
 	if _, err := ParseAnswer(text, Terms{Nonce: "n1"}); err == nil {
 		t.Error("a program that repeats its prompt has answered")
+	}
+}
+
+// What a step serves, and what was decided and assumed, is told to whoever
+// judges whether the change does what was asked.
+func TestPlanTextTellsWhatStepsServe(t *testing.T) {
+	plan, err := gitplan.Parse([]byte("# P\n\n## Decisions\n\n- Which port? 8080\n\n## Risks and assumptions\n\nNobody else writes.\n\n## Other\n\nnothing\n\n## Steps\n\n- [ ] One {#one}\n  - For: the decision about the port\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := planText(plan)
+	for _, want := range []string{"serves: the decision about the port", "Decisions.\n- Which port? 8080", "Nobody else writes."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "nothing") {
+		t.Errorf("a section that says neither is there:\n%s", text)
 	}
 }

@@ -62,7 +62,8 @@ var fact = sync.OnceValue(func() *regexp.Regexp {
 // data frames a text that somebody else wrote. The frame's word is the text's
 // own hash, which the text cannot hold; and no line inside can pass for one of ours.
 func (p *prompt) data(name, text string) {
-	text = fact().ReplaceAllStringFunc(block(text, len(text)), func(s string) string { return "| " + s })
+	// What is not text grows when it is made readable; none of it may fall off.
+	text = fact().ReplaceAllStringFunc(block(text, 3*len(text)), func(s string) string { return "| " + s })
 	text = strings.TrimRight(text, "\n")
 	word := gitplan.FrameWord(name, text)
 	fmt.Fprintf(&p.text, "<<<%s %s\n%s\n%s>>>\n", word, name, text, word)
@@ -100,12 +101,21 @@ func planText(plan *gitplan.Plan) string {
 	if plan.Rules != "" {
 		fmt.Fprintf(&b, "\nRules.\n%s\n", cut(plan.Rules, 2*maxText))
 	}
+	for _, s := range plan.Sections {
+		switch strings.ToLower(s.Title) {
+		case "decisions", "risks and assumptions":
+			fmt.Fprintf(&b, "\n%s.\n%s\n", s.Title, cut(s.Body, maxText))
+		}
+	}
 	b.WriteString("\nSteps, each with its criteria.\n")
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
 		fmt.Fprintf(&b, "%d. %s {#%s}%s\n", s.N, s.Title, s.ID, standing(s))
 		if s.Do != "" {
 			fmt.Fprintf(&b, "   does: %s\n", line(s.Do, 1000))
+		}
+		if s.For != "" {
+			fmt.Fprintf(&b, "   serves: %s\n", line(s.For, 500))
 		}
 		for _, f := range s.Files {
 			fmt.Fprintf(&b, "   file: %s\n", line(f, maxTitle))
@@ -175,6 +185,9 @@ func findingText(list []Finding) string {
 // change shows the diff, and names what is not shown.
 func (p *prompt) change(t *Target, m Material) {
 	p.heading("The change")
+	if m.Of > 1 {
+		p.say("It is large, so that it is judged in %d parts; this is part %d. Judge what is here.", m.Of, m.N)
+	}
 	if t.Round > 1 {
 		p.say("This is what changed since the round before. The whole change is Base..Head.")
 	}

@@ -6,8 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // WriteText prints an outcome for people: the findings that stand, by file,
@@ -31,17 +29,65 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	}
 	if len(o.Ledger.Rounds) > 0 {
 		b.WriteString(o.Coverage() + "\n")
-	}
-	if tokens, cost := o.Ledger.Tokens(); tokens != (agent.Tokens{}) {
-		b.WriteString(tokens.String())
-		if cost.Known {
-			fmt.Fprintf(&b, ", %s", cost)
+		if left := o.uncovered(); len(left) > 0 {
+			fmt.Fprintf(&b, "judged by nobody but the rules: %s\n", some(left))
 		}
-		b.WriteString("\n")
+	}
+	for i := range o.Ledger.Rounds {
+		b.WriteString(o.Ledger.Rounds[i].used())
 	}
 	fmt.Fprintf(&b, "%s after %s: %s\n", o.End, count(len(o.Ledger.Rounds), "round"), o.Reason)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// used is a line about what a round used. What is not reported is unknown, not 0.
+func (r *Round) used() string {
+	all := r.sessions()
+	sum, cost, silent := sumOf(all)
+	text := fmt.Sprintf("round %d: %s", r.N, count(len(all), "session"))
+	if len(silent) < len(all) {
+		text += fmt.Sprintf(", %d tokens in (%d cached), %d out", sum.In, sum.Cached, sum.Out)
+	}
+	if cost.Known {
+		text += ", " + cost.String()
+	}
+	if len(silent) > 0 {
+		text += "; tokens unknown for " + some(silent)
+	}
+	return text + "\n"
+}
+
+// some names up to ten of a list.
+func some(list []string) string {
+	const most = 10
+	shown := make([]string, 0, most)
+	for _, s := range list[:min(len(list), most)] {
+		shown = append(shown, showPath(s))
+	}
+	text := strings.Join(shown, ", ")
+	if len(list) > most {
+		text += fmt.Sprintf(" and %d more", len(list)-most)
+	}
+	return text
+}
+
+// uncovered are the changed files that no reviewer says it judged.
+func (o *Outcome) uncovered() []string {
+	last := o.Ledger.Rounds[len(o.Ledger.Rounds)-1]
+	covered := o.Ledger.Covered()
+	var out []string
+	for _, v := range last.Reviewers {
+		if v.Name != rulesName {
+			continue
+		}
+		for _, p := range v.Covered { // the rules judge every file
+			if !slices.Contains(covered, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
 }
 
 // Standing are the findings that are open at the end, in the order of file,

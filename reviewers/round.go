@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -21,30 +22,60 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		return nil, fmt.Errorf("the difference to the base: %w", err)
 	}
 	t.Judge = t.Diff
-	if t.Commits, err = r.commits(ctx, l.Base, r.head); err != nil {
+	if t.Commits, err = commits(ctx, r.Repo, l.Base, r.head); err != nil {
 		return nil, err
 	}
 	if r.before != "" {
 		if t.Judge, err = r.Repo.Diff(ctx, r.before, r.head); err != nil {
 			return nil, err
 		}
-		if t.Fixes, err = r.commits(ctx, r.first, r.head); err != nil {
+		if t.Fixes, err = commits(ctx, r.Repo, r.first, r.head); err != nil {
 			return nil, err
 		}
+		if t.Fixed, err = r.Repo.Diff(ctx, r.first, r.head); err != nil {
+			return nil, err
+		}
+	}
+	if err = r.attributes(ctx, t); err != nil {
+		return nil, err
 	}
 	if t.Dir, remove, err = throwaway(ctx, r.Repo, r.head); err != nil {
 		return nil, err
 	}
-	r.target, r.blocking = t, nil
-	r.tell(Event{Kind: RoundStarted, Round: t.Round})
+	r.target, r.blocking, r.pending = t, r.pending, nil
+	r.tell(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed})
+	r.resumed = false
 	return remove, nil
 }
 
-func (r *running) commits(ctx context.Context, from, to string) ([]git.Commit, error) {
-	if from == r.Repo.EmptyTree() {
-		return r.Repo.Log(ctx, to)
+// commits are those from one (not with it) to another, newest first.
+func commits(ctx context.Context, repo *git.Repo, from, to string) ([]git.Commit, error) {
+	if from == repo.EmptyTree() {
+		return repo.Log(ctx, to)
 	}
-	return r.Repo.Log(ctx, from+".."+to)
+	return repo.Log(ctx, from+".."+to)
+}
+
+// attributes reads what the base says of the kinds of the changed files.
+func (r *running) attributes(ctx context.Context, t *Target) (err error) {
+	var all []string
+	for _, d := range []*git.Diff{t.Diff, t.Judge} {
+		all = append(all, paths(d)...)
+	}
+	t.Attributes, err = r.Repo.Attributes(ctx, t.Base, []string{"linguist-generated", "linguist-vendored"}, all)
+	return err
+}
+
+// unseen says which code nobody is shown that judges this round, though nobody
+// decided beforehand that it need not be: a branch could hide anything there.
+func (t *Target) unseen(ctx context.Context) string {
+	_, left := t.material(ctx, t.Judge)
+	for _, n := range left {
+		if n.Code {
+			return fmt.Sprintf("%s cannot be shown to a reviewer: %s", showPath(n.Path), n.Why)
+		}
+	}
+	return ""
 }
 
 // judge asks the rules, then everybody else, then the verifier; and where then
@@ -61,8 +92,8 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	if t.Round > 1 && !t.sendable(ctx, t.Judge) {
 		t.Judge = t.Diff
 	}
-	round.NotSent = t.material(ctx, t.Diff).NotSent
-	before, err := stateOf(ctx, t.Dir)
+	_, round.NotSent = t.material(ctx, t.Diff)
+	before, err := stateOf(t.Dir)
 	if err != nil {
 		return Judged{}, err
 	}
@@ -74,11 +105,14 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 			break
 		}
 	}
+	judged.Incomplete = cmp.Or(judged.Incomplete, t.unseen(ctx))
 	if judged.Moved, err = r.moved(ctx, r.head); err != nil {
 		return judged, err
 	}
-	if after, err := stateOf(ctx, t.Dir); err != nil || after != before {
+	if after, err := stateOf(t.Dir); err != nil || after != before {
 		judged.Incomplete = "a reviewer changed the copy that all of them read"
+		r.reports = nil // nobody knows what the others read
+		r.keep(Judge)
 	}
 	r.close(found, &round, &judged)
 	return judged, ctx.Err()
@@ -110,7 +144,8 @@ func (r *running) waves() [][]Reviewer {
 func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, round *Round, judged *Judged) []Finding {
 	t := r.target
 	lists := [][]Finding{found}
-	reports := Panel(ctx, wave, t, r.Deadline, func(rep Report) {
+	reports := Panel(ctx, r.unasked(wave), t, r.Deadline, func(rep Report) {
+		r.answer(rep)
 		r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
 	})
 	for _, rep := range reports {
@@ -118,19 +153,21 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 		lists = append(lists, rep.Findings)
 		judged.Spent = judged.Spent || rep.Spent
 		switch {
+		case !rep.Required:
 		case rep.Incomplete == "":
 			judged.Answers++
-		case rep.Required && judged.Incomplete == "":
+		case judged.Incomplete == "":
 			judged.Incomplete = fmt.Sprintf("reviewer %s: %s", rep.Reviewer, rep.Incomplete)
 		}
 	}
 	found = Merge(lists...)
+	recognise(found, t.Open)
 	found = Merge(found, r.carried(ctx, found))
 	var doubtful []Finding
 	for i := range found {
 		f := &found[i]
 		r.recall(f)
-		if f.Status == Open && f.couldBlock(r.bar(ctx, f)) {
+		if f.Status == Open && f.couldBlock(r.bar(f)) {
 			doubtful = append(doubtful, *f)
 		}
 	}
@@ -139,7 +176,7 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 	}
 	r.blocking = nil
 	for _, f := range found {
-		if f.Blocks(r.bar(ctx, &f)) {
+		if f.Blocks(r.bar(&f)) {
 			r.blocking = append(r.blocking, f)
 		}
 	}
@@ -211,6 +248,7 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 			r.ledger.finding(f.ID).Status = Fixed
 			continue
 		}
+		f.Line = 0
 		r.target.anchor(ctx, &f)
 		if f.Line == 0 {
 			r.ledger.finding(f.ID).Status = Fixed
@@ -226,15 +264,11 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 // change since the first round it rises by one with each round in which
 // findings are new, so that the loop converges; what a fixer wrote is judged by
 // the first bar.
-func (r *running) bar(ctx context.Context, f *Finding) Severity {
-	if f.Round <= 1 || r.first == r.head {
+func (r *running) bar(f *Finding) Severity {
+	if f.Round <= 1 || r.target.Fixed == nil {
 		return r.BlockOn
 	}
-	d, err := r.Repo.Diff(ctx, r.first, r.head)
-	if err != nil { // the stricter bar
-		return r.BlockOn
-	}
-	if file := changed(d, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+lines(f.Quote))) {
+	if file := changed(r.target.Fixed, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+lines(f.Quote))) {
 		return r.BlockOn
 	}
 	return r.BlockOn.raised(f.Round - 1)
@@ -254,7 +288,7 @@ func lines(quote string) int {
 // and all later ones, and takes them out of the copy that reviewers read.
 func (r *running) hideSecrets(ruled Report) error {
 	for _, f := range ruled.Findings {
-		if f.Category == "secret" {
+		if f.Category == "secret" && f.Rule != LostSecret { // that one is gone from the file
 			r.secret[f.File] = true
 		}
 	}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -26,8 +29,20 @@ func (Rules) Digest() string {
 // Review applies all rules.
 func (Rules) Review(ctx context.Context, t *Target) Report {
 	r := Report{Reviewer: rulesName, Required: true}
-	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: t.Plan, Read: t.blob(ctx)}
-	for _, h := range rules.Find(c, rules.Review) {
+	hits, err := t.rules(ctx)
+	if err != nil {
+		r.Incomplete = line("the difference could not be read: "+err.Error(), maxTitle)
+		return r
+	}
+	var lost []rules.Hit
+	if t.repo != nil {
+		lost, err = LostSecrets(ctx, t.repo, t.Commits, hits)
+	}
+	if err != nil {
+		r.Incomplete = line("the commits could not be read: "+err.Error(), maxTitle)
+		return r
+	}
+	for _, h := range append(hits, lost...) {
 		f := fromHit(h)
 		f.Round = t.Round
 		t.anchor(ctx, &f)
@@ -37,6 +52,35 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 		r.Covered = append(r.Covered, f.Path)
 	}
 	return r
+}
+
+// rules applies the rules to the difference as it is held, or, where it is too
+// large to be held, as git writes it.
+func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
+	c := rules.Change{Commits: t.Commits, Plan: rulesPlan(t.Plan), Read: t.blob(ctx)}
+	if t.repo != nil {
+		c.Paths = func() ([]string, error) { return t.repo.Paths(ctx, t.Head) }
+		if slices.ContainsFunc(t.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
+			return rules.Between(ctx, t.repo, t.Base, t.Head, c, rules.Review)
+		}
+	}
+	c.Diff = t.Diff
+	return rules.Find(c, rules.Review), nil
+}
+
+// rulesPlan is what the rules know of a plan.
+func rulesPlan(p *gitplan.Plan) *rules.Plan {
+	if p == nil {
+		return nil
+	}
+	known := &rules.Plan{ID: p.ID}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		known.Steps = append(known.Steps, rules.Step{
+			N: s.N, ID: s.ID, Files: s.Files, Deletes: s.Action == "delete", NoCommits: s.Status.Word == "skipped" || s.Run != "",
+		})
+	}
+	return known
 }
 
 // fromHit makes a finding of what a rule found. Rules are right as they stand.

@@ -33,7 +33,16 @@ type Loop struct {
 	BlockOn  Severity      // plan.blockOn; empty: High
 	Deadline time.Duration // of each reviewer; 0: its own
 	Earlier  *Ledger       // of an earlier review of this branch; may be nil
-	Report   func(Event)   // may be nil; never called by two goroutines at once
+	// Owner is what stands before the round in the trailers of fixes.
+	Owner string
+
+	// Resume is where a review of Subject stopped; nil or of another subject: it
+	// begins. Keep, where it is not nil, is told where it is, by one goroutine
+	// at a time.
+	Subject string
+	Resume  *Progress
+	Keep    func(*Progress)
+	Report  func(Event) // may be nil; never called by two goroutines at once
 }
 
 // Repair is what a fixer is asked to do.
@@ -78,6 +87,7 @@ const (
 type Event struct {
 	Kind     EventKind
 	Round    int
+	Resumed  bool // of a round: it goes on where it was
 	Reviewer *Report
 	Finding  *Finding
 	Mended   *Mended
@@ -98,6 +108,11 @@ type running struct {
 	secret      map[string]bool
 	target      *Target // of the round under way
 	blocking    []Finding
+
+	reports   []Report  // usable ones of the round under way
+	resumed   bool      // this is not its beginning
+	pending   []Finding // what an interrupted round found to block
+	committed string    // by an interrupted fixer
 }
 
 // Run holds the review to its end. The error says that it could not be held
@@ -111,40 +126,45 @@ func (l *Loop) Run(ctx context.Context) (*Outcome, error) {
 	if r.ledger.BaseTree == r.ledger.HeadTree {
 		return r.stop(end(Incomplete, "there is nothing to review: HEAD is as its base %.10s", r.ledger.Base)), nil
 	}
-	for next := (Action{Do: Judge}); ; {
-		switch next.Do {
-		case Judge:
-			next, err = r.round(ctx)
-		case Stop:
-			return r.stop(next), nil
-		}
-		if err != nil {
+	next := Action{}
+	if next.Do, err = r.resume(ctx); err != nil {
+		return nil, err
+	}
+	for next.Do != Stop {
+		if next, err = r.round(ctx, next.Do); err != nil {
 			return nil, err
 		}
 	}
+	return r.stop(next), nil
 }
 
-// round judges, and fixes where that is what follows. Its clone is gone when
-// it returns.
-func (r *running) round(ctx context.Context) (Action, error) {
+// round judges, unless that was done already, and fixes where that is what
+// follows. Its clone is gone when it returns.
+func (r *running) round(ctx context.Context, do Do) (Action, error) {
 	remove, err := r.begin(ctx)
 	if err != nil {
 		return Action{}, err
 	}
 	defer remove()
-	judged, err := r.judge(ctx)
-	if err := cmp.Or(context.Cause(ctx), err); err != nil {
-		return Action{}, err
-	}
 	var next Action
-	if r.state, next = AfterJudging(r.state, judged); next.Do != Fix {
-		return next, nil
+	if do == Judge {
+		judged, err := r.judge(ctx)
+		if err := cmp.Or(context.Cause(ctx), err); err != nil {
+			return Action{}, err
+		}
+		if r.state, next = AfterJudging(r.state, judged); next.Do != Fix {
+			return next, nil
+		}
+		r.keep(Fix)
 	}
 	repaired, err := r.fix(ctx)
 	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return Action{}, err
 	}
-	r.state, next = AfterFixing(r.state, repaired)
+	if r.state, next = AfterFixing(r.state, repaired); next.Do == Judge {
+		r.reports = nil
+		r.keep(Judge)
+	}
 	return next, nil
 }
 

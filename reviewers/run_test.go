@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 func TestABranchWithoutFindingsIsClean(t *testing.T) {
@@ -18,7 +17,7 @@ func TestABranchWithoutFindingsIsClean(t *testing.T) {
 	b.commit("a.txt", "fine\n", "b.go", "package b\n", "go.sum", "x\n")
 	out := b.run(b.loop())
 	b.expect(out, Clean, "nothing is open")
-	if got := out.Coverage(); got != "reviewed 3 of 3 files (1 not sent: 1 lock)" {
+	if got := out.Coverage(); got != "reviewed 2 of 3 files (1 not sent: 1 lock)" {
 		t.Error(got)
 	}
 	if !out.Verdict(t0).Passes() {
@@ -103,12 +102,21 @@ func TestTheEndsOfAReview(t *testing.T) {
 		"a fixer without budget": {Budget, "", func(b *branch, l *Loop) {
 			l.Fix = func(context.Context, Repair) Mended { return Mended{Status: agent.Stopped} }
 		}},
+		"a reviewer without budget": {Budget, "", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("dear", func(context.Context, agent.Session) agent.Result {
+				return agent.Result{Status: agent.Stopped, Reason: "plan.maxCost is used up"}
+			}))
+		}},
 		"no fixer":     {Stalemate, "there is no fixer", func(b *branch, l *Loop) {}},
 		"one round":    {RoundsUp, "after 1 round", func(b *branch, l *Loop) { l.Rounds = 1 }},
-		"never mended": {RoundsUp, "after 3 rounds", func(b *branch, l *Loop) { l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
+		"never mended": {RoundsUp, "after 2 rounds", func(b *branch, l *Loop) { l.Rounds = 2; l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
 		"fixed twice and still there": {Stalemate, "fixed twice", func(b *branch, l *Loop) {
 			l.Rounds = 9
 			l.Fix = b.writes("1\nBUG here\n", "2\nBUG here\n", "3\nBUG here\n")
+		}},
+		"another one in its place each time": {Stalemate, "fixed twice", func(b *branch, l *Loop) {
+			l.Rounds = 9
+			l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n")
 		}},
 		"back and forth": {Oscillation, "earlier round", func(b *branch, l *Loop) { l.Rounds = 9; l.Fix = b.writes("1\nBUG a\n", bug) }},
 		"a commit that changes nothing": {Stalemate, "changed nothing", func(b *branch, l *Loop) {
@@ -134,6 +142,20 @@ func TestTheEndsOfAReview(t *testing.T) {
 		}},
 		"a reviewer that writes": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("echo x > a.txt; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that writes where git does not look": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git update-index --assume-unchanged a.txt; echo '# x' >> a.txt; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that changes git's set-up": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git config core.fsmonitor ./x; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that leaves an ignored file": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
+			b.commit(".gitignore", "*.note\n")
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("echo x > to-the-others.note; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that only asks git": {Found, "1 finding blocks", func(b *branch, l *Loop) {
+			l.NoFix = true
+			l.Reviewers = append(l.Reviewers, persona("reader", hold("git status >/dev/null; git log -p >/dev/null; git diff HEAD; "+script(b.t, "finds-bugs.sh"))))
 		}},
 		"a reviewer that is too slow": {Incomplete, "reviewer slow: it did not end within", func(b *branch, l *Loop) {
 			l.Reviewers, l.Deadline = append(l.Reviewers, persona("slow", hold("sleep 60"))), 2e9
@@ -226,31 +248,6 @@ func TestASecretIsShownToNobodyAndOnlyAPersonSettlesIt(t *testing.T) {
 	}
 	if !strings.Contains(text(out), "keys.txt:1: critical secret GitHub token (ghp_… 40 characters)") {
 		t.Error(text(out))
-	}
-}
-
-func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
-	for name, tt := range map[string]struct {
-		line   string
-		end    End
-		reason string
-	}{
-		"a clean linter":             {"exit 0", Clean, ""},
-		"a linter that leaves files": {"echo x > made; echo y > a.txt", Clean, ""},
-		"one that cannot run":        {"exit 127", Incomplete, "reviewer lint: it ended with exit code 127"},
-		"one that fails in silence":  {"exit 1", Incomplete, "reviewer lint: it ended with exit code 1 and said nothing"},
-		"one that speaks prose":      {"echo all good", Incomplete, "reviewer lint: its answer cannot be used"},
-		"one with a finding": {`echo '{"findings": [{"category": "lint", "severity": "high", "file": "a.txt", "quote": "fine", "title": "no", "remedy": "fix"}]}'; exit 1`,
-			Found, "1 finding blocks"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBranch(t)
-			b.commit("a.txt", "fine\n")
-			l := b.loop()
-			l.NoFix, l.Verifier = true, nil // a program's word needs no verifier
-			l.Reviewers = append(l.Reviewers, &Command{CommandName: "lint", Line: tt.line, Env: proc.Clean()})
-			b.expect(b.run(l), tt.end, tt.reason)
-		})
 	}
 }
 

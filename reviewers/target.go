@@ -28,6 +28,11 @@ type Target struct {
 
 	Open, Dismissed []Finding    // of earlier rounds
 	Fixes           []git.Commit // written by the fixer, newest first
+	Fixed           *git.Diff    // what they changed; nil in the first round
+
+	// Attributes are those of the changed files that say what kind they are, as
+	// the base sets them.
+	Attributes map[string]map[string]string
 
 	// Secret are paths in which a secret was found: no model sees them.
 	Secret map[string]bool

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan"
 )
 
 // maxVerdicts is how many verdicts are kept; the oldest go.
@@ -95,26 +97,44 @@ func SaveVerdict(dir, key string, v *Verdict) error {
 	if !isKey(key) {
 		return errors.New("not the key of a verdict")
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
 	data, err := json.Marshal(v)
 	if err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(dir, key+".json"), append(data, '\n')); err != nil {
+		return err
+	}
+	return prune(dir)
+}
+
+// writeFile writes a file that only this person reads, and its folder. A reader
+// sees all of it or what was there before.
+func writeFile(name string, data []byte) error {
+	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	f, err := os.CreateTemp(dir, ".new-*") // made with mode 0600
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(data, '\n'))
+	_, err = f.Write(data)
 	if err = cmp.Or(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, key+".json"))
+		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
-		return err
 	}
-	return prune(dir)
+	return err
+}
+
+// subject names what a review is about besides the trees.
+func subject(plan *gitplan.Plan, all []Reviewer, bar Severity) string {
+	j := Judgeable{Reviewers: Digest(all), BlockOn: bar}
+	if plan != nil {
+		j.Meaning = gitplan.Digest(plan.Source)
+	}
+	return j.Key()
 }
 
 func prune(dir string) error {

@@ -26,7 +26,7 @@ func newApp() *cli.App {
 			newCommand(), statusCommand(), showCommand(), editCommand(), lintCommand(), diffCommand(), replanCommand(), approveCommand(),
 			stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(),
 			stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
-			undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), statsCommand(), attachCommand(), dropCommand(), pushCommand(), fetchCommand(),
+			undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), statsCommand(), attachCommand(), dropCommand(), exportCommand(), pushCommand(), fetchCommand(),
 			hooksCommand(), hookCommand(), configCommand(), doctorCommand(), demoCommand(), manCommand(), completionCommand(), completeCommand(), versionCommand(),
 		},
 		Before:          func(c *cli.Context) error { return chdir(c.String("C")) },

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -76,6 +77,8 @@ var failures = []failure{
 	{gitplan.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one: git plan push NAME"},
 	{gitplan.ErrRemote, exitError, "see its address: git remote -v"},
 	{gitplan.ErrBehind, exitError, "fetch first: git plan fetch, then git plan push"},
+	{gitplan.ErrForm, exitError, "see the forms: git plan new -h; say which it is: git plan new -F FILE --form FORM"},
+	{fs.ErrExist, exitError, "name another: -o PATH"},
 	{gitplan.ErrRefused, exitError, "the plans here are as they were; tell whoever pushed it"},
 	{gitplan.ErrUnknownStep, exitUsage, "see the steps: git plan status"},
 	{gitplan.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,7 +17,7 @@ func hooksCommand() *cli.Command {
 		},
 		Subcommands: []*cli.Command{
 			{
-				Name: "install", Usage: "put the gate into the hook that git uses; a hook of your own stays and runs after it",
+				Name: "install", Usage: "put a few lines into the hooks that git uses; hooks of your own stay and run after them",
 				Flags:  []cli.Flag{&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be done"}},
 				Action: func(c *cli.Context) error { return changeHooks(c, hooks.PlanInstall) },
 			},
@@ -53,6 +52,9 @@ func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error 
 		if err := hooks.Perform(actions); err != nil {
 			return err
 		}
+		for _, id := range co.Attached() {
+			gitplan.MarkAttached.Set(co.Repo, id) // plans may be older than the hooks
+		}
 		if refused {
 			return &ended{exitError}
 		}
@@ -71,41 +73,4 @@ func hooksStatus(c *cli.Context) error {
 		}
 		return nil
 	})
-}
-
-// hookCommand is what the lines in git's hooks call. git gives pre-push the
-// remote's name and URL as arguments and the refs on standard input; its exit
-// code stops the push.
-func hookCommand() *cli.Command {
-	return &cli.Command{
-		Name: "hook", Hidden: true,
-		Subcommands: []*cli.Command{{
-			Name: "pre-push",
-			Action: func(c *cli.Context) error {
-				if os.Getenv(hooks.EnvHooks) == "0" {
-					return nil
-				}
-				// The connection to the remote is open: nothing is fetched meanwhile.
-				os.Setenv("GIT_NO_LAZY_FETCH", "1")
-				pushes, err := hooks.ParsePush(os.Stdin)
-				if err != nil {
-					return err
-				}
-				return withCheckout(c.Context, func(co *gitplan.Checkout) error {
-					gate := &hooks.Gate{Checkout: co}
-					d, err := gate.PrePush(c.Context, c.Args().Get(0), c.Args().Get(1), pushes)
-					if err != nil {
-						return err
-					}
-					for _, line := range d.Lines {
-						say(c.App.ErrWriter, "git plan: %s", line)
-					}
-					if d.Stop {
-						return &ended{exitError}
-					}
-					return nil
-				})
-			},
-		}},
-	}
 }

@@ -114,7 +114,10 @@ func words(n gitplan.Notice) string {
 	case gitplan.BudgetWarn:
 		return "warning: " + text
 	case gitplan.ReviewRound:
-		return fmt.Sprintf("review, round %d", n.Round)
+		if text != "" {
+			text = " " + text
+		}
+		return fmt.Sprintf("review, round %d%s", n.Round, text)
 	case gitplan.ReviewerEnd, gitplan.FindingSeen, gitplan.FixEnd:
 		return "  " + text
 	case gitplan.ReviewEnd:

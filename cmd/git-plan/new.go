@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -22,7 +21,8 @@ func newCommand() *cli.Command {
 			"With -F, the plan comes from a file. With neither, the editor opens on a template.\n" +
 			"On the base branch itself a new branch is made from the plan's title.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE` (- is standard input)"},
+			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE`, in any form, or from a queue folder (- is standard input)"},
+			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, where it is not recognised right (" + forms(gitplan.Forms()) + ")"},
 			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Usage: "make `BRANCH` and switch to it"},
 			&cli.StringFlag{Name: "base", Usage: "compare the work with `REF`"},
 			&cli.StringFlag{Name: "template", Usage: "the shape of the plan: feature, fix, refactor, migration, docs, or a `NAME` of the repository's own"},
@@ -75,17 +75,15 @@ func makeNew(c *cli.Context, goal string) error {
 
 func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 	name := c.String("F")
-	var text []byte
-	var err error
-	if name == "-" {
-		text, err = io.ReadAll(os.Stdin)
-	} else {
-		text, err = os.ReadFile(name)
-	}
+	form, err := formNamed(c, "form", gitplan.Forms())
 	if err != nil {
 		return err
 	}
-	err = store(c, co, base, origin{text: text, by: gitplan.ByPerson})
+	in, err := gitplan.ImportFrom(name, os.Stdin, form)
+	if err == nil {
+		tellImport(c.App.ErrWriter, in)
+		err = store(c, co, base, origin{text: in.Text, by: gitplan.ByPerson})
+	}
 	var parse *gitplan.ParseError
 	if errors.As(err, &parse) {
 		return fmt.Errorf("%s is no plan:\n%w", name, err)

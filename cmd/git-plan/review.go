@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -22,15 +24,15 @@ func reviewCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
 			&cli.IntFlag{Name: "rounds", Usage: "at most `N` rounds"},
 			&cli.StringFlag{Name: "only", Usage: "only these reviewers: `NAME`[,NAME]"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the result: text or json"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the result: " + strings.Join(reviewForms, ", ")},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			if f := c.String("format"); f != "text" && f != "json" {
-				return misused(c, "--format is text or json, not %q", f)
+			if f := c.String("format"); !slices.Contains(reviewForms, f) {
+				return misused(c, "--format is one of %s, not %q", strings.Join(reviewForms, ", "), f)
 			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return reviewBranch(c, co) })
 		},
@@ -94,21 +96,32 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 	return nil
 }
 
+// reviewForms are how the result of a review can be printed.
+var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
+
+// printReview prints the result, which is all that goes to standard output.
 func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
-	if c.Bool("json-events") {
+	form, w := cmp.Or(c.String("format"), "text"), c.App.Writer // other commands end in a review, too
+	switch {
+	case c.Bool("json-events"):
 		return nil // the events have told it
-	}
-	if c.String("format") == "json" {
-		e := json.NewEncoder(c.App.Writer)
-		e.SetIndent("", "  ")
-		if out.Outcome != nil {
-			return e.Encode(out.Outcome.Ledger)
-		}
-		return e.Encode(map[string]any{"schema": 1, "end": out.End, "reason": out.Reason, "head": out.Head})
-	}
-	if out.Outcome == nil {
-		say(c.App.Writer, "%s: %s", out.End, out.Reason)
+	case out.Earlier && form == "text":
+		say(w, "%s: %s", out.End, out.Reason)
 		return nil
 	}
-	return out.Outcome.WriteText(c.App.Writer)
+	o := out.Outcome
+	if o == nil { // its findings are not known any more, its end is
+		o = &reviewers.Outcome{End: out.End, Reason: out.Reason, Ledger: &reviewers.Ledger{Schema: 1, Head: out.Head, End: out.End, Reason: out.Reason}}
+	}
+	switch form {
+	case "json":
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(o.Ledger)
+	case "sarif":
+		return o.WriteSARIF(w)
+	case "rdjsonl":
+		return o.WriteRDJSONL(w)
+	}
+	return o.WriteText(w)
 }

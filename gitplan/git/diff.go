@@ -21,6 +21,8 @@ type FileDiff struct {
 	OldOID, NewOID   string
 	Binary           bool // one of the sides is not text; there are no hunks
 	Cut              bool // it is larger than is held in memory: the hunks are its beginning
+	Later            bool // from Walk: a further piece of the file before
+	Added            int  // bytes of all added lines, held or not
 	Hunks            []Hunk
 }
 
@@ -44,7 +46,7 @@ var diffOptions = []string{
 	"-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false",
 	"diff-tree", "-r", "-z", "--no-commit-id", "--full-index", "-M", "--no-ext-diff", "--no-textconv",
 	"--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--ignore-submodules=none",
-	"--diff-algorithm=myers", "--unified=5",
+	"--diff-algorithm=myers", "--unified=5", "-l1000", // git's own limit for renames
 }
 
 // What of a difference is held in memory, in bytes of text: a session may write
@@ -70,6 +72,24 @@ func (r *Repo) Diff(ctx context.Context, from, to string) (*Diff, error) {
 	return <-parsed, err
 }
 
+// Walk is Diff for a difference of any size: it holds a piece of one file at a
+// time. begin is called once with all files, without hunks; piece with each
+// file, and again with the same one for each further piece of a large file.
+func (r *Repo) Walk(ctx context.Context, from, to string, begin func(*Diff), piece func(*FileDiff)) error {
+	out, in := io.Pipe()
+	defer out.Close() // lets git end, should a function not return
+	done := make(chan error, 1)
+	go func() {
+		err := r.diffTree(ctx, in, from, to, "--raw", "--patch", "--text")
+		in.Close()
+		done <- err
+	}()
+	p := patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff, begin: begin, piece: piece}
+	p.diff()
+	_, _ = io.Copy(io.Discard, out) // git is let finish
+	return <-done
+}
+
 // Patch writes the difference as text, for people and models. Binary files are
 // only named.
 func (r *Repo) Patch(ctx context.Context, w io.Writer, from, to string) error {
@@ -89,6 +109,11 @@ func (r *Repo) diffTree(ctx context.Context, w io.Writer, from, to string, optio
 type patchReader struct {
 	in   *bufio.Reader
 	left int // bytes of text that may still be held
+
+	begin func(*Diff)     // of Walk
+	piece func(*FileDiff) // of Walk: takes what is held, so that room is free again
+
+	next string // the line at which another difference begins; empty for the last
 }
 
 // diff reads ":oldmode newmode oldoid newoid status\0path\0[path\0]" records
@@ -111,14 +136,26 @@ func (p *patchReader) diff() *Diff {
 	if p.peek("\x00") {
 		_, _ = p.in.ReadByte()
 	}
+	if p.begin != nil {
+		p.begin(d)
+	}
 	for i := range d.Files {
 		f := &d.Files[i]
 		p.file(f)
 		if f.Status == 'T' {
 			p.file(f)
 		}
+		if p.piece != nil {
+			p.hand(f)
+		}
 	}
 	return d
+}
+
+// hand gives away what is held of a file.
+func (p *patchReader) hand(f *FileDiff) {
+	p.piece(f)
+	f.Hunks, f.Later, p.left = nil, true, maxDiff
 }
 
 // field reads up to a NUL.
@@ -127,15 +164,16 @@ func (p *patchReader) field() string {
 	return strings.TrimSuffix(s, "\x00")
 }
 
-// line reads one line without its newline, at most maxLine bytes of it.
-func (p *patchReader) line() (text string, cut, ok bool) {
+// line reads one line without its newline, at most maxLine bytes of it; lost are
+// those beyond.
+func (p *patchReader) line() (text string, lost int, ok bool) {
 	part, err := p.in.ReadSlice('\n')
 	text = string(part)
 	for errors.Is(err, bufio.ErrBufferFull) {
-		cut = true
-		_, err = p.in.ReadSlice('\n')
+		part, err = p.in.ReadSlice('\n')
+		lost += len(part)
 	}
-	return strings.TrimSuffix(text, "\n"), cut, err == nil || text != ""
+	return strings.TrimSuffix(text, "\n"), lost, err == nil || text != ""
 }
 
 // peek reports whether what comes next begins with prefix.
@@ -144,16 +182,23 @@ func (p *patchReader) peek(prefix string) bool {
 	return string(next) == prefix
 }
 
+// ended reports that the next difference begins here. No line of a patch passes
+// for that: a file's lines are counted, and git's own begin with words.
+func (p *patchReader) ended() bool { return p.next != "" && p.peek(p.next) }
+
 func (p *patchReader) file(f *FileDiff) {
 	const begin = "diff --git "
 	for !p.peek(begin) {
+		if p.ended() {
+			return
+		}
 		if _, _, ok := p.line(); !ok {
 			return
 		}
 	}
 	held := min(p.left, maxFile)
 	p.left -= held
-	for first := true; first || !p.peek(begin); first = false {
+	for first := true; first || !p.peek(begin) && !p.ended(); first = false {
 		line, _, ok := p.line()
 		if !ok {
 			break
@@ -175,7 +220,7 @@ func (p *patchReader) hunk(f *FileDiff, header string, room int) int {
 	h, oldLeft, newLeft := parseHeader(header)
 	oldLine, newLine := h.OldStart, h.NewStart
 	for oldLeft > 0 || newLeft > 0 {
-		line, cut, ok := p.line()
+		line, lost, ok := p.line()
 		if !ok {
 			break
 		}
@@ -198,12 +243,21 @@ func (p *patchReader) hunk(f *FileDiff, header string, room int) int {
 			continue
 		}
 		f.Binary = f.Binary || strings.IndexByte(text, 0) >= 0
+		if kind == '+' {
+			f.Added += len(text) + 1 + lost
+		}
 		const perLine = 64 // about what a Line costs besides its text
-		if room -= len(line) + perLine; room < 0 || f.Binary {
+		room -= len(line) + perLine
+		if room < 0 && p.piece != nil && !f.Binary {
+			f.Hunks = append(f.Hunks, h)
+			p.hand(f)
+			h.OldStart, h.NewStart, h.Lines, room = oldLine, newLine, nil, maxFile
+		}
+		if room < 0 || f.Binary {
 			f.Cut = f.Cut || !f.Binary
 			continue
 		}
-		f.Cut = f.Cut || cut
+		f.Cut = f.Cut || lost > 0
 		h.Lines = append(h.Lines, l)
 	}
 	f.Hunks = append(f.Hunks, h)

@@ -14,8 +14,8 @@
 //	status.go   what is changed, staged and untracked, and where HEAD is
 //	index.go    the index as it was, copies of it, what is hidden in it
 //	tree.go     the index and the work tree: stage, commit, reset
-//	log.go      commits with their whole messages
-//	diff.go     differences with fixed options, parsed
+//	log.go      commits with their whole messages; short chains of them without a process
+//	diff.go     differences with fixed options, parsed; diffs.go many by one process
 //
 // git's words are never read, only its codes and its NUL-separated formats.
 package git

@@ -294,3 +294,53 @@ func TestAThrowawayCloneIsAtItsCommit(t *testing.T) {
 		t.Errorf("HEAD of the clone is %s, %v; want %s", head, err, first)
 	}
 }
+
+// A difference of any size is walked in pieces that lose no line.
+func TestALargeDiffIsWalkedInPieces(t *testing.T) {
+	r := repository(t)
+	write(t, "small", "one\n")
+	from := commit(t, "Begin")
+	long := strings.Repeat("a line of the table that is a little longer than others\n", 100_000)
+	write(t, "large", long)
+	write(t, "small", "two\n")
+	write(t, "binary", "a\x00b")
+	to := commit(t, "Grow")
+	pieces, lines, last := map[string]int{}, 0, 0
+	begun := false
+	err := r.Walk(t.Context(), from, to, func(d *Diff) { begun = len(d.Files) == 3 }, func(f *FileDiff) {
+		if f.Later != (pieces[f.Path] > 0) {
+			t.Errorf("%s: piece %d says it is later: %v", f.Path, pieces[f.Path], f.Later)
+		}
+		pieces[f.Path]++
+		held := 0
+		for _, h := range f.Hunks {
+			for _, l := range h.Lines {
+				held += len(l.Text)
+				if f.Path == "large" {
+					if lines++; l.New != last+1 {
+						t.Fatalf("line %d follows line %d", l.New, last)
+					}
+					last = l.New
+				}
+			}
+		}
+		if held > maxFile {
+			t.Errorf("%s: %d bytes are held at a time", f.Path, held)
+		}
+		if f.Path == "large" && f.Cut {
+			t.Error("a piece says that the file is cut")
+		}
+	})
+	if err != nil || !begun || lines != 100_000 || pieces["large"] < 3 || pieces["small"] != 1 || pieces["binary"] != 1 {
+		t.Errorf("%v: begun %v, %d lines, pieces %v", err, begun, lines, pieces)
+	}
+	d, err := r.Diff(t.Context(), from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range d.Files {
+		if f.Path == "large" && (f.Added != len(long) || !f.Cut) {
+			t.Errorf("%d bytes were added, %d counted", len(long), f.Added)
+		}
+	}
+}

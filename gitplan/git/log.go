@@ -2,14 +2,16 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"time"
 )
 
 // Commit is one commit with its whole message.
 type Commit struct {
 	OID, Tree string
 	Parents   []string
-	Time      string // committer date, strict ISO 8601; only from Log
+	Time      string // committer date, strict ISO 8601; only from Log and Chain
 	Message   string
 }
 
@@ -51,6 +53,43 @@ func (r *Repo) log(ctx context.Context, ref string, args []string, each func(c C
 		}, fields[4])
 	}
 	return nil
+}
+
+// Chain returns the commits from tip down to stop, which is not among them (an
+// empty one: to the first), newest first and without any git process, where they
+// are a simple chain of at most that many. Where ok is false, Log has the answer.
+func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits []Commit, ok bool) {
+	for at := tip; at != stop; {
+		o, err := r.Read(ctx, at+"^{commit}")
+		if err != nil || len(commits) == most {
+			return nil, false
+		}
+		c := parseCommit(o.OID, string(o.Data))
+		if len(c.Parents) > 1 || c.OID == stop || strings.Contains(headers(string(o.Data)), "\nencoding ") {
+			return commits, c.OID == stop
+		}
+		commits = append(commits, c)
+		if len(c.Parents) == 0 {
+			return commits, stop == ""
+		}
+		at = c.Parents[0]
+	}
+	return commits, true
+}
+
+func headers(commit string) string {
+	head, _, _ := strings.Cut(commit, "\n\n")
+	return head
+}
+
+// isoTime is the time of an identity, "Name <mail> 1700000000 +0100", as %cI has it.
+func isoTime(identity string) string {
+	var at int64
+	var zone int
+	if _, err := fmt.Sscanf(identity[strings.LastIndexByte(identity, '>')+1:], "%d %d", &at, &zone); err != nil {
+		return ""
+	}
+	return time.Unix(at, 0).In(time.FixedZone("", (zone/100*60+zone%100)*60)).Format(time.RFC3339)
 }
 
 // MergeBase returns the best common ancestor, or ErrMissing where there is none.

@@ -144,6 +144,8 @@ func parseCommit(oid, data string) Commit {
 			c.Tree = value
 		case "parent":
 			c.Parents = append(c.Parents, value)
+		case "committer":
+			c.Time = isoTime(value)
 		}
 	}
 	c.Message = body

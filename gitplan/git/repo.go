@@ -40,17 +40,19 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return open(ctx, dir, environment())
 }
 
-// OpenHere is Open from the current folder, with Config and Branch, and with
+// OpenHere is Open from the current folder, with Config and, if wanted, Branch, and with
 // the process that reads objects: git processes that are started together, since
 // starting them is what a short command's time goes into.
-func OpenHere(ctx context.Context) (r *Repo, c *Config, branch string, err error) {
+func OpenHere(ctx context.Context, withBranch bool) (r *Repo, c *Config, branch string, err error) {
 	here := &Repo{GitDir: ".", env: environment()} // which repository that is, is found meanwhile
 	here.objects = &reader{repo: here}
 	var config []byte
 	var configErr, branchErr error
 	var meanwhile sync.WaitGroup
 	meanwhile.Go(func() { config, configErr = here.configText(ctx) })
-	meanwhile.Go(func() { branch, branchErr = here.Branch(ctx) })
+	if withBranch {
+		meanwhile.Go(func() { branch, branchErr = here.Branch(ctx) })
+	}
 	meanwhile.Go(func() { _ = here.objects.start() }) // else the first read does, and says why not
 	r, err = Open(ctx, "")
 	meanwhile.Wait()

@@ -235,3 +235,9 @@ func (r *Repo) Clone(ctx context.Context, dir, commit string) error {
 	// Whoever works in it has nowhere to push to.
 	return c.Run(ctx, Command{Args: []string{"remote", "remove", "origin"}})
 }
+
+// Paths lists the files of a commit or tree, by one git process.
+func (r *Repo) Paths(ctx context.Context, name string) ([]string, error) {
+	out, err := r.Bytes(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", name)
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
+}

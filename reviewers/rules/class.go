@@ -82,13 +82,4 @@ func forTests(p string) bool {
 	return isTest(p) || testFolder.MatchString(p) || fixtureFolder.MatchString(p)
 }
 
-// isCode reports whether lines of this file are program text.
-func isCode(p string) bool {
-	switch ClassOf(p) {
-	case Source, Test, CI:
-		return true
-	}
-	return false
-}
-
 func extension(p string) string { return strings.TrimPrefix(strings.ToLower(path.Ext(p)), ".") }

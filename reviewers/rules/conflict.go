@@ -6,69 +6,81 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
+// marker is a conflict marker of the default length (7) or longer, as the
+// attribute conflict-marker-size sets it; the label behind it is optional.
+var marker = lazily(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
+
 // conflictMarkers finds conflicts that were committed unresolved: the three
 // markers in their order, at the start of a line, of one length. A lone row of
 // equal signs is a Markdown heading, so one marker proves nothing (git diff
 // --check flags it). In 5600 ordinary commits the ordered three never occurred.
 func conflictMarkers() Rule {
+	var open []opened // conflicts nest where a merge of merges left them
+	var c *Change
+	var fenced func(int) bool
 	return Rule{
-		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Blocks: true, Guard: true, Gate: true,
+		Name: "conflict-markers", Category: "hygiene", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
 		Why: "An unresolved merge conflict was left in the file.",
-		Find: func(c Change) []Hit {
-			var hits []Hit
-			for i := range c.Diff.Files {
-				hits = append(hits, conflictsIn(c, &c.Diff.Files[i])...)
+		File: func(change *Change, _ *subject) []Hit {
+			c, open, fenced = change, nil, nil
+			return nil
+		},
+		Line: func(p *place) []Hit {
+			l := p.line()
+			if l.Text == "" || !strings.Contains("<=>", l.Text[:1]) {
+				return nil
 			}
-			return hits
+			m := marker.FindStringSubmatch(strings.TrimSuffix(l.Text, "\r"))
+			if m == nil {
+				return nil
+			}
+			size := len(m[1])
+			if m[1][0] == '<' {
+				open = append(open[max(len(open)-maxNested, 0):], opened{line: *l, size: size})
+				return nil
+			}
+			i := len(open) - 1
+			for i >= 0 && open[i].size != size {
+				i--
+			}
+			switch {
+			case i < 0:
+			case m[1][0] == '=':
+				open[i].middle = true
+			case open[i].middle:
+				start := open[i].line
+				open = open[:i]
+				if fenced == nil {
+					fenced = fences(c, p.file)
+				}
+				if !fenced(start.New) {
+					return []Hit{{Path: p.file.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"}}
+				}
+			}
+			return nil
 		},
 	}
 }
 
-// marker is a conflict marker of the default length (7) or longer, as the
-// attribute conflict-marker-size sets it; the label behind it is optional.
-var marker = lazily(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
+const maxNested = 50
 
-func conflictsIn(c Change, f *git.FileDiff) []Hit {
-	var hits []Hit
-	var start *git.Line
-	size, middle := 0, false
-	var fenced func(int) bool
-	for _, h := range f.Hunks {
-		for _, l := range h.Lines {
-			if l.Kind != '+' {
-				continue
-			}
-			m := marker.FindStringSubmatch(strings.TrimSuffix(l.Text, "\r"))
-			if m == nil {
-				continue
-			}
-			switch n := len(m[1]); {
-			case m[1][0] == '<':
-				line := l
-				start, size, middle = &line, n, false
-			case start == nil || n != size:
-			case m[1][0] == '=':
-				middle = true
-			case middle:
-				if fenced == nil {
-					fenced = fences(c, f)
-				}
-				if !fenced(start.New) {
-					hits = append(hits, Hit{Path: f.Path, Line: start.New, Quote: start.Text, Title: "unresolved merge conflict"})
-				}
-				start, middle = nil, false
-			}
-		}
-	}
-	return hits
+// opened is a conflict whose end was not seen yet.
+type opened struct {
+	line   git.Line
+	size   int
+	middle bool
 }
 
 // fences tells whether a line of a document stands in a fenced code block: a
 // document may show what a conflict looks like.
-func fences(c Change, f *git.FileDiff) func(line int) bool {
+func fences(c *Change, f *subject) func(line int) bool {
+	nowhere := func(int) bool { return false }
+	if f.class != Docs {
+		return nowhere
+	}
 	data, ok := blob(c, f.NewOID)
-	if !ok || ClassOf(f.Path) != Docs {
-		return func(int) bool { return false }
+	if !ok {
+		return nowhere
 	}
 	inside := make(map[int]bool)
 	open := ""
@@ -88,7 +100,7 @@ func fences(c Change, f *git.FileDiff) func(line int) bool {
 		}
 	}
 	if open != "" { // a fence that never ends proves nothing
-		return func(int) bool { return false }
+		return nowhere
 	}
 	return func(line int) bool { return inside[line] }
 }

@@ -9,6 +9,13 @@
 //	guard     after each step and each fix: what a session must not leave behind
 //	gate      before a push: only what is certain enough to stop a person
 //
+// A change is read once, for all rules: each is told of a file, then of its lines
+// one by one, and at the end of the whole ([Rule]). [Find] judges a difference that
+// is held, [Between] one of any size as git writes it, a piece at a time.
+//
+// How good the rules are is measured: on seeds (testdata/rules), on defects put
+// into real code, on Go's library and on public histories. README.md lists them.
+//
 // Only added lines count, so that nobody has to answer for what was there
 // before. Hits come in the order of path, line and rule, whatever the order of
 // the diff, and a secret is never repeated: only its first characters and its

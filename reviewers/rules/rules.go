@@ -1,21 +1,35 @@
 package rules
 
 import (
-	"cmp"
-	"slices"
-
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Change is what rules judge. Only Diff must be there.
 type Change struct {
 	Diff    *git.Diff
-	Commits []git.Commit  // base..head, newest first
-	Plan    *gitplan.Plan // nil without a plan
+	Commits []git.Commit // base..head, newest first
+	Plan    *Plan        // nil without a plan
 	// Read returns the bytes of the blob with this object name. Nil, or an
 	// error, leaves out what needs a whole file.
 	Read func(oid string) ([]byte, error)
+	// Paths lists all files of the new side. Nil, or an error, leaves it at the
+	// files that changed.
+	Paths func() ([]string, error)
+}
+
+// Plan is what rules know of a plan.
+type Plan struct {
+	ID    string
+	Steps []Step
+}
+
+// Step is what rules know of a step.
+type Step struct {
+	N         int // its place, from 1
+	ID        string
+	Files     []string // paths, folders or globs
+	Deletes   bool     // it is there to delete its Files
+	NoCommits bool     // it may well leave none: it is skipped, or a command
 }
 
 // Hit is one place that a rule found.
@@ -25,36 +39,64 @@ type Hit struct {
 	Severity string // critical, high, medium or low; set by [Find] where the rule leaves it open
 	Path     string // empty for a hit about commits
 	Line     int    // in the new version, from 1; 0 where the hit is about the whole file
+	OldLine  int    // in the old version, from 1, where the hit is about what is gone
 	Quote    string // the line, or what may be shown of it
 	Title    string // one line
 	Why      string // set by [Find]: the reason of the rule
 	Key      string // tells hits apart whose quotes may not: never shown
 	Ask      bool   // only a person can settle it, not a change of the code
 	Advice   bool   // set by [Find]: the rule does not block
+
+	moved string // what a removed line must hold for this to be nothing new
 }
 
-// Rule is one thing that is looked for.
+// How sure a rule is of a hit.
+const (
+	Certain = "certain" // the shape has no honest use where the rule looks
+	Likely  = "likely"  // honest uses are rare enough to be asked about
+	Hint    = "hint"    // ordinary work does it: worth a look, no more
+)
+
+// Rule is one thing that is looked for. It is made for one change: its functions
+// may remember what they have seen. Each is optional, and they are called in
+// this order: File once for each file, Line for its lines, End once.
 type Rule struct {
-	Name     string
-	Category string
-	Severity string // of its hits, unless a hit says otherwise
-	Blocks   bool   // its hits may block; else they only advise
-	Guard    bool   // looked for after each step
-	Gate     bool   // certain enough to stop a push
-	Why      string
-	Find     func(Change) []Hit
+	Name       string
+	Category   string
+	Severity   string // of its hits, unless a hit says otherwise
+	Confidence string
+	Blocks     bool // its hits may block; else they only advise
+	Guard      bool // looked for after each step
+	Gate       bool // certain enough to stop a push
+	Why        string
+
+	// File judges a file by its names, modes and blobs. Its hunks may not be
+	// complete there: that is what Line is for.
+	File func(c *Change, f *subject) []Hit
+	// Wants chooses the files whose added lines Line sees; nil: all.
+	Wants func(f *subject) bool
+	Line  func(p *place) []Hit
+	// Moves says that what only moved is no hit: Line sees removed lines too.
+	Moves bool
+	// End judges the change as a whole. The files of c.Diff have no hunks then.
+	End func(c *Change) []Hit
 }
 
-// All is the table of rules.
+// All is the table of rules, made for one change.
 func All() []Rule {
 	return []Rule{
 		conflictMarkers(),
-		secrets(), credentialFiles(), credentialURLs(),
-		testsDeleted(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(),
-		bidiControls(),
-		debugging(), suppressions(), unfinished(),
-		largeFiles(), ciChanged(),
-		unplannedFiles(), stepsWithoutCommit(), fixupCommits(),
+		secrets(), genericSecrets(), credentialFiles(), credentialURLs(),
+		testsDeleted(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(),
+		checksDefused(), suppressions(),
+		bidiControls(), invisibles(), homoglyphs(),
+		debugging(), debugPrints(), elisions(), unfinished(),
+		tlsOff(), homePaths(),
+		largeFiles(), binaryFiles(), leftoverFiles(), generatedEdited(), whitespaceStorms(),
+		symlinksOutside(), embeddedRepositories(), submodulesMoved(), executables(), caseCollisions(), unportableNames(),
+		ciChanged(), instructionsChanged(), attributesHide(), locksAlone(), manifestsAlone(),
+		unplannedFiles(), stepsWithoutCommit(), unknownSteps(),
+		fixupCommits(), wipCommits(), messageLeftovers(),
 	}
 }
 
@@ -63,31 +105,15 @@ func Review(Rule) bool  { return true }
 func Guard(r Rule) bool { return r.Guard }
 func Gate(r Rule) bool  { return r.Gate }
 
-// Find applies the chosen rules. The hits are sorted by path, line and rule.
-func Find(c Change, chosen func(Rule) bool) []Hit {
-	var hits []Hit
-	for _, r := range All() {
-		if !chosen(r) {
-			continue
-		}
-		for _, h := range r.Find(c) {
-			h.Rule, h.Category, h.Why, h.Advice = r.Name, r.Category, r.Why, !r.Blocks
-			if h.Severity == "" {
-				h.Severity = r.Severity
-			}
-			hits = append(hits, h)
-		}
-	}
-	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Title, b.Title))
-	})
-	return hits
+// StopsByDefault reports whether hits of the rule block where nothing is
+// configured: plan.blockOn is "high".
+func (r Rule) StopsByDefault() bool {
+	return r.Blocks && (r.Severity == "high" || r.Severity == "critical")
 }
 
 // Digest names the rules as they are; another set of rules has another one.
 func Digest() string {
-	s := "1"
+	s := "2"
 	for _, r := range All() {
 		s += " " + r.Name + ":" + r.Severity
 		if !r.Blocks {
@@ -97,25 +123,8 @@ func Digest() string {
 	return s
 }
 
-// added calls f with each added line of each file that want accepts.
-func added(c Change, want func(*git.FileDiff) bool, f func(*git.FileDiff, git.Line)) {
-	for i := range c.Diff.Files {
-		file := &c.Diff.Files[i]
-		if !want(file) {
-			continue
-		}
-		for _, h := range file.Hunks {
-			for _, l := range h.Lines {
-				if l.Kind == '+' {
-					f(file, l)
-				}
-			}
-		}
-	}
-}
-
 // blob reads one side of a file; false where it is not there or cannot be read.
-func blob(c Change, oid string) ([]byte, bool) {
+func blob(c *Change, oid string) ([]byte, bool) {
 	if c.Read == nil || !isObject(oid) {
 		return nil, false
 	}

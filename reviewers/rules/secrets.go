@@ -18,53 +18,47 @@ import (
 // the change only moved. The hits ask a person: a change of the code revokes
 // nothing, and no model should be handed the file.
 func secrets() Rule {
+	var keys pemReader
 	return Rule{
-		Name: "secret", Category: "secret", Severity: "critical", Blocks: true, Guard: true, Gate: true,
+		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Whoever can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
-		Find: func(c Change) []Hit {
-			gone := removedLines(c)
-			var hits []Hit
-			for i := range c.Diff.Files {
-				f := &c.Diff.Files[i]
-				for _, h := range f.Hunks {
-					for j, l := range h.Lines {
-						if l.Kind == '+' {
-							hits = append(hits, secretsIn(f, h.Lines[j:], gone)...)
-						}
-					}
+		File: func(*Change, *subject) []Hit {
+			keys = pemReader{}
+			return nil
+		},
+		Line: func(p *place) []Hit {
+			hits := providerSecrets(p)
+			if line, value, ok := keys.next(p); ok {
+				h := secretHit(p.file.Path, line, "private key", value)
+				if p.file.forTests {
+					h.Severity = "medium" // servers in tests need keys of their own
 				}
+				hits = append(hits, h)
 			}
 			return hits
 		},
 	}
 }
 
-// secretsIn looks at the first of lines; the others are what follows it.
-func secretsIn(f *git.FileDiff, lines []git.Line, gone string) []Hit {
-	l := lines[0]
+func providerSecrets(p *place) []Hit {
 	var hits []Hit
-	for _, fam := range families {
-		if !containsAny(l.Text, fam.has) {
+	text := p.text()
+	for i := range families {
+		fam := &families[i]
+		if !containsAny(text, fam.has) {
 			continue
 		}
-		for _, m := range fam.pattern.FindAllStringSubmatch(l.Text, 20) {
+		for _, m := range fam.pattern.FindAllStringSubmatch(text, 20) {
 			value := m[len(m)-1]
-			if placeholder(value, fam.secretPart(value)) || strings.Contains(gone, value) {
+			if placeholder(value, fam.secretPart(value)) {
 				continue
 			}
-			h := secretHit(f.Path, l.New, fam.name, value)
-			if forTests(f.Path) {
+			h := secretHit(p.file.Path, p.line().New, fam.name, value)
+			if p.file.forTests {
 				h.Severity = "high" // real more rarely there, but still a leak
 			}
 			hits = append(hits, h)
 		}
-	}
-	if value, ok := privateKey(lines); ok && !strings.Contains(gone, value) {
-		h := secretHit(f.Path, l.New, "private key", value)
-		if forTests(f.Path) {
-			h.Severity = "medium" // servers in tests need keys of their own
-		}
-		hits = append(hits, h)
 	}
 	return hits
 }
@@ -73,7 +67,7 @@ func secretHit(path string, line int, family, value string) Hit {
 	sum := sha256.Sum256([]byte(value))
 	return Hit{
 		Path: path, Line: line, Quote: Redact(value), Key: hex.EncodeToString(sum[:8]),
-		Title: fmt.Sprintf("%s (%s)", family, Redact(value)), Ask: true,
+		Title: fmt.Sprintf("%s (%s)", family, Redact(value)), Ask: true, moved: hex.EncodeToString(sum[:]),
 	}
 }
 
@@ -85,71 +79,78 @@ func Redact(value string) string {
 	return fmt.Sprintf("%s… %d characters", strings.ToValidUTF8(value[:4], "?"), len(value))
 }
 
-// removedLines are the lines that the change takes away, as one text.
-func removedLines(c Change) string {
-	var b strings.Builder
-	for _, f := range c.Diff.Files {
-		for _, h := range f.Hunks {
-			for _, l := range h.Lines {
-				if l.Kind == '-' {
-					b.WriteString(l.Text)
-					b.WriteByte('\n')
-				}
-			}
-		}
-	}
-	return b.String()
-}
-
 var (
 	pemHeader = lazily(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(.*)`)
 	keyBody   = lazily(`[A-Za-z0-9+/]{40,}`)
 )
 
-// privateKey recognises a PEM private key by its header and a body: the header
-// alone stands in many programs and manuals. The value returned is the body's
-// first line.
-func privateKey(lines []git.Line) (string, bool) {
-	m := pemHeader.FindStringSubmatch(lines[0].Text)
-	if m == nil {
-		return "", false
-	}
-	bodies := []string{m[1]} // the key may stand in one line, in JSON for instance
-	for _, l := range lines[1:min(len(lines), 6)] {
-		if l.Kind == '+' {
-			bodies = append(bodies, l.Text)
-		}
-	}
-	for _, b := range bodies {
-		if body := keyBody.FindString(b); body != "" && !placeholder(body, body) {
-			return body, true
-		}
-	}
-	return "", false
+// pemReader recognises a PEM private key by its header and a body within the
+// next lines: the header alone stands in many programs and manuals. The value
+// is the body's first line.
+type pemReader struct {
+	kind byte // of the header's line: added or removed
+	line int
+	left int // lines in which the body may still begin
 }
 
-// credentialFiles finds files whose name says that they hold credentials.
+func (r *pemReader) next(p *place) (line int, value string, ok bool) {
+	l, body := p.line(), p.text()
+	if strings.Contains(body, "-----BEGIN ") {
+		m := pemHeader.FindStringSubmatch(body)
+		if m == nil {
+			return 0, "", false
+		}
+		r.kind, r.line, r.left, body = l.Kind, l.New, 6, m[1] // the key may stand in one line, in JSON for instance
+	}
+	if r.left == 0 || l.Kind != r.kind {
+		return 0, "", false
+	}
+	r.left--
+	if body = keyBody.FindString(body); body == "" || placeholder(body, body) {
+		return 0, "", false
+	}
+	r.left = 0
+	return r.line, body, true
+}
+
+// credentialFiles finds files whose name says that they hold credentials. Of
+// those that may as well be harmless (.env, .npmrc) a line decides.
 func credentialFiles() Rule {
+	found := func(path string) Hit {
+		h := Hit{Path: path, Title: "a file that holds credentials by its name", Ask: true}
+		if forTests(path) {
+			h.Severity = "medium"
+		}
+		return h
+	}
+	var line *pattern
+	told := false
 	return Rule{
-		Name: "credential-file", Category: "secret", Severity: "critical", Blocks: true, Guard: true, Gate: true,
+		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
 		Why: "A file of this name holds credentials. Keep it out of the repository and ignore it.",
-		Find: func(c Change) []Hit {
-			var hits []Hit
-			for i := range c.Diff.Files {
-				f := &c.Diff.Files[i]
-				if f.Status != 'A' && f.Status != 'C' && f.Status != 'R' || f.NewMode == "160000" || !holdsCredentials(f) {
-					continue
-				}
-				h := Hit{Path: f.Path, Title: "a file that holds credentials by its name", Ask: true}
-				if forTests(f.Path) {
-					h.Severity = "medium"
-				}
-				hits = append(hits, h)
+		File: func(_ *Change, f *subject) []Hit {
+			told = false
+			if isNew(f.FileDiff) && f.NewMode != "160000" && f.NewMode != "120000" && holdsCredentials(f.Path) {
+				return []Hit{found(f.Path)}
 			}
-			return hits
+			return nil
+		},
+		Wants: func(f *subject) bool {
+			line = secretLine(f.Path)
+			return line != nil && isNew(f.FileDiff)
+		},
+		Line: func(p *place) []Hit {
+			m := line.FindStringSubmatch(p.text())
+			if told || m == nil || len(m[1]) < 8 || strings.ContainsAny(m[1][:1], "$<{%") || placeholder(m[1], "") {
+				return nil
+			}
+			told = true
+			return []Hit{found(p.file.Path)}
 		},
 	}
 }
+
+func isNew(f *git.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' || f.Status == 'R' }
 
 var (
 	credentialName = lazily(`(?i)^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.pgpass|\.git-credentials|\.htpasswd|kubeconfig|.*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`)
@@ -158,71 +159,84 @@ var (
 	authLine       = lazily(`(?:_authToken|_password|_auth|^password)\s*=\s*([^\s$]+)`)
 )
 
-func holdsCredentials(f *git.FileDiff) bool {
-	base := path.Base(f.Path)
-	switch {
-	case strings.EqualFold(base, "debug.keystore"): // Android's, the same for everybody
+func holdsCredentials(p string) bool {
+	base := path.Base(p)
+	if strings.EqualFold(base, "debug.keystore") || extension(p) == "ppk" && forTests(p) { // Android's is the same for everybody
 		return false
-	case credentialName.MatchString(base), strings.HasSuffix(f.Path, ".aws/credentials"), strings.HasSuffix(f.Path, ".kube/config"):
-		return true
-	case envName.MatchString(base): // many frameworks keep harmless settings there
-		return anyAdded(f, envSecret)
-	case base == ".npmrc" || base == ".pypirc":
-		return anyAdded(f, authLine)
 	}
-	return false
+	return credentialName.MatchString(base) || strings.HasSuffix(p, ".aws/credentials") || strings.HasSuffix(p, ".kube/config")
 }
 
-func anyAdded(f *git.FileDiff, pattern *pattern) bool {
-	for _, h := range f.Hunks {
-		for _, l := range h.Lines {
-			if m := pattern.FindStringSubmatch(l.Text); l.Kind == '+' && m != nil && len(m[1]) >= 8 && !placeholder(m[1], "") {
-				return true
-			}
-		}
+// secretLine is what a line of a file of this name looks like that holds a
+// credential; nil for other files. Many frameworks keep harmless settings in .env.
+func secretLine(p string) *pattern {
+	switch base := path.Base(p); {
+	case envName.MatchString(base):
+		return envSecret
+	case base == ".npmrc" || base == ".pypirc" || base == ".yarnrc.yml" || base == ".dockercfg":
+		return authLine
 	}
-	return false
+	return nil
 }
 
-// credentialURLs finds a password in an address. It has no issuer's format to
-// go by, so it neither guards nor stops a push.
+// credentialURLs finds a password in an address or a connection string. It has
+// no issuer's format to go by, so it neither guards nor stops a push.
 func credentialURLs() Rule {
 	return Rule{
-		Name: "credential-url", Category: "secret", Severity: "medium", Blocks: true,
-		Why: "The address carries a password.",
-		Find: func(c Change) []Hit {
+		Name: "credential-url", Category: "secret", Severity: "medium", Confidence: Likely, Blocks: true, Moves: true,
+		Why:   "The address carries a password.",
+		Wants: func(f *subject) bool { return !f.forTests && f.class != Docs },
+		Line: func(p *place) []Hit {
 			var hits []Hit
-			gone := removedLines(c)
-			added(c, func(f *git.FileDiff) bool { return !forTests(f.Path) && ClassOf(f.Path) != Docs }, func(f *git.FileDiff, l git.Line) {
-				if !strings.Contains(l.Text, "://") {
-					return
+			add := func(host, password string) {
+				if !localHost.MatchString(host) && !placeholder(password, password) && mixed(password) {
+					hits = append(hits, secretHit(p.file.Path, p.line().New, "password in an address", password))
 				}
-				for _, m := range urlPassword.FindAllStringSubmatch(l.Text, 20) {
-					if !localHost.MatchString(m[2]) && !placeholder(m[1], m[1]) && mixed(m[1]) && !strings.Contains(gone, m[1]) {
-						hits = append(hits, secretHit(f.Path, l.New, "password in an address", m[1]))
-					}
+			}
+			if strings.Contains(p.text(), "://") {
+				for _, m := range urlPassword.FindAllStringSubmatch(p.text(), 20) {
+					add(m[2], m[1])
 				}
-			})
+			}
+			if strings.Contains(p.text(), ";") {
+				if m := adoPassword.FindStringSubmatch(p.text()); m != nil {
+					add(m[1], m[2])
+				}
+			}
 			return hits
 		},
 	}
 }
 
 var (
-	urlPassword = lazily(`[a-z][a-z0-9+.-]{1,15}://[^\s/:@'"<>{}$()]{1,64}:([^\s/@:'"<>{}$%()]{8,128})@([A-Za-z0-9.-]+)`)
-	localHost   = lazily(`(?i)^(?:localhost|127\.|0\.0\.0\.0|host\b|db$|postgres$|mysql$|redis$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local)$)`)
+	urlPassword = lazily(`[a-z][a-z0-9+.-]{1,15}://[^\s/:@'"<>{}$()]{0,64}:([^\s/@:'"<>{}$%()]{8,128})@([A-Za-z0-9.-]+)`)
+	adoPassword = lazily(`(?i)(?:server|data source|host|addr(?:ess)?)=(?:tcp:)?([^;"'\s]+);(?:.*;)?\s*(?:password|pwd)=([^;"'\s{}$<>%]{8,128})`)
+	localHost   = lazily(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)
 )
 
 func mixed(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
 }
 
-var stopWords = []string{"example", "placeholder", "dummy", "redacted", "changeme", "change_me", "change-me", "sample", "your_", "your-", "yourtoken", "yourkey", "fake", "insert", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "xxxx", "....", "****", "aaaaa", "00000"}
+// stopWords tell a value that was typed. The short ones stand in what was drawn
+// too, if it is long enough: in long values they count beside a separator only.
+var (
+	stopWords  = []string{"example", "placeholder", "redacted", "changeme", "change_me", "change-me", "yourtoken", "yourkey", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "........", "****", "xxxxxxxx"}
+	shortWords = []string{"dummy", "sample", "your_", "your-", "fake", "insert", "xxxx", "....", "aaaaa", "00000"}
+	partWords  = []string{"-fake", "fake-", "_fake", "fake_", "-dummy", "dummy-", "_dummy", "dummy_", "-sample", "sample-"}
+)
+
+const longValue = 40
 
 // placeholder reports whether a value looks typed rather than drawn. part is
 // what of it should be random; empty leaves out the entropy.
 func placeholder(value, part string) bool {
-	if containsAny(strings.ToLower(value), stopWords) {
+	low := strings.ToLower(value)
+	short := shortWords
+	if len(value) > longValue {
+		short = partWords
+	}
+	if containsAny(low, stopWords) || containsAny(low, short) {
 		return true
 	}
 	return part != "" && entropy(part) < 2.8 // bits a character; 20 random hex digits have about 3.3

@@ -15,31 +15,52 @@ type aTest struct {
 var definitions = []struct {
 	ext     string
 	pattern *pattern
+	mark    *pattern // what a line above it says, where its form alone may be any function's
 }{
-	{"go", lazily(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
-	{"py", lazily(`^\s*(?:async )?def test\w*\(.*\).*:`)},
-	{"js jsx ts tsx mjs cjs mts cts", lazily("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{)")},
-	{"java kt scala groovy cs", lazily(`^\s*(?:public |private |internal |async |override )*(?:void|Task|fun) \w+\(.*\).*\{`)},
-	{"rs", lazily(`^\s*(?:async )?fn \w+\(\).*\{`)},
-	{"rb", lazily(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
-	{"php", lazily(`^\s*public function test\w*\(`)},
-	{"exs", lazily(`^\s*test ".*do\s*$`)},
+	{ext: "go", pattern: lazily(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
+	{ext: "py", pattern: lazily(`^\s*(?:async )?def test\w*\(.*\).*:`)},
+	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: lazily("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{)")},
+	{"java kt scala groovy cs", lazily(`^\s*(?:public |private |internal |async |suspend )*(?:void|Task|fun) \S.*\(.*\).*\{`), lazily(`^\s*(?:@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:\w+, )*(?:Fact|Theory|Test|TestMethod|TestCase)\b)`)},
+	{"rs", lazily(`^\s*(?:async )?fn \w+\(\).*\{`), lazily(`^\s*#\[(?:\w+::)?test\b`)},
+	{ext: "rb", pattern: lazily(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
+	{ext: "php", pattern: lazily(`^\s*public function test\w*\(`)},
+	{ext: "exs", pattern: lazily(`^\s*test ".*do\s*$`)},
 }
 
 // definition is the pattern of a test's first line, nil for other languages.
 func definition(path string) *pattern {
+	def, _ := definitionAndMark(path)
+	return def
+}
+
+func definitionAndMark(path string) (def, mark *pattern) {
 	for _, d := range definitions {
 		if words(d.ext)[extension(path)] {
-			return d.pattern
+			return d.pattern, d.mark
 		}
 	}
-	return nil
+	return nil, nil
+}
+
+// marked reports whether mark stands above line i, with nothing but other
+// annotations between.
+func marked(lines []string, i int, mark *pattern) bool {
+	for i--; i >= 0; i-- {
+		t := strings.TrimSpace(lines[i])
+		if mark.MatchString(lines[i]) {
+			return true
+		}
+		if t == "" || !strings.ContainsAny(t[:1], "@[#/*") {
+			return false
+		}
+	}
+	return false
 }
 
 // testsOf finds the tests of a file. The body is what is indented deeper than
 // the first line, which holds for code as formatters leave it.
 func testsOf(path string, data []byte) []aTest {
-	def := definition(path)
+	def, mark := definitionAndMark(path)
 	if def == nil {
 		return nil
 	}
@@ -48,7 +69,7 @@ func testsOf(path string, data []byte) []aTest {
 	for i, l := range lines {
 		l = strings.TrimSuffix(l, "\r")
 		m := def.FindString(l)
-		if m == "" {
+		if m == "" || mark != nil && !strings.Contains(m, "void test") && !marked(lines, i, mark) { // JUnit 3 went by the name
 			continue
 		}
 		t := aTest{name: strings.TrimSpace(m), text: l, line: i + 1}
@@ -59,7 +80,8 @@ func testsOf(path string, data []byte) []aTest {
 }
 
 var (
-	oneLine = lazily(`\{(.*)\}\s*\)?;?\s*$`)
+	oneLine = lazily(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
+	label   = lazily(`^\w+:$`) // gofmt puts it one level out
 	nothing = lazily(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
 )
 
@@ -76,7 +98,7 @@ func emptyBody(first string, rest []string) bool {
 	for _, l := range rest {
 		t := strings.TrimSpace(l)
 		if t != "" && indent(l) <= depth {
-			if t == "{" { // a brace on a line of its own opens the body
+			if t == "{" || label.MatchString(t) { // a brace on a line of its own opens the body
 				continue
 			}
 			return true

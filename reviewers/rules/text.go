@@ -3,8 +3,8 @@ package rules
 import (
 	"fmt"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git"
+	"unicode"
+	"unicode/utf8"
 )
 
 // bidiControls finds the characters that reorder text for the eye but not for
@@ -12,27 +12,24 @@ import (
 // translations and prose in right-to-left scripts do use them.
 func bidiControls() Rule {
 	return Rule{
-		Name: "bidi", Category: "security", Severity: "high", Blocks: true, Guard: true,
+		Name: "bidi", Category: "security", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "Characters that change the order in which text is shown can hide what the code does.",
-		Find: func(c Change) []Hit {
-			var hits []Hit
-			for _, f := range c.Diff.Files {
-				if f.Status != 'D' && strings.ContainsFunc(f.Path, isBidi) {
-					hits = append(hits, Hit{Path: f.Path, Title: "the file's name holds a bidirectional control character"})
-				}
+		File: func(_ *Change, f *subject) []Hit {
+			if f.Status == 'D' || !strings.ContainsFunc(f.Path, isBidi) {
+				return nil
 			}
-			added(c, func(*git.FileDiff) bool { return true }, func(f *git.FileDiff, l git.Line) {
-				i := strings.IndexFunc(l.Text, isBidi)
-				if i < 0 {
-					return
-				}
-				h := Hit{Path: f.Path, Line: l.New, Quote: l.Text, Title: fmt.Sprintf("bidirectional control character %U", []rune(l.Text[i:])[0])}
-				if !isCode(f.Path) {
-					h.Severity = "low"
-				}
-				hits = append(hits, h)
-			})
-			return hits
+			return []Hit{{Path: f.Path, Title: "the file's name holds a bidirectional control character"}}
+		},
+		Line: func(p *place) []Hit {
+			if isASCII(p.text()) {
+				return nil
+			}
+			i := strings.IndexFunc(p.text(), isBidi)
+			if i < 0 {
+				return nil
+			}
+			r, _ := utf8.DecodeRuneInString(p.text()[i:])
+			return graded(p, p.hit(fmt.Sprintf("bidirectional control character %U", r)))
 		},
 	}
 }
@@ -41,100 +38,112 @@ func bidiControls() Rule {
 // U+200F) are part of ordinary text.
 func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-// phrase is a pattern that means something in the languages with these extensions.
-type phrase struct {
-	ext     string
-	pattern *pattern
-}
-
-const (
-	js  = "js jsx ts tsx mjs cjs mts cts vue svelte"
-	jvm = "java kt scala groovy"
-)
-
-// debuggers are statements that only make sense while somebody debugs. What is
-// also printed in earnest (fmt.Println, console.log, print) is not among them:
-// it stands in 1 to 2 % of ordinary commits, these in none of 5600.
-var debuggers = []phrase{
-	{js, lazily(`^\s*debugger\s*;?\s*$`)},
-	{"py", lazily(`^\s*(?:import i?pdb\b.*|(?:import i?pdb;\s*)?i?pdb\.set_trace\(\)|breakpoint\(\))\s*$`)},
-	{"rs", lazily(`^[^/"]*\bdbg!\(`)},
-	{"rb", lazily(`^\s*(?:binding\.(?:pry|irb|b)|byebug)\s*$`)},
-	{"ex exs", lazily(`^\s*(?:require IEx;\s*)?IEx\.pry(?:\(\))?\s*$`)},
-	{"php", lazily(`^\s*(?:var_dump|dd|xdebug_break)\(`)},
-	{"go", lazily(`^\s*(?:spew\.Dump|runtime\.Breakpoint)\(`)},
-}
-
-func debugging() Rule {
-	return Rule{
-		Name: "debugging", Category: "debugging", Severity: "medium", Blocks: true,
-		Why:  "A statement for debugging was left behind.",
-		Find: func(c Change) []Hit { return phrases(c, debuggers, "a debugging statement was left behind") },
+// graded weighs less what does not stand in program text.
+func graded(p *place, hits []Hit) []Hit {
+	if !p.file.code {
+		for i := range hits {
+			hits[i].Severity = "low"
+		}
 	}
+	return hits
 }
 
-// silencers switch a checker off for a line, a function or a file.
-var silencers = []phrase{
-	{"go", lazily(`//\s?nolint\b|#nosec\b|//lint:ignore\b`)},
-	{"py", lazily(`#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|mypy:\s*ignore|ruff:\s*noqa|pyright:\s*ignore)`)},
-	{js, lazily(`@ts-(?:ignore|expect-error|nocheck)\b|eslint-disable|tslint:disable|biome-ignore|istanbul ignore|c8 ignore|v8 ignore`)},
-	{jvm, lazily(`@SuppressWarnings\b|@Suppress\(|//\s*NOSONAR|@SuppressLint\b`)},
-	{"rs", lazily(`#!?\[(?:allow|expect)\(`)},
-	{"c h cc cpp cxx hpp", lazily(`\bNOLINT(?:NEXTLINE|BEGIN)?\b|#pragma (?:GCC|clang) diagnostic ignored`)},
-	{"cs", lazily(`#pragma warning disable|\[(?:\w+: )?SuppressMessage\(`)},
-	{"rb", lazily(`#\s*rubocop:disable`)},
-	{"php", lazily(`@phpstan-ignore|phpcs:ignore|@psalm-suppress`)},
-	{"swift", lazily(`swiftlint:disable`)},
-	{"sh bash", lazily(`#\s*shellcheck disable=`)},
-}
-
-// suppressions are ordinary (3.4 % of commits), so they only advise; a fix may
-// not add one, since it would silence the finding rather than answer it.
-func suppressions() Rule {
-	return Rule{
-		Name: "suppression", Category: "suppression", Severity: "low",
-		Why:  "A checker is told to look away. Say why, or answer what it found.",
-		Find: func(c Change) []Hit { return phrases(c, silencers, "a checker is switched off here") },
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
 	}
+	return true
 }
 
-var unfinishedMark = lazily(`(?:^|[\s/#*;(-])(TODO|FIXME|XXX|HACK)\b(?:\(|:|\s)`)
-
-// unfinished marks are ordinary too (1 % of commits).
-func unfinished() Rule {
+// invisibles finds characters that show nothing: two names that look the same
+// differ, a condition that looks true is false, or a payload hides in what looks
+// like an empty string. Joiners between letters of scripts that need them, marks
+// behind an emoji and a byte order mark at the start of a file are ordinary.
+func invisibles() Rule {
 	return Rule{
-		Name: "unfinished", Category: "unfinished", Severity: "low",
-		Why: "The code says itself that something is still to be done.",
-		Find: func(c Change) []Hit {
-			var hits []Hit
-			added(c, func(f *git.FileDiff) bool { return isCode(f.Path) }, func(f *git.FileDiff, l git.Line) {
-				if m := unfinishedMark.FindStringSubmatch(l.Text + " "); m != nil {
-					hits = append(hits, Hit{Path: f.Path, Line: l.New, Quote: l.Text, Title: "marked as unfinished: " + m[1]})
-				}
-			})
-			return hits
+		Name: "invisible", Category: "security", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
+		Why: "A character that is not seen changes what the code means.",
+		Line: func(p *place) []Hit {
+			if isASCII(p.text()) {
+				return nil
+			}
+			if r := invisibleIn(p.text(), p.line().New == 1 || p.line().Old == 1); r != 0 {
+				return graded(p, p.hit(fmt.Sprintf("invisible character %U", r)))
+			}
+			return nil
 		},
 	}
 }
 
-// phrases finds added lines of code that match a pattern of their language and
-// are not there merely because a line moved.
-func phrases(c Change, list []phrase, title string) []Hit {
-	byExt := map[string][]*pattern{}
-	for _, p := range list {
-		for ext := range words(p.ext) {
-			byExt[ext] = append(byExt[ext], p.pattern)
+// invisibleIn returns the first invisible character that has no business where
+// it stands, or 0.
+func invisibleIn(s string, first bool) rune {
+	var before rune
+	tagged := false // behind an emoji, which tags may make a flag of
+	for i, r := range s {
+		switch {
+		case r == 0xfeff && first && i == 0:
+		case r == 0x200c || r == 0x200d: // joiners
+			if after, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):]); before < utf8.RuneSelf || after < utf8.RuneSelf || after == utf8.RuneError {
+				return r
+			}
+		case r >= 0xe0020 && r <= 0xe007f:
+			if !tagged {
+				return r
+			}
+		case r >= 0xfe00 && r <= 0xfe0f: // variation selectors
+			if before < utf8.RuneSelf && !strings.ContainsRune("0123456789#*", before) || before >= 0xfe00 && before <= 0xfe0f {
+				return r
+			}
+		case r == 0x200b || r == 0x2060 || r == 0xfeff || r == 0xad || r == 0x180e || r == 0x3164 || r == 0x115f || r == 0x1160 || r == 0xffa0,
+			r >= 0x2061 && r <= 0x2064, r >= 0xfff9 && r <= 0xfffb, r >= 0xe0100 && r <= 0xe01ef && !unicode.Is(unicode.Han, before), r == 0xe0001:
+			return r
+		}
+		tagged = r >= 0x1f000 || tagged && r >= 0xe0020 && r <= 0xe007f
+		before = r
+	}
+	return 0
+}
+
+// lookalikes are letters of other scripts that are drawn like a Latin one
+// (Unicode's confusables, those of Cyrillic, Greek and Armenian).
+const lookalikes = "АВЕЅІЈКМНОРСТХаеорсухіјѕԁԛԝһԌӀ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρι" + "ցհոսօ"
+
+// homoglyphs finds names that mix Latin letters with letters of another script
+// which look the same. A word in which any letter looks different is a word.
+func homoglyphs() Rule {
+	return Rule{
+		Name: "homoglyph", Category: "security", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true,
+		Why:   "A name that looks like another one is another one.",
+		Wants: func(f *subject) bool { return f.code && !f.fixture },
+		Line: func(p *place) []Hit {
+			if isASCII(p.text()) {
+				return nil
+			}
+			for _, w := range strings.FieldsFunc(p.text(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+				if isLookalike(w) {
+					return p.hit("a name mixes Latin letters with others that look the same: " + fmt.Sprintf("%+q", w))
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func isLookalike(w string) bool {
+	latin, other := 0, 0
+	for _, r := range w {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			latin++
+		case r < utf8.RuneSelf:
+		case strings.ContainsRune(lookalikes, r), r >= 0xff21 && r <= 0xff5a: // full width
+			other++
+		default:
+			return false
 		}
 	}
-	gone := removedLines(c)
-	var hits []Hit
-	added(c, func(f *git.FileDiff) bool { return isCode(f.Path) && !fixtureFolder.MatchString(f.Path) }, func(f *git.FileDiff, l git.Line) {
-		for _, p := range byExt[extension(f.Path)] {
-			if p.MatchString(l.Text) && !strings.Contains(gone, strings.TrimSpace(l.Text)) {
-				hits = append(hits, Hit{Path: f.Path, Line: l.New, Quote: l.Text, Title: title})
-				return
-			}
-		}
-	})
-	return hits
+	return other > 0 && latin > 1
 }

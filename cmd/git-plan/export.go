@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// formPullRequest is the text of a pull request, which no plan can be made of again.
+const formPullRequest gitplan.Form = "pr"
+
+// exportForms are the forms that plans are written in.
+var exportForms = []gitplan.Form{gitplan.FormPlan, gitplan.FormJSON, gitplan.FormRalphex, gitplan.FormQueue, formPullRequest}
+
+func exportCommand() *cli.Command {
+	return &cli.Command{
+		Name: "export", Usage: "write the plan in another form",
+		Description: "pr is the text of a pull request: what was done, checked, found, dismissed and assumed.\n" +
+			"git plan new -F reads each of the others back, and makes the same plan of it. A queue\n" +
+			"is a folder, and needs -o. A file that exists is not overwritten.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "format", Value: string(gitplan.FormPlan), Usage: "`FORM`: " + forms(exportForms)},
+			&cli.StringFlag{Name: "o", Usage: "write to `PATH`, not to standard output"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			form, err := formNamed(c, "format", exportForms)
+			if err != nil {
+				return err
+			}
+			if form == gitplan.FormQueue && c.String("o") == "" {
+				return misused(c, "a queue is a folder: name it with -o")
+			}
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return export(c, co, form) })
+		},
+	}
+}
+
+func export(c *cli.Context, co *gitplan.Checkout, form gitplan.Form) error {
+	files, err := exported(c, co, form)
+	if err != nil {
+		return err
+	}
+	switch path := c.String("o"); {
+	case form == gitplan.FormQueue:
+		return writeFolder(path, files)
+	case path != "":
+		return writeNew(path, files[0].Text)
+	}
+	_, err = c.App.Writer.Write(files[0].Text)
+	return err
+}
+
+func exported(c *cli.Context, co *gitplan.Checkout, form gitplan.Form) ([]gitplan.File, error) {
+	if form == formPullRequest {
+		text, err := pullRequest(c, co)
+		return []gitplan.File{{Text: text}}, err
+	}
+	text, err := asItStands(co)
+	if err != nil {
+		return nil, err
+	}
+	out, err := gitplan.Export(text, form)
+	if err != nil {
+		return nil, err
+	}
+	tellNotes(c.App.ErrWriter, out.Notes)
+	return out.Files, nil
+}
+
+func pullRequest(c *cli.Context, co *gitplan.Checkout) ([]byte, error) {
+	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
+	if err != nil {
+		return nil, err
+	}
+	pr := &reviewers.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree}
+	data, err := co.Store.File(c.Context, co.Doc, gitplan.ReviewFile)
+	if err == nil && data != nil {
+		pr.Ledger, err = reviewers.ParseLedger(data)
+	}
+	var text bytes.Buffer
+	if err == nil {
+		_, err = pr.WriteTo(&text)
+	}
+	return text.Bytes(), err
+}
+
+// writeFolder makes a folder; what stands there already is never written to.
+func writeFolder(path string, files []gitplan.File) error {
+	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
+		return fmt.Errorf("%s is not empty: %w", path, fs.ErrExist)
+	}
+	if err := os.MkdirAll(filepath.Join(path, "tasks"), 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := writeNew(filepath.Join(path, filepath.FromSlash(f.Name)), f.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeNew(path string, text []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if cerr := file.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+func forms(all []gitplan.Form) string {
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i] = string(f)
+	}
+	return strings.Join(names, ", ")
+}
+
+// formNamed is the form that a flag names; empty where it is not given.
+func formNamed(c *cli.Context, flag string, all []gitplan.Form) (gitplan.Form, error) {
+	form := gitplan.Form(c.String(flag))
+	if form != "" && !slices.Contains(all, form) {
+		return "", misused(c, "%q is no form; there are %s", string(form), forms(all))
+	}
+	return form, nil
+}
+
+// tellImport says what was made of a plan in another form.
+func tellImport(w io.Writer, in *gitplan.Imported) {
+	if in.Doubt != "" {
+		say(w, "read as %s: %s; but %s", in.Form, clean(in.Reason), clean(in.Doubt))
+	} else if in.Form != gitplan.FormPlan {
+		say(w, "read as %s: %s", in.Form, clean(in.Reason))
+	}
+	tellNotes(w, in.Notes)
+}
+
+// tellNotes prints a line for each, and of very many the first ones.
+func tellNotes(w io.Writer, notes []gitplan.Note) {
+	const most = 100
+	for _, n := range notes[:min(len(notes), most)] {
+		say(w, "%s", clean(n.String()))
+	}
+	if more := len(notes) - most; more > 0 {
+		say(w, "and %s more of the kind", count(more, "line"))
+	}
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/hooks"
+)
+
+// hookCommand is what the lines in git's hooks call, with git's own arguments
+// and standard input (githooks(5)). Only the exit code of pre-push means anything.
+func hookCommand() *cli.Command {
+	return &cli.Command{
+		Name: "hook", Hidden: true,
+		Subcommands: []*cli.Command{
+			{Name: "pre-push", Action: prePush},
+			// <file> [<source> [<commit>]]
+			{Name: "prepare-commit-msg", Action: beside(func(ctx context.Context, c *cli.Context, co *gitplan.Checkout) ([]string, error) {
+				m := &hooks.Message{Checkout: co, File: c.Args().Get(0)}
+				return nil, m.Prepare(ctx, c.Args().Get(1), c.Args().Get(2))
+			})},
+			// <file>
+			{Name: "commit-msg", Action: beside(func(ctx context.Context, c *cli.Context, co *gitplan.Checkout) ([]string, error) {
+				return nil, (&hooks.Message{Checkout: co, File: c.Args().Get(0)}).Finish(ctx)
+			})},
+			// amend or rebase; the commits on standard input
+			{Name: "post-rewrite", Action: beside(func(ctx context.Context, c *cli.Context, co *gitplan.Checkout) ([]string, error) {
+				all, err := hooks.ParseRewrite(os.Stdin)
+				if err != nil {
+					return nil, err
+				}
+				return hooks.PostRewrite(ctx, co, c.Args().First(), all)
+			})},
+			// <commit before> <commit now> <1 for a branch, 0 for files>
+			{Name: "post-checkout", Action: beside(func(ctx context.Context, c *cli.Context, co *gitplan.Checkout) ([]string, error) {
+				if c.Args().Get(2) == "0" {
+					return nil, nil
+				}
+				line, err := hooks.PostCheckout(ctx, co)
+				return []string{line}, err
+			})},
+		},
+	}
+}
+
+// prePush is the gate. git gives it the remote's name and URL as arguments and
+// the refs on standard input; its exit code stops the push.
+func prePush(c *cli.Context) error {
+	if os.Getenv(hooks.EnvHooks) == "0" {
+		return nil
+	}
+	// The connection to the remote is open: nothing is fetched meanwhile.
+	os.Setenv("GIT_NO_LAZY_FETCH", "1")
+	pushes, err := hooks.ParsePush(os.Stdin)
+	if err != nil {
+		return err
+	}
+	co, err := gitplan.OpenWithoutBranch(c.Context)
+	if err != nil {
+		return err
+	}
+	defer co.Close()
+	gate := &hooks.Gate{Checkout: co}
+	d, err := gate.PrePush(c.Context, c.Args().Get(0), c.Args().Get(1), pushes)
+	if err != nil {
+		return err
+	}
+	for _, line := range d.Lines {
+		say(c.App.ErrWriter, "git plan: %s", line)
+	}
+	if d.Stop {
+		return &ended{exitError}
+	}
+	return nil
+}
+
+// patience is how long a hook beside the gate may take.
+const patience = 10 * time.Second
+
+// beside is a hook that must not stand in git's way: whatever becomes of it, it
+// ends with 0, in time, and with a line for the person where there is something
+// to say.
+func beside(do func(context.Context, *cli.Context, *gitplan.Checkout) ([]string, error)) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if os.Getenv(hooks.EnvHooks) == "0" || os.Getenv(proc.EnvDepth) != "" {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(c.Context, patience)
+		defer cancel()
+		over := make(chan struct{})
+		var lines []string
+		var err error
+		go func() {
+			defer close(over)
+			err = withCheckout(ctx, func(co *gitplan.Checkout) (err error) {
+				lines, err = do(ctx, c, co)
+				return err
+			})
+		}()
+		select {
+		case <-over:
+		case <-ctx.Done():
+			say(c.App.ErrWriter, "git plan: %s took too long, and goes on without", c.Command.Name)
+			return nil
+		}
+		for _, line := range lines {
+			if line != "" {
+				say(c.App.ErrWriter, "git plan: %s", clean(line))
+			}
+		}
+		if err != nil {
+			say(c.App.ErrWriter, "git plan: %s: %s", c.Command.Name, clean(err.Error()))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,293 @@
+package gitplan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// draft is a plan between two forms: what an importer makes of a text, and what
+// an exporter writes. Its texts are lines of Markdown as they stand outside of
+// any list.
+type draft struct {
+	front    string // the lines between the marks of the front matter
+	title    string
+	summary  lines
+	sections []draftSection
+	at       int // the steps stand before sections[at]
+	steps    []draftStep
+	notes    []Note
+	planner  bool // Command is a field, as in the Planner/Executor form
+}
+
+// draftSection is a level-2 heading, or a later level-1 heading, and its text.
+type draftSection struct {
+	level int
+	title string
+	body  lines
+}
+
+// draftStep is a step on its way.
+type draftStep struct {
+	place place
+	label string // what other steps call it by: a number, or a word such as T001
+	id    string // empty: made from the title
+	title string // as written, with its code spans
+	done  bool
+	own   bool // this program wrote it: every field in it is meant
+	body  lines
+
+	needs  []string // ids, where they are not just the step above
+	serves string   // what the field For says
+}
+
+// place is where something stands in what is imported.
+type place struct {
+	file string // of a queue folder; empty elsewhere
+	line int    // from 1; 0 where it stands nowhere
+}
+
+// line is a line without its end, and where it came from.
+type line struct {
+	text string
+	from place
+}
+
+type lines []line
+
+func (l lines) String() string {
+	var b strings.Builder
+	for _, line := range l {
+		b.WriteString(line.text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// trimmed leaves out the blank lines around a text.
+func (l lines) trimmed() lines {
+	for len(l) > 0 && blank(l[0].text) {
+		l = l[1:]
+	}
+	for len(l) > 0 && blank(l[len(l)-1].text) {
+		l = l[:len(l)-1]
+	}
+	return l
+}
+
+// linesOf are the lines of a text that stands at a place.
+func linesOf(text string, at place) lines {
+	if blank(text) {
+		return nil
+	}
+	var out lines
+	for i, s := range strings.Split(strings.TrimRight(toLF(text), "\r\n"), "\n") {
+		from := at
+		if at.line > 0 {
+			from.line += i
+		}
+		out = append(out, line{s, from})
+	}
+	return out.trimmed()
+}
+
+// without leaves out lines.
+func (l lines) without(drop map[int]bool) lines {
+	if len(drop) == 0 {
+		return l
+	}
+	var out lines
+	for i, line := range l {
+		if !drop[i] {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// indented puts blanks before all lines but blank ones.
+func (l lines) indented(by string) lines {
+	out := make(lines, len(l))
+	for i, line := range l {
+		if out[i] = line; !blank(line.text) {
+			out[i].text = by + line.text
+		}
+	}
+	return out
+}
+
+// prepended puts bullets before a text in which nothing of it becomes theirs.
+func (l lines) prepended(bullets lines) lines {
+	switch {
+	case len(bullets) == 0:
+		return l
+	case len(l) == 0 || strings.HasPrefix(l[0].text, "- "):
+		return append(slices.Clip(bullets), l...)
+	case strings.HasPrefix(l[0].text, " "):
+		return append(append(slices.Clip(l), line{}), bullets...)
+	}
+	return append(append(slices.Clip(bullets), line{}), l...)
+}
+
+// note tells of what could not stay as it was.
+func (d *draft) note(at place, format string, args ...any) {
+	d.notes = append(d.notes, Note{File: at.file, Line: at.line, Text: fmt.Sprintf(format, args...)})
+}
+
+// origin says what a line of the written plan came from: which line of which
+// step's body, or where else it stood.
+type origin struct {
+	from       place
+	step, line int // the step's index, or -1
+}
+
+// write gives the plan in this program's own form, and the origin of each line.
+func (d *draft) write() (string, []origin) {
+	var b strings.Builder
+	var from []origin
+	put := func(text string, o origin) {
+		b.WriteString(text)
+		b.WriteByte('\n')
+		from = append(from, o)
+	}
+	text := func(l lines) {
+		for _, line := range l {
+			put(line.text, origin{line.from, -1, 0})
+		}
+		put("", origin{step: -1})
+	}
+	if d.front != "" {
+		text(linesOf("---\n"+d.front+"---", place{}))
+	}
+	text(lines{{text: heading(1, d.title)}})
+	if len(d.summary) > 0 {
+		text(d.summary)
+	}
+	for i := range len(d.sections) + 1 {
+		if i == d.at {
+			text(lines{{text: "## Steps"}})
+			d.writeSteps(put)
+		}
+		if i < len(d.sections) {
+			s := d.sections[i]
+			text(lines{{text: heading(s.level, s.title)}})
+			if len(s.body) > 0 {
+				text(s.body)
+			}
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n", from
+}
+
+func (d *draft) writeSteps(put func(string, origin)) {
+	const indent = "  "
+	for i, s := range d.steps {
+		put(s.item(), origin{s.place, i, -1})
+		tight := len(s.body) == 0 || strings.HasPrefix(s.body[0].text, "- ")
+		if !tight {
+			put("", origin{step: i, line: -1})
+		}
+		for j, line := range s.body {
+			if tight = tight && line.text != ""; line.text != "" {
+				line.text = indent + line.text
+			}
+			put(line.text, origin{line.from, i, j})
+		}
+		if !tight || i == len(d.steps)-1 {
+			put("", origin{step: -1})
+		}
+	}
+}
+
+// item is the first line of a step.
+func (s *draftStep) item() string {
+	box := " "
+	if s.done {
+		box = "x"
+	}
+	return fmt.Sprintf("- [%s] %s {#%s}", box, s.title, s.id)
+}
+
+// heading writes a heading so that a "#" at the end of its text stays there.
+func heading(level int, text string) string {
+	marks := strings.Repeat("#", level)
+	if strings.HasSuffix(text, "#") {
+		return marks + " " + text + " " + marks
+	}
+	return strings.TrimRight(marks+" "+text, " ")
+}
+
+// complete makes the draft what write needs: names, no fence or comment left
+// open, no second section of steps.
+func (d *draft) complete() {
+	d.name()
+	d.title = stable(d.title)
+	d.summary = d.closed(d.summary)
+	for i := range d.sections {
+		s := &d.sections[i]
+		s.title = stable(s.title)
+		if s.level == 2 && sectionMeaning(s.title) == "steps" {
+			s.title = strings.TrimSuffix(s.title, ":") + " (notes)"
+		}
+		s.body = d.closed(s.body)
+	}
+	for i := range d.steps {
+		s := &d.steps[i]
+		s.body = d.closed(s.body)
+		var fields lines
+		if len(s.needs) > 0 {
+			fields = append(fields, line{"- Needs: " + strings.Join(s.needs, ", "), s.place})
+		}
+		if s.serves != "" {
+			fields = append(fields, line{"- For: " + s.serves, s.place})
+		}
+		s.body = s.body.prepended(fields)
+	}
+}
+
+// name gives every step a title in one line and an id.
+func (d *draft) name() {
+	ids := make([]Step, len(d.steps))
+	taken := map[string]bool{}
+	for i := range d.steps {
+		s := &d.steps[i]
+		if s.title = stable(s.title); s.title == "" {
+			s.title = fmt.Sprintf("Step %d", i+1)
+			d.note(s.place, "a step without a title is called `%s`", s.title)
+		}
+		if s.id != "" && (!validID(s.id) || taken[s.id]) {
+			other := Slug(s.id+" "+plainText(s.title), slugLength)
+			if taken[other] || !validID(other) {
+				other = ""
+			}
+			d.note(s.place, "`%s` cannot be the step's id, or is that of another: it gets a new one", shown(s.id))
+			s.id = other
+		}
+		taken[s.id] = true
+		ids[i] = Step{ID: s.id, Title: plainText(s.title)}
+	}
+	fillIDs(ids)
+	for i := range d.steps {
+		d.steps[i].id = ids[i].ID
+	}
+}
+
+// cutWrittenID parts a text and the id at its end. What is no id is text.
+func cutWrittenID(text string) (title, id string) {
+	if title, id, ok := cutID(text); ok && validID(id) {
+		return title, id
+	}
+	return text, ""
+}
+
+// stable is a title in one line, without emphasis around the whole of it.
+func stable(title string) string {
+	title = strings.Join(strings.Fields(title), " ")
+	bare := strings.Trim(title, "*_")
+	if marks := title[:len(title)-len(strings.TrimLeft(title, "*_"))]; marks != "" && title == marks+bare+marks && plainText(title) == bare {
+		return bare
+	}
+	return title
+}

@@ -1,0 +1,216 @@
+package gitplan
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// source gives the lines of a document as texts of a draft have them.
+type source struct {
+	*document
+	file   string
+	fenced []bool // lines of code in fences, where a tab is kept
+}
+
+func newSource(file string, src []byte, body int) *source {
+	s := &source{document: newDocument(src), file: file}
+	s.readBlocks(body)
+	s.fenced = make([]bool, len(s.lines)+1)
+	_ = ast.Walk(s.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if fence, ok := n.(*ast.FencedCodeBlock); ok && entering && fence.Lines().Len() > 0 {
+			for i := range fence.Lines().Len() {
+				s.fenced[s.line(fence.Lines().At(i).Start)] = true
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return s
+}
+
+func (s *source) at(n int) place { return place{s.file, n} }
+
+// raw is a line without its end.
+func (s *source) raw(n int) string {
+	to := len(s.src)
+	if n < len(s.lines) {
+		to = s.lines[n]
+	}
+	text := strings.TrimRight(s.src[s.lines[n-1]:to], "\r\n")
+	rest, hasMark := strings.CutPrefix(text, "\ufeff")
+	switch {
+	case n > 1 || !hasMark:
+		return text
+	case strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t"):
+		return "   " + rest // as the parser sees it
+	}
+	return rest
+}
+
+// cut gives the lines from one to before another, less the blanks of so many
+// columns before each. Tabs before a text become blanks: what they mean depends
+// on where a line stands.
+func (s *source) cut(from, to, columns int) lines {
+	var out lines
+	for n := from; n < to; n++ {
+		text := dedent(s.raw(n), columns, s.fenced[n])
+		if columns > 0 && strings.HasPrefix(s.raw(n), "=") && strings.Trim(text, "= ") == "" {
+			text = `\` + text // left of its paragraph it is text, below it a heading's line
+		}
+		out = append(out, line{text, s.at(n)})
+	}
+	return out.trimmed()
+}
+
+// below gives the text of a boxed item, without the box's line. Where that line's
+// paragraph goes on, what goes on is a paragraph of its own, and its first line
+// must begin no other block.
+func (s *source) below(box, to, columns int, goesOn bool) lines {
+	out := s.cut(box+1, to, columns)
+	if !goesOn || len(out) == 0 {
+		return out
+	}
+	text := strings.TrimLeft(out[0].text, " ")
+	digits := strings.TrimLeft(text, "0123456789")
+	switch {
+	case len(digits) < len(text) && digits != "" && (digits[0] == '.' || digits[0] == ')'):
+		text = text[:len(text)-len(digits)] + `\` + digits
+	case text[0] == '<', strings.ContainsRune("-+*", rune(text[0])) && blank(text[1:]):
+		text = `\` + text
+	}
+	out[0].text = text
+	return out
+}
+
+// dedent takes columns of blanks off the front of a line.
+func dedent(text string, columns int, keepTabs bool) string {
+	if blank(text) {
+		return ""
+	}
+	const tab = 4
+	column, i := 0, 0
+	for ; text[i] == ' ' || text[i] == '\t'; i++ {
+		if keepTabs && column >= columns {
+			break
+		}
+		if column++; text[i] == '\t' {
+			column = (column + tab - 1) / tab * tab
+		}
+	}
+	return strings.Repeat(" ", max(column-columns, 0)) + text[i:]
+}
+
+// columnOf is the column, from 0, at which an offset's text stands in its line.
+func (s *source) columnOf(offset int) int {
+	const tab = 4
+	column := 0
+	for _, c := range []byte(s.md[s.lineStart(offset):offset]) {
+		if c == '\t' {
+			column += tab - column%tab
+		} else {
+			column++
+		}
+	}
+	return column
+}
+
+// closed ends the fence or comment that a text leaves open: it must not swallow
+// what is written behind the text.
+func (d *draft) closed(l lines) lines {
+	l = l.trimmed()
+	text := l.String()
+	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") && !strings.Contains(text, "<") {
+		return l
+	}
+	doc := newDocument([]byte(text))
+	doc.readBlocks(0)
+	end := ""
+	switch last := doc.root.LastChild().(type) {
+	case *ast.FencedCodeBlock:
+		end = doc.missingFence(last)
+	case *ast.HTMLBlock:
+		end = missingEnd(doc, last)
+	}
+	if end == "" {
+		return l
+	}
+	at := l[len(l)-1].from
+	d.note(at, "what was opened above is closed here: `%s`", end)
+	return append(l[:len(l):len(l)], line{end, place{}})
+}
+
+// missingFence is the line that would close a fence, or nothing if one does.
+func (d *document) missingFence(fence *ast.FencedCodeBlock) string {
+	opening := d.lineStart(min(fence.Pos(), len(d.src)-1))
+	after := d.nextLine(opening)
+	if n := fence.Lines().Len(); n > 0 {
+		opening = d.lines[max(d.line(fence.Lines().At(0).Start)-2, 0)]
+		after = d.nextLine(fence.Lines().At(n - 1).Start)
+	}
+	if d.closesFence(opening, after) {
+		return ""
+	}
+	open := strings.TrimLeft(d.md[opening:], " ")
+	width := len(open) - len(strings.TrimLeft(open, open[:1]))
+	return strings.Repeat(open[:1], width)
+}
+
+// missingEnd is the line that would end an HTML block which blank lines do not
+// end. The kinds are those of CommonMark, 4.6.
+func missingEnd(d *document, block *ast.HTMLBlock) string {
+	ends := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
+		ast.HTMLBlockType3: "?>", ast.HTMLBlockType4: ">", ast.HTMLBlockType5: "]]>"}
+	end := ends[block.HTMLBlockType]
+	if end == "" || block.HasClosure() {
+		return ""
+	}
+	text := strings.ToLower(d.md[block.Pos():])
+	if block.HTMLBlockType != ast.HTMLBlockType1 {
+		if strings.Contains(text, end) {
+			return ""
+		}
+		return end
+	}
+	for _, name := range []string{"script", "style", "textarea", "pre"} {
+		if strings.Contains(text, "</"+name+">") {
+			return ""
+		}
+	}
+	return end
+}
+
+// flat makes headings down to a level text, so that they part nothing. It says
+// in which lines.
+func flat(l lines, level int) (out lines, changed []place) {
+	out = append(out, l...)
+	text := l.String()
+	if !strings.ContainsAny(text, "#=-") {
+		return out, nil
+	}
+	doc := newDocument([]byte(text))
+	doc.readBlocks(0)
+	parts := map[int]bool{} // lines behind which a paragraph must not go on
+	for n := doc.root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok || h.Level > level {
+			continue
+		}
+		first := doc.line(h.Pos())
+		at := doc.line(max(doc.headingEnd(h)-1, 0))
+		if at > first || !strings.HasPrefix(strings.TrimLeft(out[first-1].text, " "), "#") {
+			first = at // the line under it
+		}
+		s := out[first-1].text
+		bare := strings.TrimLeft(s, " ")
+		out[first-1].text = s[:len(s)-len(bare)] + `\` + bare
+		changed = append(changed, out[first-1].from)
+		parts[at-1] = true
+	}
+	var apart lines
+	for i, line := range out {
+		if apart = append(apart, line); parts[i] && i+1 < len(out) && !blank(out[i+1].text) {
+			apart = append(apart, lines{{}}...)
+		}
+	}
+	return apart.trimmed(), changed
+}

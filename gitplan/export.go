@@ -1,0 +1,172 @@
+package gitplan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Exported is a plan in another form.
+type Exported struct {
+	Files []File // one without a name for all forms but a queue
+	Notes []Note // what the form cannot carry
+}
+
+// File is a file to write; its name has slashes.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// Export writes a plan in another form, so strictly that Import makes the same
+// of it: the same front matter, title, sections, and steps with their ids, their
+// boxes and their texts to the byte, apart from the blanks that indent them.
+// What a form cannot carry:
+//
+//	md       nothing: it is the plan, byte for byte
+//	json     nothing
+//	ralphex  headings of level 1 to 3 inside a step: they become text, and are
+//	         told; the title of the section Checks; which boxes of a checklist
+//	         are ticked under a step that is done
+//	queue    where among the other sections the rules and the steps stand
+func Export(src []byte, form Form) (*Exported, error) {
+	p, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	if form == FormPlan {
+		return &Exported{Files: []File{{Text: src}}}, nil
+	}
+	d := draftOf(p)
+	d.complete()
+	switch form {
+	case FormJSON:
+		return d.exportJSON(p)
+	case FormRalphex:
+		return d.exportRalphex(), nil
+	case FormQueue:
+		return d.exportQueue(), nil
+	}
+	return nil, fault(ErrForm, "plans are not written as %s", form)
+}
+
+// draftOf is a plan of this program's own form as a draft.
+func draftOf(p *Plan) *draft {
+	d := &draft{front: toLF(string(p.Source[p.front.inner.from:p.front.inner.to]))}
+	f := newForeign(p.Source, p.front.body)
+	first := 0
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		from := f.document.line(s.spans.item.from)
+		to := len(f.lines) + 1
+		if s.spans.item.to < len(f.src) {
+			to = f.document.line(s.spans.item.to)
+		}
+		f.take(from, to)
+		if first == 0 {
+			first = from
+		}
+		bracket := s.spans.box - 1
+		box := f.document.line(bracket)
+		columns := f.columnOf(bracket)
+		if box > from {
+			columns = len(dedent(f.raw(from), 0, false)) + 1 // a marker alone in its line
+		}
+		head := strings.TrimSpace(p.title(s))
+		d.steps = append(d.steps, draftStep{place: f.at(box), id: s.ID, title: head, done: s.Box, own: true,
+			body: f.below(box, to, columns, s.spans.head > f.nextLine(bracket))})
+	}
+	f.spread(d, first)
+	return d
+}
+
+// title is a step's title as it is written, without its id.
+func (p *Plan) title(s *Step) string {
+	_, text, _ := cutBox(string(p.Source[s.spans.box-1 : s.spans.title]))
+	title, _, _ := cutID(text)
+	return title
+}
+
+// exportRalphex writes sections `### Task N: title {#id}`. A step has a box with
+// its title where its own boxes would not say whether it is done.
+func (d *draft) exportRalphex() *Exported {
+	out := &Exported{}
+	done := *d
+	done.sections = nil
+	var steps lines
+	put := func(l ...line) { steps = append(steps, l...) }
+	for i, s := range d.steps {
+		body, changed := flat(s.body, 3)
+		for _, at := range changed {
+			out.Notes = append(out.Notes, Note{Line: at.line, Text: fmt.Sprintf("a heading inside step %s becomes text: in this form it would end the step", s.id)})
+		}
+		put(line{text: fmt.Sprintf("### Task %d: %s {#%s}", i+1, s.title, s.id)}, line{})
+		open, ticked := countBoxes(body, s.done)
+		if len(body) > 0 {
+			put(append(body, line{})...)
+		}
+		if open == 0 && (ticked == 0 || !s.done) || endsWithOwn(body, s.title) {
+			mark := " "
+			if s.done {
+				mark = "x"
+			}
+			if ends := len(steps); len(body) > 0 && strings.HasPrefix(body[len(body)-1].text, "- ") {
+				steps = steps[:ends-1]
+			}
+			put(line{text: "- [" + mark + "] " + s.title}, line{})
+		}
+	}
+	for i := range len(d.sections) + 1 {
+		if i == d.at {
+			done.sections = append(done.sections, draftSection{2, "Implementation Steps", steps.trimmed()})
+		}
+		if i < len(d.sections) {
+			s := d.sections[i]
+			if s.level == 2 && sectionMeaning(s.title) == "checks" {
+				s.title = "Validation Commands"
+			}
+			done.sections = append(done.sections, s)
+		}
+	}
+	done.at = len(done.sections) + 1
+	text, _ := done.write()
+	out.Files = []File{{Text: []byte(text)}}
+	return out
+}
+
+// countBoxes counts the boxes of a step's checklist. Those of a step that is
+// done are ticked: ralphex knows no other mark of it.
+func countBoxes(body lines, done bool) (open, ticked int) {
+	doc := newDocument([]byte(body.String()))
+	doc.readBlocks(0)
+	var s Step
+	for n := doc.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if list, ok := n.(*ast.List); ok {
+			for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+				doc.findBoxes(&s, item)
+			}
+		}
+	}
+	for _, at := range s.spans.boxes {
+		n := doc.line(at)
+		column := at - doc.lines[n-1]
+		if done {
+			body[n-1].text = body[n-1].text[:column] + "x" + body[n-1].text[column+1:]
+		}
+		if body[n-1].text[column] == ' ' {
+			open++
+		} else {
+			ticked++
+		}
+	}
+	return open, ticked
+}
+
+// endsWithOwn says whether the last line of a body reads as the box that stands
+// for the step.
+func endsWithOwn(body lines, title string) bool {
+	s := draftStep{title: title, body: append(lines{}, body...)}
+	s.takeOwnBox()
+	return len(s.body) < len(body)
+}

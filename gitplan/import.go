@@ -1,0 +1,234 @@
+package gitplan
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Form is a way in which plans are written down.
+type Form string
+
+// The forms that are read. Those of Export are also written.
+const (
+	FormPlan      Form = "md"        // this program's own
+	FormRalphex   Form = "ralphex"   // a heading `### Task 1: title` is a step, its boxes are the checklist
+	FormPlanner   Form = "planner"   // the same, with **File**, **Action**, **Command** and so on
+	FormJSON      Form = "json"      // an object with steps
+	FormQueue     Form = "queue"     // a folder of scope.md, rules.md and tasks/NN-*.md
+	FormSpecKit   Form = "spec-kit"  // boxes `T001 [P] [US1] text` under headings of phases
+	FormOpenSpec  Form = "openspec"  // boxes `1.1 text` under numbered headings
+	FormChecklist Form = "checklist" // boxes
+)
+
+// Forms are the forms that can be read.
+func Forms() []Form {
+	return []Form{FormPlan, FormRalphex, FormPlanner, FormJSON, FormQueue, FormSpecKit, FormOpenSpec, FormChecklist}
+}
+
+// Imported is a plan that came in another form, or in this program's own.
+type Imported struct {
+	Form   Form
+	Reason string // by what the form was recognised
+	Doubt  string // what else it might be; empty where it is clear
+	Text   []byte
+	Notes  []Note // what could not stay as it was, in the order of the text
+}
+
+// Note tells of something that an import changed.
+type Note struct {
+	File string // of a queue folder; else empty
+	Line int    // from 1; 0 for the whole
+	Text string
+}
+
+func (n Note) String() string {
+	switch {
+	case n.File != "" && n.Line > 0:
+		return fmt.Sprintf("%s, line %d: %s", n.File, n.Line, n.Text)
+	case n.File != "":
+		return n.File + ": " + n.Text
+	case n.Line > 0:
+		return fmt.Sprintf("line %d: %s", n.Line, n.Text)
+	}
+	return n.Text
+}
+
+// maxImport bounds what is read: eight times a plan of 10,000 steps.
+const maxImport = 16 << 20
+
+// ImportFrom reads a plan in any form from a file, from a queue folder, or,
+// where name is "-", from stdin. An empty form is recognised.
+func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
+	if name == "-" {
+		text, err := readBounded(stdin)
+		if err != nil {
+			return nil, err
+		}
+		return Import("", text, form)
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		if form != "" && form != FormQueue {
+			return nil, fault(ErrForm, "%s is a folder, and so can only be a queue", oneLine(name, 200))
+		}
+		return importQueue(name)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := readBounded(file)
+	if err != nil {
+		return nil, err
+	}
+	return Import(name, text, form)
+}
+
+func readBounded(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxImport+1))
+	if err == nil && len(text) > maxImport {
+		err = fault(ErrForm, "the text is longer than %d MiB, and so no plan", maxImport>>20)
+	}
+	return text, err
+}
+
+// Import turns a text into a plan of this program's own form. What stands in
+// that form already stays byte for byte. Its error is a *ParseError with the
+// lines of src, or a Fault of kind ErrForm. name is the file's: a plan without
+// a title gets one from it.
+//
+// Nothing is dropped: what the form has no place for becomes part of a step's
+// text or a section of context, and a note says so. It takes time linear in the
+// text.
+func Import(name string, src []byte, form Form) (*Imported, error) {
+	if problems := textProblems(src); len(problems) > 0 {
+		return nil, &ParseError{inOrder(problems)}
+	}
+	in := &Imported{Form: form, Reason: "as asked for"}
+	if form == FormJSON || form == "" && looksLikeJSON(src) && !isPlan(src) {
+		in.Form, in.Reason = FormJSON, "it begins as JSON does"
+		d, err := draftFromJSON(src)
+		if err != nil {
+			return nil, err
+		}
+		return in.finish(d, name)
+	}
+	if form == FormQueue {
+		return nil, fault(ErrForm, "a queue is a folder, and this is a file")
+	}
+	front, problem := readFront(src)
+	if problem != nil && holdsPlan(src[front.begin:front.body]) {
+		front.body, problem = front.begin, nil // two rules around a text
+	}
+	f := newForeign(src, front.body)
+	if form == "" {
+		in.Form, in.Reason, in.Doubt = f.recognise()
+	}
+	var d *draft
+	switch in.Form {
+	case FormPlan:
+		if _, err := Parse(src); err != nil {
+			return nil, err
+		}
+		in.Text = src
+		return in, nil
+	case FormRalphex, FormPlanner:
+		d = f.sections(in.Form == FormPlanner)
+	default:
+		d = f.checklist(in.Form)
+	}
+	d.keepFront(src, front, problem)
+	return in.finish(d, name)
+}
+
+func isPlan(src []byte) bool {
+	_, err := Parse(src)
+	return err == nil
+}
+
+// holdsPlan says whether what stands where front matter would is a text with
+// headings of sections or boxes.
+func holdsPlan(text []byte) bool {
+	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))
+}
+
+// keepFront takes over front matter; what is not valid YAML of one key a line
+// becomes a section, so that nothing of it is lost.
+func (d *draft) keepFront(src []byte, front *frontMatter, problem *Problem) {
+	if front.body == front.begin {
+		return
+	}
+	inner := toLF(string(src[front.inner.from:front.inner.to]))
+	if problem == nil {
+		d.front = inner
+		return
+	}
+	at := place{line: 2}
+	d.note(place{line: problem.Line}, "the front matter is kept as a section: %s", problem.Message)
+	body := append(lines{{text: "~~~~yaml"}}, linesOf(inner, at)...)
+	d.sections = append(d.sections, draftSection{level: 2, title: "Front matter", body: append(body, line{text: "~~~~"})})
+}
+
+// finish writes a draft and mends it until it is a plan that says the same.
+func (in *Imported) finish(d *draft, name string) (*Imported, error) {
+	if len(d.steps) == 0 {
+		return nil, fault(ErrForm, "no steps are found, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
+	}
+	if d.title == "" {
+		d.title = titleFrom(name, d)
+		d.note(place{}, "there is no title; it is called `%s`", shown(d.title))
+	}
+	d.complete()
+	text, err := d.plan(in.Form)
+	if err != nil {
+		return nil, err
+	}
+	in.Text = text
+	slices.SortStableFunc(d.notes, func(a, b Note) int {
+		if a.File != b.File {
+			return strings.Compare(a.File, b.File)
+		}
+		return a.Line - b.Line
+	})
+	in.Notes = slices.Compact(d.notes)
+	return in, nil
+}
+
+// titleFrom makes a title from a file's name, or from that of its folder where
+// many files are called so.
+func titleFrom(name string, d *draft) string {
+	stem := func(path string) string {
+		base := filepath.Base(path)
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+		base = strings.TrimLeft(base, "0123456789-_. ")
+		return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune("-_ .", r) }), " ")
+	}
+	title := stem(name)
+	if slices.Contains([]string{"tasks", "task", "plan", "todo", "readme", "scope"}, strings.ToLower(title)) {
+		title = stem(filepath.Dir(name))
+	}
+	if title == "" || strings.ContainsFunc(title, func(r rune) bool { return r < ' ' }) {
+		title = plainText(d.steps[0].title)
+	}
+	if title == "" {
+		title = "An imported plan"
+	}
+	return title
+}
+
+func looksLikeJSON(src []byte) bool {
+	text := bytes.TrimLeft(bytes.TrimPrefix(src, []byte("\ufeff")), " \t\r\n")
+	if bytes.HasPrefix(text, []byte("//")) || bytes.HasPrefix(text, []byte("/*")) {
+		return true
+	}
+	if !bytes.HasPrefix(text, []byte("[")) {
+		return bytes.HasPrefix(text, []byte("{"))
+	}
+	rest := bytes.TrimLeft(text[1:], " \t\r\n")
+	return len(rest) > 0 && bytes.IndexByte([]byte(`{"[]`), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("]("))
+}

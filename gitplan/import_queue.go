@@ -1,0 +1,221 @@
+package gitplan
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// maxTasks bounds the files of a queue folder.
+const maxTasks = 10000
+
+// importQueue reads a folder of scope.md, rules.md and tasks/NN-*.md. Nothing
+// outside of the folder is read, and only regular files are: a link, a pipe or
+// a device in it is refused.
+func importQueue(name string) (*Imported, error) {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	q := &queue{root: root, draft: &draft{}}
+	tasks, err := q.tasks()
+	if err != nil {
+		return nil, err
+	}
+	if len(tasks) == 0 {
+		hint := ""
+		if _, err := root.Lstat("tasks.md"); err == nil {
+			hint = "; it has a tasks.md, which is a plan of its own"
+		}
+		return nil, fault(ErrForm, "%s is no queue: it has no tasks/NN-*.md%s", oneLine(name, 200), hint)
+	}
+	if err := q.scope(); err != nil {
+		return nil, err
+	}
+	if err := q.rules(); err != nil {
+		return nil, err
+	}
+	for i, task := range tasks {
+		if err := q.task(task, i); err != nil {
+			return nil, err
+		}
+	}
+	in := &Imported{Form: FormQueue, Reason: fmt.Sprintf("it is a folder with %d tasks", len(tasks))}
+	return in.finish(q.draft, name)
+}
+
+// queue is a queue folder while it is read.
+type queue struct {
+	*draft
+	root *os.Root
+	size int // bytes read
+}
+
+// tasks are the names of the task files, by their numbers.
+func (q *queue) tasks() ([]string, error) {
+	dir, err := q.root.Open("tasks")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(maxTasks + 1)
+	if err != nil && len(entries) == 0 {
+		return nil, nil // empty, or no folder
+	}
+	if len(entries) > maxTasks {
+		return nil, fault(ErrForm, "tasks holds more than %d files", maxTasks)
+	}
+	var out []string
+	for _, e := range entries {
+		if strings.HasSuffix(strings.ToLower(e.Name()), ".md") {
+			out = append(out, "tasks/"+e.Name())
+		} else {
+			q.note(place{file: "tasks/" + oneLine(e.Name(), 100)}, "not read: a task is a file NN-name.md")
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(numberIn(a), numberIn(b)), strings.Compare(a, b))
+	})
+	return out, nil
+}
+
+// numberIn is the number that a task file's name begins with; those without
+// one come last.
+func numberIn(name string) int {
+	digits := strings.TrimPrefix(name, "tasks/")
+	n, found := 0, false
+	for _, c := range []byte(digits) {
+		if c < '0' || c > '9' || n > 1<<30 {
+			break
+		}
+		n, found = n*10+int(c-'0'), true
+	}
+	if !found {
+		return 1 << 31
+	}
+	return n
+}
+
+// read gives a file of the folder; nothing where there is none.
+func (q *queue) read(name string) ([]byte, error) {
+	info, err := q.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault(ErrForm, "%s is no regular file: write its text there", oneLine(name, 200))
+	}
+	file, err := q.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := readBounded(file)
+	if err != nil {
+		return nil, err
+	}
+	if q.size += len(text); q.size > maxImport {
+		return nil, fault(ErrForm, "the folder holds more than %d MiB, and so no plan", maxImport>>20)
+	}
+	if problems := textProblems(text); len(problems) > 0 {
+		for i := range problems {
+			problems[i].Message = oneLine(name, 200) + ": " + problems[i].Message
+		}
+		return nil, &ParseError{problems}
+	}
+	return text, nil
+}
+
+func (q *queue) scope() error {
+	text, err := q.read("scope.md")
+	if err != nil || text == nil {
+		return err
+	}
+	front, problem := readFront(text)
+	f := newForeign(text, front.body)
+	f.file = "scope.md"
+	f.spread(q.draft, len(f.lines)+2)
+	q.keepFront(text, front, problem)
+	for i, s := range q.sections {
+		if s.level == 2 && sectionMeaning(s.title) == "steps" && len(s.body) == 1 && s.body[0].text == queueSteps {
+			q.sections = slices.Delete(q.sections, i, i+1)
+			q.at = i
+			break
+		}
+	}
+	return nil
+}
+
+// queueSteps is what scope.md says where the steps stand.
+const queueSteps = "The files in tasks/."
+
+func (q *queue) rules() error {
+	text, err := q.read("rules.md")
+	if err != nil || blank(string(text)) {
+		return err
+	}
+	front, _ := readFront(text)
+	f := newSource("rules.md", text, front.begin)
+	body := f.cut(1, len(f.lines)+1, 0)
+	if h, ok := f.root.FirstChild().(*ast.Heading); ok && sectionMeaning(plainText(f.paragraph(h))) == "rules" {
+		body = f.cut(f.document.line(f.headingEnd(h)-1)+1, len(f.lines)+1, 0)
+	}
+	section := draftSection{level: 2, title: "Rules", body: q.flattened(body, 2)}
+	q.sections = slices.Insert(q.sections, q.at, section)
+	q.at++
+	return nil
+}
+
+// task reads a file as one step: its first heading is the title.
+func (q *queue) task(name string, i int) error {
+	text, err := q.read(name)
+	if err != nil {
+		return err
+	}
+	front, _ := readFront(text)
+	shown := oneLine(name, 200)
+	f := newSource(shown, text, front.begin)
+	s := draftStep{place: place{shown, 1}, label: fmt.Sprint(i + 1)}
+	if n := numberIn(name); n < 1<<31 {
+		s.label = fmt.Sprint(n)
+	}
+	h, ok := f.root.FirstChild().(*ast.Heading)
+	if !ok {
+		s.title = titleFrom(strings.TrimPrefix(name, "tasks/"), &draft{steps: []draftStep{{title: name}}})
+		s.body = f.cut(1, len(f.lines)+1, 0)
+		q.note(s.place, "there is no heading; the step is called `%s`", s.title)
+	} else {
+		s.place.line = f.document.line(h.Pos())
+		ticked, title, _ := cutBox(f.paragraph(h))
+		s.done = ticked
+		s.title, s.id = cutWrittenID(title)
+		if s.own = s.id != ""; !s.own {
+			if number := numberOf(s.title); number.ok && number.title != "" {
+				s.title, s.label = number.title, number.label
+			}
+		}
+		if end := f.headingEnd(h); end < len(f.src) {
+			s.body = f.cut(f.document.line(end), len(f.lines)+1, 0)
+		}
+	}
+	if !s.own {
+		boxes := draftStep{title: "\x00", body: s.body}
+		boxes.takeOwnBox()
+		s.done = s.done || boxes.done
+	}
+	q.steps = append(q.steps, s)
+	return nil
+}

@@ -1,0 +1,228 @@
+package gitplan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// sections reads the forms in which a section is a step: ralphex's and the
+// Planner/Executor form.
+func (f *foreign) sections(planner bool) *draft {
+	d := &draft{}
+	heads := f.stepHeadings()
+	own := f.own(heads)
+	first := 0
+	var groups []group
+	parallel := false
+	for _, at := range heads {
+		head := &f.segments[at]
+		last := f.lastOf(at)
+		to := f.segments[last].to
+		s := draftStep{place: f.at(head.head), label: head.numbered.label, title: head.numbered.title, own: own}
+		s.title, s.id = cutWrittenID(s.title)
+		if own {
+			s.body = f.cut(head.line, to, 0)
+			s.takeOwnBox()
+		} else {
+			s.id, s.title = head.numbered.named(head.numbered.title)
+			s.body = f.fieldsAsBullets(head, f.segments[last].end, to)
+			s.done = head.numbered.done || f.allTicked(at, last)
+			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 {
+				s.serves = serves(part.text)
+				f.said[head.part] = s.serves != ""
+			}
+		}
+		if title, marked := cutMark(s.title); marked && !own {
+			s.title, parallel = title, true
+			groups = append(groups, group{head.part, true})
+		} else {
+			groups = append(groups, group{head.part, false})
+		}
+		f.take(head.head, to)
+		if first == 0 {
+			first = head.head
+		}
+		d.steps = append(d.steps, s)
+	}
+	f.spread(d, first)
+	f.tellLooseBoxes(d)
+	d.title = withoutWord(d.title, "plan")
+	if parallel {
+		d.parallel(groups)
+	}
+	if !own {
+		d.note(place{}, "sections read as steps, with their boxes as checklists: %d", len(heads))
+	}
+	d.planner = planner
+	return d
+}
+
+// named gives a step the id and the title that its heading's label makes: T001
+// is an id; a word is part of the title; a number only says where it stands.
+func (n numbered) named(title string) (id, whole string) {
+	switch {
+	case strings.Trim(n.label, "0123456789.") == "":
+		return "", title
+	case strings.HasPrefix(n.label, "T") && startsWithNumber(strings.TrimLeft(n.label[1:], "-")):
+		return strings.ReplaceAll(strings.ToLower(n.label), ".", "-"), title
+	case title == "":
+		return "", n.label
+	}
+	return "", n.label + ": " + title
+}
+
+// cutMark takes the mark [P] off either end of a title.
+func cutMark(title string) (rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(title, "[P]"); !ok {
+		rest, ok = strings.CutSuffix(title, "[P]")
+	}
+	return strings.TrimSpace(rest), ok
+}
+
+// takeOwnBox takes the box that Export writes for a step without a checklist:
+// the last one, with the step's title.
+func (s *draftStep) takeOwnBox() {
+	if len(s.body) == 0 {
+		return
+	}
+	text, isBullet := strings.CutPrefix(s.body[len(s.body)-1].text, "- ")
+	ticked, title, ok := cutBox(text)
+	if isBullet && ok && stable(title) == stable(s.title) {
+		s.done = ticked
+		s.body = s.body[:len(s.body)-1].trimmed()
+		return
+	}
+	open, done := countBoxes(append(lines{}, s.body...), false)
+	s.done = done > 0 && open == 0
+}
+
+// allTicked says whether there are boxes in some segments, and all are ticked.
+func (f *foreign) allTicked(from, to int) bool {
+	var s Step
+	for _, segment := range f.segments[from : to+1] {
+		for _, i := range segment.items {
+			f.findBoxes(&s, i.node)
+		}
+	}
+	for _, box := range s.spans.boxes {
+		if f.md[box] == ' ' {
+			return false
+		}
+	}
+	return len(s.spans.boxes) > 0
+}
+
+// tellLooseBoxes notes the boxes that stand in no step.
+func (f *foreign) tellLooseBoxes(d *draft) {
+	for i := range f.segments {
+		s := &f.segments[i]
+		if m := f.meaning(s); m != "" && m != "steps" {
+			continue
+		}
+		loose := 0
+		for _, i := range s.items {
+			if !f.taken[i.line] {
+				loose++
+			}
+		}
+		if loose > 0 {
+			under := "before any heading"
+			if s.level > 0 {
+				under = fmt.Sprintf("under `%s`", shown(s.text))
+			}
+			d.note(f.at(s.items[0].line), "boxes %s belong to no step, and stay as text: %d", under, loose)
+		}
+	}
+}
+
+// fieldsAsBullets gives the text of a step's section. Paragraphs such as
+// `**File**: a.go` become bullets, as fields are; a list under one that has no
+// value becomes its own.
+func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) lines {
+	var out lines
+	from := head.line
+	under := false // the text so far ends with a field without a value
+	for n := head.first; n != nil && n != end; n = n.NextSibling() {
+		next := to
+		if after := n.NextSibling(); after != nil && after != end {
+			next = min(f.lineAfter(n), to)
+		}
+		if next <= from {
+			continue
+		}
+		block := f.span(from, next)
+		from = next
+		switch n.(type) {
+		case *ast.Paragraph:
+			block, under = bulletsOf(block)
+			out = append(out, block...)
+			continue
+		case *ast.List, *ast.FencedCodeBlock:
+			if under {
+				out = append(out.trimmed(), block.indented("  ")...)
+				under = false
+				continue
+			}
+		}
+		out, under = append(out, block...), false
+	}
+	return append(out, f.span(from, to)...).trimmed()
+}
+
+// span is the text of some lines, blank ones around it included.
+func (s *source) span(from, to int) lines {
+	var out lines
+	for n := from; n < to; n++ {
+		out = append(out, line{dedent(s.raw(n), 0, s.fenced[n]), s.at(n)})
+	}
+	return out
+}
+
+// bulletsOf makes bullets of a paragraph from its first line on that begins
+// with the bold key of a field. It says whether the last key has no value.
+func bulletsOf(block lines) (out lines, empty bool) {
+	began := false
+	for _, l := range block {
+		text := strings.TrimSpace(l.text)
+		text = strings.Replace(text, "**File(s)", "**Files", 1)
+		key, ok := boldKey(strings.TrimLeft(text, "*_"), text)
+		if !began && ok && fieldName(key) != "" {
+			began = true
+			if len(out) > 0 {
+				out = append(out, line{})
+			}
+		}
+		switch {
+		case !began:
+			out = append(out, l)
+		case text == "":
+			out = append(out, line{"", l.from})
+		case ok:
+			out = append(out, line{"- " + text, l.from})
+			empty = strings.Trim(text[strings.IndexByte(text, ':')+1:], "*_ ") == ""
+		default:
+			out, empty = append(out, line{"  " + text, l.from}), false
+		}
+	}
+	return out, empty
+}
+
+// serves is what the field For says of a heading; long ones stay headings.
+func serves(heading string) string {
+	const longest = 200 // bytes
+	if text := stable(heading); len(text) <= longest {
+		return text
+	}
+	return ""
+}
+
+// withoutWord takes a word such as "Plan:" off the front of a title.
+func withoutWord(title, word string) string {
+	first, rest, found := strings.Cut(title, ":")
+	if found && strings.EqualFold(strings.TrimSpace(first), word) && !blank(rest) {
+		return strings.TrimSpace(rest)
+	}
+	return title
+}

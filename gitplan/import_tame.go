@@ -1,0 +1,283 @@
+package gitplan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// plan writes the draft and mends it until the parser takes it for the plan
+// that was meant. What is no field here, or is one that cannot be read, becomes
+// text by a backslash before its colon.
+func (d *draft) plan(form Form) ([]byte, error) {
+	const rounds = 4 // one problem can hide another, but not for long
+	text, from := d.write()
+	if d.tame(text, from) {
+		text, from = d.write()
+	}
+	for round := 1; ; round++ {
+		p, err := Parse([]byte(text))
+		if err == nil {
+			return []byte(text), d.same(p)
+		}
+		refused, ok := err.(*ParseError)
+		if !ok || round == rounds || !d.defuse(refused.Problems, from) {
+			return nil, d.refusal(err, from)
+		}
+		text, from = d.write()
+	}
+}
+
+// same holds a written plan against the draft. A difference is an error of this
+// program: a plan must never say something else than what it came from.
+func (d *draft) same(p *Plan) error {
+	if len(p.Steps) != len(d.steps) {
+		return fault(ErrForm, "%d steps were found, but %d would come of them", len(d.steps), len(p.Steps))
+	}
+	for i, s := range d.steps {
+		if got := p.Steps[i]; got.ID != s.id || got.Title != plainText(s.title) || got.Box != s.done {
+			return fault(ErrForm, "line %d: step %d `%s` would become `%s`", s.place.line, i+1, shown(s.title), shown(got.Title))
+		}
+	}
+	return nil
+}
+
+// refusal is what is wrong with the plan, by the lines that it came from.
+func (d *draft) refusal(err error, from []origin) error {
+	refused, ok := err.(*ParseError)
+	if !ok {
+		return err
+	}
+	var out []Problem
+	for _, p := range refused.Problems {
+		at := from[min(p.Line, len(from))-1].from
+		if at.file != "" {
+			p.Message = at.file + ": " + p.Message
+		}
+		out = append(out, Problem{max(at.line, 1), p.Message})
+	}
+	return &ParseError{inOrder(out)}
+}
+
+// defuse makes text of the fields that the parser refuses. It reports whether
+// it changed anything.
+func (d *draft) defuse(problems []Problem, from []origin) bool {
+	changed := false
+	for _, p := range problems {
+		if p.Line > len(from) {
+			continue
+		}
+		if o := from[p.Line-1]; o.step >= 0 && o.line >= 0 {
+			if d.escape(o, "it cannot be read as a field, or stands there twice") {
+				changed = true
+			}
+		}
+	}
+	return changed
+}
+
+// escape puts a backslash before the colon of the field at a line of a step's
+// body, or of a line shortly below where its key is broken.
+func (d *draft) escape(o origin, why string) bool {
+	body := d.steps[o.step].body
+	const far = 24 // lines: a key has at most that many letters
+	for i := o.line; i < min(o.line+far, len(body)); i++ {
+		at := strings.IndexByte(body[i].text, ':')
+		if at < 0 {
+			continue
+		}
+		if at > 0 && body[i].text[at-1] == '\\' {
+			return false
+		}
+		d.note(body[o.line].from, "`%s` stays as text: %s", shown(strings.TrimSpace(body[i].text[:at])), why)
+		body[i].text = body[i].text[:at] + `\` + body[i].text[at:]
+		return true
+	}
+	return false
+}
+
+// tame goes through the fields of steps that this program did not write: it
+// makes ids of what they need, and text of what other forms do not mean as a
+// field. It reports whether it changed anything.
+func (d *draft) tame(text string, from []origin) bool {
+	front, problem := readFront([]byte(text))
+	if problem != nil {
+		return false
+	}
+	doc := newDocument([]byte(text))
+	doc.readBlocks(front.body)
+	labels := d.labels()
+	changed := false
+	step := -1
+	for n := doc.stepsHeading(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok && h.Level <= 2 {
+			break
+		}
+		list, ok := n.(*ast.List)
+		if !ok {
+			continue
+		}
+		for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+			if _, _, ok := doc.boxed(item); !ok {
+				continue
+			}
+			if step++; step >= len(d.steps) {
+				return changed
+			}
+			if !d.steps[step].own && d.tameStep(doc, item, step, labels, from) {
+				changed = true
+			}
+		}
+	}
+	return changed
+}
+
+// stepsHeading is the block behind the heading Steps of a written draft.
+func (d *document) stepsHeading() ast.Node {
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok && h.Level == 2 && d.paragraph(h) == "Steps" {
+			return n.NextSibling()
+		}
+	}
+	return nil
+}
+
+func (d *draft) tameStep(doc *document, item ast.Node, step int, labels map[string]int, from []origin) bool {
+	var fields []field
+	hasFiles := false
+	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
+		if list, ok := n.(*ast.List); ok {
+			for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
+				if f, ok := doc.field(bullet); ok && f.name != "" {
+					fields = append(fields, f)
+					hasFiles = hasFiles || f.name == "files"
+				}
+			}
+		}
+	}
+	s := &d.steps[step]
+	drop := map[int]bool{}
+	changed := false
+	for _, f := range fields {
+		o := from[f.line-1]
+		if o.step != step || o.line < 0 {
+			continue
+		}
+		switch f.name {
+		case "files", "do", "action", "check", "estimate", "for":
+		case "run":
+			if !d.planner || hasFiles {
+				changed = d.escape(o, "in this form it is no command that is the step") || changed
+			}
+		case "needs":
+			end := doc.line(max(doc.end(f.item, len(doc.src))-1, 0))
+			ids, why := d.needs(doc, f, step, labels)
+			if why != "" {
+				changed = d.escape(o, why) || changed
+				continue
+			}
+			was := strings.TrimSpace(doc.md[f.item.FirstChild().Lines().At(0).Start:doc.end(f.item, len(doc.src))])
+			if was != "Needs: "+ids {
+				d.note(s.body[o.line].from, "`%s` is read as `Needs: %s`", shown(was), ids)
+			}
+			s.body[o.line].text = "- Needs: " + ids
+			for n := f.line; n < end && n < len(from); n++ {
+				if o := from[n]; o.step == step && o.line >= 0 && !blank(s.body[o.line].text) {
+					drop[o.line] = true
+				}
+			}
+			changed = true
+		default:
+			changed = d.escape(o, "in this form it is no field") || changed
+		}
+	}
+	s.body = s.body.without(drop)
+	return changed
+}
+
+// labels says which step is meant by a number or word; -1 where several are.
+func (d *draft) labels() map[string]int {
+	out := map[string]int{}
+	add := func(label string, i int) {
+		if label == "" {
+			return
+		}
+		if first, taken := out[label]; taken && first != i {
+			i = -1
+		}
+		out[label] = i
+	}
+	for i, s := range d.steps {
+		add(strings.ToLower(s.label), i)
+	}
+	for i, s := range d.steps {
+		if _, taken := out["#"+s.id]; !taken {
+			out["#"+s.id] = i
+		}
+		add("="+words(plainText(s.title)), i)
+	}
+	return out
+}
+
+// needs reads what a step needs in the words of other forms: numbers, titles,
+// ids. Only steps above it are taken: a circle cannot come of them.
+func (d *draft) needs(doc *document, f field, step int, labels map[string]int) (ids, why string) {
+	values := []string{f.value}
+	for n := f.item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
+		list, ok := n.(*ast.List)
+		if !ok {
+			return "", "it says more than which steps are needed"
+		}
+		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
+			paragraph, ok := bullet.FirstChild().(*ast.Paragraph)
+			if !ok || paragraph.NextSibling() != nil {
+				return "", "it says more than which steps are needed"
+			}
+			values = append(values, doc.paragraph(paragraph))
+		}
+	}
+	all := strings.Trim(strings.Join(values, ", "), "*_`., ")
+	switch words(all) {
+	case "none", "n/a", "-", "–", "—", "nothing", "no", "no dependencies":
+		return "none", ""
+	}
+	var found []string
+	seen := map[int]bool{}
+	for _, part := range strings.FieldsFunc(all, func(r rune) bool { return r == ',' || r == ';' || r == '&' }) {
+		for _, name := range strings.Split(part, " and ") {
+			at, ok := stepNamed(name, labels)
+			switch {
+			case blank(name):
+				continue
+			case !ok:
+				return "", fmt.Sprintf("`%s` names no step", shown(strings.TrimSpace(name)))
+			case at >= step:
+				return "", fmt.Sprintf("`%s` is not above this step", shown(strings.TrimSpace(name)))
+			case !seen[at]:
+				seen[at] = true
+				found = append(found, "#"+d.steps[at].id)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return "", "it names no step"
+	}
+	return strings.Join(found, ", "), ""
+}
+
+// stepNamed finds the step that a text names: `Task 2`, `#2`, `T002`, `{#id}`,
+// or its title.
+func stepNamed(text string, labels map[string]int) (int, bool) {
+	name := words(strings.Trim(strings.TrimSpace(text), "`*_.(){}[]"))
+	for _, word := range []string{"task ", "tasks ", "step ", "steps ", "iteration "} {
+		name = strings.TrimPrefix(name, word)
+	}
+	number, _, _ := strings.Cut(name, ":")
+	for _, key := range []string{name, strings.TrimPrefix(name, "#"), name, "#" + strings.TrimPrefix(name, "#"), "=" + name, strings.TrimSpace(number)} {
+		if at, ok := labels[key]; ok && at >= 0 {
+			return at, true
+		}
+	}
+	return 0, false
+}

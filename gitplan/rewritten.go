@@ -1,0 +1,138 @@
+package gitplan
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Replaced is a commit that another took the place of, as git tells a
+// post-rewrite hook; several may have become one.
+type Replaced struct{ Old, New string }
+
+// Rewrite is a Replaced with what the old commit did to steps. It is kept, since
+// git forgets commits that no branch has.
+type Rewrite struct {
+	Replaced
+	Did map[string]bool // step -> given, or taken back
+}
+
+// String is the form in a plan's event: "<old> <new> +given -taken".
+func (r Rewrite) String() string {
+	words := []string{r.Old, r.New}
+	for _, step := range slices.Sorted(maps.Keys(r.Did)) {
+		if r.Did[step] {
+			words = append(words, "+"+step)
+		} else {
+			words = append(words, "-"+step)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// parseRewrite reads that form; ok is false for any other.
+func parseRewrite(s string) (r Rewrite, ok bool) {
+	words := strings.Fields(s)
+	if len(words) < 2 || !isOID(words[0]) || !isOID(words[1]) {
+		return r, false
+	}
+	r = Rewrite{Replaced{words[0], words[1]}, map[string]bool{}}
+	for _, w := range words[2:] {
+		if strings.ContainsAny(w[:1], "+-") && validID(w[1:]) {
+			r.Did[w[1:]] = w[0] == '+'
+		}
+	}
+	return r, true
+}
+
+func isOID(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// rewrites are those of all events, by the new commit.
+func rewrites(events []Event) map[string][]Rewrite {
+	out := map[string][]Rewrite{}
+	for _, e := range events {
+		for _, r := range e.Rewrites {
+			out[r.New] = append(out[r.New], r)
+		}
+	}
+	return out
+}
+
+// Rewritten tells a plan that commits took the place of others, and returns the
+// steps that this concerns: where the new commit's message does not say what the
+// old ones did. Most rebases concern none, since messages stay. tip is where the
+// branch stood before.
+func (s *Store) Rewritten(ctx context.Context, d *Document, branch, tip string, all []Replaced) ([]string, error) {
+	args := []string{"--topo-order", tip}
+	if start := d.Start(); start != None {
+		if _, err := s.repo.Resolve(ctx, start+"^{commit}"); err == nil {
+			args = append(args, "--not", start)
+		}
+	}
+	before, err := s.repo.Log(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	lookup := func(oid string) (git.Commit, bool) {
+		c, err := s.repo.ReadCommit(ctx, oid)
+		return c, err == nil
+	}
+	e := Event{Kind: RewrittenBy, By: ByPerson, Rewrites: concerning(d, before, all, lookup)}
+	if len(e.Rewrites) == 0 {
+		return nil, nil
+	}
+	steps := map[string]bool{}
+	for _, r := range e.Rewrites {
+		maps.Copy(steps, r.Did)
+	}
+	e.Steps = slices.Sorted(maps.Keys(steps))
+	return e.Steps, s.Apply(ctx, d, branch, Change{Event: e})
+}
+
+// concerning picks the rewrites without which the plan would read the new
+// commits otherwise than it read the old ones.
+func concerning(d *Document, before []git.Commit, all []Replaced, lookup func(string) (git.Commit, bool)) []Rewrite {
+	_, old := readHistory(d.ID, d.Events, before, lookup)
+	alone := reverts{id: d.ID, commits: nil, history: newHistory(), lookup: lookup}
+	byNew := map[string][]Rewrite{}
+	var order []string
+	for _, r := range all {
+		c, ok := lookup(r.Old)
+		if !ok || r.Old == r.New {
+			continue
+		}
+		if byNew[r.New] == nil {
+			order = append(order, r.New)
+		}
+		byNew[r.New] = append(byNew[r.New], Rewrite{r, old.effect(c, old.place(c), 0)})
+	}
+	var out []Rewrite
+	for _, oid := range order {
+		c, ok := lookup(oid)
+		if !ok {
+			continue
+		}
+		says, did := alone.effect(c, 0, 0), fold(byNew[oid])
+		for step, given := range did {
+			if now, named := says[step]; !named || now != given {
+				out = append(out, byNew[oid]...)
+				break
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(r Rewrite) bool { return len(r.Did) == 0 })
+}
+
+// fold is what rewrites did together, the last word counting.
+func fold(all []Rewrite) effect {
+	out := effect{}
+	for _, r := range all {
+		maps.Copy(out, r.Did)
+	}
+	return out
+}

@@ -1,0 +1,53 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// PostCheckout is one line for the person: where the plan stands of the branch
+// that was checked out, or else that a branch was deleted and its plan is left,
+// which is told once. It is empty where there is nothing to say.
+func PostCheckout(ctx context.Context, c *gitplan.Checkout) (string, error) {
+	if _, ok := c.PlanID(); ok {
+		if err := c.Load(ctx); err != nil {
+			return "", err
+		}
+		p := c.Progress
+		if p.Complete() {
+			return fmt.Sprintf("plan %s: all %d steps are done", c.Doc.ID, p.Total), nil
+		}
+		return fmt.Sprintf("plan %s: %d of %d steps are done; go on: git plan status", c.Doc.ID, p.Done, p.Total), nil
+	}
+	return left(ctx, c)
+}
+
+// left looks for a plan that had a branch which is gone now. Marks of plans that
+// no branch has any more are taken away, so that this is not looked for again.
+func left(ctx context.Context, c *gitplan.Checkout) (string, error) {
+	attached := slices.Collect(maps.Values(c.Attached()))
+	for _, id := range gitplan.MarkAttached.Plans(c.Repo) {
+		if slices.Contains(attached, id) {
+			continue
+		}
+		gitplan.MarkAttached.Clear(c.Repo, id)
+		doc, err := c.Store.Load(ctx, id)
+		if errors.Is(err, gitplan.ErrPlanGone) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		if _, err := c.Repo.Resolve(ctx, "refs/heads/"+doc.Plan.Branch); errors.Is(err, git.ErrMissing) {
+			return fmt.Sprintf("plan %s of the deleted branch %s is left: git plan attach %s, or git plan drop %s",
+				id, printable(doc.Plan.Branch), id, id), nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,24 @@
+package hooks_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// The short way looks at history too, which no verdict covers.
+func TestAVerdictCoversNeitherALostSecretNorAFixup(t *testing.T) {
+	for what, commits := range map[string][2]string{
+		"config.js: GitHub token": {token() + "\n", "Remove the token"},
+		"is a fixup! commit":      {"some\n", "fixup! Configure"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			b := project(t)
+			commit(t, b.repo, "config.js", commits[0], "Configure")
+			commit(t, b.repo, "config.js", "none\n", commits[1])
+			b.verdict(t, "feature", nil, reviewers.Clean)
+			contains(t, strings.Join(b.push(t, "origin", "feature").Lines, "\n"), what)
+		})
+	}
+}

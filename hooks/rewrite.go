@@ -1,0 +1,120 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// ParseRewrite reads what git says on the standard input of post-rewrite:
+//
+//	<old oid> SP <new oid> [ SP <more> ] LF
+//
+// All commits that became one are listed with it, in the order in which they
+// were applied.
+func ParseRewrite(stdin io.Reader) ([]gitplan.Replaced, error) {
+	data, err := io.ReadAll(stdin)
+	if err != nil {
+		return nil, fmt.Errorf("standard input of post-rewrite: %w", err)
+	}
+	var out []gitplan.Replaced
+	for line := range strings.Lines(string(data)) {
+		words := strings.Fields(line)
+		if len(words) < 2 {
+			return nil, fmt.Errorf("%q is no line of git's for post-rewrite: <old oid> <new oid>", line)
+		}
+		out = append(out, gitplan.Replaced{Old: words[0], New: words[1]})
+	}
+	return out, nil
+}
+
+// PostRewrite tells the plans what took the place of their commits: the plan of
+// the branch, and those that the old commits name, since git rebase
+// --update-refs moves other branches too. by is what git says did it, amend or
+// rebase. The lines are for the person.
+func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []gitplan.Replaced) ([]string, error) {
+	branch, tip := rebased(c)
+	if len(all) == 0 || by == "amend" && tip != "" {
+		return nil, nil // an amend within a rebase: its end tells all, if it is not aborted
+	}
+	if tip == "" {
+		tip = all[len(all)-1].Old
+	}
+	plans := c.Attached()
+	own := plans[branch]
+	named := namedPlans(ctx, c, all)
+	var lines []string
+	for _, branch := range slices.Sorted(maps.Keys(plans)) {
+		id := plans[branch]
+		if id != own && !named[id] {
+			continue
+		}
+		doc, err := c.Store.Load(ctx, id)
+		if err != nil {
+			return lines, err
+		}
+		if of := doc.Plan.Branch; of != "" && of != branch && plans[of] == id {
+			continue // a copy of the branch: the plan is the other's
+		}
+		steps, err := tell(ctx, c, doc, branch, tip, all)
+		if err != nil {
+			return lines, err
+		}
+		if len(steps) > 0 {
+			lines = append(lines, fmt.Sprintf("plan %s knows the new commits of %s", id, strings.Join(steps, ", ")))
+		}
+	}
+	return lines, nil
+}
+
+// tell writes to the plan as its only worker: a session that is under way would
+// else be taken for the one who wrote.
+func tell(ctx context.Context, c *gitplan.Checkout, doc *gitplan.Document, branch, tip string, all []gitplan.Replaced) ([]string, error) {
+	lock, err := gitplan.Acquire(c.Repo, doc.ID, "hook post-rewrite")
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Release()
+	return c.Store.Rewritten(ctx, doc, branch, tip, all)
+}
+
+// rebased is the branch that was rewritten and, at the end of a rebase, where it
+// stood before. HEAD is detached still where git am made the commits.
+func rebased(c *gitplan.Checkout) (branch, tip string) {
+	branch = c.Branch
+	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
+		read := func(name string) string {
+			data, _ := os.ReadFile(filepath.Join(c.Repo.GitDir, backend, name))
+			return strings.TrimSpace(string(data))
+		}
+		if orig := read("orig-head"); orig != "" {
+			if b, ok := strings.CutPrefix(read("head-name"), "refs/heads/"); ok {
+				branch = b
+			}
+			return branch, orig
+		}
+	}
+	return branch, ""
+}
+
+// namedPlans are the plans that the old commits' messages name.
+func namedPlans(ctx context.Context, c *gitplan.Checkout, all []gitplan.Replaced) map[string]bool {
+	out := map[string]bool{}
+	for _, r := range all {
+		commit, err := c.Repo.ReadCommit(ctx, r.Old)
+		if err != nil {
+			continue
+		}
+		for _, id := range gitplan.NamedPlans(commit.Message) {
+			out[id] = true
+		}
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+package reviewers
+
+import (
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line   string
+		end    End
+		reason string
+	}{
+		"a clean linter":             {"exit 0", Clean, ""},
+		"a linter that leaves files": {"echo x > made; echo y > a.txt", Clean, ""},
+		"one that cannot run":        {"exit 127", Incomplete, "reviewer lint: it ended with exit code 127"},
+		"one that fails in silence":  {"exit 1", Incomplete, "reviewer lint: it ended with exit code 1 and said nothing"},
+		"one that does not end":      {"sleep 60", Incomplete, "reviewer lint: it did not end within 3s"},
+		"one that speaks prose":      {"echo all good", Incomplete, "reviewer lint: its answer cannot be used"},
+		"one with a finding": {`echo '{"findings": [{"category": "lint", "severity": "high", "file": "a.txt", "quote": "fine", "title": "no", "remedy": "fix"}]}'; exit 1`,
+			Found, "1 finding blocks"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.commit("a.txt", "fine\n")
+			l := b.loop()
+			l.NoFix, l.Verifier = true, nil // a program's word needs no verifier
+			l.Reviewers = append(l.Reviewers, &Command{CommandName: "lint", Line: tt.line, Env: proc.Clean(), Timeout: 3 * time.Second})
+			b.expect(b.run(l), tt.end, tt.reason)
+		})
+	}
+}

@@ -1,0 +1,80 @@
+package reviewers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// mend has findings, or a failing verification, repaired by a fixer session.
+func (b *Branch) mend(ctx context.Context, round int, findings string, review agent.Review) Mended {
+	failed := func(err error) Mended { return Mended{Status: agent.Failed, Reason: err.Error()} }
+	a, err := roleAgent(b.Checkout, agent.Fixer, "")
+	if err != nil {
+		return failed(err)
+	}
+	if err := b.Ready(ctx); err != nil {
+		return failed(err)
+	}
+	var plan *gitplan.Plan
+	if b.Doc != nil {
+		plan = b.Doc.Plan
+	}
+	subject := fmt.Sprintf("Fix what the review found in round %d", round)
+	if round == 0 {
+		subject = "Make the plan's verification pass"
+	}
+	instructions := gitplan.Instructions(b.Repo.Top)
+	task := gitplan.Task{
+		Role: agent.Fixer, Agent: a, Name: gitplan.FixName(round), Attempts: b.attempts,
+		Checks: b.checks, Unchanged: round > 0, Review: review, Subject: subject,
+		Trailer: fixTrailer(b.owner(), round),
+		Prompt: func(try gitplan.Attempt) agent.Prompt {
+			return b.Prompts.Fix(plan, findings, instructions, round, b.checks, try)
+		},
+		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
+			return FixGuard(change(ctx, b.Repo, c.Diff)), nil, nil
+		},
+	}
+	if err := b.Limits(&task); err != nil {
+		return failed(err)
+	}
+	out, err := b.Work(ctx, task)
+	if err != nil {
+		return failed(err)
+	}
+	m := Mended{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
+	if out.Status == agent.Done && out.Commit != gitplan.None {
+		m.Head = out.Commit
+	}
+	if out.Kept != "" {
+		m.Reason += " (kept as " + out.Kept + ")"
+	}
+	return m
+}
+
+// owner is what stands before the round in the trailers of fixes.
+func (b *Branch) owner() string {
+	if b.Doc != nil {
+		return b.Doc.ID
+	}
+	return strings.ToLower(gitplan.Slug(b.Checkout.Branch, 60))
+}
+
+// findingsText is what a fixer is told of the findings.
+func findingsText(list []Finding) string {
+	var b strings.Builder
+	for _, f := range list {
+		fmt.Fprintf(&b, "Finding: %s\n%s, %s, in %s\n%s\n", f.ID, f.Severity, f.Category, f.where(), f.Title)
+		for _, p := range [][2]string{{"The code", f.Quote}, {"Why", f.Detail}, {"What shows it", f.Trigger}, {"The verifier", f.Because}} {
+			if p[1] != "" {
+				fmt.Fprintf(&b, "%s: %s\n", p[0], p[1])
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

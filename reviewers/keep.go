@@ -1,0 +1,140 @@
+package reviewers
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// save keeps the verdict in this clone and the ledger with the plan.
+func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, out *Outcome) error {
+	base := out.Ledger.BaseTree
+	j := Judgeable{BaseTree: base, HeadTree: out.Ledger.HeadTree, Reviewers: Digest(all), BlockOn: blockOn(b.Checkout)}
+	if plan != nil {
+		j.Meaning = gitplan.Digest(plan.Source)
+	}
+	if err := SaveVerdict(VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
+		return err
+	}
+	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
+	if out.End != Incomplete && out.End != Budget {
+		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only whoever is missing
+	}
+	return b.keepLedger(ctx, out.Ledger)
+}
+
+// reviewFile is a file about the review of this branch that stays in this clone.
+func (b *Branch) reviewFile(name string) string {
+	return filepath.Join(gitplan.ReviewDir(b.Repo, b.Checkout.Branch), name)
+}
+
+// began notes that a session begins, so that it can be ended where this program
+// is killed: nobody waits for its answer any more.
+func (b *Branch) began(session string) {
+	name := b.reviewFile("sessions")
+	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
+		return
+	}
+	if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		_, _ = f.WriteString(session + "\n") // one write: sessions begin side by side
+		_ = f.Close()
+	}
+}
+
+// endLeftBehind ends the sessions of a review that was killed.
+func (b *Branch) endLeftBehind() {
+	name := b.reviewFile("sessions")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return
+	}
+	for _, session := range strings.Fields(string(data)) {
+		proc.Sweep(proc.Mark(session))
+	}
+	_ = os.Remove(name)
+}
+
+// progress is where a review of this branch stopped; nil where none did.
+func (b *Branch) progress() *Progress {
+	data, err := os.ReadFile(b.reviewFile("progress.json"))
+	var p Progress
+	if err != nil || json.Unmarshal(data, &p) != nil {
+		return nil
+	}
+	return &p
+}
+
+// keepProgress writes down where a review is. What cannot be written is no
+// reason to end it: it could only not be resumed.
+func (b *Branch) keepProgress(p *Progress) {
+	if data, err := json.Marshal(p); err == nil {
+		_ = writeFile(b.reviewFile("progress.json"), data)
+	}
+}
+
+// ledger is that of the last review: with the plan, else in this clone; nil
+// where there is none that can be read.
+func (b *Branch) ledger(ctx context.Context) *Ledger {
+	data, err := os.ReadFile(b.reviewFile(gitplan.ReviewFile))
+	if b.Doc != nil {
+		data, err = b.Store.File(ctx, b.Doc, gitplan.ReviewFile)
+	}
+	if err != nil || data == nil {
+		return nil
+	}
+	l, err := ParseLedger(data)
+	if err != nil {
+		return nil
+	}
+	return l
+}
+
+// catchUp writes what a verdict knows into a plan that does not know it: a
+// crash came between the two.
+func (b *Branch) catchUp(ctx context.Context, v *Verdict, mergeBase string) error {
+	if b.Doc == nil {
+		return nil
+	}
+	head, err := b.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil {
+		return err
+	}
+	if l := b.ledger(ctx); l != nil && l.HeadTree == head.Tree && l.End == v.End {
+		return nil
+	}
+	baseTree, err := b.Repo.Resolve(ctx, mergeBase+"^{tree}")
+	if err != nil {
+		return err
+	}
+	return b.keepLedger(ctx, &Ledger{
+		Schema: ledgerSchema, Plan: b.Doc.ID, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID,
+		BaseTree: baseTree, HeadTree: head.Tree, End: v.End, Reason: v.Reason, Rounds: []Round{}, Findings: []Finding{},
+	})
+}
+
+// keepLedger writes the ledger into the plan's ref, or without a plan into this
+// clone. A signal does not cut it short.
+func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
+	data, err := l.Bytes()
+	if err != nil {
+		return err
+	}
+	if b.Doc == nil {
+		return writeFile(b.reviewFile(gitplan.ReviewFile), data)
+	}
+	tokens, cost := l.Tokens()
+	var took time.Duration
+	if len(l.Rounds) > 0 { // else this review held no session
+		took = time.Since(b.since)
+	}
+	return b.Store.Apply(context.WithoutCancel(ctx), b.Doc, b.Checkout.Branch, gitplan.Change{
+		Event: gitplan.Event{Kind: gitplan.Reviewed, Head: l.Head, By: gitplan.ByAgent, Reason: string(l.End), Tokens: tokens, Cost: cost, Took: took},
+		Files: map[string][]byte{gitplan.ReviewFile: data},
+	})
+}

@@ -1,0 +1,165 @@
+package reviewers
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// PullRequest is what a pull request's text tells of a branch.
+type PullRequest struct {
+	Plan     *gitplan.Plan
+	Progress *gitplan.Progress
+	Ledger   *Ledger // of the last review; nil without one
+	HeadTree string  // of the branch now
+}
+
+// WriteTo prints the text as Markdown: what was done, checked, found, dismissed
+// and assumed. What models and repositories wrote is quoted, so that it is read
+// and does nothing.
+func (p *PullRequest) WriteTo(w io.Writer) (int64, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", inline(p.Plan.Title))
+	if p.Plan.Summary != "" {
+		fmt.Fprintf(&b, "\n%s\n", quoted(p.Plan.Summary))
+	}
+	p.done(&b)
+	p.checked(&b)
+	p.review(&b)
+	p.assumed(&b)
+	n, err := io.WriteString(w, b.String())
+	return int64(n), err
+}
+
+func (p *PullRequest) done(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## Done: %d of %s\n\n", p.Progress.Done, count(p.Progress.Total, "step"))
+	for i := range p.Plan.Steps {
+		s := &p.Plan.Steps[i]
+		st := p.Progress.Steps[s.ID]
+		box, more := " ", ""
+		switch {
+		case st.State == gitplan.StateDone && st.Commit != "" && st.Commit != gitplan.None:
+			box, more = "x", fmt.Sprintf(" (%.10s)", st.Commit)
+		case st.State == gitplan.StateDone:
+			box = "x"
+		case s.Status.Word != "":
+			more = fmt.Sprintf(" (%s: %s)", s.Status.Word, inline(s.Status.Reason))
+		}
+		fmt.Fprintf(b, "- [%s] %s%s\n", box, inline(s.Title), more)
+	}
+}
+
+// checked lists the commands that stood between a session and a commit.
+func (p *PullRequest) checked(b *strings.Builder) {
+	var list []string
+	add := func(checks []gitplan.Check) {
+		for _, c := range gitplan.Commands(checks) {
+			if c = line(c, maxTitle); !slices.Contains(list, c) {
+				list = append(list, c)
+			}
+		}
+	}
+	add(p.Plan.Verification)
+	add(p.Plan.Checks)
+	for i := range p.Plan.Steps {
+		if p.Progress.Steps[p.Plan.Steps[i].ID].State == gitplan.StateDone {
+			add(p.Plan.Steps[i].Checks)
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\n## Checked by commands\n\n")
+	for _, c := range list {
+		fmt.Fprintf(b, "- %s\n", code(c))
+	}
+}
+
+func (p *PullRequest) review(b *strings.Builder) {
+	b.WriteString("\n## Review\n\n")
+	l := p.Ledger
+	if l == nil {
+		b.WriteString("There was none.\n")
+		return
+	}
+	o := &Outcome{End: l.End, Reason: l.Reason, Ledger: l}
+	fmt.Fprintf(b, "Ended %s: %s.\n", inline(string(l.End)), inline(l.Reason))
+	if l.HeadTree != p.HeadTree {
+		b.WriteString("The branch has changed since.\n")
+	}
+	if n := len(l.Rounds); n > 0 {
+		text := o.Coverage()
+		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]), count(n, "round"), inline(some(reviewersOf(l))))
+	}
+	findings(b, "Found and fixed", l.with(Fixed))
+	findings(b, "Found and dismissed", l.with(Dismissed))
+	findings(b, "Found, and refuted by the verifier", l.with(Refuted))
+	findings(b, "Open", o.Standing())
+}
+
+func reviewersOf(l *Ledger) []string {
+	var out []string
+	for _, r := range l.Rounds {
+		for _, v := range r.Reviewers {
+			if v.Incomplete == "" && !slices.Contains(out, v.Name) {
+				out = append(out, v.Name)
+			}
+		}
+	}
+	return out
+}
+
+func findings(b *strings.Builder, heading string, list []Finding) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n### %s\n\n", heading)
+	for _, f := range list {
+		fmt.Fprintf(b, "- %s, %s %s: %s", code(f.where()), f.Severity, f.Category, inline(f.Title))
+		if f.Because != "" {
+			fmt.Fprintf(b, " (%s)", inline(f.Because))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// assumed is what the plan says of its assumptions, and what was left out.
+func (p *PullRequest) assumed(b *strings.Builder) {
+	for _, s := range p.Plan.Sections {
+		if strings.Contains(strings.ToLower(s.Title), "assum") && strings.TrimSpace(s.Body) != "" {
+			fmt.Fprintf(b, "\n## %s\n\n%s\n", inline(s.Title), quoted(s.Body))
+		}
+	}
+}
+
+// plain takes from a text what would make it more than text.
+func plain(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;",
+		"|", `\|`, "~", `\~`, "#", `\#`, "@", "@<!-- -->").Replace(s)
+}
+
+// inline is a foreign text on one line, of which nothing is markup, names a
+// person, or closes an issue.
+func inline(s string) string { return plain(line(s, maxText)) }
+
+// code is a foreign text as code, whatever quotes are in it.
+func code(s string) string {
+	s = line(s, maxTitle)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// quoted is a foreign text of several lines: the plan's own Markdown, as its
+// author wrote it and a person approved it, without HTML and mentions.
+func quoted(s string) string {
+	return strings.NewReplacer("<", "&lt;", "@", "@<!-- -->").Replace(strings.TrimSpace(block(s, 4*maxText)))
+}

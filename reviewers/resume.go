@@ -1,0 +1,122 @@
+package reviewers
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// Progress is what a review under way has come to, so that one that was killed,
+// or met a limit, goes on where it was: nobody is asked twice, and rounds are
+// counted on. It is kept after each reviewer's answer, after each judgement and
+// after each fix.
+type Progress struct {
+	Schema  int
+	Subject string // what is judged by whom; another subject is another review
+	Next    Do     // Judge: the round is under way; Fix: it was judged
+	State   State
+	First   string // HEAD when the review began
+	Before  string // the head of the round before
+	Secret  []string
+	Reports []Report // usable ones of the round under way
+	Block   []Finding
+	Ledger  *Ledger // its Head is where HEAD was
+}
+
+// keep writes down where the review is.
+func (r *running) keep(next Do) {
+	if r.Keep == nil {
+		return
+	}
+	p := &Progress{
+		Schema: ledgerSchema, Subject: r.Subject, Next: next, State: r.state, First: r.first, Before: r.before,
+		Block: r.blocking, Reports: r.reports, Ledger: r.ledger,
+	}
+	for path := range r.secret {
+		p.Secret = append(p.Secret, path)
+	}
+	slices.Sort(p.Secret)
+	r.Keep(p)
+}
+
+// resume takes up a review that stopped, where the branch is as it was left
+// then, or where nothing but its fixer's commit came. It says what comes next.
+func (r *running) resume(ctx context.Context) (Do, error) {
+	p := r.Resume
+	if p == nil || p.Schema != ledgerSchema || p.Subject != r.Subject || p.Ledger == nil || p.Ledger.Branch != r.branch ||
+		p.Ledger.BaseTree != r.ledger.BaseTree || p.State.Round < 1 || p.Next == Fix && len(p.State.Trees)*len(p.Ledger.Rounds) == 0 {
+		return Judge, nil
+	}
+	rounds, noFix := r.state.Rounds, r.state.NoFix // as they are asked for now
+	fixes := p.Next == Fix && !noFix && p.State.Round < rounds
+	if p.Ledger.Head != r.head {
+		own, err := r.fixed(ctx, p)
+		if err != nil || !own || !fixes {
+			return Judge, err
+		}
+		r.committed = r.head
+	}
+	r.state, r.ledger, r.before, r.reports = p.State, p.Ledger, p.Before, p.Reports
+	r.state.Rounds, r.state.NoFix = rounds, noFix
+	r.first, r.head, r.resumed = p.First, p.Ledger.Head, true
+	for _, path := range p.Secret {
+		r.secret[path] = true
+	}
+	switch {
+	case fixes:
+		r.pending = p.Block
+		return Fix, nil
+	case p.Next == Fix: // nobody is to fix it any more: the answers that there are end the review
+		r.state.Trees, r.ledger.Rounds = r.state.Trees[:len(r.state.Trees)-1], r.ledger.Rounds[:len(r.ledger.Rounds)-1]
+	}
+	return Judge, nil
+}
+
+// fixed reports whether all that came since is what the round's fixer committed.
+func (r *running) fixed(ctx context.Context, p *Progress) (bool, error) {
+	if ok, err := r.Repo.IsAncestor(ctx, p.Ledger.Head, r.head); err != nil || !ok {
+		return false, nil // a rewritten branch is another one
+	}
+	since, err := commits(ctx, r.Repo, p.Ledger.Head, r.head)
+	if err != nil || len(since) != 1 {
+		return false, err
+	}
+	return strings.Contains("\n"+since[0].Message+"\n", "\n"+fixTrailer(r.Owner, p.State.Round)+"\n"), nil
+}
+
+// fixTrailer is what a commit of a round's fixer says of itself.
+func fixTrailer(owner string, round int) string {
+	return gitplan.ReviewTrailer + ": " + owner + "/" + strconv.Itoa(round)
+}
+
+// answered is a reviewer that has judged this round already.
+type answered struct {
+	Reviewer
+	report Report
+}
+
+func (a answered) Review(context.Context, *Target) Report { return a.report }
+
+// unasked puts the answers that there are in the place of who gave them.
+func (r *running) unasked(wave []Reviewer) []Reviewer {
+	out := slices.Clone(wave)
+	for i, v := range out {
+		for _, rep := range r.reports {
+			if rep.Reviewer == v.Name() {
+				out[i] = answered{v, rep}
+			}
+		}
+	}
+	return out
+}
+
+// answer keeps a usable answer of the round under way.
+func (r *running) answer(rep Report) {
+	if rep.Incomplete == "" && !slices.ContainsFunc(r.reports, func(o Report) bool { return o.Reviewer == rep.Reviewer }) {
+		r.reports = append(r.reports, rep)
+		r.keep(Judge)
+	}
+}

@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// fixupCommits finds commits that were meant to be folded into others. Only a
+// rebase mends that, so no fixer is asked.
+func fixupCommits() Rule {
+	return Rule{
+		Name: "fixup-commit", Category: "hygiene", Severity: "medium", Confidence: Certain, Blocks: true,
+		Why: "The commit was made to be folded into another: git rebase -i --autosquash.",
+		End: eachCommit(func(k git.Commit) string {
+			for _, p := range []string{"fixup!", "squash!", "amend!"} {
+				if strings.HasPrefix(k.Subject(), p+" ") {
+					return "is a " + p + " commit"
+				}
+			}
+			return ""
+		}),
+	}
+}
+
+var unfinishedSubject = lazily(`^(?:(?i:wip|work in progress|checkpoint|do not merge|dnm|temp(?:orary)? commit|save ?point)(?:$|[\s:!\])./-])|\[(?i:wip)\]|\((?i:wip)\)|(?i:(?:feat|fix|chore|refactor|test|docs)(?:\([^)]*\))?: ?wip)\b|(?i:wip|tmp|temp|asdf+|xxx+|\.+|save|-)$)`)
+
+// wipCommits finds commits whose subject says that they were not meant to stay.
+// Histories of projects hold some, so it only advises.
+func wipCommits() Rule {
+	return Rule{
+		Name: "wip-commit", Category: "hygiene", Severity: "low", Confidence: Hint,
+		Why: "The subject says that the commit is not finished: reword it, or fold it into another.",
+		End: eachCommit(func(k git.Commit) string {
+			if len(k.Parents) < 2 && unfinishedSubject.MatchString(strings.TrimSpace(k.Subject())) {
+				return "says that it is work in progress"
+			}
+			return ""
+		}),
+	}
+}
+
+var editorLeftover = lazily(`(?m)^(?:# Please enter the commit message|# ------------------------ >8|# (?:Your branch is|On branch|Changes to be committed)|<{7} |>{7} |# This is a combination of \d+ commits|# This is the (?:1st|commit) )`)
+
+// messageLeftovers finds what an editor's template, or a conflict, left in a
+// message: it was committed with --cleanup=verbatim or by a program.
+func messageLeftovers() Rule {
+	return Rule{
+		Name: "commit-message", Category: "hygiene", Severity: "low", Confidence: Certain,
+		Why: "The message holds what git wrote for whoever edits it, or is empty: git commit --amend.",
+		End: eachCommit(func(k git.Commit) string {
+			switch {
+			case strings.TrimSpace(k.Message) == "":
+				return "has no message"
+			case editorLeftover.MatchString(k.Message):
+				return "has git's template in its message"
+			}
+			return ""
+		}),
+	}
+}
+
+// eachCommit says of each commit what is wrong with it.
+func eachCommit(wrong func(git.Commit) string) func(*Change) []Hit {
+	return func(c *Change) []Hit {
+		var hits []Hit
+		for _, k := range c.Commits {
+			if w := wrong(k); w != "" {
+				hits = append(hits, Hit{Title: fmt.Sprintf("commit %.10s %s", k.OID, w), Quote: k.Subject(), Key: k.Subject(), Ask: true})
+			}
+		}
+		return hits
+	}
+}

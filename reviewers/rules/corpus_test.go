@@ -1,0 +1,323 @@
+package rules
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// The corpus is testdata/rules/*.txt, a file for each rule, of seeds like
+//
+//	bad what a person would call it
+//	@ store/$name_test.go
+//	 func Test$Name(t *testing.T) {
+//	*	t.Skip("$word")
+//	 	check(t)
+//	ok the same behind a condition
+//	...
+//
+// Behind the first character of a line stands a line of the change: "+" added,
+// "-" removed, " " around it, "*" added and where the hit must be. Without "*"
+// the hit must be about the file. Other lines:
+//
+//	@ path [A|M|D|R|C|T] [from=path] [mode=old:new] [binary] [size=bytes]
+//	& subject of a commit ("/" parts its lines)
+//	% plan-id step: files     a step of the plan; "step!" deletes, "step-" leaves no commit
+//	= path                    is in the tree and did not change
+//	! rule                    speaks here too, rightly
+//	x40 +line {i}             forty such lines, {i} counting from 0
+//
+// $word and the like are drawn anew for each case that is made of a seed, as
+// are {set:n} (n characters of a set) and {token} (a secret of any family);
+// {U+202E} is a character. So no secret, and nothing invisible, is in the files.
+type seed struct {
+	rule, title string
+	bad         bool
+	lines       []string
+	also        []string // rules that rightly speak too
+}
+
+// madeCase is one change made of a seed, and what must be found in it.
+type madeCase struct {
+	seed   *seed
+	change Change
+	want   map[string]bool // "path:line"
+}
+
+func readSeeds(t testing.TB) map[string][]*seed {
+	files, err := filepath.Glob("../../testdata/rules/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no corpus: %v", err)
+	}
+	seeds := map[string][]*seed{}
+	for _, name := range files {
+		rule := strings.TrimSuffix(filepath.Base(name), ".txt")
+		if rule == "tokens" {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s *seed
+		for n, l := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+			word, title, _ := strings.Cut(l, " ")
+			switch {
+			case word == "bad" || word == "ok":
+				s = &seed{rule: rule, title: title, bad: word == "bad"}
+				seeds[rule] = append(seeds[rule], s)
+			case strings.HasPrefix(l, "#") || l == "":
+			case s != nil && word == "!":
+				s.also = append(s.also, title)
+			case s != nil && times.MatchString(word):
+				n, _ := strconv.Atoi(word[1:])
+				for i := range n {
+					s.lines = append(s.lines, strings.ReplaceAll(title, "{i}", strconv.Itoa(i)))
+				}
+			case s == nil || !strings.ContainsAny(l[:1], "@+-* &%="):
+				t.Fatalf("%s:%d: %q", name, n+1, l)
+			default:
+				s.lines = append(s.lines, l)
+			}
+		}
+	}
+	return seeds
+}
+
+var times = regexp.MustCompile(`^x\d+$`)
+
+// drawer draws what stands in the place of $word and {set:n}.
+type drawer struct {
+	*rand.Rand
+	tokens map[string][]string
+}
+
+var (
+	nouns = strings.Fields("cart user order invoice token parser cache router session ledger widget basket queue index mailer report budget profile gateway worker layout cursor stream filter packet region schema tariff vector window")
+	verbs = strings.Fields("loads saves renders parses counts merges sorts sends keeps drops opens closes finds rejects accepts rounds splits joins waits retries")
+	sets  = map[string]string{
+		"alnum": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "hex": "0123456789abcdef", "HEX": "0123456789ABCDEF",
+		"upper": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "UPNUM": "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", "lownum": "abcdefghijklmnopqrstuvwxyz0123456789",
+		"digit": "0123456789", "lead": "123456789", "b64": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/",
+		"url": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", "b32": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "bech": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
+	}
+	placeholders = regexp.MustCompile(`\$(?:name|Name|NAME|word|verb|num)\b|\$[nN](?:ame|AME)|\{(?:[a-zA-Z0-9]+:\d+|U\+[0-9A-F]+|token|uuid)\}`)
+)
+
+func (d *drawer) pick(list []string) string { return list[d.IntN(len(list))] }
+
+// fill draws what stands for the placeholders of a seed: $name is the same
+// everywhere in one case.
+func (d *drawer) fill(text, name string) string {
+	return placeholders.ReplaceAllStringFunc(text, func(p string) string {
+		switch p {
+		case "$name":
+			return name
+		case "$Name":
+			return strings.ToUpper(name[:1]) + name[1:]
+		case "$NAME":
+			return strings.ToUpper(name)
+		case "$word":
+			return d.pick(nouns)
+		case "$verb":
+			return d.pick(verbs)
+		case "$num":
+			return strconv.Itoa(d.IntN(9000) + 10)
+		case "{token}":
+			return d.token()
+		case "{uuid}":
+			return d.fill("{hex:8}-{hex:4}-4{hex:3}-a{hex:3}-{hex:12}", name)
+		}
+		what, n, ok := strings.Cut(strings.Trim(p, "{}"), ":")
+		if code, isCode := strings.CutPrefix(what, "U+"); isCode {
+			r, _ := strconv.ParseUint(code, 16, 32)
+			return string(rune(r))
+		}
+		set := sets[what]
+		count, _ := strconv.Atoi(n)
+		if !ok || set == "" {
+			panic("corpus: " + p)
+		}
+		b := make([]byte, count)
+		for i := range b {
+			b[i] = set[d.IntN(len(set))]
+		}
+		return string(b)
+	})
+}
+
+// around are lines that no rule has anything to say about, put above a seed's
+// lines so that the place differs from case to case.
+var around = []string{"", " ", "  ", "\t"}
+
+// make makes one case of a seed.
+func (d *drawer) make(s *seed) madeCase {
+	name := d.pick(nouns)
+	if d.IntN(3) == 0 {
+		name += strconv.Itoa(d.IntN(90) + 2)
+	}
+	m := madeCase{seed: s, want: map[string]bool{}}
+	b := builder{blobs: map[string]string{}}
+	for range d.IntN(3) {
+		b.file("@ "+d.fill("lib/$word-$num.cfg", name), 0)
+		b.line('+', d.fill("$word is $num", name))
+	}
+	starred, first := false, ""
+	for _, l := range s.lines {
+		l = d.fill(l, name)
+		switch kind, text := l[0], l[1:]; kind {
+		case '@':
+			b.file(l, d.IntN(40))
+			for i := range b.skip {
+				b.line(' ', around[i%len(around)])
+			}
+			if first == "" {
+				first = b.f.Path
+			}
+		case '*':
+			b.line('+', text)
+			m.want[fmt.Sprintf("%s:%d", b.f.Path, b.now)], starred = true, true
+		case '+', '-', ' ':
+			b.line(kind, text)
+		case '&':
+			message := strings.ReplaceAll(strings.TrimSpace(text), " / ", "\n")
+			b.c.Commits = append(b.c.Commits, git.Commit{OID: d.fill("{hex:40}", name), Message: message + "\n"})
+		case '%':
+			b.step(strings.TrimSpace(text))
+		case '=':
+			b.tree = append(b.tree, strings.TrimSpace(text))
+		}
+	}
+	for range d.IntN(3) {
+		b.file("@ "+d.fill("zone/$word-$num.cfg", name), 0)
+		b.line('+', d.fill("$word is $num", name))
+	}
+	if s.bad && !starred {
+		m.want[first+":0"] = true
+	}
+	m.change = b.end()
+	return m
+}
+
+// builder makes a change of the lines of a seed.
+type builder struct {
+	c        Change
+	files    []*git.FileDiff
+	f        *git.FileDiff
+	blobs    map[string]string
+	tree     []string
+	skip     int
+	was, now int
+}
+
+func (b *builder) file(head string, skip int) {
+	fields := strings.Fields(head[1:])
+	f := &git.FileDiff{Path: fields[0], OldPath: fields[0], Status: 'M', OldMode: "100644", NewMode: "100644", Hunks: []git.Hunk{{OldStart: 1, NewStart: 1}}}
+	b.skip = skip
+	for _, opt := range fields[1:] {
+		key, value, _ := strings.Cut(opt, "=")
+		switch key {
+		case "from":
+			f.OldPath = value
+		case "mode":
+			f.OldMode, f.NewMode, _ = strings.Cut(value, ":")
+		case "binary":
+			f.Binary = true
+		case "size":
+			f.Added, _ = strconv.Atoi(value)
+		default:
+			f.Status = opt[0]
+		}
+	}
+	f.OldOID, f.NewOID = fmt.Sprintf("a%039d", len(b.files)+1), fmt.Sprintf("b%039d", len(b.files)+1)
+	switch f.Status {
+	case 'A':
+		f.OldMode, f.OldOID = "000000", strings.Repeat("0", 40)
+	case 'D':
+		f.NewMode, f.NewOID = "000000", strings.Repeat("0", 40)
+	}
+	if f.Status == 'A' || f.Status == 'D' || f.NewMode == "120000" || f.Binary {
+		b.skip = 0
+	}
+	b.files, b.f, b.was, b.now = append(b.files, f), f, 0, 0
+}
+
+func (b *builder) line(kind byte, text string) {
+	l := git.Line{Kind: kind, Text: text}
+	if kind != '+' {
+		b.was++
+		l.Old = b.was
+		b.blobs[b.f.OldOID] += text + "\n"
+	}
+	if kind != '-' {
+		b.now++
+		l.New = b.now
+		b.blobs[b.f.NewOID] += text + "\n"
+	}
+	h := &b.f.Hunks[0]
+	h.Lines = append(h.Lines, l)
+}
+
+func (b *builder) step(text string) {
+	head, files, _ := strings.Cut(text, ":")
+	id, step, _ := strings.Cut(head, " ")
+	if b.c.Plan == nil {
+		b.c.Plan = &Plan{ID: id}
+	}
+	s := Step{N: len(b.c.Plan.Steps) + 1, ID: strings.TrimRight(step, "!-"), Files: strings.Fields(files)}
+	s.Deletes, s.NoCommits = strings.HasSuffix(step, "!"), strings.HasSuffix(step, "-")
+	b.c.Plan.Steps = append(b.c.Plan.Steps, s)
+}
+
+func (b *builder) end() Change {
+	b.c.Diff = &git.Diff{}
+	tree := b.tree
+	for _, f := range b.files {
+		b.c.Diff.Files = append(b.c.Diff.Files, *f)
+		if f.Status != 'D' {
+			tree = append(tree, f.Path)
+		}
+	}
+	blobs := b.blobs
+	b.c.Paths = func() ([]string, error) { return tree, nil }
+	b.c.Read = func(oid string) ([]byte, error) {
+		data, ok := blobs[oid]
+		if !ok {
+			return nil, fmt.Errorf("no blob %s", oid)
+		}
+		return []byte(data), nil
+	}
+	return b.c
+}
+
+// token is a secret of any family, drawn as its issuer documents it.
+func (d *drawer) token() string {
+	names := make([]string, 0, len(families))
+	for _, f := range families {
+		names = append(names, f.name)
+	}
+	forms := d.tokens[d.pick(names)]
+	return d.fill(d.pick(forms), "x")
+}
+
+// readTokens reads testdata/rules/tokens.txt: "family | form".
+func readTokens(t testing.TB) map[string][]string {
+	data, err := os.ReadFile("../../testdata/rules/tokens.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	forms := map[string][]string{}
+	for _, l := range strings.Split(string(data), "\n") {
+		if name, form, ok := strings.Cut(l, " | "); ok && !strings.HasPrefix(l, "#") {
+			forms[name] = append(forms[name], form)
+		}
+	}
+	return forms
+}

@@ -1,0 +1,115 @@
+package rules
+
+import (
+	"path"
+	"strings"
+)
+
+// testsDeleted finds test files that are gone and were not renamed. It happens
+// in honest work too (1 % of ordinary commits), so reasons count: what was tested
+// is gone as well, or as many tests were added elsewhere; and where no plan is
+// being worked on, that the code became less. A step that asks for the deletion
+// (Action: delete, the file in Files) may do so.
+func testsDeleted() Rule {
+	var gone []deletedTest
+	added, code := 0, 0 // tests, and lines of product code: added less removed
+	var def *pattern
+	return Rule{
+		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
+		File: func(c *Change, f *subject) []Hit {
+			if def = definition(f.Path); f.Status == 'D' && f.test && !asksToDelete(c.Plan, f.Path) {
+				gone = append(gone, deletedTest{path: f.Path, known: def != nil})
+			}
+			if f.Status == 'R' && isTest(f.OldPath) && testName.MatchString(path.Base(f.OldPath)) && !f.test && !f.fixture {
+				return []Hit{{Path: f.Path, Title: "a test file was renamed to what is no test file"}}
+			}
+			return nil
+		},
+		Wants: func(f *subject) bool { return f.test || f.class == Source },
+		Line: func(p *place) []Hit {
+			n := 1
+			if p.line().Kind == '-' {
+				n = -1
+			}
+			if last := len(gone) - 1; last >= 0 && gone[last].path == p.file.Path {
+				gone[last].seen = true
+			}
+			switch {
+			case !p.file.test:
+				code += n
+			case p.file.Status != 'D':
+				if def != nil && def.MatchString(p.text()) {
+					added += n
+				}
+			case len(gone) > 0 && gone[len(gone)-1].path == p.file.Path && def != nil && def.MatchString(p.text()):
+				gone[len(gone)-1].tests++
+			}
+			return nil
+		},
+		End: func(c *Change) []Hit {
+			lost := 0
+			for _, d := range gone {
+				lost += d.tests
+			}
+			var hits []Hit
+			for _, d := range gone {
+				h := Hit{Path: d.path, Title: "a test file was deleted"}
+				switch {
+				case d.known && d.tests == 0 && (d.seen || !testName.MatchString(path.Base(d.path))): // what tests need, not a test
+					continue
+				case lost > 0 && added >= lost:
+					h.Severity, h.Title = "low", "a test file was deleted, and as many tests were added elsewhere"
+				case testedIsGone(c, d.path):
+					h.Severity, h.Title = "low", "a test file was deleted with what it tested"
+				case c.Plan == nil && code < 0:
+					h.Severity, h.Title = "medium", "a test file was deleted while the code became less"
+				}
+				hits = append(hits, h)
+			}
+			return hits
+		},
+	}
+}
+
+// deletedTest is a test file that is gone.
+type deletedTest struct {
+	path  string
+	known bool // what a test looks like in its language
+	seen  bool // its lines
+	tests int
+}
+
+var testMarks = lazily(`(?i)^test_|[._-]?(?:tests?|spec|e2e|it|testcase)$`)
+
+// testedIsGone reports whether the change deletes, or renames, the file whose
+// test the path is by its name: store/user.go for store/user_test.go.
+func testedIsGone(c *Change, test string) bool {
+	stem := func(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+	name := stem(test)
+	for testMarks.MatchString(name) {
+		name = testMarks.compiled().ReplaceAllString(name, "")
+	}
+	for _, f := range c.Diff.Files {
+		was := f.Path
+		if f.Status == 'R' {
+			was = f.OldPath
+		}
+		if (f.Status == 'D' || f.Status == 'R') && !isTest(was) && sourceExt[extension(was)] &&
+			(name != "" && strings.EqualFold(stem(was), name) || path.Dir(was) == path.Dir(test)) {
+			return true
+		}
+	}
+	return false
+}
+
+func asksToDelete(p *Plan, path string) bool {
+	if p == nil {
+		return false
+	}
+	for _, s := range p.Steps {
+		if s.Deletes && Names(s.Files, path) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,73 @@
+package rules
+
+import (
+	"context"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Between judges what changed from one commit or tree to another, an empty from
+// being the empty tree. The difference is read once, as git writes it, and a
+// piece of one file is held at a time: its size does not matter. c brings the
+// commits and the plan; what is missing in it is read from the repository.
+func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen func(Rule) bool) ([]Hit, error) {
+	if c.Read == nil {
+		c.Read = func(oid string) ([]byte, error) {
+			o, err := r.Read(ctx, oid)
+			return o.Data, err
+		}
+	}
+	if c.Paths == nil {
+		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
+	}
+	var s *scan
+	begin := func(d *git.Diff) {
+		c.Diff = d
+		s = newScan(&c, chosen)
+	}
+	err := r.Walk(ctx, from, to, begin, func(f *git.FileDiff) { s.file(f) })
+	if err != nil || s == nil {
+		return nil, err
+	}
+	return s.hits(), nil
+}
+
+// Range judges the commits from..to: where to left from, to what it is.
+func Range(ctx context.Context, r *git.Repo, from, to string, p *Plan, chosen func(Rule) bool) ([]Hit, error) {
+	commits, err := r.Log(ctx, "--end-of-options", to, "^"+from)
+	if err != nil {
+		return nil, err
+	}
+	base, err := r.MergeBase(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return Between(ctx, r, base, to, Change{Commits: commits, Plan: p}, chosen)
+}
+
+// Commit judges one commit against its first parent.
+func Commit(ctx context.Context, r *git.Repo, name string, chosen func(Rule) bool) ([]Hit, error) {
+	k, err := r.ReadCommit(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	parent := ""
+	if len(k.Parents) > 0 {
+		parent = k.Parents[0]
+	}
+	return Between(ctx, r, parent, k.OID, Change{Commits: []git.Commit{k}}, chosen)
+}
+
+// Index judges what is staged.
+func Index(ctx context.Context, r *git.Repo, chosen func(Rule) bool) ([]Hit, error) {
+	tree, err := r.Output(ctx, "write-tree")
+	if err != nil {
+		return nil, err
+	}
+	head, err := r.Resolve(ctx, "HEAD^{tree}")
+	if err != nil {
+		head = "" // nothing was committed yet
+	}
+	return Between(ctx, r, head, strings.TrimSpace(tree), Change{}, chosen)
+}

@@ -1,0 +1,232 @@
+package rules
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// aRepository is a new repository of git with one commit.
+func aRepository(t testing.TB) *git.Repo {
+	t.Helper()
+	dir := t.TempDir()
+	gitIn(t, dir, "init", "-q", "-b", "main")
+	r, err := git.At(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	write(t, r, "a.go", "package a\n")
+	commitAll(t, r, "Begin")
+	return r
+}
+
+func gitIn(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false", "-c", "core.autocrlf=false"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func write(t testing.TB, r *git.Repo, name, text string) {
+	t.Helper()
+	p := filepath.Join(r.Top, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func do(t testing.TB, r *git.Repo, args ...string) string {
+	t.Helper()
+	return gitIn(t, r.Top, args...)
+}
+
+func commitAll(t testing.TB, r *git.Repo, message string) string {
+	t.Helper()
+	do(t, r, "add", "-A")
+	do(t, r, "commit", "-q", "-m", message)
+	return do(t, r, "rev-parse", "HEAD")
+}
+
+func lines(hits []Hit) []string {
+	var out []string
+	for _, h := range hits {
+		out = append(out, fmt.Sprintf("%s %s:%d", h.Rule, h.Path, h.Line))
+	}
+	return out
+}
+
+// What is staged, one commit and a range of commits are judged alike.
+func TestTheIndexACommitAndARangeAreJudged(t *testing.T) {
+	r := aRepository(t)
+	base := do(t, r, "rev-parse", "HEAD")
+	token := "gh" + "p_" + drawn(rand.New(rand.NewPCG(1, 9)), "alnum", 36)
+	write(t, r, "conf.go", "package a\n\nconst key = \""+token+"\"\n")
+	do(t, r, "add", "-A")
+	want := []string{"secret conf.go:3"}
+	check := func(what string, hits []Hit, err error, want []string) {
+		t.Helper()
+		if diff := cmp.Diff(want, lines(hits)); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", what, err, diff)
+		}
+	}
+	hits, err := Index(t.Context(), r, Review)
+	check("the index", hits, err, want)
+	added := commitAll(t, r, "fixup! Begin")
+	hits, err = Commit(t.Context(), r, "HEAD", Review)
+	check("the commit", hits, err, append([]string{"fixup-commit :0"}, want...))
+	write(t, r, "a.py", "breakpoint()\n")
+	commitAll(t, r, "Look")
+	hits, err = Range(t.Context(), r, base, "HEAD", nil, Review)
+	check("the range", hits, err, []string{"fixup-commit :0", "debugging a.py:1", "secret conf.go:3"})
+	hits, err = Range(t.Context(), r, added, "HEAD", nil, Review)
+	check("its end", hits, err, []string{"debugging a.py:1"})
+	hits, err = Range(t.Context(), r, "HEAD", "HEAD", nil, Review)
+	check("nothing", hits, err, nil)
+	if _, err := Range(t.Context(), r, "nowhere", "HEAD", nil, Review); err == nil {
+		t.Error("a range that is not there was judged")
+	}
+}
+
+// A branch that left its base before the base moved on answers for its own
+// changes only, not for what the base took away since.
+func TestARangeBeginsWhereTheBranchLeft(t *testing.T) {
+	r := aRepository(t)
+	write(t, r, "c.py", "breakpoint()\n")
+	commitAll(t, r, "Look")
+	do(t, r, "checkout", "-q", "-b", "topic")
+	write(t, r, "b.go", "package a\n")
+	commitAll(t, r, "Add b")
+	do(t, r, "checkout", "-q", "-b", "other", "HEAD~1")
+	do(t, r, "rm", "-q", "c.py")
+	commitAll(t, r, "Look no more")
+	hits, err := Range(t.Context(), r, "other", "topic", nil, Review)
+	if err != nil || len(hits) > 0 {
+		t.Errorf("%v %v", lines(hits), err)
+	}
+}
+
+// What stands in the last line of a file that is too large to be held is found,
+// with its line.
+func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
+	r := aRepository(t)
+	var b strings.Builder
+	n := 0
+	for ; b.Len() < 5<<20; n++ {
+		fmt.Fprintf(&b, "value %d of the table\n", n)
+	}
+	write(t, r, "table.txt", b.String()+"<<<<<<< ours\n=======\n>>>>>>> theirs\n")
+	commitAll(t, r, "Add a table")
+	hits, err := Commit(t.Context(), r, "HEAD", Gate)
+	want := []string{fmt.Sprintf("conflict-markers table.txt:%d", n+1)}
+	if diff := cmp.Diff(want, lines(hits)); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	d, err := r.Diff(t.Context(), "HEAD~1", "HEAD")
+	if err != nil || !d.Files[0].Cut {
+		t.Fatalf("the file should not fit: %v", err)
+	}
+	if hits := Find(Change{Diff: d}, Gate); len(hits) > 0 {
+		t.Errorf("the beginning alone shows %v", lines(hits))
+	}
+}
+
+// ordinary is n lines of code that nobody objects to.
+func ordinary(n int) string {
+	var b strings.Builder
+	for i := range n {
+		switch i % 8 {
+		case 0:
+			fmt.Fprintf(&b, "// load%d reads the user's settings, and says what is missing.\n", i)
+		case 1:
+			fmt.Fprintf(&b, "func load%d(ctx context.Context, path string) (*Settings, error) {\n", i)
+		case 6:
+			fmt.Fprintf(&b, "\treturn &Settings{path: path, token: os.Getenv(\"TOKEN_%d\")}, nil\n", i)
+		case 7:
+			b.WriteString("}\n")
+		default:
+			fmt.Fprintf(&b, "\tuser%d, err := store.Load(ctx, path, key%d) // as the manual says\n", i, i)
+		}
+	}
+	return b.String()
+}
+
+// Ten thousand changed lines take less than a second, git's part included. The
+// race detector on a machine with other work takes many times that: there only
+// what grows faster than the change is seen.
+func TestTenThousandLinesAreJudgedWithinASecond(t *testing.T) {
+	r := aRepository(t)
+	write(t, r, "big.go", ordinary(10_000))
+	commitAll(t, r, "Add much")
+	best := time.Hour // the machine may be busy: what it can do is meant
+	for range 3 {
+		began := time.Now()
+		if _, err := Commit(t.Context(), r, "HEAD", Review); err != nil {
+			t.Fatal(err)
+		}
+		best = min(best, time.Since(began))
+	}
+	limit := 30 * time.Second
+	if os.Getenv("RULES") == "full" {
+		limit = time.Second
+	}
+	if best > limit {
+		t.Errorf("it took %s", best)
+	}
+}
+
+// BenchmarkRules judges changes of a thousand to a million lines, read from git
+// as they are judged, and reports the peak of memory beyond what was in use.
+func BenchmarkRules(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			r := aRepository(b)
+			write(b, r, "big.go", ordinary(n))
+			commitAll(b, r, "Add much")
+			runtime.GC()
+			var before runtime.MemStats
+			runtime.ReadMemStats(&before)
+			stop, peak := make(chan struct{}), make(chan uint64)
+			go func() {
+				most := uint64(0)
+				for tick := time.NewTicker(5 * time.Millisecond); ; {
+					select {
+					case <-stop:
+						peak <- most
+						return
+					case <-tick.C:
+						var now runtime.MemStats
+						runtime.ReadMemStats(&now)
+						most = max(most, now.HeapAlloc)
+					}
+				}
+			}()
+			for b.Loop() {
+				if hits, err := Commit(b.Context(), r, "HEAD", Review); err != nil || n < 30_000 && len(hits) > 0 {
+					b.Fatal(lines(hits), err)
+				}
+			}
+			close(stop)
+			b.ReportMetric(float64(max(<-peak, before.HeapAlloc)-before.HeapAlloc)/(1<<20), "peak-MiB")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/line")
+		})
+	}
+}

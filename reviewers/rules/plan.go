@@ -1,0 +1,155 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// unplannedFiles finds files that no step named: one hit for all of them. A
+// step without Files may touch anything, so then nothing can be said.
+func unplannedFiles() Rule {
+	return Rule{
+		Name: "unplanned-file", Category: "plan", Severity: "low", Confidence: Likely,
+		Why: "No step of the plan names it in its Files.",
+		End: func(c *Change) []Hit {
+			if c.Plan == nil || len(c.Plan.Steps) == 0 {
+				return nil
+			}
+			var files []string
+			for _, s := range c.Plan.Steps {
+				if len(s.Files) == 0 {
+					return nil
+				}
+				files = append(files, s.Files...)
+			}
+			paths := Drift(c.Diff, files)
+			if len(paths) == 0 {
+				return nil
+			}
+			title := fmt.Sprintf("no step names this file and %d others", len(paths)-1)
+			if len(paths) == 1 {
+				title = "no step names this file"
+			}
+			return []Hit{{Path: paths[0], Title: title, Key: strings.Join(paths, "\n")}}
+		},
+	}
+}
+
+// Drift lists the changed paths that none of files (paths, folders or globs)
+// names, sorted. Lock files and the test beside a named file are never drift:
+// they follow from the work.
+func Drift(d *git.Diff, files []string) []string {
+	var out []string
+	for _, f := range d.Files {
+		for _, p := range slices.Compact([]string{f.OldPath, f.Path}) {
+			if p == "" || p == f.OldPath && f.Status == 'C' {
+				continue
+			}
+			if !Names(files, p) && ClassOf(p) != Lock && !besideNamed(files, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Names reports whether one of files (paths, folders or globs as in a step's
+// Files) names the path.
+func Names(files []string, p string) bool {
+	for _, f := range files {
+		f = strings.TrimPrefix(path.Clean(strings.Trim(f, "` ")), "/")
+		if f == "." || f == p || strings.HasPrefix(p, f+"/") {
+			return true
+		}
+		if ok, err := doublestar.Match(f, p); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// besideNamed reports whether p is the test of a file that is named:
+// store/user_test.go beside store/user.go.
+func besideNamed(files []string, p string) bool {
+	if !isTest(p) {
+		return false
+	}
+	ext := path.Ext(p)
+	stem := strings.TrimSuffix(p, ext)
+	for _, suffix := range []string{"_test", ".test", ".spec", "_spec", "Test", "Tests"} {
+		if s, ok := strings.CutSuffix(stem, suffix); ok && Names(files, s+ext) {
+			return true
+		}
+	}
+	dir, base := path.Split(p)
+	s, ok := strings.CutPrefix(base, "test_")
+	return ok && Names(files, dir+s)
+}
+
+// stepsWithoutCommit finds steps that no commit names, once any does.
+func stepsWithoutCommit() Rule {
+	return Rule{
+		Name: "step-without-commit", Category: "plan", Severity: "low", Confidence: Likely,
+		Why: "No commit of the branch carries this step's Plan-Step line.",
+		End: func(c *Change) []Hit {
+			if c.Plan == nil || c.Plan.ID == "" || len(c.Commits) == 0 {
+				return nil
+			}
+			named := namedSteps(c.Commits)
+			var hits []Hit
+			for _, s := range c.Plan.Steps {
+				if !s.NoCommits && named[c.Plan.ID+"/"+s.ID] == "" {
+					hits = append(hits, Hit{Title: fmt.Sprintf("step %d (%s) has no commit", s.N, s.ID), Key: s.ID})
+				}
+			}
+			return hits
+		},
+	}
+}
+
+// unknownSteps finds commits that name a step which the plan does not have: the
+// step was renamed after its work was done, or the line is mistyped. Either way
+// the work counts for nothing.
+func unknownSteps() Rule {
+	return Rule{
+		Name: "unknown-step", Category: "plan", Severity: "low", Confidence: Certain,
+		Why: "The plan has no step of this name, so the commit counts for none.",
+		End: func(c *Change) []Hit {
+			if c.Plan == nil || c.Plan.ID == "" {
+				return nil
+			}
+			known := map[string]bool{}
+			for _, s := range c.Plan.Steps {
+				known[c.Plan.ID+"/"+s.ID] = true
+			}
+			var hits []Hit
+			for id, commit := range namedSteps(c.Commits) {
+				if strings.HasPrefix(id, c.Plan.ID+"/") && !known[id] {
+					hits = append(hits, Hit{Title: fmt.Sprintf("commit %.10s names a step that the plan does not have", commit), Quote: id, Key: id})
+				}
+			}
+			return hits
+		},
+	}
+}
+
+// namedSteps maps the steps that commits name to the newest commit of each.
+func namedSteps(commits []git.Commit) map[string]string {
+	named := map[string]string{}
+	for _, c := range commits {
+		for _, l := range strings.Split(c.Message, "\n") {
+			id, ok := strings.CutPrefix(strings.TrimSpace(l), "Plan-Step:")
+			if id = strings.TrimSpace(id); ok && named[id] == "" {
+				named[id] = c.OID
+			}
+		}
+	}
+	return named
+}

@@ -1,0 +1,191 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// maxHits bounds what is kept of one rule: nobody reads more, and a change may
+// hold any number. What is beyond is counted.
+const maxHits = 1000
+
+// Find applies the chosen rules in one pass over c.Diff. The hits are sorted by
+// path, line and rule.
+func Find(c Change, chosen func(Rule) bool) []Hit {
+	if c.Diff == nil {
+		c.Diff = &git.Diff{}
+	}
+	s := newScan(&c, chosen)
+	for i := range c.Diff.Files {
+		s.file(&c.Diff.Files[i])
+	}
+	return s.hits()
+}
+
+// scan is one pass over a change. Files come one after the other; of a large
+// one, pieces.
+type scan struct {
+	c      *Change
+	active []*active
+	at     *subject // that is being judged
+	lined  []*active
+}
+
+// subject is a file, and what its path says of it.
+type subject struct {
+	*git.FileDiff
+	ext      string
+	class    Class
+	code     bool // program text
+	test     bool
+	forTests bool // a test, or what tests need
+	fixture  bool
+}
+
+func about(f *git.FileDiff) *subject {
+	s := &subject{FileDiff: f, ext: extension(f.Path), class: ClassOf(f.Path), fixture: fixtureFolder.MatchString(f.Path)}
+	s.code = s.class == Source || s.class == Test || s.class == CI
+	s.test = isTest(f.Path)
+	s.forTests = s.test || s.fixture || testFolder.MatchString(f.Path)
+	return s
+}
+
+// active is a rule at work.
+type active struct {
+	Rule
+	hits []Hit
+	more int             // hits beyond maxHits
+	gone map[string]bool // what removed lines held
+}
+
+func newScan(c *Change, chosen func(Rule) bool) *scan {
+	s := &scan{c: c}
+	for _, r := range All() {
+		if chosen(r) {
+			s.active = append(s.active, &active{Rule: r, gone: map[string]bool{}})
+		}
+	}
+	return s
+}
+
+// file judges one file, or the next piece of the same one.
+func (s *scan) file(f *git.FileDiff) {
+	if f.Later {
+		s.at.FileDiff = f
+	} else {
+		s.begin(about(f))
+	}
+	if len(s.lined) == 0 {
+		return
+	}
+	p := place{file: s.at}
+	for i := range f.Hunks {
+		p.hunk = f.Hunks[i].Lines
+		for p.at = range p.hunk {
+			kind := p.hunk[p.at].Kind
+			for _, a := range s.lined {
+				if kind == '+' {
+					a.add(a.Line(&p))
+				} else if kind == '-' && a.Moves {
+					a.forget(a.Line(&p))
+				}
+			}
+		}
+	}
+}
+
+// begin tells the rules of a file, and asks which want its lines.
+func (s *scan) begin(f *subject) {
+	s.at = f
+	s.lined = s.lined[:0]
+	for _, a := range s.active {
+		if a.File != nil {
+			a.add(a.File(s.c, f))
+		}
+		if a.Line != nil && (a.Wants == nil || a.Wants(f)) {
+			s.lined = append(s.lined, a)
+		}
+	}
+}
+
+func (a *active) add(hits []Hit) {
+	room := maxHits - len(a.hits)
+	a.hits = append(a.hits, hits[:min(len(hits), room)]...)
+	a.more += max(len(hits)-room, 0)
+}
+
+// forget notes what a removed line held.
+func (a *active) forget(hits []Hit) {
+	for _, h := range hits {
+		if h.moved != "" && len(a.gone) < 100*maxHits {
+			a.gone[h.moved] = true
+		}
+	}
+}
+
+// hits ends the pass.
+func (s *scan) hits() []Hit {
+	var out []Hit
+	for _, a := range s.active {
+		if a.End != nil {
+			a.add(a.End(s.c))
+		}
+		last := len(out)
+		for _, h := range a.hits {
+			if h.moved != "" && a.gone[h.moved] {
+				continue
+			}
+			h.Rule, h.Category, h.Why, h.Advice = a.Name, a.Category, a.Why, !a.Blocks
+			if h.Severity == "" {
+				h.Severity = a.Severity
+			}
+			out = append(out, h)
+		}
+		if a.more > 0 && len(out) > last {
+			h := out[len(out)-1]
+			h.Title = fmt.Sprintf("%s, and %d more", h.Title, a.more)
+			out[len(out)-1] = h
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Title, b.Title))
+	})
+	return out
+}
+
+// place is one line of a hunk, with the lines around it.
+type place struct {
+	file *subject
+	hunk []git.Line
+	at   int
+}
+
+func (p *place) line() *git.Line { return &p.hunk[p.at] }
+func (p *place) text() string    { return p.hunk[p.at].Text }
+
+// hit is a hit at this line, which is nothing new where the change removes the
+// same line elsewhere.
+func (p *place) hit(title string) []Hit {
+	l := p.line()
+	return []Hit{{Path: p.file.Path, Line: l.New, Quote: l.Text, Title: title, moved: strings.TrimSpace(l.Text)}}
+}
+
+// replaces reports whether the hunk takes away a line in which find finds what
+// it finds in this one: the line was edited, and what find looks for was there.
+func (p *place) replaces(find func(string) string) bool {
+	if p.line().Kind != '+' {
+		return false
+	}
+	found := find(p.text())
+	for i := range p.hunk {
+		if p.hunk[i].Kind == '-' && find(p.hunk[i].Text) == found {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,65 @@
+package rules
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// README.md holds the table of rules. RULES=write writes it anew.
+func TestTheTableOfRulesIsWhatTheyAre(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# The built-in rules\n\nThey need no model. \"Blocks\" holds where nothing is configured (`plan.blockOn` is `high`); what does not block advises.\n" +
+		"\"Guard\" rules are asked after every step, \"gate\" rules before a push. `make rules` measures them, this table is made by a test.\n\n" +
+		"| rule | severity | sure | blocks | guard | gate | why |\n|---|---|---|---|---|---|---|\n")
+	yes := func(b bool) string {
+		if b {
+			return "yes"
+		}
+		return ""
+	}
+	for _, r := range All() {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.Name, r.Severity, r.Confidence, yes(r.StopsByDefault()), yes(r.Guard), yes(r.Gate), r.Why)
+	}
+	if os.Getenv("RULES") == "write" {
+		if err := os.WriteFile("README.md", []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.ReplaceAll(string(now), "\r\n", "\n"), b.String()); diff != "" {
+		t.Errorf("RULES=write go test -run Table ./reviewers/rules\n%s", diff)
+	}
+}
+
+// Each rule says what it is: a name of its own, a reason, how sure it is, and a
+// way to find something; what guards or stops a push is not merely a hint.
+func TestEachRuleSaysWhatItIs(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range All() {
+		switch {
+		case seen[r.Name] || r.Name == "" || strings.ToLower(r.Name) != r.Name:
+			t.Errorf("the name %q", r.Name)
+		case r.Why == "" || r.Category == "":
+			t.Errorf("%s: no reason or category", r.Name)
+		case r.Severity != "critical" && r.Severity != "high" && r.Severity != "medium" && r.Severity != "low":
+			t.Errorf("%s: severity %q", r.Name, r.Severity)
+		case r.Confidence != Certain && r.Confidence != Likely && r.Confidence != Hint:
+			t.Errorf("%s: confidence %q", r.Name, r.Confidence)
+		case r.File == nil && r.Line == nil && r.End == nil:
+			t.Errorf("%s looks at nothing", r.Name)
+		case (r.Gate || r.Guard || r.Blocks) && r.Confidence == Hint, r.Gate && r.Confidence != Certain:
+			t.Errorf("%s may stop somebody and is only %s", r.Name, r.Confidence)
+		}
+		seen[r.Name] = true
+	}
+	if len(seen) < 25 {
+		t.Errorf("%d rules", len(seen))
+	}
+}

@@ -1,0 +1,214 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// symlinksOutside finds links that leave the tree. Whoever follows one, a build,
+// a container, the next session, reads or writes what is not the repository's.
+func symlinksOutside() Rule {
+	return Rule{
+		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
+		Why:   "The link leads out of the repository: to something else on every machine.",
+		Wants: func(f *subject) bool { return f.NewMode == "120000" && f.Status != 'D' },
+		Line: func(p *place) []Hit {
+			target := strings.ReplaceAll(p.text(), `\`, "/")
+			to := path.Join(path.Dir(p.file.Path), target)
+			if !path.IsAbs(target) && !driveLetter.MatchString(target) && to != ".." && !strings.HasPrefix(to, "../") && !strings.HasPrefix(target, "~") {
+				return nil
+			}
+			return []Hit{{Path: p.file.Path, Line: p.line().New, Quote: p.text(), Title: "a symbolic link leads out of the tree"}}
+		},
+	}
+}
+
+var driveLetter = lazily(`^[A-Za-z]:`)
+
+// embeddedRepositories finds a repository inside this one that was added like a
+// file: git stores its commit, and no clone can ever get it. It takes one `git
+// add .` in a folder where something was cloned.
+func embeddedRepositories() Rule {
+	return Rule{
+		Name: "embedded-repository", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
+		Why: "Only the name of its commit was stored, and .gitmodules does not say where to get it: no clone has these files.",
+		File: func(c *Change, f *subject) []Hit {
+			if f.NewMode != "160000" || f.OldMode == "160000" || f.Status == 'R' {
+				return nil
+			}
+			h := Hit{Path: f.Path, Title: "a repository was added inside this one, without .gitmodules"}
+			for _, other := range c.Diff.Files {
+				if other.Path == ".gitmodules" && other.Status != 'D' {
+					return nil
+				}
+			}
+			if all, err := paths(c); err == nil && slices.Contains(all, ".gitmodules") && !deletes(c, ".gitmodules") {
+				h.Severity, h.Title = "medium", "a repository was added inside this one, and .gitmodules did not change"
+			}
+			return []Hit{h}
+		},
+	}
+}
+
+func paths(c *Change) ([]string, error) {
+	if c.Paths == nil {
+		return nil, nil
+	}
+	return c.Paths()
+}
+
+func deletes(c *Change, p string) bool {
+	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && f.Status == 'D' })
+}
+
+// submodulesMoved names submodules that now stand at another commit: a stale
+// checkout does that by itself with `git commit -a`.
+func submodulesMoved() Rule {
+	return Rule{
+		Name: "submodule-moved", Category: "files", Severity: "low", Confidence: Hint,
+		Why: "Everybody builds with another version of it now. A checkout that was not updated moves it back by accident.",
+		File: func(_ *Change, f *subject) []Hit {
+			if f.Status == 'M' && f.OldMode == "160000" && f.NewMode == "160000" {
+				return []Hit{{Path: f.Path, Title: fmt.Sprintf("the submodule moved from %.10s to %.10s", f.OldOID, f.NewOID)}}
+			}
+			return nil
+		},
+	}
+}
+
+var neverRun = words("md markdown rst txt json json5 jsonc yaml yml toml ini cfg conf xml html htm css scss less svg csv tsv go rs java kt c h cc cpp hpp cs swift ts tsx jsx vue svelte proto graphql sql lock sum mod properties gradle tf ipynb adoc png jpg jpeg gif webp ico pdf woff woff2 ttf otf")
+
+// executables finds files that can be run now and are nothing that runs: a file
+// system without modes, or a careless chmod, did that.
+func executables() Rule {
+	var file *subject
+	return Rule{
+		Name: "executable", Category: "files", Severity: "low", Confidence: Likely,
+		Why: "It is no program: git update-index --chmod=-x takes the mode away.",
+		File: func(c *Change, f *subject) []Hit {
+			file = f
+			if f.NewMode != "100755" || f.OldMode == "100755" || !neverRun[f.ext] {
+				return nil
+			}
+			if data, ok := blob(c, f.NewOID); ok && strings.HasPrefix(string(data[:min(len(data), 2)]), "#!") {
+				return nil
+			}
+			return []Hit{{Path: file.Path, Title: "the file can be executed now, but is no program"}}
+		},
+	}
+}
+
+// caseCollisions finds names that differ from another one's in case only.
+func caseCollisions() Rule {
+	return Rule{
+		Name: "case-collision", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
+		Why: "On macOS and Windows only one of the two can be checked out, and the other shows as changed for ever.",
+		End: func(c *Change) []Hit {
+			fresh := false
+			for i := range c.Diff.Files {
+				fresh = fresh || isNew(&c.Diff.Files[i])
+			}
+			if !fresh {
+				return nil
+			}
+			spelled := spellings(c)
+			var hits []Hit
+			for i := range c.Diff.Files {
+				if f := &c.Diff.Files[i]; isNew(f) {
+					if other := collides(spelled, f.Path); other != "" {
+						hits = append(hits, Hit{Path: f.Path, Title: fmt.Sprintf("the name differs from %q in case only", other), Key: other})
+					}
+				}
+			}
+			return hits
+		},
+	}
+}
+
+// spellings maps each path of the new side, and each of its folders, in lower
+// case to how they are spelled.
+func spellings(c *Change) map[string][]string {
+	spelled := map[string][]string{}
+	note := func(p string) {
+		for ; p != "." && p != "/" && p != ""; p = path.Dir(p) {
+			low := strings.ToLower(p)
+			for _, s := range spelled[low] {
+				if s == p {
+					return // and so are its folders
+				}
+			}
+			spelled[low] = append(spelled[low], p)
+		}
+	}
+	for _, f := range c.Diff.Files {
+		if f.Status != 'D' {
+			note(f.Path)
+		}
+	}
+	if all, err := paths(c); err == nil {
+		for _, p := range all {
+			note(p)
+		}
+	}
+	return spelled
+}
+
+func collides(spelled map[string][]string, p string) string {
+	for ; p != "." && p != "/" && p != ""; p = path.Dir(p) {
+		for _, s := range spelled[strings.ToLower(p)] {
+			if s != p {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// What Windows does not take: its names for devices, some characters, and a dot
+// or a blank at the end. 240 bytes leave room for the folder of a clone.
+var deviceName = lazily(`(?i)^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?$`)
+
+const longPath = 240
+
+func unportableNames() Rule {
+	return Rule{
+		Name: "unportable-name", Category: "files", Severity: "medium", Confidence: Certain, Blocks: true,
+		Why: "It cannot be checked out everywhere.",
+		File: func(_ *Change, f *subject) []Hit {
+			if !isNew(f.FileDiff) {
+				return nil
+			}
+			if wrong := unportable(f.Path); wrong != "" {
+				return []Hit{{Path: f.Path, Title: "the file's name " + wrong}}
+			}
+			return nil
+		},
+	}
+}
+
+func unportable(p string) string {
+	if len(p) > longPath {
+		return fmt.Sprintf("is %d bytes long with its folders", len(p))
+	}
+	if !utf8.ValidString(p) {
+		return "is not UTF-8"
+	}
+	for _, part := range strings.Split(p, "/") {
+		switch {
+		case deviceName.MatchString(part):
+			return "is a device on Windows"
+		case strings.ContainsAny(part, `<>:"|?*\`):
+			return "holds a character that Windows does not take"
+		case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " ") || strings.HasPrefix(part, " "):
+			return "begins or ends with a blank, or ends with a dot"
+		case strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == 0x7f }):
+			return "holds a control character"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,36 @@
+package reviewers
+
+import (
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// report tells people and programs what happens in the review.
+func (b *Branch) report(e Event) {
+	n := gitplan.Notice{Round: e.Round}
+	switch e.Kind {
+	case RoundStarted:
+		n.Event = gitplan.ReviewRound
+		if e.Resumed {
+			n.Text = "goes on where it stopped"
+		}
+	case ReviewerEnded:
+		n.Event, n.Reviewer, n.Reason = gitplan.ReviewerEnd, e.Reviewer.Reviewer, e.Reviewer.Incomplete
+		n.Text = fmt.Sprintf("%s: %s, %s judged", e.Reviewer.Reviewer, count(len(e.Reviewer.Findings), "finding"), count(len(e.Reviewer.Covered), "file"))
+		if e.Reviewer.Incomplete != "" {
+			n.Text = fmt.Sprintf("%s gave no answer: %s", e.Reviewer.Reviewer, e.Reviewer.Incomplete)
+		}
+	case FindingSeen:
+		n.Event, n.Finding = gitplan.FindingSeen, e.Finding
+		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.where()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, e.Finding.Status)
+	case FixEnded:
+		n.Event, n.Commit, n.Reason = gitplan.FixEnd, e.Mended.Head, e.Mended.Reason
+		if n.Text = "fixer: nothing committed"; n.Commit != "" {
+			n.Text = fmt.Sprintf("fixer: committed %.10s", n.Commit)
+		}
+	case ReviewEnded:
+		n.Event, n.Text, n.Reason = gitplan.ReviewEnd, fmt.Sprintf("%s: %s", e.Outcome.End, e.Outcome.Reason), e.Outcome.Reason
+	}
+	b.Tell(n)
+}
