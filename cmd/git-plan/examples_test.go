@@ -35,8 +35,7 @@ func texts(t *testing.T) map[string][]byte {
 }
 
 // example is a fenced block: its language, and how it is marked behind that. A
-// block of sh is run unless it is marked norun, or if:COMMAND names a command that
-// there is not.
+// block of sh is run unless it is marked norun.
 type example struct{ language, mark, code string }
 
 func examplesIn(source []byte) []example {
@@ -73,7 +72,6 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app := newApp()
 	for name, source := range texts(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,10 +82,9 @@ func TestExamples(t *testing.T) {
 			}
 			ran := 0
 			for _, e := range examplesIn(source) {
-				command, conditional := strings.CutPrefix(e.mark, "if:")
 				switch {
-				case e.language != "sh" || e.mark == "norun", conditional && !isCommand(app, command):
-				case e.mark != "" && !conditional:
+				case e.language != "sh" || e.mark == "norun":
+				case e.mark != "":
 					t.Errorf("an example is marked %q", e.mark)
 				default:
 					script += e.code
