@@ -183,9 +183,9 @@ func namesIn(ctx context.Context, co *gitplan.Checkout, kind string) (out []cand
 			out = append(out, candidate{word: name})
 		}
 	case "plan":
-		plans, _ := co.Store.List(ctx)
+		plans, _ := co.Repo.Refs(ctx, "refs/plans/")
 		for _, p := range plans {
-			out = append(out, candidate{p.Name, p.Subject})
+			out = append(out, candidate{strings.TrimPrefix(p.Name, "refs/plans/"), p.Subject})
 		}
 	case "ref":
 		refs, _ := co.Repo.Refs(ctx, "refs/heads/", "refs/remotes/", "refs/tags/")
