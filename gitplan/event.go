@@ -114,7 +114,7 @@ func (e Event) message(id, branch string, done, total int) string {
 	}
 	line("Plan-Cost", e.Cost.String())
 	if e.Took > 0 {
-		line("Plan-Duration", fmt.Sprintf("%ds", int(e.Took.Round(time.Second).Seconds())))
+		line("Plan-Duration", durationTrailer(e.Took))
 	}
 	line("Plan-Reason", e.Reason)
 	if e.Question {
@@ -127,6 +127,15 @@ func (e Event) message(id, branch string, done, total int) string {
 		line("Plan-Rewritten", r.String())
 	}
 	return b.String()
+}
+
+// durationTrailer is in whole seconds; less than one is told in milliseconds,
+// since a time that is not told at all is unknown.
+func durationTrailer(d time.Duration) string {
+	if d < time.Second/2 {
+		return fmt.Sprintf("%dms", max(d.Milliseconds(), 1))
+	}
+	return fmt.Sprintf("%ds", int(d.Round(time.Second).Seconds()))
 }
 
 func tokensTrailer(t agent.Tokens) string {
