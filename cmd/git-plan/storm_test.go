@@ -167,9 +167,11 @@ func (s *storm) strike(t *testing.T, name string, sig syscall.Signal, when func(
 	s.examine(t, name, repo, left, said.String())
 }
 
-// left are the objects of everything in the work tree just after the signal.
+// left are the objects of everything in the work tree after the signal, once the
+// session has ended: until then it may overwrite what it wrote itself.
 func (s *storm) left(t *testing.T, repo string) []string {
 	t.Helper()
+	_ = s.alive()
 	var out []string
 	entries, err := os.ReadDir(repo)
 	if err != nil {
