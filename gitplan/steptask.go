@@ -67,6 +67,7 @@ func (s *Steps) limits(t *Task, step *Step) (err error) {
 		}
 	}
 	t.Model, t.Effort = step.Model, step.Effort
+	t.NoRepeat = s.Config.String("plan.autoReplan") == "blocked"
 	if step.Run != "" {
 		t.Agent, t.Attempts = shell{step.Run}, 1
 		return nil

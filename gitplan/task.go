@@ -19,6 +19,9 @@ type Task struct {
 	Checks   []string // commands that must exit 0 afterwards, in order
 	Attempts int      // sessions before it is given up
 	First    int      // number of the first attempt, usually 1
+	// NoRepeat gives up when an attempt fails as the one before it did: whoever
+	// can write the plan anew does so earlier.
+	NoRepeat bool
 	Timeout  time.Duration
 	Idle     time.Duration
 	MaxTurns int

@@ -59,7 +59,8 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 			}
 			return out, nil
 		}
-		if !retryable(out) || try.N == last {
+		repeats := t.NoRepeat && try.Failure != "" && firstLine(out.Reason) == firstLine(try.Failure)
+		if !retryable(out) || try.N == last || repeats {
 			return w.giveUp(ctx, t, try, out)
 		}
 		if try, err = w.again(ctx, t, try, out); err != nil {
