@@ -27,6 +27,7 @@ type live struct {
 	screen *screen       // nil where lines are wanted
 	groups *groups       // nil but in GitHub's CI
 
+	own     bool // this process does the work: its end is the work's
 	mu      sync.Mutex
 	board   board // without a screen: for the summary
 	once    sync.Once
@@ -44,6 +45,7 @@ func plainFlag() cli.Flag {
 // newShow shows the work of this process.
 func newShow(c *cli.Context) *live {
 	l := newView(c)
+	l.own = true
 	stop := context.AfterFunc(c.Context, l.stop)
 	restore := l.restore
 	l.restore = func() { stop(); restore() }
@@ -122,10 +124,13 @@ func (l *live) end() {
 	l.once.Do(func() {
 		l.restore()
 		if l.screen != nil {
+			if l.own {
+				l.screen.change(func(b *board) { b.stopping = true }) // what is under way still is so no more
+			}
 			l.screen.end()
 		}
 		l.groups.close()
-		if text := l.state().summary(time.Now()); text != "" {
+		if text := l.state().summary(time.Now()); l.own && text != "" {
 			say(l.people, "%s", text)
 		}
 	})

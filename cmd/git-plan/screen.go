@@ -227,9 +227,6 @@ func (s *screen) leave() {
 
 // end leaves the screen for good.
 func (s *screen) end() {
-	s.mu.Lock()
-	s.board.stopping = true // whatever is under way still is so no more
-	s.mu.Unlock()
 	s.leave()
 	s.mu.Lock()
 	first := !s.over
