@@ -22,13 +22,13 @@ type board struct {
 	stopping bool
 	settled  []row
 
-	began    time.Time
-	done     int // steps
-	blocked  int
-	commits  int
-	held     int // sessions
-	used     usage
-	lastStep string // the last one that is done
+	began   time.Time
+	done    int // steps
+	blocked int
+	commits int
+	commit  string // the last one
+	held    int    // sessions
+	used    usage
 }
 
 // task is a step, or a round of the review.
@@ -87,7 +87,7 @@ func (b *board) remark(n gitplan.Notice) {
 		}
 		b.settle(row{text: "sandbox: " + text})
 	case gitplan.BudgetWarn:
-		b.settle(row{mark: waits, text: "warning: " + text})
+		b.settle(row{mark: waits, text: "warning: " + text, whole: true})
 	default:
 		b.settle(row{depth: 1, text: text})
 	}
@@ -98,16 +98,16 @@ func (b *board) addStep(n gitplan.Notice) {
 	case gitplan.StepStart:
 		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
 	case gitplan.StepFailed:
-		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, n.Reason)})
+		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, n.Reason), whole: true})
 		b.beaten = ""
 	case gitplan.StepBlocked:
 		b.blocked++
-		b.close(row{mark: bad, text: n.Step, more: "blocked: " + n.Reason}, n.Time)
+		b.close(row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
+		b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
 	case gitplan.StepDone:
 		b.done++
-		b.lastStep = n.Step
 		if n.Commit != gitplan.None && n.Commit != "" {
-			b.commits++
+			b.commits, b.commit = b.commits+1, short(n.Commit)
 		}
 		b.close(row{mark: good, text: n.Step, more: short(n.Commit)}, n.Time)
 		if n.Text != "" {
@@ -137,7 +137,7 @@ func (b *board) addReview(n gitplan.Notice) {
 	default:
 		r := row{mark: good, depth: 1, text: n.Text}
 		if n.Event == gitplan.FixEnd && n.Commit != "" {
-			b.commits++
+			b.commits, b.commit = b.commits+1, short(n.Commit)
 		} else if n.Reason != "" || n.Event == gitplan.FixEnd {
 			r.mark, r.more = bad, ""
 		}
@@ -152,7 +152,7 @@ func (b *board) endCheck(n gitplan.Notice) {
 		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("check failed with %d: %s", *n.ExitCode, n.Command)})
 		for _, line := range strings.Split(strings.TrimRight(n.Text, "\r\n"), "\n") {
 			if line != "" {
-				b.settle(row{depth: 2, text: strings.TrimRight(line, "\r"), whole: true})
+				b.settle(row{depth: 2, text: strings.TrimRight(line, "\r"), said: true})
 			}
 		}
 	case b.task == nil && len(b.sessions) == 0:
@@ -167,7 +167,7 @@ func (b *board) addSession(n gitplan.Notice) {
 	case gitplan.SessionStart:
 		if b.task != nil && b.task.step == n.Step && n.Step != "" {
 			if b.beaten != "" && b.task.attempt == n.Attempt {
-				b.settle(row{mark: bad, depth: 1, text: b.beaten + "; going on with " + n.Agent})
+				b.settle(row{mark: bad, depth: 1, text: b.beaten + "; going on with " + n.Agent, whole: true})
 			}
 			b.task.attempt, b.beaten = n.Attempt, ""
 		}

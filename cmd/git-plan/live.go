@@ -112,7 +112,7 @@ func (l *live) stop() {
 	if l.screen != nil {
 		l.screen.change(func(b *board) {
 			b.stopping = true
-			b.settle(row{mark: halted, text: stopping})
+			b.settle(row{mark: halted, text: stopping, whole: true})
 		})
 		return
 	}
@@ -144,6 +144,27 @@ func (l *live) reset() {
 		return
 	}
 	clear(&l.board)
+}
+
+// told ends the showing of work on steps, and where it went well says what to
+// look at and what comes next: where it did not, the error says that.
+func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
+	l.end()
+	b := l.state()
+	if err != nil || b.held == 0 {
+		return err
+	}
+	switch {
+	case b.commits == 1:
+		say(l.people, "look at it: git show %s", b.commit)
+	case b.commits > 1:
+		say(l.people, "look at it: git log -p -%d", b.commits)
+	}
+	s, err := standing(c, co)
+	if err == nil {
+		say(l.people, "next: %s", s.nextCommand(co))
+	}
+	return err
 }
 
 // state is what was shown. It is for after the end.

@@ -46,7 +46,8 @@ type row struct {
 	text  string
 	facts []string // the first is the most important
 	more  string
-	whole bool // never cut: what a program said
+	whole bool // never cut: a terminal may wrap what stands
+	said  bool // by a program
 }
 
 // draw makes a row one line of fewer columns than width, so that no terminal
@@ -58,8 +59,11 @@ func (l look) draw(r row, width, beat int) string {
 		text, more, dots = ascii(text), ascii(more), "..."
 	}
 	indent := strings.Repeat("  ", r.depth)
-	if r.whole {
+	switch {
+	case r.said:
 		return indent + l.paint("2", "| ") + text
+	case r.whole:
+		return indent + l.sign(r.mark, beat) + " " + text
 	}
 	room := max(width-1-len(indent)-2, 0)
 	facts, least := r.facts, min(12, columns(more))

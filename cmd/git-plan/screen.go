@@ -140,6 +140,7 @@ func (s *screen) write(stand, rows []row, width, beat int, leave bool) {
 		return
 	}
 	var b bytes.Buffer
+	b.WriteByte('\r') // whoever typed moved the cursor
 	for _, r := range stand {
 		b.WriteString(s.look.draw(r, width, beat) + "\x1b[K\r\n")
 	}
@@ -223,6 +224,18 @@ func (s *screen) leave() {
 		return
 	}
 	s.write(stand, rows[:min(len(rows), height-1)], width, int(now.Sub(s.board.began)/frameTime), true)
+}
+
+// suspend leaves the screen to a shell, unless that has taken it already: git,
+// which waits for us, is stopped at the same moment. What comes after begins on
+// a line of its own.
+func (s *screen) suspend() {
+	if proc.Foreground(int(s.out.Fd())) {
+		s.leave()
+	}
+	s.drawing.Lock()
+	s.frame = ""
+	s.drawing.Unlock()
 }
 
 // end leaves the screen for good.
