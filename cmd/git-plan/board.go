@@ -85,11 +85,11 @@ func (b *board) remark(n gitplan.Notice) {
 		if n.Reason != "" {
 			text += " (" + n.Reason + ")"
 		}
-		b.settle(row{text: "sandbox: " + text})
+		b.settle(row{text: "sandbox: " + text, whole: true})
 	case gitplan.BudgetWarn:
 		b.settle(row{mark: waits, text: "warning: " + text, whole: true})
 	default:
-		b.settle(row{depth: 1, text: text})
+		b.settle(row{depth: 1, text: text, whole: true})
 	}
 }
 
@@ -111,7 +111,7 @@ func (b *board) addStep(n gitplan.Notice) {
 		}
 		b.close(row{mark: good, text: n.Step, more: short(n.Commit)}, n.Time)
 		if n.Text != "" {
-			b.settle(row{depth: 1, text: n.Text})
+			b.settle(row{depth: 1, text: n.Text, whole: true})
 		}
 	}
 }
@@ -135,11 +135,11 @@ func (b *board) addReview(n gitplan.Notice) {
 	case gitplan.ReviewEnd:
 		b.close(row{text: "review", more: n.Text}, n.Time)
 	default:
-		r := row{mark: good, depth: 1, text: n.Text}
+		r := row{mark: good, depth: 1, text: n.Text, whole: true}
 		if n.Event == gitplan.FixEnd && n.Commit != "" {
 			b.commits, b.commit = b.commits+1, short(n.Commit)
 		} else if n.Reason != "" || n.Event == gitplan.FixEnd {
-			r.mark, r.more = bad, ""
+			r.mark = bad
 		}
 		b.settle(r)
 	}

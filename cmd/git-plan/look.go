@@ -66,8 +66,8 @@ func (l look) draw(r row, width, beat int) string {
 		return indent + l.sign(r.mark, beat) + " " + text
 	}
 	room := max(width-1-len(indent)-2, 0)
-	facts, least := r.facts, min(12, columns(more))
-	part := func() int { return min(columns(text), max(12, room*2/5)) }
+	facts, least := r.facts, min(20, columns(more))
+	part := func() int { return min(columns(text), max(12, room/3)) }
 	for len(facts) > 0 && part()+columns(between(facts))+least+2 > room {
 		facts = facts[:len(facts)-1]
 	}
@@ -137,10 +137,10 @@ func (u usage) add(o usage) usage {
 func (u usage) facts(took time.Duration) []string {
 	out := []string{clock(took)}
 	if n := u.tokens.In + u.tokens.Out; n > 0 {
-		out = append(out, thousands(n)+" tokens")
+		out = append(out, thousands(n)+" tok")
 	}
 	if u.costKnown {
-		out = append(out, agent.Cost{USD: u.usd, Known: true}.String())
+		out = append(out, fmt.Sprintf("$%.2f", u.usd))
 	}
 	return out
 }
