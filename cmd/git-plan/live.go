@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"runtime"
@@ -151,7 +152,8 @@ func (l *live) reset() {
 func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	l.end()
 	b := l.state()
-	if err != nil || b.held == 0 {
+	var said *ended
+	if err != nil && !errors.As(err, &said) || b.held == 0 {
 		return err
 	}
 	switch {
@@ -160,8 +162,7 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	case b.commits > 1:
 		say(l.people, "look at it: git log -p -%d", b.commits)
 	}
-	s, err := standing(c, co)
-	if err == nil {
+	if s, err := standing(c, co); err == nil {
 		say(l.people, "next: %s", s.nextCommand(co))
 	}
 	return err

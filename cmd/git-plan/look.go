@@ -68,7 +68,7 @@ func (l look) draw(r row, width, beat int) string {
 	room := max(width-1-len(indent)-2, 0)
 	facts, least := r.facts, min(20, columns(more))
 	part := func() int { return min(columns(text), max(12, room/3)) }
-	for len(facts) > 0 && part()+columns(between(facts))+least+2 > room {
+	for len(facts) > 1 && part()+columns(between(facts))+least+2 > room {
 		facts = facts[:len(facts)-1]
 	}
 	numbers := between(facts)

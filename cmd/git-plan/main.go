@@ -27,6 +27,10 @@ func run(args []string) int {
 	return code
 }
 
+// sameSignal is how long after the first a signal is taken for the same one:
+// git, where it started us, passes on what the terminal has sent us as well.
+const sameSignal = 400 * time.Millisecond
+
 // interruptible is a context that ends at the first signal, so that sessions
 // are stopped and what they did is kept. A second signal ends at once.
 func interruptible() (context.Context, *atomic.Int32, func()) {
@@ -36,12 +40,17 @@ func interruptible() (context.Context, *atomic.Int32, func()) {
 	var first atomic.Int32
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
+		var began time.Time
 		for s := range signals {
 			n, _ := s.(syscall.Signal)
 			if !first.CompareAndSwap(0, int32(n)) {
+				if time.Since(began) < sameSignal {
+					continue
+				}
 				last.say()
 				os.Exit(128 + int(n))
 			}
+			began = time.Now()
 			cancel(gitplan.ErrInterrupted)
 		}
 	}()

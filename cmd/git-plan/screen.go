@@ -214,28 +214,33 @@ func (s *screen) resume() {
 func (s *screen) leave() {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
+	s.last()
+}
+
+// last is leave for whoever draws.
+func (s *screen) last() {
 	width, height := s.size()
 	now := time.Now()
 	s.mu.Lock()
 	stand, rows := s.board.take(), s.board.rows(now)
-	over := s.over
+	over, beat := s.over, int(now.Sub(s.board.began)/frameTime)
 	s.mu.Unlock()
-	if over {
-		return
+	if !over {
+		s.write(stand, rows[:min(len(rows), height-1)], width, beat, true)
 	}
-	s.write(stand, rows[:min(len(rows), height-1)], width, int(now.Sub(s.board.began)/frameTime), true)
 }
 
-// suspend leaves the screen to a shell, unless that has taken it already: git,
-// which waits for us, is stopped at the same moment. What comes after begins on
-// a line of its own.
-func (s *screen) suspend() {
-	if proc.Foreground(int(s.out.Fd())) {
-		s.leave()
-	}
+// suspend leaves the screen to a shell and stops. Where the shell has it
+// already nothing is drawn: git, which waits for us, is stopped at the same
+// moment as we are. What comes after begins on a line of its own.
+func (s *screen) suspend(stop func()) {
 	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	if proc.Foreground(int(s.out.Fd())) {
+		s.last()
+	}
 	s.frame = ""
-	s.drawing.Unlock()
+	stop()
 }
 
 // end leaves the screen for good.

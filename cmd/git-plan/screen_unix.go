@@ -20,8 +20,7 @@ func (s *screen) obeySignals(quit <-chan struct{}) {
 			return
 		case sig := <-signals:
 			if sig == syscall.SIGTSTP {
-				s.suspend()
-				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // goes on here after fg
+				s.suspend(func() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) }) // goes on here after fg
 			}
 			s.poke()
 		}
