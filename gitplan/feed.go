@@ -86,19 +86,32 @@ func (f *feed) flush() {
 	f.size += n
 }
 
-// again begins the file anew with what is under way.
+// again begins a new file with what is under way. Whoever reads the old one
+// reads it to its end first.
 func (f *feed) again(b *bytes.Buffer) {
 	rest := bytes.Clone(b.Bytes())
 	b.Reset()
 	for _, n := range f.open {
 		writeNotice(b, n)
 	}
-	if b.Write(rest); b.Len() > feedSize {
-		b.Reset()
+	if room := feedSize / 2; len(rest) > room { // the newest, in whole lines
+		_, rest, _ = bytes.Cut(rest[len(rest)-room:], []byte("\n"))
 	}
-	if f.file.Truncate(0) == nil {
-		f.size = 0
+	b.Write(rest)
+	next := f.path + ".next"
+	file, err := os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return
 	}
+	if os.Rename(next, f.path) != nil { // Windows, while somebody follows
+		_, _ = file.Close(), os.Remove(next)
+		if f.file.Truncate(0) == nil {
+			f.size = 0
+		}
+		return
+	}
+	_ = f.file.Close()
+	f.file, f.size = file, 0
 }
 
 // note keeps in mind what is under way.

@@ -66,6 +66,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		_ = l.lock.Close()
 		return nil, err
 	}
+	_ = os.Remove(l.feed.path) // of a holder that died
 	host, _ := os.Hostname()
 	l.who = Holder{PID: os.Getpid(), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
 	r.OnWrite = l.child
