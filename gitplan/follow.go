@@ -106,7 +106,6 @@ func (w *follower) look() {
 	w.looked = time.Now()
 	if _, alive := Working(w.repo, w.id); !alive {
 		w.read(mine.Size())
-		w.dead = git.Stamp(path)
 		w.close()
 		w.holder = Holder{}
 		w.Ended(true)

@@ -133,10 +133,7 @@ func (s *screen) write(stand, rows []row, width, beat int, leave bool) {
 		lines[i] = s.look.draw(r, width, beat)
 	}
 	frame := strings.Join(lines, "\x1b[K\r\n")
-	if len(stand) == 0 && frame == s.frame && !leave {
-		return
-	}
-	if len(stand) == 0 && frame == "" && s.frame == "" {
+	if len(stand) == 0 && frame == s.frame && (!leave || frame == "") {
 		return
 	}
 	var b bytes.Buffer

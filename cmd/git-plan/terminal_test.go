@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -97,6 +98,17 @@ func (t *aTerminal) holder() int {
 	return h.PID
 }
 
+// stopped waits until a process is.
+func (t *aTerminal) stopped(pid int) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if out, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output(); strings.HasPrefix(string(out), "T") {
+			return
+		}
+	}
+	t.Fatalf("process %d never stopped", pid)
+}
+
 func within(dir string, do func() error) error {
 	before, err := os.Getwd()
 	if err != nil {
@@ -118,7 +130,7 @@ func TestARunInATerminal(t *testing.T) {
 	s.once(s.until(`^. s1: Step 1  0:0[1-9]$`), "s1: Step 1")
 
 	s.tmux("resize-window", "-x", "16", "-y", "24")
-	s.once(s.until(`^. s1: St…  0:`), "s1")
+	s.once(s.until(`^. s1: St…  0:\d\d\s*\z`), "s1") // with nothing below it
 	s.tmux("resize-window", "-x", "80", "-y", "24")
 	s.until(`^. s1: Step 1  0:`)
 	s.goOn("s1")
@@ -132,6 +144,14 @@ func TestARunInATerminal(t *testing.T) {
 	s.until(`^\$ $|^\$$`)
 	s.types("clear; fg", "Enter")
 	s.once(s.until(`^. s2: Step 2  0:\d\d$`), "s2: Step 2")
+	if err := syscall.Kill(s.holder(), syscall.SIGTSTP); err != nil { // as Ctrl-Z, but no shell takes over
+		t.Fatal(err)
+	}
+	s.stopped(s.holder())
+	if err := syscall.Kill(s.holder(), syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	s.until(`(?s)s2: Step 2  0:\d\d\n+. s2: Step 2  0:\d\d`) // what it left, and where it goes on
 	s.goOn("s2")
 	s.until(`^. s3: Step 3  0:0[1-9]$`)
 
