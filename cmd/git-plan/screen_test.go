@@ -72,7 +72,7 @@ func TestOthersPrintAbove(t *testing.T) {
 	})
 	drawn(t, written, "one: One")
 	say(s.above(s.out), "a line")
-	drawn(t, written, "\x1b[J\ra line\n\r")
+	drawn(t, written, "\r\x1b[K\x1b[J\ra line\n\r") // the row was taken away first
 	drawn(t, func() string { _, after, _ := strings.Cut(written(), "a line\n"); return after }, "one: One")
 }
 
