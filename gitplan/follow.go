@@ -51,16 +51,18 @@ func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
 	defer w.close()
 	ref := refPrefix + id
 	chain := r.RefStamp(ref)
+	earlier := false // somebody was followed when we looked the last time
 	for {
 		live := w.file != nil
 		now := r.RefStamp(ref)
 		w.look()
 		if now != chain {
 			chain = now
-			if err := f.Changed(live || w.file != nil); err != nil {
+			if err := f.Changed(earlier || live || w.file != nil); err != nil {
 				return err
 			}
 		}
+		earlier = live
 		every := followRest
 		if w.file != nil {
 			every = followWork
