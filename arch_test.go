@@ -34,6 +34,7 @@ var doors = map[string][]string{
 	"github.com/go-git/":        {"gitplan/git"},
 	"github.com/openai/":        {"gitplan/agent"},
 	"github.com/urfave/cli":     {"cmd/git-plan"},
+	"github.com/rivo/uniseg":    {"cmd/git-plan"},
 	"github.com/sergi/go-diff/": {"gitplan", "gitplan/agent"},
 }
 

@@ -60,7 +60,7 @@ func (c *Checkout) adopt(ctx context.Context) error {
 		if !strings.HasPrefix(p.Subject, c.Branch+" ") {
 			continue
 		}
-		doc, err := c.Store.Load(ctx, p.Name)
+		doc, err := c.Store.Load(ctx, p.ID)
 		if err != nil || doc.Plan.Branch != c.Branch {
 			continue
 		}

@@ -33,6 +33,8 @@ type Lock struct {
 	lock *flock.Flock
 	path string
 
+	feed feed
+
 	noting   sync.Mutex
 	who      Holder
 	released bool
@@ -42,13 +44,15 @@ type Lock struct {
 // whole, and a lock must stay on one file.
 func lockPath(r *git.Repo, id string) string { return r.PlanDir(id, "lock") }
 
+func feedPath(r *git.Repo, id string) string { return lockPath(r, id) + ".feed" }
+
 // Acquire takes the lock of a plan, or says who has it (ErrBusy).
 func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	path := lockPath(r, id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	l := &Lock{lock: flock.New(path, flock.SetPermissions(0o600)), path: path}
+	l := &Lock{lock: flock.New(path, flock.SetPermissions(0o600)), path: path, feed: feed{path: feedPath(r, id)}}
 	ok, err := l.try()
 	if err != nil {
 		return nil, err
@@ -62,6 +66,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		_ = l.lock.Close()
 		return nil, err
 	}
+	_ = os.Remove(l.feed.path) // of a holder that died
 	host, _ := os.Hostname()
 	l.who = Holder{PID: os.Getpid(), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
 	r.OnWrite = l.child
@@ -173,6 +178,7 @@ func (l *Lock) note() error {
 
 // Release gives the lock back.
 func (l *Lock) Release() {
+	l.feed.end()
 	l.noting.Lock()
 	defer l.noting.Unlock()
 	l.released = true

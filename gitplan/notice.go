@@ -29,6 +29,7 @@ type Notice struct {
 	Reviewer string        `json:"reviewer,omitempty"`
 	Finding  any           `json:"finding,omitempty"`
 	Reason   string        `json:"reason,omitempty"`
+	Until    *time.Time    `json:"until,omitempty"` // of a wait, where it is known
 }
 
 // The events of --json-events.
@@ -40,6 +41,7 @@ const (
 	SessionStart = "session.start"
 	SessionText  = "session.text"
 	SessionTool  = "session.tool"
+	SessionUsage = "session.usage" // what it used so far, before each further model call
 	SessionEnd   = "session.end"
 	CheckStart   = "check.start"
 	CheckEnd     = "check.end"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -117,6 +118,7 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 		s.Env = append(s.Env, "GIT_REFLOG_ACTION="+reflogMark+s.ID)
 	}
 	s.On = func(e agent.Event) { w.sessionNotice(s, e) }
+	s.Spend = w.tellUsage(s)
 	if f, err := w.keepTranscript(s.ID); err == nil && f != nil {
 		defer f.Close()
 		s.Transcript = f
@@ -165,6 +167,28 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 		n.Event, n.Command = SessionTool, e.Tool
 	case agent.Waiting:
 		n.Text, n.Reason = "", n.Text
+		if e.Wait > 0 {
+			until := time.Now().Add(e.Wait)
+			n.Until = &until
+		}
 	}
 	w.Tell(n)
+}
+
+// tellUsage is the session's Spend that also tells what was used so far.
+func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
+	return func(t agent.Tokens, c agent.Cost) error {
+		if t != (agent.Tokens{}) {
+			n := Notice{Event: SessionUsage, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID,
+				Round: s.Review.Round, Reviewer: s.Review.Reviewer, Tokens: &t}
+			if c.Known && c.USD > 0 { // some programs tell at their end only
+				n.Cost = &c.USD
+			}
+			w.Tell(n)
+		}
+		if s.Spend == nil {
+			return nil
+		}
+		return s.Spend(t, c)
+	}
 }

@@ -332,12 +332,3 @@ func (s *Store) knowsWho(ctx context.Context) error {
 
 // nobody signs plans where git knows no name.
 const nobody git.Identity = "git-plan <git-plan@localhost> 0 +0000"
-
-// List returns the plans of the repository with the subject of their last event.
-func (s *Store) List(ctx context.Context) ([]git.Ref, error) {
-	refs, err := s.repo.Refs(ctx, refPrefix)
-	for i := range refs {
-		refs[i].Name = strings.TrimPrefix(refs[i].Name, refPrefix)
-	}
-	return refs, err
-}

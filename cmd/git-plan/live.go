@@ -1,139 +1,221 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
+	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// live shows what happens while a plan is worked on: lines for people on
-// standard error, or one JSON object a line on standard output.
+// live shows what happens while a plan is worked on: rows that change on a
+// terminal, lines with a time elsewhere, and one JSON object a line on standard
+// output for programs.
 type live struct {
-	people io.Writer
+	people io.Writer     // above what changes
 	events *json.Encoder // nil without --json-events
-	began  time.Time
+	screen *screen       // nil where lines are wanted
+	groups *groups       // nil but in GitHub's CI
+
+	own     bool // this process does the work: its end is the work's
+	mu      sync.Mutex
+	board   board // without a screen: for the summary
+	once    sync.Once
+	restore func()
 }
 
+const stopping = "stopping: what the session did is kept; once more ends at once"
+
+// plainFlag asks for lines where rows would be redrawn: for screen readers, and
+// for whoever likes them better.
+func plainFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "plain", Usage: "lines with a time, nothing redrawn"}
+}
+
+// newShow shows the work of this process.
 func newShow(c *cli.Context) *live {
-	// What is alive is small; without a word the collector lets garbage grow to
-	// several times of it while a session prints.
-	debug.SetMemoryLimit(32 << 20)
-	l := &live{people: c.App.ErrWriter, began: time.Now()}
-	if c.Bool("json-events") {
-		l.events = json.NewEncoder(c.App.Writer)
-		l.events.SetEscapeHTML(false)
-	}
+	l := newView(c)
+	l.own = true
+	stop := context.AfterFunc(c.Context, l.stop)
+	restore := l.restore
+	l.restore = func() { stop(); restore() }
 	return l
 }
 
-func (l *live) end() {}
+// newView shows somebody's work.
+func newView(c *cli.Context) *live {
+	// What is alive is small; without a word the collector lets garbage grow to
+	// several times of it while a session prints.
+	debug.SetMemoryLimit(32 << 20)
+	out, errs := c.App.Writer, c.App.ErrWriter
+	l := &live{people: errs, restore: func() { c.App.Writer, c.App.ErrWriter = out, errs }}
+	if c.Bool("json-events") {
+		l.events = json.NewEncoder(out)
+		l.events.SetEscapeHTML(false)
+	}
+	switch {
+	case canDraw(c):
+		l.screen = newScreen(os.Stderr, lookOf(os.Getenv))
+		l.people = l.screen.above(errs)
+		c.App.ErrWriter = l.people
+		if out == os.Stdout && isTerminal(os.Stdout) {
+			c.App.Writer = l.screen.above(out)
+		}
+	case os.Getenv("GITHUB_ACTIONS") == "true":
+		l.groups = &groups{out: errs}
+	}
+	undo := beforeExit(c.Context, func() {
+		if l.screen != nil {
+			l.screen.leave()
+		}
+	})
+	restore := l.restore
+	l.restore = func() { undo(); restore() }
+	return l
+}
+
+// canDraw reports whether standard error is a terminal on which rows can be
+// redrawn, and nobody wants lines or writes there himself.
+func canDraw(c *cli.Context) bool {
+	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && os.Getenv("WT_SESSION") == ""
+	toPrograms := c.Bool("json-events") && isTerminal(os.Stdout)
+	return c.App.ErrWriter == os.Stderr && isTerminal(os.Stderr) && !dumb && !toPrograms &&
+		!c.Bool("plain") && os.Getenv("GITHUB_ACTIONS") == "" && os.Getenv("GIT_PLAN_TRACE") == ""
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// lookOf is what a terminal can show, by what the environment says of it.
+func lookOf(env func(string) string) look {
+	charset := env("LC_ALL")
+	for _, name := range []string{"LC_CTYPE", "LANG"} {
+		if charset == "" {
+			charset = env(name)
+		}
+	}
+	charset = strings.ReplaceAll(strings.ToLower(charset), "-", "")
+	return look{color: env("NO_COLOR") == "", unicode: strings.Contains(charset, "utf8") || runtime.GOOS == "windows"}
+}
+
+// stop explains what Ctrl-C does.
+func (l *live) stop() {
+	if l.screen != nil {
+		l.screen.change(func(b *board) {
+			b.stopping = true
+			b.settle(row{mark: halted, text: stopping, whole: true})
+		})
+		return
+	}
+	say(l.people, "%s %s", time.Now().Format("15:04:05"), stopping)
+}
+
+// end stops showing, and says what was done and what it cost.
+func (l *live) end() {
+	l.once.Do(func() {
+		l.restore()
+		if l.screen != nil {
+			if l.own {
+				l.screen.change(func(b *board) { b.stopping = true }) // what is under way still is so no more
+			}
+			l.screen.end()
+		}
+		l.groups.close()
+		if text := l.state().summary(time.Now()); l.own && text != "" {
+			say(l.people, "%s", text)
+		}
+	})
+}
+
+// reset forgets what was shown: somebody else works now.
+func (l *live) reset() {
+	clear := func(b *board) { *b = board{settled: b.settled} }
+	if l.screen != nil {
+		l.screen.change(clear)
+		return
+	}
+	clear(&l.board)
+}
+
+// told ends the showing of work on steps, and where it went well says what to
+// look at and what comes next: where it did not, the error says that.
+func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
+	l.end()
+	b := l.state()
+	var said *ended
+	if err != nil && !errors.As(err, &said) || b.held == 0 {
+		return err
+	}
+	switch {
+	case b.commits == 1:
+		say(l.people, "look at it: git show %s", b.commit)
+	case b.commits > 1:
+		say(l.people, "look at it: git log -p -%d", b.commits)
+	}
+	if s, err := standing(c, co); err == nil {
+		say(l.people, "next: %s", s.nextCommand(co))
+	}
+	return err
+}
+
+// state is what was shown. It is for after the end.
+func (l *live) state() *board {
+	if l.screen != nil {
+		return &l.screen.board
+	}
+	return &l.board
+}
+
+// asking lets a person answer questions on a terminal where nothing is drawn
+// meanwhile.
+func (l *live) asking(ask func([]agent.Question) ([]string, error)) func([]agent.Question) ([]string, error) {
+	if ask == nil || l.screen == nil {
+		return ask
+	}
+	return func(questions []agent.Question) ([]string, error) {
+		l.screen.pause()
+		defer l.screen.resume()
+		return ask(questions)
+	}
+}
 
 // notice is told everything that happens; lock, where there is one, is told
-// which step is worked on.
+// which step is worked on, and tells whoever follows.
 func (l *live) notice(lock *gitplan.Lock) func(gitplan.Notice) {
 	return func(n gitplan.Notice) {
-		if lock != nil && n.Event == gitplan.StepStart {
-			lock.Working(n.Step)
+		if lock != nil {
+			lock.Tell(n)
 		}
 		if l.events != nil {
 			_ = l.events.Encode(n)
 		}
-		if line := words(n); line != "" {
-			say(l.people, "%s %s", n.Time.Format("15:04:05"), line)
-		}
+		l.show(n)
 	}
 }
 
-// words are what a person is told of a notice; nothing for most of them.
-func words(n gitplan.Notice) string {
-	text := clean(n.Text)
-	switch n.Event {
-	case gitplan.StepStart:
-		return fmt.Sprintf("step %s: %s", n.Step, text)
-	case gitplan.SandboxKind:
-		line := "sandbox: " + text
-		if n.Reason != "" {
-			line += " (" + clean(n.Reason) + ")"
-		}
-		return line
-	case gitplan.SessionStart:
-		return "  " + who(n) + " begins"
-	case gitplan.SessionText:
-		if n.Reason != "" {
-			return "    waiting: " + clean(n.Reason)
-		}
-	case gitplan.SessionTool:
-		if strings.HasPrefix(n.Command, "submit_") {
-			text = "" // a whole plan or answer
-		}
-		if n.Reviewer != "" {
-			text = strings.TrimRight(text, " ") + " (" + n.Reviewer + ")"
-		}
-		return strings.TrimRight("    "+n.Command+" "+text, " ")
-	case gitplan.SessionEnd:
-		line := "  " + who(n) + " ended"
-		for _, t := range unique([]string{text, clean(n.Reason)}) {
-			if t != "" {
-				line += ": " + t
-			}
-		}
-		if n.Tokens != nil && *n.Tokens != (agent.Tokens{}) {
-			line += fmt.Sprintf(" (%s)", n.Tokens)
-		}
-		return line
-	case gitplan.CheckStart:
-		return "  check: " + clean(n.Command)
-	case gitplan.CheckEnd:
-		if n.ExitCode != nil && *n.ExitCode != 0 {
-			line := fmt.Sprintf("  check failed with %d: %s", *n.ExitCode, clean(n.Command))
-			for _, l := range strings.Split(printable(n.Text), "\n") {
-				line += "\n           | " + l
-			}
-			return line
-		}
-	case gitplan.StepFailed:
-		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, clean(n.Reason))
-	case gitplan.StepBlocked:
-		return fmt.Sprintf("step %s blocked: %s", n.Step, clean(n.Reason))
-	case gitplan.StepDone:
-		line := fmt.Sprintf("step %s done: %s", n.Step, short(n.Commit))
-		if text != "" {
-			line += " (" + text + ")"
-		}
-		return line
-	case gitplan.StepNote:
-		return "  note: " + text
-	case gitplan.BudgetWarn:
-		return "warning: " + text
-	case gitplan.ReviewRound:
-		if text != "" {
-			text = " " + text
-		}
-		return fmt.Sprintf("review, round %d%s", n.Round, text)
-	case gitplan.ReviewerEnd, gitplan.FindingSeen, gitplan.FixEnd:
-		return "  " + text
-	case gitplan.ReviewEnd:
-		return "review: " + text
+// show shows a notice to people.
+func (l *live) show(n gitplan.Notice) {
+	if l.screen != nil {
+		l.screen.change(func(b *board) { b.add(n) })
+		return
 	}
-	return ""
-}
-
-// who names a session for people.
-func who(n gitplan.Notice) string {
-	name := string(n.Role)
-	if n.Reviewer != "" {
-		name = "reviewer " + n.Reviewer
+	l.mu.Lock()
+	l.board.add(n)
+	l.board.settled = nil
+	l.mu.Unlock()
+	l.groups.before(n)
+	if line := words(n); line != "" {
+		say(l.people, "%s %s", n.Time.Format("15:04:05"), l.groups.safe(line))
 	}
-	if n.Attempt > 1 {
-		name += fmt.Sprintf(", attempt %d", n.Attempt)
-	}
-	return fmt.Sprintf("%s (%s)", name, n.Agent)
+	l.groups.after(n)
 }

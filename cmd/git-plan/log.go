@@ -16,6 +16,9 @@ func logCommand() *cli.Command {
 		Name: "log", Usage: "what happened to the plan, newest first", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Usage: "print the transcript of session `ID`, or of the last one at a step"},
+			&cli.BoolFlag{Name: "f", Aliases: []string{"follow"}, Usage: "show what happens as it happens, until Ctrl-C"},
+			&cli.BoolFlag{Name: "p", Usage: "show how each event changed the plan's text, word by word"},
+			plainFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "with --session: its lines as they are kept, one JSON object each"},
 		},
 		Action: func(c *cli.Context) error {
@@ -39,21 +42,51 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		only = step.ID
 	}
+	if c.Bool("f") {
+		return followLog(c, co, only)
+	}
 	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
 		e := co.Doc.Events[i]
 		if only != "" && !concerns(e, only) {
 			continue
 		}
-		line := fmt.Sprintf("%s %s %s", short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), clean(e.Headline))
-		if e.Agent != "" {
-			line += fmt.Sprintf(" [%s, %s]", clean(e.Agent), e.Tokens)
-		}
-		say(c.App.Writer, "%s", line)
-		for _, more := range []string{e.Reason, e.Summary, e.Kept} {
-			if more != "" {
-				say(c.App.Writer, "             %s", clean(more))
+		tellEvent(c.App.Writer, e)
+		if c.Bool("p") {
+			if err := tellPatch(c, co, i); err != nil {
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+func tellEvent(w io.Writer, e gitplan.Event) {
+	line := fmt.Sprintf("%s %s %s", short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), clean(e.Headline))
+	if e.Agent != "" {
+		line += fmt.Sprintf(" [%s, %s]", clean(e.Agent), e.Tokens)
+	}
+	say(w, "%s", line)
+	for _, more := range []string{e.Reason, e.Summary, e.Kept} {
+		if more != "" {
+			say(w, "             %s", clean(more))
+		}
+	}
+}
+
+// tellPatch shows how an event changed the plan's text. The first one made it.
+func tellPatch(c *cli.Context, co *gitplan.Checkout, event int) error {
+	after, err := co.Version(c.Context, co.Doc.Events[event].Commit)
+	if err != nil {
+		return err
+	}
+	var before []byte
+	if event > 0 {
+		if before, err = co.Version(c.Context, co.Doc.Events[event-1].Commit); err != nil {
+			return err
+		}
+	}
+	if change := gitplan.CompareWords(before, after); change != "" {
+		say(c.App.Writer, "\n    %s\n", strings.ReplaceAll(strings.TrimRight(printable(change), "\n"), "\n", "\n    "))
 	}
 	return nil
 }
@@ -94,19 +127,4 @@ func concerns(e gitplan.Event, step string) bool {
 		}
 	}
 	return false
-}
-
-func listCommand() *cli.Command {
-	return &cli.Command{
-		Name: "list", Usage: "every plan of the repository",
-		Action: func(c *cli.Context) error {
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
-				plans, err := co.Store.List(c.Context)
-				for _, p := range plans {
-					say(c.App.Writer, "%s\t%s", p.Name, clean(p.Subject))
-				}
-				return err
-			})
-		},
-	}
 }

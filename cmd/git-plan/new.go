@@ -30,6 +30,7 @@ func newCommand() *cli.Command {
 			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the plan at once"},
 			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
+			plainFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 && c.IsSet("F") {
@@ -111,6 +112,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 		return err
 	}
 	shown := newShow(c)
+	p.Ask = shown.asking(p.Ask)
 	w := &gitplan.Worker{Checkout: co, On: shown.notice(nil)}
 	began := time.Now()
 	text, result, err := w.MakePlan(c.Context, p)

@@ -93,8 +93,8 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 			Clean:  c.Bool("clean"),
 		}
 		if c.Bool("autostash") {
-			return steps.Autostash(c.Context, func() error { return do(steps) })
+			return shown.told(c, co, steps.Autostash(c.Context, func() error { return do(steps) }))
 		}
-		return do(steps)
+		return shown.told(c, co, do(steps))
 	})
 }

@@ -19,6 +19,7 @@ func replanCommand() *cli.Command {
 			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the new plan at once"},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
+			plainFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
@@ -32,7 +33,8 @@ func replanCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				before, err := w.Replan(c.Context, gitplan.ByPerson, c.String("m"), questions)
+				before, err := w.Replan(c.Context, gitplan.ByPerson, c.String("m"), shown.asking(questions))
+				shown.end()
 				if err != nil {
 					return err
 				}

@@ -26,6 +26,7 @@ func reviewCommand() *cli.Command {
 			&cli.StringFlag{Name: "only", Usage: "only these reviewers: `NAME`[,NAME]"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the result: " + strings.Join(reviewForms, ", ")},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
+			plainFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -147,7 +148,8 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 }
 
 func planState(co *gitplan.Checkout, approved bool) string {
-	_, working := gitplan.Working(co.Repo, co.Doc.ID)
+	holder, working := gitplan.Working(co.Repo, co.Doc.ID)
+	working = working && holder.PID != os.Getpid() // we know what we do
 	_, open := co.OpenByNext()
 	_, next := co.Progress.Next(co.Doc.Plan)
 	switch {

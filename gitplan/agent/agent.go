@@ -220,6 +220,7 @@ type Event struct {
 	Kind EventKind
 	Text string // the model's words, the tool and its argument in short, or the reason for waiting
 	Tool string
+	Wait time.Duration // of Waiting; 0 where it is not known
 }
 
 // EventKind tells events apart.

@@ -274,7 +274,7 @@ func (h *hearing) opened(id string) {
 func (h *hearing) retrying(e heard) {
 	h.retry = e
 	text := "tries again: " + oneLine(e.text, eventText)
-	h.tell(Event{Kind: Waiting, Text: text})
+	h.tell(Event{Kind: Waiting, Text: text, Wait: e.wait})
 	h.log.write(record{Waiting: text})
 	switch {
 	case e.final, e.wait > h.wait:

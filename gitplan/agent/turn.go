@@ -162,7 +162,7 @@ func (a *alive) Read(p []byte) (int, error) {
 
 func (c *conversation) wait(ctx context.Context, f *fault, d time.Duration) {
 	text := f.Error() + "; trying again in " + short(d)
-	c.tell(Event{Kind: Waiting, Text: text})
+	c.tell(Event{Kind: Waiting, Text: text, Wait: d})
 	c.log.write(record{Waiting: text})
 	c.life.hold(d)
 	t := time.NewTimer(d)

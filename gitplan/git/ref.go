@@ -2,7 +2,9 @@ package git
 
 import (
 	"context"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // UpdateRef moves ref from old to new; an empty old means that it must not
@@ -36,19 +38,23 @@ func (r *Repo) moved(ctx context.Context, err error, ref, old string) error {
 	return err
 }
 
-// Ref is one ref with the subject of its commit.
-type Ref struct{ Name, OID, Subject string }
+// Ref is one ref with the subject and the committer date of its commit.
+type Ref struct {
+	Name, OID, Subject string
+	Time               time.Time
+}
 
 // Refs lists the refs under the given prefixes or of the given full names.
 func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
-	out, err := r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(contents:subject)%00"}, patterns...)...)
+	out, err := r.Bytes(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(contents:subject)%00%(committerdate:unix)%00"}, patterns...)...)
 	if err != nil {
 		return nil, err
 	}
 	var refs []Ref
 	fields := strings.Split(string(out), "\x00")
-	for ; len(fields) >= 3; fields = fields[3:] {
-		refs = append(refs, Ref{Name: strings.TrimPrefix(fields[0], "\n"), OID: fields[1], Subject: fields[2]})
+	for ; len(fields) >= 4; fields = fields[4:] {
+		seconds, _ := strconv.ParseInt(fields[3], 10, 64) // not there for a tag or a blob
+		refs = append(refs, Ref{Name: strings.TrimPrefix(fields[0], "\n"), OID: fields[1], Subject: fields[2], Time: time.Unix(seconds, 0)})
 	}
 	return refs, nil
 }

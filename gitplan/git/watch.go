@@ -17,7 +17,7 @@ type RefsAt struct {
 
 // RefsNow remembers this moment.
 func (r *Repo) RefsNow() RefsAt {
-	at := RefsAt{folders: map[string]time.Time{}, packed: stamp(filepath.Join(r.CommonDir, "packed-refs")), when: time.Now()}
+	at := RefsAt{folders: map[string]time.Time{}, packed: Stamp(filepath.Join(r.CommonDir, "packed-refs")), when: time.Now()}
 	r.eachRefFolder(func(name string, changed time.Time) { at.folders[name] = changed })
 	return at
 }
@@ -39,7 +39,7 @@ func (r *Repo) RefsChanged(since RefsAt, skip func(ref string) bool) []string {
 			}
 		}
 	})
-	if stamp(filepath.Join(r.CommonDir, "packed-refs")) != since.packed {
+	if Stamp(filepath.Join(r.CommonDir, "packed-refs")) != since.packed {
 		out = append(out, "packed refs")
 	}
 	return out
@@ -68,11 +68,19 @@ func (r *Repo) eachRefFolder(f func(name string, changed time.Time)) {
 	visit("refs")
 }
 
-// stamp tells one state of a file from another.
-func stamp(path string) string {
+// Stamp tells one state of a file from another; empty where there is none.
+func Stamp(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
 		return ""
 	}
 	return info.ModTime().String() + info.Mode().String()
+}
+
+// RefStamp tells one state of a ref from another, wherever it is kept: alone,
+// with others in one file, or in git's tables. It may differ where the ref does
+// not.
+func (r *Repo) RefStamp(ref string) string {
+	in := func(name string) string { return Stamp(filepath.Join(r.CommonDir, filepath.FromSlash(name))) }
+	return in(ref) + in("packed-refs") + in("reftable/tables.list")
 }

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// board is what a terminal shows of the work under way, built from notices
+// alone: rows that stand, each given out once, and rows that still change.
+// Taking a notice costs next to nothing; texts are cleaned when they are drawn.
+type board struct {
+	task     *task      // the step or review round under way; nil between
+	sessions []*session // under way, in the order in which they began
+	check    string     // the command that runs now
+	checked  time.Time  // since when
+	beaten   string     // why the last executor session ended without work
+	stopping bool
+	settled  []row
+
+	began   time.Time
+	done    int // steps
+	blocked int
+	commits int
+	commit  string // the last one
+	held    int    // sessions
+	used    usage
+}
+
+// task is a step, or a round of the review.
+type task struct {
+	step    string // empty: a round of the review
+	text    string
+	began   time.Time
+	attempt int
+	used    usage // by its sessions that ended
+}
+
+type session struct {
+	id, name, step string
+	began          time.Time
+	used           usage
+	tool, arg      string
+	wait           string
+	until          *time.Time
+}
+
+// add takes what happened.
+func (b *board) add(n gitplan.Notice) {
+	if b.began.IsZero() {
+		b.began = n.Time
+	}
+	switch n.Event {
+	case gitplan.SessionStart, gitplan.SessionText, gitplan.SessionTool, gitplan.SessionUsage, gitplan.SessionEnd:
+		b.addSession(n)
+	case gitplan.CheckStart:
+		b.check, b.checked = n.Command, n.Time
+	case gitplan.CheckEnd:
+		b.endCheck(n)
+	case gitplan.SandboxKind, gitplan.StepNote, gitplan.BudgetWarn, gitplan.FindingSeen:
+		b.remark(n)
+	case gitplan.StepStart, gitplan.StepFailed, gitplan.StepBlocked, gitplan.StepDone:
+		b.addStep(n)
+	case gitplan.ReviewRound, gitplan.ReviewerEnd, gitplan.FixEnd, gitplan.ReviewEnd:
+		b.addReview(n)
+	}
+}
+
+func (b *board) settle(r row) { b.settled = append(b.settled, r) }
+
+// take gives out the rows that stand since the last time.
+func (b *board) take() []row {
+	out := b.settled
+	b.settled = nil
+	return out
+}
+
+func (b *board) remark(n gitplan.Notice) {
+	switch text := n.Text; n.Event {
+	case gitplan.SandboxKind:
+		if n.Reason != "" {
+			text += " (" + n.Reason + ")"
+		}
+		b.settle(row{text: "sandbox: " + text, whole: true})
+	case gitplan.BudgetWarn:
+		b.settle(row{mark: waits, text: "warning: " + text, whole: true})
+	default:
+		b.settle(row{depth: 1, text: text, whole: true})
+	}
+}
+
+func (b *board) addStep(n gitplan.Notice) {
+	switch n.Event {
+	case gitplan.StepStart:
+		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
+	case gitplan.StepFailed:
+		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, n.Reason), whole: true})
+		b.beaten = ""
+	case gitplan.StepBlocked:
+		b.blocked++
+		b.close(row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
+		b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
+	case gitplan.StepDone:
+		b.done++
+		if n.Commit != gitplan.None && n.Commit != "" {
+			b.commits, b.commit = b.commits+1, short(n.Commit)
+		}
+		b.close(row{mark: good, text: n.Step, more: short(n.Commit)}, n.Time)
+		if n.Text != "" {
+			b.settle(row{depth: 1, text: n.Text, whole: true})
+		}
+	}
+}
+
+// close settles the task under way.
+func (b *board) close(r row, now time.Time) {
+	if t := b.task; t != nil {
+		r.text, r.facts = t.text, t.used.facts(now.Sub(t.began))
+	}
+	b.task = nil
+	b.settle(r)
+}
+
+func (b *board) addReview(n gitplan.Notice) {
+	switch n.Event {
+	case gitplan.ReviewRound:
+		if b.task != nil {
+			b.close(row{mark: good}, n.Time)
+		}
+		b.task = &task{text: fmt.Sprintf("review, round %d", n.Round), began: n.Time}
+	case gitplan.ReviewEnd:
+		b.close(row{text: "review", more: n.Text}, n.Time)
+	default:
+		r := row{mark: good, depth: 1, text: n.Text, whole: true}
+		if n.Event == gitplan.FixEnd && n.Commit != "" {
+			b.commits, b.commit = b.commits+1, short(n.Commit)
+		} else if n.Reason != "" || n.Event == gitplan.FixEnd {
+			r.mark = bad
+		}
+		b.settle(r)
+	}
+}
+
+func (b *board) endCheck(n gitplan.Notice) {
+	failed := n.ExitCode != nil && *n.ExitCode != 0
+	switch {
+	case failed:
+		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("check failed with %d: %s", *n.ExitCode, n.Command)})
+		for _, line := range strings.Split(strings.TrimRight(n.Text, "\r\n"), "\n") {
+			if line != "" {
+				b.settle(row{depth: 2, text: strings.TrimRight(line, "\r"), said: true})
+			}
+		}
+	case b.task == nil && len(b.sessions) == 0:
+		b.settle(row{mark: good, text: "check: " + n.Command, facts: []string{clock(n.Time.Sub(b.checked))}})
+	}
+	b.check = ""
+}
+
+func (b *board) addSession(n gitplan.Notice) {
+	s := b.session(n)
+	switch n.Event {
+	case gitplan.SessionStart:
+		if b.task != nil && b.task.step == n.Step && n.Step != "" {
+			if b.beaten != "" && b.task.attempt == n.Attempt {
+				b.settle(row{mark: bad, depth: 1, text: b.beaten + "; going on with " + n.Agent, whole: true})
+			}
+			b.task.attempt, b.beaten = n.Attempt, ""
+		}
+	case gitplan.SessionText:
+		s.wait, s.until = n.Reason, n.Until
+	case gitplan.SessionTool:
+		s.wait, s.tool, s.arg = "", n.Command, n.Text
+		if strings.HasPrefix(n.Command, "submit_") {
+			s.arg = "" // a whole plan or answer
+		}
+	case gitplan.SessionUsage:
+		s.used = usageOf(n)
+	case gitplan.SessionEnd:
+		b.endSession(s, n)
+	}
+}
+
+// session is the one that a notice tells of. Whoever came late knows of it only
+// now.
+func (b *board) session(n gitplan.Notice) *session {
+	if i := slices.IndexFunc(b.sessions, func(s *session) bool { return s.id == n.Session }); i >= 0 {
+		return b.sessions[i]
+	}
+	name := string(n.Role)
+	if n.Reviewer != "" {
+		name = n.Reviewer
+	}
+	s := &session{id: n.Session, name: name, step: n.Step, began: n.Time}
+	b.sessions = append(b.sessions, s)
+	return s
+}
+
+func (b *board) endSession(s *session, n gitplan.Notice) {
+	b.sessions = slices.DeleteFunc(b.sessions, func(o *session) bool { return o == s })
+	used := usageOf(n)
+	b.used = b.used.add(used)
+	if n.Session != "" { // else one of an earlier process
+		b.held++
+	}
+	if b.task != nil {
+		b.task.used = b.task.used.add(used)
+	}
+	switch {
+	case b.task != nil && s.step != "" && n.Reason != "":
+		b.beaten = fmt.Sprintf("%s: %s", n.Agent, n.Reason)
+	case b.task == nil && n.Session == "":
+		b.settle(row{mark: waits, text: s.step + ": " + n.Reason})
+	case n.Role == agent.Planner:
+		r := row{mark: good, text: s.name, facts: used.facts(n.Time.Sub(s.began)), more: n.Text}
+		if n.Reason != "" {
+			r.mark, r.more = bad, n.Reason
+		}
+		b.settle(r)
+	}
+}
+
+func usageOf(n gitplan.Notice) (u usage) {
+	if n.Tokens != nil {
+		u.tokens = *n.Tokens
+	}
+	if n.Cost != nil {
+		u.usd, u.costKnown = *n.Cost, true
+	}
+	u.costGap = n.Cost == nil && u.tokens != (agent.Tokens{})
+	return u
+}
+
+// busy reports whether something is under way, so that the clock must move.
+func (b *board) busy() bool { return b.task != nil || len(b.sessions) > 0 || b.check != "" }
+
+// rows are what changes: the task, and the sessions that are not the step's own.
+func (b *board) rows(now time.Time) []row {
+	var out []row
+	sign := working
+	if b.stopping {
+		sign = halted
+	}
+	depth, shown := 0, b.check == ""
+	if t := b.task; t != nil {
+		r := row{mark: sign, text: t.text, more: ""}
+		used := t.used
+		for _, s := range b.sessions {
+			used = used.add(s.used)
+			if t.step != "" && s.step == t.step {
+				r.more = s.doing(now)
+			}
+		}
+		if t.step != "" && b.check != "" {
+			r.more, shown = "check: "+b.check, true
+		}
+		if t.attempt > 1 {
+			r.more = strings.TrimSuffix(fmt.Sprintf("attempt %d: %s", t.attempt, r.more), ": ")
+		}
+		r.facts = used.facts(now.Sub(t.began))
+		out, depth = append(out, r), 1
+	}
+	for _, s := range b.sessions {
+		if b.task == nil || b.task.step == "" || s.step != b.task.step {
+			out = append(out, row{mark: sign, depth: depth, text: s.name, facts: s.used.facts(now.Sub(s.began)), more: s.doing(now)})
+		}
+	}
+	if !shown {
+		out = append(out, row{mark: sign, depth: depth, text: "check: " + b.check, facts: []string{clock(now.Sub(b.checked))}})
+	}
+	return out
+}
+
+// doing is what a session does now.
+func (s *session) doing(now time.Time) string {
+	switch {
+	case s.wait != "" && s.until != nil && now.Before(*s.until):
+		return fmt.Sprintf("waiting %s: %s", clock(s.until.Sub(now)+time.Second-1), s.wait)
+	case s.wait != "":
+		return "waiting: " + s.wait
+	}
+	return strings.TrimSpace(s.tool + " " + s.arg)
+}
+
+// summary is what was done and what it cost; empty where no session was held.
+func (b *board) summary(now time.Time) string {
+	if b.held == 0 {
+		return ""
+	}
+	var parts []string
+	if b.done > 0 {
+		parts = append(parts, count(b.done, "step")+" done")
+	}
+	if b.blocked > 0 {
+		parts = append(parts, count(b.blocked, "step")+" blocked")
+	}
+	parts = append(parts, count(b.held, "session")+" in "+clock(now.Sub(b.began)), b.used.tokens.String(), b.used.cost())
+	return strings.Join(parts, ", ")
+}

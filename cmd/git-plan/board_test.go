@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+var update = flag.Bool("update", false, "write the captures in testdata/terminal anew")
+
+func terminalData(name string) string {
+	return filepath.Join("..", "..", "testdata", "terminal", name)
+}
+
+// told are the notices of a run in which everything happens.
+func told(tb testing.TB) []gitplan.Notice {
+	tb.Helper()
+	f, err := os.Open(terminalData("notices.jsonl"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	var out []gitplan.Notice
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var n gitplan.Notice
+		if err := json.Unmarshal(lines.Bytes(), &n); err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// captures are all frames of a run, one after the other: what stands as it
+// comes, and what changes behind "> " wherever that differs. 200 ms pass
+// between a notice and its frame.
+func captures(tb testing.TB, l look, width int) string {
+	var b board
+	var out strings.Builder
+	before := ""
+	for _, n := range told(tb) {
+		b.add(n)
+		now := n.Time.Add(200 * time.Millisecond)
+		for _, r := range b.take() {
+			out.WriteString(l.draw(r, width, 0) + "\n")
+		}
+		frame := ""
+		for _, r := range b.rows(now) {
+			frame += "> " + l.draw(r, width-2, int(now.Sub(b.began)/frameTime)) + "\n"
+		}
+		if frame != before {
+			out.WriteString(frame)
+		}
+		before = frame
+	}
+	return out.String() + b.summary(b.began.Add(time.Hour)) + "\n"
+}
+
+// What is shown is what the captures have, at three widths, with colours,
+// without, and without Unicode; and nothing that is redrawn reaches the last
+// column, behind which terminals wrap.
+func TestTheRowsOfARun(t *testing.T) {
+	for name, l := range map[string]look{"": {unicode: true}, "-color": {color: true, unicode: true}, "-ascii": {}} {
+		for _, width := range []int{40, 80, 120} {
+			got := captures(t, l, width)
+			file := terminalData(fmt.Sprintf("%d%s.txt", width, name))
+			if *update {
+				write(t, file, got)
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), got); d != "" {
+				t.Errorf("%s (-want +got):\n%s", file, d)
+			}
+			if l.color {
+				continue
+			}
+			if strings.Contains(got, "\x1b") {
+				t.Errorf("%s: what others say drives the terminal", file)
+			}
+			for _, line := range strings.Split(got, "\n") {
+				if strings.HasPrefix(line, "> ") && columns(line) >= width {
+					t.Errorf("%s: %d columns: %s", file, columns(line), line)
+				}
+				if !l.unicode && strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+					t.Errorf("%s: not ASCII: %s", file, line)
+				}
+			}
+		}
+	}
+}
+
+// A text is cut between letters as a reader sees them, and by columns.
+func TestTextIsCutByColumns(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"ledger", 6, "ledger"}, {"ledger", 5, "ledg…"}, {"ledger", 1, "…"}, {"ledger", 0, ""},
+		{"予算を", 6, "予算を"}, {"予算を", 5, "予算…"}, {"予算を", 4, "予…"},
+		{"🎉🎉", 3, "🎉…"}, {"e\u0301e\u0301e\u0301", 2, "e\u0301…"}, {"a b c", 3, "a…"},
+	} {
+		if got := cut(c.text, c.width, "…"); got != c.want || columns(got) > c.width {
+			t.Errorf("cut(%q, %d) is %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}
+
+// What a terminal can show is read from the environment the way git and others do.
+func TestTheLookOfATerminal(t *testing.T) {
+	for _, c := range []struct {
+		env  string
+		want look
+	}{
+		{"LANG=C", look{color: true}}, {"", look{color: true}},
+		{"LANG=C.UTF-8", look{color: true, unicode: true}}, {"LANG=de_DE.utf8", look{color: true, unicode: true}},
+		{"LC_ALL=C LANG=C.UTF-8", look{color: true}}, {"LC_CTYPE=en_US.UTF-8 LANG=C NO_COLOR=1", look{unicode: true}},
+	} {
+		env := map[string]string{}
+		for _, kv := range strings.Fields(c.env) {
+			k, v, _ := strings.Cut(kv, "=")
+			env[k] = v
+		}
+		if got := lookOf(func(k string) string { return env[k] }); got != c.want {
+			t.Errorf("%q: %+v, want %+v", c.env, got, c.want)
+		}
+	}
+}
+
+// In GitHub's log a step is a group, a failure is marked, and no text of others
+// is obeyed.
+func TestGroupsOfGitHub(t *testing.T) {
+	var out strings.Builder
+	l := &live{people: &out, groups: &groups{out: &out}}
+	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
+	for _, n := range []gitplan.Notice{
+		{Event: gitplan.StepStart, Step: "one", Text: "100 %\n::error::x"},
+		{Event: gitplan.StepNote, Text: "##[add-mask]a"},
+		{Event: gitplan.StepDone, Step: "one", Commit: "1234567890ab"},
+		{Event: gitplan.StepStart, Step: "two", Text: "Two"},
+		{Event: gitplan.StepBlocked, Step: "two", Reason: "no: 50 %"},
+	} {
+		n.Time = at
+		l.show(n)
+	}
+	want := `::group::step one: 100 %25 ::error::x
+10:00:00 step one: 100 % ::error::x
+10:00:00   note: # #[add-mask]a
+10:00:00 step one done: 1234567890
+::endgroup::
+::group::step two: Two
+10:00:00 step two: Two
+::endgroup::
+::error title=step two::no: 50 %25
+10:00:00 step two blocked: no: 50 %
+`
+	if d := cmp.Diff(want, out.String()); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// recent is how many events are shown before what is followed.
+const recent = 10
+
+// followLog shows what happens to the plan as it happens, until Ctrl-C.
+func followLog(c *cli.Context, co *gitplan.Checkout, only string) error {
+	shown := newView(c)
+	defer shown.end()
+	events := concerning(co.Doc.Events, only)
+	for _, e := range events[max(0, len(events)-recent):] {
+		tellEvent(shown.people, e)
+	}
+	known := map[string]bool{}
+	for _, e := range co.Doc.Events {
+		known[e.Commit] = true
+	}
+	if _, alive := gitplan.Working(co.Repo, co.Doc.ID); !alive {
+		say(shown.people, "nobody works on it now; waiting until somebody does (Ctrl-C ends this)")
+	}
+	err := gitplan.Follow(c.Context, co.Repo, co.Doc.ID, gitplan.Following{
+		Began: func(h gitplan.Holder) {
+			shown.reset()
+			say(shown.people, "git plan %s (pid %d) is at work since %s", clean(h.Command), h.PID, h.Since.Local().Format("15:04:05"))
+		},
+		Told: func(n gitplan.Notice) {
+			if only == "" || n.Step == "" || n.Step == only {
+				shown.show(n)
+			}
+		},
+		Ended: func(died bool) {
+			shown.reset()
+			if died {
+				say(shown.people, "whoever worked on it died; the next command heals what it left (git plan status)")
+				return
+			}
+			say(shown.people, "nobody works on it now; waiting (Ctrl-C ends this)")
+		},
+		Changed: func(live bool) error {
+			doc, err := co.Store.Load(c.Context, co.Doc.ID)
+			if err != nil {
+				return err
+			}
+			for _, e := range doc.Events {
+				if !known[e.Commit] && (only == "" || concerns(e, only)) && !(live && e.By == gitplan.ByAgent) {
+					tellEvent(shown.people, e)
+				}
+				known[e.Commit] = true
+			}
+			return nil
+		},
+	})
+	if err == nil || c.Context.Err() != nil {
+		return &ended{exitInterrupted}
+	}
+	return fmt.Errorf("cannot go on following: %w", err)
+}
+
+func concerning(events []gitplan.Event, step string) []gitplan.Event {
+	if step == "" {
+		return events
+	}
+	var out []gitplan.Event
+	for _, e := range events {
+		if concerns(e, step) {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+func listCommand() *cli.Command {
+	return &cli.Command{
+		Name: "list", Usage: "every plan of the repository",
+		Description: "One line for each: the branch (* is this one), progress, state, how long ago something\n" +
+			"happened to it, and its id.",
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return printList(c, co) })
+		},
+	}
+}
+
+func printList(c *cli.Context, co *gitplan.Checkout) error {
+	plans, err := co.Store.List(c.Context)
+	if err != nil {
+		return err
+	}
+	own, _ := co.PlanID()
+	out := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	for _, p := range plans {
+		here := " "
+		if p.ID == own {
+			here = "*"
+		}
+		progress := fmt.Sprintf("%d/%d", p.Done, p.Total)
+		if p.Total == 0 {
+			progress = "-"
+		}
+		fmt.Fprintf(out, "%s %s\t%s\t%s\t%s\t%s\n", here, clean(p.Branch), progress, p.State, ago(time.Since(p.Time)), clean(p.ID))
+	}
+	return out.Flush()
+}
+
+// ago is an age as git tells it.
+func ago(d time.Duration) string {
+	for _, u := range []struct {
+		size time.Duration
+		name string
+	}{
+		{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {7 * 24 * time.Hour, "week"},
+		{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"},
+	} {
+		if d >= u.size {
+			return count(int(d/u.size), u.name) + " ago"
+		}
+	}
+	return count(max(int(d/time.Second), 0), "second") + " ago"
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Nothing is drawn more often than each frameTime, nor more seldom than the
+// clock moves while something is under way.
+const (
+	frameTime = 100 * time.Millisecond
+	tickTime  = time.Second
+)
+
+// screen draws a board on a terminal: rows that stand go above, those that
+// change are redrawn in place below, by one write each time and only where
+// something changed.
+//
+// Between two frames the cursor rests on the first changing row. Wherever a
+// terminal that is resized moves that row to, everything from there on is ours,
+// however it wrapped; and a program that dies leaves the last frame. The cursor
+// is never hidden, so nobody must bring it back.
+type screen struct {
+	out  *os.File
+	look look
+	size func() (width, height int)
+
+	drawing sync.Mutex // whoever writes to out; taken before mu
+	frame   string     // on the screen below the cursor; empty: nothing of ours
+	midst   bool       // the last thing that others wrote did not end its line
+
+	mu    sync.Mutex // guards what follows, and is never held while writing
+	board board
+	hold  int // nothing is drawn while a person is asked
+	over  bool
+
+	wake  chan struct{}
+	quit  chan struct{}
+	ended sync.WaitGroup
+}
+
+func newScreen(out *os.File, l look) *screen {
+	s := &screen{out: out, look: l, wake: make(chan struct{}, 1), quit: make(chan struct{})}
+	s.size = func() (int, int) {
+		width, height, err := term.GetSize(int(out.Fd()))
+		if err != nil || width < 2 || height < 2 {
+			return 80, 24
+		}
+		return width, height
+	}
+	s.ended.Go(s.draw)
+	s.ended.Go(func() { s.obeySignals(s.quit) })
+	return s
+}
+
+// change changes the board and has it drawn soon.
+func (s *screen) change(do func(*board)) {
+	s.mu.Lock()
+	do(&s.board)
+	s.mu.Unlock()
+	s.poke()
+}
+
+func (s *screen) poke() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it will be drawn anyway
+	}
+}
+
+// draw paints at the first change at once, and then no more often than frameTime.
+func (s *screen) draw() {
+	tick := time.NewTimer(tickTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.quit:
+			return
+		case <-s.wake:
+		case <-tick.C:
+		}
+		if s.paint() {
+			tick.Reset(tickTime)
+		} else {
+			tick.Stop() // until something happens
+		}
+		select {
+		case <-s.quit:
+			return
+		case <-time.After(frameTime):
+		}
+	}
+}
+
+// paint draws a frame if it differs from the last one, and reports whether the
+// clock must go on moving.
+func (s *screen) paint() bool {
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	front := proc.Foreground(int(s.out.Fd()))
+	width, height := s.size()
+	now := time.Now()
+	s.mu.Lock()
+	if s.hold > 0 || s.over || s.midst {
+		s.mu.Unlock()
+		return false
+	}
+	stand := s.board.take()
+	var rows []row
+	if front { // else a shell has the terminal: only what stands is said
+		rows = s.board.rows(now)
+	}
+	busy, beat := s.board.busy(), int(now.Sub(s.board.began)/frameTime)
+	s.mu.Unlock()
+	s.write(stand, rows[:min(len(rows), height-1)], width, beat, false)
+	return busy
+}
+
+// write puts rows that stand and rows that change on the screen. With leave the
+// latter stay there and the cursor goes below.
+func (s *screen) write(stand, rows []row, width, beat int, leave bool) {
+	lines := make([]string, len(rows))
+	for i, r := range rows {
+		lines[i] = s.look.draw(r, width, beat)
+	}
+	frame := strings.Join(lines, "\x1b[K\r\n")
+	if len(stand) == 0 && frame == s.frame && (!leave || frame == "") {
+		return
+	}
+	var b bytes.Buffer
+	b.WriteByte('\r') // whoever typed moved the cursor
+	for _, r := range stand {
+		b.WriteString(s.look.draw(r, width, beat) + "\x1b[K\r\n")
+	}
+	b.WriteString(frame + "\x1b[K\x1b[J")
+	switch {
+	case leave && len(lines) > 0:
+		b.WriteString("\r\n")
+		frame = ""
+	case len(lines) > 1:
+		fmt.Fprintf(&b, "\r\x1b[%dA", len(lines)-1)
+	default:
+		b.WriteByte('\r')
+	}
+	s.frame = frame
+	_, _ = s.out.Write(b.Bytes())
+}
+
+// above is what others write to the terminal: it goes above the rows that
+// change.
+func (s *screen) above(w io.Writer) io.Writer { return &aboveWriter{s, w} }
+
+type aboveWriter struct {
+	s *screen
+	w io.Writer
+}
+
+func (a *aboveWriter) Write(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	s := a.s
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	s.mu.Lock()
+	stand, width := s.board.take(), 80
+	s.mu.Unlock()
+	if len(stand) > 0 {
+		width, _ = s.size()
+	}
+	s.write(stand, nil, width, 0, false) // what changes is drawn again below
+	n, err := a.w.Write(p)
+	s.midst = p[len(p)-1] != '\n'
+	s.poke()
+	return n, err
+}
+
+// pause takes what changes off the screen, since a person is asked something
+// there; resume brings it back.
+func (s *screen) pause() {
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	s.mu.Lock()
+	s.hold++
+	stand := s.board.take()
+	s.mu.Unlock()
+	width, _ := s.size()
+	s.write(stand, nil, width, 0, false)
+}
+
+func (s *screen) resume() {
+	s.drawing.Lock()
+	s.midst = false // the answer ended the line
+	s.drawing.Unlock()
+	s.mu.Lock()
+	s.hold--
+	s.mu.Unlock()
+	s.poke()
+}
+
+// leave draws the last state, which stays there, and puts the cursor below it.
+func (s *screen) leave() {
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	s.last()
+}
+
+// last is leave for whoever draws.
+func (s *screen) last() {
+	width, height := s.size()
+	now := time.Now()
+	s.mu.Lock()
+	stand, rows := s.board.take(), s.board.rows(now)
+	over, beat := s.over, int(now.Sub(s.board.began)/frameTime)
+	s.mu.Unlock()
+	if !over {
+		s.write(stand, rows[:min(len(rows), height-1)], width, beat, true)
+	}
+}
+
+// suspend leaves the screen to a shell and stops. Where the shell has it
+// already nothing is drawn: git, which waits for us, is stopped at the same
+// moment as we are. What comes after begins on a line of its own.
+func (s *screen) suspend(stop func()) {
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	if proc.Foreground(int(s.out.Fd())) {
+		s.last()
+	}
+	s.frame = ""
+	stop()
+}
+
+// end leaves the screen for good.
+func (s *screen) end() {
+	s.leave()
+	s.mu.Lock()
+	first := !s.over
+	s.over = true
+	s.mu.Unlock()
+	if first {
+		close(s.quit)
+		s.ended.Wait()
+	}
+}

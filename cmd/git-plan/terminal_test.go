@@ -1,0 +1,189 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// aTerminal is a real one, inside tmux, with a shell in it.
+type aTerminal struct {
+	testing.TB
+	socket, dir string
+}
+
+// sit opens a terminal of 80 columns in a repository with a plan of four steps,
+// whose sessions wait until somebody lets them go on.
+func sit(tb testing.TB, env ...string) *aTerminal {
+	tb.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		tb.Skip("needs tmux")
+	}
+	repo := begun(tb, 0)
+	gate := filepath.Join(repo, "..", "go-on-")
+	runGit(tb, repo, "config", "planAgent.fake.command",
+		`until test -e "`+gate+`$GIT_PLAN_STEP"; do sleep 0.02; done; echo $GIT_PLAN_STEP >>work.txt`)
+	planned(tb, repo, 4, "")
+	t := &aTerminal{tb, filepath.Join(tb.TempDir(), "tmux"), repo}
+	for _, kv := range append([]string{"LC_ALL=C.UTF-8", "GIT_PLAN_TRACE=", "GITHUB_ACTIONS="}, env...) {
+		k, v, _ := strings.Cut(kv, "=")
+		tb.Setenv(k, v)
+	}
+	t.tmux("new-session", "-d", "-x", "80", "-y", "24", "-c", repo, "env", "PS1=$ ", "HISTFILE=", "bash", "--noprofile", "--norc")
+	tb.Cleanup(func() { t.tmux("kill-server") })
+	t.until(`^\$`)
+	return t
+}
+
+func (t *aTerminal) tmux(args ...string) string {
+	t.Helper()
+	out, err := exec.Command("tmux", append([]string{"-S", t.socket, "-f", os.DevNull}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("tmux %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func (t *aTerminal) types(text string, keys ...string) {
+	t.tmux(append([]string{"send-keys", "-l", text, ";", "send-keys"}, keys...)...)
+}
+
+func (t *aTerminal) goOn(step string) { write(t, filepath.Join(t.dir, "..", "go-on-"+step), "") }
+
+// until waits until the screen matches, and returns it.
+func (t *aTerminal) until(pattern string) string {
+	t.Helper()
+	want := regexp.MustCompile("(?m)" + pattern)
+	var screen string
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if screen = t.tmux("capture-pane", "-p"); want.MatchString(screen) {
+			return screen
+		}
+	}
+	t.Fatalf("%q never came:\n%s", pattern, screen)
+	return ""
+}
+
+// once is how often the screen has lines that match.
+func (t *aTerminal) once(screen, pattern string) {
+	t.Helper()
+	if n := len(regexp.MustCompile("(?m)"+pattern).FindAllString(screen, -1)); n != 1 {
+		t.Errorf("%q is there %d times, want once:\n%s", pattern, n, screen)
+	}
+}
+
+// holder is the process that works on the plan.
+func (t *aTerminal) holder() int {
+	t.Helper()
+	co := &gitplan.Checkout{}
+	if err := within(t.dir, func() (err error) { co, err = gitplan.Open(t.Context()); return err }); err != nil {
+		t.Fatal(err)
+	}
+	defer co.Close()
+	id, _ := co.PlanID()
+	h, ok := gitplan.Working(co.Repo, id)
+	if !ok {
+		t.Fatal("nobody works on the plan")
+	}
+	return h.PID
+}
+
+// stopped waits until a process is.
+func (t *aTerminal) stopped(pid int) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if out, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output(); strings.HasPrefix(string(out), "T") {
+			return
+		}
+	}
+	t.Fatalf("process %d never stopped", pid)
+}
+
+func within(dir string, do func() error) error {
+	before, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if err := os.Chdir(dir); err != nil {
+		return err
+	}
+	defer func() { _ = os.Chdir(before) }()
+	return do()
+}
+
+// A run in a terminal: a row a step, that is redrawn where it is however the
+// terminal is resized, stays when the step is done, steps aside for a shell and
+// comes back, and stays as it was when the person stops it.
+func TestARunInATerminal(t *testing.T) {
+	s := sit(t)
+	s.types("clear; seq 3; git plan run --no-review", "Enter")
+	s.once(s.until(`^. s1: Step 1  0:0[1-9]$`), "s1: Step 1")
+
+	s.tmux("resize-window", "-x", "16", "-y", "24")
+	s.once(s.until(`^. s1: St…  0:\d\d\s*\z`), "s1") // with nothing below it
+	s.tmux("resize-window", "-x", "80", "-y", "24")
+	s.until(`^. s1: Step 1  0:`)
+	s.goOn("s1")
+	screen := s.until(`^. s2: Step 2  0:0[1-9]$`)
+	s.once(screen, `^✓ s1: Step 1  0:\d\d  [0-9a-f]{10}$`)
+	s.once(screen, "s1: Step 1")
+	s.once(screen, "s2: Step 2")
+
+	s.types("", "C-z")
+	s.until(`Stopped`)
+	s.until(`^\$ $|^\$$`)
+	s.types("clear; fg", "Enter")
+	s.once(s.until(`^. s2: Step 2  0:\d\d$`), "s2: Step 2")
+	if err := syscall.Kill(s.holder(), syscall.SIGTSTP); err != nil { // as Ctrl-Z, but no shell takes over
+		t.Fatal(err)
+	}
+	s.stopped(s.holder())
+	if err := syscall.Kill(s.holder(), syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	s.until(`(?s)s2: Step 2  0:\d\d\n+. s2: Step 2  0:\d\d`) // what it left, and where it goes on
+	s.goOn("s2")
+	s.until(`^. s3: Step 3  0:0[1-9]$`)
+
+	s.types("", "C-c")
+	screen = s.until(`(?s)hint: .*^\$`)
+	for _, line := range []string{`■ stopping: .*; once more ends at once$`, `^■ s3: Step 3  0:\d\d$`, `^2 steps done, 3 sessions in 0:\d\d, .*cost unknown$`, `^git plan: interrupted in step s3`} {
+		s.once(screen, line)
+	}
+	s.once(screen, "s3: Step 3")
+}
+
+// Whoever ends the program leaves what was last seen, and the cursor where a
+// shell goes on.
+func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
+	s := sit(t, "NO_COLOR=1", "LC_ALL=C")
+	s.types("clear; git plan step; echo ended with $?", "Enter")
+	s.until(`^[-/|\\] s1: Step 1  0:0[1-9]$`)
+	if colors := s.tmux("capture-pane", "-p", "-e"); strings.Contains(colors, "\x1b[3") {
+		t.Errorf("there are colours in spite of NO_COLOR:\n%q", colors)
+	}
+	if err := syscall.Kill(s.holder(), syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	screen := s.until(`^ended with 143$`)
+	s.once(screen, `^# s1: Step 1  0:\d\d$`)
+	s.once(screen, "s1: Step 1")
+	if visible := strings.TrimSpace(s.tmux("display-message", "-p", "#{cursor_flag} #{cursor_x}")); visible != "1 2" && visible != "1 0" {
+		t.Errorf("the cursor is hidden or in the midst of a line: %s", visible)
+	}
+
+	s.types("clear; git plan step --plain --no-review; echo ended with $?", "Enter")
+	s.until(`^\d\d:\d\d:\d\d   executor.* \(fake\) begins$`)
+	s.goOn("s1")
+	s.once(s.until(`^ended with 0$`), `^\d\d:\d\d:\d\d step s1 done: `)
+}

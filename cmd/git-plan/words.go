@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// words are what a person is told of a notice; nothing for most of them.
+func words(n gitplan.Notice) string {
+	text := clean(n.Text)
+	switch n.Event {
+	case gitplan.StepStart:
+		return fmt.Sprintf("step %s: %s", n.Step, text)
+	case gitplan.SandboxKind:
+		line := "sandbox: " + text
+		if n.Reason != "" {
+			line += " (" + clean(n.Reason) + ")"
+		}
+		return line
+	case gitplan.SessionStart:
+		return "  " + who(n) + " begins"
+	case gitplan.SessionText:
+		if n.Reason != "" {
+			return "    waiting: " + clean(n.Reason)
+		}
+	case gitplan.SessionTool:
+		if strings.HasPrefix(n.Command, "submit_") {
+			text = "" // a whole plan or answer
+		}
+		if n.Reviewer != "" {
+			text = strings.TrimRight(text, " ") + " (" + n.Reviewer + ")"
+		}
+		return strings.TrimRight("    "+n.Command+" "+text, " ")
+	case gitplan.SessionEnd:
+		line := "  " + who(n) + " ended"
+		for _, t := range unique([]string{text, clean(n.Reason)}) {
+			if t != "" {
+				line += ": " + t
+			}
+		}
+		if n.Tokens != nil && *n.Tokens != (agent.Tokens{}) {
+			line += fmt.Sprintf(" (%s)", n.Tokens)
+		}
+		return line
+	case gitplan.CheckStart:
+		return "  check: " + clean(n.Command)
+	case gitplan.CheckEnd:
+		if n.ExitCode != nil && *n.ExitCode != 0 {
+			line := fmt.Sprintf("  check failed with %d: %s", *n.ExitCode, clean(n.Command))
+			for _, l := range strings.Split(printable(n.Text), "\n") {
+				line += "\n           | " + l
+			}
+			return line
+		}
+	case gitplan.StepFailed:
+		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, clean(n.Reason))
+	case gitplan.StepBlocked:
+		return fmt.Sprintf("step %s blocked: %s", n.Step, clean(n.Reason))
+	case gitplan.StepDone:
+		line := fmt.Sprintf("step %s done: %s", n.Step, short(n.Commit))
+		if text != "" {
+			line += " (" + text + ")"
+		}
+		return line
+	case gitplan.StepNote:
+		return "  note: " + text
+	case gitplan.BudgetWarn:
+		return "warning: " + text
+	case gitplan.ReviewRound:
+		if text != "" {
+			text = " " + text
+		}
+		return fmt.Sprintf("review, round %d%s", n.Round, text)
+	case gitplan.ReviewerEnd, gitplan.FindingSeen, gitplan.FixEnd:
+		return "  " + text
+	case gitplan.ReviewEnd:
+		return "review: " + text
+	}
+	return ""
+}
+
+// who names a session for people.
+func who(n gitplan.Notice) string {
+	name := string(n.Role)
+	if n.Reviewer != "" {
+		name = "reviewer " + n.Reviewer
+	}
+	if n.Attempt > 1 {
+		name += fmt.Sprintf(", attempt %d", n.Attempt)
+	}
+	return fmt.Sprintf("%s (%s)", name, n.Agent)
+}
