@@ -12,6 +12,7 @@ import (
 // more and takes well under a second when parsing is linear, and far longer when it is not;
 // the bound leaves room for a slow machine.
 func TestHostileTextsAreLinear(t *testing.T) {
+	withoutRace(t)
 	for name, text := range hostileTexts() {
 		inTime(t, name, len(text), func() {
 			if p, err := Parse([]byte(text)); err == nil && p == nil {
@@ -23,6 +24,7 @@ func TestHostileTextsAreLinear(t *testing.T) {
 
 // The same texts as lists of boxes, and texts that only importers could be slow on.
 func TestHostileImportsAreLinear(t *testing.T) {
+	withoutRace(t)
 	for name, text := range hostileTexts() {
 		inTime(t, name, len(text), func() { _, _ = Import("", []byte(text), FormChecklist) })
 	}
@@ -49,6 +51,16 @@ func TestHostileImportsAreLinear(t *testing.T) {
 	texts["JSON, commas"] = `{"steps": ["a"` + repeat(`, /* */ `, 1<<15) + `]}`
 	for name, text := range texts {
 		inTime(t, name, len(text), func() { _, _ = Import("", []byte(text), "") })
+	}
+}
+
+// withoutRace skips a test of one goroutine and many large texts under the race
+// detector, which makes it ten times as long and finds nothing in it: make test
+// runs these without it.
+func withoutRace(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("runs without the race detector")
 	}
 }
 

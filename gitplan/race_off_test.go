@@ -1,0 +1,5 @@
+//go:build !race
+
+package gitplan
+
+const raceDetector = false
