@@ -24,28 +24,42 @@ func (s spent) add(o spent) spent {
 type limit struct {
 	key   string // of the configuration
 	value string // as it is written there
-	step  bool   // it holds for each step, not for the plan
+	of    quantity
+	step  bool // it holds for each step, not for the plan
 	most  float64
-	of    func(spent) float64
 }
 
-func tokensOf(s spent) float64 { return float64(s.tokens) }
-func usdOf(s spent) float64    { return s.usd }
-func timeOf(s spent) float64   { return s.took.Seconds() }
+// quantity is what can be limited.
+type quantity int
+
+const (
+	ofTokens quantity = iota
+	ofCost            // US dollars
+	ofTime            // seconds
+)
+
+func (q quantity) in(s spent) float64 {
+	switch q {
+	case ofTokens:
+		return float64(s.tokens)
+	case ofCost:
+		return s.usd
+	}
+	return s.took.Seconds()
+}
 
 // limits are the budgets that are set.
 func (c *Config) limits() ([]limit, error) {
 	var out []limit
 	for _, l := range []limit{
-		{key: "plan.maxTokens", of: tokensOf}, {key: "plan.maxCost", of: usdOf}, {key: "plan.maxTime", of: timeOf},
-		{key: "plan.maxStepTokens", of: tokensOf, step: true}, {key: "plan.maxStepCost", of: usdOf, step: true}, {key: "plan.maxStepTime", of: timeOf, step: true},
+		{key: "plan.maxTokens", of: ofTokens}, {key: "plan.maxCost", of: ofCost}, {key: "plan.maxTime", of: ofTime},
+		{key: "plan.maxStepTokens", of: ofTokens, step: true}, {key: "plan.maxStepCost", of: ofCost, step: true}, {key: "plan.maxStepTime", of: ofTime, step: true},
 	} {
-		l.value = c.String(l.key)
-		if l.value == "none" {
+		if l.value = c.String(l.key); l.value == "none" {
 			continue
 		}
 		var err error
-		if l.of(spent{took: time.Second}) > 0 {
+		if l.of == ofTime {
 			var d time.Duration
 			d, err = c.duration(l.key, l.value)
 			l.most = d.Seconds()
@@ -153,17 +167,17 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 	w.spending.not.cost = w.spending.not.cost || u.cost
 	u = w.spending.not
 	for _, l := range limits {
-		used, name := l.of(plan), l.key
+		used, name := l.of.in(plan), l.key
 		if l.step {
-			used, name = l.of(step), l.key+" "+s.Step
+			used, name = l.of.in(step), l.key+" "+s.Step
 		}
 		switch {
 		case l.step && s.Step == "":
 		case used >= l.most:
 			return warnings, fmt.Errorf("%s (%s) is used up", l.key, l.value)
-		case u.tokens && l.of(spent{tokens: 1, usd: 1}) > 0:
+		case u.tokens && l.of != ofTime:
 			return warnings, fmt.Errorf("%s cannot be held: the agent does not tell how many tokens it uses", l.key)
-		case u.cost && l.of(spent{usd: 1}) > 0:
+		case u.cost && l.of == ofCost:
 			return warnings, fmt.Errorf("%s cannot be held: nobody says what the model costs; set planAgent.<name>.price", l.key)
 		case used >= warnAt*l.most && !w.spending.told[name]:
 			w.spending.told[name] = true

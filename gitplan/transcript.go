@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // Bounds of a transcript, in bytes. The first has room for 150 turns whose calls
@@ -148,9 +146,4 @@ func (w *Worker) forgetTranscripts(days int) {
 			_ = os.Remove(filepath.Join(w.transcripts(), s.id+".jsonl"))
 		}
 	}
-}
-
-// ReadTranscript tells a transcript, see [agent.ReadTranscript].
-func ReadTranscript(r io.Reader, part func(heading, text string)) error {
-	return agent.ReadTranscript(r, part)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 func logCommand() *cli.Command {
@@ -112,7 +113,7 @@ func printSession(c *cli.Context, co *gitplan.Checkout) error {
 		_, err := io.Copy(c.App.Writer, f)
 		return err
 	}
-	return gitplan.ReadTranscript(f, func(heading, text string) {
+	return agent.ReadTranscript(f, func(heading, text string) {
 		say(c.App.Writer, "%s", clean(heading))
 		if text != "" {
 			say(c.App.Writer, "    %s", strings.ReplaceAll(strings.TrimRight(printable(text), "\n"), "\n", "\n    "))
