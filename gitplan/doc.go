@@ -11,6 +11,8 @@
 //	attempt   one session at a task, with its checks; numbered from 1
 //	task      a piece of work for sessions: a step, or the findings of a review
 //	event     something that happened to a plan: one commit on refs/plans/<id>
+//	weakness  what keeps a plan from being done well (lint.go)
+//	sandbox   what confines the commands of sessions and checks (sandbox.go)
 //	approval  a person has read what the plan means; kept in this clone only
 //
 // # The walk of `git plan step`
@@ -27,6 +29,12 @@
 //	judge         checks, place again, guard, git commit       attempt.go, checks.go
 //	settle        `done` and the tick, or `blocked`            settle.go
 //	giveUp        what is not committed is kept under a ref    keep.go, inprogress.go
+//
+// Before that a planner session makes the plan: survey.go (what it is told of the
+// repository), planning.go (what is taken from it), replan.go (what is open, anew).
+// Prompts are templates (prompts.go, prompts/*.md) that prompt.go fills. Beside a
+// session stand budget.go, fallback.go and transcript.go; which agent it is with is
+// said by agents.go and endpoint.go.
 //
 // Only two places decide: Derive says what is done, judge says whether a
 // session's work may be committed. Both believe git and exit codes, never a

@@ -21,6 +21,7 @@
 // anchor and merge, verify, loop (pure) with run, round and mend (who act), resume,
 // guard, ledger, verdict, report and pullrequest; and branch with configured,
 // fixer, keep and told, where a review is put together from a person's set-up.
+// lost finds secrets in the history; alone applies the rules without a review.
 //
 // A pass is proved, never inferred: a reviewer that failed, answered nothing or
 // read nothing makes the end "incomplete", never "clean".

@@ -78,8 +78,8 @@ func (f *Finding) couldBlock(bar Severity) bool {
 	return !f.Advice && (f.Line > 0 || f.Rule != "") && f.Severity.AtLeast(bar)
 }
 
-// where is the finding's place as people write it: path:line.
-func (f *Finding) where() string {
+// Place is the finding's place as people write it: path:line.
+func (f *Finding) Place() string {
 	switch {
 	case f.File == "":
 		return "(the branch)"

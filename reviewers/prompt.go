@@ -171,7 +171,7 @@ func (p *prompt) history(t *Target) {
 func findingText(list []Finding) string {
 	var b strings.Builder
 	for _, f := range list {
-		fmt.Fprintf(&b, "%s %s: %s %s: %s\n", f.ID, showPath(f.where()), f.Severity, f.Category, f.Title)
+		fmt.Fprintf(&b, "%s %s: %s %s: %s\n", f.ID, showPath(f.Place()), f.Severity, f.Category, f.Title)
 		if f.Because != "" {
 			fmt.Fprintf(&b, "  reason: %s\n", line(f.Because, 500))
 		}

@@ -118,7 +118,7 @@ func findings(b *strings.Builder, heading string, list []Finding) {
 	}
 	fmt.Fprintf(b, "\n### %s\n\n", heading)
 	for _, f := range list {
-		fmt.Fprintf(b, "- %s, %s %s: %s", code(f.where()), f.Severity, f.Category, inline(f.Title))
+		fmt.Fprintf(b, "- %s, %s %s: %s", code(f.Place()), f.Severity, f.Category, inline(f.Title))
 		if f.Because != "" {
 			fmt.Fprintf(b, " (%s)", inline(f.Because))
 		}

@@ -13,7 +13,7 @@ import (
 func (o *Outcome) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, f := range o.Standing() {
-		fmt.Fprintf(&b, "%s: %s %s %s\n", showPath(f.where()), f.Severity, f.Category, f.Title)
+		fmt.Fprintf(&b, "%s: %s %s %s\n", showPath(f.Place()), f.Severity, f.Category, f.Title)
 		for _, part := range []struct{ name, text string }{{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}} {
 			if part.text != "" {
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, line(part.text, maxTitle*2))

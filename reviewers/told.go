@@ -23,7 +23,7 @@ func (b *Branch) report(e Event) {
 		}
 	case FindingSeen:
 		n.Event, n.Finding = gitplan.FindingSeen, e.Finding
-		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.where()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, e.Finding.Status)
+		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, e.Finding.Status)
 	case FixEnded:
 		n.Event, n.Commit, n.Reason = gitplan.FixEnd, e.Mended.Head, e.Mended.Reason
 		if n.Text = "fixer: nothing committed"; n.Commit != "" {

@@ -178,7 +178,7 @@ func verifierPrompt(t *Target, findings []Finding) agent.Prompt {
 
 func claim(f Finding) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "at %s, %s, %s\n", showPath(f.where()), f.Category, f.Severity)
+	fmt.Fprintf(&b, "at %s, %s, %s\n", showPath(f.Place()), f.Category, f.Severity)
 	fmt.Fprintf(&b, "quoted code:\n%s\n\nclaim: %s\n", f.Quote, f.Title)
 	if f.Detail != "" {
 		fmt.Fprintf(&b, "why: %s\n", f.Detail)

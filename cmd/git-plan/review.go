@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -25,6 +26,7 @@ func reviewCommand() *cli.Command {
 			&cli.IntFlag{Name: "rounds", Usage: "at most `N` rounds"},
 			&cli.StringFlag{Name: "only", Usage: "only these reviewers: `NAME`[,NAME]"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the result: " + strings.Join(reviewForms, ", ")},
+			&cli.StringFlag{Name: "rules", Usage: "only the built-in rules, at once and without a session, on `WHAT`: staged, a commit, or A..B"},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
 			plainFlag(),
 		},
@@ -34,6 +36,9 @@ func reviewCommand() *cli.Command {
 			}
 			if f := c.String("format"); !slices.Contains(reviewForms, f) {
 				return misused(c, "--format is one of %s, not %q", strings.Join(reviewForms, ", "), f)
+			}
+			if c.IsSet("rules") {
+				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return rulesAlone(c, co) })
 			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return reviewBranch(c, co) })
 		},
@@ -125,4 +130,27 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 		return o.WriteRDJSONL(w)
 	}
 	return o.WriteText(w)
+}
+
+// rulesAlone prints what the built-in rules find, a line each.
+func rulesAlone(c *cli.Context, co *gitplan.Checkout) error {
+	if c.IsSet("format") {
+		return misused(c, "--rules prints lines; --format is for whole reviews")
+	}
+	found, err := reviewers.RulesAlone(c.Context, co.Repo, c.String("rules"))
+	if errors.Is(err, git.ErrMissing) {
+		return misused(c, "--rules takes staged, a commit or A..B; %q is none", c.String("rules"))
+	}
+	bar, blocks := reviewers.Severity(co.Config.String("plan.blockOn")), false
+	for _, f := range found {
+		weight := "advice"
+		if f.Blocks(bar) {
+			weight, blocks = "blocks", true
+		}
+		say(c.App.Writer, "%s: %s %s: %s (%s)", clean(f.Place()), f.Severity, f.Rule, clean(f.Title), weight)
+	}
+	if err == nil && blocks {
+		return &ended{exitReview}
+	}
+	return err
 }

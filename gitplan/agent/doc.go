@@ -34,7 +34,8 @@
 //	cli_hear.go      its session as it is heard, line by line (cli_lines.go)
 //	cli_closing.go   what it is told about how to end, and how it ended
 //	cli_versions.go  which of them are installed
-//	transcript.go    what is kept of it, without secrets
+//	transcript.go    what is kept of it, without secrets; transcript_read.go
+//	                 tells it to a person
 //	server.go        a model server that plays a script, for replays and tests
 //
 // A Result never says that work is done, only that the session says so: what is
