@@ -103,7 +103,7 @@ func (f *foreign) stepHeadings() []int {
 		if !s.numbered.ok || s.level < 2 {
 			continue
 		}
-		if _, id, ok := cutID(s.text); ok && validID(id) && s.level == 3 && s.numbered.word == "task" && f.meaning(&f.segments[i]) == "steps" {
+		if f.isOwn(i) {
 			own = append(own, i)
 		}
 		if s.numbered.word != "" && (level == 0 || word == "step" && s.numbered.word == "task") {
@@ -132,12 +132,13 @@ func (f *foreign) stepHeadings() []int {
 	return out
 }
 
-func (f *foreign) own(heads []int) bool {
-	if len(heads) == 0 {
-		return false
-	}
-	_, id, ok := cutID(f.segments[heads[0]].text)
-	return ok && validID(id)
+func (f *foreign) own(heads []int) bool { return len(heads) > 0 && f.isOwn(heads[0]) }
+
+// isOwn says whether a segment is a step that Export wrote.
+func (f *foreign) isOwn(at int) bool {
+	s := &f.segments[at]
+	_, id, ok := cutID(s.text)
+	return ok && validID(id) && s.level == 3 && s.numbered.ok && s.numbered.word == "task" && f.meaning(s) == "steps"
 }
 
 // numberedBoxes says whether a segment's boxes have numbers of their own.

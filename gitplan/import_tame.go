@@ -273,11 +273,13 @@ func stepNamed(text string, labels map[string]int) (int, bool) {
 	for _, word := range []string{"task ", "tasks ", "step ", "steps ", "iteration "} {
 		name = strings.TrimPrefix(name, word)
 	}
-	number, _, _ := strings.Cut(name, ":")
-	for _, key := range []string{name, strings.TrimPrefix(name, "#"), name, "#" + strings.TrimPrefix(name, "#"), "=" + name, strings.TrimSpace(number)} {
+	for _, key := range []string{name, strings.TrimPrefix(name, "#"), "#" + strings.TrimPrefix(name, "#"), "=" + name} {
 		if at, ok := labels[key]; ok && at >= 0 {
 			return at, true
 		}
 	}
-	return 0, false
+	number, title, _ := strings.Cut(name, ":")
+	at, ok := labels[strings.TrimSpace(number)]
+	titled, known := labels["="+strings.TrimSpace(title)] // -1 where several steps are called so
+	return at, ok && at >= 0 && known && (titled == at || titled < 0)
 }

@@ -58,6 +58,9 @@ func (d *document) readBlocks(body int) {
 			md[j] = ' ' // so that a line's end never decides what a line is
 		}
 	}
+	if body > 0 {
+		md[body-1] = '\n' // what is blanked indents nothing, not even a BOM
+	}
 	d.md = string(md)
 	d.root = parser.NewParser(
 		parser.WithBlockParsers(
@@ -184,8 +187,11 @@ func (d *document) end(n ast.Node, limit int) int {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		if next := n.NextSibling(); next != nil {
 			at := start(next)
-			if list, ok := next.(*ast.List); ok {
-				at = min(at, list.FirstChild().Pos()) // a marker may stand alone above its text
+			switch next.(type) { // a marker may stand alone above its text
+			case *ast.List:
+				at = min(at, next.FirstChild().Pos())
+			case *ast.ListItem:
+				at = min(at, next.Pos())
 			}
 			return min(d.lineStart(min(at, len(d.src))), limit)
 		}

@@ -5,6 +5,7 @@ package proc
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -18,12 +19,16 @@ import (
 	"time"
 )
 
-// TestMain lets this test binary play a program that runs another one and is
-// then killed.
+// TestMain lets this test binary play a program that runs another one: one that
+// is then killed, or that leads the session of a terminal.
 func TestMain(m *testing.M) {
 	if line := os.Getenv("PROC_TEST_RUN"); line != "" {
 		name, args := Shell(line)
-		_, _ = Run(context.Background(), Cmd{Name: name, Args: args, Group: true})
+		var c *Confine
+		_ = json.Unmarshal([]byte(os.Getenv("PROC_TEST_CONFINE")), &c)
+		if exit, err := Run(context.Background(), Cmd{Name: name, Args: args, Group: true, Confine: c}); err != nil || !exit.OK() {
+			os.Exit(1)
+		}
 		return
 	}
 	os.Exit(m.Run())
