@@ -29,15 +29,14 @@ type Checkout struct {
 
 // Open finds the repository, its configuration and the branch. It reads no
 // plan yet.
-func Open(ctx context.Context) (*Checkout, error) { return open(ctx, true) }
-
-// OpenWithoutBranch is Open for who does not ask for the branch: it costs one
-// git process less.
-func OpenWithoutBranch(ctx context.Context) (*Checkout, error) { return open(ctx, false) }
-
-func open(ctx context.Context, withBranch bool) (*Checkout, error) {
-	repo, config, branch, err := git.OpenHere(ctx, withBranch)
+func Open(ctx context.Context) (*Checkout, error) {
+	repo, config, err := git.OpenHere(ctx)
 	if err != nil {
+		return nil, err
+	}
+	branch, err := repo.Branch(ctx)
+	if err != nil {
+		repo.Close()
 		return nil, err
 	}
 	return &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch}, nil

@@ -60,7 +60,7 @@ func prePush(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	co, err := gitplan.OpenWithoutBranch(c.Context)
+	co, err := gitplan.Open(c.Context)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@
 // this process, which saves a process each; any error of it falls back to git.
 // Objects are read through one kept `git cat-file --batch`.
 //
-//	repo.go     Open: where everything is, by one rev-parse; OpenHere: at once with configuration and branch
+//	repo.go     Open: where everything is, by one rev-parse; OpenHere: at once with the configuration
 //	run.go      how git is run, and what its failure is: Error{Args, Code, Stderr}
 //	config.go   the merged configuration, read once
 //	object.go   reading objects; write.go writing them (go-git)

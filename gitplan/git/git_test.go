@@ -1,6 +1,7 @@
 package git
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,6 +94,41 @@ func TestEveryPlaceIsFound(t *testing.T) {
 
 // Objects that are written here are those that git writes, also where go-git
 // cannot: SHA-256, shared repositories.
+// Wherever HEAD points, we say what git says.
+func TestTheBranchIsGitsOwn(t *testing.T) {
+	for _, format := range []string{"sha1", "sha256"} {
+		r := repository(t, "--object-format="+format)
+		dir := r.Top
+		head := filepath.Join(r.GitDir, "HEAD")
+		same := func(when string) {
+			t.Helper()
+			out := run(t, dir, "branch", "--show-current")
+			want := strings.TrimSpace(out)
+			if got, err := r.Branch(t.Context()); err != nil || got != want {
+				t.Errorf("%s: %q, %v; git says %q", when, got, err, want)
+			}
+		}
+		same("unborn")
+		run(t, dir, "commit", "-q", "--allow-empty", "-m", "one")
+		same("born")
+		run(t, dir, "switch", "-q", "-c", "a/b-ü")
+		same("in a folder")
+		run(t, dir, "symbolic-ref", "refs/heads/alias", "refs/heads/main")
+		run(t, dir, "symbolic-ref", "HEAD", "refs/heads/alias")
+		same("a branch that is a name of another")
+		run(t, dir, "switch", "-q", "--detach")
+		same("detached")
+		if err := os.WriteFile(head, []byte("ref:\t refs/heads/main\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		same("with other blanks")
+		if err := errors.Join(os.Remove(head), os.Symlink("refs/heads/main", head)); err != nil {
+			t.Fatal(err)
+		}
+		same("a link")
+	}
+}
+
 func TestObjectsAreGitsOwn(t *testing.T) {
 	for name, prepare := range map[string]func(*testing.T) *Repo{
 		"sha1":   func(t *testing.T) *Repo { return repository(t) },

@@ -40,33 +40,30 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return open(ctx, dir, environment())
 }
 
-// OpenHere is Open from the current folder, with Config and, if wanted, Branch, and with
-// the process that reads objects: git processes that are started together, since
-// starting them is what a short command's time goes into.
-func OpenHere(ctx context.Context, withBranch bool) (r *Repo, c *Config, branch string, err error) {
+// OpenHere is Open from the current folder, with Config and with the process
+// that reads objects: three git processes that are started together,
+// since starting them is what a short command's time goes into.
+func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	here := &Repo{GitDir: ".", env: environment()} // which repository that is, is found meanwhile
 	here.objects = &reader{repo: here}
 	var config []byte
-	var configErr, branchErr error
+	var configErr error
 	var meanwhile sync.WaitGroup
 	meanwhile.Go(func() { config, configErr = here.configText(ctx) })
-	if withBranch {
-		meanwhile.Go(func() { branch, branchErr = here.Branch(ctx) })
-	}
 	meanwhile.Go(func() { _ = here.objects.start() }) // else the first read does, and says why not
-	r, err = Open(ctx, "")
+	r, err := Open(ctx, "")
 	meanwhile.Wait()
 	if err != nil {
 		here.objects.close()
-		return nil, nil, "", err
+		return nil, nil, err
 	}
 	r.objects = here.objects
 	r.objects.repo = r
-	if err = errors.Join(configErr, branchErr); err != nil {
+	if configErr != nil {
 		r.Close()
-		return nil, nil, "", err
+		return nil, nil, configErr
 	}
-	return r, r.parseConfig(config), branch, nil
+	return r, r.parseConfig(config), nil
 }
 
 // Outside is git where there is no repository, with what is configured for all.
