@@ -36,15 +36,7 @@ func (s *source) raw(n int) string {
 	if n < len(s.lines) {
 		to = s.lines[n]
 	}
-	text := strings.TrimRight(s.src[s.lines[n-1]:to], "\r\n")
-	rest, hasMark := strings.CutPrefix(text, "\ufeff")
-	switch {
-	case n > 1 || !hasMark:
-		return text
-	case strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t"):
-		return "   " + rest // as the parser sees it
-	}
-	return rest
+	return strings.TrimRight(s.src[s.lines[n-1]:to], "\r\n")
 }
 
 // cut gives the lines from one to before another, less the blanks of so many

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"strconv"
@@ -24,7 +25,7 @@ type document struct {
 	md   string // what the Markdown parser sees; its offsets are those of src
 	root ast.Node
 
-	lines     []int    // where each line begins
+	lines     []int    // where each line begins, the first one behind a BOM
 	rules, do []string // texts of which there may be several: of the plan, and of the step being read
 
 	problems   []Problem
@@ -34,6 +35,9 @@ type document struct {
 
 func newDocument(src []byte) *document {
 	d := &document{src: string(src), lines: make([]int, 1, 64+len(src)/40)}
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		d.lines[0] = len("\ufeff")
+	}
 	for i, c := range src {
 		if c == '\n' && i+1 < len(src) {
 			d.lines = append(d.lines, i+1)
@@ -109,7 +113,7 @@ func (blocksOnly) Parse(parent ast.Node, block text.Reader, _ parser.Context) as
 
 // line is the number, from 1, of the line in which an offset stands.
 func (d *document) line(offset int) int {
-	return sort.SearchInts(d.lines, offset+1)
+	return max(sort.SearchInts(d.lines, offset+1), 1)
 }
 
 func (d *document) lineStart(offset int) int { return d.lines[d.line(offset)-1] }

@@ -205,6 +205,7 @@ var refusedPlans = []struct {
 	problems   []string
 }{
 	{"nothing", "", []string{"1: no title", "1: no steps: write a section `## Steps`"}},
+	{"a BOM and a mark", "\ufeff#", []string{"1: the title is empty", "1: no steps"}},
 	{"no title", "## Steps\n- [ ] a\n", []string{"1: no title"}},
 	{"an empty title", "#\n\n## Steps\n- [ ] a\n", []string{"1: the title is empty"}},
 	{"no section", "# T\n\ntext\n", []string{"3: no steps: write a section `## Steps`"}},
