@@ -185,7 +185,7 @@ func (d *draft) writeSteps(put func(string, origin)) {
 	const indent = "  "
 	for i, s := range d.steps {
 		put(s.item(), origin{s.place, i, -1})
-		tight := len(s.body) == 0 || strings.HasPrefix(s.body[0].text, "- ")
+		tight := len(s.body) == 0 || strings.HasPrefix(s.body[0].text, "- ") && !blank(s.body[0].text[2:]) // a dash alone underlines
 		if !tight {
 			put("", origin{step: i, line: -1})
 		}

@@ -91,6 +91,7 @@ var trickyPlans = []struct{ name, text, outline string }{
 	{"tabs as indentation", steps("- [ ] a\n\t- Run: `x`\n"), "[ ] a {a} run=x"},
 	{"the box on the second line", steps("-\n  [ ] a\n"), "[ ] a {a}"},
 	{"a marker alone behind a step", steps("- [ ] a\n  - Status: blocked - b\n-\n  c\n"), "[ ] a {a} blocked(b)"},
+	{"a dash alone under a blank line", steps("- [ ] a\n\n  - \n"), "[ ] a {a}"},
 	{"three blanks before the dash", steps("   - [ ] a\n   - [ ] b\n"), "[ ] a {a}\n[ ] b {b}"},
 	{"four blanks are code", steps("- [ ] a\n\npara\n\n    - [ ] b\n"), "[ ] a {a}"},
 	{"a BOM indents nothing", "\ufeff 0\n00\n=\n## Steps\n0) [X] a\n   * Status: skipped", "[x] a {a} skipped()"},
