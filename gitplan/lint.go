@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -57,8 +58,8 @@ var lintRules = []lintRule{
 const (
 	mostFiles   = 10
 	mostMinutes = 60
-	// mostPrompt is the share of a model's context that a step's prompt may
-	// fill before the session has read a single file.
+	// mostPrompt is the share of a model's context that a step's or a planner's
+	// prompt may fill before the session has read a single file.
 	mostPrompt = 0.4
 	// bytesInToken estimates tokens from text, as the built-in agent does.
 	bytesInToken = 3.5
@@ -121,7 +122,7 @@ func (c *Checkout) surroundings(plan *Plan) (surroundings, func(), error) {
 		prompt: func(s *Step) int {
 			return len(c.Prompts.Step(plan, open, s, Attempt{N: 1}, instructions, budget).Text())
 		},
-		window: c.Config.Window(),
+		window: c.Config.Window(agent.Executor),
 	}, func() { _ = root.Close() }, nil
 }
 
