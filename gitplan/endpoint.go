@@ -178,10 +178,10 @@ func (c *Config) price(name string) (agent.Price, error) {
 	return agent.Price{In: n[0], Cached: n[1], Out: n[2]}, nil
 }
 
-// Window is the context of the executor's model in tokens, as far as it is
-// configured, else what nearly every model has.
-func (c *Config) Window() int {
-	name := c.agentName(agent.Executor)
+// Window is the context of a role's model in tokens, as far as it is configured,
+// else what nearly every model has.
+func (c *Config) Window(role agent.Role) int {
+	name := c.agentName(role)
 	if n, err := c.window(name); err == nil && n > 0 {
 		return n
 	}

@@ -37,6 +37,8 @@ type Imported struct {
 	Doubt  string // what else it might be; empty where it is clear
 	Text   []byte
 	Notes  []Note // what could not stay as it was, in the order of the text
+
+	from []origin // of each line of Text; nil where it is what was read
 }
 
 // Note tells of something that an import changed.
@@ -184,11 +186,10 @@ func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 		d.note(place{}, "there is no title; it is called `%s`", shown(d.title))
 	}
 	d.complete()
-	text, err := d.plan(in.Form)
-	if err != nil {
+	var err error
+	if in.Text, in.from, err = d.plan(); err != nil {
 		return nil, err
 	}
-	in.Text = text
 	slices.SortStableFunc(d.notes, func(a, b Note) int {
 		if a.File != b.File {
 			return strings.Compare(a.File, b.File)

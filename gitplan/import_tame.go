@@ -8,9 +8,10 @@ import (
 )
 
 // plan writes the draft and mends it until the parser takes it for the plan
-// that was meant. What is no field here, or is one that cannot be read, becomes
-// text by a backslash before its colon.
-func (d *draft) plan(form Form) ([]byte, error) {
+// that was meant; from says where each of its lines came from. What is no field
+// here, or is one that cannot be read, becomes text by a backslash before its
+// colon.
+func (d *draft) plan() (_ []byte, from []origin, _ error) {
 	const rounds = 4 // one problem can hide another, but not for long
 	text, from := d.write()
 	if d.tame(text, from) {
@@ -19,11 +20,11 @@ func (d *draft) plan(form Form) ([]byte, error) {
 	for round := 1; ; round++ {
 		p, err := Parse([]byte(text))
 		if err == nil {
-			return []byte(text), d.same(p)
+			return []byte(text), from, d.same(p)
 		}
 		refused, ok := err.(*ParseError)
 		if !ok || round == rounds || !d.defuse(refused.Problems, from) {
-			return nil, d.refusal(err, from)
+			return nil, nil, d.refusal(err, from)
 		}
 		text, from = d.write()
 	}

@@ -14,13 +14,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Weakness is something that is wrong or weak in a plan.
 type Weakness struct {
-	Rule  string `json:"rule"` // stable; the names of the table rules, and "error"
-	Line  int    `json:"line"` // from 1
+	Rule  string `json:"rule"`           // stable; the names of the table rules, and "error"
+	File  string `json:"file,omitempty"` // of a queue folder
+	Line  int    `json:"line"`           // from 1; 0 for the whole
 	Step  string `json:"step,omitempty"`
 	Text  string `json:"text"` // what is weak
 	Mend  string `json:"mend,omitempty"`
@@ -57,8 +59,8 @@ var lintRules = []lintRule{
 const (
 	mostFiles   = 10
 	mostMinutes = 60
-	// mostPrompt is the share of a model's context that a step's prompt may
-	// fill before the session has read a single file.
+	// mostPrompt is the share of a model's context that a step's or a planner's
+	// prompt may fill before the session has read a single file.
 	mostPrompt = 0.4
 	// bytesInToken estimates tokens from text, as the built-in agent does.
 	bytesInToken = 3.5
@@ -69,11 +71,7 @@ func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
 	plan, err := Parse(text)
 	var wrong *ParseError
 	if errors.As(err, &wrong) {
-		var out []Weakness
-		for _, p := range wrong.Problems {
-			out = append(out, Weakness{Rule: "error", Line: p.Line, Text: p.Message, Error: true})
-		}
-		return out, nil
+		return wrong.Weaknesses(), nil
 	}
 	if err != nil {
 		return nil, err
@@ -84,6 +82,43 @@ func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
 	}
 	defer done()
 	return lint(plan, around), nil
+}
+
+// Weaknesses are the problems of a plan that cannot be used.
+func (e *ParseError) Weaknesses() []Weakness {
+	var out []Weakness
+	for _, p := range e.Problems {
+		out = append(out, Weakness{Rule: "error", Line: p.Line, Text: p.Message, Error: true})
+	}
+	return out
+}
+
+// LintImported says what is wrong or weak in what came of an import, in the order
+// and by the lines of what was imported.
+func (c *Checkout) LintImported(ctx context.Context, in *Imported) ([]Weakness, error) {
+	found, err := c.Lint(ctx, in.Text)
+	if in.from == nil {
+		return found, err
+	}
+	for i := range found {
+		at := in.place(found[i].Line)
+		found[i].File, found[i].Line = at.file, at.line
+	}
+	slices.SortStableFunc(found, func(a, b Weakness) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return found, err
+}
+
+// place is where a line of an imported plan came from, or the nearest one above it
+// that came from anywhere.
+func (in *Imported) place(line int) place {
+	for n := min(line, len(in.from)) - 1; n >= 0; n-- {
+		if at := in.from[n].from; at.line > 0 {
+			return at
+		}
+	}
+	return place{}
 }
 
 func lint(plan *Plan, around surroundings) []Weakness {
@@ -121,7 +156,7 @@ func (c *Checkout) surroundings(plan *Plan) (surroundings, func(), error) {
 		prompt: func(s *Step) int {
 			return len(c.Prompts.Step(plan, open, s, Attempt{N: 1}, instructions, budget).Text())
 		},
-		window: c.Config.Window(),
+		window: c.Config.Window(agent.Executor),
 	}, func() { _ = root.Close() }, nil
 }
 

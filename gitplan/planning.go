@@ -31,6 +31,9 @@ type Planning struct {
 	Stuck string
 }
 
+// maxProblems bounds what is said of a planner's last answer, in bytes of a prompt.
+const maxProblems = 16 << 10
+
 // MakePlan lets a planner session read the repository and write a plan. The
 // planner changes nothing: the built-in agent has no tool that writes, and any
 // other agent works in a throwaway clone. What does not parse, or could not be
@@ -38,6 +41,10 @@ type Planning struct {
 // left are for the person to judge.
 func (w *Worker) MakePlan(ctx context.Context, p Planning) ([]byte, agent.Result, error) {
 	a, err := w.Config.Agent(agent.Planner)
+	if err != nil {
+		return nil, agent.Result{}, err
+	}
+	instructions, survey, err := w.about(ctx, p)
 	if err != nil {
 		return nil, agent.Result{}, err
 	}
@@ -54,12 +61,11 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) ([]byte, agent.Result
 	if err != nil {
 		return nil, agent.Result{}, err
 	}
-	about := w.survey(ctx)
 	judge := &planJudge{w: w, ctx: ctx, p: p, patience: attempts - 1}
 	var problems string
 	for n := 1; ; n++ {
 		t.Prompt = func(try Attempt) agent.Prompt {
-			return w.Prompts.Plan(p, about, Instructions(w.Repo.Top), try.Nonce, problems)
+			return w.Prompts.Plan(p, survey, instructions, try.Nonce, problems)
 		}
 		if p.Ask != nil {
 			t.Ask = judge.ask
@@ -81,7 +87,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) ([]byte, agent.Result
 			text, err := judge.settled(r.Answer)
 			return text, r, err
 		}
-		if problems = err.Error(); n >= attempts {
+		if problems = shortened(err.Error(), maxProblems); n >= attempts {
 			return []byte(r.Answer), r, fmt.Errorf("the planner's plan does not parse: %w", err)
 		}
 	}

@@ -3,7 +3,9 @@ package gitplan
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -44,7 +46,10 @@ const maxInstructions = 32 << 10
 
 // Instructions reads the project's own instructions from the work tree. A file
 // that only points to another one (CLAUDE.md: "@AGENTS.md") adds nothing.
-func Instructions(top string) string {
+func Instructions(top string) string { return instructions(top, maxInstructions) }
+
+// instructions are those of each file up to so many bytes of a prompt.
+func instructions(top string, most int) string {
 	root, err := os.OpenRoot(top)
 	if err != nil {
 		return ""
@@ -52,15 +57,14 @@ func Instructions(top string) string {
 	defer root.Close()
 	var b strings.Builder
 	for _, name := range instructionFiles {
-		data, err := root.ReadFile(name)
-		text := strings.TrimSpace(string(data))
-		if err != nil || text == "" || strings.HasPrefix(text, "@") {
+		text, err := readSmall(root, name)
+		switch text = strings.TrimSpace(text); {
+		case errors.Is(err, fs.ErrNotExist) || err == nil && (text == "" || strings.HasPrefix(text, "@")):
 			continue
+		case err != nil:
+			text = "(" + oneLine(err.Error(), 200) + ")"
 		}
-		if len(text) > maxInstructions {
-			text = text[:maxInstructions] + "\n[cut here]"
-		}
-		fmt.Fprintf(&b, "# %s\n\n%s\n\n", filepath.Base(name), text)
+		fmt.Fprintf(&b, "# %s\n\n%s\n\n", filepath.Base(name), shortened(text, most))
 	}
 	return b.String()
 }

@@ -9,14 +9,47 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Bounds of what a planner is told of the repository to begin with, in bytes.
+// Bounds of what a planner is told of the repository to begin with, in bytes of
+// its prompt, however much room there is.
 const (
 	maxMap      = 16 << 10 // the tree
 	maxManifest = 3 << 10  // each of the files that say how the project is built
 	maxSubjects = 20       // commits
+	maxSubject  = 160      // of each
 )
+
+// leastAbout is the room that the repository needs in a planner's first prompt,
+// in bytes: the last commits, and then as much again for its instructions.
+const leastAbout = 12 << 10
+
+// firstPrompt is how many bytes a planner's first prompt may have: as much of its
+// model's context as lint lets a step have.
+func (c *Config) firstPrompt() int {
+	return int(mostPrompt * bytesInToken * float64(c.Window(agent.Planner)))
+}
+
+// about is what a planner is told of the repository at first: its instructions
+// and the survey, as far as there is room beside what people gave along, which is
+// never cut. Where these leave too little, that is the error.
+func (w *Worker) about(ctx context.Context, p Planning) (rules, survey string, err error) {
+	const frames = 512 // bytes of the two sections besides their texts
+	most, given := w.Config.firstPrompt(), len(w.Prompts.Plan(p, "", "", "", "").Text())
+	room := most - given - frames
+	if room < leastAbout {
+		return "", "", fault(ErrTooLarge, "what the planner is given (%d bytes) leaves too little of its first prompt for the repository: the prompt may have %d bytes, by planAgent.%s.contextWindow",
+			given, most, w.Config.agentName(agent.Planner))
+	}
+	rules = Instructions(w.Repo.Top)
+	if framedSize(rules) > room/2 { // each file has its part of it
+		const heading = 64 // bytes, above each
+		rules = instructions(w.Repo.Top, room/2/len(instructionFiles)-heading)
+	}
+	return rules, w.survey(ctx, room-framedSize(rules)), nil
+}
 
 // manifests are the files at the top that say what a project is and how it is
 // built and tested.
@@ -25,26 +58,42 @@ var manifests = []string{"Makefile", "justfile", "go.mod", "package.json", "Carg
 
 // survey is what a planner is told of the repository: its files, how it is
 // built, the commands that seem to check it, and what was done last. The rest it
-// reads itself.
-func (w *Worker) survey(ctx context.Context) string {
-	var b strings.Builder
-	tracked := w.tracked(ctx)
-	b.WriteString("Files:\n" + mapOf(tracked))
-	read := w.reader()
-	for _, name := range manifests {
-		if text := read(name); text != "" {
-			fmt.Fprintf(&b, "\n%s:\n%s\n", name, shortened(text, maxManifest))
-		}
-	}
+// reads itself. It takes two git processes, and room bytes of a prompt at most.
+func (w *Worker) survey(ctx context.Context, room int) string {
+	tracked, read := w.tracked(ctx), w.reader()
+	var last strings.Builder
 	if commands := LikelyChecks(tracked, read); len(commands) > 0 {
-		fmt.Fprintf(&b, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
+		fmt.Fprintf(&last, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
 	}
-	out, err := w.Repo.Bytes(ctx, "log", fmt.Sprintf("-%d", maxSubjects), "--format=%s")
-	if err == nil && len(out) > 0 {
-		b.WriteString("\nThe last commits:\n")
-		for _, subject := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-			b.WriteString(oneLine(subject, 200) + "\n")
+	if commits, err := w.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
+		last.WriteString("\nThe last commits:\n")
+		for _, c := range commits {
+			last.WriteString(oneLine(c.Subject(), maxSubject) + "\n")
 		}
+	}
+	room -= framedSize("Files:\n" + last.String())
+	built := builtBy(read, room/2)
+	return "Files:\n" + mapOf(tracked, min(maxMap, room-framedSize(built))) + built + last.String()
+}
+
+// builtBy are the manifests, as far as there is room for.
+func builtBy(read func(string) string, room int) string {
+	var b strings.Builder
+	var left []string
+	for _, name := range manifests {
+		text := read(name)
+		if text == "" {
+			continue
+		}
+		text = fmt.Sprintf("\n%s:\n%s\n", name, shortened(text, maxManifest))
+		if room -= framedSize(text); room < 0 {
+			left = append(left, name)
+			continue
+		}
+		b.WriteString(text)
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(&b, "\n(not shown: %s)\n", strings.Join(left, ", "))
 	}
 	return b.String()
 }
@@ -65,55 +114,105 @@ func (w *Worker) reader() func(name string) string {
 			return ""
 		}
 		defer root.Close()
-		info, err := root.Stat(name)
-		if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
-			return ""
-		}
-		data, _ := root.ReadFile(name)
-		return strings.ToValidUTF8(string(data), "\uFFFD")
+		text, _ := readSmall(root, name)
+		return text
 	}
 }
 
-func shortened(s string, max int) string {
-	if len(s) <= max {
-		return strings.TrimRight(s, "\n")
+// maxSmall bounds a file of the work tree that is read for a prompt, in bytes.
+const maxSmall = 1 << 20
+
+// readSmall reads a file for a prompt. What is no ordinary file is not opened: a
+// pipe would wait for ever.
+func readSmall(root *os.Root, name string) (string, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return "", err
 	}
-	return strings.ToValidUTF8(s[:max], "") + "\n[cut here]"
+	if !info.Mode().IsRegular() || info.Size() > maxSmall {
+		return "", fmt.Errorf("%s is no file of up to %d bytes", name, maxSmall)
+	}
+	data, err := root.ReadFile(name)
+	return strings.ToValidUTF8(string(data), "\uFFFD"), err
+}
+
+// framedSize is how many bytes a text takes in a prompt, where each of its lines
+// has a mark.
+func framedSize(s string) int { return len(s) + len("| ")*(1+strings.Count(s, "\n")) }
+
+// shortened is as much of a text as takes room bytes in a prompt, with a word
+// about the rest.
+func shortened(s string, room int) string {
+	if s = strings.TrimRight(s, "\n"); framedSize(s) <= room {
+		return s
+	}
+	at := 0
+	for room -= len("| \n| [cut here; 1048576 more bytes are not shown]"); at < len(s) && room > 0; at++ {
+		if room--; s[at] == '\n' {
+			room -= len("| ")
+		}
+	}
+	return fmt.Sprintf("%s\n[cut here; %d more bytes are not shown]", strings.ToValidUTF8(s[:at], ""), len(s)-at)
 }
 
 // mapOf lists files, or where these are too many folders with how many there
-// are below them, as deep as fits.
-func mapOf(files []string) string {
-	for depth := 12; depth > 0; depth-- {
-		if text := mapTo(files, depth); len(text) <= maxMap {
+// are below them, as deep as there is room for.
+func mapOf(files []string, room int) string {
+	for depth := 12; depth > 1; depth-- {
+		if text, left := mapTo(files, depth, room); left == 0 {
 			return text
 		}
 	}
-	return shortened(mapTo(files, 1), maxMap) + "\n"
+	text, left := mapTo(files, 1, room-len("(and 1000000 more files)\n"))
+	if left > 0 {
+		text += fmt.Sprintf("(and %d more files)\n", left)
+	}
+	return text
 }
 
-func mapTo(files []string, depth int) string {
+// mapTo lists files, and folders at a depth for what is below them, as many as
+// there is room for; left are the files that are in none of them.
+func mapTo(files []string, depth, room int) (text string, left int) {
+	const longestName = 400
 	var order []string
 	count := map[string]int{}
+	names := room
 	for _, f := range files {
-		name := f
-		if parts := strings.Split(f, "/"); len(parts) > depth {
-			name = strings.Join(parts[:depth], "/") + "/"
+		name := folderAt(f, depth)
+		if count[name]++; count[name] > 1 {
+			continue
 		}
-		if count[name] == 0 {
-			order = append(order, name)
+		order = append(order, name)
+		if names -= min(len(name), longestName); names < 0 && depth > 1 {
+			return "", len(files) // too deep: the rest need not be looked at
 		}
-		count[name]++
 	}
 	var b strings.Builder
 	for _, name := range order {
-		b.WriteString(oneLine(name, 400))
+		line := oneLine(name, longestName)
 		if strings.HasSuffix(name, "/") {
-			fmt.Fprintf(&b, " (%d files)", count[name])
+			line += fmt.Sprintf(" (%d files)", count[name])
 		}
-		b.WriteByte('\n')
+		if room -= framedSize(line) + len("\n"); room < 0 {
+			left += count[name]
+			continue
+		}
+		b.WriteString(line + "\n")
 	}
-	return b.String()
+	return b.String(), left
+}
+
+// folderAt is a file's folder at a depth, or the file where it is not so deep.
+func folderAt(file string, depth int) string {
+	at := 0
+	for ; depth > 0; depth-- {
+		n := strings.IndexByte(file[at:], '/')
+		if n < 0 {
+			return file
+		}
+		at += n + 1
+	}
+	return file[:at]
 }
 
 // LikelyChecks are the commands that seem to check a project, from its files and

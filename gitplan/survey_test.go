@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -37,24 +38,53 @@ func TestLikelyChecks(t *testing.T) {
 	}
 }
 
-// A tree of any size fits: its folders are told where its files are too many.
+// A tree of any size fits: its folders are told where its files are too many, and
+// what is in none of them is counted.
 func TestMapOfFiles(t *testing.T) {
+	const room = 16 << 10
 	var many []string
 	for i := range 50_000 {
 		many = append(many, fmt.Sprintf("src/part%02d/group%03d/file%05d.go", i%40, i%400, i))
 	}
-	got := mapOf(append(many, "README.md"))
-	if len(got) > maxMap || !strings.Contains(got, "src/part07/group007/ (125 files)\n") || !strings.Contains(got, "README.md\n") {
+	got := mapOf(append(many, "README.md"), room)
+	if framedSize(got) > room || !strings.Contains(got, "src/part07/group007/ (125 files)\n") || !strings.Contains(got, "README.md\n") {
 		t.Errorf("%d bytes:\n%.300s", len(got), got)
 	}
-	if got := mapOf([]string{"a/b/c.go", "a\nb"}); got != "a/b/c.go\na b\n" {
+	if got := mapOf([]string{"a/b/c.go", "a\nb"}, room); got != "a/b/c.go\na b\n" {
 		t.Errorf("%q", got)
 	}
 	wide := make([]string, 50_000)
 	for i := range wide {
 		wide[i] = fmt.Sprintf("file%05d.go", i)
 	}
-	if got := mapOf(wide); len(got) > maxMap+20 || !strings.Contains(got, "[cut here]") {
-		t.Errorf("%d bytes", len(got))
+	got = mapOf(wide, room)
+	listed := strings.Count(got, "file") - 1
+	if framedSize(got) > room || listed < 800 || !strings.HasSuffix(got, fmt.Sprintf("\n(and %d more files)\n", len(wide)-listed)) {
+		t.Errorf("%d bytes, %d files, at the end %q", len(got), listed, got[len(got)-40:])
+	}
+	deep := strings.Repeat("folder/", 30)
+	if got := mapOf([]string{deep + "a", deep + "b", strings.Repeat("\x01", 1<<20)}, 1<<10); framedSize(got) > 1<<10 || !strings.Contains(got, "folder/ (2 files)") {
+		t.Errorf("%q", got)
+	}
+}
+
+// A text of any lines takes no more room in a prompt than it is given, and what is
+// left out is counted.
+func TestShortened(t *testing.T) {
+	for _, text := range []string{strings.Repeat("x", 5000), strings.Repeat("x\n", 5000) + "x", strings.Repeat("\nlong line of words", 500)} {
+		for _, room := range []int{100, 1000, 4000} {
+			got := shortened(text, room)
+			before, word, _ := strings.Cut(got, "\n[cut here; ")
+			want := fmt.Sprintf("%d more bytes are not shown]", len(text)-len(before))
+			if framedSize(got) > room || framedSize(got) < room-10 || !strings.HasPrefix(text, before) || word != want {
+				t.Errorf("%.10q in %d: %d bytes, ...%q, want %q", text, room, framedSize(got), got[max(len(got)-60, 0):], want)
+			}
+		}
+	}
+	if got := shortened("a\nb\n", 7); got != "a\nb" {
+		t.Errorf("%q", got)
+	}
+	if got := shortened(strings.Repeat("ä", 100), 100); !utf8.ValidString(got) {
+		t.Errorf("%q", got)
 	}
 }

@@ -143,7 +143,7 @@ func importCommit(w io.Writer, branch string, n int, message string) {
 	}
 }
 
-func fastImport(b *testing.B, repo string, write func(io.Writer)) {
+func fastImport(b testing.TB, repo string, write func(io.Writer)) {
 	b.Helper()
 	cmd := exec.Command("git", "fast-import", "--quiet", "--done")
 	cmd.Dir, cmd.Stderr = repo, os.Stderr

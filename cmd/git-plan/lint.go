@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,9 +14,11 @@ import (
 func lintCommand() *cli.Command {
 	return &cli.Command{
 		Name: "lint", Usage: "what is wrong or weak in a plan, with line numbers", ArgsUsage: "[<file>]",
-		Description: "Looks at the plan of this branch, or at a file (- is standard input). Exits with 1\n" +
+		Description: "Looks at the plan of this branch, or at a file (- is standard input). A file in another\n" +
+			"form is read as git plan new -F reads it, and judged by its own lines. Exits with 1\n" +
 			"where the plan cannot be used; weaknesses are told.",
 		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "form", Usage: "read the file as `FORM`, where it is not recognised right (" + forms(gitplan.Forms()) + ")"},
 			&cli.BoolFlag{Name: "strict", Usage: "exit with 1 for weaknesses too"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 		},
@@ -29,11 +32,7 @@ func lintCommand() *cli.Command {
 }
 
 func lint(c *cli.Context, co *gitplan.Checkout) error {
-	text, err := textToLint(c, co)
-	if err != nil {
-		return err
-	}
-	found, err := co.Lint(c.Context, text)
+	found, err := weaknesses(c, co)
 	if err != nil {
 		return err
 	}
@@ -53,24 +52,41 @@ func lint(c *cli.Context, co *gitplan.Checkout) error {
 	return err
 }
 
-func textToLint(c *cli.Context, co *gitplan.Checkout) ([]byte, error) {
-	switch name := c.Args().First(); name {
-	case "":
+// weaknesses are those of the branch's plan, or of a file, by its lines.
+func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]gitplan.Weakness, error) {
+	form, err := formNamed(c, "form", gitplan.Forms())
+	if err != nil {
+		return nil, err
+	}
+	name := c.Args().First()
+	if name == "" {
+		if form != "" {
+			return nil, misused(c, "--form is for a file")
+		}
 		if err := co.Load(c.Context); err != nil {
 			return nil, err
 		}
-		return co.Doc.Plan.Source, proposals(c, co, co.Doc.Plan.Base)
-	case "-":
-		return io.ReadAll(os.Stdin)
-	default:
-		return os.ReadFile(name)
+		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
+			return nil, err
+		}
+		return co.Lint(c.Context, co.Doc.Plan.Source)
 	}
+	in, err := gitplan.ImportFrom(name, os.Stdin, form)
+	var wrong *gitplan.ParseError
+	if errors.As(err, &wrong) {
+		return wrong.Weaknesses(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	tellImport(c.App.ErrWriter, in)
+	return co.LintImported(c.Context, in)
 }
 
 // tellWeaknesses prints a line for each, with how to mend it.
 func tellWeaknesses(w io.Writer, found []gitplan.Weakness) {
 	for _, f := range found {
-		line := fmt.Sprintf("line %d: %s: ", f.Line, f.Rule)
+		line := gitplan.Note{File: f.File, Line: f.Line, Text: f.Rule}.String() + ": "
 		if f.Step != "" {
 			line += fmt.Sprintf("step %s: ", f.Step)
 		}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -187,12 +189,24 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	return s, nil
 }
 
-// field makes a text fit for a column of --porcelain.
+// field makes a text fit for a column of --porcelain: a control character becomes
+// a blank, since a program may print the line. All other bytes stay as they are; a
+// branch's name need not be UTF-8.
 func field(s string) string {
 	if s == "" {
 		return "-"
 	}
-	return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ", "\x00", "").Replace(s)
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if unicode.IsControl(r) {
+			b.WriteByte(' ')
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
 }
 
 func (s *planStatus) porcelain(w io.Writer) {
