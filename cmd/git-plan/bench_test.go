@@ -52,10 +52,12 @@ var sizes = []size{
 }
 
 // BenchmarkRepositories prints one line for each kind of large repository: what
-// `git plan status` and a step cost there, as ratios to `git status`, and how
-// many git processes they start. A step is everything between the ends of two
-// steps of one run; its session takes no time. By hand it would be git status,
-// git add and git commit.
+// `git plan status` and a step cost there, as ratios to `git status`, how many git
+// processes they start, how long it takes from `git plan run` to its first session,
+// and to the first output of the slowest of the commands that tell something, and
+// what the gate's rules add to a push. A step is everything between the ends of
+// two steps of one run; its session takes no time. By hand it would be git
+// status, git add and git commit.
 func BenchmarkRepositories(b *testing.B) {
 	built(b)
 	for _, s := range sizes {
@@ -71,6 +73,9 @@ func BenchmarkRepositories(b *testing.B) {
 			step := gitsOfStep(b, repo, fmt.Sprint("s", from))
 			times.steps(b, repo, fmt.Sprint("s", from+stepsMeasured))
 			times.byHand(b, repo)
+			times.firstSessions(b, repo, from+stepsMeasured+1)
+			slowest := times.firstOutputs(b, repo)
+			times.pushes(b, repo)
 
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(times.of("git status"), "ms/git-status")
@@ -78,13 +83,16 @@ func BenchmarkRepositories(b *testing.B) {
 			b.ReportMetric(times.of("step"), "ms/step")
 			b.ReportMetric(times.of("step")/times.of("git status"), "step/git-status")
 			b.ReportMetric(times.of("step")/times.of("by hand"), "step/by-hand")
+			b.ReportMetric(times.of("first session"), "ms/first-session")
+			b.ReportMetric(times.of(slowest), "ms/first-output")
+			b.ReportMetric(times.of("push with")/times.of("push without"), "push/unguarded")
 			b.ReportMetric(float64(status), "gits/status")
 			b.ReportMetric(float64(step), "gits/step")
 		})
 	}
 }
 
-const stepsMeasured = 15
+const stepsMeasured = 15 // in one run, and as many that are run one by one
 
 // make builds the repository by one `git fast-import`, gives it a plan, and
 // adds the commits of the steps that are done.
@@ -97,7 +105,7 @@ func (s size) make(b *testing.B) string {
 	if s.packedRefs > 0 {
 		runGit(b, repo, "pack-refs", "--all")
 	}
-	planned(b, repo, max(s.steps, stepsMeasured+5), "")
+	planned(b, repo, max(s.steps, 2*stepsMeasured+5), "")
 	if s.done > 0 {
 		branch := strings.TrimSpace(runGit(b, repo, "branch", "--show-current"))
 		plan := strings.TrimSpace(runGit(b, repo, "config", "branch."+branch+".plan"))
@@ -225,6 +233,92 @@ func (m medians) byHand(b *testing.B, repo string) {
 		runGit(b, repo, "add", "-u")
 		runGit(b, repo, "commit", "-qm", "by hand")
 		m.add("by hand", began)
+	}
+}
+
+// firstSessions takes the time from the start of a run to that of its session,
+// which writes into a pipe of the work tree.
+func (m medians) firstSessions(b *testing.B, repo string, from int) {
+	b.Helper()
+	name := filepath.Join(repo, "began")
+	if out, err := exec.Command("mkfifo", name).CombinedOutput(); err != nil {
+		b.Fatalf("mkfifo: %v\n%s", err, out)
+	}
+	defer os.Remove(name)
+	pipe, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer pipe.Close()
+	runGit(b, repo, "config", "planAgent.fake.command", "echo >began; echo $GIT_PLAN_STEP >>work.txt")
+	for i := range stepsMeasured - 2 {
+		began := time.Now()
+		run := exec.Command("git", "plan", "run", "--no-review", "--until", fmt.Sprint("s", from+i))
+		run.Dir = repo
+		if err := run.Start(); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := pipe.Read(make([]byte, 8)); err != nil {
+			b.Fatal(err)
+		}
+		m.add("first session", began)
+		if err := run.Wait(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// tells are the commands that tell a person something.
+var tells = [][]string{
+	{}, {"status"}, {"list"}, {"show"}, {"show", "s1"}, {"show", "--prompt", "s1"}, {"log"}, {"log", "s1"}, {"stats"}, {"config"}, {"doctor"}, {"-h"},
+}
+
+// firstOutputs takes the times to the first bytes of all of them, and names the
+// slowest.
+func (m medians) firstOutputs(b *testing.B, repo string) (slowest string) {
+	b.Helper()
+	for _, args := range tells {
+		name := strings.Join(append([]string{"plan"}, args...), " ")
+		for range 5 {
+			tell := exec.Command("git", strings.Fields(name)...)
+			tell.Dir = repo
+			out, err := tell.StdoutPipe()
+			began := time.Now()
+			if err == nil {
+				err = tell.Start()
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+			if n, _ := out.Read(make([]byte, 1)); n == 0 {
+				b.Fatalf("git %s prints nothing", name)
+			}
+			m.add(name, began)
+			_, _ = io.Copy(io.Discard, out)
+			_ = tell.Wait() // doctor may have found something
+		}
+		if slowest == "" || m.of(name) > m.of(slowest) {
+			slowest = name
+		}
+	}
+	b.Logf("slowest: git %s", slowest)
+	return slowest
+}
+
+// pushes pushes the branch to an empty repository beside it, with the gate, which
+// applies its rules, and without. The remote has the base.
+func (m medians) pushes(b *testing.B, repo string) {
+	b.Helper()
+	runGit(b, repo, "init", "-q", "--bare", "../remote.git")
+	runGit(b, repo, "remote", "add", "origin", "../remote.git")
+	runGit(b, repo, "push", "-q", "origin", "main")
+	runGit(b, repo, "plan", "hooks", "install")
+	branch := strings.TrimSpace(runGit(b, repo, "branch", "--show-current"))
+	for range 7 {
+		for name, flag := range map[string]string{"push with": "--verify", "push without": "--no-verify"} {
+			m.run(b, repo, name, "git", "push", "-q", flag, "origin", branch)
+			runGit(b, repo, "push", "-q", "--no-verify", "origin", ":"+branch)
+		}
 	}
 }
 
