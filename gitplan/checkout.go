@@ -129,6 +129,11 @@ func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 	if head == start {
 		return nil, nil
 	}
+	if len(c.Doc.Events) <= shortChain && start != None { // little happened, and few commits came of it
+		if commits, ok := c.Repo.Chain(ctx, head, start, shortChain); ok {
+			return commits, nil
+		}
+	}
 	args := []string{"--topo-order", head}
 	if start != None {
 		if _, err := c.Repo.Resolve(ctx, start+"^{commit}"); err == nil {

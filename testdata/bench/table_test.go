@@ -1,0 +1,40 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// What go test prints becomes a table; a figure above its limit says so, and a
+// benchmark that failed is not hidden.
+func TestTable(t *testing.T) {
+	const printed = `goos: linux
+BenchmarkStart-4   	      20	         2.588 noplan/floor	         1.273 version/floor
+BenchmarkRepositories/small-4  	 10	  4.000 gits/status	  60.5 ms/step	  3.72 ms/git-status
+BenchmarkRepositories/files=50000-4  	 10	 159.9 ms/git-status	 0.25 status/git-status	 565.2 ms/step
+BenchmarkRules/10000-4  	 10	 91000000 ns/op	 9100 ns/line
+BenchmarkOutput/model/one_line-4  	 10	 20.5 MiB-memory
+BenchmarkOutput/check/one_line-4  	 10	 35.5 MiB-memory
+PASS
+--- FAIL: BenchmarkPush
+    bench_test.go:1: it failed
+FAIL	example.com/x	1.0s
+`
+	var out strings.Builder
+	if err := table(strings.NewReader(printed), &out); err == nil {
+		t.Error("a failed benchmark ends well")
+	}
+	for _, want := range []string{
+		"--- FAIL: BenchmarkPush",
+		"from one step to the next, ms                60.5 (ABOVE 50)  565 ",
+		"git plan status / git status                 -                0.25 (<= 0.3)  -",
+		"git plan version / a program that imports the same  1.27 (ABOVE 1.15)\n",
+		"rules on 10,000 changed lines, ms                   91 (<= 1000)\n",
+		"memory, 1 GB of session output, MiB                 35.5 (<= 64)\n",
+		"round of five reviewers of 2 s, s                   -\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+}
