@@ -95,6 +95,9 @@ func open(ctx context.Context, dir string, env []string) (*Repo, error) {
 		if errors.As(err, &e) && e.Code == 128 && !insideGitDir(dir) {
 			return nil, notRepository(e)
 		}
+		if err == nil {
+			err = fmt.Errorf("git rev-parse told no places, but %q", out)
+		}
 		return nil, err
 	}
 	r.Format, r.GitDir, r.CommonDir, r.HooksDir = format, parts[0], parts[1], strings.TrimSuffix(parts[2], "\n"+format)

@@ -57,10 +57,6 @@ func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && !e.Idle }
 // before it is killed. Ctrl-C promises an end within two seconds.
 const Grace = time.Second
 
-// drain is how long a grandchild may keep an output pipe open after the
-// program itself has ended.
-const drain = 500 * time.Millisecond
-
 // Started counts the programs started by this process; tests and benchmarks read it.
 var Started atomic.Int64
 
@@ -72,10 +68,16 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	}
 	cmd := command(c)
 	life := newIdleTimer(c.Idle)
-	cmd.Stdout, cmd.Stderr = life.watch(c.Stdout), life.watch(c.Stderr)
-	cmd.WaitDelay = drain
+	cmd.WaitDelay = drain // of what it is given to read
+	out, err := outputs(cmd, c, life)
 	begin := time.Now()
-	if err := start(cmd, c.Confine); err != nil {
+	if err == nil {
+		err = start(cmd, c.Confine)
+	}
+	if err != nil {
+		for _, o := range out {
+			o.close()
+		}
 		return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, err)
 	}
 	Started.Add(1)
@@ -86,8 +88,20 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 		defer watch(cmd.Process.Pid)()
 		defer Sweep(markOf(c.Env))
 	}
+	for _, o := range out {
+		o.begin()
+	}
 	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
+	go func() {
+		err := cmd.Wait()
+		until := time.Now().Add(drain)
+		for _, o := range out {
+			if failed := o.end(until); err == nil {
+				err = failed
+			}
+		}
+		done <- err
+	}()
 	exit, err := wait(ctx, c, cmd, life, done)
 	exit.Duration = time.Since(begin)
 	trace(c, exit)

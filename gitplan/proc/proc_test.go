@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -120,6 +121,49 @@ func TestAKilledParentTakesItsProgramsWithIt(t *testing.T) {
 	}
 	_ = parent.Wait()
 	gone(t, string(pid))
+}
+
+// slow takes the first that is written to it only after a while, as if this
+// process had stood still.
+type slow struct {
+	bytes.Buffer
+	woken bool
+}
+
+func (s *slow) Write(p []byte) (int, error) {
+	if !s.woken {
+		time.Sleep(drain + 200*time.Millisecond)
+		s.woken = true
+	}
+	return s.Buffer.Write(p)
+}
+
+// However long we take for it, all is read that a program wrote; and what it left
+// running, which has its output, is not waited for.
+func TestNothingThatWasWrittenIsLost(t *testing.T) {
+	for _, line := range []string{
+		"echo; sleep 0.1; head -c 60000 /dev/zero",
+		"echo; sleep 0.1; head -c 60000 /dev/zero; sleep 300 &",
+		"echo >&2; sleep 0.1; head -c 60000 /dev/zero >&2",
+	} {
+		name, args := Shell(line)
+		var out slow
+		exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, Stdout: &out, Stderr: &out})
+		if err != nil || !exit.OK() || out.Len() != 60001 || exit.Duration > time.Minute {
+			t.Errorf("%s: %+v, %v: %d bytes", line, exit, err, out.Len())
+		}
+	}
+}
+
+// A writer that takes no more ends the program, and its error is told.
+func TestAWriterThatFailsEndsTheProgram(t *testing.T) {
+	reader, writer := io.Pipe()
+	_ = reader.CloseWithError(errors.New("full"))
+	name, args := Shell("yes")
+	exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, Stdout: writer, Timeout: time.Minute})
+	if exit.OK() || exit.TimedOut {
+		t.Errorf("%+v, %v", exit, err)
+	}
 }
 
 // A child that left the group, and the session, is found by what it inherited.
