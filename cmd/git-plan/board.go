@@ -18,6 +18,7 @@ type board struct {
 	sessions []*session // under way, in the order in which they began
 	check    string     // the command that runs now
 	checked  time.Time  // since when
+	git      string     // what git does now that takes its time
 	beaten   string     // why the last executor session ended without work
 	stopping bool
 	settled  []row
@@ -54,6 +55,7 @@ func (b *board) add(n gitplan.Notice) {
 	if b.began.IsZero() {
 		b.began = n.Time
 	}
+	b.git = ""
 	switch n.Event {
 	case gitplan.SessionStart, gitplan.SessionText, gitplan.SessionTool, gitplan.SessionUsage, gitplan.SessionEnd:
 		b.addSession(n)
@@ -162,6 +164,10 @@ func (b *board) endCheck(n gitplan.Notice) {
 }
 
 func (b *board) addSession(n gitplan.Notice) {
+	if n.Event == gitplan.SessionText && n.Session == "" { // it has ended
+		b.git = n.Reason
+		return
+	}
 	s := b.session(n)
 	switch n.Event {
 	case gitplan.SessionStart:
@@ -257,6 +263,9 @@ func (b *board) rows(now time.Time) []row {
 		}
 		if t.step != "" && b.check != "" {
 			r.more, shown = "check: "+b.check, true
+		}
+		if b.git != "" {
+			r.more = b.git
 		}
 		if t.attempt > 1 {
 			r.more = strings.TrimSuffix(fmt.Sprintf("attempt %d: %s", t.attempt, r.more), ": ")

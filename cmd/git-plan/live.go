@@ -35,7 +35,7 @@ type live struct {
 	restore func()
 }
 
-const stopping = "stopping: what the session did is kept; once more ends at once"
+const stopping = "stopping: what the session did is kept; Ctrl-C again ends at once"
 
 // plainFlag asks for lines where rows would be redrawn: for screen readers, and
 // for whoever likes them better.
@@ -187,6 +187,24 @@ func (l *live) asking(ask func([]agent.Question) ([]string, error)) func([]agent
 		defer l.screen.resume()
 		return ask(questions)
 	}
+}
+
+// lend leaves the terminal to git where it may ask for a passphrase.
+func (l *live) lend() (back func()) {
+	if l.screen == nil {
+		return func() {}
+	}
+	l.screen.change(func(b *board) { b.git = "git commit, which signs" })
+	giveBack := l.screen.lend()
+	return func() {
+		l.screen.change(func(b *board) { b.git = "" })
+		giveBack()
+	}
+}
+
+// worker does the work in a checkout that is shown here.
+func (l *live) worker(co *gitplan.Checkout, lock *gitplan.Lock) *gitplan.Worker {
+	return &gitplan.Worker{Checkout: co, On: l.notice(lock), Lend: l.lend}
 }
 
 // notice is told everything that happens; lock, where there is one, is told

@@ -113,7 +113,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 	}
 	shown := newShow(c)
 	p.Ask = shown.asking(p.Ask)
-	w := &gitplan.Worker{Checkout: co, On: shown.notice(nil)}
+	w := shown.worker(co, nil)
 	began := time.Now()
 	text, result, err := w.MakePlan(c.Context, p)
 	shown.end()

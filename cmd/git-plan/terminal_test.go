@@ -157,10 +157,70 @@ func TestARunInATerminal(t *testing.T) {
 
 	s.types("", "C-c")
 	screen = s.until(`(?s)hint: .*^\$`)
-	for _, line := range []string{`■ stopping: .*; once more ends at once$`, `^■ s3: Step 3  0:\d\d$`, `^2 steps done, 3 sessions in 0:\d\d, .*cost unknown$`, `^git plan: interrupted in step s3`} {
+	for _, line := range []string{`■ stopping: .*; Ctrl-C again ends at once$`, `^■ s3: Step 3  0:\d\d$`, `^2 steps done, 3 sessions in 0:\d\d, .*cost unknown$`, `^git plan: interrupted in step s3`} {
 		s.once(screen, line)
 	}
 	s.once(screen, "s3: Step 3")
+}
+
+// What is typed while there are rows moves none of them, and does not stand in
+// them; whenever a shell has the terminal, what is typed there is shown.
+func TestWhatIsTypedMovesNoRow(t *testing.T) {
+	s := sit(t)
+	shown := func() {
+		t.Helper()
+		s.types(`clear; stty -a | grep -o '[^ ]*echo\>'`, "Enter")
+		s.until(`^echo$`)
+	}
+	for _, way := range [][2]string{{"git plan run --no-review", "C-z"}, {"fg", "C-c"}} {
+		s.types("clear; "+way[0], "Enter")
+		s.until(`^. s1: Step 1  0:\d\d$`)
+		s.types("typed", "Enter", "Enter")
+		time.Sleep(1100 * time.Millisecond) // a row that was moved is drawn where it is now
+		screen := s.until(`^. s1: Step 1  0:`)
+		s.once(screen, "s1: Step 1")
+		if strings.Contains(screen, "typed") {
+			t.Errorf("what was typed is in the midst of the rows:\n%s", screen)
+		}
+		s.types("", way[1])
+		s.once(s.until(`^\$ $|^\$$`), "s1: Step 1")
+		shown()
+	}
+	runGit(t, s.dir, "config", "planAgent.fake.command", "trap '' INT TERM; while :; do sleep 1; done")
+	s.types("clear; git plan run --no-review", "Enter")
+	s.until(`^. s1: Step 1  0:`)
+	s.types("", "C-c")
+	time.Sleep(3 * sameSignal / 2)
+	s.types("", "C-c") // the session has not ended yet
+	if screen := s.until(`^\$ $|^\$$`); strings.Contains(screen, "git plan: interrupted") {
+		t.Errorf("the second Ctrl-C came too late:\n%s", screen)
+	}
+	shown()
+}
+
+// Where git commit asks for a passphrase it asks below the rows, which stand
+// still until it has the answer.
+func TestAPassphraseIsAskedBelowTheRows(t *testing.T) {
+	s := sit(t, "SSH_AUTH_SOCK=", "SSH_ASKPASS=", "DISPLAY=")
+	key := filepath.Join(s.dir, "..", "key")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-C", "", "-f", key).CombinedOutput(); err != nil {
+		t.Skipf("needs ssh-keygen: %v %s", err, out)
+	}
+	for _, kv := range [][2]string{{"commit.gpgSign", "true"}, {"gpg.format", "ssh"}, {"user.signingKey", key}} {
+		runGit(t, s.dir, "config", kv[0], kv[1])
+	}
+	s.goOn("s1")
+	s.types("clear; git plan run --no-review", "Enter")
+	s.until(`^Enter passphrase`)
+	time.Sleep(1100 * time.Millisecond) // the clock would have moved
+	screen := s.until(`^. s1: Step 1  0:\d\d  git commit, which signs\nEnter passphrase[^\n]*: *\n*\z`)
+	s.once(screen, "s1: Step 1")
+	s.types("secret", "Enter")
+	screen = s.until(`^. s2: Step 2  0:`)
+	s.once(screen, `^✓ s1: Step 1  0:\d\d  [0-9a-f]{10}$`)
+	s.once(screen, "s2: Step 2")
+	s.types("", "C-c")
+	s.until(`(?s)hint: .*^\$`)
 }
 
 // Whoever ends the program leaves what was last seen, and the cursor where a

@@ -10,3 +10,18 @@ func Foreground(terminal int) bool {
 	group, err := unix.IoctlGetInt(terminal, unix.TIOCGPGRP)
 	return err != nil || group == unix.Getpgrp()
 }
+
+// Echo has a terminal show what is typed there, or not, and reports whether it
+// did before.
+func Echo(terminal int, on bool) (before bool) {
+	t, err := unix.IoctlGetTermios(terminal, getTermios)
+	if err != nil {
+		return false
+	}
+	before = t.Lflag&unix.ECHO != 0
+	if before != on {
+		t.Lflag ^= unix.ECHO
+		_ = unix.IoctlSetTermios(terminal, setTermios, t)
+	}
+	return before
+}

@@ -3,3 +3,7 @@ package proc
 // Foreground reports whether this process may use the terminal now. Windows
 // has no job control.
 func Foreground(int) bool { return true }
+
+// Echo changes nothing: a Windows console shows what is typed only to whoever
+// reads it.
+func Echo(int, bool) (before bool) { return false }
