@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,6 +99,22 @@ func (t *aTerminal) holder() int {
 	return h.PID
 }
 
+// echoes wants the terminal to show what is typed, or not to.
+func (t *aTerminal) echoes(want bool) {
+	t.Helper()
+	tty, err := os.Open(strings.TrimSpace(t.tmux("display-message", "-p", "#{pane_tty}")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	stty := exec.Command("stty", "-a")
+	stty.Stdin = tty
+	out, err := stty.Output()
+	if got := regexp.MustCompile(`[^-]\becho\b`).Match(out); err != nil || got != want {
+		t.Errorf("the terminal shows what is typed: %v, want %v (%v)", got, want, err)
+	}
+}
+
 // stopped waits until a process is.
 func (t *aTerminal) stopped(pid int) {
 	t.Helper()
@@ -164,38 +181,51 @@ func TestARunInATerminal(t *testing.T) {
 }
 
 // What is typed while there are rows moves none of them, and does not stand in
-// them; whenever a shell has the terminal, what is typed there is shown.
+// them; whoever has the terminal afterwards finds it as it was.
 func TestWhatIsTypedMovesNoRow(t *testing.T) {
 	s := sit(t)
-	shown := func() {
-		t.Helper()
-		s.types(`clear; stty -a | grep -o '[^ ]*echo\>'`, "Enter")
-		s.until(`^echo$`)
+	const run = "clear; (trap : INT; git plan run --no-review; echo ended with $?; sleep 100)" // no shell is at the terminal then
+	s.types(run, "Enter")
+	s.until(`^. s1: Step 1  0:`)
+	s.types("typed", "Enter", "Enter")
+	time.Sleep(1100 * time.Millisecond) // a row that was moved is drawn where it is now
+	screen := s.until(`^. s1: Step 1  0:`)
+	s.once(screen, "s1: Step 1")
+	if strings.Contains(screen, "typed") {
+		t.Errorf("what was typed is in the midst of the rows:\n%s", screen)
 	}
-	for _, way := range [][2]string{{"git plan run --no-review", "C-z"}, {"fg", "C-c"}} {
-		s.types("clear; "+way[0], "Enter")
-		s.until(`^. s1: Step 1  0:\d\d$`)
-		s.types("typed", "Enter", "Enter")
-		time.Sleep(1100 * time.Millisecond) // a row that was moved is drawn where it is now
-		screen := s.until(`^. s1: Step 1  0:`)
-		s.once(screen, "s1: Step 1")
-		if strings.Contains(screen, "typed") {
-			t.Errorf("what was typed is in the midst of the rows:\n%s", screen)
+	s.echoes(false)
+	holder := s.holder()
+	for left := 1; left <= 3; left++ {
+		if err := syscall.Kill(holder, syscall.SIGTSTP); err != nil { // as Ctrl-Z, but no shell takes over
+			t.Fatal(err)
 		}
-		s.types("", way[1])
-		s.once(s.until(`^\$ $|^\$$`), "s1: Step 1")
-		shown()
+		s.stopped(holder)
+		s.echoes(true)
+		if err := syscall.Kill(holder, syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		screen := s.until(fmt.Sprintf(`(?s)(s1: Step 1  0:.*){%d}`, left+1)) // what it left, and where it goes on
+		if n := strings.Count(screen, "s1: Step 1"); n > left+1 {
+			t.Errorf("a row was left twice:\n%s", screen)
+		}
+		s.echoes(false)
 	}
+	s.types("", "C-c")
+	s.until(`^ended with 130$`)
+	s.echoes(true)
+
 	runGit(t, s.dir, "config", "planAgent.fake.command", "trap '' INT TERM; while :; do sleep 1; done")
-	s.types("clear; git plan run --no-review", "Enter")
+	s.types("", "C-c")
+	s.types(run, "Enter")
 	s.until(`^. s1: Step 1  0:`)
 	s.types("", "C-c")
 	time.Sleep(3 * sameSignal / 2)
 	s.types("", "C-c") // the session has not ended yet
-	if screen := s.until(`^\$ $|^\$$`); strings.Contains(screen, "git plan: interrupted") {
+	if screen := s.until(`^ended with 130$`); strings.Contains(screen, "git plan: interrupted") {
 		t.Errorf("the second Ctrl-C came too late:\n%s", screen)
 	}
-	shown()
+	s.echoes(true)
 }
 
 // Where git commit asks for a passphrase it asks below the rows, which stand
