@@ -115,19 +115,19 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 	p.Ask = shown.asking(p.Ask)
 	w := shown.worker(co, nil)
 	began := time.Now()
-	text, result, err := w.MakePlan(c.Context, p)
+	made, err := w.MakePlan(c.Context, p)
 	shown.end()
 	if err != nil {
-		if len(text) > 0 {
+		if len(made.Text) > 0 {
 			path := co.Repo.PlanDir("NEW_PLAN.md")
-			if werr := keepText(path, text); werr == nil {
+			if werr := keepText(path, made.Text); werr == nil {
 				return fmt.Errorf("%w\nits text is kept in %s; mend it: git plan new", err, path)
 			}
 		}
 		return err
 	}
-	return store(c, co, base, origin{text: text, by: gitplan.ByAgent, event: gitplan.Event{
-		Agent: result.Agent, Tokens: result.Tokens, Cost: result.Cost, Took: time.Since(began),
+	return store(c, co, base, origin{text: made.Text, by: gitplan.ByAgent, event: gitplan.Event{
+		Agent: made.Session.Agent, Tokens: made.Session.Tokens, Cost: made.Session.Cost, Took: time.Since(began), Answers: made.Answers,
 	}})
 }
 
@@ -215,12 +215,20 @@ func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
 	}
 	if !approved && terminal() {
 		say(c.App.ErrWriter, "\n%s", printable(string(co.Doc.Plan.Source)))
-		approved = ask("Approve this plan? [y/N] ") == 'y'
+		fmt.Fprint(c.App.ErrWriter, "Approve this plan? [y/N] ")
+		answer, err := typedLine(c.Context)
+		if err != nil {
+			say(c.App.ErrWriter, "")
+		}
+		approved = strings.HasPrefix(strings.ToLower(answer), "y")
 	}
 	if approved {
 		return approve(c, co)
 	}
 	say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
+	if c.Context.Err() != nil {
+		return &ended{exitInterrupted}
+	}
 	return nil
 }
 

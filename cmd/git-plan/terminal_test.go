@@ -253,6 +253,67 @@ func TestAPassphraseIsAskedBelowTheRows(t *testing.T) {
 	s.until(`(?s)hint: .*^\$`)
 }
 
+// asking is a planner that puts three questions, as a recording.
+const asking = `{"lanes": [{"role": "planner", "turns": [
+	{"calls": [{"name": "ask", "args": {"questions": [
+		{"question": "Which store should budgets be kept in?", "suggested": ["the ledger", "a file of their own"]},
+		{"question": "What is over a budget?", "suggested": ["more than it", "exactly it, too"]},
+		{"question": "Who is told?"}]}}]},
+	{"calls": [{"name": "submit_plan", "args": {"plan": "# Budgets\n\n## Steps\n\n- [ ] **Read** {#read}\n  - Check: ` + "`true`" + `\n"}}]}]}]}`
+
+// A planner's questions are answered with a number, a paste of several lines and
+// not at all, on a narrow terminal; nothing is drawn over them. Ctrl-D leaves the
+// rest to the planner, and Ctrl-C ends it.
+func TestAPlannerAsksAtATerminal(t *testing.T) {
+	s := sit(t)
+	recording := filepath.Join(s.dir, "..", "asking.json")
+	write(t, recording, asking)
+	for _, kv := range [][2]string{{"plan.agent", "recorded"}, {"planAgent.recorded.recording", recording}} {
+		runGit(t, s.dir, "config", kv[0], kv[1])
+	}
+	ask := func(more string) {
+		t.Helper()
+		runGit(t, s.dir, "switch", "-q", "main")
+		s.types("clear; git plan --ask 'warn of budgets' "+more, "Enter")
+		s.until(`(?s)question 1 of 3: .*^answer \(Enter: 1\): *\n*\z`)
+	}
+	s.tmux("resize-window", "-x", "40", "-y", "24")
+	ask("")
+	before := s.until(`question 1`)
+	time.Sleep(1100 * time.Millisecond) // the clock would have moved
+	if now := s.until(`question 1`); now != before {
+		t.Errorf("something was drawn while a person is asked:\n%s", now)
+	}
+	s.types("2", "Enter")
+	s.until(`(?s)question 2 of 3: .*^answer \(Enter: 1\): *\n*\z`)
+	s.tmux("set-buffer", "it is\nmore\n")
+	s.tmux("paste-buffer")
+	s.until(`(?s)question 3 of 3: Who is told\?\nanswer \(Enter: the planner decides\): *\n*\z`)
+	s.types("", "Enter")
+	s.until(`^Approve this plan\? \[y/N\] *\n*\z`)
+	s.types("y", "Enter")
+	s.until(`^approved: 1 step`)
+	got := runGit(t, s.dir, "plan", "show")
+	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- Which store should budgets be kept in? a file of their own\n- What is over a budget? it is more\n" {
+		t.Errorf("the plan has kept:\n%s", got)
+	}
+	if got = runGit(t, s.dir, "plan", "stats"); !strings.Contains(got, "interventions  1: 1 answer\n") {
+		t.Errorf("the answers are not counted:\n%s", got)
+	}
+
+	ask("--plain")
+	s.types("", "C-d")
+	s.until(`^what is not answered the planner decid`)
+	s.until(`^Approve this plan\? \[y/N\] *\n*\z`)
+	s.types("", "C-c")
+	s.until(`^read it: git plan show; then`)
+
+	ask("; echo ended with $?")
+	s.types("", "C-c")
+	s.once(s.until(`^hint: `), `^git plan: interrupted before there was`)
+	s.until(`^ended with 130|^\$ *\n*\z`)
+}
+
 // Whoever ends the program leaves what was last seen, and the cursor where a
 // shell goes on.
 func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {

@@ -4,4 +4,4 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETA
+const getTermios, setTermios, setTermiosFlushing = unix.TIOCGETA, unix.TIOCSETA, unix.TIOCSETAF

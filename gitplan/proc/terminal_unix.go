@@ -2,7 +2,11 @@
 
 package proc
 
-import "golang.org/x/sys/unix"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
 
 // Foreground reports whether this process may use the terminal now, and not
 // the shell that it was put into the background of.
@@ -24,4 +28,18 @@ func Echo(terminal int, on bool) (before bool) {
 		_ = unix.IoctlSetTermios(terminal, setTermios, t)
 	}
 	return before
+}
+
+// Discard throws away what was typed on a terminal and was not read yet.
+func Discard(terminal int) {
+	if t, err := unix.IoctlGetTermios(terminal, getTermios); err == nil {
+		_ = unix.IoctlSetTermios(terminal, setTermiosFlushing, t)
+	}
+}
+
+// Typed reports whether a line that was typed on a terminal waits to be read, or
+// does so soon.
+func Typed(terminal int, soon time.Duration) bool {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(terminal), Events: unix.POLLIN}}, int(soon.Milliseconds()))
+	return err == nil && n > 0
 }
