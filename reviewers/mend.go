@@ -31,10 +31,11 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 	case r.Fix != nil:
 		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, File: file})
 	}
+	told := m
+	r.tell(Event{Kind: FixEnded, Round: r.target.Round, Mended: &told})
 	if m.Head == "" {
 		m.Head = r.head
 	}
-	r.tell(Event{Kind: FixEnded, Round: r.target.Round, Mended: &m})
 	out, err := r.settle(ctx, m)
 	if err != nil || out.Moved != "" || out.Spent {
 		return out, err

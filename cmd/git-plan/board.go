@@ -18,6 +18,7 @@ type board struct {
 	sessions []*session // under way, in the order in which they began
 	check    string     // the command that runs now
 	checked  time.Time  // since when
+	failed   string     // the last check that did, at this step
 	git      string     // what git does now that takes its time
 	beaten   string     // why the last executor session ended without work
 	stopping bool
@@ -99,8 +100,13 @@ func (b *board) addStep(n gitplan.Notice) {
 	switch n.Event {
 	case gitplan.StepStart:
 		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
+		b.failed = ""
 	case gitplan.StepFailed:
-		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, n.Reason), whole: true})
+		why := n.Reason
+		if b.failed != "" && strings.HasPrefix(why, "`"+b.failed+"`") {
+			why = "its check did" // which stands above, with what it printed
+		}
+		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
 		b.beaten = ""
 	case gitplan.StepBlocked:
 		b.blocked++
@@ -151,6 +157,7 @@ func (b *board) endCheck(n gitplan.Notice) {
 	failed := n.ExitCode != nil && *n.ExitCode != 0
 	switch {
 	case failed:
+		b.failed = n.Command
 		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("check failed with %d: %s", *n.ExitCode, n.Command)})
 		for _, line := range strings.Split(strings.TrimRight(n.Text, "\r\n"), "\n") {
 			if line != "" {
