@@ -88,7 +88,7 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 		shown := newShow(c)
 		defer shown.end()
 		steps := &gitplan.Steps{
-			Worker: &gitplan.Worker{Checkout: co, On: shown.notice(lock)},
+			Worker: shown.worker(co, lock),
 			Guard:  guard(co),
 			Clean:  c.Bool("clean"),
 		}
