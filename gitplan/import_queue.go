@@ -204,7 +204,8 @@ func (q *queue) task(name string, i int) error {
 		s.title, s.id = cutWrittenID(title)
 		if s.own = s.id != ""; !s.own {
 			if number := numberOf(s.title); number.ok && number.title != "" {
-				s.title, s.label = number.title, number.label
+				s.label = number.label
+				s.id, s.title = number.named(number.title)
 			}
 		}
 		if end := f.headingEnd(h); end < len(f.src) {
