@@ -224,14 +224,16 @@ func (c *Checkout) baseNames(ctx context.Context) []string {
 }
 
 // Base is the branch or commit that the work is compared with: the given name,
-// else what baseNames finds first. On an unborn branch it is the empty tree,
-// an empty name.
+// in a clone that has no such branch origin's, else what baseNames finds first.
+// On an unborn branch it is the empty tree, an empty name.
 func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
 	if given != "" {
-		if _, err := c.Repo.Resolve(ctx, given+"^{commit}"); err != nil {
-			return "", fault(ErrNoBase, "%s is no commit here", given)
+		for _, n := range []string{given, "origin/" + given} {
+			if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
+				return n, nil
+			}
 		}
-		return given, nil
+		return "", fault(ErrNoBase, "%s is no commit here", given)
 	}
 	for _, n := range c.baseNames(ctx) {
 		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {

@@ -9,6 +9,8 @@ import (
 // exit code it means is said in one table, cmd/git-plan/fail.go.
 var (
 	ErrNoPlan         = errors.New("this branch has no plan")
+	ErrPlanElsewhere  = fmt.Errorf("%w; another one has", ErrNoPlan)
+	ErrPlanOfOld      = fmt.Errorf("%w; an earlier branch of its name had", ErrNoPlan)
 	ErrPlanExists     = errors.New("this branch has a plan already")
 	ErrPlanGone       = errors.New("the plan of this branch is gone")
 	ErrUnknownStep    = errors.New("no such step")
@@ -69,8 +71,8 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Text }
 
-// Is makes errors.Is(err, ErrX) work.
-func (f *Fault) Is(target error) bool { return f.Kind == target }
+// Is makes errors.Is(err, ErrX) work, for what a kind is a case of too.
+func (f *Fault) Is(target error) bool { return errors.Is(f.Kind, target) }
 
 func fault(kind error, format string, args ...any) error {
 	return &Fault{Kind: kind, Text: fmt.Sprintf(format, args...)}
