@@ -246,6 +246,25 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 	return "", fault(ErrNoBase, "no base branch was found")
 }
 
+// OwnBase is what a branch is compared with that is the base itself: nothing
+// (an empty name) where its plan made the first commits, else what its upstream
+// or origin has of it; the branch where neither is known.
+func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
+	if c.Doc != nil && c.Doc.Start() == None {
+		return "", nil
+	}
+	upstream, err := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
+	if err != nil {
+		return "", err
+	}
+	for _, n := range []string{upstream, "refs/remotes/origin/" + c.Branch} {
+		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
+			return strings.TrimPrefix(n, "refs/remotes/"), nil
+		}
+	}
+	return c.Branch, nil
+}
+
 // OnBase reports whether the branch is the base itself, on which no plan is
 // made: a new branch is.
 func (c *Checkout) OnBase(base string) bool {
