@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -47,11 +49,10 @@ func (c *Checkout) Belongs(ctx context.Context, d *Document) error {
 }
 
 // adopt finds the plan of a branch whose key is missing, as in a fresh clone
-// after git plan fetch: one that says it is this branch's, that is unfinished,
-// and whose last commit is on the branch. Any other one of that name belongs to
-// an earlier branch, and is only named.
+// after git plan fetch: one that says it is this branch's, and whose work is.
+// Any other one of that name belongs to an earlier branch, and is only named.
 func (c *Checkout) adopt(ctx context.Context) error {
-	none := fault(ErrNoPlan, "branch %s has no plan", oneLine(c.Branch, 200))
+	none := c.noPlan()
 	plans, err := c.Store.List(ctx)
 	if err != nil {
 		return err
@@ -70,37 +71,96 @@ func (c *Checkout) adopt(ctx context.Context) error {
 		}
 		if ours, err := c.continues(ctx, doc); err != nil {
 			return err
-		} else if ours && !c.Progress.Complete() {
+		} else if ours {
 			return c.Attach(ctx, doc.ID)
 		}
 		c.Doc, c.Progress = nil, nil
-		none = &Fault{Kind: ErrNoPlan, Text: fmt.Sprintf("branch %s has no plan; plan %s belongs to an earlier branch of that name (git plan attach %s takes it, git plan drop %s removes it)",
-			oneLine(c.Branch, 200), doc.ID, doc.ID, doc.ID)}
+		none = fault(ErrPlanOfOld, "branch %s has no plan; plan %s belongs to an earlier branch of that name, or is merged (git plan attach %s takes it, git plan drop %s removes it)",
+			oneLine(c.Branch, 200), doc.ID, doc.ID, doc.ID)
 	}
 	return none
 }
 
-// continues reports whether the branch holds what the plan says was done last;
-// where nothing was, it must stand where the plan began.
+// noPlan says that the branch has none, and which ones have.
+func (c *Checkout) noPlan() error {
+	const most = 3
+	text := fmt.Sprintf("branch %s has no plan", oneLine(c.Branch, 200))
+	others := slices.Sorted(maps.Keys(c.Attached()))
+	if len(others) == 0 {
+		return fault(ErrNoPlan, "%s", text)
+	}
+	for i, name := range others[:min(len(others), most)] {
+		others[i] = oneLine(name, 200)
+	}
+	if more := len(others) - most; more > 0 {
+		others = append(others[:most], fmt.Sprintf("%d more", more))
+	}
+	return fault(ErrPlanElsewhere, "%s; these have: %s", text, strings.Join(others, ", "))
+}
+
+// continues reports whether the plan is this branch's by what was done: the
+// branch holds the last of it; where nothing was, it stands where the plan
+// began. A plan that is finished goes on nowhere, so its work must be this
+// branch's own: a new branch holds what was merged before it was made.
 func (c *Checkout) continues(ctx context.Context, d *Document) (bool, error) {
-	last := d.Start()
-	done := false
-	for _, e := range d.Events {
-		if e.Kind == DoneStep && e.Head != "" && e.Head != None {
-			last, done = e.Head, true
+	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return false, err
+	}
+	undone := map[string]bool{}
+	for _, e := range slices.Backward(d.Events) {
+		if e.Kind == Undone {
+			undone[e.Step()] = true
+		}
+		if e.Kind != DoneStep || e.Head == "" || e.Head == None {
+			continue
+		}
+		commit, err := c.held(ctx, e, head)
+		switch {
+		case err != nil:
+			return false, err
+		case commit == e.Head && !c.Progress.Complete():
+			return true, nil
+		case commit != "":
+			merged, err := c.inBase(ctx, d, commit)
+			return !merged, err
+		case !undone[e.Step()]:
+			return false, nil
 		}
 	}
-	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
-	if errors.Is(err, git.ErrMissing) {
-		return last == None, nil
+	return orNone(head) == d.Start() && !c.Progress.Complete(), nil
+}
+
+// held is the commit of a done event if the branch holds it, else the one that
+// took its place there, by a rebase or the like; empty where none did.
+func (c *Checkout) held(ctx context.Context, e Event, head string) (string, error) {
+	if _, err := c.Repo.Resolve(ctx, e.Head+"^{commit}"); err == nil && head != "" {
+		if ok, err := c.Repo.IsAncestor(ctx, e.Head, head); ok || err != nil {
+			return e.Head, err
+		}
 	}
-	if err != nil || !done {
-		return head == last, err
+	if st := c.Progress.Steps[e.Step()]; st.State == StateDone && st.Commit != None {
+		return st.Commit, nil
 	}
-	if _, err := c.Repo.Resolve(ctx, last+"^{commit}"); err != nil {
-		return false, nil
+	return "", nil
+}
+
+// inBase reports whether a base branch has a commit: the plan's or one of those
+// that are looked for where none is given, here or at a remote.
+func (c *Checkout) inBase(ctx context.Context, d *Document, commit string) (bool, error) {
+	args := []string{"for-each-ref", "--count=1", "--format=%(refname)", "--contains=" + commit}
+	refs := len(args)
+	for _, name := range append(c.baseNames(ctx), d.Plan.Base) {
+		name = strings.TrimPrefix(name, "origin/")
+		if name != "" && name != c.Branch && !strings.Contains(name, "\x00") {
+			args = append(args, "refs/heads/"+name, "refs/remotes/"+name, "refs/remotes/*/"+name)
+		}
 	}
-	return c.Repo.IsAncestor(ctx, last, head)
+	if len(args) == refs {
+		return false, nil // without a pattern git means every ref
+	}
+	out, err := c.Repo.Output(ctx, args...)
+	return out != "", err
 }
 
 // Claim takes a plan that a person attached for this branch: its text says so

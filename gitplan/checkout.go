@@ -224,14 +224,16 @@ func (c *Checkout) baseNames(ctx context.Context) []string {
 }
 
 // Base is the branch or commit that the work is compared with: the given name,
-// else what baseNames finds first. On an unborn branch it is the empty tree,
-// an empty name.
+// in a clone that has no such branch origin's, else what baseNames finds first.
+// On an unborn branch it is the empty tree, an empty name.
 func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
 	if given != "" {
-		if _, err := c.Repo.Resolve(ctx, given+"^{commit}"); err != nil {
-			return "", fault(ErrNoBase, "%s is no commit here", given)
+		for _, n := range []string{given, "origin/" + given} {
+			if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
+				return n, nil
+			}
 		}
-		return given, nil
+		return "", fault(ErrNoBase, "%s is no commit here", given)
 	}
 	for _, n := range c.baseNames(ctx) {
 		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
@@ -242,6 +244,25 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 		return "", nil
 	}
 	return "", fault(ErrNoBase, "no base branch was found")
+}
+
+// OwnBase is what a branch is compared with that is the base itself: nothing
+// (an empty name) where its plan made the first commits, else what its upstream
+// or origin has of it; the branch where neither is known.
+func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
+	if c.Doc != nil && c.Doc.Start() == None {
+		return "", nil
+	}
+	upstream, err := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
+	if err != nil {
+		return "", err
+	}
+	for _, n := range []string{upstream, "refs/remotes/origin/" + c.Branch} {
+		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
+			return strings.TrimPrefix(n, "refs/remotes/"), nil
+		}
+	}
+	return c.Branch, nil
 }
 
 // OnBase reports whether the branch is the base itself, on which no plan is

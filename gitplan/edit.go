@@ -3,6 +3,7 @@ package gitplan
 import (
 	"bytes"
 	"context"
+	"fmt"
 )
 
 // Revise replaces a plan's text by what a person typed. A box that the person
@@ -85,11 +86,15 @@ func (c *Checkout) Imported(ctx context.Context) error {
 	return nil
 }
 
-// SetState sets a step's state by hand: skipped, blocked or reopened.
+// SetState sets a step's state by hand: skipped, blocked or reopened. What is
+// done can only be reopened: its commit would stay, and nothing tell of it.
 func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*Step, error) {
 	step, ok := c.Doc.Plan.Step(name)
 	if !ok {
 		return nil, fault(ErrUnknownStep, "the plan has no step %s", oneLine(name, 80))
+	}
+	if word != string(StateReopened) && c.Progress.Steps[step.ID].State == StateDone {
+		return nil, &Fault{Kind: ErrDoneAlready, Step: step.ID, Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
 	}
 	return step, c.Store.Apply(ctx, c.Doc, c.Branch, Change{
 		Event: Event{Kind: EventKind(word), Steps: []string{step.ID}, Head: None, By: ByPerson, Reason: oneLine(reason, 400)},

@@ -64,7 +64,7 @@ func (c *Config) modelThere(o *agent.OpenAI, role agent.Role) (err error) {
 		o.Model = openAIModel
 	}
 	if o.Model == "" {
-		return fault(ErrAgentSetup, "agent %s has no model", o.AgentName)
+		return fault(ErrAgentSetup, "agent %s has no model: planAgent.%s.model names it", o.AgentName, o.AgentName)
 	}
 	if o.Price, err = c.price(o.AgentName); err != nil {
 		return err

@@ -9,9 +9,12 @@ import (
 // exit code it means is said in one table, cmd/git-plan/fail.go.
 var (
 	ErrNoPlan         = errors.New("this branch has no plan")
+	ErrPlanElsewhere  = fmt.Errorf("%w; another one has", ErrNoPlan)
+	ErrPlanOfOld      = fmt.Errorf("%w; an earlier branch of its name had", ErrNoPlan)
 	ErrPlanExists     = errors.New("this branch has a plan already")
 	ErrPlanGone       = errors.New("the plan of this branch is gone")
 	ErrUnknownStep    = errors.New("no such step")
+	ErrDoneAlready    = errors.New("the step is done")
 	ErrUnapproved     = errors.New("the plan is not approved")
 	ErrUnborn         = errors.New("the branch has no commit yet")
 	ErrDetached       = errors.New("HEAD is detached")
@@ -31,6 +34,7 @@ var (
 	ErrNotRunnable    = errors.New("no open step can run")
 	ErrStepFailed     = errors.New("the step failed")
 	ErrStepBlocked    = errors.New("the step is blocked")
+	ErrStepAsks       = fmt.Errorf("%w by a question", ErrStepBlocked)
 	ErrChecksFailed   = errors.New("a check failed")
 	ErrUnknownSession = errors.New("no such session")
 	ErrUnknownAttempt = errors.New("no such attempt")
@@ -70,8 +74,8 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Text }
 
-// Is makes errors.Is(err, ErrX) work.
-func (f *Fault) Is(target error) bool { return f.Kind == target }
+// Is makes errors.Is(err, ErrX) work, for what a kind is a case of too.
+func (f *Fault) Is(target error) bool { return errors.Is(f.Kind, target) }
 
 func fault(kind error, format string, args ...any) error {
 	return &Fault{Kind: kind, Text: fmt.Sprintf(format, args...)}

@@ -48,7 +48,7 @@ func (s *Steps) block(ctx context.Context, step *Step, out Outcome) error {
 	reason := firstLine(out.Reason)
 	kind := ErrStepFailed
 	if out.Status == agent.Blocked {
-		kind, reason = ErrStepBlocked, firstLine(out.Question)
+		kind, reason = ErrStepAsks, firstLine(out.Question)
 		if step.Ask {
 			kind = ErrQuestion
 		}

@@ -139,7 +139,11 @@ func (s *Steps) choose(name string) (*Step, error) {
 	case st.State == StateDone || st.State == StateSkipped:
 		return nil, fault(ErrNothingLeft, "step %s is %s", step.ID, st.State)
 	case st.State == StateBlocked:
-		return nil, &Fault{Kind: ErrStepBlocked, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, st.Reason)}
+		kind := ErrStepBlocked
+		if st.Last.Question {
+			kind = ErrStepAsks
+		}
+		return nil, &Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, st.Reason)}
 	case !s.Progress.Met(step):
 		return nil, &Fault{Kind: ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(s.unmet(step), ", "))}
 	}

@@ -187,6 +187,9 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 	if r.known && r.work != r.base {
 		from = []string{r.work, r.base}
 	}
+	if doc != nil && doc.Start() == gitplan.None { // its review is of all there is
+		from = append(from, "")
+	}
 	for _, b := range from {
 		v, err := reviewers.Known(ctx, p.Checkout, plan, cmp.Or(b, p.Repo.EmptyTree()), r.head.OID)
 		if err != nil {
@@ -197,9 +200,11 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 		}
 		other = cmp.Or(other, v)
 	}
+	d.Stop = d.Stop || p.mode == mustPass
 	switch {
+	case r.base == "" && plan == nil:
+		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with", name)
 	case p.mode == mustPass:
-		d.Stop = true
 		d.say("%s: no review has passed what is pushed, and plan.prePush is block: git plan review", name)
 	case other != nil:
 		d.say("%s: its review ended with %s: git plan review", name, printable(string(other.End)))

@@ -180,7 +180,7 @@ func TestTheFirstPushIsJudgedWhole(t *testing.T) {
 	fresh := b.repo + "-fresh.git"
 	gitIn(t, b.repo, "init", "--quiet", "--bare", fresh)
 	gitIn(t, b.repo, "remote", "add", "fresh", fresh)
-	stops(t, b.push(t, "fresh", "main"), unreviewed, "config.js:1: GitHub token")
+	stops(t, b.push(t, "fresh", "main"), "was not reviewed: a first push has no base", "config.js:1: GitHub token")
 
 	// A new branch brings what its base has and the remote lacks.
 	gitIn(t, b.repo, "switch", "--quiet", "-c", "next")
@@ -197,7 +197,7 @@ func TestSHA256(t *testing.T) {
 	write(t, b.hook(), keeps, 0o755)
 	commit(t, b.repo, "config.js", token()+"\n", "Begin")
 	t.Chdir(b.repo)
-	stops(t, b.push(t, "origin", "main"), unreviewed, "config.js:1: GitHub token")
+	stops(t, b.push(t, "origin", "main"), "was not reviewed: a first push has no base", "config.js:1: GitHub token")
 }
 
 func TestTheModesOfTheGate(t *testing.T) {

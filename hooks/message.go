@@ -111,9 +111,20 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 	case "message":
 		author := fmt.Sprintf("\nauthor %s <%s> %s\n", os.Getenv("GIT_AUTHOR_NAME"), os.Getenv("GIT_AUTHOR_EMAIL"),
 			strings.TrimPrefix(os.Getenv("GIT_AUTHOR_DATE"), "@"))
-		amends = strings.Contains(string(head.Data), author)
+		amends = strings.Contains(string(head.Data), author) && !m.openedAt(os.Getenv("GIT_AUTHOR_DATE"))
 	}
 	return amends && !strings.Contains(string(head.Data)+"\n", "\n"+trailer+"\n"), nil
+}
+
+// openedAt reports that the step was opened in the second of an author's date,
+// "@<seconds> <zone>": a new commit may then have the time of the last one.
+func (m *Message) openedAt(date string) bool {
+	for _, e := range slices.Backward(m.Doc.Events) {
+		if e.Kind == gitplan.Started {
+			return strings.HasPrefix(date, fmt.Sprintf("@%d ", e.Time.Unix()))
+		}
+	}
+	return false
 }
 
 // add has git put the trailer in: behind those that are there, in front of

@@ -117,6 +117,11 @@ func (b *Branch) frame(ctx context.Context) (plan *gitplan.Plan, base, mergeBase
 	if base, err = b.Checkout.Base(ctx, base); err != nil {
 		return nil, "", "", err
 	}
+	if b.Base == "" && base != "" && base == b.Checkout.Branch {
+		if base, err = b.OwnBase(ctx); err != nil {
+			return nil, "", "", err
+		}
+	}
 	if b.attempts, err = b.Config.Int("plan.attempts"); err != nil {
 		return nil, "", "", err
 	}

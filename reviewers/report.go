@@ -12,18 +12,7 @@ import (
 // what was judged, what it cost, and the end with its reason as the last line.
 func (o *Outcome) WriteText(w io.Writer) error {
 	var b strings.Builder
-	for _, f := range o.Standing() {
-		fmt.Fprintf(&b, "%s: %s %s %s\n", showPath(f.Place()), f.Severity, f.Category, f.Title)
-		for _, part := range []struct{ name, text string }{{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}} {
-			if part.text != "" {
-				fmt.Fprintf(&b, "    %s: %s\n", part.name, line(part.text, maxTitle*2))
-			}
-		}
-		fmt.Fprintf(&b, "    %s, %s\n", o.weight(f), strings.Join(f.Reviewers, ", "))
-	}
-	if b.Len() > 0 {
-		b.WriteString("\n")
-	}
+	b.WriteString(o.findings())
 	for _, l := range o.incomplete() {
 		b.WriteString(l + "\n")
 	}
@@ -39,6 +28,31 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	fmt.Fprintf(&b, "%s after %s: %s\n", o.End, count(len(o.Ledger.Rounds), "round"), o.Reason)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// WriteEarlier prints for people what stands of an outcome of before, and its
+// end: what it cost was told then.
+func (o *Outcome) WriteEarlier(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s%s: %s\n", o.findings(), o.End, o.Reason)
+	return err
+}
+
+// findings are those that stand, by file, and a blank line; empty without any.
+func (o *Outcome) findings() string {
+	var b strings.Builder
+	for _, f := range o.Standing() {
+		fmt.Fprintf(&b, "%s: %s %s %s\n", showPath(f.Place()), f.Severity, f.Category, f.Title)
+		for _, part := range []struct{ name, text string }{{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}} {
+			if part.text != "" {
+				fmt.Fprintf(&b, "    %s: %s\n", part.name, line(part.text, maxTitle*2))
+			}
+		}
+		fmt.Fprintf(&b, "    %s, %s\n", o.weight(f), strings.Join(f.Reviewers, ", "))
+	}
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 // used is a line about what a round used. What is not reported is unknown, not 0.

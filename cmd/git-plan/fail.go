@@ -59,6 +59,8 @@ type failure struct {
 // failures is the one place that knows hints and exit codes.
 var failures = []failure{
 	{git.ErrNotRepository, exitNoRepo, "go to a repository, or make one: git init"},
+	{gitplan.ErrPlanElsewhere, exitError, `go to the branch: git switch BRANCH; or make a plan for this one: git plan "what you want"`},
+	{gitplan.ErrPlanOfOld, exitError, `if it is not wanted here, make one: git plan "what you want", or git plan new -F FILE`},
 	{gitplan.ErrNoPlan, exitError, `make one: git plan "what you want", or git plan new -F FILE`},
 	{gitplan.ErrPlanExists, exitError, "see it: git plan status; replace it: git plan new --force"},
 	{gitplan.ErrPlanGone, exitError, "list the plans there are: git plan list; bind one: git plan attach PLAN"},
@@ -84,7 +86,8 @@ var failures = []failure{
 	{gitplan.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},
 	{gitplan.ErrUnknownSession, exitUsage, "name one of them, or a step: git plan log --session STEP"},
 	{gitplan.ErrStepFailed, exitStep, "see why: git plan log %s; try again: git plan reopen %s, then git plan step %s"},
-	{gitplan.ErrStepBlocked, exitStep, "say in the plan what is wanted: git plan edit; then: git plan reopen %s, and run the same command again"},
+	{gitplan.ErrStepAsks, exitStep, "answer it in the step: git plan edit %s, then git plan reopen %s, and run the same command again"},
+	{gitplan.ErrStepBlocked, exitStep, "when it is settled: git plan reopen %s, and run the same command again"},
 	{gitplan.ErrNotRunnable, exitStep, "see what waits for what: git plan status; a blocked step goes on after git plan reopen STEP"},
 	{gitplan.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
 	{gitplan.ErrDetached, exitBusy, "switch to a branch: git switch BRANCH"},
@@ -99,6 +102,7 @@ var failures = []failure{
 	{gitplan.ErrNoIdentity, exitError, "say who you are: git config user.name NAME, and git config user.email MAIL"},
 	{gitplan.ErrUnfinished, exitBusy, "go on with it: git plan step; or start over: git plan step --clean"},
 	{gitplan.ErrNotOpen, exitError, "open one: git plan next"},
+	{gitplan.ErrDoneAlready, exitError, "take back what it did: git plan undo; or have it done again: git plan reopen %s"},
 	{gitplan.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
 	{gitplan.ErrQuestion, exitPerson, "answer it in the plan: git plan edit, then git plan reopen %s"},
 	{gitplan.ErrBudget, exitPerson, "raise what is named above: git config KEY VALUE, then run the same command again"},

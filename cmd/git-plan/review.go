@@ -99,6 +99,26 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 	if code := out.End.Code(); code != exitOK {
 		return &ended{code}
 	}
+	if c.Command.Name == "review" || out.Earlier { // else whoever began it says what comes next
+		return afterReview(c, w.Checkout)
+	}
+	return nil
+}
+
+// afterReview says what comes next where a review passed.
+func afterReview(c *cli.Context, co *gitplan.Checkout) error {
+	if c.Bool("json-events") {
+		return nil
+	}
+	next := "git push"
+	if co.Doc != nil {
+		s, err := standing(c, co)
+		if err != nil {
+			return err
+		}
+		next = s.nextCommand(co)
+	}
+	say(c.App.ErrWriter, "next: %s", next)
 	return nil
 }
 
@@ -111,9 +131,6 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 	switch {
 	case c.Bool("json-events"):
 		return nil // the events have told it
-	case out.Earlier && form == "text":
-		say(w, "%s: %s", out.End, out.Reason)
-		return nil
 	}
 	o := out.Outcome
 	if o == nil { // its findings are not known any more, its end is
@@ -128,6 +145,9 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 		return o.WriteSARIF(w)
 	case "rdjsonl":
 		return o.WriteRDJSONL(w)
+	}
+	if out.Earlier {
+		return o.WriteEarlier(w)
 	}
 	return o.WriteText(w)
 }

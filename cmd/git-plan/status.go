@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -273,7 +274,12 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 	case "unapproved":
 		return "git plan approve"
 	case "blocked":
-		return "git plan edit, then git plan reopen STEP"
+		for _, st := range s.Steps {
+			if st.State == "blocked" {
+				return fmt.Sprintf("git plan edit %s, then git plan reopen %s", st.ID, st.ID)
+			}
+		}
+		return "git plan edit"
 	case "done":
 		switch end := reviewers.End(s.Review.End); {
 		case !s.Review.Stale && end.Passes():
@@ -284,6 +290,9 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 		return "git plan review"
 	}
 	step, _ := co.Progress.Next(co.Doc.Plan)
+	if _, err := co.Config.StepAgent(step, agent.Executor); errors.Is(err, gitplan.ErrNoAgent) && step.Run == "" {
+		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
+	}
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
 }
 

@@ -73,7 +73,11 @@ func (c *Command) run(ctx context.Context, s Session) Result {
 	exit, err := proc.Run(ctx, cmd)
 	output := tail.String() + said.String()
 	log.write(record{Exit: &exit.Code, Output: output, Text: string(answer.text)})
-	return commandResult(ctx, s, ran{exit, err, output, answer, file})
+	r := commandResult(ctx, s, ran{exit, err, output, answer, file})
+	if r.Status == Unusable {
+		r.Reason += "; planAgent." + c.AgentName + ".command names it"
+	}
+	return r
 }
 
 // answers reports that a role's result is what it says, not what it changes.
