@@ -68,6 +68,11 @@ func (s *Steps) Drop(ctx context.Context) (string, error) {
 // Done ends the step that is open by next: runs its checks, commits what is
 // left in the tree, and ticks it. Commits that the person made stay as they are.
 func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
+	release, err := s.asItIs(ctx)
+	if err != nil {
+		return nil, Outcome{}, err
+	}
+	defer release()
 	open, ok := s.OpenByNext()
 	if !ok {
 		return nil, Outcome{}, fault(ErrNotOpen, "no step is open by git plan next")

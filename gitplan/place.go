@@ -154,7 +154,8 @@ func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, reason stri
 }
 
 // restorePlan puts the plan's ref back if it was moved. The moved value stays in
-// the ref's reflog. No other git plan writes while we hold the lock.
+// the ref's reflog. No other git plan writes while we hold the plan's lock and
+// its text.
 func (w *Worker) restorePlan(ctx context.Context, out *Outcome) error {
 	if w.Doc == nil {
 		return nil
@@ -163,11 +164,11 @@ func (w *Worker) restorePlan(ctx context.Context, out *Outcome) error {
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return err
 	}
-	if now == w.Doc.Tip {
+	if now == w.tip {
 		return nil
 	}
 	_ = out.fail("tampering: the session moved the plan to %s", orNone(now))
-	return w.Repo.UpdateRef(ctx, refPrefix+w.Doc.ID, w.Doc.Tip, now, "plan: put back after a session")
+	return w.Repo.UpdateRef(ctx, refPrefix+w.Doc.ID, w.tip, now, "plan: put back after a session")
 }
 
 // fold takes what a session committed itself back into the index; its last

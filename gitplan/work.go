@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +32,8 @@ type Worker struct {
 	passed     string          // the tree that passed the checks inside the session
 	refused    string          // the last check that failed inside the session, with its output
 	sandboxed  sandboxed
+	text       io.Closer // while the plan's text is held, see holdText
+	tip        string    // of the plan then; only this program moves it on
 }
 
 // Work does a task: a fresh session, its checks, the inspection of what it
@@ -45,6 +48,11 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 	if err := w.canConfine(ctx, t); err != nil {
 		return Outcome{}, err
 	}
+	release, err := w.holdText(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer release()
 	try := Attempt{N: max(t.First, 1), Resumed: t.Resumed}
 	last := try.N + max(t.Attempts, 1) - 1
 	for {
@@ -53,6 +61,11 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 			return out, err
 		}
 		out.Attempts = try.N
+		if out.Status != agent.Done || t.Record == nil {
+			for _, text := range out.Reported { // else whoever settles it tells
+				w.Tell(Notice{Event: StepNote, Step: t.Name, Text: text})
+			}
+		}
 		if out.Status == agent.Done {
 			if t.Record == nil { // nobody settles it: it is over now
 				w.forgetProgress()
@@ -89,6 +102,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return Outcome{}, err
 	}
 	untouched, refs := w.readSetup(), w.Repo.RefsNow()
+	defer func() { out.Reported = append(out.Reported, w.approvedMeanwhile(untouched)...) }()
 	if w.index, err = w.Repo.OpenIndex(); err != nil {
 		return Outcome{}, err
 	}
@@ -149,7 +163,11 @@ func (w *Worker) record(ctx context.Context, t Task, e Event) error {
 	if t.Record == nil {
 		return nil
 	}
-	return t.Record(context.WithoutCancel(ctx), e)
+	err := t.Record(context.WithoutCancel(ctx), e)
+	if err == nil && w.Doc != nil {
+		w.tip = w.Doc.Tip
+	}
+	return err
 }
 
 // ended is the event of an attempt that is over.

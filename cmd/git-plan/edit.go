@@ -14,7 +14,8 @@ func editCommand() *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
 		Description: "What you typed is kept whatever happens. What changed in the plan meanwhile is merged\n" +
-			"with it, step by step.",
+			"with it, step by step. While a session works on the plan, what you typed is stored when\n" +
+			"that session is over, and is not approved by that: a session could have typed it too.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
@@ -29,6 +30,8 @@ func editCommand() *cli.Command {
 
 // edit stores what the person typed; it stays approved where what it started
 // from was. The plan is locked only while it is stored, not while somebody types.
+// Where somebody works on the plan, what was typed is stored between two of its
+// sessions.
 func edit(c *cli.Context, co *gitplan.Checkout) error {
 	text, err := asItStands(co)
 	if err != nil {
@@ -46,6 +49,10 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		}
 	}
 	was := bytes.Clone(co.Doc.Plan.Source)
+	at, busy := gitplan.Working(co.Repo, co.Doc.ID)
+	if busy {
+		say(c.App.ErrWriter, "%s works on this plan: what you type is stored when its session is over, and is then to be approved", clean(at.Name()))
+	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
 		if unchanged(now, part) {
 			say(c.App.ErrWriter, "the plan is as it was")
@@ -55,12 +62,25 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		if err != nil {
 			return err
 		}
-		return locked(c, co, func(*gitplan.Lock) error { return storeTyped(c, co, was, text, now, kept) })
+		at, still := gitplan.Working(co.Repo, co.Doc.ID)
+		typed := !kept && !busy && !still
+		if !still {
+			return locked(c, co, func(*gitplan.Lock) error { return storeTyped(c, co, was, text, now, typed) })
+		}
+		release, err := co.HoldText(c.Context, func() {
+			say(c.App.ErrWriter, "waiting until the session of %s is over (Ctrl-C keeps what you typed in a file)", clean(at.Name()))
+		})
+		if err != nil {
+			return err
+		}
+		defer release()
+		return storeTyped(c, co, was, text, now, typed)
 	})
 }
 
 // storeTyped stores a typed text that was edited from text, when the plan was was.
-func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, kept bool) error {
+// Only what nobody but this person can have typed is approved by that.
+func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, typed bool) error {
 	before := bytes.Clone(co.Doc.Plan.Source)
 	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, before)
 	if err != nil {
@@ -84,7 +104,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, kep
 		return nil
 	}
 	tellChange(c, before, co.Doc.Plan.Source)
-	if approved && !kept {
+	if approved && typed {
 		say(c.App.ErrWriter, "approved, since you typed it just now")
 		return gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
 	}
