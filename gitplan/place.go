@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -15,6 +16,7 @@ type leftover struct {
 	status  *git.Status
 	added   []string // untracked files that are new since the task began
 	message string   // of the session's own last commit, which was folded back
+	folded  []string // the subjects of the session's own commits, oldest first
 }
 
 func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
@@ -186,6 +188,18 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 	if err != nil {
 		return nil, err
 	}
+	since := s.Head
+	if w.before.Head != "" {
+		since = w.before.Head + ".." + s.Head
+	}
+	commits, err := w.Repo.Log(ctx, since)
+	if err != nil {
+		return nil, err
+	}
+	var folded []string
+	for _, own := range slices.Backward(commits) {
+		folded = append(folded, own.Subject())
+	}
 	if w.before.Head == "" { // the branch was unborn, and is again
 		err = w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, s.Head, "plan: folded into the step")
 	} else {
@@ -195,7 +209,7 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 		return nil, err
 	}
 	status, err := w.Repo.Status(ctx)
-	return &leftover{status: status, message: c.Message}, err
+	return &leftover{status: status, message: c.Message, folded: folded}, err
 }
 
 // madeBySession reports whether everything that moved HEAD since a commit was

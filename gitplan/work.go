@@ -55,8 +55,14 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 	defer release()
 	try := Attempt{N: max(t.First, 1), Resumed: t.Resumed}
 	last := try.N + max(t.Attempts, 1) - 1
+	var used agent.Result // by earlier attempts that no event tells of
 	for {
 		out, err := w.attempt(ctx, t, try)
+		if t.Record == nil {
+			out.Result.Tokens = out.Result.Tokens.Add(used.Tokens)
+			out.Result.Cost = agent.Cost{USD: out.Result.Cost.USD + used.Cost.USD, Known: out.Result.Cost.Known && (used.Cost.Known || used.Status == "")}
+			used = out.Result
+		}
 		if err != nil {
 			return out, err
 		}
@@ -117,6 +123,9 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return out, err
 	}
 	out.Reported = append(w.otherRefs(refs), w.untrackedTouched(context.WithoutCancel(ctx))...)
+	if left != nil && len(left.folded) > 0 {
+		out.Reported = append(out.Reported, fmt.Sprintf("the session committed by itself, which is folded into the one commit: %s", oneLine(strings.Join(left.folded, "; "), 400)))
+	}
 	if out.Status != agent.Done {
 		return out, nil
 	}
@@ -224,7 +233,7 @@ func (w *Worker) checks(name string, env []string) Checks {
 // explain gives a failed check's output to whoever must mend it.
 func explain(err error) error {
 	var f *CheckFailure
-	if errors.As(err, &f) {
+	if errors.As(err, &f) && f.Output != "" {
 		return fmt.Errorf("%s\n%s", f.Error(), f.Output)
 	}
 	return err
