@@ -48,7 +48,7 @@ func (s *Steps) prompt(step *Step) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := s.Prompts.Step(s.Doc.Plan, s.Progress, step, Attempt{N: 1, Nonce: random(8)}, Instructions(s.Repo.Top), budget)
+	p := s.Prompts.Step(s.Doc.Plan, s.Progress, step, Attempt{N: 1}, Instructions(s.Repo.Top), budget)
 	return p.User, nil
 }
 

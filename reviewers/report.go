@@ -8,9 +8,13 @@ import (
 	"strings"
 )
 
-// WriteText prints an outcome for people: the findings that stand, by file,
-// what was judged, what it cost, and the end with its reason as the last line.
-func (o *Outcome) WriteText(w io.Writer) error {
+// WriteFindings prints the findings that stand for people, by file.
+func (o *Outcome) WriteFindings(w io.Writer) error {
+	_, err := io.WriteString(w, o.findings())
+	return err
+}
+
+func (o *Outcome) findings() string {
 	var b strings.Builder
 	for _, f := range o.Standing() {
 		fmt.Fprintf(&b, "%s: %s %s %s\n", showPath(f.Place()), f.Severity, f.Category, f.Title)
@@ -24,6 +28,14 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	if b.Len() > 0 {
 		b.WriteString("\n")
 	}
+	return b.String()
+}
+
+// WriteText prints an outcome for people: the findings that stand, what was
+// judged, what it cost, and the end with its reason as the last line.
+func (o *Outcome) WriteText(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(o.findings())
 	for _, l := range o.incomplete() {
 		b.WriteString(l + "\n")
 	}
@@ -45,7 +57,11 @@ func (o *Outcome) WriteText(w io.Writer) error {
 func (r *Round) used() string {
 	all := r.sessions()
 	sum, cost, silent := sumOf(all)
-	text := fmt.Sprintf("round %d: %s", r.N, count(len(all), "session"))
+	held := 0
+	for _, u := range all {
+		held += u.n
+	}
+	text := fmt.Sprintf("round %d: %s", r.N, count(held, "session"))
 	if len(silent) < len(all) {
 		text += fmt.Sprintf(", %d tokens in (%d cached), %d out", sum.In, sum.Cached, sum.Out)
 	}
@@ -114,13 +130,24 @@ func (o *Outcome) weight(f Finding) string {
 	return "note"
 }
 
+// incomplete says which reviewers gave no answer, and why.
 func (o *Outcome) incomplete() []string {
 	var out []string
 	if n := len(o.Ledger.Rounds); n > 0 {
+		names := map[string][]string{} // by the reason, which is often one for all
+		var reasons []string
 		for _, v := range o.Ledger.Rounds[n-1].Reviewers {
-			if v.Incomplete != "" {
-				out = append(out, fmt.Sprintf("reviewer %s gave no answer: %s", v.Name, line(v.Incomplete, maxTitle)))
+			if v.Incomplete != "" && names[v.Incomplete] == nil {
+				reasons = append(reasons, v.Incomplete)
 			}
+			names[v.Incomplete] = append(names[v.Incomplete], v.Name)
+		}
+		for _, why := range reasons {
+			who := "reviewer "
+			if len(names[why]) > 1 {
+				who = "reviewers "
+			}
+			out = append(out, fmt.Sprintf("%s%s gave no answer: %s", who, strings.Join(names[why], ", "), line(why, maxTitle)))
 		}
 	}
 	return out

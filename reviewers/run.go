@@ -60,6 +60,7 @@ type Mended struct {
 	Dispositions []agent.Disposition
 	Status       agent.Status
 	Reason       string
+	Sessions     int
 	Tokens       agent.Tokens
 	Cost         agent.Cost
 }

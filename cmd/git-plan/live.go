@@ -162,6 +162,9 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	case b.commits > 1:
 		say(l.people, "look at it: git log -p -%d", b.commits)
 	}
+	if co.Doc == nil { // a review without a plan
+		return err
+	}
 	if s, err := standing(c, co); err == nil {
 		say(l.people, "next: %s", s.nextCommand(co))
 	}

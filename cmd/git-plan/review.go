@@ -19,7 +19,10 @@ func reviewCommand() *cli.Command {
 		Name: "review", Usage: "judge the branch, repair what is confirmed, until HEAD stands still",
 		Description: "Works with and without a plan. The built-in rules and several reviewers judge the\n" +
 			"branch against its base; a fixer repairs what is confirmed; the loop ends when a round\n" +
-			"leaves HEAD where it was, and says why.",
+			"leaves HEAD where it was, and says why. Where findings remain it is your turn: mend them\n" +
+			"and commit, or, where one is wrong, say in the plan's Rules why the code is as it is; then\n" +
+			"review again. A finding that the fixer explained away, and the verifier too, is not raised\n" +
+			"again as long as its code is the same.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-fix", Usage: "only report"},
 			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
@@ -70,7 +73,7 @@ func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	shown := newShow(c)
 	defer shown.end()
-	return review(c, &gitplan.Worker{Checkout: co, On: shown.notice(lock)})
+	return shown.told(c, co, review(c, &gitplan.Worker{Checkout: co, On: shown.notice(lock)}))
 }
 
 // review holds the review of the branch and tells how it ended.
@@ -93,7 +96,7 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 	if err != nil {
 		return err
 	}
-	if err := printReview(c, out); err != nil {
+	if err := printReview(c, w.Checkout, out); err != nil {
 		return err
 	}
 	if code := out.End.Code(); code != exitOK {
@@ -106,14 +109,26 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
 
 // printReview prints the result, which is all that goes to standard output.
-func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
+func printReview(c *cli.Context, co *gitplan.Checkout, out *reviewers.BranchOutcome) error {
 	form, w := cmp.Or(c.String("format"), "text"), c.App.Writer // other commands end in a review, too
 	switch {
 	case c.Bool("json-events"):
 		return nil // the events have told it
 	case out.Earlier && form == "text":
+		if out.Outcome != nil {
+			if err := out.Outcome.WriteFindings(w); err != nil {
+				return err
+			}
+		}
 		say(w, "%s: %s", out.End, out.Reason)
-		return nil
+		if co.Doc == nil {
+			return nil
+		}
+		s, err := standing(c, co)
+		if err == nil {
+			say(c.App.ErrWriter, "next: %s", s.nextCommand(co))
+		}
+		return err
 	}
 	o := out.Outcome
 	if o == nil { // its findings are not known any more, its end is

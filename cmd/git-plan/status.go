@@ -261,6 +261,10 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 	say(w, "next: %s", s.nextCommand(co))
 }
 
+// mendYourself is what is left where the fixer got no further: the same review
+// would end the same way.
+const mendYourself = "mend what blocks and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
+
 // nextCommand is the command that goes on from here.
 func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 	if step, ok := co.OpenByNext(); ok {
@@ -275,6 +279,11 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 	case "blocked":
 		return "git plan edit, then git plan reopen STEP"
 	case "done":
+		switch end := reviewers.End(s.Review.End); {
+		case s.Review.Stale:
+		case end == reviewers.Stalemate, end == reviewers.Oscillation, end == reviewers.RoundsUp:
+			return mendYourself
+		}
 		if s.Review.Stale || !reviewers.End(s.Review.End).Passes() {
 			return "git plan review"
 		}
