@@ -42,4 +42,16 @@
 //
 // Nothing that a person or a session wrote is thrown away: what is not
 // committed is kept under refs/plan-attempts/ before a tree is cleaned.
+//
+// # What a session must leave alone
+//
+// HEAD's place on its branch, the plan's ref, and the set-up (setup.go): the
+// configuration but for branch.*, hooks, info/attributes and info/exclude,
+// .gitplan, and this plan's own approval, marks and review. All else in the common
+// dir is a person's to change at any time, in another terminal or work tree: locks,
+// transcripts, texts in an editor, other plans. Another plan that was approved
+// meanwhile is told, and a verdict on a tree that is only about to be committed
+// does not count (reviewers). What a person types into this plan meanwhile waits
+// until the session's work is settled (lock.go, HoldText) and is then unapproved,
+// so a plan's ref that moves during a session was not moved by a person.
 package gitplan

@@ -11,7 +11,13 @@ import (
 // own: done, reopened, blocked, skipped. What the program keeps in the front
 // matter stays what it was.
 func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
-	old := c.Doc.Plan
+	old, was := c.Doc.Plan, c.Doc.Plan.Source
+	if c.Doc.renamed != "" {
+		var err error
+		if was, err = SetFront(was, "branch", c.Doc.renamed); err != nil {
+			return err
+		}
+	}
 	parsed, err := Parse(typed)
 	if err != nil {
 		return err
@@ -33,7 +39,12 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	}
 	err = c.Store.Apply(ctx, c.Doc, c.Branch, Change{
 		Event: Event{Kind: Edited, By: ByPerson},
-		Edit:  func([]byte) ([]byte, error) { return text, nil },
+		Edit: func(now []byte) ([]byte, error) {
+			if !bytes.Equal(now, was) {
+				return nil, fault(ErrTypedOver, "the plan was changed just now by another git plan")
+			}
+			return text, nil
+		},
 	})
 	if err != nil {
 		return err

@@ -61,6 +61,7 @@ var (
 	ErrRefused        = errors.New("what the remote has is not taken for a plan")
 	ErrForm           = errors.New("the form of a plan cannot be read or written")
 	ErrInterrupted    = errors.New("interrupted")
+	ErrNeeded         = errors.New("later commits need what would be taken back")
 	ErrSandbox        = errors.New("the sandbox cannot be had")
 )
 

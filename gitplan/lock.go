@@ -1,7 +1,10 @@
 package gitplan
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +29,9 @@ type Holder struct {
 	Child      int    `json:"child,omitempty"`
 	ChildStart string `json:"childStart,omitempty"`
 }
+
+// Name says who it is in a sentence.
+func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Command, h.PID) }
 
 // Lock is the right to work on one plan. The kernel takes it back when its
 // holder dies, however it dies.
@@ -141,6 +147,92 @@ func takeTurn(r *git.Repo, id string) (*flock.Flock, error) {
 	}
 	turn := flock.New(path, flock.SetPermissions(0o600))
 	return turn, turn.Lock()
+}
+
+// waitText waits until no session works from a plan's text, and then keeps one
+// from beginning until the lock is closed. waiting, which may be nil, is called
+// where it is not free at once. Whoever waits is the next: without the first of
+// the two locks a run that goes from session to session would let nobody in.
+func waitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flock.Flock, error) {
+	path := lockPath(r, id)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	next, text := flock.New(path+"-next", flock.SetPermissions(0o600)), flock.New(path+"-text", flock.SetPermissions(0o600))
+	defer next.Close()
+	for _, l := range []*flock.Flock{next, text} {
+		ok, err := l.TryLock()
+		if err == nil && !ok {
+			if waiting != nil {
+				waiting()
+				waiting = nil
+			}
+			_, err = l.TryLockContext(ctx, 20*time.Millisecond)
+		}
+		if err != nil {
+			text.Close()
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// HoldText waits until no session works from the plan's text, reads the plan as
+// it is then, and keeps sessions from beginning until release is called.
+// waiting is called where a session is at work now.
+func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func(), err error) {
+	text, err := waitText(ctx, c.Repo, c.Doc.ID, waiting)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.reload(ctx); err != nil {
+		return nil, errors.Join(err, text.Close())
+	}
+	return func() { _ = text.Close() }, nil
+}
+
+// reload reads the plan anew where somebody else wrote to it.
+func (c *Checkout) reload(ctx context.Context) error {
+	now, err := c.Repo.Resolve(ctx, refPrefix+c.Doc.ID)
+	if errors.Is(err, git.ErrMissing) {
+		return fault(ErrPlanGone, "plan %s was dropped meanwhile", c.Doc.ID)
+	}
+	if err != nil || now == c.Doc.Tip {
+		return err
+	}
+	doc, err := c.Store.Load(ctx, c.Doc.ID)
+	if err != nil {
+		return err
+	}
+	doc.renamed = c.Doc.renamed
+	*c.Doc = *doc
+	return c.Derive(ctx)
+}
+
+// holdText keeps the plan's text as it is from before a session until its work
+// is settled: what a person types meanwhile is stored after that, so whatever
+// else moves the plan is no person. It is held once, by whoever asks first.
+func (w *Worker) holdText(ctx context.Context) (release func(), err error) {
+	if w.Doc == nil || w.text != nil {
+		return func() {}, nil
+	}
+	soon, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	text, err := waitText(soon, w.Repo, w.Doc.ID, nil)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fault(ErrBusy, "a git plan edit that stores what was typed does not end")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w.tip, err = w.Repo.Resolve(ctx, refPrefix+w.Doc.ID); err != nil {
+		return nil, errors.Join(err, text.Close())
+	}
+	w.text = text
+	return func() {
+		w.text = nil
+		_ = text.Close()
+	}, nil
 }
 
 // try takes the lock, and again for a moment: somebody who only looks whether

@@ -48,7 +48,7 @@ func (s *Steps) prompt(step *Step) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := s.Prompts.Step(s.Doc.Plan, s.Progress, step, Attempt{N: 1, Nonce: random(8)}, Instructions(s.Repo.Top), budget)
+	p := s.Prompts.Step(s.Doc.Plan, s.Progress, step, Attempt{N: 1}, Instructions(s.Repo.Top), budget)
 	return p.User, nil
 }
 
@@ -68,6 +68,11 @@ func (s *Steps) Drop(ctx context.Context) (string, error) {
 // Done ends the step that is open by next: runs its checks, commits what is
 // left in the tree, and ticks it. Commits that the person made stay as they are.
 func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
+	release, err := s.asItIs(ctx)
+	if err != nil {
+		return nil, Outcome{}, err
+	}
+	defer release()
 	open, ok := s.OpenByNext()
 	if !ok {
 		return nil, Outcome{}, fault(ErrNotOpen, "no step is open by git plan next")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -15,6 +16,7 @@ type leftover struct {
 	status  *git.Status
 	added   []string // untracked files that are new since the task began
 	message string   // of the session's own last commit, which was folded back
+	folded  []string // the subjects of the session's own commits, oldest first
 }
 
 func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
@@ -154,7 +156,8 @@ func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, reason stri
 }
 
 // restorePlan puts the plan's ref back if it was moved. The moved value stays in
-// the ref's reflog. No other git plan writes while we hold the lock.
+// the ref's reflog. No other git plan writes while we hold the plan's lock and
+// its text.
 func (w *Worker) restorePlan(ctx context.Context, out *Outcome) error {
 	if w.Doc == nil {
 		return nil
@@ -163,11 +166,11 @@ func (w *Worker) restorePlan(ctx context.Context, out *Outcome) error {
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return err
 	}
-	if now == w.Doc.Tip {
+	if now == w.tip {
 		return nil
 	}
 	_ = out.fail("tampering: the session moved the plan to %s", orNone(now))
-	return w.Repo.UpdateRef(ctx, refPrefix+w.Doc.ID, w.Doc.Tip, now, "plan: put back after a session")
+	return w.Repo.UpdateRef(ctx, refPrefix+w.Doc.ID, w.tip, now, "plan: put back after a session")
 }
 
 // fold takes what a session committed itself back into the index; its last
@@ -185,6 +188,18 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 	if err != nil {
 		return nil, err
 	}
+	since := s.Head
+	if w.before.Head != "" {
+		since = w.before.Head + ".." + s.Head
+	}
+	commits, err := w.Repo.Log(ctx, since)
+	if err != nil {
+		return nil, err
+	}
+	var folded []string
+	for _, own := range slices.Backward(commits) {
+		folded = append(folded, own.Subject())
+	}
 	if w.before.Head == "" { // the branch was unborn, and is again
 		err = w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, s.Head, "plan: folded into the step")
 	} else {
@@ -194,7 +209,7 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 		return nil, err
 	}
 	status, err := w.Repo.Status(ctx)
-	return &leftover{status: status, message: c.Message}, err
+	return &leftover{status: status, message: c.Message, folded: folded}, err
 }
 
 // madeBySession reports whether everything that moved HEAD since a commit was

@@ -83,7 +83,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		if dir != w.Repo.Top {
 			before = copyState(dir)
 		}
-		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return judge.accept(r.Answer) })
+		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
 		if dir != w.Repo.Top {
 			w.tellDiscarded(before, copyState(dir))
 		}
@@ -91,7 +91,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		if r.Status != agent.Done {
 			return out, sessionFault(r)
 		}
-		if err = judge.accept(r.Answer); err == nil {
+		if err = judge.tell(r.Answer, judge.accept(r.Answer)); err == nil {
 			out.Text, err = judge.settled(r.Answer)
 			return out, err
 		}
@@ -109,7 +109,18 @@ type planJudge struct {
 	p        Planning
 	patience int    // how often weaknesses are still sent back
 	passed   string // the answer that was accepted, weak or not
+	told     string // the answer whose faults were told last
 	answers  []string
+}
+
+// tell tells the person what is wrong with an answer, once: the same planner, or
+// the next one, is asked to mend it.
+func (j *planJudge) tell(answer string, err error) error {
+	if err != nil && answer != j.told {
+		j.told = answer
+		j.w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + oneLine(err.Error(), 400)})
+	}
+	return err
 }
 
 // mustMend are the weaknesses that keep a plan from being executed. They are

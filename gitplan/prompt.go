@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,6 +30,15 @@ func Frame(kind, text string) string {
 	}
 	fmt.Fprintf(&b, "--- end %s ---\n", word)
 	return b.String()
+}
+
+// Unframed is a prompt for people: what Frame marked in it stands there as it is.
+func Unframed(prompt string) string {
+	frame := regexp.MustCompile(`(?m)^--- data [0-9a-f]{24}: .* ---\n((?:\|.*\n)*)--- end [0-9a-f]{24} ---$`)
+	return frame.ReplaceAllStringFunc(prompt, func(s string) string {
+		body := frame.FindStringSubmatch(s)[1]
+		return strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll("\n"+body, "\n| ", "\n"), "\n"), "\n")
+	})
 }
 
 // FrameWord is a word of 96 bits that a text cannot hold, since it is the

@@ -20,6 +20,11 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 	if w.Progress.Complete() {
 		return nil, fault(ErrNothingLeft, "all %d steps are done: nothing is left to plan anew", w.Progress.Total)
 	}
+	release, err := w.holdText(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	before = slices.Clone(w.Doc.Plan.Source)
 	began := time.Now()
 	made, err := w.MakePlan(ctx, Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: w.stuck(feedback)})

@@ -15,11 +15,18 @@ import (
 )
 
 // setup is what of a repository decides which commands run and who may do
-// what: its configuration, its hooks, its .gitplan folder, the approvals and
-// whatever else this program keeps in the common dir. A session, and the checks
-// that run what it wrote, must leave all of it alone.
+// what: its configuration, its hooks, its .gitplan folder, and of what this
+// program keeps in the common dir that which is this plan's: its approval, its
+// marks, and where the review of its branch is. A session, and the checks that
+// run what it wrote, must leave all of it alone.
+//
+// The rest of <common dir>/plan lets nothing happen here: locks, transcripts,
+// texts in an editor and what belongs to other plans. The commands of a person
+// in another terminal write it at any time. Only what other plans are allowed
+// is told where it changed, so that nothing is approved unseen.
 type setup struct {
-	files     map[string][sha256.Size]byte // by path: hooks, .gitplan, info/, <common dir>/plan
+	files     map[string][sha256.Size]byte // by path
+	approvals map[string][sha256.Size]byte // by the id of another plan
 	config    map[string][sha256.Size]byte // the files of the configuration
 	approval  []byte                       // of the branch's plan, to be put back
 	untouched *git.Config
@@ -29,25 +36,20 @@ type setup struct {
 func (w *Worker) readSetup() setup {
 	r := w.Repo
 	s := setup{files: map[string][sha256.Size]byte{}, config: map[string][sha256.Size]byte{}, untouched: w.Config.git}
+	s.approvals = w.otherApprovals()
 	for _, f := range w.Config.git.Files() {
 		s.config[f] = sumOf(f)
 	}
 	for _, name := range []string{"info/attributes", "info/exclude"} {
 		s.file(filepath.Join(r.CommonDir, name))
 	}
-	s.folder(r.HooksDir, nil)
-	s.folder(filepath.Join(r.Top, ".gitplan"), nil)
-	s.folder(r.PlanDir(), func(name string) bool {
-		base := filepath.Base(name)
-		if filepath.Dir(name) == r.PlanDir("reviews") && name != ReviewDir(r, w.Branch) {
-			return true // another work tree's review is written at any time
-		}
-		if strings.HasPrefix(base, "EDIT_") {
-			return true // a person may type at any time, and no text is approved that a session could have typed
-		}
-		return base == "sessions" || strings.HasPrefix(base, "lock") || base == "session.json" || strings.HasPrefix(base, ".tmp-")
-	})
+	s.folder(r.HooksDir)
+	s.folder(filepath.Join(r.Top, ".gitplan"))
+	s.folder(ReviewDir(r, w.Branch))
 	if w.Doc != nil {
+		s.file(approvalPath(r, w.Doc.ID))
+		s.file(r.PlanDir(string(MarkAttached), w.Doc.ID))
+		s.file(r.PlanDir(string(MarkOpen), w.Doc.ID))
 		s.approval, _ = ApprovedMeaning(r, w.Doc.ID)
 	}
 	return s
@@ -59,20 +61,41 @@ func (s setup) file(path string) {
 	}
 }
 
-func (s setup) folder(dir string, skip func(string) bool) {
+func (s setup) folder(dir string) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil
-		case skip != nil && path != dir && skip(path):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-		case !d.IsDir():
+		if err == nil && !d.IsDir() {
 			s.file(path)
 		}
 		return nil
 	})
+}
+
+// otherApprovals fingerprints what is approved of the other plans here.
+func (w *Worker) otherApprovals() map[string][sha256.Size]byte {
+	out := map[string][sha256.Size]byte{}
+	entries, _ := os.ReadDir(w.Repo.PlanDir())
+	for _, e := range entries {
+		if w.Doc != nil && e.Name() == w.Doc.ID {
+			continue
+		}
+		if sum := sumOf(approvalPath(w.Repo, e.Name())); sum != ([sha256.Size]byte{}) {
+			out[e.Name()] = sum
+		}
+	}
+	return out
+}
+
+// approvedMeanwhile tells which other plans were approved, or approved anew,
+// since a set-up was taken: by a person in another work tree, or by the session.
+func (w *Worker) approvedMeanwhile(before setup) []string {
+	var out []string
+	for id, sum := range w.otherApprovals() {
+		if before.approvals[id] != sum {
+			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", oneLine(id, 80)))
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // sumOf fingerprints a file with its mode; zero where there is none.

@@ -18,12 +18,16 @@ type Past struct {
 	Reviews map[string][]Held
 }
 
-// Held is one session of a review.
+// Held are the sessions of a review that one reviewer, the verifier or the fixer
+// needed in a round.
 type Held struct {
-	Role   agent.Role
-	Agent  string
-	Tokens agent.Tokens
-	Cost   agent.Cost
+	Role  agent.Role
+	Agent string
+	// Sessions is how many, where an answer that could not be used was asked for
+	// again: Tokens and Cost are those of all.
+	Sessions int
+	Tokens   agent.Tokens
+	Cost     agent.Cost
 }
 
 // Stats is what work on plans took, and how often a person had to step in.
@@ -31,9 +35,10 @@ type Held struct {
 //
 // The mean time between interventions is the time of productive sessions over
 // the number of interventions. A session is productive when its work was kept:
-// an attempt that ended in done, a planner's, those of a review. What a person
-// does to a plan between two sessions is one intervention however many commands
-// it takes, of the first of these kinds that it is:
+// an attempt that ended in done, a planner's, those of a review that was not
+// incomplete. What a person does to a plan between two sessions is one
+// intervention however many commands it takes, of the first of these kinds that
+// it is:
 //
 //	answer      the question that blocked a step was answered, or those of a
 //	            planner, these also before work had begun
@@ -211,12 +216,12 @@ func (m *measure) in(p counted, do func(*Row)) {
 	}
 }
 
-// use adds what one session used, as far as that is known.
-func (r *Row) use(tokens agent.Tokens, cost agent.Cost, known bool) {
-	r.Sessions++
+// use adds what n sessions used, as far as that is known.
+func (r *Row) use(n int, tokens agent.Tokens, cost agent.Cost, known bool) {
+	r.Sessions += n
 	r.Tokens = r.Tokens.Add(tokens)
 	if !known || tokens.Unreported > 0 {
-		r.UnknownTokens++
+		r.UnknownTokens += n
 	}
 	switch {
 	case cost.Known:
@@ -226,7 +231,7 @@ func (r *Row) use(tokens agent.Tokens, cost agent.Cost, known bool) {
 		}
 		r.CostUSD = &sum
 	case !known || tokens != agent.Tokens{}:
-		r.UnknownCost++
+		r.UnknownCost += n
 	}
 }
 

@@ -149,7 +149,7 @@ func (r *reader) attempted(e Event) {
 func (r *reader) session(e Event, role agent.Role, productive bool) {
 	r.model = cmp.Or(e.Agent, "unknown")
 	r.in(r.here(e, role, r.model), func(row *Row) {
-		row.use(e.Tokens, e.Cost, e.Agent != "")
+		row.use(1, e.Tokens, e.Cost, e.Agent != "")
 		row.spend(e.Took, productive)
 		if e.Took == 0 {
 			row.Untimed++
@@ -166,14 +166,15 @@ func (r *reader) review(e Event) {
 	}
 	for _, h := range held {
 		r.in(r.here(e, h.Role, cmp.Or(h.Agent, "unknown")), func(row *Row) {
-			row.use(h.Tokens, h.Cost, true)
+			n := max(h.Sessions, 1)
+			row.use(n, h.Tokens, h.Cost, true)
 			if e.Took == 0 {
-				row.Untimed++
+				row.Untimed += n
 			}
 		})
 	}
 	if e.Took > 0 {
-		r.in(r.here(e, agent.Reviewer, ""), func(row *Row) { row.spend(e.Took, true) })
+		r.in(r.here(e, agent.Reviewer, ""), func(row *Row) { row.spend(e.Took, e.Reason != "incomplete") })
 	}
 }
 

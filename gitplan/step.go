@@ -25,6 +25,11 @@ type Steps struct {
 // Step does the named step, or the next open one whose needs are met. It
 // returns the step that was worked on, if one was.
 func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
+	release, err := s.asItIs(ctx)
+	if err != nil {
+		return nil, Outcome{}, err
+	}
+	defer release()
 	if err := s.ready(ctx, true); err != nil {
 		return nil, Outcome{}, err
 	}
@@ -40,6 +45,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 		return step, Outcome{}, err
 	}
 	s.Tell(Notice{Event: StepStart, Step: step.ID, Text: step.Title, Attempt: task.First})
+	if task.Resumed {
+		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: "goes on from what the interrupted session left; git plan step --clean would start over"})
+	}
 	for _, text := range s.stale(ctx, step) {
 		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: text})
 	}
@@ -48,6 +56,19 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 		return step, out, err
 	}
 	return step, out, s.settle(ctx, step, out)
+}
+
+// asItIs reads what a person changed in the plan since, and keeps it so until
+// release.
+func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
+	if release, err = s.holdText(ctx); err != nil {
+		return nil, err
+	}
+	if err = s.reload(ctx); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
 }
 
 // ready makes sure that a step may run here and now: recovers what a crash

@@ -232,7 +232,7 @@ func LikelyChecks(tracked []string, read func(name string) string) []string {
 	out = append(out, nodeChecks(has, read("package.json"))...)
 	add(has("Cargo.toml"), "cargo test")
 	add(strings.Contains(read("pyproject.toml"), "[tool.ruff"), "ruff check .")
-	add(usesPytest(tracked, read), "python -m pytest -q")
+	out = append(out, pythonChecks(tracked, read)...)
 	switch {
 	case has("mvnw"):
 		add(true, "./mvnw -q test")
@@ -272,12 +272,29 @@ func nodeChecks(has func(string) bool, manifest string) []string {
 	return out
 }
 
-func usesPytest(tracked []string, read func(string) string) bool {
+// pythonChecks is what runs the tests of a Python project: pytest, unless its
+// first test file is written for unittest and nothing says pytest.
+func pythonChecks(tracked []string, read func(string) string) []string {
 	if strings.Contains(read("pyproject.toml")+read("setup.cfg")+read("tox.ini"), "pytest") {
-		return true
+		return []string{"python -m pytest -q"}
 	}
-	return slices.ContainsFunc(tracked, func(f string) bool {
-		name := path.Base(f)
-		return strings.HasPrefix(name, "test_") && strings.HasSuffix(name, ".py") || name == "pytest.ini" || name == "conftest.py"
-	})
+	first := ""
+	for _, f := range tracked {
+		switch name := path.Base(f); {
+		case name == "pytest.ini" || name == "conftest.py":
+			return []string{"python -m pytest -q"}
+		case first == "" && strings.HasPrefix(name, "test_") && strings.HasSuffix(name, ".py"):
+			first = f
+		}
+	}
+	folder := path.Dir(first)
+	switch text := read(first); {
+	case first == "":
+		return nil
+	case !strings.Contains(text, "unittest") || strings.Contains(text, "pytest"):
+		return []string{"python -m pytest -q"}
+	case slices.Contains(tracked, folder+"/__init__.py") || !regexp.MustCompile(`^\w[\w./-]*$`).MatchString(folder):
+		return []string{"python -m unittest"} // which finds packages, and what is at the top
+	}
+	return []string{"python -m unittest discover -s " + folder}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -34,6 +35,8 @@ type Worker struct {
 	passed     string          // the tree that passed the checks inside the session
 	refused    string          // the last check that failed inside the session, with its output
 	sandboxed  sandboxed
+	text       io.Closer // while the plan's text is held, see holdText
+	tip        string    // of the plan then; only this program moves it on
 }
 
 // Work does a task: a fresh session, its checks, the inspection of what it
@@ -48,14 +51,30 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 	if err := w.canConfine(ctx, t); err != nil {
 		return Outcome{}, err
 	}
+	release, err := w.holdText(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer release()
 	try := Attempt{N: max(t.First, 1), Resumed: t.Resumed}
 	last := try.N + max(t.Attempts, 1) - 1
+	var used agent.Result // by earlier attempts that no event tells of
 	for {
 		out, err := w.attempt(ctx, t, try)
+		if t.Record == nil {
+			out.Result.Tokens = out.Result.Tokens.Add(used.Tokens)
+			out.Result.Cost = agent.Cost{USD: out.Result.Cost.USD + used.Cost.USD, Known: out.Result.Cost.Known && (used.Cost.Known || used.Status == "")}
+			used = out.Result
+		}
 		if err != nil {
 			return out, err
 		}
 		out.Attempts = try.N
+		if out.Status != agent.Done || t.Record == nil {
+			for _, text := range out.Reported { // else whoever settles it tells
+				w.Tell(Notice{Event: StepNote, Step: t.Name, Text: text})
+			}
+		}
 		if out.Status == agent.Done {
 			if t.Record == nil { // nobody settles it: it is over now
 				w.forgetProgress()
@@ -92,6 +111,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return Outcome{}, err
 	}
 	untouched, refs := w.readSetup(), w.Repo.RefsNow()
+	defer func() { out.Reported = append(out.Reported, w.approvedMeanwhile(untouched)...) }()
 	if w.index, err = w.Repo.OpenIndex(); err != nil {
 		return Outcome{}, err
 	}
@@ -106,6 +126,9 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return out, err
 	}
 	out.Reported = append(w.otherRefs(refs), w.untrackedTouched(context.WithoutCancel(ctx))...)
+	if left != nil && len(left.folded) > 0 {
+		out.Reported = append(out.Reported, fmt.Sprintf("the session committed by itself, which is folded into the one commit: %s", oneLine(strings.Join(left.folded, "; "), 400)))
+	}
 	if out.Status != agent.Done {
 		return out, nil
 	}
@@ -152,7 +175,11 @@ func (w *Worker) record(ctx context.Context, t Task, e Event) error {
 	if t.Record == nil {
 		return nil
 	}
-	return t.Record(context.WithoutCancel(ctx), e)
+	err := t.Record(context.WithoutCancel(ctx), e)
+	if err == nil && w.Doc != nil {
+		w.tip = w.Doc.Tip
+	}
+	return err
 }
 
 // ended is the event of an attempt that is over.
@@ -209,7 +236,7 @@ func (w *Worker) checks(name string, env []string) Checks {
 // explain gives a failed check's output to whoever must mend it.
 func explain(err error) error {
 	var f *CheckFailure
-	if errors.As(err, &f) {
+	if errors.As(err, &f) && f.Output != "" {
 		return fmt.Errorf("%s\n%s", f.Error(), f.Output)
 	}
 	return err

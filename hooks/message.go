@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -111,17 +112,23 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 	case "message":
 		author := fmt.Sprintf("\nauthor %s <%s> %s\n", os.Getenv("GIT_AUTHOR_NAME"), os.Getenv("GIT_AUTHOR_EMAIL"),
 			strings.TrimPrefix(os.Getenv("GIT_AUTHOR_DATE"), "@"))
-		amends = strings.Contains(string(head.Data), author) && !m.openedAt(os.Getenv("GIT_AUTHOR_DATE"))
+		amends = strings.Contains(string(head.Data), author) && !m.openedNow(ctx, os.Getenv("GIT_AUTHOR_DATE"))
 	}
 	return amends && !strings.Contains(string(head.Data)+"\n", "\n"+trailer+"\n"), nil
 }
 
-// openedAt reports that the step was opened in the second of an author's date,
-// "@<seconds> <zone>": a new commit may then have the time of the last one.
-func (m *Message) openedAt(date string) bool {
+// openedNow reports that an author's date, "@<seconds> <zone>", is this second,
+// and that the step was opened in it: a new commit may then have the time of the
+// last one.
+func (m *Message) openedNow(ctx context.Context, date string) bool {
+	at, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
 	for _, e := range slices.Backward(m.Doc.Events) {
 		if e.Kind == gitplan.Started {
-			return strings.HasPrefix(date, fmt.Sprintf("@%d ", e.Time.Unix()))
+			if strconv.FormatInt(e.Time.Unix(), 10) != at {
+				return false
+			}
+			now, err := m.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
+			return err == nil && strings.Contains(now, "> "+at+" ")
 		}
 	}
 	return false

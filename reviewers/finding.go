@@ -130,6 +130,7 @@ type Report struct {
 	Covered    []string // changed paths that it says it judged, out of those it could see
 	Findings   []Finding
 	Agent      string // who ran, as "openai/gpt-5.6"; empty for rules
+	Sessions   int    // held for it
 	Tokens     agent.Tokens
 	Cost       agent.Cost
 }

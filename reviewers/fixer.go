@@ -36,7 +36,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 			return b.Prompts.Fix(plan, findings, instructions, round, b.checks, try)
 		},
 		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
-			return FixGuard(change(ctx, b.Repo, c.Diff)), nil, nil
+			return FixGuard(change(ctx, b.Repo, c.Diff)), Unjudged(VerdictDir(b.Repo), c.Tree), nil
 		},
 	}
 	if err := b.Limits(&task); err != nil {
@@ -46,7 +46,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	if err != nil {
 		return failed(err)
 	}
-	m := Mended{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
+	m := Mended{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
 	if out.Status == agent.Done && out.Commit != gitplan.None {
 		m.Head = out.Commit
 	}

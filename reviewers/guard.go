@@ -107,6 +107,6 @@ func StepGuard(c *gitplan.Checkout) gitplan.Guard {
 	drift := c.Config.String("plan.drift")
 	return func(ctx context.Context, step *gitplan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
 		g := Guard(change(ctx, c.Repo, set.Diff), step, drift)
-		return g.Fails, g.Reports, nil
+		return g.Fails, append(g.Reports, Unjudged(VerdictDir(c.Repo), set.Tree)...), nil
 	}
 }

@@ -50,6 +50,7 @@ type Reviewed struct {
 	Incomplete string       `json:"incomplete,omitempty"`
 	Covered    []string     `json:"covered,omitempty"`
 	Findings   []string     `json:"findings,omitempty"` // IDs
+	Sessions   int          `json:"sessions,omitempty"` // held for it
 	Tokens     agent.Tokens `json:"tokens"`
 	CostUSD    *float64     `json:"costUSD,omitempty"` // nil where the price is not known
 }
@@ -61,6 +62,7 @@ type Mending struct {
 	Reason       string              `json:"reason,omitempty"`
 	Agent        string              `json:"agent,omitempty"`
 	Dispositions []agent.Disposition `json:"dispositions,omitempty"`
+	Sessions     int                 `json:"sessions,omitempty"`
 	Tokens       agent.Tokens        `json:"tokens"`
 	CostUSD      *float64            `json:"costUSD,omitempty"`
 }
@@ -102,9 +104,10 @@ func (l *Ledger) Bytes() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// usage is what one session of a round used, as far as its agent says.
+// usage is what the sessions of one role used in a round, as far as they say.
 type usage struct {
 	who    string
+	n      int
 	tokens agent.Tokens // all zero: it did not say
 	usd    *float64     // nil: nobody knows
 }
@@ -114,14 +117,14 @@ func (r *Round) sessions() []usage {
 	var out []usage
 	for _, v := range r.Reviewers {
 		if v.Agent != "" || v.Tokens != (agent.Tokens{}) {
-			out = append(out, usage{v.Name, v.Tokens, v.CostUSD})
+			out = append(out, usage{v.Name, max(v.Sessions, 1), v.Tokens, v.CostUSD})
 		}
 	}
 	if v := r.Verifier; v != nil {
-		out = append(out, usage{v.Name, v.Tokens, v.CostUSD})
+		out = append(out, usage{v.Name, max(v.Sessions, 1), v.Tokens, v.CostUSD})
 	}
 	if f := r.Fix; f != nil {
-		out = append(out, usage{"fixer", f.Tokens, f.CostUSD})
+		out = append(out, usage{"fixer", max(f.Sessions, 1), f.Tokens, f.CostUSD})
 	}
 	return out
 }
@@ -157,8 +160,8 @@ func (l *Ledger) Tokens() (sum agent.Tokens, cost agent.Cost) {
 // Sessions are those that the review held, in their order, for the statistics.
 func (l *Ledger) Sessions() []gitplan.Held {
 	var out []gitplan.Held
-	add := func(role agent.Role, name string, t agent.Tokens, usd *float64) {
-		h := gitplan.Held{Role: role, Agent: name, Tokens: t}
+	add := func(role agent.Role, name string, n int, t agent.Tokens, usd *float64) {
+		h := gitplan.Held{Role: role, Agent: name, Sessions: max(n, 1), Tokens: t}
 		if usd != nil {
 			h.Cost = agent.Cost{USD: *usd, Known: true}
 		}
@@ -167,14 +170,14 @@ func (l *Ledger) Sessions() []gitplan.Held {
 	for _, r := range l.Rounds {
 		for _, v := range r.Reviewers {
 			if v.Name != rulesName { // which need no session
-				add(agent.Reviewer, v.Agent, v.Tokens, v.CostUSD)
+				add(agent.Reviewer, v.Agent, v.Sessions, v.Tokens, v.CostUSD)
 			}
 		}
 		if v := r.Verifier; v != nil {
-			add(agent.Verifier, v.Agent, v.Tokens, v.CostUSD)
+			add(agent.Verifier, v.Agent, v.Sessions, v.Tokens, v.CostUSD)
 		}
 		if f := r.Fix; f != nil {
-			add(agent.Fixer, f.Agent, f.Tokens, f.CostUSD)
+			add(agent.Fixer, f.Agent, f.Sessions, f.Tokens, f.CostUSD)
 		}
 	}
 	return out
@@ -236,7 +239,7 @@ func (l *Ledger) finding(id string) *Finding {
 }
 
 func reviewed(r Report) Reviewed {
-	v := Reviewed{Name: r.Reviewer, Agent: r.Agent, Incomplete: r.Incomplete, Covered: r.Covered, Tokens: r.Tokens, CostUSD: usd(r.Cost)}
+	v := Reviewed{Name: r.Reviewer, Agent: r.Agent, Incomplete: r.Incomplete, Covered: r.Covered, Sessions: r.Sessions, Tokens: r.Tokens, CostUSD: usd(r.Cost)}
 	for _, f := range r.Findings {
 		v.Findings = append(v.Findings, f.ID)
 	}

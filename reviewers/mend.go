@@ -55,7 +55,7 @@ func (r *running) settle(ctx context.Context, m Mended) (Repaired, error) {
 		out.Reason = line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), maxTitle)
 	}
 	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
-	last.Fix = &Mending{Head: m.Head, Status: m.Status, Reason: line(m.Reason, maxTitle), Agent: m.Agent, Tokens: m.Tokens, CostUSD: usd(m.Cost)}
+	last.Fix = &Mending{Head: m.Head, Status: m.Status, Reason: line(m.Reason, maxTitle), Agent: m.Agent, Sessions: m.Sessions, Tokens: m.Tokens, CostUSD: usd(m.Cost)}
 	var err error
 	if out.Moved, err = r.moved(ctx, m.Head); err != nil || out.Moved != "" {
 		return out, err

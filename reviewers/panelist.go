@@ -66,6 +66,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m Material) Report {
 	s := t.session(agent.Reviewer, p.Persona.Name, reviewerPrompt(t, &p.Persona, m))
 	s.Model, s.Effort = p.Model, p.Effort
 	use, incomplete := ask(ctx, p.Hold, s, accept)
+	r.Sessions = use.sessions
 	r.Agent, r.Tokens, r.Cost, r.Spent, r.Incomplete = use.Agent, use.Tokens, use.Cost, use.Status == agent.Stopped, incomplete
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -85,6 +86,7 @@ func (r Report) with(o Report) Report {
 	}
 	r.Findings = Merge(r.Findings, o.Findings)
 	r.Agent = cmp.Or(r.Agent, o.Agent)
+	r.Sessions += o.Sessions
 	r.Tokens = r.Tokens.Add(o.Tokens)
 	r.Cost = agent.Cost{USD: r.Cost.USD + o.Cost.USD, Known: r.Cost.Known && o.Cost.Known}
 	return r
@@ -98,16 +100,22 @@ func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) 
 	}
 }
 
+// held is how the last of some sessions ended, and what all of them used.
+type held struct {
+	agent.Result
+	sessions int
+}
+
 // ask holds a session until accept takes its answer, and once more, told what
 // was wrong, where it does not. The second value says why there is no answer.
-func ask(ctx context.Context, hold Hold, s agent.Session, accept func(string) error) (agent.Result, string) {
+func ask(ctx context.Context, hold Hold, s agent.Session, accept func(string) error) (held, string) {
 	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r.Answer) }
 	user := s.Prompt.User
-	var use agent.Result
+	var use held
 	for try := 1; ; try++ {
 		s.Attempt = try
 		r := hold(ctx, s)
-		use = add(use, r)
+		use = held{add(use.Result, r), try}
 		if r.Status != agent.Done {
 			return use, reason(r)
 		}

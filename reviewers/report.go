@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// WriteText prints an outcome for people: the findings that stand, by file,
-// what was judged, what it cost, and the end with its reason as the last line.
+// WriteText prints an outcome for people: the findings that stand, what was
+// judged, what it cost, and the end with its reason as the last line.
 func (o *Outcome) WriteText(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(o.findings())
@@ -59,7 +59,11 @@ func (o *Outcome) findings() string {
 func (r *Round) used() string {
 	all := r.sessions()
 	sum, cost, silent := sumOf(all)
-	text := fmt.Sprintf("round %d: %s", r.N, count(len(all), "session"))
+	held := 0
+	for _, u := range all {
+		held += u.n
+	}
+	text := fmt.Sprintf("round %d: %s", r.N, count(held, "session"))
 	if len(silent) < len(all) {
 		text += fmt.Sprintf(", %d tokens in (%d cached), %d out", sum.In, sum.Cached, sum.Out)
 	}
@@ -128,13 +132,24 @@ func (o *Outcome) weight(f Finding) string {
 	return "note"
 }
 
+// incomplete says which reviewers gave no answer, and why.
 func (o *Outcome) incomplete() []string {
 	var out []string
 	if n := len(o.Ledger.Rounds); n > 0 {
+		names := map[string][]string{} // by the reason, which is often one for all
+		var reasons []string
 		for _, v := range o.Ledger.Rounds[n-1].Reviewers {
-			if v.Incomplete != "" {
-				out = append(out, fmt.Sprintf("reviewer %s gave no answer: %s", v.Name, line(v.Incomplete, maxTitle)))
+			if v.Incomplete != "" && names[v.Incomplete] == nil {
+				reasons = append(reasons, v.Incomplete)
 			}
+			names[v.Incomplete] = append(names[v.Incomplete], v.Name)
+		}
+		for _, why := range reasons {
+			who := "reviewer "
+			if len(names[why]) > 1 {
+				who = "reviewers "
+			}
+			out = append(out, fmt.Sprintf("%s%s gave no answer: %s", who, strings.Join(names[why], ", "), line(why, maxTitle)))
 		}
 	}
 	return out

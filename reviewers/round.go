@@ -203,8 +203,9 @@ func (r *running) verify(ctx context.Context, found, doubtful []Finding, round *
 
 // in adds a verification to what the verifier did in this round before.
 func (v Verification) in(before *Reviewed) *Reviewed {
-	out := Reviewed{Name: "verifier", Agent: v.Agent, Incomplete: v.Incomplete, Tokens: v.Tokens, CostUSD: usd(v.Cost)}
+	out := Reviewed{Name: "verifier", Agent: v.Agent, Incomplete: v.Incomplete, Sessions: v.Sessions, Tokens: v.Tokens, CostUSD: usd(v.Cost)}
 	if before != nil {
+		out.Sessions += before.Sessions
 		out.Tokens = out.Tokens.Add(before.Tokens)
 		if out.CostUSD != nil && before.CostUSD != nil {
 			sum := *out.CostUSD + *before.CostUSD

@@ -61,6 +61,7 @@ type Mended struct {
 	Status       agent.Status
 	Reason       string
 	Agent        string // that repaired, with its model, as "openai/gpt-5.6"; empty: nobody
+	Sessions     int
 	Tokens       agent.Tokens
 	Cost         agent.Cost
 }

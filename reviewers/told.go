@@ -26,8 +26,13 @@ func (b *Branch) report(e Event) {
 		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, e.Finding.Status)
 	case FixEnded:
 		n.Event, n.Commit, n.Reason = gitplan.FixEnd, e.Mended.Head, e.Mended.Reason
-		if n.Text = "fixer: nothing committed"; n.Commit != "" {
+		switch {
+		case n.Commit != "":
 			n.Text = fmt.Sprintf("fixer: committed %.10s", n.Commit)
+		case n.Reason != "":
+			n.Text = "fixer: nothing committed: " + line(n.Reason, maxTitle)
+		default:
+			n.Text = "fixer: nothing committed"
 		}
 	case ReviewEnded:
 		n.Event, n.Text, n.Reason = gitplan.ReviewEnd, fmt.Sprintf("%s: %s", e.Outcome.End, e.Outcome.Reason), e.Outcome.Reason

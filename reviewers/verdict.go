@@ -30,10 +30,30 @@ type Judgeable struct {
 	Meaning   string   // digest of the plan's meaning; empty without a plan
 }
 
-// Key names it: 64 hex digits.
+// Key names it: 128 hex digits, of which the first half stands for the head's tree.
 func (j Judgeable) Key() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "1 %q", []any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, High), j.Meaning}))
+	return ofTree(j.HeadTree) + hex.EncodeToString(sum[:])
+}
+
+func ofTree(tree string) string {
+	sum := sha256.Sum256([]byte(tree))
 	return hex.EncodeToString(sum[:])
+}
+
+// Unjudged takes away the verdicts that there are in dir for a tree which is only
+// about to be committed, and says so. Most likely nobody has judged it yet: what
+// a session writes there beforehand must not pass for a review. One that was
+// true costs that review again.
+func Unjudged(dir, tree string) []string {
+	entries, _ := os.ReadDir(dir)
+	var told []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ofTree(tree)) && os.Remove(filepath.Join(dir, e.Name())) == nil {
+			told = []string{"a verdict on this work was there before it was committed; it does not count"}
+		}
+	}
+	return told
 }
 
 // Digest names a set of reviewers with the built-in rules, whatever its order.
@@ -71,7 +91,7 @@ func (o *Outcome) Verdict(at time.Time) *Verdict {
 }
 
 // isKey keeps anything but a key from becoming a path.
-func isKey(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }
+func isKey(s string) bool { return len(s) == 128 && strings.Trim(s, "0123456789abcdef") == "" }
 
 // LoadVerdict reads the verdict with this key from dir (<common dir>/plan/verdicts).
 // It is nil where there is none; a file that cannot be read is none, since

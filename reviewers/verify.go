@@ -20,6 +20,7 @@ type Verification struct {
 	Incomplete string               // why there is no usable answer
 	Spent      bool
 	Agent      string
+	Sessions   int
 	Tokens     agent.Tokens
 	Cost       agent.Cost
 }
@@ -53,6 +54,7 @@ func Verify(ctx context.Context, hold Hold, t *Target, findings []Finding) Verif
 		return err
 	}
 	use, incomplete := ask(ctx, hold, s, accept)
+	v.Sessions = use.sessions
 	v.Agent, v.Tokens, v.Cost, v.Spent, v.Incomplete = use.Agent, use.Tokens, use.Cost, use.Status == agent.Stopped, incomplete
 	if incomplete != "" {
 		v.Judged = nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -227,7 +228,7 @@ func (b *board) endSession(s *session, n gitplan.Notice) {
 	case b.task != nil && s.step != "" && n.Reason != "":
 		b.beaten = fmt.Sprintf("%s: %s", n.Agent, n.Reason)
 	case b.task == nil && n.Session == "":
-		b.settle(row{mark: waits, text: s.step + ": " + n.Reason})
+		b.settle(row{mark: waits, text: s.step + ": " + cmp.Or(n.Text, n.Reason), whole: true})
 	case n.Role == agent.Planner:
 		r := row{mark: good, text: s.name, facts: used.facts(n.Time.Sub(s.began)), more: n.Text}
 		if n.Reason != "" {

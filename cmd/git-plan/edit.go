@@ -14,7 +14,8 @@ func editCommand() *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
 		Description: "What you typed is kept whatever happens. What changed in the plan meanwhile is merged\n" +
-			"with it, step by step.",
+			"with it, step by step. While a session works on the plan, what you typed is stored when\n" +
+			"that session is over, and is not approved by that: a session could have typed it too.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
@@ -29,6 +30,8 @@ func editCommand() *cli.Command {
 
 // edit stores what the person typed; it stays approved where what it started
 // from was. The plan is locked only while it is stored, not while somebody types.
+// Where somebody works on the plan, what was typed is stored between two of its
+// sessions.
 func edit(c *cli.Context, co *gitplan.Checkout) error {
 	text, err := asItStands(co)
 	if err != nil {
@@ -46,7 +49,10 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		}
 	}
 	was, tip := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip
-	_, busy := gitplan.Working(co.Repo, co.Doc.ID)
+	at, busy := gitplan.Working(co.Repo, co.Doc.ID)
+	if busy {
+		say(c.App.ErrWriter, "%s works on this plan: what you type is stored when its session is over, and is then to be approved", clean(at.Name()))
+	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
 		if unchanged(now, part) || c.NArg() == 0 && unchanged(now, nil) {
 			say(c.App.ErrWriter, "the plan is as it was")
@@ -56,10 +62,21 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		if err != nil {
 			return err
 		}
-		return locked(c, co, func(*gitplan.Lock) error {
-			// A session that was at work meanwhile could have typed as well.
-			return storeTyped(c, co, was, text, now, kept || busy || co.Doc.Tip != tip)
+		at, still := gitplan.Working(co.Repo, co.Doc.ID)
+		if !still {
+			return locked(c, co, func(*gitplan.Lock) error {
+				// A session that was at work meanwhile could have typed as well.
+				return storeTyped(c, co, was, text, now, kept || busy || co.Doc.Tip != tip)
+			})
+		}
+		release, err := co.HoldText(c.Context, func() {
+			say(c.App.ErrWriter, "waiting until the session of %s is over (Ctrl-C keeps what you typed in a file)", clean(at.Name()))
 		})
+		if err != nil {
+			return err
+		}
+		defer release()
+		return storeTyped(c, co, was, text, now, true)
 	})
 }
 

@@ -147,24 +147,24 @@ func (l *live) reset() {
 	clear(&l.board)
 }
 
-// told ends the showing of work on steps, and says what to look at, what is left
-// and, where it went well, what comes next: where it did not, the error says that.
+// told ends the showing of work on steps or of a review, and says what to look
+// at, what is left and, where it went well, what comes next: where it did not,
+// the error says that.
 func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	l.end()
-	b := l.state()
-	if b.held == 0 {
-		return err
-	}
-	switch {
+	switch b := l.state(); {
 	case b.commits == 1:
 		say(l.people, "look at it: git show %s", b.commit)
 	case b.commits > 1:
 		say(l.people, "look at it: git log -p -%d", b.commits)
 	}
 	if co.Doc == nil { // a review of a branch without a plan
+		if err == nil {
+			say(l.people, "next: git push")
+		}
 		return err
 	}
-	if left := co.Progress.Total - co.Progress.Done; left > 0 {
+	if left := co.Progress.Total - co.Progress.Done; left > 0 && l.state().held > 0 {
 		say(l.people, "%d of %s left", left, count(co.Progress.Total, "step"))
 	}
 	var said *ended

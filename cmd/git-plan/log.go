@@ -63,12 +63,15 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 
 func tellEvent(w io.Writer, e gitplan.Event) {
 	line := fmt.Sprintf("%s %s %s", short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), clean(e.Headline))
-	if e.Agent != "" {
+	switch {
+	case e.Agent != "" && e.Tokens != (agent.Tokens{}):
 		line += fmt.Sprintf(" [%s, %s]", clean(e.Agent), e.Tokens)
+	case e.Agent != "": // what it used stands with another event, or it is a command
+		line += fmt.Sprintf(" [%s]", clean(e.Agent))
 	}
 	say(w, "%s", line)
 	for _, more := range []string{e.Reason, e.Summary, e.Kept} {
-		if more != "" {
+		if more != "" && !strings.HasSuffix(e.Headline, ": "+more) { // a review's end is its headline
 			say(w, "             %s", clean(more))
 		}
 	}

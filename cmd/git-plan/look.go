@@ -161,7 +161,7 @@ func (u usage) cost() string {
 	switch known := (agent.Cost{USD: u.usd, Known: true}).String(); {
 	case u.costKnown && u.costGap:
 		return "at least " + known
-	case u.costKnown:
+	case u.costKnown || !u.costGap: // a command uses nothing that costs
 		return known
 	}
 	return "cost unknown"

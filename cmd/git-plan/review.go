@@ -19,7 +19,10 @@ func reviewCommand() *cli.Command {
 		Name: "review", Usage: "judge the branch, repair what is confirmed, until HEAD stands still",
 		Description: "Works with and without a plan. The built-in rules and several reviewers judge the\n" +
 			"branch against its base; a fixer repairs what is confirmed; the loop ends when a round\n" +
-			"leaves HEAD where it was, and says why.",
+			"leaves HEAD where it was, and says why. Where findings remain it is your turn: mend them\n" +
+			"and commit, or, where one is wrong, say in the plan's Rules why the code is as it is; then\n" +
+			"review again. A finding that the fixer explained away, and the verifier too, is not raised\n" +
+			"again as long as its code is the same.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-fix", Usage: "only report"},
 			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
@@ -99,26 +102,6 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 	if code := out.End.Code(); code != exitOK {
 		return &ended{code}
 	}
-	if c.Command.Name == "review" || out.Earlier { // else whoever began it says what comes next
-		return afterReview(c, w.Checkout)
-	}
-	return nil
-}
-
-// afterReview says what comes next where a review passed.
-func afterReview(c *cli.Context, co *gitplan.Checkout) error {
-	if c.Bool("json-events") {
-		return nil
-	}
-	next := "git push"
-	if co.Doc != nil {
-		s, err := standing(c, co)
-		if err != nil {
-			return err
-		}
-		next = s.nextCommand(co)
-	}
-	say(c.App.ErrWriter, "next: %s", next)
 	return nil
 }
 
@@ -128,8 +111,7 @@ var reviewForms = []string{"text", "json", "sarif", "rdjsonl"}
 // printReview prints the result, which is all that goes to standard output.
 func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 	form, w := cmp.Or(c.String("format"), "text"), c.App.Writer // other commands end in a review, too
-	switch {
-	case c.Bool("json-events"):
+	if c.Bool("json-events") {
 		return nil // the events have told it
 	}
 	o := out.Outcome

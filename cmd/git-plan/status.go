@@ -262,6 +262,10 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 	say(w, "next: %s", s.nextCommand(co))
 }
 
+// mendYourself is what is left where the fixer got no further: the same review
+// would end the same way.
+const mendYourself = "mend what blocks and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
+
 // nextCommand is the command that goes on from here.
 func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 	if step, ok := co.OpenByNext(); ok {
@@ -282,10 +286,11 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 		return "git plan edit"
 	case "done":
 		switch end := reviewers.End(s.Review.End); {
-		case !s.Review.Stale && end.Passes():
+		case s.Review.Stale:
+		case end.Passes():
 			return "git push"
-		case !s.Review.Stale && (end == reviewers.Stalemate || end == reviewers.Oscillation): // again it would end the same
-			return "mend what the review found and commit it, then: git plan review"
+		case end == reviewers.Stalemate, end == reviewers.Oscillation, end == reviewers.RoundsUp:
+			return mendYourself
 		}
 		return "git plan review"
 	}

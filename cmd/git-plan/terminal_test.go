@@ -295,7 +295,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	ask := func(more string) {
 		t.Helper()
 		runGit(t, s.dir, "switch", "-q", "main")
-		s.runs("git plan --ask 'warn of budgets' "+more)
+		s.runs("git plan --ask 'warn of budgets' " + more)
 		s.until(`(?s)question 1 of 3: .*^answer \(Enter: 1\): *\n*\z`)
 	}
 	s.tmux("resize-window", "-x", "40", "-y", "24")

@@ -50,8 +50,8 @@ func words(n gitplan.Notice) string {
 	case gitplan.CheckEnd:
 		if n.ExitCode != nil && *n.ExitCode != 0 {
 			line := fmt.Sprintf("  check failed with %d: %s", *n.ExitCode, clean(n.Command))
-			for _, l := range strings.Split(printable(n.Text), "\n") {
-				line += "\n           | " + l
+			if n.Text != "" {
+				line += "\n           | " + strings.ReplaceAll(printable(n.Text), "\n", "\n           | ")
 			}
 			return line
 		}

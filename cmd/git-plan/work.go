@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -123,6 +125,9 @@ func nextCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
+				if isTerminal(os.Stdout) { // the marks around data are for models
+					prompt = gitplan.Unframed(prompt)
+				}
 				say(c.App.Writer, "%s", printable(prompt))
 				say(c.App.ErrWriter, "step %s is yours; when it is done: git plan done", step.ID)
 				return nil
@@ -147,7 +152,11 @@ func doneCommand() *cli.Command {
 					say(c.App.ErrWriter, "note: %s", clean(line))
 				}
 				say(c.App.ErrWriter, "step %s is done: %s", step.ID, committed(out.Commit))
-				return nil
+				st, err := standing(c, s.Checkout)
+				if err == nil {
+					say(c.App.ErrWriter, "next: %s", st.nextCommand(s.Checkout))
+				}
+				return err
 			})
 		},
 	}
@@ -170,7 +179,7 @@ func verifyCommand() *cli.Command {
 			case err == nil || errors.As(err, &usage):
 				return err
 			case errors.As(err, &failed):
-				say(c.App.ErrWriter, "git plan: %s\n%s", failed.Error(), printable(failed.Output))
+				say(c.App.ErrWriter, "git plan: %s", strings.TrimSpace(failed.Error()+"\n"+printable(failed.Output)))
 				return &ended{exitError}
 			}
 			report(c.App.ErrWriter, err)

@@ -72,5 +72,5 @@ func (t *Tokens) inWords() string {
 	if t == nil || *t == (Tokens{}) {
 		return ""
 	}
-	return fmt.Sprintf(" (%d tokens in, %d cached, %d out)", t.In, t.Cached, t.Out)
+	return fmt.Sprintf(" (%s)", t)
 }
