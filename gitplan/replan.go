@@ -43,15 +43,9 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 // MayReplan says whether plan.autoReplan lets a planner write the plan anew
 // after a step got stuck: once for each step.
 func (s *Steps) MayReplan(step string) (bool, error) {
-	switch v := s.Config.String("plan.autoReplan"); v {
-	case "never":
-		return false, nil
-	case "blocked":
-	default:
-		return false, fault(ErrAgentSetup, "plan.autoReplan is %q: never or blocked is wanted", v)
-	}
-	if s.replanned[step] {
-		return false, nil
+	when, err := s.Config.Word("plan.autoReplan")
+	if err != nil || when == "never" || s.replanned[step] {
+		return false, err
 	}
 	if s.replanned == nil {
 		s.replanned = map[string]bool{}
