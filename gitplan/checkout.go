@@ -3,10 +3,10 @@ package gitplan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -250,11 +250,25 @@ func (c *Checkout) OnBase(base string) bool {
 	return base != "" && strings.TrimPrefix(base, "origin/") == c.Branch
 }
 
-// NewBranch makes a branch at HEAD and switches to it. A name that exists gets
-// a number.
+// FreeBranch says why no branch of a name can be made.
+func (c *Checkout) FreeBranch(ctx context.Context, name string) error {
+	if !utf8.ValidString(name) || !c.Repo.ValidBranch(ctx, name) {
+		return fault(ErrBranchName, "%q is not a name for a branch", name)
+	}
+	_, err := c.Repo.Resolve(ctx, "refs/heads/"+name)
+	switch {
+	case err == nil:
+		return fault(ErrBranchName, "there is a branch %s already", oneLine(name, 200))
+	case errors.Is(err, git.ErrMissing):
+		return nil
+	}
+	return err
+}
+
+// NewBranch makes a branch at HEAD and switches to it.
 func (c *Checkout) NewBranch(ctx context.Context, name string) error {
-	if !c.Repo.ValidBranch(ctx, name) {
-		return fmt.Errorf("%q is not a name for a branch", name)
+	if err := c.FreeBranch(ctx, name); err != nil {
+		return err
 	}
 	if err := c.Repo.Run(ctx, git.Command{
 		Args: []string{"switch", "--quiet", "--create", name}, Localised: true,

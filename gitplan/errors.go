@@ -16,6 +16,7 @@ var (
 	ErrUnborn         = errors.New("the branch has no commit yet")
 	ErrDetached       = errors.New("HEAD is detached")
 	ErrProtected      = errors.New("this branch is protected")
+	ErrBranchName     = errors.New("no branch of this name can be made")
 	ErrOperation      = errors.New("git is in the middle of something")
 	ErrDirty          = errors.New("the work tree has changes that are not committed")
 	ErrBusy           = errors.New("another git plan works on this plan")

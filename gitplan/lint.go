@@ -140,6 +140,9 @@ func lint(plan *Plan, around surroundings) []Weakness {
 
 // surroundings opens what a plan is judged by; done closes it.
 func (c *Checkout) surroundings(plan *Plan) (surroundings, func(), error) {
+	if c.Repo.Top == "" {
+		return surroundings{}, nil, fault(ErrBare, "there is no work tree here to judge a plan by")
+	}
 	root, err := os.OpenRoot(c.Repo.Top)
 	if err != nil {
 		return surroundings{}, nil, err

@@ -58,9 +58,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		return nil, err
 	}
 	if !ok {
-		h := readHolder(path)
-		return nil, fault(ErrBusy, "git plan %s (pid %d on %s, since %s) works on this plan",
-			h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"))
+		return nil, readHolder(path).busy()
 	}
 	if err := outlast(r, id, readHolder(path)); err != nil {
 		_ = l.lock.Close()
@@ -198,6 +196,26 @@ func Working(r *git.Repo, id string) (Holder, bool) {
 		return Holder{}, false
 	}
 	return readHolder(path), true
+}
+
+// Idle refuses (ErrBusy) while another git plan works in this work tree on the
+// plan of its branch: who then gives the branch another plan takes the work from
+// under its hands, and it would be the session that is blamed.
+func (c *Checkout) Idle() error {
+	id, ok := c.PlanID()
+	if !ok {
+		return nil
+	}
+	h, busy := Working(c.Repo, id)
+	if !busy || h.PID == os.Getpid() || h.GitDir != c.Repo.GitDir {
+		return nil
+	}
+	return h.busy()
+}
+
+func (h Holder) busy() error {
+	return fault(ErrBusy, "git plan %s (pid %d on %s, since %s) works on this plan",
+		h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"))
 }
 
 func readHolder(path string) Holder {

@@ -42,6 +42,9 @@ func (w *Worker) readSetup() setup {
 		if filepath.Dir(name) == r.PlanDir("reviews") && name != ReviewDir(r, w.Branch) {
 			return true // another work tree's review is written at any time
 		}
+		if strings.HasPrefix(base, "EDIT_") {
+			return true // a person may type at any time, and no text is approved that a session could have typed
+		}
 		return base == "sessions" || strings.HasPrefix(base, "lock") || base == "session.json" || strings.HasPrefix(base, ".tmp-")
 	})
 	if w.Doc != nil {

@@ -22,27 +22,26 @@ const (
 	maxSubject  = 160      // of each
 )
 
-// leastAbout is the room that the repository needs in a planner's first prompt,
-// in bytes: the last commits, and then as much again for its instructions.
-const leastAbout = 12 << 10
-
-// firstPrompt is how many bytes a planner's first prompt may have: as much of its
-// model's context as lint lets a step have.
-func (c *Config) firstPrompt() int {
-	return int(mostPrompt * bytesInToken * float64(c.Window(agent.Planner)))
-}
+const (
+	// leastAbout is the room that the repository needs in a planner's first prompt,
+	// in bytes: the last commits, and then as much again for its instructions.
+	leastAbout = 12 << 10
+	// mostGiven is the share of a model's context that what people give along may
+	// fill: as much as a conversation may fill before it is shortened.
+	mostGiven = 0.75
+)
 
 // about is what a planner is told of the repository at first: its instructions
-// and the survey, as far as there is room beside what people gave along, which is
-// never cut. Where these leave too little, that is the error.
+// and the survey, as far as mostPrompt leaves room beside what people gave along,
+// which is never cut. Where that is too much by itself, that is the error.
 func (w *Worker) about(ctx context.Context, p Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections besides their texts
-	most, given := w.Config.firstPrompt(), len(w.Prompts.Plan(p, "", "", "", "").Text())
-	room := most - given - frames
-	if room < leastAbout {
-		return "", "", fault(ErrTooLarge, "what the planner is given (%d bytes) leaves too little of its first prompt for the repository: the prompt may have %d bytes, by planAgent.%s.contextWindow",
-			given, most, w.Config.agentName(agent.Planner))
+	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "").Text())+frames
+	if tokens := int(float64(given+leastAbout) / bytesInToken); float64(tokens) > mostGiven*float64(window) {
+		return "", "", fault(ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
+			tokens, window, w.Config.agentName(agent.Planner))
 	}
+	room := max(int(mostPrompt*bytesInToken*float64(window))-given, leastAbout)
 	rules = Instructions(w.Repo.Top)
 	if framedSize(rules) > room/2 { // each file has its part of it
 		const heading = 64 // bytes, above each

@@ -45,9 +45,10 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 			return err
 		}
 	}
-	was := bytes.Clone(co.Doc.Plan.Source)
+	was, tip := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip
+	_, busy := gitplan.Working(co.Repo, co.Doc.ID)
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
-		if unchanged(now, part) {
+		if unchanged(now, part) || c.NArg() == 0 && unchanged(now, nil) {
 			say(c.App.ErrWriter, "the plan is as it was")
 			return nil
 		}
@@ -55,12 +56,16 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		if err != nil {
 			return err
 		}
-		return locked(c, co, func(*gitplan.Lock) error { return storeTyped(c, co, was, text, now, kept) })
+		return locked(c, co, func(*gitplan.Lock) error {
+			// A session that was at work meanwhile could have typed as well.
+			return storeTyped(c, co, was, text, now, kept || busy || co.Doc.Tip != tip)
+		})
 	})
 }
 
 // storeTyped stores a typed text that was edited from text, when the plan was was.
-func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, kept bool) error {
+// Where it is anybody's, it is not approved by that.
+func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, anybodys bool) error {
 	before := bytes.Clone(co.Doc.Plan.Source)
 	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, before)
 	if err != nil {
@@ -84,7 +89,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, kep
 		return nil
 	}
 	tellChange(c, before, co.Doc.Plan.Source)
-	if approved && !kept {
+	if approved && !anybodys {
 		say(c.App.ErrWriter, "approved, since you typed it just now")
 		return gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
 	}

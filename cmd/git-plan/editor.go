@@ -2,12 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/term"
 
@@ -21,19 +22,24 @@ import (
 // anybody's: accept is told, since only what was typed just now is approved by
 // that.
 func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
+	path, release, err := gitplan.TakeFile(path, true)
+	if err != nil {
+		return err
+	}
+	defer release()
 	kept, err := os.ReadFile(path)
 	goesOn := err == nil
 	if goesOn {
 		fmt.Fprintf(os.Stderr, "going on with what was typed before: %s\n", path)
 		text = kept
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return err
 	}
 	now, err := edited(ctx, co, path)
+	if _, gone := os.Lstat(path); errors.Is(gone, fs.ErrNotExist) {
+		return cmp.Or(err, errUnchanged)
+	}
 	if err != nil && !goesOn && unchanged(now, text) {
 		return errors.Join(err, os.Remove(path))
 	}
@@ -62,6 +68,9 @@ func edited(ctx context.Context, co *gitplan.Checkout, path string) ([]byte, err
 		err = fmt.Errorf("the editor ended with code %d", exit.Code)
 	}
 	now, rerr := os.ReadFile(path)
+	if errors.Is(rerr, fs.ErrNotExist) { // the editor took it away
+		return nil, err
+	}
 	return now, errors.Join(err, rerr)
 }
 

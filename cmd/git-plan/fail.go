@@ -89,6 +89,7 @@ var failures = []failure{
 	{gitplan.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
 	{gitplan.ErrDetached, exitBusy, "switch to a branch: git switch BRANCH"},
 	{gitplan.ErrProtected, exitBusy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
+	{gitplan.ErrBranchName, exitError, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},
 	{gitplan.ErrOperation, exitBusy, "finish or abort it first: git status"},
 	{gitplan.ErrDirty, exitBusy, "commit or stash the changes first: git status"},
 	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},

@@ -59,7 +59,7 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]gitplan.Weakness, error
 		return nil, err
 	}
 	name := c.Args().First()
-	if name == "" {
+	if c.NArg() == 0 {
 		if form != "" {
 			return nil, misused(c, "--form is for a file")
 		}
@@ -70,6 +70,9 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]gitplan.Weakness, error
 			return nil, err
 		}
 		return co.Lint(c.Context, co.Doc.Plan.Source)
+	}
+	if name == "" {
+		return nil, misused(c, "the name of the file is empty")
 	}
 	in, err := gitplan.ImportFrom(name, os.Stdin, form)
 	var wrong *gitplan.ParseError

@@ -33,10 +33,16 @@ func newCommand() *cli.Command {
 			plainFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 && c.IsSet("F") {
+			goal := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
+			switch {
+			case c.NArg() > 0 && c.IsSet("F"):
 				return misused(c, "a goal and -F exclude each other")
+			case c.NArg() > 0 && goal == "":
+				return misused(c, "the goal is empty")
+			case c.IsSet("F") && c.String("F") == "":
+				return misused(c, "-F names no file")
 			}
-			return makeNew(c, strings.Join(c.Args().Slice(), " "))
+			return makeNew(c, goal)
 		},
 	}
 }
@@ -57,6 +63,14 @@ func makeNew(c *cli.Context, goal string) error {
 		if id, ok := co.PlanID(); ok && !c.Bool("force") {
 			return &gitplan.Fault{Kind: gitplan.ErrPlanExists, Text: fmt.Sprintf("branch %s has plan %s already", co.Branch, id)}
 		}
+		if err := co.Idle(); err != nil {
+			return err
+		}
+		if name := c.String("b"); name != "" { // before a planner works for nothing
+			if err := co.FreeBranch(c.Context, name); err != nil {
+				return err
+			}
+		}
 		base, err := co.Base(c.Context, c.String("base"))
 		if err != nil {
 			return err
@@ -65,7 +79,7 @@ func makeNew(c *cli.Context, goal string) error {
 			return err
 		}
 		switch {
-		case c.String("F") != "":
+		case c.IsSet("F"):
 			return fromFile(c, co, base)
 		case goal != "":
 			return fromGoal(c, co, base, goal)
@@ -99,7 +113,7 @@ func fromEditor(c *cli.Context, co *gitplan.Checkout, base string) error {
 	}
 	template := co.ForEditor(c.Context, text)
 	return typed(c.Context, co, co.Repo.PlanDir("NEW_PLAN.md"), template, func(text []byte, kept bool) error {
-		if unchanged(text, template) {
+		if unchanged(text, template) || unchanged(text, nil) {
 			return errUnchanged
 		}
 		return store(c, co, base, origin{text: text, by: gitplan.ByPerson, typed: !kept})
@@ -118,17 +132,15 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 	text, result, err := w.MakePlan(c.Context, p)
 	shown.end()
 	if err != nil {
-		if len(text) > 0 {
-			path := co.Repo.PlanDir("NEW_PLAN.md")
-			if werr := keepText(path, text); werr == nil {
-				return fmt.Errorf("%w\nits text is kept in %s; mend it: git plan new", err, path)
-			}
-		}
-		return err
+		return keepText(co, text, err)
 	}
-	return store(c, co, base, origin{text: text, by: gitplan.ByAgent, event: gitplan.Event{
+	err = store(c, co, base, origin{text: text, by: gitplan.ByAgent, event: gitplan.Event{
 		Agent: result.Agent, Tokens: result.Tokens, Cost: result.Cost, Took: time.Since(began),
 	}})
+	if err != nil && co.Doc == nil { // it is not stored
+		return keepText(co, text, err)
+	}
+	return err
 }
 
 // planning is what a planner session is asked for by the flags.
@@ -152,6 +164,9 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	ctx := c.Context
 	plan, err := gitplan.Parse(o.text)
 	if err != nil {
+		return err
+	}
+	if err := co.Idle(); err != nil {
 		return err
 	}
 	start, err := co.Repo.Resolve(ctx, "HEAD^{commit}")
@@ -224,9 +239,19 @@ func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
 	return nil
 }
 
-func keepText(path string, text []byte) error {
-	if err := os.MkdirAll(strings.TrimSuffix(path, "/NEW_PLAN.md"), 0o700); err != nil {
+// keepText keeps what a planner wrote for the editor, where an error keeps it
+// from being the plan.
+func keepText(co *gitplan.Checkout, text []byte, err error) error {
+	if len(text) == 0 {
 		return err
 	}
-	return os.WriteFile(path, text, 0o600)
+	path, release, werr := gitplan.TakeFile(co.Repo.PlanDir("NEW_PLAN.md"), false)
+	if werr != nil {
+		return errors.Join(err, werr)
+	}
+	defer release()
+	if werr := os.WriteFile(path, text, 0o600); werr != nil {
+		return errors.Join(err, werr)
+	}
+	return fmt.Errorf("%w\nits text is kept in %s; go on with it: git plan new", err, path)
 }

@@ -54,6 +54,9 @@ func attachCommand() *cli.Command {
 }
 
 func attach(c *cli.Context, co *gitplan.Checkout) (*gitplan.Document, error) {
+	if err := co.Idle(); err != nil {
+		return nil, err
+	}
 	if c.Bool("fork") {
 		return co.Fork(c.Context, c.Args().First())
 	}

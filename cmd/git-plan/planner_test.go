@@ -46,10 +46,10 @@ func TestAPlannersFirstPromptHasABound(t *testing.T) {
 	}
 
 	// What people give is never cut: too much of it is an error.
-	cmd := exec.Command("git", "-c", "planAgent.fake.contextWindow=20000", "plan", "new", "--force", "--context", notes, "plan the work")
+	cmd := exec.Command("git", "-c", "planAgent.fake.contextWindow=15000", "plan", "new", "--force", "--context", notes, "plan the work")
 	cmd.Dir = repo
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), " bytes, by planAgent.fake.contextWindow\nhint: ") {
+	if err == nil || !strings.Contains(string(out), " tokens of the model's 15000 (planAgent.fake.contextWindow)\nhint: ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

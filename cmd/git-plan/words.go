@@ -60,7 +60,7 @@ func words(n gitplan.Notice) string {
 	case gitplan.StepBlocked:
 		return fmt.Sprintf("step %s blocked: %s", n.Step, clean(n.Reason))
 	case gitplan.StepDone:
-		line := fmt.Sprintf("step %s done: %s", n.Step, short(n.Commit))
+		line := fmt.Sprintf("step %s done: %s", n.Step, committed(n.Commit))
 		if text != "" {
 			line += " (" + text + ")"
 		}
@@ -80,6 +80,14 @@ func words(n gitplan.Notice) string {
 		return "review: " + text
 	}
 	return ""
+}
+
+// committed is the commit of a step that is done.
+func committed(oid string) string {
+	if oid == gitplan.None {
+		return "nothing to commit"
+	}
+	return short(oid)
 }
 
 // who names a session for people.

@@ -143,7 +143,7 @@ func doneCommand() *cli.Command {
 				for _, line := range out.Reported {
 					say(c.App.ErrWriter, "note: %s", clean(line))
 				}
-				say(c.App.ErrWriter, "step %s is done: %s", step.ID, short(out.Commit))
+				say(c.App.ErrWriter, "step %s is done: %s", step.ID, committed(out.Commit))
 				return nil
 			})
 		},
