@@ -124,7 +124,11 @@ func frozen(old *Plan, progress *Progress, text []byte) ([]byte, error) {
 		body = slices.Insert(body, first, kept...)
 	}
 	between := func(a, b piece, usual string) string {
-		for _, o := range []*outline{is, was} { // the front matter is the old one's
+		from := []*outline{is, was}
+		if a.name == "" { // under the front matter, which is the old one's
+			from = []*outline{was, is}
+		}
+		for _, o := range from {
 			if gap, ok := o.gaps[[2]string{a.name, b.name}]; ok {
 				return gap
 			}
