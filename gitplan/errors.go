@@ -24,6 +24,7 @@ var (
 	ErrNothingDone    = errors.New("nothing was done")
 	ErrNoIdentity     = errors.New("git does not know who commits")
 	ErrUnfinished     = errors.New("a session was interrupted")
+	ErrBuiltOn        = errors.New("later commits need what is to be undone")
 	ErrNotOpen        = errors.New("no step is open by git plan next")
 	ErrMovedBranch    = errors.New("the branch was moved meanwhile")
 	ErrCopied         = errors.New("this branch is a copy of another one with a plan")
