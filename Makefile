@@ -8,7 +8,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers storm sequences fuzz forms manlint shells help
+.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers storm sequences fuzz forms manlint shells picture help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -34,10 +34,10 @@ demo: build ## the whole way in a throwaway repository, with a recorded model
 
 test: ## gofmt, vet (also for macOS and Windows), all tests with the race detector
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
-	go vet ./... ./testdata/demo ./testdata/bench ./testdata/agents/...
-	GOOS=darwin go vet ./... ./testdata/demo ./testdata/bench ./testdata/agents/...
-	GOOS=windows go vet ./... ./testdata/demo ./testdata/bench ./testdata/agents/...
-	go test -race ./... ./testdata/demo ./testdata/bench ./testdata/agents/...
+	go vet ./... ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
+	GOOS=darwin go vet ./... ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
+	GOOS=windows go vet ./... ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
+	go test -race ./... ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
 	go test -run 'Linear|TrickyTextsInEveryForm|WhatIsExported' ./gitplan # long texts, one goroutine
 
 agents: ## git plan with the real claude, codex, gemini and opencode, from npm, offline
@@ -86,6 +86,9 @@ fuzz: ## fuzz what reads and writes plans, or FUZZ="FuzzParse FuzzExport" of it,
 
 forms: ## try to import every plan (.md, .json) below DIR
 	FORMS_DIR="$(abspath $(DIR))" go test -count 1 -run '^TestForms$$' -v ./gitplan
+
+picture: build ## draw README's picture anew, from a run in tmux
+	sh testdata/picture/picture.sh "$(CURDIR)/bin/git-plan" "$(CURDIR)/testdata/picture/run.svg"
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16

@@ -144,6 +144,9 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, l
 	defer time.AfterFunc(slowCommit, func() {
 		w.Tell(Notice{Event: SessionText, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: "git commit, whose hooks take their time"})
 	}).Stop()
+	if w.Lend != nil && w.Config.git.Bool("commit.gpgsign", false) {
+		defer w.Lend()()
+	}
 	err := w.Repo.Commit(ctx, message, proc.Mark("commit-"+random(4)), said)
 	if git.Code(err) > 0 {
 		return out.fail("git commit was refused:\n%s", said.String())

@@ -59,6 +59,7 @@ type Event struct {
 	Summary  string // what the session reported, for later sessions
 	Kept     string // ref under which an unfinished attempt is kept
 	Question bool   // blocked: the reason is a question that a person can answer
+	Answers  int    // created, replanned: questions of the planner that a person answered
 	// Proposal is how a session would change the plan.
 	Proposal string
 
@@ -119,6 +120,9 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Reason", e.Reason)
 	if e.Question {
 		line("Plan-Question", "yes")
+	}
+	if e.Answers > 0 {
+		line("Plan-Answers", strconv.Itoa(e.Answers))
 	}
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
@@ -187,6 +191,8 @@ func parseEvent(id string, c git.Commit) Event {
 			e.Reason = value
 		case "Plan-Question":
 			e.Question = value == "yes"
+		case "Plan-Answers":
+			e.Answers, _ = strconv.Atoi(value)
 		case "Plan-Summary":
 			e.Summary = value
 		case "Plan-Kept":

@@ -103,6 +103,32 @@ func TestSeveralFollowOneWorker(t *testing.T) {
 	}
 }
 
+// What somebody did who came and went between two looks is told from the plan's
+// chain, though somebody else was followed just before.
+func TestAShortStepAfterAnotherIsTold(t *testing.T) {
+	_, s, d := storeIn(t)
+	f := follow(t, s.repo, d.ID)
+	for range 5 {
+		lock, err := Acquire(s.repo, d.ID, "step")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lock.Tell(now(Notice{Event: StepStart, Step: "one"}))
+		f.until(t, "step.start one")
+		lock.Release()
+		f.until(t, "ended, died: false")
+		if err := s.Apply(t.Context(), d, "b", Change{Event: Event{Kind: Checked, Steps: []string{"one"}, By: ByAgent}}); err != nil {
+			t.Fatal(err)
+		}
+		if all := f.until(t, "changed, live: "); strings.Contains(all, "live: true") {
+			t.Fatalf("what nobody told is taken for told:\n%s", all)
+		}
+		f.mu.Lock()
+		f.said = nil
+		f.mu.Unlock()
+	}
+}
+
 // Somebody who died ended nothing; whoever follows is told so, and of the next
 // one who works, but not of the dead again.
 func TestAWorkerThatDiesIsTold(t *testing.T) {

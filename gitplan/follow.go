@@ -43,6 +43,7 @@ type follower struct {
 	at     int64
 	dead   string // what the feed of somebody who died looks like
 	looked time.Time
+	there  time.Time // when somebody was followed last
 }
 
 // Follow tells what happens to a plan, until the context ends.
@@ -51,20 +52,22 @@ func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
 	defer w.close()
 	ref := refPrefix + id
 	chain := r.RefStamp(ref)
-	earlier := false // somebody was followed when we looked the last time
 	for {
 		live := w.file != nil
-		now := r.RefStamp(ref)
 		w.look()
-		if now != chain {
+		live = live || w.file != nil
+		// Read now: whoever has just ended has changed it before, and told so.
+		if now := r.RefStamp(ref); now != chain {
 			chain = now
-			if err := f.Changed(earlier || live || w.file != nil); err != nil {
+			if err := f.Changed(live); err != nil {
 				return err
 			}
 		}
-		earlier = live
+		if live {
+			w.there = time.Now()
+		}
 		every := followRest
-		if w.file != nil {
+		if time.Since(w.there) < time.Second { // the next step of a loop may be short
 			every = followWork
 		}
 		select {

@@ -24,7 +24,7 @@ type Planning struct {
 	// Template is the shape that the plan should have; it may be empty.
 	Template string
 	// Ask puts the planner's questions to a person, once; nil where nobody is
-	// asked. What was answered is kept in the plan.
+	// asked. What was answered is kept in the plan; what was not is empty.
 	Ask func([]agent.Question) ([]string, error)
 	// Old is the plan to be written anew, and Stuck why; nil for a new plan.
 	Old   *Plan
@@ -34,32 +34,40 @@ type Planning struct {
 // maxProblems bounds what is said of a planner's last answer, in bytes of a prompt.
 const maxProblems = 16 << 10
 
+// Planned is what came of a planner session: the plan's text, which the error
+// of an unfit one comes with, too.
+type Planned struct {
+	Text    []byte
+	Session agent.Result
+	Answers int // questions of the planner that a person answered
+}
+
 // MakePlan lets a planner session read the repository and write a plan. The
 // planner changes nothing: the built-in agent has no tool that writes, and any
 // other agent works in a throwaway clone. What does not parse, or could not be
 // executed, is sent back, at most plan.attempts times; weaknesses that then are
 // left are for the person to judge.
-func (w *Worker) MakePlan(ctx context.Context, p Planning) ([]byte, agent.Result, error) {
+func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err error) {
 	a, err := w.Config.Agent(agent.Planner)
 	if err != nil {
-		return nil, agent.Result{}, err
+		return out, err
 	}
 	instructions, survey, err := w.about(ctx, p)
 	if err != nil {
-		return nil, agent.Result{}, err
+		return out, err
 	}
 	dir, discard, err := w.planningPlace(ctx, a)
 	if err != nil {
-		return nil, agent.Result{}, err
+		return out, err
 	}
 	defer discard()
 	t := Task{Role: agent.Planner, Agent: a, Name: "plan"}
 	if err := w.Limits(&t); err != nil {
-		return nil, agent.Result{}, err
+		return out, err
 	}
 	attempts, err := w.Config.Int("plan.attempts")
 	if err != nil {
-		return nil, agent.Result{}, err
+		return out, err
 	}
 	judge := &planJudge{w: w, ctx: ctx, p: p, patience: attempts - 1}
 	var problems string
@@ -79,16 +87,17 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) ([]byte, agent.Result
 		if dir != w.Repo.Top {
 			w.tellDiscarded(before, copyState(dir))
 		}
+		out.Session, out.Answers = r, len(judge.answers)
 		if r.Status != agent.Done {
-			return nil, r, sessionFault(r)
+			return out, sessionFault(r)
 		}
-		err := judge.accept(r.Answer)
-		if err == nil {
-			text, err := judge.settled(r.Answer)
-			return text, r, err
+		if err = judge.accept(r.Answer); err == nil {
+			out.Text, err = judge.settled(r.Answer)
+			return out, err
 		}
 		if problems = shortened(err.Error(), maxProblems); n >= attempts {
-			return []byte(r.Answer), r, fmt.Errorf("the planner's plan does not parse: %w", err)
+			out.Text = []byte(r.Answer)
+			return out, fmt.Errorf("the planner's plan does not parse: %w", err)
 		}
 	}
 }
@@ -164,6 +173,10 @@ func (j *planJudge) settled(answer string) ([]byte, error) {
 func (j *planJudge) ask(questions []agent.Question) ([]string, error) {
 	answers, err := j.p.Ask(questions)
 	for i := range answers {
+		if answers[i] == "" {
+			answers[i] = "(no answer: decide, and state what you assume)"
+			continue
+		}
 		q := strings.TrimRight(oneLine(questions[i].Text, 400), ".")
 		j.answers = append(j.answers, fmt.Sprintf("- %s %s\n", plainMarkdown(q), plainMarkdown(oneLine(answers[i], 400))))
 	}
@@ -265,6 +278,9 @@ func untick(text []byte) ([]byte, error) {
 // sessionFault is the error of a session that ended without what was asked.
 func sessionFault(r agent.Result) error {
 	text := firstLine(cmp.Or(r.Question, r.Reason))
+	if r.Status == agent.Cancelled {
+		text = "interrupted before there was a plan"
+	}
 	if text == "" {
 		text = "the session ended without an answer"
 	}

@@ -40,16 +40,16 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	}
 	defer c.Close()
 	w := Worker{Checkout: c}
-	text, _, err := w.MakePlan(context.Background(), Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
+	made, err := w.MakePlan(context.Background(), Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
 		return []string{"8080 `rm -rf /` <!-- [x]"}, nil
 	}})
 	if err != nil {
 		t.Fatal(err, server.Refused())
 	}
-	if want := plan + "\n## Decisions\n\n- Which port? 8080 'rm -rf /' (!-- (x)\n"; string(text) != want {
-		t.Errorf("got\n%s\nwant\n%s", text, want)
+	if want := plan + "\n## Decisions\n\n- Which port? 8080 'rm -rf /' (!-- (x)\n"; string(made.Text) != want || made.Answers != 1 {
+		t.Errorf("got %d answers and\n%s\nwant\n%s", made.Answers, made.Text, want)
 	}
-	if p, err := Parse(text); err != nil || len(everyCommand(p)) != 1 {
+	if p, err := Parse(made.Text); err != nil || len(everyCommand(p)) != 1 {
 		t.Error(p, err)
 	}
 }

@@ -22,17 +22,18 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 	}
 	before = slices.Clone(w.Doc.Plan.Source)
 	began := time.Now()
-	text, r, err := w.MakePlan(ctx, Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: w.stuck(feedback)})
+	made, err := w.MakePlan(ctx, Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: w.stuck(feedback)})
 	if err != nil {
 		return before, err
 	}
-	plan, err := Parse(text)
+	plan, err := Parse(made.Text)
 	if err != nil {
 		return before, err
 	}
 	err = w.Store.Apply(ctx, w.Doc, w.Branch, Change{
-		Event: Event{Kind: Replanned, Steps: w.begun(plan), Head: None, By: by, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost, Took: time.Since(began), Reason: oneLine(feedback, 400)},
-		Edit:  func([]byte) ([]byte, error) { return text, nil },
+		Event: Event{Kind: Replanned, Steps: w.begun(plan), Head: None, By: by, Agent: made.Session.Agent, Tokens: made.Session.Tokens, Cost: made.Session.Cost,
+			Took: time.Since(began), Reason: oneLine(feedback, 400), Answers: made.Answers},
+		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
 	})
 	if err != nil {
 		return before, err

@@ -35,7 +35,8 @@ type Held struct {
 // does to a plan between two sessions is one intervention however many commands
 // it takes, of the first of these kinds that it is:
 //
-//	answer      the question that blocked a step was answered
+//	answer      the question that blocked a step was answered, or those of a
+//	            planner, these also before work had begun
 //	unsticking  a step was skipped, blocked, ticked or taken over by hand, or
 //	            the plan was written anew, after work had begun
 //	correction  the plan was edited after work had begun, or a step that was

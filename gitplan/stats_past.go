@@ -99,6 +99,9 @@ func (r *reader) program(e Event) {
 			r.resume()
 			r.session(e, agent.Planner, true)
 		}
+		if e.Answers > 0 {
+			r.stop, r.at = answer, e
+		}
 		r.anew(e)
 	case Started:
 		r.resume()
@@ -185,7 +188,9 @@ func (r *reader) person(e Event) {
 			kind = answer
 		}
 	case Replanned:
-		kind = unsticking
+		if kind = unsticking; e.Answers > 0 {
+			kind = answer
+		}
 		if e.Agent != "" {
 			r.session(e, agent.Planner, true)
 		}
@@ -204,7 +209,7 @@ func (r *reader) person(e Event) {
 			kind = max(kind, r.setByHand(id, e))
 		}
 	}
-	if more := kind > r.stop || kind == r.stop && r.at.Step() == ""; more && r.begun && kind > noIntervention {
+	if more := kind > r.stop || kind == r.stop && r.at.Step() == ""; more && (r.begun || e.Answers > 0) && kind > noIntervention {
 		r.stop, r.at = kind, e
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 // timeline is two weeks of work on a plan of two steps, as its events tell it.
 //
-//	20 Nov  a planner takes 2 minutes, a person approves 5 minutes later
+//	20 Nov  a planner asks two questions and takes 2 minutes, a person approves
+//	        5 minutes later
 //	        step a fails twice for 10 minutes each, then asks a question
 //	        an hour later a person edits, opens it again, and it is done in 10
 //	        step b fails for 5; 5 minutes later a person does it in an hour
@@ -33,9 +34,10 @@ func timeline(t *testing.T) Past {
 		Reviews: map[string][]Held{"r": {
 			{Role: agent.Reviewer, Agent: "m/judge", Tokens: agent.Tokens{In: 400, Out: 40}, Cost: usd(.25)},
 			{Role: agent.Verifier, Agent: "m/judge", Tokens: agent.Tokens{Unreported: 1}},
+			{Role: agent.Fixer, Agent: "m/fix", Tokens: agent.Tokens{In: 800, Out: 80}, Cost: usd(.125)},
 		}},
 		Events: []Event{
-			{Kind: Created, By: ByAgent, Time: at("2026-11-20 10:00"), Agent: "m/plan", Tokens: agent.Tokens{In: 1000, Out: 100}, Cost: usd(.5), Took: 2 * time.Minute},
+			{Kind: Created, By: ByAgent, Time: at("2026-11-20 10:00"), Agent: "m/plan", Tokens: agent.Tokens{In: 1000, Out: 100}, Cost: usd(.5), Took: 2 * time.Minute, Answers: 2},
 			{Kind: Approved, By: ByPerson, Time: at("2026-11-20 10:05")},
 			{Kind: Started, By: ByAgent, Steps: a, Attempt: 1, Time: at("2026-11-20 10:06")},
 			{Kind: FailedTry, By: ByAgent, Steps: a, Attempt: 1, Time: at("2026-11-20 10:16"), Agent: "m/code", Tokens: agent.Tokens{In: 2000, Cached: 500, Out: 200}, Cost: usd(.125), Took: 10 * time.Minute},
@@ -89,19 +91,21 @@ func TestStatsAreExact(t *testing.T) {
 		}
 	}
 	// 2 + 10 + 10 + 10 + 5 + 20 minutes, of which 2 + 10 + 20 were not wasted.
-	total := line{3420, 1920, 7, 0, agent.Tokens{In: 6500, Cached: 500, Out: 650, Unreported: 4}, 2, 1.25, 4, 3,
-		Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 640}
+	total := line{3420, 1920, 8, 0, agent.Tokens{In: 7300, Cached: 500, Out: 730, Unreported: 4}, 2, 1.375, 4, 3,
+		Interventions{Total: 4, Answers: 2, Unsticking: 1, Corrections: 1}, 480}
 	november := line{2220, 720, 5, 0, agent.Tokens{In: 6100, Cached: 500, Out: 610, Unreported: 3}, 1, 1, 4, 3,
-		Interventions{Total: 2, Answers: 1, Unsticking: 1}, 360}
+		Interventions{Total: 3, Answers: 2, Unsticking: 1}, 240}
 	want := map[string]line{
 		"total": total, "plan p": total, "month 2026-11": november,
-		"month 2026-12": {1200, 1200, 2, 0, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, Interventions{Total: 1, Corrections: 1}, 1200},
+		"month 2026-12": {1200, 1200, 3, 0, agent.Tokens{In: 1200, Out: 120, Unreported: 1}, 1, .375, 0, 0, Interventions{Total: 1, Corrections: 1}, 1200},
 		"role planner":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{}, -1},
 		"role executor": {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, Interventions{}, -1},
 		"role reviewer": {1200, 1200, 1, 0, agent.Tokens{In: 400, Out: 40}, 0, .25, 0, 0, Interventions{}, -1},
 		"role verifier": {0, 0, 1, 0, agent.Tokens{Unreported: 1}, 1, -1, 0, 0, Interventions{}, -1},
-		"model m/plan":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{}, -1},
-		"model m/code":  {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, total.Interventions, 200},
+		"role fixer":    {0, 0, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
+		"model m/plan":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{Total: 1, Answers: 1}, 120},
+		"model m/fix":   {0, 0, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
+		"model m/code":  {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 200},
 		"model m/judge": {0, 0, 2, 0, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, Interventions{}, -1},
 		"step a":        {1800, 600, 3, 0, agent.Tokens{In: 5000, Cached: 500, Out: 500, Unreported: 3}, 1, .375, 3, 2, Interventions{Total: 1, Answers: 1}, 600},
 		"step b":        {300, 0, 1, 0, agent.Tokens{In: 100, Out: 10}, 0, .125, 1, 1, Interventions{Total: 2, Unsticking: 1, Corrections: 1}, 0},
@@ -118,7 +122,7 @@ func TestStatsAreExact(t *testing.T) {
 	if d := cmp.Diff(Estimated{Steps: 1, Estimated: 1200, Actual: 1800}, s.Estimates); d != "" {
 		t.Error(d)
 	}
-	if got := fmt.Sprintf("%.4f %.4f", *s.Planning.Time, *s.Planning.Tokens); got != "0.0351 0.1538" { // 120/3420, 1100/7150
+	if got := fmt.Sprintf("%.4f %.4f", *s.Planning.Time, *s.Planning.Tokens); got != "0.0351 0.1370" { // 120/3420, 1100/8030
 		t.Errorf("share of planning: %s", got)
 	}
 }

@@ -19,6 +19,9 @@ import (
 type Worker struct {
 	*Checkout
 	On func(Notice) // may be nil; never called twice at once
+	// Lend leaves the terminal to git, which may ask for a passphrase, until back
+	// is called. It may be nil.
+	Lend func() (back func())
 
 	telling    sync.Mutex
 	spending   spending

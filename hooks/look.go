@@ -48,7 +48,8 @@ type File struct {
 	Manual     []byte // what stands in it
 }
 
-// Look gathers the facts, by two git processes.
+// Look gathers the facts, by one git process, and one more for each hook in the
+// work tree.
 func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	folder, err := r.Output(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	if err != nil {
@@ -66,8 +67,9 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 				file = legacy
 			}
 		}
-		inTree := r.Top != "" && inside(r.Top, file.Real)
-		file.Outside = !inTree && !inside(r.CommonDir, file.Real)
+		inCommon := inside(r.CommonDir, file.Real) // where git tracks nothing
+		inTree := !inCommon && r.Top != "" && inside(r.Top, file.Real)
+		file.Outside = !inTree && !inCommon
 		if inTree {
 			if file.Tracked, err = tracked(ctx, r, filepath.Dir(file.Real), file.Real); err != nil {
 				return f, err

@@ -97,7 +97,7 @@ func (b *Branch) historyPasses(ctx context.Context, plan *gitplan.Plan, mergeBas
 
 // judgedBefore is how the review ended that a verdict tells of.
 func (b *Branch) judgedBefore(ctx context.Context, v *Verdict) *BranchOutcome {
-	out := &BranchOutcome{End: v.End, Reason: "judged before, at " + v.Head, Head: v.Head, Earlier: true}
+	out := &BranchOutcome{End: v.End, Reason: fmt.Sprintf("judged before, at %.10s", v.Head), Head: v.Head, Earlier: true}
 	tree, err := b.Repo.Resolve(ctx, "HEAD^{tree}")
 	if l := b.ledger(ctx); err == nil && l != nil && l.HeadTree == tree && l.End == v.End {
 		out.Outcome = &Outcome{End: v.End, Reason: out.Reason, Ledger: l}

@@ -46,7 +46,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	if err != nil {
 		return failed(err)
 	}
-	m := Mended{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
+	m := Mended{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
 	if out.Status == agent.Done && out.Commit != gitplan.None {
 		m.Head = out.Commit
 	}

@@ -59,6 +59,7 @@ type Mending struct {
 	Head         string              `json:"head"` // afterwards
 	Status       agent.Status        `json:"status"`
 	Reason       string              `json:"reason,omitempty"`
+	Agent        string              `json:"agent,omitempty"`
 	Dispositions []agent.Disposition `json:"dispositions,omitempty"`
 	Tokens       agent.Tokens        `json:"tokens"`
 	CostUSD      *float64            `json:"costUSD,omitempty"`
@@ -173,7 +174,7 @@ func (l *Ledger) Sessions() []gitplan.Held {
 			add(agent.Verifier, v.Agent, v.Tokens, v.CostUSD)
 		}
 		if f := r.Fix; f != nil {
-			add(agent.Fixer, "", f.Tokens, f.CostUSD)
+			add(agent.Fixer, f.Agent, f.Tokens, f.CostUSD)
 		}
 	}
 	return out

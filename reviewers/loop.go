@@ -118,7 +118,7 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	case j.Answers < 1:
 		return s, end(Incomplete, "nobody judged the change")
 	case len(j.Blocking) == 0 && j.Notes == 0:
-		return s, end(Clean, "whoever must judge did, and nothing is open")
+		return s, end(Clean, "every reviewer that must answer did, and nothing is open")
 	case len(j.Blocking) == 0:
 		return s, end(Notes, "nothing blocks; %s", count(j.Notes, "note"))
 	case s.NoFix:

@@ -31,10 +31,11 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 	case r.Fix != nil:
 		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, File: file})
 	}
+	told := m
+	r.tell(Event{Kind: FixEnded, Round: r.target.Round, Mended: &told})
 	if m.Head == "" {
 		m.Head = r.head
 	}
-	r.tell(Event{Kind: FixEnded, Round: r.target.Round, Mended: &m})
 	out, err := r.settle(ctx, m)
 	if err != nil || out.Moved != "" || out.Spent {
 		return out, err
@@ -54,7 +55,7 @@ func (r *running) settle(ctx context.Context, m Mended) (Repaired, error) {
 		out.Reason = line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), maxTitle)
 	}
 	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
-	last.Fix = &Mending{Head: m.Head, Status: m.Status, Reason: line(m.Reason, maxTitle), Tokens: m.Tokens, CostUSD: usd(m.Cost)}
+	last.Fix = &Mending{Head: m.Head, Status: m.Status, Reason: line(m.Reason, maxTitle), Agent: m.Agent, Tokens: m.Tokens, CostUSD: usd(m.Cost)}
 	var err error
 	if out.Moved, err = r.moved(ctx, m.Head); err != nil || out.Moved != "" {
 		return out, err

@@ -60,6 +60,7 @@ type Mended struct {
 	Dispositions []agent.Disposition
 	Status       agent.Status
 	Reason       string
+	Agent        string // that repaired, with its model, as "openai/gpt-5.6"; empty: nobody
 	Tokens       agent.Tokens
 	Cost         agent.Cost
 }

@@ -32,7 +32,7 @@ func newBranch(t *testing.T) *branch {
 	b.git("init", "-q", "-b", "main")
 	b.commit("base.txt", "base\n")
 	b.git("switch", "-q", "-c", "feature")
-	repo, err := git.At(t.Context(), b.dir)
+	repo, err := git.Open(t.Context(), b.dir)
 	if err != nil {
 		t.Fatal(err)
 	}

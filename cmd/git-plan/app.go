@@ -18,7 +18,7 @@ func newApp() *cli.App {
 		Name:      "git-plan",
 		HelpName:  "git plan",
 		Usage:     "plan and execute work on a branch, step by step, with agents that are not believed",
-		UsageText: "git plan [-C <dir>] <command> [<options>]\ngit plan \"<goal of several words>\"",
+		UsageText: "git plan [-C <dir>] <command> [<options>]\ngit plan \"<goal of several words>\" [<options of new>]",
 		Writer:    os.Stdout,
 		ErrWriter: os.Stderr,
 		Flags: []cli.Flag{
@@ -81,8 +81,8 @@ func chdir(dir string) error {
 	return os.Chdir(dir)
 }
 
-// bare is `git plan` without a command: the status, or a goal of several
-// words. A single unknown word is never taken for a goal.
+// bare is `git plan` without a command: the status. A goal of several words is
+// a command, see arrange; a single unknown word is never taken for one.
 func bare(c *cli.Context) error {
 	word := c.Args().First()
 	switch {
@@ -90,8 +90,6 @@ func bare(c *cli.Context) error {
 		return overview(c)
 	case word == "help":
 		return help(c)
-	case c.NArg() == 1 && strings.ContainsAny(strings.TrimSpace(word), " \t\n"):
-		return makeNew(c, word)
 	}
 	text := fmt.Sprintf("%q is no command of git plan", clean(word))
 	if c.NArg() > 1 {
@@ -124,13 +122,14 @@ func nearest(app *cli.App, word string) string {
 }
 
 // arrange puts options before arguments, as git allows them in any order: the
-// flag package stops at the first argument. What follows "--" stays.
+// flag package stops at the first argument. What follows "--" stays. A goal of
+// several words stands for git plan new with it.
 func arrange(app *cli.App, args []string) []string {
-	if len(args) < 3 {
+	if len(args) < 2 {
 		return args
 	}
 	at, flags := 1, app.Flags
-	commands := app.Commands
+	commands, named := app.Commands, false
 	out := args[:1:1]
 	for at < len(args) {
 		word := args[at]
@@ -143,12 +142,23 @@ func arrange(app *cli.App, args []string) []string {
 		if i < 0 {
 			break
 		}
-		out = append(out, word)
+		out, named = append(out, word), true
 		flags, commands = commands[i].Flags, commands[i].Subcommands
 		at++
 	}
-	var options, rest []string
-	for ; at < len(args); at++ {
+	if !named {
+		planner := app.Command("new")
+		if options, goal := apart(planner.Flags, args[at:]); len(goal) == 1 && strings.ContainsAny(strings.TrimSpace(goal[0]), " \t\n") {
+			return append(append(append(out, planner.Name), options...), goal...)
+		}
+	}
+	options, rest := apart(flags, args[at:])
+	return append(append(out, options...), rest...)
+}
+
+// apart parts arguments into options, with their values, and the others.
+func apart(flags []cli.Flag, args []string) (options, rest []string) {
+	for at := 0; at < len(args); at++ {
 		word := args[at]
 		if word == "--" {
 			rest = append(rest, args[at:]...)
@@ -164,7 +174,7 @@ func arrange(app *cli.App, args []string) []string {
 			options = append(options, args[at])
 		}
 	}
-	return append(append(out, options...), rest...)
+	return options, rest
 }
 
 func takesValue(flags []cli.Flag, word string) bool {

@@ -18,6 +18,8 @@ type board struct {
 	sessions []*session // under way, in the order in which they began
 	check    string     // the command that runs now
 	checked  time.Time  // since when
+	failed   string     // the last check that did, at this step
+	git      string     // what git does now that takes its time
 	beaten   string     // why the last executor session ended without work
 	stopping bool
 	settled  []row
@@ -54,6 +56,7 @@ func (b *board) add(n gitplan.Notice) {
 	if b.began.IsZero() {
 		b.began = n.Time
 	}
+	b.git = ""
 	switch n.Event {
 	case gitplan.SessionStart, gitplan.SessionText, gitplan.SessionTool, gitplan.SessionUsage, gitplan.SessionEnd:
 		b.addSession(n)
@@ -97,8 +100,13 @@ func (b *board) addStep(n gitplan.Notice) {
 	switch n.Event {
 	case gitplan.StepStart:
 		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
+		b.failed = ""
 	case gitplan.StepFailed:
-		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, n.Reason), whole: true})
+		why := n.Reason
+		if b.failed != "" && strings.HasPrefix(why, "`"+b.failed+"`") {
+			why = "its check did" // which stands above, with what it printed
+		}
+		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
 		b.beaten = ""
 	case gitplan.StepBlocked:
 		b.blocked++
@@ -149,6 +157,7 @@ func (b *board) endCheck(n gitplan.Notice) {
 	failed := n.ExitCode != nil && *n.ExitCode != 0
 	switch {
 	case failed:
+		b.failed = n.Command
 		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("check failed with %d: %s", *n.ExitCode, n.Command)})
 		for _, line := range strings.Split(strings.TrimRight(n.Text, "\r\n"), "\n") {
 			if line != "" {
@@ -162,6 +171,10 @@ func (b *board) endCheck(n gitplan.Notice) {
 }
 
 func (b *board) addSession(n gitplan.Notice) {
+	if n.Event == gitplan.SessionText && n.Session == "" { // it has ended
+		b.git = n.Reason
+		return
+	}
 	s := b.session(n)
 	switch n.Event {
 	case gitplan.SessionStart:
@@ -257,6 +270,9 @@ func (b *board) rows(now time.Time) []row {
 		}
 		if t.step != "" && b.check != "" {
 			r.more, shown = "check: "+b.check, true
+		}
+		if b.git != "" {
+			r.more = b.git
 		}
 		if t.attempt > 1 {
 			r.more = strings.TrimSuffix(fmt.Sprintf("attempt %d: %s", t.attempt, r.more), ": ")

@@ -102,6 +102,30 @@ func TestTheRowsOfARun(t *testing.T) {
 	}
 }
 
+// A commit that takes its time is told in the step's row, and is no session that
+// is still there in the next one.
+func TestASlowCommitIsNoSession(t *testing.T) {
+	var b board
+	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
+	shown := func() (out string) {
+		for _, r := range b.rows(at) {
+			out += look{}.draw(r, 80, 0) + "\n"
+		}
+		return out
+	}
+	add := func(n gitplan.Notice) { n.Time = at; b.add(n) }
+	add(gitplan.Notice{Event: gitplan.StepStart, Step: "one", Text: "One"})
+	add(gitplan.Notice{Event: gitplan.SessionText, Step: "one", Role: "executor", Reason: "git commit, whose hooks take their time"})
+	if got, want := shown(), "| one: One  0:00  git commit, whose hooks take their time\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	add(gitplan.Notice{Event: gitplan.StepDone, Step: "one", Commit: "1234567890ab"})
+	add(gitplan.Notice{Event: gitplan.StepStart, Step: "two", Text: "Two"})
+	if got, want := shown(), "| two: Two  0:00\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // A text is cut between letters as a reader sees them, and by columns.
 func TestTextIsCutByColumns(t *testing.T) {
 	for _, c := range []struct {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
@@ -81,15 +80,4 @@ func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.
 // terminal reports whether a person sits at both ends.
 func terminal() bool {
 	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
-}
-
-// ask puts a question on the terminal and returns the first letter of the answer.
-func ask(question string) byte {
-	fmt.Fprint(os.Stderr, question)
-	var line [64]byte
-	n, err := os.Stdin.Read(line[:])
-	if err != nil && err != io.EOF || n == 0 {
-		return 0
-	}
-	return line[0] | 0x20
 }

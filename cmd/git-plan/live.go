@@ -35,7 +35,7 @@ type live struct {
 	restore func()
 }
 
-const stopping = "stopping: what the session did is kept; once more ends at once"
+const stopping = "stopping: what the session did is kept; Ctrl-C again ends at once"
 
 // plainFlag asks for lines where rows would be redrawn: for screen readers, and
 // for whoever likes them better.
@@ -147,13 +147,12 @@ func (l *live) reset() {
 	clear(&l.board)
 }
 
-// told ends the showing of work on steps, and where it went well says what to
-// look at and what comes next: where it did not, the error says that.
+// told ends the showing of work on steps, and says what to look at, what is left
+// and, where it went well, what comes next: where it did not, the error says that.
 func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	l.end()
 	b := l.state()
-	var said *ended
-	if err != nil && !errors.As(err, &said) || b.held == 0 {
+	if b.held == 0 {
 		return err
 	}
 	switch {
@@ -161,6 +160,16 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 		say(l.people, "look at it: git show %s", b.commit)
 	case b.commits > 1:
 		say(l.people, "look at it: git log -p -%d", b.commits)
+	}
+	if co.Doc == nil { // a review of a branch without a plan
+		return err
+	}
+	if left := co.Progress.Total - co.Progress.Done; left > 0 {
+		say(l.people, "%d of %s left", left, count(co.Progress.Total, "step"))
+	}
+	var said *ended
+	if err != nil && !errors.As(err, &said) {
+		return err
 	}
 	if s, err := standing(c, co); err == nil {
 		say(l.people, "next: %s", s.nextCommand(co))
@@ -187,6 +196,24 @@ func (l *live) asking(ask func([]agent.Question) ([]string, error)) func([]agent
 		defer l.screen.resume()
 		return ask(questions)
 	}
+}
+
+// lend leaves the terminal to git where it may ask for a passphrase.
+func (l *live) lend() (back func()) {
+	if l.screen == nil {
+		return func() {}
+	}
+	l.screen.change(func(b *board) { b.git = "git commit, which signs" })
+	giveBack := l.screen.lend()
+	return func() {
+		l.screen.change(func(b *board) { b.git = "" })
+		giveBack()
+	}
+}
+
+// worker does the work in a checkout that is shown here.
+func (l *live) worker(co *gitplan.Checkout, lock *gitplan.Lock) *gitplan.Worker {
+	return &gitplan.Worker{Checkout: co, On: l.notice(lock), Lend: l.lend}
 }
 
 // notice is told everything that happens; lock, where there is one, is told

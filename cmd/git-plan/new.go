@@ -135,18 +135,18 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 	}
 	shown := newShow(c)
 	p.Ask = shown.asking(p.Ask)
-	w := &gitplan.Worker{Checkout: co, On: shown.notice(nil)}
+	w := shown.worker(co, nil)
 	began := time.Now()
-	text, result, err := w.MakePlan(c.Context, p)
+	made, err := w.MakePlan(c.Context, p)
 	shown.end()
 	if err != nil {
-		return keepText(co, text, err)
+		return keepText(co, made.Text, err)
 	}
-	err = store(c, co, base, origin{text: text, by: gitplan.ByAgent, event: gitplan.Event{
-		Agent: result.Agent, Tokens: result.Tokens, Cost: result.Cost, Took: time.Since(began),
+	err = store(c, co, base, origin{text: made.Text, by: gitplan.ByAgent, event: gitplan.Event{
+		Agent: made.Session.Agent, Tokens: made.Session.Tokens, Cost: made.Session.Cost, Took: time.Since(began), Answers: made.Answers,
 	}})
 	if err != nil && co.Doc == nil { // it is not stored
-		return keepText(co, text, err)
+		return keepText(co, made.Text, err)
 	}
 	return err
 }
@@ -247,12 +247,20 @@ func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.We
 	}
 	if !approved && terminal() {
 		say(c.App.ErrWriter, "\n%s", printable(string(co.Doc.Plan.Source)))
-		approved = ask("Approve this plan? [y/N] ") == 'y'
+		fmt.Fprint(c.App.ErrWriter, "Approve this plan? [y/N] ")
+		answer, err := typedLine(c.Context)
+		if err != nil {
+			say(c.App.ErrWriter, "")
+		}
+		approved = strings.HasPrefix(strings.ToLower(answer), "y")
 	}
 	if approved {
 		return approve(c, co)
 	}
 	say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
+	if c.Context.Err() != nil {
+		return &ended{exitInterrupted}
+	}
 	return nil
 }
 

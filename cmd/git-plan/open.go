@@ -93,7 +93,7 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 		shown := newShow(c)
 		defer shown.end()
 		steps := &gitplan.Steps{
-			Worker: &gitplan.Worker{Checkout: co, On: shown.notice(lock)},
+			Worker: shown.worker(co, lock),
 			Guard:  guard,
 			Clean:  c.Bool("clean"),
 		}

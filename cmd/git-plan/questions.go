@@ -1,18 +1,21 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // asker puts a planner's questions to whoever sits at the terminal. Without
@@ -25,37 +28,70 @@ func asker(c *cli.Context) (func([]agent.Question) ([]string, error), error) {
 		return nil, misused(c, "--ask needs a terminal: nobody is there to answer")
 	}
 	return func(questions []agent.Question) ([]string, error) {
-		return askAll(os.Stdin, c.App.ErrWriter, questions)
+		return askAll(func() (string, error) { return typedLine(c.Context) }, c.App.ErrWriter, questions)
 	}, nil
 }
 
 // askAll asks one question after the other. A number takes a suggested answer,
-// an empty line the first one.
-func askAll(in io.Reader, out io.Writer, questions []agent.Question) ([]string, error) {
-	lines := bufio.NewReader(in)
-	var answers []string
+// an empty line the first one; where there is none, or nobody is there any more,
+// it is not answered.
+func askAll(next func() (string, error), out io.Writer, questions []agent.Question) ([]string, error) {
+	answers := make([]string, len(questions))
 	for i, q := range questions {
 		say(out, "\nquestion %d of %d: %s", i+1, len(questions), clean(q.Text))
 		for n, s := range q.Suggested {
 			say(out, "  %d) %s", n+1, clean(s))
 		}
-		fmt.Fprint(out, "answer: ")
-		line, err := lines.ReadString('\n')
-		if line = strings.TrimSpace(line); err != nil && line == "" {
-			return answers, errors.New("nobody answered")
+		empty := "the planner decides"
+		if len(q.Suggested) > 0 {
+			empty = "1"
 		}
-		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(q.Suggested) {
+		fmt.Fprintf(out, "answer (Enter: %s): ", empty)
+		line, err := next()
+		if errors.Is(err, io.EOF) {
+			say(out, "\nwhat is not answered the planner decides")
+			break
+		}
+		if err != nil {
+			return answers, err
+		}
+		n, err := strconv.Atoi(cmp.Or(line, "1"))
+		if err == nil && n >= 1 && n <= len(q.Suggested) {
 			line = q.Suggested[n-1]
 		}
-		if line == "" && len(q.Suggested) > 0 {
-			line = q.Suggested[0]
-		}
-		if line == "" {
-			line = "(no answer: decide)"
-		}
-		answers = append(answers, line)
+		answers[i] = line
 	}
 	return answers, nil
+}
+
+// pasted is how soon after a line another one follows that was pasted with it.
+// Nobody types as fast.
+const pasted = 30 * time.Millisecond
+
+// typedLine is what a person types now on standard input: a line, or several
+// that were pasted together, with blanks between them. What was typed before is
+// an answer to nothing. The error is io.EOF for Ctrl-D, else the context's.
+func typedLine(ctx context.Context) (string, error) {
+	terminal := int(os.Stdin.Fd())
+	proc.Discard(terminal)
+	var text []string
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var line [4096]byte // a terminal gives no longer ones
+		for more := true; more && err == nil; more = proc.Typed(terminal, pasted) {
+			var n int
+			n, err = os.Stdin.Read(line[:])
+			text = append(text, strings.TrimSpace(string(line[:n])))
+		}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	case <-done:
+		return strings.TrimSpace(strings.Join(text, " ")), err
+	}
 }
 
 // maxContext bounds each text that is given along to a planner, in bytes.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -11,24 +12,33 @@ import (
 )
 
 // A number takes a suggestion, an empty line the first one, anything else is
-// the answer; nobody there is an error.
+// the answer; what nobody answers is left to the planner.
 func TestQuestionsAreAnswered(t *testing.T) {
 	questions := []agent.Question{
 		{Text: "Which store?", Suggested: []string{"sqlite", "files"}}, {Text: "Which port?", Suggested: []string{"80"}},
-		{Text: "Which\x1b[31m name?"}, {Text: "And?"},
+		{Text: "Which\x1b[31m name?"}, {Text: "And?"}, {Text: "How many?"},
 	}
 	var out bytes.Buffer
-	got, err := askAll(strings.NewReader("2\n\nours\n\n"), &out, questions)
+	typed := func(lines ...string) func() (string, error) {
+		return func() (line string, err error) {
+			if len(lines) == 0 {
+				return "", io.EOF
+			}
+			line, lines = lines[0], lines[1:]
+			return line, nil
+		}
+	}
+	got, err := askAll(typed("2", "", "ours", "", "1"), &out, questions)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"files", "80", "ours", "(no answer: decide)"}, got); d != "" {
+	if d := cmp.Diff([]string{"files", "80", "ours", "", "1"}, got); d != "" {
 		t.Error(d)
 	}
-	if s := out.String(); !strings.Contains(s, "question 1 of 4: Which store?\n  1) sqlite\n  2) files\nanswer: ") || strings.Contains(s, "\x1b") {
+	if s := out.String(); !strings.Contains(s, "question 1 of 5: Which store?\n  1) sqlite\n  2) files\nanswer (Enter: 1): ") || strings.Contains(s, "\x1b") {
 		t.Error(s)
 	}
-	if _, err := askAll(strings.NewReader("1\n"), &out, questions); err == nil {
-		t.Error("nobody was there, and that was no error")
+	if got, err = askAll(typed("1"), &out, questions); err != nil || strings.Join(got, "|") != "sqlite||||" {
+		t.Errorf("where nobody is there any more: %q, %v", got, err)
 	}
 }

@@ -29,7 +29,7 @@ func replanCommand() *cli.Command {
 			return withLock(c, func(co *gitplan.Checkout, lock *gitplan.Lock) error {
 				shown := newShow(c)
 				defer shown.end()
-				w := &gitplan.Worker{Checkout: co, On: shown.notice(lock)}
+				w := shown.worker(co, lock)
 				questions, err := asker(c)
 				if err != nil {
 					return err

@@ -70,7 +70,7 @@ func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	shown := newShow(c)
 	defer shown.end()
-	return review(c, &gitplan.Worker{Checkout: co, On: shown.notice(lock)})
+	return shown.told(c, co, review(c, shown.worker(co, lock)))
 }
 
 // review holds the review of the branch and tells how it ended.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -28,24 +29,28 @@ const (
 // Between two frames the cursor rests on the first changing row. Wherever a
 // terminal that is resized moves that row to, everything from there on is ours,
 // however it wrapped; and a program that dies leaves the last frame. The cursor
-// is never hidden, so nobody must bring it back.
+// is never hidden, so nobody must bring it back. What is typed is not shown
+// while there are rows: a line end would move the cursor off the first one.
 type screen struct {
 	out  *os.File
 	look look
 	size func() (width, height int)
 
-	drawing sync.Mutex // whoever writes to out; taken before mu
-	frame   string     // on the screen below the cursor; empty: nothing of ours
-	midst   bool       // the last thing that others wrote did not end its line
+	drawing sync.Mutex  // whoever writes to out; taken before mu
+	frame   string      // on the screen below the cursor; empty: nothing of ours
+	midst   bool        // the last thing that others wrote did not end its line
+	lent    int         // rows above the cursor, of a terminal that is lent
+	muted   atomic.Bool // what is typed is not shown, and was before
 
 	mu    sync.Mutex // guards what follows, and is never held while writing
 	board board
 	hold  int // nothing is drawn while a person is asked
 	over  bool
 
-	wake  chan struct{}
-	quit  chan struct{}
-	ended sync.WaitGroup
+	wake   chan struct{}
+	quit   chan struct{}
+	ending sync.Once
+	ended  sync.WaitGroup
 }
 
 func newScreen(out *os.File, l look) *screen {
@@ -121,8 +126,27 @@ func (s *screen) paint() bool {
 	}
 	busy, beat := s.board.busy(), int(now.Sub(s.board.began)/frameTime)
 	s.mu.Unlock()
+	if len(rows) > 0 {
+		s.mute()
+	} else {
+		s.unmute()
+	}
 	s.write(stand, rows[:min(len(rows), height-1)], width, beat, false)
 	return busy
+}
+
+func (s *screen) mute() {
+	if proc.Echo(int(s.out.Fd()), false) {
+		s.muted.Store(true)
+	}
+}
+
+// unmute shows again what is typed. A shell that has taken the terminal back has
+// seen to that.
+func (s *screen) unmute() {
+	if s.muted.Swap(false) && proc.Foreground(int(s.out.Fd())) {
+		proc.Echo(int(s.out.Fd()), true)
+	}
 }
 
 // write puts rows that stand and rows that change on the screen. With leave the
@@ -195,6 +219,7 @@ func (s *screen) pause() {
 	s.mu.Unlock()
 	width, _ := s.size()
 	s.write(stand, nil, width, 0, false)
+	s.unmute()
 }
 
 func (s *screen) resume() {
@@ -207,24 +232,50 @@ func (s *screen) resume() {
 	s.poke()
 }
 
-// leave draws the last state, which stays there, and puts the cursor below it.
-func (s *screen) leave() {
+// lend leaves the terminal to a program that may ask a person something there:
+// below the rows, which stand still until it is given back.
+func (s *screen) lend() (back func()) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
-	s.last()
+	if proc.Foreground(int(s.out.Fd())) {
+		s.lent = s.last()
+	}
+	s.mu.Lock()
+	s.hold++
+	s.mu.Unlock()
+	return func() {
+		s.drawing.Lock()
+		if s.lent > 0 {
+			fmt.Fprintf(s.out, "\x1b[%dA", s.lent)
+		}
+		s.drawing.Unlock()
+		s.resume()
+	}
 }
 
-// last is leave for whoever draws.
-func (s *screen) last() {
+// last draws the last state, which stays there, puts the cursor below it, and
+// returns how many rows it has that would change. Whoever draws calls it.
+func (s *screen) last() int {
+	defer s.unmute()
 	width, height := s.size()
 	now := time.Now()
 	s.mu.Lock()
 	stand, rows := s.board.take(), s.board.rows(now)
+	if s.hold > 0 {
+		rows = nil // they stand above already, or a question does
+	}
 	over, beat := s.over, int(now.Sub(s.board.began)/frameTime)
 	s.mu.Unlock()
-	if !over {
-		s.write(stand, rows[:min(len(rows), height-1)], width, beat, true)
+	if over {
+		return 0
 	}
+	if s.midst { // a question that nobody answered
+		_, _ = s.out.WriteString("\r\n")
+		s.midst = false
+	}
+	rows = rows[:min(len(rows), height-1)]
+	s.write(stand, rows, width, beat, true)
+	return len(rows)
 }
 
 // suspend leaves the screen to a shell and stops. Where the shell has it
@@ -236,19 +287,27 @@ func (s *screen) suspend(stop func()) {
 	if proc.Foreground(int(s.out.Fd())) {
 		s.last()
 	}
-	s.frame = ""
+	s.frame, s.lent = "", 0
 	stop()
+}
+
+// leave draws the last state, which stays there, and nothing after it. What is
+// typed is shown again even where the terminal takes no text.
+func (s *screen) leave() {
+	s.unmute()
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	s.last()
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
 }
 
 // end leaves the screen for good.
 func (s *screen) end() {
 	s.leave()
-	s.mu.Lock()
-	first := !s.over
-	s.over = true
-	s.mu.Unlock()
-	if first {
+	s.ending.Do(func() {
 		close(s.quit)
 		s.ended.Wait()
-	}
+	})
 }

@@ -20,9 +20,18 @@ func (s *screen) obeySignals(quit <-chan struct{}) {
 			return
 		case sig := <-signals:
 			if sig == syscall.SIGTSTP {
-				s.suspend(func() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) }) // goes on here after fg
+				s.suspend(stopHere)
 			}
 			s.poke()
 		}
 	}
+}
+
+// stopHere stops the program, which goes on here after fg.
+func stopHere() {
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, syscall.SIGCONT)
+	defer signal.Stop(continued)
+	_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	<-continued // the signal may take another thread first, while this one runs on
 }

@@ -275,10 +275,13 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 	case "blocked":
 		return "git plan edit, then git plan reopen STEP"
 	case "done":
-		if s.Review.Stale || !reviewers.End(s.Review.End).Passes() {
-			return "git plan review"
+		switch end := reviewers.End(s.Review.End); {
+		case !s.Review.Stale && end.Passes():
+			return "git push"
+		case !s.Review.Stale && (end == reviewers.Stalemate || end == reviewers.Oscillation): // again it would end the same
+			return "mend what the review found and commit it, then: git plan review"
 		}
-		return "git push"
+		return "git plan review"
 	}
 	step, _ := co.Progress.Next(co.Doc.Plan)
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,6 +99,22 @@ func (t *aTerminal) holder() int {
 	return h.PID
 }
 
+// echoes wants the terminal to show what is typed, or not to.
+func (t *aTerminal) echoes(want bool) {
+	t.Helper()
+	tty, err := os.Open(strings.TrimSpace(t.tmux("display-message", "-p", "#{pane_tty}")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	stty := exec.Command("stty", "-a")
+	stty.Stdin = tty
+	out, err := stty.Output()
+	if got := regexp.MustCompile(`[^-]\becho\b`).Match(out); err != nil || got != want {
+		t.Errorf("the terminal shows what is typed: %v, want %v (%v)", got, want, err)
+	}
+}
+
 // stopped waits until a process is.
 func (t *aTerminal) stopped(pid int) {
 	t.Helper()
@@ -157,10 +174,144 @@ func TestARunInATerminal(t *testing.T) {
 
 	s.types("", "C-c")
 	screen = s.until(`(?s)hint: .*^\$`)
-	for _, line := range []string{`■ stopping: .*; once more ends at once$`, `^■ s3: Step 3  0:\d\d$`, `^2 steps done, 3 sessions in 0:\d\d, .*cost unknown$`, `^git plan: interrupted in step s3`} {
+	for _, line := range []string{`■ stopping: .*; Ctrl-C again ends at once$`, `^■ s3: Step 3  0:\d\d$`, `^2 steps done, 3 sessions in 0:\d\d, .*cost unknown$`, `^git plan: interrupted in step s3`} {
 		s.once(screen, line)
 	}
 	s.once(screen, "s3: Step 3")
+}
+
+// What is typed while there are rows moves none of them, and does not stand in
+// them; whoever has the terminal afterwards finds it as it was.
+func TestWhatIsTypedMovesNoRow(t *testing.T) {
+	s := sit(t)
+	const run = "clear; (trap : INT; git plan run --no-review; echo ended with $?; sleep 100)" // no shell is at the terminal then
+	s.types(run, "Enter")
+	s.until(`^. s1: Step 1  0:`)
+	s.types("typed", "Enter", "Enter")
+	time.Sleep(1100 * time.Millisecond) // a row that was moved is drawn where it is now
+	screen := s.until(`^. s1: Step 1  0:`)
+	s.once(screen, "s1: Step 1")
+	if strings.Contains(screen, "typed") {
+		t.Errorf("what was typed is in the midst of the rows:\n%s", screen)
+	}
+	s.echoes(false)
+	holder := s.holder()
+	for left := 1; left <= 3; left++ {
+		if err := syscall.Kill(holder, syscall.SIGTSTP); err != nil { // as Ctrl-Z, but no shell takes over
+			t.Fatal(err)
+		}
+		s.stopped(holder)
+		s.echoes(true)
+		if err := syscall.Kill(holder, syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		screen := s.until(fmt.Sprintf(`(?s)(s1: Step 1  0:.*){%d}`, left+1)) // what it left, and where it goes on
+		if n := strings.Count(screen, "s1: Step 1"); n > left+1 {
+			t.Errorf("a row was left twice:\n%s", screen)
+		}
+		s.echoes(false)
+	}
+	s.types("", "C-c")
+	s.until(`^ended with 130$`)
+	s.echoes(true)
+
+	runGit(t, s.dir, "config", "planAgent.fake.command", "trap '' INT TERM; while :; do sleep 1; done")
+	s.types("", "C-c")
+	s.types(run, "Enter")
+	s.until(`^. s1: Step 1  0:`)
+	s.types("", "C-c")
+	time.Sleep(3 * sameSignal / 2)
+	s.types("", "C-c") // the session has not ended yet
+	if screen := s.until(`^ended with 130$`); strings.Contains(screen, "git plan: interrupted") {
+		t.Errorf("the second Ctrl-C came too late:\n%s", screen)
+	}
+	s.echoes(true)
+}
+
+// Where git commit asks for a passphrase it asks below the rows, which stand
+// still until it has the answer.
+func TestAPassphraseIsAskedBelowTheRows(t *testing.T) {
+	s := sit(t, "SSH_AUTH_SOCK=", "SSH_ASKPASS=", "DISPLAY=")
+	key := filepath.Join(s.dir, "..", "key")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-C", "", "-f", key).CombinedOutput(); err != nil {
+		t.Skipf("needs ssh-keygen: %v %s", err, out)
+	}
+	for _, kv := range [][2]string{{"commit.gpgSign", "true"}, {"gpg.format", "ssh"}, {"user.signingKey", key}} {
+		runGit(t, s.dir, "config", kv[0], kv[1])
+	}
+	s.goOn("s1")
+	s.types("clear; git plan run --no-review", "Enter")
+	s.until(`^Enter passphrase`)
+	time.Sleep(1100 * time.Millisecond) // the clock would have moved
+	screen := s.until(`^. s1: Step 1  0:\d\d  git commit, which signs\nEnter passphrase[^\n]*: *\n*\z`)
+	s.once(screen, "s1: Step 1")
+	s.types("secret", "Enter")
+	screen = s.until(`^. s2: Step 2  0:`)
+	s.once(screen, `^✓ s1: Step 1  0:\d\d  [0-9a-f]{10}$`)
+	s.once(screen, "s2: Step 2")
+	s.types("", "C-c")
+	s.until(`(?s)hint: .*^\$`)
+}
+
+// asking is a planner that puts three questions, as a recording.
+const asking = `{"lanes": [{"role": "planner", "turns": [
+	{"calls": [{"name": "ask", "args": {"questions": [
+		{"question": "Which store should budgets be kept in?", "suggested": ["the ledger", "a file of their own"]},
+		{"question": "What is over a budget?", "suggested": ["more than it", "exactly it, too"]},
+		{"question": "Who is told?"}]}}]},
+	{"calls": [{"name": "submit_plan", "args": {"plan": "# Budgets\n\n## Steps\n\n- [ ] **Read** {#read}\n  - Check: ` + "`true`" + `\n"}}]}]}]}`
+
+// A planner's questions are answered with a number, a paste of several lines and
+// not at all, on a narrow terminal; nothing is drawn over them. Ctrl-D leaves the
+// rest to the planner, and Ctrl-C ends it.
+func TestAPlannerAsksAtATerminal(t *testing.T) {
+	s := sit(t)
+	recording := filepath.Join(s.dir, "..", "asking.json")
+	write(t, recording, asking)
+	for _, kv := range [][2]string{{"plan.agent", "recorded"}, {"planAgent.recorded.recording", recording}} {
+		runGit(t, s.dir, "config", kv[0], kv[1])
+	}
+	ask := func(more string) {
+		t.Helper()
+		runGit(t, s.dir, "switch", "-q", "main")
+		s.types("clear; git plan --ask 'warn of budgets' "+more, "Enter")
+		s.until(`(?s)question 1 of 3: .*^answer \(Enter: 1\): *\n*\z`)
+	}
+	s.tmux("resize-window", "-x", "40", "-y", "24")
+	ask("")
+	before := s.until(`question 1`)
+	time.Sleep(1100 * time.Millisecond) // the clock would have moved
+	if now := s.until(`question 1`); now != before {
+		t.Errorf("something was drawn while a person is asked:\n%s", now)
+	}
+	s.types("2", "Enter")
+	s.until(`(?s)question 2 of 3: .*^answer \(Enter: 1\): *\n*\z`)
+	s.tmux("set-buffer", "it is\nmore\n")
+	s.tmux("paste-buffer")
+	s.until(`(?s)question 3 of 3: Who is told\?\nanswer \(Enter: the planner decides\): *\n*\z`)
+	s.types("", "Enter")
+	s.until(`^Approve this plan\? \[y/N\] *\n*\z`)
+	s.types("y", "Enter")
+	s.until(`^approved: 1 step`)
+	got := runGit(t, s.dir, "plan", "show")
+	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- Which store should budgets be kept in? a file of their own\n- What is over a budget? it is more\n" {
+		t.Errorf("the plan has kept:\n%s", got)
+	}
+	if got = runGit(t, s.dir, "plan", "stats"); !strings.Contains(got, "interventions  1: 1 answer\n") {
+		t.Errorf("the answers are not counted:\n%s", got)
+	}
+
+	ask("--plain")
+	s.types("", "C-d")
+	s.until(`^what is not answered the planner decid`)
+	s.until(`^Approve this plan\? \[y/N\] *\n*\z`)
+	s.types("", "C-c")
+	s.until(`^read it: git plan show; then`)
+
+	ask("; echo ended with $?")
+	s.types("", "C-c")
+	s.once(s.until(`^hint: `), `^git plan: interrupted before there was`)
+	s.until(`^ended with 130|^\$ *\n*\z`)
 }
 
 // Whoever ends the program leaves what was last seen, and the cursor where a

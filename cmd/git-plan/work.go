@@ -203,7 +203,7 @@ func verify(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	shown := newShow(c)
 	defer shown.end()
-	w := &gitplan.Worker{Checkout: co, On: shown.notice(nil)}
+	w := shown.worker(co, nil)
 	if err := w.VerifyAsPerson(c.Context, commands); err != nil {
 		return err
 	}

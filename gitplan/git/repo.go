@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Repo is one repository as seen from one of its work trees. Close it.
@@ -37,7 +35,31 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if dir == "" {
 		dir = "."
 	}
-	return open(ctx, dir, environment())
+	r := &Repo{GitDir: dir, env: environment()}
+	// A folder's name may hold any byte but NUL, and rev-parse has no -z: the
+	// object format, asked for between them, parts the paths.
+	out, err := r.Output(ctx, "rev-parse", "--path-format=absolute", "--show-object-format",
+		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--git-path", "hooks",
+		"--show-object-format", "--show-toplevel")
+	format, rest, _ := strings.Cut(out, "\n")
+	parts := strings.Split(rest, "\n"+format+"\n")
+	if len(parts) < 3 {
+		var e *Error
+		if errors.As(err, &e) && e.Code == 128 && !insideGitDir(dir) {
+			return nil, notRepository(e)
+		}
+		if err == nil {
+			err = fmt.Errorf("git rev-parse told no places, but %q", out)
+		}
+		return nil, err
+	}
+	r.Format, r.GitDir, r.CommonDir, r.HooksDir = format, parts[0], parts[1], strings.TrimSuffix(parts[2], "\n"+format)
+	if len(parts) > 3 && err == nil {
+		r.Top = parts[3]
+	}
+	r.objects = &reader{repo: r}
+	r.writer.repo = r
+	return r, nil
 }
 
 // OpenHere is Open from the current folder, with Config and with the process
@@ -75,38 +97,6 @@ func Outside(ctx context.Context) (*Repo, *Config, error) {
 	}
 	r.objects = &reader{repo: r}
 	return r, r.parseConfig(out), nil
-}
-
-// At opens another repository, such as a clone that this program made: none of
-// the variables that bind this process to its own apply there.
-func At(ctx context.Context, dir string) (*Repo, error) { return open(ctx, dir, proc.Clean()) }
-
-func open(ctx context.Context, dir string, env []string) (*Repo, error) {
-	r := &Repo{GitDir: dir, env: env[:len(env):len(env)]}
-	// A folder's name may hold any byte but NUL, and rev-parse has no -z: the
-	// object format, asked for between them, parts the paths.
-	out, err := r.Output(ctx, "rev-parse", "--path-format=absolute", "--show-object-format",
-		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--git-path", "hooks",
-		"--show-object-format", "--show-toplevel")
-	format, rest, _ := strings.Cut(out, "\n")
-	parts := strings.Split(rest, "\n"+format+"\n")
-	if len(parts) < 3 {
-		var e *Error
-		if errors.As(err, &e) && e.Code == 128 && !insideGitDir(dir) {
-			return nil, notRepository(e)
-		}
-		if err == nil {
-			err = fmt.Errorf("git rev-parse told no places, but %q", out)
-		}
-		return nil, err
-	}
-	r.Format, r.GitDir, r.CommonDir, r.HooksDir = format, parts[0], parts[1], strings.TrimSuffix(parts[2], "\n"+format)
-	if len(parts) > 3 && err == nil {
-		r.Top = parts[3]
-	}
-	r.objects = &reader{repo: r}
-	r.writer.repo = r
-	return r, nil
 }
 
 // notRepository keeps git's words (it also says "dubious ownership" and the

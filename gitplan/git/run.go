@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,5 +154,5 @@ func environment() []string {
 			}
 		}
 	}
-	return env
+	return slices.Clip(env)
 }

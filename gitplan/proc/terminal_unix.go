@@ -2,11 +2,44 @@
 
 package proc
 
-import "golang.org/x/sys/unix"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
 
 // Foreground reports whether this process may use the terminal now, and not
 // the shell that it was put into the background of.
 func Foreground(terminal int) bool {
 	group, err := unix.IoctlGetInt(terminal, unix.TIOCGPGRP)
 	return err != nil || group == unix.Getpgrp()
+}
+
+// Echo has a terminal show what is typed there, or not, and reports whether it
+// did before.
+func Echo(terminal int, on bool) (before bool) {
+	t, err := unix.IoctlGetTermios(terminal, getTermios)
+	if err != nil {
+		return false
+	}
+	before = t.Lflag&unix.ECHO != 0
+	if before != on {
+		t.Lflag ^= unix.ECHO
+		_ = unix.IoctlSetTermios(terminal, setTermios, t)
+	}
+	return before
+}
+
+// Discard throws away what was typed on a terminal and was not read yet.
+func Discard(terminal int) {
+	if t, err := unix.IoctlGetTermios(terminal, getTermios); err == nil {
+		_ = unix.IoctlSetTermios(terminal, setTermiosFlushing, t)
+	}
+}
+
+// Typed reports whether a line that was typed on a terminal waits to be read, or
+// does so soon.
+func Typed(terminal int, soon time.Duration) bool {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(terminal), Events: unix.POLLIN}}, int(soon.Milliseconds()))
+	return err == nil && n > 0
 }

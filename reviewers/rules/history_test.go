@@ -42,7 +42,7 @@ func TestHistories(t *testing.T) {
 // judgeHistory counts the commits of one repository, and those that are flagged.
 func judgeHistory(t *testing.T, dir string) (commits, flagged int) {
 	ctx := t.Context()
-	r, err := git.At(ctx, dir)
+	r, err := git.Open(ctx, dir)
 	if err != nil {
 		t.Fatalf("%s: %v", dir, err)
 	}

@@ -21,7 +21,7 @@ func aRepository(t testing.TB) *git.Repo {
 	t.Helper()
 	dir := t.TempDir()
 	gitIn(t, dir, "init", "-q", "-b", "main")
-	r, err := git.At(t.Context(), dir)
+	r, err := git.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

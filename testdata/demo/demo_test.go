@@ -106,8 +106,8 @@ func TestTheProjectIsSound(t *testing.T) {
 func TestAnotherGoalHasNoRecording(t *testing.T) {
 	newRepository(t)
 	w := &gitplan.Worker{Checkout: open(t)}
-	if text, _, err := w.MakePlan(t.Context(), gitplan.Planning{Goal: "print the report as JSON"}); err == nil {
-		t.Errorf("a plan was made:\n%s", text)
+	if made, err := w.MakePlan(t.Context(), gitplan.Planning{Goal: "print the report as JSON"}); err == nil {
+		t.Errorf("a plan was made:\n%s", made.Text)
 	}
 }
 
@@ -196,7 +196,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	ctx := t.Context()
 	c := open(t)
 	w := &gitplan.Worker{Checkout: c, On: saw.notice}
-	text, result, err := w.MakePlan(ctx, gitplan.Planning{Goal: Goal})
+	made, err := w.MakePlan(ctx, gitplan.Planning{Goal: Goal})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err := c.NewBranch(ctx, "plan/budget"); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := c.Store.Create(ctx, text, c.Branch, "main", gitplan.Event{Start: start, By: gitplan.ByAgent, Agent: result.Agent})
+	doc, err := c.Store.Create(ctx, made.Text, c.Branch, "main", gitplan.Event{Start: start, By: gitplan.ByAgent, Agent: made.Session.Agent})
 	if err != nil {
 		t.Fatal(err)
 	}
