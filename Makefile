@@ -22,6 +22,7 @@ install: build ## the program, its manual pages and the completions, under PREFI
 	bin/git-plan completion bash > "$(SHARE)/bash-completion/completions/git-plan"
 	bin/git-plan completion zsh > "$(SHARE)/zsh/site-functions/_git-plan"
 	bin/git-plan completion fish > "$(SHARE)/fish/vendor_completions.d/git-plan.fish"
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "git finds git-plan once $(PREFIX)/bin is on PATH";; esac
 
 uninstall: ## remove what install put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/git-plan" "$(SHARE)"/man/man1/git-plan.1 "$(SHARE)"/man/man1/git-plan-*.1 \

@@ -24,11 +24,16 @@ func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	return c.NamedAgent(name, role)
 }
 
-func (c *Config) agentName(role agent.Role) string {
-	name := c.Role(role, "agent")
-	if name == "" {
-		name, _ = c.Get("plan.agent")
+// agentKey is the key that names the agent of a role.
+func (c *Config) agentKey(role agent.Role) string {
+	if c.Role(role, "agent") != "" {
+		return "plan." + string(role) + ".agent"
 	}
+	return "plan.agent"
+}
+
+func (c *Config) agentName(role agent.Role) string {
+	name, _ := c.Get(c.agentKey(role))
 	if name == "" {
 		name = detected()
 	}

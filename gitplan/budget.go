@@ -48,30 +48,40 @@ func (q quantity) in(s spent) float64 {
 	return s.took.Seconds()
 }
 
+// budgets are those that there can be.
+var budgets = []limit{
+	{key: "plan.maxTokens", of: ofTokens}, {key: "plan.maxCost", of: ofCost}, {key: "plan.maxTime", of: ofTime},
+	{key: "plan.maxStepTokens", of: ofTokens, step: true}, {key: "plan.maxStepCost", of: ofCost, step: true}, {key: "plan.maxStepTime", of: ofTime, step: true},
+}
+
 // limits are the budgets that are set.
 func (c *Config) limits() ([]limit, error) {
 	var out []limit
-	for _, l := range []limit{
-		{key: "plan.maxTokens", of: ofTokens}, {key: "plan.maxCost", of: ofCost}, {key: "plan.maxTime", of: ofTime},
-		{key: "plan.maxStepTokens", of: ofTokens, step: true}, {key: "plan.maxStepCost", of: ofCost, step: true}, {key: "plan.maxStepTime", of: ofTime, step: true},
-	} {
-		if l.value = c.String(l.key); l.value == "none" {
-			continue
-		}
-		var err error
-		if l.of == ofTime {
-			var d time.Duration
-			d, err = c.duration(l.key, l.value)
-			l.most = d.Seconds()
-		} else if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
-			err = fault(ErrAgentSetup, "%s is %q: a number is wanted", l.key, l.value)
-		}
+	for _, l := range budgets {
+		l, set, err := c.limit(l)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, l)
+		if set {
+			out = append(out, l)
+		}
 	}
 	return out, nil
+}
+
+// limit reads how much a budget is, if it is set.
+func (c *Config) limit(l limit) (_ limit, set bool, err error) {
+	if l.value = c.String(l.key); l.value == "none" {
+		return l, false, nil
+	}
+	if l.of == ofTime {
+		var d time.Duration
+		d, err = c.duration(l.key, l.value)
+		l.most = d.Seconds()
+	} else if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
+		err = fault(ErrAgentSetup, "%s is %q: a number is wanted", l.key, l.value)
+	}
+	return l, true, err
 }
 
 // spending counts what a plan has used: what its events tell from before this

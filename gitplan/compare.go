@@ -31,24 +31,30 @@ func Compare(before, after []byte) string {
 }
 
 // CompareWords shows how a text changed, word by word, as git diff
-// --word-diff does: [-what was-]{+what is+}, in the lines that changed.
+// --word-diff does: [-what was-]{+what is+}, in the lines that changed. Lines that
+// were written anew are shown whole: the few words that they share would part them
+// into what nobody can read.
 func CompareWords(before, after []byte) string {
 	t := tokens{number: map[string]rune{}}
-	d := diffmatchpatch.New()
-	parts := d.DiffCleanupSemantic(d.DiffMainRunes(t.read(string(before)), t.read(string(after)), false))
-	var text strings.Builder
-	for _, part := range parts {
-		words := t.text(part.Text)
+	var text, was, is strings.Builder
+	flush := func() {
+		text.WriteString(t.compare(was.String(), is.String()))
+		was.Reset()
+		is.Reset()
+	}
+	lines := func(s []byte) []rune { return t.numbers(strings.SplitAfter(string(s), "\n")) }
+	for _, part := range diffmatchpatch.New().DiffMainRunes(lines(before), lines(after), false) {
 		switch part.Type {
 		case diffmatchpatch.DiffDelete:
-			words = marked(words, "[-", "-]")
+			was.WriteString(t.text(part.Text))
 		case diffmatchpatch.DiffInsert:
-			words = marked(words, "{+", "+}")
+			is.WriteString(t.text(part.Text))
 		default:
-			words = strings.ReplaceAll(words, changedMark, "")
+			flush()
+			text.WriteString(strings.ReplaceAll(t.text(part.Text), changedMark, ""))
 		}
-		text.WriteString(words)
 	}
+	flush()
 	var out strings.Builder
 	for _, line := range strings.SplitAfter(text.String(), "\n") {
 		if strings.Contains(line, changedMark) {
@@ -56,6 +62,31 @@ func CompareWords(before, after []byte) string {
 		}
 	}
 	return out.String()
+}
+
+// compare marks the words that differ in lines that changed.
+func (t *tokens) compare(was, is string) string {
+	d := diffmatchpatch.New()
+	words := func(s string) []rune { return t.numbers(wordPattern().FindAllString(s, -1)) }
+	var text strings.Builder
+	same := 0
+	for _, part := range d.DiffCleanupSemantic(d.DiffMainRunes(words(was), words(is), false)) {
+		words := t.text(part.Text)
+		switch part.Type {
+		case diffmatchpatch.DiffDelete:
+			words = marked(words, "[-", "-]")
+		case diffmatchpatch.DiffInsert:
+			words = marked(words, "{+", "+}")
+		default:
+			same += len(words)
+			words = strings.ReplaceAll(words, changedMark, "")
+		}
+		text.WriteString(words)
+	}
+	if strings.Count(was+is, "\n") > 2 && 2*same < min(len(was), len(is)) {
+		return marked(was, "[-", "-]") + marked(is, "{+", "+}")
+	}
+	return text.String()
 }
 
 // changedMark marks a changed line while a comparison is put together. No plan
@@ -75,7 +106,7 @@ func marked(text, open, end string) string {
 	return strings.Join(lines, "")
 }
 
-// tokens numbers the words of texts, so that words can be compared as letters.
+// tokens numbers words and lines, so that they can be compared as letters.
 type tokens struct {
 	number map[string]rune
 	words  []string
@@ -85,9 +116,9 @@ var wordPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\n|[ \t\r]+|[\pL\pN_]+|[^\s\pL\pN_]`)
 })
 
-func (t *tokens) read(s string) []rune {
+func (t *tokens) numbers(parts []string) []rune {
 	var out []rune
-	for _, w := range wordPattern().FindAllString(s, -1) {
+	for _, w := range parts {
 		n, ok := t.number[w]
 		if !ok {
 			n = rune(len(t.words) + 1)

@@ -14,6 +14,7 @@ func TestCompareWords(t *testing.T) {
 		{"a\ngone\nb\n", "a\nb\n", "[-gone-]\n"},
 		{"", "all\nnew\n", "{+all+}\n{+new+}\n"},
 		{"end", "ends\n", "[-end-]{+ends+}\n"},
+		{"1. Read the file\n2. Sort the lines\n", "Use a table of the names\n", "[-1. Read the file-]\n[-2. Sort the lines-]\n{+Use a table of the names+}\n"},
 		{"认证\n", "认证用户\n", "[-认证-]{+认证用户+}\n"},
 	} {
 		if got := CompareWords([]byte(c[0]), []byte(c[1])); got != c[2] {

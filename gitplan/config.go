@@ -62,6 +62,16 @@ var Keys = []Key{
 	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
 }
 
+// spelled is a key as the table spells it: git keeps case only in the middle.
+func (k Key) spelled(key string) string {
+	before, _, variable := strings.Cut(k.Name, "<")
+	if !variable {
+		return k.Name
+	}
+	after := k.Name[strings.IndexByte(k.Name, '>')+1:]
+	return before + key[len(before):len(key)-len(after)] + after
+}
+
 // Config reads the keys of the table.
 type Config struct {
 	git      *git.Config
@@ -105,6 +115,32 @@ func (c *Config) Int(key string) (int, error) {
 		return 0, fault(ErrAgentSetup, "%s is %q: a number is wanted", key, v)
 	}
 	return n, nil
+}
+
+// choices are what a key may be set to, where only a few words mean something.
+func choices(key string) []string {
+	switch strings.ToLower(key) {
+	case "plan.autoreplan":
+		return []string{"never", "blocked"}
+	case "plan.blockon":
+		return []string{"critical", "high", "medium", "low"}
+	case "plan.drift":
+		return []string{"report", "fail"}
+	case "plan.prepush":
+		return []string{"off", "warn", "block"}
+	}
+	return nil
+}
+
+// Word returns the value of a key that takes one of a few words, in lower case.
+// Any other is reported, beside the default.
+func (c *Config) Word(key string) (string, error) {
+	v, all := strings.ToLower(c.String(key)), choices(key)
+	if slices.Contains(all, v) {
+		return v, nil
+	}
+	last := len(all) - 1
+	return defaultOf(key), fault(ErrAgentSetup, "%s is %q: %s or %s is wanted", key, oneLine(v, 80), strings.Join(all[:last], ", "), all[last])
 }
 
 // Duration returns a time such as "90s" or "10m".

@@ -41,6 +41,7 @@ func (c *Checkout) Examine(ctx context.Context) []Symptom {
 	out = append(out, c.Config.examineAgents()...)
 	out = append(out, c.Config.examinePrograms(ctx)...)
 	out = append(out, c.Config.examineKeys()...)
+	out = append(out, c.examineSettings()...)
 	out = append(out, c.examineSandbox(ctx))
 	return append(out, examinePath()...)
 }
@@ -85,7 +86,10 @@ func (c *Config) examineAgents() []Symptom {
 		s := Symptom{About: string(role), Found: Fine}
 		name := c.agentName(role)
 		if _, err := c.Agent(role); err != nil {
-			s.Found, s.Text, s.Mend = Wrong, err.Error(), "git config plan.agent NAME (git plan config lists the keys); git plan next and done need none"
+			s.Found, s.Text = Wrong, err.Error()
+			s.Mend = "git config " + c.agentKey(role) + " NAME (git plan config lists the keys); git plan next and done need none"
+		} else if _, err := c.Fallback(role); err != nil { // no session is held then
+			s.Found, s.Text, s.Mend = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
 		} else {
 			model, effort := c.model(name, role)
 			s.Text = strings.Join(strings.Fields(name+" "+model+" "+effort), " ")
@@ -93,7 +97,7 @@ func (c *Config) examineAgents() []Symptom {
 		if other := c.Role(role, "fallback"); other != "none" {
 			s.Text += ", else " + other
 		}
-		same := slices.IndexFunc(out, func(o Symptom) bool { return o.Text == s.Text && o.Found == s.Found })
+		same := slices.IndexFunc(out, func(o Symptom) bool { return o.Text == s.Text && o.Mend == s.Mend && o.Found == s.Found })
 		if same >= 0 {
 			out[same].About += ", " + string(role)
 			continue

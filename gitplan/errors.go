@@ -27,6 +27,7 @@ var (
 	ErrNothingDone    = errors.New("nothing was done")
 	ErrNoIdentity     = errors.New("git does not know who commits")
 	ErrUnfinished     = errors.New("a session was interrupted")
+	ErrBuiltOn        = errors.New("later commits need what is to be undone")
 	ErrNotOpen        = errors.New("no step is open by git plan next")
 	ErrMovedBranch    = errors.New("the branch was moved meanwhile")
 	ErrCopied         = errors.New("this branch is a copy of another one with a plan")
@@ -61,7 +62,6 @@ var (
 	ErrRefused        = errors.New("what the remote has is not taken for a plan")
 	ErrForm           = errors.New("the form of a plan cannot be read or written")
 	ErrInterrupted    = errors.New("interrupted")
-	ErrNeeded         = errors.New("later commits need what would be taken back")
 	ErrSandbox        = errors.New("the sandbox cannot be had")
 )
 

@@ -21,11 +21,12 @@ type File struct {
 
 // Export writes a plan in another form, so strictly that Import makes the same
 // of it: the same front matter, title, sections, and steps with their ids, their
-// boxes and their texts to the byte, apart from the blanks that indent them.
-// What a form cannot carry:
+// boxes and their texts to the byte, apart from the blanks that indent them. How
+// the plan is laid out is not kept: a title that is bold as a whole, the name and
+// blank lines of the section Steps. What a form cannot carry:
 //
 //	md       nothing: it is the plan, byte for byte
-//	json     nothing
+//	json     nothing more
 //	ralphex  headings of level 1 to 3 inside a step: they become text, and are
 //	         told; the title of the section Checks; which boxes of a checklist
 //	         are ticked under a step that is done

@@ -11,6 +11,7 @@ import (
 
 // field is a nested bullet `Key: value` of a step.
 type field struct {
+	key   string // as it is written, without emphasis
 	name  string // as the table of the format calls it, in lower case
 	value string // behind the colon, up to the end of the paragraph
 	line  int
@@ -35,6 +36,7 @@ func (d *document) readFields(s *Step, item ast.Node) {
 			}
 			s.spans.fields = append(s.spans.fields, bullet.FirstChild().Lines().At(0).Start)
 			if f.name == "" {
+				d.warnMisspelt(f)
 				continue
 			}
 			if first := seen[f.name]; first > 0 && !addsUp(f.name) {
@@ -95,29 +97,49 @@ func (d *document) field(bullet ast.Node) (f field, ok bool) {
 	} else {
 		value = strings.TrimPrefix(value, marks)
 	}
-	f.name = fieldName(bare)
+	f.key, f.name = bare, fieldName(bare)
 	f.value = strings.TrimSpace(value)
 	at := paragraph.Lines().At(0).Start
 	f.from = at + strings.IndexByte(d.md[at:], ':') + 1
 	return f, true
 }
 
+// fieldNames are how fields are written, in lower case, and which field each is.
+var fieldNames = [][2]string{
+	{"files", "files"}, {"file", "files"}, {"files to modify", "files"}, {"files to create", "files"},
+	{"do", "do"}, {"description", "do"},
+	{"run", "run"}, {"command", "run"},
+	{"check", "check"}, {"checks", "check"}, {"success criteria", "check"}, {"done when", "check"}, {"verify", "check"},
+	{"needs", "needs"}, {"dependencies", "needs"}, {"depends on", "needs"},
+	{"action", "action"}, {"agent", "agent"}, {"model", "model"}, {"effort", "effort"}, {"timeout", "timeout"},
+	{"attempts", "attempts"}, {"estimate", "estimate"}, {"for", "for"}, {"ask", "ask"}, {"status", "status"},
+}
+
 func fieldName(key string) string {
-	switch name := words(key); name {
-	case "files", "file", "files to modify", "files to create":
-		return "files"
-	case "do", "description":
-		return "do"
-	case "run", "command":
-		return "run"
-	case "check", "checks", "success criteria", "done when", "verify":
-		return "check"
-	case "needs", "dependencies", "depends on":
-		return "needs"
-	case "action", "agent", "model", "effort", "timeout", "attempts", "estimate", "for", "ask", "status":
-		return name
+	key = words(key)
+	for _, n := range fieldNames {
+		if n[0] == key {
+			return n[1]
+		}
 	}
 	return ""
+}
+
+// warnMisspelt warns of a key that is one slip away from a field's name: what
+// stands there is only told to the session. Short names have too many neighbours,
+// as Ask has Task.
+func (d *document) warnMisspelt(f field) {
+	const shortest = 4
+	key := words(f.key)
+	if len(key) < shortest {
+		return
+	}
+	for _, n := range fieldNames {
+		if gap := len(n[0]) - len(key); len(n[0]) >= shortest && gap >= -1 && gap <= 1 && distance(n[0], key) == 1 {
+			d.warnings = append(d.warnings, Problem{f.line, fmt.Sprintf("`%s` is no field, and only text for the session: did you mean %s?", shown(f.key), title(n[0]))})
+			return
+		}
+	}
 }
 
 func (d *document) readField(s *Step, f field) {

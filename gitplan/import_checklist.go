@@ -64,6 +64,10 @@ func (f *foreign) heading(at int) string {
 	if s.level < 2 || s.part == at && f.meaning(s) == "steps" {
 		return ""
 	}
+	if name := words(strings.TrimSuffix(plainText(s.text), ":")); s.part == at && (name == "step" || name == "task") {
+		f.said[at] = true // a slip for Steps, which nobody serves
+		return ""
+	}
 	text := serves(s.text)
 	if part := &f.segments[s.part]; s.part != at && part.level == 2 && f.meaning(s) != "steps" && text != "" {
 		above := serves(part.text)

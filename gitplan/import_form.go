@@ -35,6 +35,8 @@ func (f *foreign) recognise() (form Form, reason, doubt string) {
 		return FormOpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes), doubt
 	case c.steps > 0 && c.titled:
 		return FormPlan, "it has a title and boxes in a section of steps", doubt
+	case c.boxes == 1:
+		return FormChecklist, "it has a box", doubt
 	case c.boxes > 0:
 		return FormChecklist, fmt.Sprintf("it has %d boxes", c.boxes), doubt
 	}

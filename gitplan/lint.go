@@ -20,7 +20,7 @@ import (
 
 // Weakness is something that is wrong or weak in a plan.
 type Weakness struct {
-	Rule  string `json:"rule"`           // stable; the names of the table rules, and "error"
+	Rule  string `json:"rule"`           // stable; those of lintRules, "unknown-command", "form", and "error"
 	File  string `json:"file,omitempty"` // of a queue folder
 	Line  int    `json:"line"`           // from 1; 0 for the whole
 	Step  string `json:"step,omitempty"`
@@ -50,7 +50,6 @@ var lintRules = []lintRule{
 	{"too-many-files", "make two steps of it", tooManyFiles},
 	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
 	{"missing-file", "correct the path, or set Action: create", missingFile},
-	{"unknown-command", "correct the command, or install the program", unknownCommand},
 	{"order", "move it behind the step that it needs", needsLater},
 	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge},
 }
@@ -132,6 +131,10 @@ func lint(plan *Plan, around surroundings) []Weakness {
 			if text := r.weak(plan, s, around); text != "" {
 				out = append(out, Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Mend: r.mend})
 			}
+		}
+		for _, p := range unknownCommands(plan, s, around) {
+			out = append(out, Weakness{Rule: "unknown-command", Line: p.Line, Step: s.ID, Text: p.Message,
+				Mend: "correct the command, or install the program"})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Weakness) int { return cmp.Compare(a.Line, b.Line) })

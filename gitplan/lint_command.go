@@ -7,23 +7,24 @@ import (
 	"strings"
 )
 
-// unknownCommand looks for the program that each command of a step begins with.
+// unknownCommands looks for the program that each command of a step begins with.
 // What a shell makes of a line is not guessed: only a plain first word counts.
-func unknownCommand(plan *Plan, s *Step, around surroundings) string {
-	for _, line := range append(Commands(s.Checks), s.Run) {
-		program := programOf(line)
+func unknownCommands(plan *Plan, s *Step, around surroundings) []Problem {
+	var out []Problem
+	for _, c := range append(slices.Clone(s.Checks), Check{Command: s.Run, Line: s.Line}) {
+		program := programOf(c.Command)
 		switch {
 		case program == "" || slices.Contains(shellWords, program):
 		case strings.Contains(program, "/"):
 			file := path.Clean(program)
 			if !path.IsAbs(file) && !around.exists(file) && !comesEarlier(plan, s, file) && !matchesAny(s.Files, file) {
-				return fmt.Sprintf("%s does not exist, and no step makes it", oneLine(program, 100))
+				out = append(out, Problem{c.Line, fmt.Sprintf("%s does not exist, and no step makes it", oneLine(program, 100))})
 			}
 		case !around.finds(program):
-			return fmt.Sprintf("there is no program %s here", oneLine(program, 100))
+			out = append(out, Problem{c.Line, fmt.Sprintf("there is no program %s here", oneLine(program, 100))})
 		}
 	}
-	return ""
+	return out
 }
 
 // programOf is the first word of a command line behind assignments and "!";

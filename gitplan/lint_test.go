@@ -33,11 +33,11 @@ func TestLint(t *testing.T) {
 		{"- [ ] Change it {#a}\n  - Action: modify\n  - Files: `b.go`\n  - Check: `go test`\n", "4 missing-file"},
 		{"- [ ] Change it {#a}\n  - Action: modify\n  - Files: `a.go`\n  - Check: `go test`\n", ""},
 		{"- [ ] Add it {#b}\n  - Files: `b.go`\n  - Check: `go test`\n- [ ] Change it {#a}\n  - Action: modify\n  - Files: `b.go`\n  - Check: `go test`\n", ""},
-		{good + "  - Check: `pytest -q`\n", "4 unknown-command"},
+		{good + "  - Check: `pytest -q`\n", "8 unknown-command"},
 		{good + "  - Check: `CGO_ENABLED=0 ! npm test`\n", ""},
 		{good + "  - Check: `FLAGS=\"-a b\" pytest`; `$TOOL run`; `(cd x; pytest)`; `test -f a.go`\n", ""},
 		{good + "  - Check: `./run.sh`\n", ""},
-		{good + "  - Check: `./gone.sh`\n", "4 unknown-command"},
+		{good + "  - Check: `./gone.sh`\n", "8 unknown-command"},
 		{good + "  - Needs: #z\n" + strings.Replace(good, "#a", "#z", 1) + "  - Needs: none\n", "4 order"},
 		{good + "\n  " + strings.Repeat("long ", 400) + "\n", "4 prompt"},
 	} {

@@ -49,15 +49,9 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 // MayReplan says whether plan.autoReplan lets a planner write the plan anew
 // after a step got stuck: once for each step.
 func (s *Steps) MayReplan(step string) (bool, error) {
-	switch v := s.Config.String("plan.autoReplan"); v {
-	case "never":
-		return false, nil
-	case "blocked":
-	default:
-		return false, fault(ErrAgentSetup, "plan.autoReplan is %q: never or blocked is wanted", v)
-	}
-	if s.replanned[step] {
-		return false, nil
+	when, err := s.Config.Word("plan.autoReplan")
+	if err != nil || when == "never" || s.replanned[step] {
+		return false, err
 	}
 	if s.replanned == nil {
 		s.replanned = map[string]bool{}
@@ -136,7 +130,11 @@ func frozen(old *Plan, progress *Progress, text []byte) ([]byte, error) {
 		body = slices.Insert(body, first, kept...)
 	}
 	between := func(a, b piece, usual string) string {
-		for _, o := range []*outline{is, was} { // the front matter is the old one's
+		from := []*outline{is, was}
+		if a.name == "" { // under the front matter, which is the old one's
+			from = []*outline{was, is}
+		}
+		for _, o := range from {
 			if gap, ok := o.gaps[[2]string{a.name, b.name}]; ok {
 				return gap
 			}

@@ -153,8 +153,9 @@ func (w *Worker) Limits(t *Task) (err error) {
 	if _, err := w.Config.Int("plan.keepTranscripts"); err != nil {
 		return err
 	}
-	if t.MaxTurns, err = strconv.Atoi(w.Config.Role(t.Role, "maxTurns")); err != nil {
-		return fault(ErrAgentSetup, "plan.%s.maxTurns is no number", t.Role)
+	turns := w.Config.Role(t.Role, "maxTurns")
+	if t.MaxTurns, err = strconv.Atoi(turns); err != nil {
+		return fault(ErrAgentSetup, "plan.%s.maxTurns is %q: a number is wanted", t.Role, oneLine(turns, 80))
 	}
 	return nil
 }

@@ -21,10 +21,36 @@ type Setting struct {
 	Doc    string `json:"doc,omitempty"`
 }
 
-// Is reports whether a person means this key, or by <role> and <name> also keys
-// such as this one.
-func (s Setting) Is(key string) bool {
-	return strings.EqualFold(s.Key, key) || Key{Name: key}.names(s.Key)
+// Matching are the settings that a person means by a key: that one, set or not,
+// or by <role> and <name> all such as this one. There are none where it is no key.
+func (c *Config) Matching(key string) []Setting {
+	out := slices.DeleteFunc(c.Settings(), func(s Setting) bool {
+		return !strings.EqualFold(s.Key, key) && !Key{Name: key}.names(s.Key)
+	})
+	if i := slices.IndexFunc(Keys, func(k Key) bool { return k.names(key) }); len(out) == 0 && i >= 0 {
+		return []Setting{c.setting(Keys[i], key)}
+	}
+	return out
+}
+
+// NearestKey is the key that a misspelt one may mean, empty where there is none.
+func NearestKey(key string) string {
+	name := ""
+	if first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.'); first < last {
+		name = key[first+1 : last]
+	}
+	var all []string
+	for _, k := range Keys {
+		switch {
+		case strings.Contains(k.Name, "<role>"):
+			for _, role := range roles {
+				all = append(all, strings.Replace(k.Name, "<role>", string(role), 1))
+			}
+		case name != "" || !strings.Contains(k.Name, "<name>"):
+			all = append(all, strings.Replace(k.Name, "<name>", name, 1))
+		}
+	}
+	return Nearest(key, all)
 }
 
 // sections are those of the configuration that are this program's.
@@ -60,7 +86,7 @@ func (c *Config) Settings() []Setting {
 }
 
 func (c *Config) setting(k Key, key string) Setting {
-	s := Setting{Key: key, Value: c.String(key), Default: k.Default, Doc: k.Doc}
+	s := Setting{Key: k.spelled(key), Value: c.String(key), Default: k.Default, Doc: k.Doc}
 	_, proposed := c.proposed[strings.ToLower(key)]
 	if _, set := c.Get(key); set {
 		o := c.git.Origin(key)
@@ -73,7 +99,7 @@ func (c *Config) setting(k Key, key string) Setting {
 	return s
 }
 
-// names reports whether a key that is set is this one of the table: <role> is a
+// names reports whether a key is this one of the table: <role> is a
 // role, <name> anything.
 func (k Key) names(key string) bool {
 	before, rest, variable := strings.Cut(k.Name, "<")
@@ -81,11 +107,11 @@ func (k Key) names(key string) bool {
 		return strings.EqualFold(k.Name, key)
 	}
 	kind, after, _ := strings.Cut(rest, ">")
-	before, after = strings.ToLower(before), strings.ToLower(after)
-	if !strings.HasPrefix(key, before) || !strings.HasSuffix(key, after) || len(key) <= len(before)+len(after) {
+	at := len(key) - len(after)
+	if at <= len(before) || !strings.EqualFold(key[:len(before)], before) || !strings.EqualFold(key[at:], after) {
 		return false
 	}
-	name := key[len(before) : len(key)-len(after)]
+	name := key[len(before):at]
 	return kind != "role" || slices.ContainsFunc(roles, func(r agent.Role) bool { return string(r) == name })
 }
 

@@ -67,7 +67,11 @@ func (s *Steps) limits(t *Task, step *Step) (err error) {
 		}
 	}
 	t.Model, t.Effort = step.Model, step.Effort
-	t.NoRepeat = s.Config.String("plan.autoReplan") == "blocked"
+	replan, err := s.Config.Word("plan.autoReplan")
+	if err != nil {
+		return err
+	}
+	t.NoRepeat = replan == "blocked"
 	if step.Run != "" {
 		t.Agent, t.Attempts = shell{step.Run}, 1
 		return nil

@@ -69,7 +69,8 @@ func (s *Steps) takeBack(ctx context.Context, step *Step, commit string) (kept s
 	}
 	err = s.Repo.Revert(ctx, commit)
 	if errors.Is(err, git.ErrConflict) {
-		err = &Fault{Kind: ErrNeeded, Step: step.ID, Text: fmt.Sprintf("later commits changed what step %s did: git revert %.10s conflicts", step.ID, commit)}
+		err = &Fault{Kind: ErrBuiltOn, Step: step.ID,
+			Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
 	}
 	return kept, err
 }

@@ -27,7 +27,7 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isBr
 		certain = nil
 	}
 	var stop, tell []string
-	bar := reviewers.Severity(p.Config.String("plan.blockOn"))
+	bar, _ := reviewers.BlockOn(p.Checkout) // PrePush says what is wrong with it
 	for _, h := range append(certain, lost...) {
 		if reviewers.Severity(h.Severity).AtLeast(bar) && !h.Advice {
 			stop = append(stop, told(h))

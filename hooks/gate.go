@@ -56,7 +56,7 @@ var errLate = errors.New("the time is up")
 // itself stops a push only in block; an error is the context's.
 func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (Decision, error) {
 	var d Decision
-	mode := strings.ToLower(g.Checkout.Config.String("plan.prePush"))
+	mode, wrong := g.Checkout.Config.Word("plan.prePush")
 	switch {
 	case os.Getenv(EnvHooks) == "0":
 		return d, nil
@@ -66,9 +66,12 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 		return d, nil
 	case mode == off:
 		return d, nil
-	case mode != warn && mode != mustPass:
-		d.say("plan.prePush is %s: off, warn or block is wanted, so warn is taken", printable(mode))
-		mode = warn
+	}
+	if wrong != nil {
+		d.say("%s, so %s is taken", printable(wrong.Error()), mode)
+	}
+	if bar, wrong := reviewers.BlockOn(g.Checkout); wrong != nil {
+		d.say("%s, so %s is taken", printable(wrong.Error()), bar)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
 	defer cancel()

@@ -24,6 +24,7 @@ type Branch struct {
 	since    time.Time // when this review began
 	checks   []string  // of the plan, for its fixers
 	attempts int
+	blockOn  Severity
 }
 
 // BranchOutcome is how a branch's review ended, now or before.
@@ -87,7 +88,7 @@ func (b *Branch) historyPasses(ctx context.Context, plan *gitplan.Plan, mergeBas
 		return false, err
 	}
 	for _, h := range append(hits, lost...) {
-		if f := fromHit(h); f.Blocks(blockOn(b.Checkout)) {
+		if f := fromHit(h); f.Blocks(b.blockOn) {
 			return false, nil
 		}
 	}
@@ -121,6 +122,9 @@ func (b *Branch) frame(ctx context.Context) (plan *gitplan.Plan, base, mergeBase
 		if base, err = b.OwnBase(ctx); err != nil {
 			return nil, "", "", err
 		}
+	}
+	if b.blockOn, err = BlockOn(b.Checkout); err != nil {
+		return nil, "", "", err
 	}
 	if b.attempts, err = b.Config.Int("plan.attempts"); err != nil {
 		return nil, "", "", err
@@ -207,9 +211,9 @@ func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase 
 	}
 	l := &Loop{
 		Repo: b.Repo, Base: base, Plan: plan, Guidelines: guidelines(ctx, b.Repo, mergeBase),
-		Reviewers: all, Verifier: b.hold(""), NoFix: b.NoFix, Rounds: rounds, BlockOn: blockOn(b.Checkout),
+		Reviewers: all, Verifier: b.hold(""), NoFix: b.NoFix, Rounds: rounds, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Owner: b.owner(),
-		Subject: subject(plan, all, blockOn(b.Checkout)), Resume: b.progress(), Keep: b.keepProgress,
+		Subject: subject(plan, all, b.blockOn), Resume: b.progress(), Keep: b.keepProgress,
 		Fix: func(ctx context.Context, r Repair) Mended {
 			return b.mend(ctx, r.Round, findingsText(r.Findings), agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File})
 		},

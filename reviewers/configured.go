@@ -32,9 +32,10 @@ func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []st
 		}
 		all = append(all, r)
 	}
-	timeout, err := time.ParseDuration(c.Config.Role(agent.Reviewer, "timeout"))
+	within := c.Config.Role(agent.Reviewer, "timeout")
+	timeout, err := time.ParseDuration(within)
 	if err != nil {
-		return nil, &gitplan.Fault{Kind: gitplan.ErrAgentSetup, Text: "plan.reviewer.timeout: a time such as 90s or 10m is wanted"}
+		return nil, &gitplan.Fault{Kind: gitplan.ErrAgentSetup, Text: fmt.Sprintf("plan.reviewer.timeout is %q: a time such as 90s or 10m is wanted", line(within, 80))}
 	}
 	for _, name := range c.Config.Names("planReviewer", "command") {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
@@ -126,7 +127,8 @@ func Known(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, mergeBa
 }
 
 func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, all []Reviewer, mergeBase, head string) (string, error) {
-	j := Judgeable{Reviewers: Digest(all), BlockOn: blockOn(c)}
+	bar, _ := BlockOn(c) // the gate says what is wrong with it, a review has refused it
+	j := Judgeable{Reviewers: Digest(all), BlockOn: bar}
 	if plan != nil {
 		j.Meaning = gitplan.Digest(plan.Source)
 	}
@@ -143,7 +145,12 @@ func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, 
 	return j.Key(), nil
 }
 
-func blockOn(c *gitplan.Checkout) Severity { return Severity(c.Config.String("plan.blockOn")) }
+// BlockOn is plan.blockOn, the severity from which a finding blocks. Where that
+// is none, the default is returned beside the error.
+func BlockOn(c *gitplan.Checkout) (Severity, error) {
+	word, err := c.Config.Word("plan.blockOn")
+	return Severity(word), err
+}
 
 // roleAgent is the agent of a role, or the one that a persona names.
 func roleAgent(c *gitplan.Checkout, role agent.Role, name string) (agent.Agent, error) {

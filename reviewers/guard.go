@@ -103,10 +103,13 @@ func hitLine(h rules.Hit) string {
 }
 
 // StepGuard is the guard that looks at what a step's session changed.
-func StepGuard(c *gitplan.Checkout) gitplan.Guard {
-	drift := c.Config.String("plan.drift")
+func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
+	drift, err := c.Config.Word("plan.drift")
+	if err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context, step *gitplan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
 		g := Guard(change(ctx, c.Repo, set.Diff), step, drift)
 		return g.Fails, append(g.Reports, Unjudged(VerdictDir(c.Repo), set.Tree)...), nil
-	}
+	}, nil
 }

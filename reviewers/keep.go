@@ -15,7 +15,7 @@ import (
 // save keeps the verdict in this clone and the ledger with the plan.
 func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, out *Outcome) error {
 	base := out.Ledger.BaseTree
-	j := Judgeable{BaseTree: base, HeadTree: out.Ledger.HeadTree, Reviewers: Digest(all), BlockOn: blockOn(b.Checkout)}
+	j := Judgeable{BaseTree: base, HeadTree: out.Ledger.HeadTree, Reviewers: Digest(all), BlockOn: b.blockOn}
 	if plan != nil {
 		j.Meaning = gitplan.Digest(plan.Source)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
 )
 
 // newApp is the table of commands, in the order in which -h shows them.
@@ -108,41 +110,15 @@ func help(c *cli.Context) error {
 	return cli.ShowCommandHelp(c, c.Args().Get(1))
 }
 
-// nearest is the command whose name is at most two edits away, and fewer for a
-// short word.
+// nearest is the command that a word may have been meant to be.
 func nearest(app *cli.App, word string) string {
-	best, at := "", min(3, len(word)/2+1)
+	var names []string
 	for _, c := range app.Commands {
-		if d := distance(c.Name, word); !c.Hidden && d < at {
-			best, at = c.Name, d
+		if !c.Hidden {
+			names = append(names, c.Name)
 		}
 	}
-	return best
-}
-
-// distance counts insertions, deletions, replacements and swaps of neighbours.
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
+	return gitplan.Nearest(word, names)
 }
 
 // arrange puts options before arguments, as git allows them in any order: the

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -32,7 +31,10 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	settings := co.Config.Settings()
 	if key := c.Args().First(); key != "" {
-		settings = slices.DeleteFunc(settings, func(s gitplan.Setting) bool { return !s.Is(key) })
+		settings = co.Config.Matching(key)
+		if near := gitplan.NearestKey(key); len(settings) == 0 && near != "" {
+			return misused(c, "there is no key %s; did you mean %s?", key, near)
+		}
 		if len(settings) == 0 {
 			return misused(c, "there is no key %s", key)
 		}

@@ -66,6 +66,7 @@ func (p page) write(w io.Writer) error {
 	var b bytes.Buffer
 	r := &roffWriter{&b}
 	r.line(`.TH "%s" "%d" "%s" "git-plan %s" "Git Plan Manual"`, roff(strings.ToUpper(p.name)), p.section, builtOn(), roff(versionText()))
+	r.line(".nh") // gitplan-hooks must not become git-plan-hooks at the end of a line
 	r.macro("SH", "NAME")
 	r.line("%s \\- %s", roff(p.name), roff(p.about))
 	p.body(r)

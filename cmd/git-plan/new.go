@@ -53,6 +53,8 @@ type origin struct {
 	by    string // who wrote it
 	typed bool   // by this person in the editor, just now: that approves it
 	event gitplan.Event
+	file  string             // that it was read from; empty where it was not
+	weak  []gitplan.Weakness // by the lines of that file
 }
 
 func makeNew(c *cli.Context, goal string) error {
@@ -97,7 +99,13 @@ func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 	in, err := gitplan.ImportFrom(name, os.Stdin, form)
 	if err == nil {
 		tellImport(c.App.ErrWriter, in)
-		err = store(c, co, base, origin{text: in.Text, by: gitplan.ByPerson})
+		o := origin{text: in.Text, by: gitplan.ByPerson, file: name}
+		if name == "-" {
+			o.file = "standard input"
+		}
+		if o.weak, err = co.LintImported(c.Context, in); err == nil {
+			err = store(c, co, base, o)
+		}
 	}
 	var parse *gitplan.ParseError
 	if errors.As(err, &parse) {
@@ -195,6 +203,9 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 		}
 	}
 	say(c.App.ErrWriter, "plan %s of %s is attached to branch %s", doc.ID, count(len(doc.Plan.Steps), "step"), clean(co.Branch))
+	if o.file != "" {
+		return settle(c, co, "it, by the lines of "+clean(o.file), o.weak, c.Bool("yes"))
+	}
 	return settleApproval(c, co, o.typed || c.Bool("yes"))
 }
 
@@ -222,11 +233,17 @@ func branchExists(ctx context.Context, co *gitplan.Checkout, name string) bool {
 // settleApproval approves what this person has just read or typed, asks on a
 // terminal, and else says what comes next.
 func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
-	if found, err := co.Lint(c.Context, co.Doc.Plan.Source); err != nil {
+	found, err := co.Lint(c.Context, co.Doc.Plan.Source)
+	if err != nil {
 		return err
-	} else if len(found) > 0 && !c.Bool("yes") {
-		say(c.App.ErrWriter, "what is weak in it:")
-		tellWeaknesses(c.App.ErrWriter, found)
+	}
+	return settle(c, co, "it", found, approved)
+}
+
+func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.Weakness, approved bool) error {
+	if len(weak) > 0 && !c.Bool("yes") {
+		say(c.App.ErrWriter, "what is weak in %s:", what)
+		tellWeaknesses(c.App.ErrWriter, weak)
 	}
 	if !approved && terminal() {
 		say(c.App.ErrWriter, "\n%s", printable(string(co.Doc.Plan.Source)))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 // withCheckout opens the repository for one command.
@@ -85,11 +86,15 @@ func proposals(c *cli.Context, co *gitplan.Checkout, base string) error {
 // withSteps opens the plan for work on its steps.
 func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 	return withLock(c, func(co *gitplan.Checkout, lock *gitplan.Lock) error {
+		guard, err := reviewers.StepGuard(co)
+		if err != nil {
+			return err
+		}
 		shown := newShow(c)
 		defer shown.end()
 		steps := &gitplan.Steps{
 			Worker: shown.worker(co, lock),
-			Guard:  guard(co),
+			Guard:  guard,
 			Clean:  c.Bool("clean"),
 		}
 		if c.Bool("autostash") {

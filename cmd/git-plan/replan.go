@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -66,9 +67,14 @@ func diffCommand() *cli.Command {
 			}
 			return withPlan(c.Context, func(co *gitplan.Checkout) error {
 				before, after, err := versions(c, co)
-				if err == nil {
-					_, err = c.App.Writer.Write([]byte(printable(gitplan.CompareWords(before, after))))
+				if err != nil {
+					return err
 				}
+				change := gitplan.CompareWords(before, after)
+				if change == "" && c.NArg() == 0 {
+					tellLastEdit(c, co.Doc.Events)
+				}
+				_, err = c.App.Writer.Write([]byte(printable(change)))
 				return err
 			})
 		},
@@ -90,6 +96,22 @@ func versions(c *cli.Context, co *gitplan.Checkout) (before, after []byte, err e
 		after, err = co.Version(c.Context, c.Args().Get(1))
 	}
 	return before, after, err
+}
+
+// tellLastEdit says how to see the last change that a person or a planner made:
+// most edits are approved as they are typed, and then nothing differs.
+func tellLastEdit(c *cli.Context, events []gitplan.Event) {
+	for ago := range len(events) - 1 {
+		switch events[len(events)-1-ago].Kind {
+		case gitplan.Edited, gitplan.Replanned:
+			versions := fmt.Sprintf("~%d", ago+1)
+			if ago > 0 {
+				versions += fmt.Sprintf(" ~%d", ago)
+			}
+			say(c.App.ErrWriter, "nothing changed since it was approved; what the last edit did: git plan diff %s", versions)
+			return
+		}
+	}
 }
 
 // replanned lets a planner write the plan anew where a step is stuck and

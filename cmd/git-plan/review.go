@@ -143,7 +143,11 @@ func rulesAlone(c *cli.Context, co *gitplan.Checkout) error {
 	if errors.Is(err, git.ErrMissing) {
 		return misused(c, "--rules takes staged, a commit or A..B; %q is none", c.String("rules"))
 	}
-	bar, blocks := reviewers.Severity(co.Config.String("plan.blockOn")), false
+	bar, wrong := reviewers.BlockOn(co)
+	if err == nil {
+		err = wrong
+	}
+	blocks := false
 	for _, f := range found {
 		weight := "advice"
 		if f.Blocks(bar) {

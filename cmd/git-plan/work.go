@@ -9,10 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/reviewers"
 )
-
-func guard(co *gitplan.Checkout) gitplan.Guard { return reviewers.StepGuard(co) }
 
 // workFlags are those of the commands that start sessions.
 func workFlags(more ...cli.Flag) []cli.Flag {

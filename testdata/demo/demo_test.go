@@ -220,7 +220,11 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err := again.Load(ctx); err != nil {
 		t.Fatal(err)
 	}
-	return &gitplan.Steps{Worker: &gitplan.Worker{Checkout: again, On: saw.notice}, Guard: reviewers.StepGuard(again)}
+	guard, err := reviewers.StepGuard(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &gitplan.Steps{Worker: &gitplan.Worker{Checkout: again, On: saw.notice}, Guard: guard}
 }
 
 // checkWrongMonth asks for a month that is none, of a ledger whose groceries

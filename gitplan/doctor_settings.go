@@ -1,0 +1,76 @@
+package gitplan
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// examineSettings tells of what is set and has no effect, cannot be read, or
+// names a program that is not there.
+func (c *Checkout) examineSettings() []Symptom {
+	var out []Symptom
+	for _, s := range c.Config.Settings() {
+		wrong := Symptom{About: oneLine(s.Key, 200), Found: Wrong}
+		switch s.Scope {
+		case "default", "repository":
+			continue
+		case "unknown":
+			wrong.Text = "there is no such key, so it has no effect; it is set in " + oneLine(s.Origin, 400)
+			if near := NearestKey(s.Key); near != "" {
+				wrong.Mend = "did you mean " + oneLine(near, 200) + "?"
+			}
+		default:
+			err := c.examineValue(s)
+			if err == nil {
+				continue
+			}
+			wrong.Text, wrong.Mend = err.Error(), "git config "+wrong.About+" VALUE"
+		}
+		out = append(out, wrong)
+	}
+	return out
+}
+
+// examineValue says what is wrong with the value of a setting. What takes a number
+// or a time is told by its default.
+func (c *Checkout) examineValue(s Setting) (err error) {
+	_, notNumber := strconv.Atoi(s.Default)
+	_, notTime := time.ParseDuration(s.Default)
+	at := slices.IndexFunc(budgets, func(l limit) bool { return l.key == s.Key })
+	switch {
+	case choices(s.Key) != nil:
+		_, err = c.Config.Word(s.Key)
+	case notNumber == nil:
+		_, err = c.Config.Int(s.Key)
+	case notTime == nil:
+		_, err = c.Config.Duration(s.Key)
+	case at >= 0:
+		_, _, err = c.Config.limit(budgets[at])
+	case strings.HasSuffix(s.Key, ".command"):
+		if program := programOf(s.Value); program != "" && !c.runs(program) {
+			err = fault(ErrAgentSetup, "there is no program %s that can be run", oneLine(program, 200))
+		}
+	}
+	return err
+}
+
+// runs reports whether there is such a program, in the work tree where the name
+// is a path from there.
+func (c *Checkout) runs(program string) bool {
+	switch {
+	case slices.Contains(shellWords, program):
+		return true
+	case !strings.Contains(program, "/") || filepath.IsAbs(program):
+		_, ok := proc.Find(program)
+		return ok
+	case c.Repo.Top == "":
+		return true // it cannot be known here
+	}
+	_, ok := proc.Find(filepath.Join(c.Repo.Top, filepath.FromSlash(program)))
+	return ok
+}
