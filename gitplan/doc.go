@@ -50,8 +50,8 @@
 // .gitplan, and this plan's own approval, marks and review. All else in the common
 // dir is a person's to change at any time, in another terminal or work tree: locks,
 // transcripts, texts in an editor, other plans. Another plan that was approved
-// meanwhile is told, and a verdict on a tree that is only about to be committed
-// does not count (reviewers). What a person types into this plan meanwhile waits
+// meanwhile is told, and so is the verdict of a review; one on a tree that is only
+// about to be committed does not count (reviewers). What a person types into this plan meanwhile waits
 // until the session's work is settled (lock.go, HoldText) and is then unapproved,
 // so a plan's ref that moves during a session was not moved by a person.
 package gitplan

@@ -22,11 +22,12 @@ import (
 //
 // The rest of <common dir>/plan lets nothing happen here: locks, transcripts,
 // texts in an editor and what belongs to other plans. The commands of a person
-// in another terminal write it at any time. Only what other plans are allowed
-// is told where it changed, so that nothing is approved unseen.
+// in another terminal write it at any time. Only what other plans are allowed,
+// and what reviews have let pass, is told where it changed, so that nothing is
+// approved unseen.
 type setup struct {
 	files     map[string][sha256.Size]byte // by path
-	approvals map[string][sha256.Size]byte // by the id of another plan
+	elsewhere map[string][sha256.Size]byte // by path, see grantsElsewhere
 	config    map[string][sha256.Size]byte // the files of the configuration
 	approval  []byte                       // of the branch's plan, to be put back
 	untouched *git.Config
@@ -36,7 +37,7 @@ type setup struct {
 func (w *Worker) readSetup() setup {
 	r := w.Repo
 	s := setup{files: map[string][sha256.Size]byte{}, config: map[string][sha256.Size]byte{}, untouched: w.Config.git}
-	s.approvals = w.otherApprovals()
+	s.elsewhere = w.grantsElsewhere()
 	for _, f := range w.Config.git.Files() {
 		s.config[f] = sumOf(f)
 	}
@@ -70,28 +71,32 @@ func (s setup) folder(dir string) {
 	})
 }
 
-// otherApprovals fingerprints what is approved of the other plans here.
-func (w *Worker) otherApprovals() map[string][sha256.Size]byte {
-	out := map[string][sha256.Size]byte{}
+// grantsElsewhere fingerprints, by path, what lets something pass that is not this
+// plan's: what is approved of the other plans here, and the verdicts of reviews.
+func (w *Worker) grantsElsewhere() map[string][sha256.Size]byte {
+	s := setup{files: map[string][sha256.Size]byte{}}
 	entries, _ := os.ReadDir(w.Repo.PlanDir())
 	for _, e := range entries {
-		if w.Doc != nil && e.Name() == w.Doc.ID {
-			continue
-		}
-		if sum := sumOf(approvalPath(w.Repo, e.Name())); sum != ([sha256.Size]byte{}) {
-			out[e.Name()] = sum
+		if w.Doc == nil || e.Name() != w.Doc.ID {
+			s.file(approvalPath(w.Repo, e.Name()))
 		}
 	}
-	return out
+	s.folder(VerdictDir(w.Repo))
+	return s.files
 }
 
-// approvedMeanwhile tells which other plans were approved, or approved anew,
-// since a set-up was taken: by a person in another work tree, or by the session.
-func (w *Worker) approvedMeanwhile(before setup) []string {
+// grantedMeanwhile tells which other plans were approved, and which verdicts
+// written, since a set-up was taken: by a person in another work tree, or by the
+// session.
+func (w *Worker) grantedMeanwhile(before setup) []string {
 	var out []string
-	for id, sum := range w.otherApprovals() {
-		if before.approvals[id] != sum {
-			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", oneLine(id, 80)))
+	for path, sum := range w.grantsElsewhere() {
+		switch dir := filepath.Dir(path); {
+		case before.elsewhere[path] == sum:
+		case dir == VerdictDir(w.Repo):
+			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+w.shortPath(path))
+		default:
+			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", oneLine(filepath.Base(dir), 80)))
 		}
 	}
 	slices.Sort(out)

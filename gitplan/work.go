@@ -111,7 +111,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return Outcome{}, err
 	}
 	untouched, refs := w.readSetup(), w.Repo.RefsNow()
-	defer func() { out.Reported = append(out.Reported, w.approvedMeanwhile(untouched)...) }()
+	defer func() { out.Reported = append(out.Reported, w.grantedMeanwhile(untouched)...) }()
 	if w.index, err = w.Repo.OpenIndex(); err != nil {
 		return Outcome{}, err
 	}

@@ -241,7 +241,7 @@ func (b bench) verdict(t *testing.T, rev string, plan *gitplan.Plan, end reviewe
 	if plan != nil {
 		j.Meaning = gitplan.Digest(plan.Source)
 	}
-	must(t, reviewers.SaveVerdict(reviewers.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
+	must(t, reviewers.SaveVerdict(gitplan.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
 }
 
 func TestAVerdictForTheseTreesPasses(t *testing.T) {

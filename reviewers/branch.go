@@ -56,7 +56,7 @@ func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := LoadVerdict(VerdictDir(b.Repo), key); v.Passes() {
+	if v := LoadVerdict(gitplan.VerdictDir(b.Repo), key); v.Passes() {
 		if good, err := b.historyPasses(ctx, plan, mergeBase); err != nil || good {
 			return b.judgedBefore(ctx, v), cmp.Or(err, b.catchUp(ctx, v, mergeBase))
 		}

@@ -109,9 +109,6 @@ func guidelines(ctx context.Context, r *git.Repo, base string) string {
 	return b.String()
 }
 
-// VerdictDir is where the verdicts of a repository are kept.
-func VerdictDir(r *git.Repo) string { return r.PlanDir("verdicts") }
-
 // Known is the verdict there is for exactly these two trees, these reviewers
 // and this meaning of the plan; nil where there is none. It starts nothing.
 func Known(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, mergeBase, head string) (*Verdict, error) {
@@ -123,7 +120,7 @@ func Known(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, mergeBa
 	if err != nil {
 		return nil, err
 	}
-	return LoadVerdict(VerdictDir(c.Repo), key), nil
+	return LoadVerdict(gitplan.VerdictDir(c.Repo), key), nil
 }
 
 func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, all []Reviewer, mergeBase, head string) (string, error) {

@@ -36,7 +36,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 			return b.Prompts.Fix(plan, findings, instructions, round, b.checks, try)
 		},
 		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
-			return FixGuard(change(ctx, b.Repo, c.Diff)), Unjudged(VerdictDir(b.Repo), c.Tree), nil
+			return FixGuard(change(ctx, b.Repo, c.Diff)), Unjudged(gitplan.VerdictDir(b.Repo), c.Tree), nil
 		},
 	}
 	if err := b.Limits(&task); err != nil {

@@ -19,7 +19,7 @@ func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, o
 	if plan != nil {
 		j.Meaning = gitplan.Digest(plan.Source)
 	}
-	if err := SaveVerdict(VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
+	if err := SaveVerdict(gitplan.VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
 		return err
 	}
 	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended

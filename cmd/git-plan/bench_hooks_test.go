@@ -34,7 +34,7 @@ func passed(tb testing.TB, repo string) {
 	if c.Load(ctx) == nil {
 		j.Meaning = gitplan.Digest(c.Doc.Plan.Source)
 	}
-	err = reviewers.SaveVerdict(reviewers.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: reviewers.Clean, At: time.Unix(0, 0)})
+	err = reviewers.SaveVerdict(gitplan.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: reviewers.Clean, At: time.Unix(0, 0)})
 	if err != nil {
 		tb.Fatal(err)
 	}
