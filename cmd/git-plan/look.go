@@ -46,12 +46,12 @@ type row struct {
 	text  string
 	facts []string // the first is the most important
 	more  string
-	whole bool // never cut: a terminal may wrap what stands
+	whole bool // never cut, but folded at words: a terminal may wrap what stands
 	said  bool // by a program
 }
 
 // draw makes a row one line of fewer columns than width, so that no terminal
-// wraps it. beat counts the turns of what is under way.
+// wraps it, or as many as a whole one needs. beat counts the turns of what is under way.
 func (l look) draw(r row, width, beat int) string {
 	text, more := clean(r.text), clean(r.more)
 	dots := "…"
@@ -59,13 +59,13 @@ func (l look) draw(r row, width, beat int) string {
 		text, more, dots = ascii(text), ascii(more), "..."
 	}
 	indent := strings.Repeat("  ", r.depth)
+	room := max(width-1-len(indent)-2, 0)
 	switch {
 	case r.said:
 		return indent + l.paint("2", "| ") + text
 	case r.whole:
-		return indent + l.sign(r.mark, beat) + " " + text
+		return indent + l.sign(r.mark, beat) + " " + fold(text, room, "\n"+indent+"  ")
 	}
-	room := max(width-1-len(indent)-2, 0)
 	facts, least := r.facts, min(20, columns(more))
 	part := func() int { return min(columns(text), max(12, room/3)) }
 	for len(facts) > 1 && part()+columns(between(facts))+least+2 > room {

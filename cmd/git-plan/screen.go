@@ -156,14 +156,15 @@ func (s *screen) write(stand, rows []row, width, beat int, leave bool) {
 	for i, r := range rows {
 		lines[i] = s.look.draw(r, width, beat)
 	}
-	frame := strings.Join(lines, "\x1b[K\r\n")
+	const lineEnd = "\x1b[K\r\n"
+	frame := strings.Join(lines, lineEnd)
 	if len(stand) == 0 && frame == s.frame && (!leave || frame == "") {
 		return
 	}
 	var b bytes.Buffer
 	b.WriteByte('\r') // whoever typed moved the cursor
 	for _, r := range stand {
-		b.WriteString(s.look.draw(r, width, beat) + "\x1b[K\r\n")
+		b.WriteString(strings.ReplaceAll(s.look.draw(r, width, beat), "\n", lineEnd) + lineEnd)
 	}
 	b.WriteString(frame + "\x1b[K\x1b[J")
 	switch {

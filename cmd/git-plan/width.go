@@ -43,3 +43,25 @@ func ascii(s string) string {
 		return r
 	}, strings.ReplaceAll(s, "…", "..."))
 }
+
+// fold breaks a text between words where a line would be wider than room. A word
+// that is wider itself stays whole.
+func fold(text string, room int, lineEnd string) string {
+	var b strings.Builder
+	at := 0
+	for i, word := range strings.Split(text, " ") {
+		wide := columns(word)
+		switch {
+		case i == 0:
+		case at+1+wide > room && wide > 0:
+			b.WriteString(lineEnd)
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += wide
+	}
+	return b.String()
+}
