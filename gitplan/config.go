@@ -57,6 +57,7 @@ var Keys = []Key{
 	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock or none"},
 	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
 	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
+	{"plan.push", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
 	{"plan.prePush", "warn", "the gate at push: off, warn or block"},
 	{"plan.keepTranscripts", "90", "days that the transcripts of sessions are kept; 0 keeps none"},
 	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
@@ -126,6 +127,8 @@ func choices(key string) []string {
 		return []string{"critical", "high", "medium", "low"}
 	case "plan.drift":
 		return []string{"report", "fail"}
+	case "plan.push":
+		return []string{"never", "step", "run"}
 	case "plan.prepush":
 		return []string{"off", "warn", "block"}
 	}

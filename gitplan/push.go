@@ -93,10 +93,7 @@ func (p *pushing) tooOld(id string) error {
 // push is one git push. Everything that the person's configuration would add
 // to it is named away; hooks run.
 func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
-	args := []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}
-	if p.Config.git.Bool("remote."+p.remote+".mirror", false) {
-		args = append([]string{"-c", "remote." + p.remote + ".mirror=false"}, args...)
-	}
+	args := append(p.pushes(p.remote), "--porcelain", "--recurse-submodules=no")
 	for _, id := range ids {
 		args = append(args, "--force-with-lease="+refPrefix+id+":"+p.seen[id])
 	}
@@ -111,6 +108,32 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 		return nil, failed
 	}
 	return p.settle(ctx, ids, flags, failed)
+}
+
+// pushes begins a git push of what is named and nothing else.
+func (c *Checkout) pushes(remote string) []string {
+	args := []string{"push", "--no-follow-tags"}
+	if c.Config.git.Bool("remote."+remote+".mirror", false) {
+		args = append([]string{"-c", "remote." + remote + ".mirror=false"}, args...)
+	}
+	return args
+}
+
+// PushWork brings the branch, under its own name, and then its plan to the remote
+// that git would push it to. Neither is forced; hooks run.
+func (c *Checkout) PushWork(ctx context.Context) (remote string, err error) {
+	if remote, err = c.Remote("", true); err != nil {
+		return "", err
+	}
+	branch := "refs/heads/" + c.Branch
+	if err := c.remotely(ctx, git.Command{Args: append(c.pushes(remote), "--", remote, branch+":"+branch)}); err != nil {
+		return remote, err
+	}
+	plans, err := c.Push(ctx, remote, []string{c.Doc.ID})
+	if err == nil && len(plans) > 0 {
+		err = plans[0].Err
+	}
+	return remote, err
 }
 
 // pushedRef is a line of git push --porcelain: "<flag>\t<from>:<to>\t<words>".

@@ -90,6 +90,9 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 		if err != nil {
 			return err
 		}
+		if _, err := co.Config.Word("plan.push"); err != nil { // else it would be told when all is done
+			return err
+		}
 		shown := newShow(c)
 		defer shown.end()
 		steps := &gitplan.Steps{

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -37,10 +38,11 @@ func stepCommand() *cli.Command {
 				if _, _, err := s.Step(c.Context, c.Args().First()); err != nil {
 					return err
 				}
-				if s.Progress.Complete() && !c.Bool("no-review") {
-					return review(c, s.Worker)
+				pushAfter(c, s, "step")
+				if !s.Progress.Complete() || c.Bool("no-review") {
+					return nil
 				}
-				return nil
+				return reviewPlan(c, s)
 			})
 		},
 	}
@@ -76,15 +78,18 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 	for {
 		step, _, err := s.Step(c.Context, "")
 		switch {
-		case err == nil && step.ID == until:
-			return nil
 		case err == nil:
+			pushAfter(c, s, "step")
+			if step.ID == until {
+				return nil
+			}
 			continue
 		case errors.Is(err, gitplan.ErrNothingLeft):
 			if c.Bool("no-review") {
+				pushAfter(c, s, "run")
 				return nil
 			}
-			return review(c, s.Worker)
+			return reviewPlan(c, s)
 		case errors.Is(err, gitplan.ErrStepFailed), errors.Is(err, gitplan.ErrStepBlocked), errors.Is(err, gitplan.ErrQuestion):
 			stopped = err // only what needs this step waits for it
 			if again, err := replanned(c, s, step); err != nil {
@@ -98,6 +103,29 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 		}
 		return err
 	}
+}
+
+// reviewPlan holds the review of a plan whose steps are all done.
+func reviewPlan(c *cli.Context, s *gitplan.Steps) error {
+	err := review(c, s.Worker)
+	if err == nil {
+		pushAfter(c, s, "step", "run")
+	}
+	return err
+}
+
+// pushAfter pushes branch and plan where plan.push names one of these moments. A
+// push that fails loses nothing, and is only told.
+func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
+	if when, err := s.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
+		return
+	}
+	remote, err := s.PushWork(c.Context)
+	text := "branch and plan are pushed to " + remote
+	if err != nil {
+		text = fmt.Sprintf("not pushed: %v; what is done is here: git push, git plan push", err)
+	}
+	s.Tell(gitplan.Notice{Event: gitplan.StepNote, Text: text})
 }
 
 func nextCommand() *cli.Command {
@@ -126,7 +154,7 @@ func nextCommand() *cli.Command {
 					prompt = gitplan.Unframed(prompt)
 				}
 				say(c.App.Writer, "%s", printable(prompt))
-				say(c.App.ErrWriter, "step %s is yours; when it is done: git plan done", step.ID)
+				say(c.App.ErrWriter, "step %s is yours", step.ID)
 				return nil
 			})
 		},
@@ -149,11 +177,8 @@ func doneCommand() *cli.Command {
 					say(c.App.ErrWriter, "note: %s", clean(line))
 				}
 				say(c.App.ErrWriter, "step %s is done: %s", step.ID, committed(out.Commit))
-				st, err := standing(c, s.Checkout)
-				if err == nil {
-					say(c.App.ErrWriter, "next: %s", st.nextCommand(s.Checkout))
-				}
-				return err
+				pushAfter(c, s, "step")
+				return nil
 			})
 		},
 	}
