@@ -31,8 +31,11 @@ type Planning struct {
 	Stuck string
 }
 
-// maxProblems bounds what is said of a planner's last answer, in bytes of a prompt.
-const maxProblems = 16 << 10
+// Bounds of what a planner is told of its last answer, in bytes of a prompt.
+const (
+	maxProblems = 16 << 10 // what was wrong with it
+	maxAnswer   = 32 << 10 // the answer itself
+)
 
 // Planned is what came of a planner session: the plan's text, which the error
 // of an unfit one comes with, too.
@@ -70,10 +73,10 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		return out, err
 	}
 	judge := &planJudge{w: w, ctx: ctx, p: p, patience: attempts - 1}
-	var problems string
+	var answer, problems string
 	for n := 1; ; n++ {
 		t.Prompt = func(try Attempt) agent.Prompt {
-			return w.Prompts.Plan(p, survey, instructions, try.Nonce, problems)
+			return w.Prompts.Plan(p, survey, instructions, try.Nonce, answer, problems)
 		}
 		if p.Ask != nil {
 			t.Ask = judge.ask
@@ -95,7 +98,8 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 			out.Text, err = judge.settled(r.Answer)
 			return out, err
 		}
-		if problems = shortened(err.Error(), maxProblems); n >= attempts {
+		answer, problems = shortened(r.Answer, maxAnswer), shortened(err.Error(), maxProblems)
+		if n >= attempts {
 			out.Text = []byte(r.Answer)
 			return out, fmt.Errorf("the planner's plan does not parse: %w", err)
 		}
@@ -127,15 +131,16 @@ func (j *planJudge) tell(answer string, err error) error {
 // sent back to the planner.
 var mustMend = []string{"no-check", "missing-file", "unknown-command"}
 
+// accept says what is wrong with an answer, by its own lines: the planner does
+// not see what this program makes of it.
 func (j *planJudge) accept(answer string) error {
 	if answer == j.passed && answer != "" {
 		return nil
 	}
-	text, err := j.text(answer)
-	if err != nil {
+	if _, err := j.text(answer); err != nil {
 		return err
 	}
-	found, err := j.w.Lint(j.ctx, text)
+	found, err := j.w.Lint(j.ctx, []byte(answer))
 	if err != nil {
 		return err
 	}
@@ -166,7 +171,9 @@ func (j *planJudge) open(step string) bool {
 func (j *planJudge) text(answer string) ([]byte, error) {
 	text, err := untick([]byte(answer))
 	if err == nil && j.p.Old != nil {
-		text, err = frozen(j.p.Old, j.w.Progress, text)
+		if text, err = frozen(j.p.Old, j.w.Progress, text); err != nil {
+			err = fmt.Errorf("with the steps that are done as they are: %w", err)
+		}
 	}
 	return text, err
 }
