@@ -86,11 +86,16 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		if dir != w.Repo.Top {
 			before = copyState(dir)
 		}
+		untouched, refs := w.readSetup(), w.Repo.RefsNow()
 		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
 		if dir != w.Repo.Top {
 			w.tellDiscarded(before, copyState(dir))
 		}
 		out.Session, out.Answers = r, len(judge.answers)
+		if err := w.leftAlone(context.WithoutCancel(ctx), untouched, refs); err != nil {
+			out.Text = []byte(r.Answer)
+			return out, err
+		}
 		if r.Status != agent.Done {
 			return out, sessionFault(r)
 		}
@@ -256,15 +261,40 @@ func (w *Worker) tellDiscarded(before, after map[string]string) {
 	w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner is to change nothing; what it wrote in its copy is discarded: " + text})
 }
 
-// copyState tells the files of a folder apart by their size, mode and time.
+// leftAlone looks at what a planner has no business with: one that no sandbox
+// holds can find its way to the repository itself. Refs are told, as those that
+// a step's session changed; so is a set-up, and then nothing more is done.
+func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) error {
+	for _, text := range append(w.otherRefs(refs), w.approvedMeanwhile(before)...) {
+		w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: text})
+	}
+	changed, lost, err := w.changedSetup(ctx, before)
+	if err != nil || len(changed) == 0 && !lost {
+		return err
+	}
+	w.Repo.Distrust()
+	if err := w.putSetupBack(ctx, before); err != nil || len(changed) == 0 {
+		return err
+	}
+	return fault(ErrSetupChanged, "tampering: the planner's session changed %s", strings.Join(changed, ", "))
+}
+
+// noRefs are the folders of a clone that hold no refs, and much else.
+var noRefs = []string{".git/objects", ".git/logs", ".git/hooks"}
+
+// copyState tells the files of a folder, and the refs of a clone in it, apart by
+// their size, mode and time.
 func copyState(dir string) map[string]string {
 	out := map[string]string{}
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && d.Name() == ".git" {
+		rel, _ := filepath.Rel(dir, path)
+		if err != nil || d.IsDir() && (d.Name() == ".git" && rel != ".git" || slices.Contains(noRefs, filepath.ToSlash(rel))) {
 			return fs.SkipDir
 		}
+		if in, ok := strings.CutPrefix(filepath.ToSlash(rel), ".git/"); ok && in != "HEAD" && in != "packed-refs" && !strings.HasPrefix(in, "refs/") {
+			return nil
+		}
 		if info, err := d.Info(); err == nil && !d.IsDir() {
-			rel, _ := filepath.Rel(dir, path)
 			out[rel] = fmt.Sprint(info.Size(), info.Mode(), info.ModTime().UnixNano())
 		}
 		return nil
