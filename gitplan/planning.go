@@ -186,10 +186,26 @@ func (j *planJudge) text(answer string) ([]byte, error) {
 func (j *planJudge) settled(answer string) ([]byte, error) {
 	text, err := j.text(answer)
 	if err == nil && j.answers != nil {
-		text = fmt.Appendf(nil, "%s\n\n## Decisions\n\n%s", strings.TrimRight(string(text), "\n"), strings.Join(j.answers, ""))
-		_, err = Parse(text)
+		text, err = decided(text, strings.Join(j.answers, ""))
 	}
 	return text, err
+}
+
+// decided is a plan with what a person decided: at the end of its section
+// Decisions, or of one that is made.
+func decided(text []byte, answers string) ([]byte, error) {
+	o, err := outlined(text)
+	if err != nil {
+		return nil, err
+	}
+	s := strings.TrimRight(toLF(string(text)), "\n")
+	if old := o.named["section decisions"].raw; old != "" {
+		s = strings.Replace(s, old, old+"\n"+strings.TrimRight(answers, "\n"), 1) + "\n"
+	} else {
+		s += "\n\n## Decisions\n\n" + answers
+	}
+	_, err = Parse([]byte(s))
+	return []byte(s), err
 }
 
 // ask puts questions to the person, and keeps what was answered.

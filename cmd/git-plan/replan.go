@@ -40,7 +40,11 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				tellChange(c, before, co.Doc.Plan.Source)
-				return settleApproval(c, co, c.Bool("yes"))
+				approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
+				if err != nil {
+					return err
+				}
+				return settleApproval(c, co, approved || c.Bool("yes"))
 			})
 		},
 	}
