@@ -12,7 +12,6 @@ import (
 func (f *foreign) sections(planner bool) *draft {
 	d := &draft{}
 	heads := f.stepHeadings()
-	own := f.own(heads)
 	first := 0
 	var groups []group
 	parallel := false
@@ -20,13 +19,17 @@ func (f *foreign) sections(planner bool) *draft {
 		head := &f.segments[at]
 		last := f.lastOf(at)
 		to := f.segments[last].to
+		own := f.isOwn(at)
 		s := draftStep{place: f.at(head.head), label: head.numbered.label, title: head.numbered.title, own: own}
 		s.title, s.id = cutWrittenID(s.title)
 		if own {
 			s.body = f.cut(head.line, to, 0)
 			s.takeOwnBox()
 		} else {
-			s.id, s.title = head.numbered.named(head.numbered.title)
+			id := s.id
+			if s.id, s.title = head.numbered.named(s.title); s.id == "" {
+				s.id = id
+			}
 			s.body = f.fieldsAsBullets(head, f.segments[last].end, to)
 			s.done = head.numbered.done || f.allTicked(at, last)
 			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 {
@@ -52,7 +55,7 @@ func (f *foreign) sections(planner bool) *draft {
 	if parallel {
 		d.parallel(groups)
 	}
-	if !own {
+	if !f.own(heads) {
 		d.note(place{}, "sections read as steps, with their boxes as checklists: %d", len(heads))
 	}
 	d.planner = planner
