@@ -353,7 +353,7 @@ func sessionFault(r agent.Result) error {
 		agent.Stopped: ErrBudget, agent.Unusable: ErrAgentSetup, agent.Cancelled: ErrInterrupted, agent.Blocked: ErrQuestion,
 	}[r.Status]
 	if kind == nil {
-		return errors.New(text)
+		return fault(ErrPlanner, "the planner made no plan: %s", text)
 	}
 	return &Fault{Kind: kind, Text: text}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -129,6 +130,11 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, erro
 		return false, err
 	}
 	before, err := s.Replan(c.Context, gitplan.ByAgent, "", nil)
+	var unfit *gitplan.ParseError
+	if errors.Is(err, gitplan.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
+		s.Tell(gitplan.Notice{Event: gitplan.StepNote, Step: step.ID, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
