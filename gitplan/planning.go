@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -145,7 +146,7 @@ func (j *planJudge) accept(answer string) error {
 	if _, err := j.text(answer); err != nil {
 		return err
 	}
-	found, err := j.w.Lint(j.ctx, []byte(answer))
+	found, err := j.w.Lint(j.ctx, []byte(unfenced(answer)))
 	if err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func (j *planJudge) open(step string) bool {
 
 // text is the plan that an answer stands for.
 func (j *planJudge) text(answer string) ([]byte, error) {
-	text, err := untick([]byte(answer))
+	text, err := untick([]byte(unfenced(answer)))
 	if err == nil && j.p.Old != nil {
 		if text, err = frozen(j.p.Old, j.w.Progress, text); err != nil {
 			err = fmt.Errorf("with the steps that are done as they are: %w", err)
@@ -183,8 +184,24 @@ func (j *planJudge) text(answer string) ([]byte, error) {
 	return text, err
 }
 
+// unfenced is an answer without the fence that many models put around a whole
+// text. Its lines stay empty, so that the others keep their numbers.
+func unfenced(answer string) string {
+	s := strings.TrimRight(answer, " \t\r\n")
+	first, rest, _ := strings.Cut(s, "\n")
+	inner, closed := strings.CutSuffix(rest, "\n```")
+	switch strings.TrimSpace(first) {
+	case "```", "```markdown", "```md":
+		if closed {
+			return "\n" + inner + "\n"
+		}
+	}
+	return answer
+}
+
 func (j *planJudge) settled(answer string) ([]byte, error) {
 	text, err := j.text(answer)
+	text = bytes.TrimLeft(text, "\n")
 	if err == nil && j.answers != nil {
 		text, err = decided(text, strings.Join(j.answers, ""))
 	}
