@@ -40,7 +40,7 @@ func (d *document) findFence(fence *ast.FencedCodeBlock) {
 			swallowed = append(swallowed, "`"+shown(plainText(title))+"`")
 		}
 	}
-	warning := Problem{d.line(opening), message}
+	warning := Problem{d.line(opening), "form", message}
 	if n := len(swallowed); n > 0 {
 		const named = 3
 		list := strings.Join(swallowed[:min(n, named)], ", ")

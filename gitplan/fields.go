@@ -40,7 +40,7 @@ func (d *document) readFields(s *Step, item ast.Node) {
 				continue
 			}
 			if first := seen[f.name]; first > 0 && !addsUp(f.name) {
-				d.problem(f.line, fmt.Sprintf("a second %s (the first is in line %d): keep one", title(f.name), first))
+				d.problem(f.line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", title(f.name), first))
 				continue
 			}
 			seen[f.name] = f.line
@@ -136,7 +136,7 @@ func (d *document) warnMisspelt(f field) {
 	}
 	for _, n := range fieldNames {
 		if gap := len(n[0]) - len(key); len(n[0]) >= shortest && gap >= -1 && gap <= 1 && distance(n[0], key) == 1 {
-			d.warnings = append(d.warnings, Problem{f.line, fmt.Sprintf("`%s` is no field, and only text for the session: did you mean %s?", shown(f.key), title(n[0]))})
+			d.warnings = append(d.warnings, Problem{f.line, "form", fmt.Sprintf("`%s` is no field, and only text for the session: did you mean %s?", shown(f.key), title(n[0]))})
 			return
 		}
 	}
@@ -168,12 +168,12 @@ func (d *document) readField(s *Step, f field) {
 	case "timeout":
 		s.Timeout = word(f.value)
 		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {
-			d.problem(f.line, fmt.Sprintf("Timeout is no duration: `%s`; write such as 30m or 1h30m", shown(f.value)))
+			d.problem(f.line, "field", fmt.Sprintf("Timeout is no duration: `%s`; write such as 30m or 1h30m", shown(f.value)))
 		}
 	case "attempts":
 		n, err := strconv.Atoi(word(f.value))
 		if err != nil || n < 1 {
-			d.problem(f.line, fmt.Sprintf("Attempts is no number from 1: `%s`", shown(f.value)))
+			d.problem(f.line, "field", fmt.Sprintf("Attempts is no number from 1: `%s`", shown(f.value)))
 		}
 		s.Attempts = n
 	case "estimate":
@@ -264,18 +264,18 @@ func (d *document) run(f field) string {
 			return command
 		}
 	case nested != nil:
-		d.problem(f.line, "Run holds more than a command: write one, in backticks, with && between its parts")
+		d.problem(f.line, "field", "Run holds more than a command: write one, in backticks, with && between its parts")
 		return ""
 	default:
 		if command, ok := commandOf(f.value); ok {
 			return command
 		}
 		if f.value != "" {
-			d.problem(f.line, "Run is no command in backticks: write - Run: `command`, or Do for what a session shall do")
+			d.problem(f.line, "field", "Run is no command in backticks: write - Run: `command`, or Do for what a session shall do")
 			return ""
 		}
 	}
-	d.problem(f.line, "an empty Run: write the command in backticks, or remove the line")
+	d.problem(f.line, "field", "an empty Run: write the command in backticks, or remove the line")
 	return ""
 }
 
@@ -287,12 +287,12 @@ func (d *document) readStatus(s *Step, f field) {
 	line := span{d.lineStart(at), d.nextLine(at)}
 	marker := strings.TrimLeft(d.md[line.from:at], " \t")
 	if first.Lines().Len() > 1 || first.NextSibling() != nil || len(strings.Fields(marker)) != 1 {
-		d.problem(f.line, "Status is one line with nothing under it: move the rest to a bullet of its own")
+		d.problem(f.line, "field", "Status is one line with nothing under it: move the rest to a bullet of its own")
 		return
 	}
 	status, ok := parseStatus(f.value)
 	if !ok {
-		d.problem(f.line, fmt.Sprintf("Status is none of blocked, skipped, reopened: `%s`; what is done is said by the box", shown(f.value)))
+		d.problem(f.line, "field", fmt.Sprintf("Status is none of blocked, skipped, reopened: `%s`; what is done is said by the box", shown(f.value)))
 		return
 	}
 	s.Status = status

@@ -65,7 +65,7 @@ func readFront(src []byte) (*frontMatter, *Problem) {
 		}
 		at = next
 	}
-	return f, &Problem{1, "the front matter is not closed: write a line `---` behind it, or remove the first line"}
+	return f, &Problem{1, "front-matter", "the front matter is not closed: write a line `---` behind it, or remove the first line"}
 }
 
 func isFence(line []byte) bool {
@@ -78,7 +78,7 @@ func (f *frontMatter) readKeys(src []byte) *Problem {
 	const first = 2 // the line of the first key
 	inner := src[f.inner.from:f.inner.to]
 	if len(inner) > maxFrontMatter {
-		return &Problem{first, fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
+		return &Problem{first, "front-matter", fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
 	}
 	pairs, problem := yamlPairs(toLF(string(inner)))
 	if problem != nil {
@@ -99,10 +99,10 @@ func (f *frontMatter) readKeys(src []byte) *Problem {
 		}
 		inOrder := 0 <= at && at < to && to <= len(lines)
 		if !isWordKey(pair.Key) || token.Position.Column != 1 || !inOrder || i == 0 && !onlyComments(lines[:at]) {
-			return &Problem{first + max(0, min(at, len(lines)-1)), "front matter is one `key: value` a line, each at the start of its line"}
+			return &Problem{first + max(0, min(at, len(lines)-1)), "front-matter", "front matter is one `key: value` a line, each at the start of its line"}
 		}
 		if seen[token.Value] {
-			return &Problem{at + first, fmt.Sprintf("`%s` stands twice in the front matter: keep one", shown(token.Value))}
+			return &Problem{at + first, "front-matter", fmt.Sprintf("`%s` stands twice in the front matter: keep one", shown(token.Value))}
 		}
 		seen[token.Value] = true
 		k := frontKey{name: token.Value, lines: span{starts[at], starts[to]}}
@@ -110,7 +110,7 @@ func (f *frontMatter) readKeys(src []byte) *Problem {
 		if k.simple {
 			k.lines.to = starts[at+1]
 		} else if slices.Contains(ours, k.name) {
-			return &Problem{at + first, fmt.Sprintf("`%s` takes one word on its line: write `%s: value`, quoted where it has other signs than letters, digits and /._-", k.name, k.name)}
+			return &Problem{at + first, "front-matter", fmt.Sprintf("`%s` takes one word on its line: write `%s: value`, quoted where it has other signs than letters, digits and /._-", k.name, k.name)}
 		}
 		f.keys = append(f.keys, k)
 	}
@@ -118,7 +118,7 @@ func (f *frontMatter) readKeys(src []byte) *Problem {
 }
 
 func yamlPairs(text string) ([]*ast.MappingValueNode, *Problem) {
-	malformed := &Problem{2, "the front matter is malformed: between the lines `---` write one `key: value` a line"}
+	malformed := &Problem{2, "front-matter", "the front matter is malformed: between the lines `---` write one `key: value` a line"}
 	file, err := parser.ParseBytes([]byte(text), 0)
 	if err != nil {
 		var at interface{ GetToken() *token.Token }

@@ -96,24 +96,27 @@ func (f *foreign) meaning(s *segment) string {
 
 // stepHeadings are the headings that begin steps: those that say Task or
 // Iteration, else those that say Step, all of the level of the first; and
-// numbers alone where they stand among these or in a section of steps. Where
-// headings have ids, this program wrote them, and they alone count.
+// numbers alone where they stand among these or in a section of steps. Where one
+// is a step that this program wrote, those of its kind alone count; a person may
+// have written more of them.
 func (f *foreign) stepHeadings() []int {
-	var own, out []int
+	var tasks, out []int
+	own := false
 	level, word := 0, ""
-	for i, s := range f.segments {
+	for i := range f.segments {
+		s := &f.segments[i]
 		if !s.numbered.ok || s.level < 2 {
 			continue
 		}
-		if f.isOwn(i) {
-			own = append(own, i)
+		if f.likeOwn(s) {
+			tasks, own = append(tasks, i), own || f.isOwn(i)
 		}
 		if s.numbered.word != "" && (level == 0 || word == "step" && s.numbered.word == "task") {
 			level, word = s.level, s.numbered.word
 		}
 	}
-	if len(own) > 0 {
-		return own
+	if own {
+		return tasks
 	}
 	among := map[int]bool{}
 	for i := range f.segments {
@@ -134,13 +137,19 @@ func (f *foreign) stepHeadings() []int {
 	return out
 }
 
-func (f *foreign) own(heads []int) bool { return len(heads) > 0 && f.isOwn(heads[0]) }
+func (f *foreign) own(heads []int) bool { return slices.ContainsFunc(heads, f.isOwn) }
 
 // isOwn says whether a segment is a step that Export wrote.
 func (f *foreign) isOwn(at int) bool {
 	s := &f.segments[at]
 	_, id, ok := cutID(s.text)
-	return ok && validID(id) && s.level == 3 && s.numbered.ok && s.numbered.word == "task" && f.meaning(s) == "steps"
+	return ok && validID(id) && f.likeOwn(s)
+}
+
+// likeOwn says whether a heading begins a step as Export writes it, with an id or
+// without.
+func (f *foreign) likeOwn(s *segment) bool {
+	return s.level == 3 && s.numbered.ok && s.numbered.word == "task" && f.meaning(s) == "steps"
 }
 
 // numberedBoxes says whether a segment's boxes have numbers of their own.

@@ -19,7 +19,7 @@ func draftFromJSON(src []byte) (*draft, error) {
 		v = jsonValue{line: v.line, kind: '{', members: []jsonMember{{"steps", v}}}
 	}
 	if v.kind != '{' {
-		return nil, &ParseError{[]Problem{{v.line, "this is no plan: write an object with `steps`"}}}
+		return nil, &ParseError{[]Problem{{v.line, "json", "this is no plan: write an object with `steps`"}}}
 	}
 	for len(v.members) == 1 && v.members[0].value.kind == '{' && v.get("steps", "tasks") == nil {
 		v = v.members[0].value // {"plan": {...}}
@@ -30,7 +30,7 @@ func draftFromJSON(src []byte) (*draft, error) {
 		if steps != nil {
 			line = steps.line
 		}
-		return nil, &ParseError{[]Problem{{line, "there are no steps: write `steps`, an array of objects with `description`"}}}
+		return nil, &ParseError{[]Problem{{line, "no-steps", "there are no steps: write `steps`, an array of objects with `description`"}}}
 	}
 	own := v.get("schema") != nil && v.get("sections") != nil
 	for _, m := range v.members {

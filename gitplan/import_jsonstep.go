@@ -17,7 +17,7 @@ func (d *draft) jsonStep(v *jsonValue, i int, own bool) error {
 		return nil
 	case '{':
 	default:
-		return &ParseError{[]Problem{{v.line, "a step is an object with `description`, or a text"}}}
+		return &ParseError{[]Problem{{v.line, "json", "a step is an object with `description`, or a text"}}}
 	}
 	if order := v.get("order"); order != nil && (order.kind == '0' || order.kind == '"') {
 		s.label = order.text

@@ -35,7 +35,7 @@ func readJSON(src []byte) (jsonValue, []Note, error) {
 		if errors.As(err, &syntax) {
 			line = r.lineAt(int(syntax.Offset) - 1)
 		}
-		return jsonValue{}, nil, &ParseError{[]Problem{{line, "this is no JSON: " + shown(err.Error())}}}
+		return jsonValue{}, nil, &ParseError{[]Problem{{line, "json", "this is no JSON: " + shown(err.Error())}}}
 	}
 	r.Decoder = json.NewDecoder(bytes.NewReader(text))
 	r.UseNumber()
@@ -67,14 +67,14 @@ func (r *jsonReader) value(depth int) (jsonValue, error) {
 	token, err := r.Token()
 	line := r.lineAt(int(r.InputOffset()) - 1)
 	if err != nil {
-		return jsonValue{}, &ParseError{[]Problem{{line, "this is no JSON: " + shown(err.Error())}}}
+		return jsonValue{}, &ParseError{[]Problem{{line, "json", "this is no JSON: " + shown(err.Error())}}}
 	}
 	v := jsonValue{line: line}
 	switch t := token.(type) {
 	case json.Delim:
 		v.kind = byte(t)
 		if depth >= deepest {
-			return v, &ParseError{[]Problem{{line, fmt.Sprintf("this nests more than %d levels deep", deepest)}}}
+			return v, &ParseError{[]Problem{{line, "json", fmt.Sprintf("this nests more than %d levels deep", deepest)}}}
 		}
 		return v, r.inside(&v, depth)
 	case string:
@@ -105,7 +105,7 @@ func (r *jsonReader) inside(v *jsonValue, depth int) error {
 			return err
 		}
 		if line := first[key.text]; line > 0 {
-			return &ParseError{[]Problem{{key.line, fmt.Sprintf("`%s` stands twice in one object, first in line %d: keep one", shown(key.text), line)}}}
+			return &ParseError{[]Problem{{key.line, "json", fmt.Sprintf("`%s` stands twice in one object, first in line %d: keep one", shown(key.text), line)}}}
 		}
 		first[key.text] = key.line
 		value, err := r.value(depth + 1)

@@ -12,7 +12,6 @@ import (
 func (f *foreign) sections(planner bool) *draft {
 	d := &draft{}
 	heads := f.stepHeadings()
-	own := f.own(heads)
 	first := 0
 	var groups []group
 	parallel := false
@@ -20,13 +19,17 @@ func (f *foreign) sections(planner bool) *draft {
 		head := &f.segments[at]
 		last := f.lastOf(at)
 		to := f.segments[last].to
+		own := f.isOwn(at)
 		s := draftStep{place: f.at(head.head), label: head.numbered.label, title: head.numbered.title, own: own}
 		s.title, s.id = cutWrittenID(s.title)
 		if own {
 			s.body = f.cut(head.line, to, 0)
 			s.takeOwnBox()
 		} else {
-			s.id, s.title = head.numbered.named(head.numbered.title)
+			id := s.id
+			if s.id, s.title = head.numbered.named(s.title); s.id == "" {
+				s.id = id
+			}
 			s.body = f.fieldsAsBullets(head, f.segments[last].end, to)
 			s.done = head.numbered.done || f.allTicked(at, last)
 			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 {
@@ -52,7 +55,7 @@ func (f *foreign) sections(planner bool) *draft {
 	if parallel {
 		d.parallel(groups)
 	}
-	if !own {
+	if !f.own(heads) {
 		d.note(place{}, "sections read as steps, with their boxes as checklists: %d", len(heads))
 	}
 	d.planner = planner
@@ -159,7 +162,19 @@ func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) lines {
 			block, under = bulletsOf(block)
 			out = append(out, block...)
 			continue
-		case *ast.List, *ast.FencedCodeBlock:
+		case *ast.List:
+			list, fields := lazyFields(block)
+			if under {
+				list = list.indented("  ")
+				out = out.trimmed()
+			}
+			out, under = append(out, list...), false
+			for _, field := range fields {
+				field, under = bulletsOf(field)
+				out = append(out.trimmed(), field...)
+			}
+			continue
+		case *ast.FencedCodeBlock:
 			if under {
 				out = append(out.trimmed(), block.indented("  ")...)
 				under = false
@@ -169,6 +184,21 @@ func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) lines {
 		out, under = append(out, block...), false
 	}
 	return append(out, f.span(from, to)...).trimmed()
+}
+
+// lazyFields parts a list's text from the fields right below it, which Markdown
+// takes for more of its last item, as it takes what is listed under these.
+func lazyFields(block lines) (list lines, fields []lines) {
+	at := len(block)
+	for i := len(block) - 1; i > 0; i-- {
+		text := block[i].text
+		key, ok := boldKey(strings.TrimLeft(text, "*_"), text)
+		if ok && strings.HasPrefix(text, "**") && fieldName(key) != "" {
+			fields = append([]lines{block[i:at]}, fields...)
+			at = i
+		}
+	}
+	return block[:at], fields
 }
 
 // span is the text of some lines, blank ones around it included.
@@ -202,6 +232,8 @@ func bulletsOf(block lines) (out lines, empty bool) {
 		case ok:
 			out = append(out, line{"- " + text, l.from})
 			empty = strings.Trim(text[strings.IndexByte(text, ':')+1:], "*_ ") == ""
+		case strings.HasPrefix(l.text, " "): // deeper in a list
+			out, empty = append(out, line{"  " + l.text, l.from}), false
 		default:
 			out, empty = append(out, line{"  " + text, l.from}), false
 		}

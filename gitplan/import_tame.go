@@ -56,7 +56,8 @@ func (d *draft) refusal(err error, from []origin) error {
 		if at.file != "" {
 			p.Message = at.file + ": " + p.Message
 		}
-		out = append(out, Problem{max(at.line, 1), p.Message})
+		p.Line = max(at.line, 1)
+		out = append(out, p)
 	}
 	return &ParseError{inOrder(out)}
 }

@@ -20,7 +20,7 @@ import (
 
 // Weakness is something that is wrong or weak in a plan.
 type Weakness struct {
-	Rule  string `json:"rule"`           // stable; those of lintRules, "unknown-command", "form", and "error"
+	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", or that of a Problem
 	File  string `json:"file,omitempty"` // of a queue folder
 	Line  int    `json:"line"`           // from 1; 0 for the whole
 	Step  string `json:"step,omitempty"`
@@ -80,14 +80,31 @@ func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
 		return nil, err
 	}
 	defer done()
-	return lint(plan, around), nil
+	return append(c.Config.sameModel(), lint(plan, around)...), nil
+}
+
+// smallModel are the words by which names of models say that they are small ones.
+var smallModel = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|[^a-z0-9])(mini|nano|micro|tiny|small|lite|flash|haiku|(\d\.)?\d{1,2}b)($|[^a-z0-9])`)
+})
+
+// sameModel is about a small model that executes plans of its own: what it does
+// not see when it plans it does not see when it works either.
+func (c *Config) sameModel() []Weakness {
+	model, _ := c.model(c.agentName(agent.Planner), agent.Planner)
+	other, _ := c.model(c.agentName(agent.Executor), agent.Executor)
+	if model != other || !smallModel().MatchString(model) {
+		return nil
+	}
+	return []Weakness{{Rule: "same-model", Text: "the same small model plans and executes: " + oneLine(model, 100),
+		Mend: "let a stronger one plan: git config plan.planner.model MODEL"}}
 }
 
 // Weaknesses are the problems of a plan that cannot be used.
 func (e *ParseError) Weaknesses() []Weakness {
 	var out []Weakness
 	for _, p := range e.Problems {
-		out = append(out, Weakness{Rule: "error", Line: p.Line, Text: p.Message, Error: true})
+		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Error: true})
 	}
 	return out
 }
@@ -123,7 +140,7 @@ func (in *Imported) place(line int) place {
 func lint(plan *Plan, around surroundings) []Weakness {
 	var out []Weakness
 	for _, p := range plan.Warnings {
-		out = append(out, Weakness{Rule: "form", Line: p.Line, Text: p.Message})
+		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 	}
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
@@ -133,7 +150,7 @@ func lint(plan *Plan, around surroundings) []Weakness {
 			}
 		}
 		for _, p := range unknownCommands(plan, s, around) {
-			out = append(out, Weakness{Rule: "unknown-command", Line: p.Line, Step: s.ID, Text: p.Message,
+			out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message,
 				Mend: "correct the command, or install the program"})
 		}
 	}

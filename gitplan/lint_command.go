@@ -18,10 +18,10 @@ func unknownCommands(plan *Plan, s *Step, around surroundings) []Problem {
 		case strings.Contains(program, "/"):
 			file := path.Clean(program)
 			if !path.IsAbs(file) && !around.exists(file) && !comesEarlier(plan, s, file) && !matchesAny(s.Files, file) {
-				out = append(out, Problem{c.Line, fmt.Sprintf("%s does not exist, and no step makes it", oneLine(program, 100))})
+				out = append(out, Problem{c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", oneLine(program, 100))})
 			}
 		case !around.finds(program):
-			out = append(out, Problem{c.Line, fmt.Sprintf("there is no program %s here", oneLine(program, 100))})
+			out = append(out, Problem{c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", oneLine(program, 100))})
 		}
 	}
 	return out

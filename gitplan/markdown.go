@@ -127,8 +127,8 @@ func (d *document) nextLine(offset int) int {
 }
 
 // problem notes what is wrong.
-func (d *document) problem(line int, message string) {
-	d.problems = append(d.problems, Problem{line, message})
+func (d *document) problem(line int, rule, message string) {
+	d.problems = append(d.problems, Problem{line, rule, message})
 }
 
 // shown is a piece of the text as a message may show it: short, and without

@@ -31,12 +31,12 @@ func (d *document) needs(f field) []string {
 	for _, part := range strings.FieldsFunc(all, func(r rune) bool { return r == ',' || r == ';' }) {
 		ids, ok := idsIn(part)
 		if !ok {
-			d.problem(f.line, fmt.Sprintf("Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", shown(strings.TrimSpace(part))))
+			d.problem(f.line, "field", fmt.Sprintf("Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", shown(strings.TrimSpace(part))))
 		}
 		out = append(out, ids...)
 	}
 	if strings.Trim(all, ",; ") == "" {
-		d.problem(f.line, "an empty Needs: write ids of steps, as in `#a, #b`, or `none`")
+		d.problem(f.line, "field", "an empty Needs: write ids of steps, as in `#a, #b`, or `none`")
 	}
 	return out
 }
@@ -79,9 +79,9 @@ func (d *document) resolveNeeds(steps []Step) {
 			at, ok := index[id]
 			switch {
 			case !ok:
-				d.problem(s.spans.needs, unknownNeed(id, steps))
+				d.problem(s.spans.needs, "unknown-need", unknownNeed(id, steps))
 			case at == i:
-				d.problem(s.spans.needs, fmt.Sprintf("step `%s` needs itself: remove it from its Needs", id))
+				d.problem(s.spans.needs, "cycle", fmt.Sprintf("step `%s` needs itself: remove it from its Needs", id))
 			case !seen[id]:
 				known = append(known, id)
 				seen[id] = true
@@ -152,8 +152,11 @@ func (d *document) cycle(steps []Step, path []int) {
 		}
 	}
 	message := "steps need each other in a circle: " + strings.Join(ids, " -> ")
-	if byDefault {
+	switch {
+	case byDefault:
 		message += "; a step without Needs needs the one above it: write `Needs: none` where it does not"
+	case len(path) > 2:
+		message += "; take one of them out of the other's Needs"
 	}
-	d.problem(max(at.spans.needs, at.Line), message)
+	d.problem(max(at.spans.needs, at.Line), "cycle", message)
 }

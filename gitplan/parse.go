@@ -76,7 +76,7 @@ func (d *document) readSections(p *Plan) {
 			p.Title = part.title
 			p.Summary = d.between(part.from, part.to)
 			if p.Title == "" {
-				d.problem(part.line, "the title is empty: write `# ` and what the plan achieves")
+				d.problem(part.line, "no-title", "the title is empty: write `# ` and what the plan achieves")
 			}
 			continue
 		}
@@ -93,7 +93,7 @@ func (d *document) readSections(p *Plan) {
 		d.findFences(d.root)
 	}
 	if !titled {
-		d.problem(1, "no title: begin the plan with `# ` and what it achieves")
+		d.problem(1, "no-title", "no title: begin the plan with `# ` and what it achieves")
 	}
 	p.Rules = joinText(d.rules)
 	d.requireSteps(p, parts, found["steps"])
@@ -180,19 +180,19 @@ func (d *document) requireSteps(p *Plan, parts []part, found bool) {
 			continue
 		}
 		if !found {
-			d.problem(part.line, fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", shown(part.title)))
+			d.problem(part.line, "no-steps", fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", shown(part.title)))
 			return
 		}
 		for n := part.first; n != nil && n != part.last; n = n.NextSibling() {
 			if list, ok := n.(*ast.List); ok {
-				d.problem(d.line(list.FirstChild().Pos()), "no steps: an item is a step when it begins with a box, as in `- [ ] what to do`")
+				d.problem(d.line(list.FirstChild().Pos()), "no-steps", "no steps: an item is a step when it begins with a box, as in `- [ ] what to do`")
 				return
 			}
 		}
-		d.problem(part.line, fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", shown(part.title)))
+		d.problem(part.line, "no-steps", fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", shown(part.title)))
 		return
 	}
-	d.problem(len(d.lines), "no steps: write a section `## Steps` with items `- [ ] what to do`")
+	d.problem(len(d.lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
 }
 
 // words is a text in lower case with one blank between words.
@@ -208,7 +208,7 @@ func joinText(texts []string) string {
 func textProblems(src []byte) []Problem {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(src, []byte(mark)) {
-			return []Problem{{1, "the file is UTF-16: save it as UTF-8"}}
+			return []Problem{{1, "encoding", "the file is UTF-16: save it as UTF-8"}}
 		}
 	}
 	const most = 20 // lines named; a binary file has no end of them
@@ -218,10 +218,10 @@ func textProblems(src []byte) []Problem {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
 		if bytes.IndexByte(line, 0) >= 0 {
-			out = append(out, Problem{n, "a NUL byte: remove it, or save the file as UTF-8"})
+			out = append(out, Problem{n, "encoding", "a NUL byte: remove it, or save the file as UTF-8"})
 		}
 		if !utf8.Valid(line) {
-			out = append(out, Problem{n, "invalid UTF-8: save the file as UTF-8"})
+			out = append(out, Problem{n, "encoding", "invalid UTF-8: save the file as UTF-8"})
 		}
 	}
 	return append(out, conflicts(src)...)
@@ -244,7 +244,7 @@ func conflicts(src []byte) []Problem {
 		case began > 0 && isMarker(line, '='):
 			parted = true
 		case parted && isMarker(line, '>'):
-			out = append(out, Problem{began, fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", n)})
+			out = append(out, Problem{began, "conflict", fmt.Sprintf("an unresolved conflict, down to line %d: keep one side and remove its markers", n)})
 			began, parted = 0, false
 		}
 	}
@@ -288,7 +288,7 @@ func (p *Plan) checkStatusLines() []Problem {
 		}
 	}
 	line := newDocument(p.Source).line(p.Steps[at].spans.status.from)
-	return []Problem{{line, "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields"}}
+	return []Problem{{line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields"}}
 }
 
 // instructions is the plan without what Meaning leaves out and without places.

@@ -107,7 +107,8 @@ func (p *Plan) Step(name string) (*Step, bool) {
 
 // Problem is one thing that is wrong with a plan's text.
 type Problem struct {
-	Line    int // from 1
+	Line    int    // from 1
+	Rule    string // its stable name, as git plan lint says it
 	Message string
 }
 

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -31,8 +32,11 @@ type Planning struct {
 	Stuck string
 }
 
-// maxProblems bounds what is said of a planner's last answer, in bytes of a prompt.
-const maxProblems = 16 << 10
+// Bounds of what a planner is told of its last answer, in bytes of a prompt.
+const (
+	maxProblems = 16 << 10 // what was wrong with it
+	maxAnswer   = 32 << 10 // the answer itself
+)
 
 // Planned is what came of a planner session: the plan's text, which the error
 // of an unfit one comes with, too.
@@ -70,10 +74,10 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		return out, err
 	}
 	judge := &planJudge{w: w, ctx: ctx, p: p, patience: attempts - 1}
-	var problems string
+	var answer, problems string
 	for n := 1; ; n++ {
 		t.Prompt = func(try Attempt) agent.Prompt {
-			return w.Prompts.Plan(p, survey, instructions, try.Nonce, problems)
+			return w.Prompts.Plan(p, survey, instructions, try.Nonce, answer, problems)
 		}
 		if p.Ask != nil {
 			t.Ask = judge.ask
@@ -83,11 +87,16 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		if dir != w.Repo.Top {
 			before = copyState(dir)
 		}
+		untouched, refs := w.readSetup(), w.Repo.RefsNow()
 		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
 		if dir != w.Repo.Top {
 			w.tellDiscarded(before, copyState(dir))
 		}
 		out.Session, out.Answers = r, len(judge.answers)
+		if err := w.leftAlone(context.WithoutCancel(ctx), untouched, refs); err != nil {
+			out.Text = []byte(r.Answer)
+			return out, err
+		}
 		if r.Status != agent.Done {
 			return out, sessionFault(r)
 		}
@@ -95,7 +104,8 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 			out.Text, err = judge.settled(r.Answer)
 			return out, err
 		}
-		if problems = shortened(err.Error(), maxProblems); n >= attempts {
+		answer, problems = shortened(r.Answer, maxAnswer), shortened(err.Error(), maxProblems)
+		if n >= attempts {
 			out.Text = []byte(r.Answer)
 			return out, fmt.Errorf("the planner's plan does not parse: %w", err)
 		}
@@ -127,15 +137,16 @@ func (j *planJudge) tell(answer string, err error) error {
 // sent back to the planner.
 var mustMend = []string{"no-check", "missing-file", "unknown-command"}
 
+// accept says what is wrong with an answer, by its own lines: the planner does
+// not see what this program makes of it.
 func (j *planJudge) accept(answer string) error {
 	if answer == j.passed && answer != "" {
 		return nil
 	}
-	text, err := j.text(answer)
-	if err != nil {
+	if _, err := j.text(answer); err != nil {
 		return err
 	}
-	found, err := j.w.Lint(j.ctx, text)
+	found, err := j.w.Lint(j.ctx, []byte(unfenced(answer)))
 	if err != nil {
 		return err
 	}
@@ -164,20 +175,54 @@ func (j *planJudge) open(step string) bool {
 
 // text is the plan that an answer stands for.
 func (j *planJudge) text(answer string) ([]byte, error) {
-	text, err := untick([]byte(answer))
+	text, err := untick([]byte(unfenced(answer)))
 	if err == nil && j.p.Old != nil {
-		text, err = frozen(j.p.Old, j.w.Progress, text)
+		if text, err = frozen(j.p.Old, j.w.Progress, text); err != nil {
+			err = fmt.Errorf("with the steps that are done as they are: %w", err)
+		}
 	}
 	return text, err
 }
 
+// unfenced is an answer without the fence that many models put around a whole
+// text. Its lines stay empty, so that the others keep their numbers.
+func unfenced(answer string) string {
+	s := strings.TrimRight(answer, " \t\r\n")
+	first, rest, _ := strings.Cut(s, "\n")
+	inner, closed := strings.CutSuffix(rest, "\n```")
+	switch strings.TrimSpace(first) {
+	case "```", "```markdown", "```md":
+		if closed {
+			return "\n" + inner + "\n"
+		}
+	}
+	return answer
+}
+
 func (j *planJudge) settled(answer string) ([]byte, error) {
 	text, err := j.text(answer)
+	text = bytes.TrimLeft(text, "\n")
 	if err == nil && j.answers != nil {
-		text = fmt.Appendf(nil, "%s\n\n## Decisions\n\n%s", strings.TrimRight(string(text), "\n"), strings.Join(j.answers, ""))
-		_, err = Parse(text)
+		text, err = decided(text, strings.Join(j.answers, ""))
 	}
 	return text, err
+}
+
+// decided is a plan with what a person decided: at the end of its section
+// Decisions, or of one that is made.
+func decided(text []byte, answers string) ([]byte, error) {
+	o, err := outlined(text)
+	if err != nil {
+		return nil, err
+	}
+	s := strings.TrimRight(toLF(string(text)), "\n")
+	if old := o.named["section decisions"].raw; old != "" {
+		s = strings.Replace(s, old, old+"\n"+strings.TrimRight(answers, "\n"), 1) + "\n"
+	} else {
+		s += "\n\n## Decisions\n\n" + answers
+	}
+	_, err = Parse([]byte(s))
+	return []byte(s), err
 }
 
 // ask puts questions to the person, and keeps what was answered.
@@ -249,15 +294,40 @@ func (w *Worker) tellDiscarded(before, after map[string]string) {
 	w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner is to change nothing; what it wrote in its copy is discarded: " + text})
 }
 
-// copyState tells the files of a folder apart by their size, mode and time.
+// leftAlone looks at what a planner has no business with: one that no sandbox
+// holds can find its way to the repository itself. Refs are told, as those that
+// a step's session changed; so is a set-up, and then nothing more is done.
+func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) error {
+	for _, text := range append(w.otherRefs(refs), w.approvedMeanwhile(before)...) {
+		w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: text})
+	}
+	changed, lost, err := w.changedSetup(ctx, before)
+	if err != nil || len(changed) == 0 && !lost {
+		return err
+	}
+	w.Repo.Distrust()
+	if err := w.putSetupBack(ctx, before); err != nil || len(changed) == 0 {
+		return err
+	}
+	return fault(ErrSetupChanged, "tampering: the planner's session changed %s", strings.Join(changed, ", "))
+}
+
+// noRefs are the folders of a clone that hold no refs, and much else.
+var noRefs = []string{".git/objects", ".git/logs", ".git/hooks"}
+
+// copyState tells the files of a folder, and the refs of a clone in it, apart by
+// their size, mode and time.
 func copyState(dir string) map[string]string {
 	out := map[string]string{}
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && d.Name() == ".git" {
+		rel, _ := filepath.Rel(dir, path)
+		if err != nil || d.IsDir() && (d.Name() == ".git" && rel != ".git" || slices.Contains(noRefs, filepath.ToSlash(rel))) {
 			return fs.SkipDir
 		}
+		if in, ok := strings.CutPrefix(filepath.ToSlash(rel), ".git/"); ok && in != "HEAD" && in != "packed-refs" && !strings.HasPrefix(in, "refs/") {
+			return nil
+		}
 		if info, err := d.Info(); err == nil && !d.IsDir() {
-			rel, _ := filepath.Rel(dir, path)
 			out[rel] = fmt.Sprint(info.Size(), info.Mode(), info.ModTime().UnixNano())
 		}
 		return nil
@@ -300,7 +370,7 @@ func sessionFault(r agent.Result) error {
 		agent.Stopped: ErrBudget, agent.Unusable: ErrAgentSetup, agent.Cancelled: ErrInterrupted, agent.Blocked: ErrQuestion,
 	}[r.Status]
 	if kind == nil {
-		return errors.New(text)
+		return fault(ErrPlanner, "the planner made no plan: %s", text)
 	}
 	return &Fault{Kind: kind, Text: text}
 }

@@ -54,6 +54,15 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	}
 }
 
+// A plan that has decisions already gets no second section of them.
+func TestDecisionsStandTogether(t *testing.T) {
+	plan := "# Serve\n\n## Decisions\n\n- Which store? files\n\n## Steps\n\n- [ ] **One** {#one}\n"
+	got, err := decided([]byte(plan), "- Which port? 80\n")
+	if want := strings.Replace(plan, "files\n", "files\n- Which port? 80\n", 1); err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
 func quoted(s string) string {
 	return `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`).Replace(s) + `"`
 }

@@ -157,8 +157,9 @@ func (t Prompts) Fix(plan *Plan, findings, instructions string, round int, check
 }
 
 // Plan is what a planner session is told: about the repository, and the goal.
-// problems are those of its last answer.
-func (t Prompts) Plan(p Planning, about, instructions, nonce, problems string) agent.Prompt {
+// answer is its last one, which a fresh session has not seen, problems what is
+// wrong with that.
+func (t Prompts) Plan(p Planning, about, instructions, nonce, answer, problems string) agent.Prompt {
 	v := project(nil, instructions)
 	v["repository"] = data("The repository", "its files, how it is built, its last commits", about)
 	v["template"] = data("The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
@@ -170,7 +171,7 @@ func (t Prompts) Plan(p Planning, about, instructions, nonce, problems string) a
 		v["plan"] = data("The plan to be written anew", "plan.md", string(p.Old.Source)) +
 			data("Where the work stands, and why the plan is written anew", "what happened", p.Stuck)
 	}
-	v["attempts"] = data("What was wrong with your last answer", "problems", problems)
+	v["attempts"] = data("Your last answer", "answer", answer) + data("What is wrong with it", "problems", problems)
 	v["facts"] = section("Facts", facts("Nonce", nonce))
 	return t.fill(agent.Planner, v)
 }

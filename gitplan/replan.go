@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -35,8 +36,12 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 	if err != nil {
 		return before, err
 	}
+	begun := w.begun(plan)
+	if by == ByAgent && bytes.Equal(Meaning(before), Meaning(made.Text)) {
+		begun = nil // the same again would end the same
+	}
 	err = w.Store.Apply(ctx, w.Doc, w.Branch, Change{
-		Event: Event{Kind: Replanned, Steps: w.begun(plan), Head: None, By: by, Agent: made.Session.Agent, Tokens: made.Session.Tokens, Cost: made.Session.Cost,
+		Event: Event{Kind: Replanned, Steps: begun, Head: None, By: by, Agent: made.Session.Agent, Tokens: made.Session.Tokens, Cost: made.Session.Cost,
 			Took: time.Since(began), Reason: oneLine(feedback, 400), Answers: made.Answers},
 		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
 	})

@@ -94,7 +94,7 @@ func (d *document) nearlyBoxed(item ast.Node) {
 	switch first.(type) {
 	case *ast.Heading:
 		if _, _, ok := cutBox(text); ok {
-			d.problem(line, "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
+			d.problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
 		}
 	case *ast.Paragraph:
 		inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
@@ -105,10 +105,10 @@ func (d *document) nearlyBoxed(item ast.Node) {
 		r, _ := utf8.DecodeRuneInString(rest)
 		switch {
 		case (inner == " " || strings.EqualFold(inner, "x")) && (unicode.IsLetter(r) || r == '*' || r == '`' || r == 0xa0):
-			d.problem(line, fmt.Sprintf("a blank is missing behind the box: write `[%s] `", shown(inner)))
+			d.problem(line, "step", fmt.Sprintf("a blank is missing behind the box: write `[%s] `", shown(inner)))
 		case rest != "" && !unicode.IsSpace(r):
 		case mark == "" || strings.EqualFold(mark, "x") || isSign(mark):
-			d.problem(line, fmt.Sprintf("`[%s]` is no box: write `[ ]` for a step that is open, `[x]` for one that is done", shown(inner)))
+			d.problem(line, "step", fmt.Sprintf("`[%s]` is no box: write `[ ]` for a step that is open, `[x]` for one that is done", shown(inner)))
 		}
 	}
 }
@@ -120,11 +120,11 @@ func (d *document) readTitle(s *Step, text string) {
 	s.Title = plainText(title)
 	switch {
 	case s.Title == "":
-		d.problem(s.Line, "a step without a title: write what to do behind its box")
+		d.problem(s.Line, "step", "a step without a title: write what to do behind its box")
 	case ok && !validID(id):
-		d.problem(s.Line, fmt.Sprintf("`{#%s}` is no id: write lower-case letters, digits and hyphens, such as {#%s}", shown(id), Slug(id+" "+s.Title, slugLength)))
+		d.problem(s.Line, "id", fmt.Sprintf("`{#%s}` is no id: write lower-case letters, digits and hyphens, such as {#%s}", shown(id), Slug(id+" "+s.Title, slugLength)))
 	case !ok && emphasisAfterID(text):
-		d.problem(s.Line, "the id stands inside the emphasis: write it last, as in **title** {#id}")
+		d.problem(s.Line, "id", "the id stands inside the emphasis: write it last, as in **title** {#id}")
 	}
 	s.ID = id
 }
@@ -156,7 +156,7 @@ func (d *document) checkIDs(steps []Step) {
 			continue
 		}
 		if line := seen[s.ID]; line > 0 {
-			d.problem(s.Line, fmt.Sprintf("id `%s` is taken by the step in line %d: give this one another", s.ID, line))
+			d.problem(s.Line, "duplicate-id", fmt.Sprintf("id `%s` is taken by the step in line %d: give this one another", s.ID, line))
 			continue
 		}
 		seen[s.ID] = s.Line

@@ -36,7 +36,7 @@ const (
 // which is never cut. Where that is too much by itself, that is the error.
 func (w *Worker) about(ctx context.Context, p Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections besides their texts
-	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "").Text())+frames
+	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / bytesInToken); float64(tokens) > mostGiven*float64(window) {
 		return "", "", fault(ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
 			tokens, window, w.Config.agentName(agent.Planner))

@@ -36,11 +36,20 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 	if b, err := templates.ReadFile("templates/" + kind + ".md"); err == nil {
 		return string(b), nil
 	}
-	return "", fault(ErrNoTemplate, "there is no template %s; there are %s", oneLine(kind, 60), strings.Join(templateNames(), ", "))
+	return "", fault(ErrNoTemplate, "there is no template %s; there are %s", oneLine(kind, 60), strings.Join(c.templateNames(ctx, base), ", "))
 }
 
-func templateNames() []string {
+// templateNames are the built-in templates and the repository's own.
+func (c *Checkout) templateNames(ctx context.Context, base string) []string {
 	var names []string
+	if base != "" {
+		own, _ := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, templateFolder+"/")
+		for _, file := range strings.Split(string(own), "\x00") {
+			if name, ok := strings.CutSuffix(path.Base(file), ".md"); ok {
+				names = append(names, oneLine(name, 60))
+			}
+		}
+	}
 	entries, _ := templates.ReadDir("templates")
 	for _, e := range entries {
 		if name := strings.TrimSuffix(path.Base(e.Name()), ".md"); name != plainTemplate {
@@ -48,7 +57,7 @@ func templateNames() []string {
 		}
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // ForEditor is a template with the commands that seem to check the project, as

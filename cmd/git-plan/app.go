@@ -36,7 +36,9 @@ func newApp() *cli.App {
 		OnUsageError:    usageError,
 		ExitErrHandler:  func(*cli.Context, error) {}, // run reports, once
 		HideHelpCommand: true,
-		Version:         versionText(),
+		// A comma is part of a file's name.
+		DisableSliceFlagSeparator: true,
+		Version:                   versionText(),
 	}
 	for _, c := range app.Commands {
 		likeGit(c)

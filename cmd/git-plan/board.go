@@ -27,7 +27,7 @@ type board struct {
 
 	began   time.Time
 	done    int // steps
-	blocked int
+	blocked []string
 	commits int
 	commit  string // the last one
 	held    int    // sessions
@@ -100,6 +100,7 @@ func (b *board) remark(n gitplan.Notice) {
 func (b *board) addStep(n gitplan.Notice) {
 	switch n.Event {
 	case gitplan.StepStart:
+		b.blocked = slices.DeleteFunc(b.blocked, func(step string) bool { return step == n.Step }) // its plan was written anew
 		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
 		b.failed = ""
 	case gitplan.StepFailed:
@@ -110,7 +111,7 @@ func (b *board) addStep(n gitplan.Notice) {
 		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
 		b.beaten = ""
 	case gitplan.StepBlocked:
-		b.blocked++
+		b.blocked = append(b.blocked, n.Step)
 		b.close(row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
 		b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
 	case gitplan.StepDone:
@@ -312,8 +313,8 @@ func (b *board) summary(now time.Time) string {
 	if b.done > 0 {
 		parts = append(parts, count(b.done, "step")+" done")
 	}
-	if b.blocked > 0 {
-		parts = append(parts, count(b.blocked, "step")+" blocked")
+	if len(b.blocked) > 0 {
+		parts = append(parts, count(len(b.blocked), "step")+" blocked")
 	}
 	parts = append(parts, count(b.held, "session")+" in "+clock(now.Sub(b.began)), b.used.tokens.String(), b.used.cost())
 	return strings.Join(parts, ", ")

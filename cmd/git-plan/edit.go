@@ -127,9 +127,22 @@ func approveCommand() *cli.Command {
 					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
 					return gitplan.Revoke(co.Repo, co.Doc.ID)
 				}
+				tellWeakBefore(c, co)
 				return approve(c, co)
 			})
 		},
+	}
+}
+
+// tellWeakBefore says what is weak in a plan that is about to be approved: it may
+// come from elsewhere, or was edited since that was told.
+func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
+	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source); ok || err != nil {
+		return
+	}
+	if weak, err := co.Lint(c.Context, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
+		say(c.App.ErrWriter, "what is weak in it:")
+		tellWeaknesses(c.App.ErrWriter, weak)
 	}
 }
 

@@ -89,7 +89,11 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]gitplan.Weakness, error
 // tellWeaknesses prints a line for each, with how to mend it.
 func tellWeaknesses(w io.Writer, found []gitplan.Weakness) {
 	for _, f := range found {
-		line := gitplan.Note{File: f.File, Line: f.Line, Text: f.Rule}.String() + ": "
+		rule := f.Rule
+		if f.Error {
+			rule = "error: " + rule
+		}
+		line := gitplan.Note{File: f.File, Line: f.Line, Text: rule}.String() + ": "
 		if f.Step != "" {
 			line += fmt.Sprintf("step %s: ", f.Step)
 		}

@@ -75,6 +75,9 @@ func tellEvent(w io.Writer, e gitplan.Event) {
 			say(w, "             %s", clean(more))
 		}
 	}
+	if e.Proposal != "" {
+		say(w, "             proposes to change the plan: %s", clean(e.Proposal))
+	}
 }
 
 // tellPatch shows how an event changed the plan's text. The first one made it.

@@ -41,6 +41,12 @@ func newCommand() *cli.Command {
 				return misused(c, "the goal is empty")
 			case c.IsSet("F") && c.String("F") == "":
 				return misused(c, "-F names no file")
+			case goal == "-":
+				return misused(c, "- is no goal: say what you want, and give the text along with --context -")
+			case c.NArg() == 0 && (c.IsSet("context") || c.Bool("ask")):
+				return misused(c, "--context and --ask are for a planner, which needs a goal")
+			case c.IsSet("F") && c.IsSet("template"):
+				return misused(c, "--template and -F exclude each other")
 			}
 			return makeNew(c, goal)
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -105,14 +106,17 @@ func given(c *cli.Context) ([][2]string, error) {
 		if name != "-" {
 			f, err := os.Open(name)
 			if err != nil {
-				return nil, err
+				return nil, misused(c, "--context: %v", err)
 			}
 			in = f
 		}
 		data, err := io.ReadAll(io.LimitReader(in, maxContext+1))
 		in.Close()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, misused(c, "--context: %v", err)
+		}
+		if bytes.IndexByte(data, 0) >= 0 {
+			return nil, misused(c, "--context: %s is no text: it has a NUL byte", clean(name))
 		}
 		if len(data) > maxContext {
 			return nil, &gitplan.Fault{Kind: gitplan.ErrTooLarge, Text: fmt.Sprintf("%s is longer than %d bytes: give the part that matters", clean(name), maxContext)}

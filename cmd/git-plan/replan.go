@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -40,7 +41,11 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				tellChange(c, before, co.Doc.Plan.Source)
-				return settleApproval(c, co, c.Bool("yes"))
+				approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
+				if err != nil {
+					return err
+				}
+				return settleApproval(c, co, approved || c.Bool("yes"))
 			})
 		},
 	}
@@ -116,20 +121,26 @@ func tellLastEdit(c *cli.Context, events []gitplan.Event) {
 
 // replanned lets a planner write the plan anew where a step is stuck and
 // plan.autoReplan says so, once for each step in a run. Whoever sets that lets
-// the work go on as long as the new plan runs no command that was not approved
-// before; else a person must look.
+// the work go on as long as the new plan runs the commands that were approved
+// before, and all of them: a planner must not let a step pass by leaving out its
+// check. Else a person must look.
 func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, error) {
 	again, err := s.MayReplan(step.ID)
 	if !again || err != nil {
 		return false, err
 	}
 	before, err := s.Replan(c.Context, gitplan.ByAgent, "", nil)
+	var unfit *gitplan.ParseError
+	if errors.Is(err, gitplan.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
+		s.Tell(gitplan.Notice{Event: gitplan.StepNote, Step: step.ID, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
 	tellChange(c, before, s.Doc.Plan.Source)
 	if bytes.Equal(gitplan.Meaning(before), gitplan.Meaning(s.Doc.Plan.Source)) {
-		return false, nil // the same again would end the same
+		return false, nil
 	}
 	old, err := gitplan.Parse(before)
 	if err != nil {
@@ -137,6 +148,9 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, erro
 	}
 	if !gitplan.NoNewCommand(s.Doc.Plan, old) {
 		return false, &gitplan.Fault{Kind: gitplan.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and would run commands that nobody approved"}
+	}
+	if !gitplan.NoNewCommand(old, s.Doc.Plan) {
+		return false, &gitplan.Fault{Kind: gitplan.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and leaves out commands that were to be run"}
 	}
 	return true, gitplan.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)
 }
