@@ -298,7 +298,7 @@ func (w *Worker) tellDiscarded(before, after map[string]string) {
 // holds can find its way to the repository itself. Refs are told, as those that
 // a step's session changed; so is a set-up, and then nothing more is done.
 func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) error {
-	for _, text := range append(w.otherRefs(refs), w.approvedMeanwhile(before)...) {
+	for _, text := range append(w.otherRefs(refs), w.grantedMeanwhile(before)...) {
 		w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: text})
 	}
 	changed, lost, err := w.changedSetup(ctx, before)
