@@ -14,6 +14,7 @@ var (
 	ErrPlanExists     = errors.New("this branch has a plan already")
 	ErrPlanGone       = errors.New("the plan of this branch is gone")
 	ErrUnknownStep    = errors.New("no such step")
+	ErrInTheWay       = fmt.Errorf("%w: a file of the step's is not tracked", ErrDirty)
 	ErrDoneAlready    = errors.New("the step is done")
 	ErrUnapproved     = errors.New("the plan is not approved")
 	ErrUnborn         = errors.New("the branch has no commit yet")

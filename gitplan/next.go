@@ -29,6 +29,9 @@ func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if err := s.inTheWay(step); err != nil {
+		return step, "", err
+	}
 	if err := s.rememberUntracked(ctx, step.ID); err != nil {
 		return step, "", err
 	}

@@ -15,10 +15,8 @@ import (
 // task makes the task of a step, from the step's own fields before the
 // configuration's.
 func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
-	for _, path := range s.before.Untracked {
-		if matchesAny(step.Files, path) {
-			return Task{}, &Fault{Kind: ErrDirty, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", oneLine(path, 200), step.ID)}
-		}
+	if err := s.inTheWay(step); err != nil {
+		return Task{}, err
 	}
 	t := Task{
 		Role: agent.Executor, Name: step.ID, Subject: step.Title,
@@ -145,4 +143,15 @@ func matchesAny(patterns []string, path string) bool {
 		}
 	}
 	return false
+}
+
+// inTheWay refuses a step that is to write a file that is there untracked: what
+// was there before is never committed, so the step would be done without it.
+func (s *Steps) inTheWay(step *Step) error {
+	for _, path := range s.before.Untracked {
+		if matchesAny(step.Files, path) {
+			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", oneLine(path, 200), step.ID)}
+		}
+	}
+	return nil
 }

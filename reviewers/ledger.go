@@ -229,6 +229,22 @@ func (l *Ledger) with(statuses ...Status) []Finding {
 	return out
 }
 
+// handedOn are the findings that matter to a later review of the branch: those
+// that were dismissed, and those that were confirmed and not settled. The latter
+// are verified again where their code still stands, so that no reviewer's silence
+// clears them; nor does a ledger, which can come from a remote, have anything
+// repaired unseen. What a rule or a program says it says anew in each review, and
+// no ledger must silence that.
+func (l *Ledger) handedOn() []Finding {
+	out := l.with(Dismissed, Confirmed, Asked, Fixed)
+	for i := range out {
+		if f := &out[i]; f.Status != Dismissed {
+			f.Status, f.Round = Fixed, 1 // as far as is known, see recall
+		}
+	}
+	return slices.DeleteFunc(out, func(f Finding) bool { return f.Sure })
+}
+
 func (l *Ledger) finding(id string) *Finding {
 	for i := range l.Findings {
 		if l.Findings[i].ID == id {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -186,9 +185,7 @@ func (l *Loop) freeze(ctx context.Context) (*running, error) {
 	r.first, r.head = head.OID, head.OID
 	r.ledger = &Ledger{Schema: ledgerSchema, Plan: l.PlanID, Branch: r.branch, Head: head.OID, HeadTree: head.Tree}
 	if l.Earlier != nil {
-		// What a rule or a program says is dismissed anew in each review: a
-		// ledger can come from a remote, and must not silence them.
-		r.ledger.Findings = slices.DeleteFunc(l.Earlier.with(Dismissed), func(f Finding) bool { return f.Sure })
+		r.ledger.Findings = l.Earlier.handedOn()
 	}
 	if l.Base == l.Repo.EmptyTree() {
 		r.ledger.Base, r.ledger.BaseTree = l.Base, l.Base

@@ -21,8 +21,9 @@ func reviewCommand() *cli.Command {
 			"branch against its base; a fixer repairs what is confirmed; the loop ends when a round\n" +
 			"leaves HEAD where it was, and says why. Where findings remain it is your turn: mend them\n" +
 			"and commit, or, where one is wrong, say in the plan's Rules why the code is as it is; then\n" +
-			"review again. A finding that the fixer explained away, and the verifier too, is not raised\n" +
-			"again as long as its code is the same.",
+			"review again. A finding that was confirmed is asked about again until its code is gone or\n" +
+			"the verifier refutes it; one that the fixer explained away, and the verifier too, is not\n" +
+			"raised again as long as its code is the same.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-fix", Usage: "only report"},
 			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
