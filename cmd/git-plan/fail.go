@@ -61,6 +61,7 @@ var failures = []failure{
 	{git.ErrNotRepository, exitNoRepo, "go to a repository, or make one: git init"},
 	{gitplan.ErrPlanElsewhere, exitError, `go to the branch: git switch BRANCH; or make a plan for this one: git plan "what you want"`},
 	{gitplan.ErrPlanOfOld, exitError, `if it is not wanted here, make one: git plan "what you want", or git plan new -F FILE`},
+	{gitplan.ErrPlanPushed, exitError, `fetch it, where somebody pushed one: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
 	{gitplan.ErrNoPlan, exitError, `make one: git plan "what you want", or git plan new -F FILE`},
 	{gitplan.ErrPlanExists, exitError, "see it: git plan status; replace it: git plan new --force"},
 	{gitplan.ErrPlanGone, exitError, "list the plans there are: git plan list; bind one: git plan attach PLAN"},
