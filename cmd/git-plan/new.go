@@ -63,7 +63,11 @@ func makeNew(c *cli.Context, goal string) error {
 			return err
 		}
 		if id, ok := co.PlanID(); ok && !c.Bool("force") {
-			return &gitplan.Fault{Kind: gitplan.ErrPlanExists, Text: fmt.Sprintf("branch %s has plan %s already", co.Branch, id)}
+			text := fmt.Sprintf("branch %s has plan %s already", co.Branch, id)
+			if base, err := co.Base(c.Context, c.String("base")); err == nil && base != "" && !co.OnBase(base) {
+				text += "; other work begins on its base: git switch " + strings.TrimPrefix(base, "origin/")
+			}
+			return &gitplan.Fault{Kind: gitplan.ErrPlanExists, Text: text}
 		}
 		if err := co.Idle(); err != nil {
 			return err
