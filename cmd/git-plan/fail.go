@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,7 +137,7 @@ func report(w io.Writer, err error) int {
 		return done.code
 	case errors.As(err, &usage):
 		say(w, "git plan: %s", clean(usage.text))
-		say(w, "hint: git plan %s-h", suffixed(usage.command))
+		say(w, "hint: %s", clean(cmp.Or(usage.hint, "git plan "+suffixed(usage.command)+"-h")))
 		return exitUsage
 	case errors.As(err, &parse):
 		for _, line := range strings.Split(err.Error(), "\n") {

@@ -41,10 +41,19 @@ func newCommand() *cli.Command {
 				return misused(c, "the goal is empty")
 			case c.IsSet("F") && c.String("F") == "":
 				return misused(c, "-F names no file")
+			case isFile(goal):
+				return &wrong{text: goal + " is a file or folder here, and no goal", hint: "take the plan from it: git plan new -F " + goal}
 			}
 			return makeNew(c, goal)
 		},
 	}
+}
+
+// isFile reports whether a goal is the name of a file or folder: with -F forgotten
+// a planner would be paid to think about it.
+func isFile(goal string) bool {
+	_, err := os.Stat(goal)
+	return err == nil
 }
 
 // origin is where a plan's text came from.
