@@ -291,5 +291,5 @@ func keepText(co *gitplan.Checkout, text []byte, err error) error {
 	if werr := os.WriteFile(path, text, 0o600); werr != nil {
 		return errors.Join(err, werr)
 	}
-	return fmt.Errorf("%w\nits text is kept in %s; go on with it: git plan new", err, path)
+	return fmt.Errorf("%w\nits text is kept in %s; go on with it: git plan new%s", err, path, orAnew)
 }
