@@ -52,7 +52,7 @@ func (c *Checkout) Belongs(ctx context.Context, d *Document) error {
 // after git plan fetch: one that says it is this branch's, and whose work is.
 // Any other one of that name belongs to an earlier branch, and is only named.
 func (c *Checkout) adopt(ctx context.Context) error {
-	none := c.noPlan()
+	none := c.noPlan(ctx)
 	plans, err := c.Store.List(ctx)
 	if err != nil {
 		return err
@@ -81,10 +81,16 @@ func (c *Checkout) adopt(ctx context.Context) error {
 	return none
 }
 
-// noPlan says that the branch has none, and which ones have.
-func (c *Checkout) noPlan() error {
+// noPlan says that the branch has none, and which ones have. A branch that somebody
+// pushed may have one that was pushed too.
+func (c *Checkout) noPlan(ctx context.Context) error {
 	const most = 3
 	text := fmt.Sprintf("branch %s has no plan", oneLine(c.Branch, 200))
+	if merge, _ := c.Config.Get("branch." + c.Branch + ".merge"); merge == "refs/heads/"+c.Branch {
+		if base, err := c.Base(ctx, ""); err != nil || !c.OnBase(base) {
+			return fault(ErrPlanPushed, "%s here", text)
+		}
+	}
 	others := slices.Sorted(maps.Keys(c.Attached()))
 	if len(others) == 0 {
 		return fault(ErrNoPlan, "%s", text)

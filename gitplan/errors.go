@@ -11,6 +11,7 @@ var (
 	ErrNoPlan         = errors.New("this branch has no plan")
 	ErrPlanElsewhere  = fmt.Errorf("%w; another one has", ErrNoPlan)
 	ErrPlanOfOld      = fmt.Errorf("%w; an earlier branch of its name had", ErrNoPlan)
+	ErrPlanPushed     = fmt.Errorf("%w; its remote may have one", ErrNoPlan)
 	ErrPlanExists     = errors.New("this branch has a plan already")
 	ErrPlanGone       = errors.New("the plan of this branch is gone")
 	ErrUnknownStep    = errors.New("no such step")

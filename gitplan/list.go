@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Listed is a plan as far as the last event on its chain tells: no plan is read
@@ -12,7 +14,8 @@ import (
 type Listed struct {
 	ID, Branch  string
 	Done, Total int    // as the plan's text counts them
-	State       string // open, done, blocked or running
+	State       string // open, done, blocked or running; of Plans also unapproved
+	NoBranch    bool   // of Plans: its branch is not here, or has another plan
 	Subject     string
 	Time        time.Time // of the event
 }
@@ -21,7 +24,44 @@ type Listed struct {
 // there are.
 func (s *Store) List(ctx context.Context) ([]Listed, error) {
 	refs, err := s.repo.Refs(ctx, refPrefix)
-	var out []Listed
+	return s.list(refs), err
+}
+
+// Plans is List with what this clone knows besides: whether somebody approved a
+// plan, for which its text is read, and whether a branch has it.
+func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
+	refs, err := c.Repo.Refs(ctx, refPrefix, "refs/heads/")
+	if err != nil {
+		return nil, err
+	}
+	var plans []git.Ref
+	branches, attached := map[string]string{}, map[string]bool{}
+	for _, r := range refs {
+		name, ok := strings.CutPrefix(r.Name, "refs/heads/")
+		if !ok {
+			plans = append(plans, r)
+			continue
+		}
+		branches[name], _ = c.Config.Get(planKey(name))
+		attached[branches[name]] = true
+	}
+	out := c.Store.list(plans)
+	for i := range out {
+		l := &out[i]
+		other, there := branches[l.Branch]
+		l.NoBranch = !attached[l.ID] && (!there || other != "")
+		text, err := c.Repo.Read(ctx, refPrefix+l.ID+":"+planFile)
+		if err != nil || l.State == "running" {
+			continue // as far as its last event tells
+		}
+		if ok, err := IsApproved(c.Repo, l.ID, text.Data); err == nil && !ok {
+			l.State = "unapproved"
+		}
+	}
+	return out, nil
+}
+
+func (s *Store) list(refs []git.Ref) (out []Listed) {
 	for _, r := range refs {
 		l := listed(r.Subject)
 		l.ID, l.Subject, l.Time = strings.TrimPrefix(r.Name, refPrefix), r.Subject, r.Time
@@ -30,7 +70,7 @@ func (s *Store) List(ctx context.Context) ([]Listed, error) {
 		}
 		out = append(out, l)
 	}
-	return out, err
+	return out
 }
 
 // listed reads the subject that an event's message has: branch, progress and

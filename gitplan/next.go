@@ -63,9 +63,12 @@ func (s *Steps) Drop(ctx context.Context) (string, error) {
 	}
 	s.forgetProgress()
 	defer MarkOpen.Clear(s.Repo, s.Doc.ID)
-	return open, s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
+	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
 		Kind: FailedTry, Steps: []string{open}, Head: None, Attempt: 1, By: ByPerson, Reason: "dropped",
-	}})
+	}}); err != nil {
+		return open, err
+	}
+	return open, s.Derive(ctx)
 }
 
 // Done ends the step that is open by next: runs its checks, commits what is

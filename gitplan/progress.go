@@ -128,6 +128,8 @@ func (h *history) state(s *Step, e Event) StepState {
 		st.State = StateSkipped
 	case BlockedBy:
 		st.State = StateBlocked
+	case Replanned:
+		st.Reason = "" // it says why the plan was, not what became of an attempt
 	case ReopenedBy:
 		st.State, st.Commit = StateReopened, e.Head
 	}

@@ -29,9 +29,12 @@ func (s *Steps) Undo(ctx context.Context) (step *Step, kept string, err error) {
 		return step, kept, err
 	}
 	e.Kept = kept
-	return step, kept, s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
+	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		return Tick(text, step.ID, false)
-	}})
+	}}); err != nil {
+		return step, kept, err
+	}
+	return step, kept, s.Derive(ctx)
 }
 
 // lastDone is the step whose done event is the newest of those that hold.

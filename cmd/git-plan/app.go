@@ -63,17 +63,22 @@ func likeGit(c *cli.Command) {
 	}
 }
 
-// wrong is an error of usage.
-type wrong struct{ text, command string }
+// wrong is an error of usage. Without a hint that of its command is looked at.
+type wrong struct{ text, command, hint string }
 
 func (w *wrong) Error() string { return w.text }
 
 func misused(c *cli.Context, format string, args ...any) error {
-	return &wrong{text: fmt.Sprintf(format, args...), command: c.Command.Name}
+	return &wrong{text: fmt.Sprintf(format, args...), command: fullName(c)}
 }
 
 func usageError(c *cli.Context, err error, _ bool) error {
-	return &wrong{text: err.Error(), command: c.Command.Name}
+	return &wrong{text: err.Error(), command: fullName(c)}
+}
+
+// fullName is what stands behind git plan: a command, or one and its subcommand.
+func fullName(c *cli.Context) string {
+	return strings.TrimSpace(strings.TrimPrefix(c.Command.HelpName, c.App.HelpName))
 }
 
 func chdir(dir string) error {
@@ -98,10 +103,14 @@ func bare(c *cli.Context) error {
 		text += "; a goal is one argument: put it in quotes"
 	}
 	near := nearest(c.App, word)
-	if near != "" {
+	hint := ""
+	switch {
+	case near != "":
 		text += fmt.Sprintf("; did you mean %s?", near)
+	case c.NArg() == 1 && !strings.HasPrefix(word, "-"):
+		hint = fmt.Sprintf("see the commands: git plan -h; or, if it is what you want done: git plan new %q", clean(word))
 	}
-	return &wrong{text: text, command: near}
+	return &wrong{text: text, command: near, hint: hint}
 }
 
 // help is what git's own commands do for `git help`: the same as -h.

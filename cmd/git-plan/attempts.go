@@ -84,7 +84,7 @@ func listAttempts(c *cli.Context, co *gitplan.Checkout) error {
 
 func withAttempt(c *cli.Context, do func(*gitplan.Checkout, gitplan.Kept) error) error {
 	if c.NArg() != 1 {
-		return misused(c, "%s takes one attempt, such as step/1", c.Command.Name)
+		return &wrong{text: fmt.Sprintf("%s takes one attempt, <step>/<n>", fullName(c)), hint: "see them: git plan attempts"}
 	}
 	return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error {
 		k, err := co.Attempt(c.Context, c.Args().First())

@@ -29,7 +29,7 @@ func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, 
 	kept, err := os.ReadFile(path)
 	goesOn := err == nil
 	if goesOn {
-		fmt.Fprintf(os.Stderr, "going on with what was typed before: %s\n", path)
+		fmt.Fprintf(os.Stderr, "going on with what was typed before: %s%s\n", path, orAnew)
 		text = kept
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
@@ -43,15 +43,18 @@ func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, 
 		return errors.Join(err, os.Remove(path))
 	}
 	if err != nil {
-		return fmt.Errorf("%w\nwhat was typed is kept in %s", err, path)
+		return fmt.Errorf("%w\nwhat was typed is kept in %s%s", err, path, orAnew)
 	}
 	if err := accept(now, goesOn); errors.Is(err, errUnchanged) {
 		return errors.Join(err, os.Remove(path))
 	} else if err != nil {
-		return fmt.Errorf("%w\nwhat was typed is kept in %s", err, path)
+		return fmt.Errorf("%w\nwhat was typed is kept in %s%s", err, path, orAnew)
 	}
 	return os.Remove(path)
 }
+
+// orAnew is how a text is discarded that every later edit would begin with.
+const orAnew = " (remove this file to begin anew)"
 
 // edited runs the editor on a file and returns what is in it then.
 func edited(ctx context.Context, co *gitplan.Checkout, path string) ([]byte, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,6 +62,7 @@ var failures = []failure{
 	{git.ErrNotRepository, exitNoRepo, "go to a repository, or make one: git init"},
 	{gitplan.ErrPlanElsewhere, exitError, `go to the branch: git switch BRANCH; or make a plan for this one: git plan "what you want"`},
 	{gitplan.ErrPlanOfOld, exitError, `if it is not wanted here, make one: git plan "what you want", or git plan new -F FILE`},
+	{gitplan.ErrPlanPushed, exitError, `fetch it, where somebody pushed one: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
 	{gitplan.ErrNoPlan, exitError, `make one: git plan "what you want", or git plan new -F FILE`},
 	{gitplan.ErrPlanExists, exitError, "see it: git plan status; replace it: git plan new --force"},
 	{gitplan.ErrPlanGone, exitError, "list the plans there are: git plan list; bind one: git plan attach PLAN"},
@@ -137,7 +139,7 @@ func report(w io.Writer, err error) int {
 		return done.code
 	case errors.As(err, &usage):
 		say(w, "git plan: %s", clean(usage.text))
-		say(w, "hint: git plan %s-h", suffixed(usage.command))
+		say(w, "hint: %s", clean(cmp.Or(usage.hint, "git plan "+suffixed(usage.command)+"-h")))
 		return exitUsage
 	case errors.As(err, &parse):
 		for _, line := range strings.Split(err.Error(), "\n") {

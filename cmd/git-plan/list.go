@@ -25,7 +25,7 @@ func listCommand() *cli.Command {
 }
 
 func printList(c *cli.Context, co *gitplan.Checkout) error {
-	plans, err := co.Store.List(c.Context)
+	plans, err := co.Plans(c.Context)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,11 @@ func printList(c *cli.Context, co *gitplan.Checkout) error {
 		if p.Total == 0 {
 			progress = "-"
 		}
-		fmt.Fprintf(out, "%s %s\t%s\t%s\t%s\t%s\n", here, clean(p.Branch), progress, p.State, ago(time.Since(p.Time)), clean(p.ID))
+		state := p.State
+		if p.NoBranch {
+			state += ", no branch has it"
+		}
+		fmt.Fprintf(out, "%s %s\t%s\t%s\t%s\t%s\n", here, clean(p.Branch), progress, state, ago(time.Since(p.Time)), clean(p.ID))
 	}
 	return out.Flush()
 }

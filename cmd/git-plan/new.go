@@ -47,10 +47,19 @@ func newCommand() *cli.Command {
 				return misused(c, "--context and --ask are for a planner, which needs a goal")
 			case c.IsSet("F") && c.IsSet("template"):
 				return misused(c, "--template and -F exclude each other")
+			case isFile(goal):
+				return &wrong{text: goal + " is a file or folder here, and no goal", hint: "take the plan from it: git plan new -F " + goal}
 			}
 			return makeNew(c, goal)
 		},
 	}
+}
+
+// isFile reports whether a goal is the name of a file or folder: with -F forgotten
+// a planner would be paid to think about it.
+func isFile(goal string) bool {
+	_, err := os.Stat(goal)
+	return err == nil
 }
 
 // origin is where a plan's text came from.
@@ -69,7 +78,11 @@ func makeNew(c *cli.Context, goal string) error {
 			return err
 		}
 		if id, ok := co.PlanID(); ok && !c.Bool("force") {
-			return &gitplan.Fault{Kind: gitplan.ErrPlanExists, Text: fmt.Sprintf("branch %s has plan %s already", co.Branch, id)}
+			text := fmt.Sprintf("branch %s has plan %s already", co.Branch, id)
+			if base, err := co.Base(c.Context, c.String("base")); err == nil && base != "" && !co.OnBase(base) {
+				text += "; other work begins on its base: git switch " + strings.TrimPrefix(base, "origin/")
+			}
+			return &gitplan.Fault{Kind: gitplan.ErrPlanExists, Text: text}
 		}
 		if err := co.Idle(); err != nil {
 			return err
@@ -284,5 +297,5 @@ func keepText(co *gitplan.Checkout, text []byte, err error) error {
 	if werr := os.WriteFile(path, text, 0o600); werr != nil {
 		return errors.Join(err, werr)
 	}
-	return fmt.Errorf("%w\nits text is kept in %s; go on with it: git plan new", err, path)
+	return fmt.Errorf("%w\nits text is kept in %s; go on with it: git plan new%s", err, path, orAnew)
 }

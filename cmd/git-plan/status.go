@@ -62,6 +62,9 @@ func overview(c *cli.Context) error {
 			say(c.App.Writer, "  git plan \"what you want\"   lets a model read the repository and write one")
 			say(c.App.Writer, "  git plan new -F FILE       takes one from a file")
 			say(c.App.Writer, "  git plan new               opens your editor on a template")
+			if errors.Is(err, gitplan.ErrPlanPushed) {
+				say(c.App.Writer, "  git plan fetch             gets the one that somebody pushed for this branch")
+			}
 			say(c.App.Writer, "  git plan demo              shows the whole way in a throwaway repository")
 			return elsewhere(c, co)
 		}
