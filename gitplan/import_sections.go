@@ -26,9 +26,13 @@ func (f *foreign) sections(planner bool) *draft {
 			s.body = f.cut(head.line, to, 0)
 			s.takeOwnBox()
 		} else {
-			id := s.id
-			if s.id, s.title = head.numbered.named(s.title); s.id == "" {
-				s.id = id
+			switch id, title := head.numbered.named(s.title); {
+			case s.id != "" && id != "": // the one that is written counts, the label is text
+				s.title = strings.TrimSuffix(head.numbered.label+": "+s.title, ": ")
+			case s.id != "":
+				s.title = title
+			default:
+				s.id, s.title = id, title
 			}
 			s.body = f.fieldsAsBullets(head, f.segments[last].end, to)
 			s.done = head.numbered.done || f.allTicked(at, last)
