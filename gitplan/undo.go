@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Undo takes the last done step back: off the branch where its commit is the
 // last one and not pushed, else by a commit that reverts it. The commit stays
-// reachable from a ref, whose name is returned.
+// reachable from a ref, whose name is returned. A step that a person did has as
+// many commits as were made while it was open.
 func (s *Steps) Undo(ctx context.Context) (step *Step, kept string, err error) {
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, "", err
@@ -23,10 +25,14 @@ func (s *Steps) Undo(ctx context.Context) (step *Step, kept string, err error) {
 		return nil, "", fault(ErrNothingLeft, "no step is done that could be undone")
 	}
 	e := Event{Kind: Undone, Steps: []string{step.ID}, By: ByPerson, Head: commit}
-	if commit == None {
-		e.Kind = ReopenedBy // nothing on the branch says so
-	} else if kept, err = s.takeBack(ctx, step, commit); err != nil {
-		return step, kept, err
+	told := false // by the branch itself
+	if commit != None {
+		if kept, told, err = s.takeBack(ctx, step, commit); err != nil {
+			return step, kept, err
+		}
+	}
+	if !told {
+		e.Kind = ReopenedBy
 	}
 	e.Kept = kept
 	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
@@ -54,26 +60,75 @@ func (s *Steps) lastDone() (*Step, string) {
 	return nil, ""
 }
 
-// takeBack removes a commit's work from the branch.
-func (s *Steps) takeBack(ctx context.Context, step *Step, commit string) (kept string, err error) {
-	c, err := s.Repo.ReadCommit(ctx, commit)
+// takeBack removes a step's work from the branch. told says that the branch shows
+// it: a last commit that changed no file is not reverted.
+func (s *Steps) takeBack(ctx context.Context, step *Step, commit string) (kept string, told bool, err error) {
+	commits, err := s.commitsOf(ctx, step.ID, commit)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	if kept, err = s.keepCommit(ctx, commit, step.ID); err != nil {
-		return "", err
+		return "", false, err
 	}
-	pushed, err := s.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+commit, "refs/remotes/")
+	first := commits[len(commits)-1]
+	pushed, err := s.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+first.OID, "refs/remotes/")
 	if err != nil {
-		return kept, err
+		return kept, false, err
 	}
-	if s.before.Head == commit && pushed == "" && len(c.Parents) == 1 {
-		return kept, s.Repo.Restore(ctx, c.Parents[0], nil)
+	if s.before.Head == commit && pushed == "" && len(first.Parents) == 1 {
+		return kept, true, s.Repo.Restore(ctx, first.Parents[0], nil)
 	}
-	err = s.Repo.Revert(ctx, commit)
+	changing, err := s.changing(ctx, commits)
+	if err == nil && len(changing) > 0 {
+		err = s.Repo.Revert(ctx, changing...)
+	}
 	if errors.Is(err, git.ErrConflict) {
 		err = &Fault{Kind: ErrBuiltOn, Step: step.ID,
 			Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
 	}
-	return kept, err
+	return kept, slices.Contains(changing, commit), err
+}
+
+// changing are those of some commits, newest first, that changed a file.
+func (s *Steps) changing(ctx context.Context, commits []git.Commit) (out []string, err error) {
+	below := ""
+	if first := commits[len(commits)-1]; len(first.Parents) > 0 {
+		if below, err = s.Repo.Resolve(ctx, first.Parents[0]+"^{tree}"); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range slices.Backward(commits) {
+		if c.Tree != below {
+			out = append(out, c.OID)
+		}
+		below = c.Tree
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// commitsOf are a step's commits, newest first, of which its done event names the
+// last: all since git plan next where a person did it and that beginning is
+// still below, unless one of them is a merge; else that one.
+func (s *Steps) commitsOf(ctx context.Context, id, last string) ([]git.Commit, error) {
+	c, err := s.Repo.ReadCommit(ctx, last)
+	alone := []git.Commit{c}
+	at := slices.IndexFunc(s.Doc.Events, func(e Event) bool { return e.Kind == DoneStep && e.Head == last && slices.Contains(e.Steps, id) })
+	if err != nil || at < 0 || s.Doc.Events[at].By != ByPerson {
+		return alone, err
+	}
+	for _, e := range slices.Backward(s.Doc.Events[:at]) {
+		if e.Kind != Started || !slices.Contains(e.Steps, id) {
+			continue
+		}
+		if below, err := s.Repo.IsAncestor(ctx, e.Head, last); err != nil || !below || e.Head == last {
+			return alone, nil // a rewritten branch: what was begun on is not there
+		}
+		all, err := s.Repo.Log(ctx, e.Head+".."+last)
+		if err != nil || slices.ContainsFunc(all, func(c git.Commit) bool { return len(c.Parents) != 1 }) {
+			return alone, err
+		}
+		return all, nil
+	}
+	return alone, nil
 }

@@ -174,10 +174,10 @@ func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 	return r.Run(ctx, Command{Args: []string{"reset", "--quiet"}, Writes: true})
 }
 
-// Revert commits the opposite of commit, with the person's hooks and identity.
-// Where that conflicts nothing has changed: ErrConflict.
-func (r *Repo) Revert(ctx context.Context, commit string) error {
-	err := r.Run(ctx, Command{Args: []string{"revert", "--no-edit", commit}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true})
+// Revert commits the opposite of commits, newest first, with the person's hooks
+// and identity. Where that conflicts nothing has changed: ErrConflict.
+func (r *Repo) Revert(ctx context.Context, commits ...string) error {
+	err := r.Run(ctx, Command{Args: append([]string{"revert", "--no-edit"}, commits...), Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true})
 	if Code(err) > 0 {
 		if aborted := r.Run(ctx, Command{Args: []string{"revert", "--abort"}, Writes: true}); aborted != nil {
 			return err
