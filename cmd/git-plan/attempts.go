@@ -119,11 +119,14 @@ func undoCommand() *cli.Command {
 				return err
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
-				step, kept, err := s.Undo(c.Context)
+				step, kept, reverted, err := s.Undo(c.Context)
 				if err != nil {
 					return err
 				}
 				text := fmt.Sprintf("step %s is undone", step.ID)
+				if reverted {
+					text += " by a new commit, which reverts it"
+				}
 				if kept != "" {
 					text += "; its commit is kept as " + kept
 				}
