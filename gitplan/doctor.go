@@ -87,7 +87,7 @@ func (c *Config) examineAgents() []Symptom {
 		name := c.agentName(role)
 		if _, err := c.Agent(role); err != nil {
 			s.Found, s.Text = Wrong, err.Error()
-			s.Mend = "git config " + c.agentKey(role) + " NAME (git plan config lists the keys); git plan next and done need none"
+			s.Mend = "git config " + c.agentKey(role) + " NAME, and of a command of yours git config planAgent.NAME.command COMMAND; git plan next and done need none"
 		} else if _, err := c.Fallback(role); err != nil { // no session is held then
 			s.Found, s.Text, s.Mend = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
 		} else {

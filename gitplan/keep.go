@@ -53,7 +53,10 @@ func (w *Worker) keep(ctx context.Context, name, reason string) (ref string, err
 	return ref, w.restore(ctx, w.added(s))
 }
 
-const attemptPrefix = "refs/plan-attempts/"
+const (
+	attemptPrefix = "refs/plan-attempts/"
+	keptSubject   = "attempt at " // begins the message of what is committed only to be kept
+)
 
 func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {
 	left := &leftover{status: s, added: w.added(s)}
@@ -77,7 +80,7 @@ func (w *Worker) keepTree(ctx context.Context, tree string, parents []string, na
 	if err != nil {
 		return "", err
 	}
-	message := fmt.Sprintf("attempt at %s, kept\n\n%s\n", name, strings.TrimSpace(reason))
+	message := fmt.Sprintf(keptSubject+"%s, kept\n\n%s\n", name, strings.TrimSpace(reason))
 	commit, err := w.Repo.WriteCommit(ctx, tree, parents, who, who, message)
 	if err != nil {
 		return "", err

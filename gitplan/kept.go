@@ -43,7 +43,9 @@ func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
 		if i := slices.IndexFunc(commits, func(c git.Commit) bool { return c.OID == r.OID }); i >= 0 {
 			k.Time, _ = time.Parse(time.RFC3339, commits[i].Time)
 			_, body, _ := strings.Cut(commits[i].Message, "\n\n")
-			k.Reason = firstLine(body)
+			if k.Reason = firstLine(body); !strings.HasPrefix(commits[i].Subject(), keptSubject) {
+				k.Reason = "undone: " + commits[i].Subject() // a step's own commit
+			}
 		}
 		out = append(out, k)
 	}

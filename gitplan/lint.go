@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -44,8 +45,9 @@ type lintRule struct {
 }
 
 var lintRules = []lintRule{
-	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks", withoutCheck},
+	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks with one", withoutCheck},
 	{"no-files", "name the files it may touch, or globs", withoutFiles},
+	{"outside", "name it by its path from the top of the repository", outside},
 	{"vague", "say under Do what to change, and where", vague},
 	{"too-many-files", "make two steps of it", tooManyFiles},
 	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
@@ -197,6 +199,16 @@ func withoutFiles(_ *Plan, s *Step, _ surroundings) string {
 	return "it names no file, so nothing can be told about drift"
 }
 
+// outside is about paths that no change of the repository can have.
+func outside(_ *Plan, s *Step, _ surroundings) string {
+	for _, name := range s.Files {
+		if p := path.Clean(name); path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~/") {
+			return fmt.Sprintf("%s is outside of the repository", oneLine(name, 200))
+		}
+	}
+	return ""
+}
+
 // vagueVerbs say that something gets better, not what.
 var vagueVerbs = []string{"improve", "enhance", "optimise", "optimize", "clean", "cleanup", "refactor", "polish", "handle",
 	"update", "fix", "support", "finalise", "finalize", "review", "investigate", "misc", "various"}
@@ -249,9 +261,9 @@ func missingFile(plan *Plan, s *Step, around surroundings) string {
 	if s.Action != "modify" && s.Action != "delete" {
 		return ""
 	}
-	for _, path := range s.Files {
-		if !strings.ContainsAny(path, "*?[{") && !around.exists(path) && !comesEarlier(plan, s, path) {
-			return fmt.Sprintf("it is to %s %s, which does not exist", s.Action, oneLine(path, 200))
+	for _, name := range s.Files {
+		if !strings.ContainsAny(name, "*?[{") && !around.exists(name) && !comesEarlier(plan, s, name) {
+			return fmt.Sprintf("it is to %s %s, which does not exist", s.Action, oneLine(name, 200))
 		}
 	}
 	return ""

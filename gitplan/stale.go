@@ -14,9 +14,16 @@ const maxForeign = 50
 // by commits that are not the plan's: what the step was written for may not be
 // there any more. Where every commit is the plan's it costs nothing.
 func (s *Steps) stale(ctx context.Context, step *Step) []string {
+	own := map[string]bool{} // what reverts such a commit is one, too
+	for _, c := range slices.Backward(s.walked) {
+		own[c.OID] = ofPlan(s.Doc.ID, c.Message) || slices.ContainsFunc(strings.Split(c.Message, "\n"), func(line string) bool {
+			oid, ok := revertedCommit(line)
+			return ok && own[oid]
+		})
+	}
 	var foreign []string
 	for _, c := range s.walked {
-		if len(c.Parents) < 2 && !ofPlan(s.Doc.ID, c.Message) && len(foreign) < maxForeign {
+		if len(c.Parents) < 2 && !own[c.OID] && len(foreign) < maxForeign {
 			foreign = append(foreign, c.OID)
 		}
 	}

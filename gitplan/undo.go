@@ -9,38 +9,42 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
+// Taken is how a step was taken back.
+type Taken struct {
+	Kept     string // the ref from which its last commit stays reachable
+	Reverted bool   // by new commits, since others may have the old ones or build on them
+	shown    bool   // the branch itself shows that the step is not done
+}
+
 // Undo takes the last done step back: off the branch where its commit is the
-// last one and not pushed, else by a commit that reverts it. The commit stays
-// reachable from a ref, whose name is returned. A step that a person did has as
-// many commits as were made while it was open.
-func (s *Steps) Undo(ctx context.Context) (step *Step, kept string, err error) {
+// last one and not pushed, else by a commit that reverts it. A step that a person
+// did has as many commits as were made while it was open.
+func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 	if err := s.RequirePlace(ctx); err != nil {
-		return nil, "", err
+		return nil, t, err
 	}
 	if err := s.Ready(ctx); err != nil {
-		return nil, "", err
+		return nil, t, err
 	}
 	step, commit := s.lastDone()
 	if step == nil {
-		return nil, "", fault(ErrNothingLeft, "no step is done that could be undone")
+		return nil, t, fault(ErrNothingLeft, "no step is done that could be undone")
 	}
-	e := Event{Kind: Undone, Steps: []string{step.ID}, By: ByPerson, Head: commit}
-	told := false // by the branch itself
 	if commit != None {
-		if kept, told, err = s.takeBack(ctx, step, commit); err != nil {
-			return step, kept, err
+		if t, err = s.takeBack(ctx, step, commit); err != nil {
+			return step, t, err
 		}
 	}
-	if !told {
+	e := Event{Kind: Undone, Steps: []string{step.ID}, By: ByPerson, Head: commit, Kept: t.Kept}
+	if !t.shown {
 		e.Kind = ReopenedBy
 	}
-	e.Kept = kept
 	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		return Tick(text, step.ID, false)
 	}}); err != nil {
-		return step, kept, err
+		return step, t, err
 	}
-	return step, kept, s.Derive(ctx)
+	return step, t, s.Derive(ctx)
 }
 
 // lastDone is the step whose done event is the newest of those that hold.
@@ -60,33 +64,34 @@ func (s *Steps) lastDone() (*Step, string) {
 	return nil, ""
 }
 
-// takeBack removes a step's work from the branch. told says that the branch shows
-// it: a last commit that changed no file is not reverted.
-func (s *Steps) takeBack(ctx context.Context, step *Step, commit string) (kept string, told bool, err error) {
+// takeBack removes a step's work from the branch. A last commit that changed no
+// file is not reverted, and then the branch does not show it.
+func (s *Steps) takeBack(ctx context.Context, step *Step, commit string) (t Taken, err error) {
 	commits, err := s.commitsOf(ctx, step.ID, commit)
 	if err != nil {
-		return "", false, err
+		return t, err
 	}
-	if kept, err = s.keepCommit(ctx, commit, step.ID); err != nil {
-		return "", false, err
+	if t.Kept, err = s.keepCommit(ctx, commit, step.ID); err != nil {
+		return t, err
 	}
 	first := commits[len(commits)-1]
 	pushed, err := s.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+first.OID, "refs/remotes/")
 	if err != nil {
-		return kept, false, err
+		return t, err
 	}
-	if s.before.Head == commit && pushed == "" && len(first.Parents) == 1 {
-		return kept, true, s.Repo.Restore(ctx, first.Parents[0], nil)
+	if t.shown = s.before.Head == commit && pushed == "" && len(first.Parents) == 1; t.shown {
+		return t, s.Repo.Restore(ctx, first.Parents[0], nil)
 	}
 	changing, err := s.changing(ctx, commits)
-	if err == nil && len(changing) > 0 {
+	if t.Reverted = len(changing) > 0; t.Reverted && err == nil {
 		err = s.Repo.Revert(ctx, changing...)
 	}
+	t.shown = slices.Contains(changing, commit)
 	if errors.Is(err, git.ErrConflict) {
 		err = &Fault{Kind: ErrBuiltOn, Step: step.ID,
 			Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
 	}
-	return kept, slices.Contains(changing, commit), err
+	return t, err
 }
 
 // changing are those of some commits, newest first, that changed a file.

@@ -170,7 +170,7 @@ func uninstall(facts *Facts, f *File) Action {
 	}
 	a := f.action(Change, "git-plan's lines go, the rest stays")
 	if a.Content = at.put(f.Content, nil); at.created && string(a.Content) == shebang {
-		a.Do, a.Text, a.Content = Remove, "git-plan made it", nil
+		a.Do, a.Text, a.Content = Remove, "is removed, since git-plan made it", nil
 	}
 	return a
 }

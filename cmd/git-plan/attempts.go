@@ -119,13 +119,16 @@ func undoCommand() *cli.Command {
 				return err
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
-				step, kept, err := s.Undo(c.Context)
+				step, taken, err := s.Undo(c.Context)
 				if err != nil {
 					return err
 				}
 				text := fmt.Sprintf("step %s is undone", step.ID)
-				if kept != "" {
-					text += "; its commit is kept as " + kept
+				if taken.Reverted {
+					text += " by a new commit, which reverts it"
+				}
+				if taken.Kept != "" {
+					text += "; its commit is kept as " + taken.Kept
 				}
 				say(c.App.ErrWriter, "%s", text)
 				return nil

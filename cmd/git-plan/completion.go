@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -155,6 +156,13 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 		var out []candidate
 		for _, k := range gitplan.Keys {
 			out = append(out, candidate{k.Name, k.Doc})
+		}
+		return out
+	case "form":
+		names := map[string]string{"export": forms(exportForms), "review": strings.Join(reviewForms, ", ")}
+		var out []candidate
+		for _, name := range strings.Split(cmp.Or(names[before[0]], forms(gitplan.Forms())), ", ") {
+			out = append(out, candidate{word: name})
 		}
 		return out
 	case "step", "step>/<n", "plan", "version> [<version>", "ref", "remote":

@@ -123,6 +123,9 @@ func TestCandidates(t *testing.T) {
 		{"bash", []string{"nothing", ""}, ""},
 		{"bash", []string{"new", "-F", ""}, ""}, // the shell's own: files
 		{"bash", nil, ""},
+		{"bash", []string{"export", "--format", "r"}, "ralphex\n"},
+		{"bash", []string{"review", "--format", "s"}, "sarif\n"},
+		{"bash", []string{"new", "-F", "x", "--form", "spec"}, "spec-kit\n"},
 		{"bash", []string{"new", "--base", ""}, "main\nplan/greet\n"}, // what bash would obey is left out
 		{"fish", []string{"new", "--base", "$"}, "$(touch${IFS}evil)\tone\n"},
 	} {

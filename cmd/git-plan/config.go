@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -42,20 +44,42 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "settings": settings})
 	}
+	if isTerminal(os.Stdout) {
+		width, _ := terminalSize(os.Stdout)
+		tellSettings(c.App.Writer, settings, width)
+		return nil
+	}
 	table := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 	for _, s := range settings {
-		value, from, doc := s.Value, s.Scope, s.Doc
-		if value == "" {
-			value = "-"
-		}
-		switch s.Scope {
-		case "default":
-		case "unknown":
-			from, doc = s.Origin, "no such key: it has no effect"
-		default:
-			from += " " + s.Origin
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", clean(s.Key), clean(value), clean(from), doc)
+		value, from, doc := settingText(s)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", clean(s.Key), value, from, doc)
 	}
 	return table.Flush()
+}
+
+// tellSettings prints settings for a terminal, in which a table would not fit: what
+// a key is for stands under it.
+func tellSettings(w io.Writer, settings []gitplan.Setting, width int) {
+	const indent = "    "
+	for _, s := range settings {
+		value, from, doc := settingText(s)
+		say(w, "%s", fold(fmt.Sprintf("%s  %s  (%s)", clean(s.Key), value, from), width-len(indent), "\n"+indent))
+		say(w, "%s%s", indent, fold(doc, width-len(indent), "\n"+indent))
+	}
+}
+
+// settingText is what is told of a setting besides its key.
+func settingText(s gitplan.Setting) (value, from, doc string) {
+	value, from, doc = s.Value, s.Scope, s.Doc
+	if value == "" {
+		value = "-"
+	}
+	switch s.Scope {
+	case "default":
+	case "unknown":
+		from, doc = s.Origin, "no such key: it has no effect"
+	default:
+		from += " " + s.Origin
+	}
+	return clean(value), clean(from), doc
 }

@@ -106,12 +106,34 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 		return nil
 	}
 	tellChange(c, before, co.Doc.Plan.Source)
+	tellSettled(c, co, before)
 	if approved && !anybodys {
 		say(c.App.ErrWriter, "approved, since you typed it just now")
 		return gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
 	}
 	say(c.App.ErrWriter, "it is not approved: git plan approve")
 	return nil
+}
+
+// tellSettled names the changed steps that are not done again, or at all, by that.
+func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte) {
+	old, err := gitplan.Parse(before)
+	if err != nil {
+		return
+	}
+	for i := range co.Doc.Plan.Steps {
+		s := &co.Doc.Plan.Steps[i]
+		was, ok := old.Step(s.ID)
+		if !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()) {
+			continue
+		}
+		switch co.Progress.Steps[s.ID].State {
+		case gitplan.StateDone:
+			say(c.App.ErrWriter, "step %s is done and stays so; to have it done again: git plan reopen %s", s.ID, s.ID)
+		case gitplan.StateBlocked:
+			say(c.App.ErrWriter, "step %s is blocked still; to try it again: git plan reopen %s", s.ID, s.ID)
+		}
+	}
 }
 
 func approveCommand() *cli.Command {

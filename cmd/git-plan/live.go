@@ -160,7 +160,7 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	}
 	if co.Doc == nil { // a review of a branch without a plan
 		if err == nil {
-			say(l.people, "next: git push")
+			say(l.people, "next: %s", pushing(co))
 		}
 		return err
 	}

@@ -222,6 +222,15 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 		}
 	}
 	say(c.App.ErrWriter, "plan %s of %s is attached to branch %s", doc.ID, count(len(doc.Plan.Steps), "step"), clean(co.Branch))
+	var ticked []string
+	for _, s := range co.Doc.Plan.Steps {
+		if s.Box {
+			ticked = append(ticked, s.ID)
+		}
+	}
+	if len(ticked) > 0 {
+		say(c.App.ErrWriter, "done already, by the boxes in it: %s", strings.Join(ticked, ", "))
+	}
 	if o.file != "" {
 		return settle(c, co, "it, by the lines of "+clean(o.file), o.weak, c.Bool("yes"))
 	}

@@ -21,6 +21,10 @@ func stateCommand(name, word string) *cli.Command {
 				return misused(c, "%s takes one step", name)
 			}
 			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error {
+				if s, ok := co.Doc.Plan.Step(c.Args().First()); ok && word == "reopened" && untouched(co.Progress.Steps[s.ID]) {
+					say(c.App.ErrWriter, "step %s is open", s.ID)
+					return nil
+				}
 				step, err := co.SetState(c.Context, c.Args().First(), word, c.String("m"))
 				if err == nil {
 					say(c.App.ErrWriter, "step %s is %s", step.ID, word)
@@ -29,6 +33,11 @@ func stateCommand(name, word string) *cli.Command {
 			})
 		},
 	}
+}
+
+// untouched reports whether a step is open, and nothing happened to it since.
+func untouched(st gitplan.StepState) bool {
+	return st.State == gitplan.StateOpen && st.Last.Kind == "" || st.State == gitplan.StateReopened && st.Last.Kind == gitplan.ReopenedBy
 }
 
 func attachCommand() *cli.Command {

@@ -117,6 +117,7 @@ func tellLastEdit(c *cli.Context, events []gitplan.Event) {
 			return
 		}
 	}
+	say(c.App.ErrWriter, "nothing changed since the plan was made")
 }
 
 // replanned lets a planner write the plan anew where a step is stuck and

@@ -55,16 +55,19 @@ type screen struct {
 
 func newScreen(out *os.File, l look) *screen {
 	s := &screen{out: out, look: l, wake: make(chan struct{}, 1), quit: make(chan struct{})}
-	s.size = func() (int, int) {
-		width, height, err := term.GetSize(int(out.Fd()))
-		if err != nil || width < 2 || height < 2 {
-			return 80, 24
-		}
-		return width, height
-	}
+	s.size = func() (int, int) { return terminalSize(out) }
 	s.ended.Go(s.draw)
 	s.ended.Go(func() { s.obeySignals(s.quit) })
 	return s
+}
+
+// terminalSize is how wide and how high a terminal is.
+func terminalSize(terminal *os.File) (width, height int) {
+	width, height, err := term.GetSize(int(terminal.Fd()))
+	if err != nil || width < 2 || height < 2 {
+		return 80, 24
+	}
+	return width, height
 }
 
 // change changes the board and has it drawn soon.

@@ -239,7 +239,7 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 				line += "  " + short(st.Commit)
 			}
 		case "blocked", "skipped":
-			line += "  " + st.State + ": " + clean(st.Reason)
+			line += strings.TrimSuffix("  "+st.State+": "+clean(st.Reason), ": ")
 		case "running":
 			line += "  running"
 		case "reopened":
@@ -269,6 +269,22 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 // would end the same way.
 const mendYourself = "mend what blocks and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
 
+// pushing is the command that pushes the branch.
+func pushing(co *gitplan.Checkout) string {
+	if len(co.Config.Names("remote", "url")) == 0 {
+		return "git merge " + clean(co.Branch) + ", where it belongs (there is no remote to push to)"
+	}
+	for _, key := range []string{"branch." + co.Branch + ".merge", "push.default", "push.autoSetupRemote"} {
+		if _, ok := co.Config.Get(key); ok {
+			return "git push"
+		}
+	}
+	if remote, err := co.Remote("", true); err == nil {
+		return "git push -u " + clean(remote) + " HEAD"
+	}
+	return "git push"
+}
+
 // nextCommand is the command that goes on from here.
 func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 	if step, ok := co.OpenByNext(); ok {
@@ -291,7 +307,7 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 		switch end := reviewers.End(s.Review.End); {
 		case s.Review.Stale:
 		case end.Passes():
-			return "git push"
+			return pushing(co)
 		case end == reviewers.Stalemate, end == reviewers.Oscillation, end == reviewers.RoundsUp:
 			return mendYourself
 		}
