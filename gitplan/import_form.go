@@ -149,7 +149,7 @@ func (f *foreign) isOwn(at int) bool {
 // likeOwn says whether a heading begins a step as Export writes it, with an id or
 // without.
 func (f *foreign) likeOwn(s *segment) bool {
-	return s.level == 3 && s.numbered.ok && s.numbered.word == "task" && f.meaning(s) == "steps"
+	return s.level == 3 && s.numbered.ok && s.numbered.word == "task" && strings.Trim(s.numbered.label, "0123456789") == "" && f.meaning(s) == "steps"
 }
 
 // numberedBoxes says whether a segment's boxes have numbers of their own.
