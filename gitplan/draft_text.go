@@ -191,6 +191,8 @@ func flat(l lines, level int) (out lines, changed []place) {
 		at := doc.line(max(doc.headingEnd(h)-1, 0))
 		if at > first || !strings.HasPrefix(strings.TrimLeft(out[first-1].text, " "), "#") {
 			first = at // the line under it
+		} else {
+			parts[first-2] = true // nor may one above go on
 		}
 		s := out[first-1].text
 		bare := strings.TrimLeft(s, " ")
@@ -200,7 +202,7 @@ func flat(l lines, level int) (out lines, changed []place) {
 	}
 	var apart lines
 	for i, line := range out {
-		if apart = append(apart, line); parts[i] && i+1 < len(out) && !blank(out[i+1].text) {
+		if apart = append(apart, line); parts[i] && i+1 < len(out) && !blank(line.text) && !blank(out[i+1].text) {
 			apart = append(apart, lines{{}}...)
 		}
 	}

@@ -86,6 +86,7 @@ var trickyPlans = []struct{ name, text, outline string }{
 	{"star, plus and capital X", steps("* [X] a\n\n+ [x] b"), "[x] a {a}\n[x] b {b}"},
 	{"numbers", steps("1. [ ] a\n2. [x] b\n"), "[ ] a {a}\n[x] b {b}"},
 	{"numbers with a parenthesis", steps("1) [ ] a\n2) [ ] b\n"), "[ ] a {a}\n[ ] b {b}"},
+	{"a heading right below a field", steps("+ [x] a\n  + Depends on:none\n  #"), "[x] a {a}"},
 	{"a tab behind the dash", steps("-\t[ ] a\n-\t[ ] b\n"), "[ ] a {a}\n[ ] b {b}"},
 	{"a tab behind the box", steps("- [ ]\ta\n"), "[ ] a {a}"},
 	{"tabs as indentation", steps("- [ ] a\n\t- Run: `x`\n"), "[ ] a {a} run=x"},
