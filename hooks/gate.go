@@ -204,7 +204,18 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 		other = cmp.Or(other, v)
 	}
 	d.Stop = d.Stop || p.mode == mustPass
+	more := false // the review passed, of less than what is pushed
+	if !r.known && r.work != "" && r.base != "" && r.work != r.base {
+		v, err := reviewers.Known(ctx, p.Checkout, plan, r.work, r.head.OID)
+		if err != nil {
+			return false, err
+		}
+		more = v.Passes()
+	}
 	switch {
+	case more:
+		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: push %s first, or git plan review --base %.10s",
+			name, printable(r.of), printable(r.of), r.base)
 	case r.base == "" && plan == nil:
 		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with", name)
 	case p.mode == mustPass:
