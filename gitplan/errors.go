@@ -42,6 +42,7 @@ var (
 	ErrNothingLeft    = errors.New("nothing is left to do")
 	ErrNoBase         = errors.New("no base branch found")
 	ErrNoAgent        = errors.New("no agent found")
+	ErrNoReviewer     = fmt.Errorf("%w to review", ErrNoAgent)
 	ErrNoKey          = errors.New("no key for the model's endpoint")
 	ErrAgentSetup     = errors.New("the agent is not set up")
 	ErrTypedOver      = errors.New("the plan changed meanwhile")

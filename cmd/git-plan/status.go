@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -292,6 +293,9 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 		case end == reviewers.Stalemate, end == reviewers.Oscillation, end == reviewers.RoundsUp:
 			return mendYourself
 		}
+		if noReviewer(co) {
+			return "git plan verify, then git push; git plan review wants an agent, or a command that judges: git plan review -h"
+		}
 		return "git plan review"
 	}
 	step, _ := co.Progress.Next(co.Doc.Plan)
@@ -299,6 +303,15 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
 	}
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
+}
+
+// noReviewer reports that there is no agent, and that not only commands judge.
+func noReviewer(co *gitplan.Checkout) bool {
+	if _, err := co.Config.Agent(agent.Reviewer); !errors.Is(err, gitplan.ErrNoAgent) {
+		return false
+	}
+	names, commands := co.Config.List("plan.reviewers"), co.Config.Names("planReviewer", "command")
+	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(commands, n) })
 }
 
 func short(oid string) string {
