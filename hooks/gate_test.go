@@ -267,7 +267,7 @@ func TestAVerdictForTheseTreesPasses(t *testing.T) {
 	b.verdict(t, "feature", nil, reviewers.Found)
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 	gitIn(t, b.repo, "config", "plan.prePush", "warn")
-	goes(t, b.push(t, "origin", "feature"), "its review ended with findings: git plan review")
+	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, and plan.prePush is warn: this is only told; see git plan show --review")
 }
 
 func TestAVerdictCoversNoHistory(t *testing.T) {

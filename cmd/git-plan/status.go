@@ -123,6 +123,9 @@ type reviewStatus struct {
 	Head string `json:"head"`
 	// Stale says that the branch has changed since.
 	Stale bool `json:"stale,omitempty"`
+
+	blocking int  // findings
+	found    bool // something stands, if only a note
 }
 
 func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
@@ -172,14 +175,11 @@ func planState(co *gitplan.Checkout, approved bool) string {
 // reviewState is the end of the last review, from the plan's ledger.
 func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	s := reviewStatus{End: "none", Head: "-"}
-	data, err := co.Store.File(c.Context, co.Doc, gitplan.ReviewFile)
-	if err != nil || data == nil {
+	l, err := reviewers.LastLedger(c.Context, co)
+	if err != nil || l == nil {
 		return s, err
 	}
-	l, err := reviewers.ParseLedger(data)
-	if err != nil {
-		return s, err
-	}
+	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing()) > 0
 	if l.End != "" {
 		s.End = string(l.End)
 	}
@@ -258,6 +258,12 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 		if s.Review.Stale {
 			line += ", and the branch has changed since"
 		}
+		if s.Review.blocking > 0 {
+			line += fmt.Sprintf("; blocking findings: %d", s.Review.blocking)
+		}
+		if s.Review.found {
+			line += "; see git plan show --review"
+		}
 		say(w, "%s", line)
 	}
 	say(w, "next: %s", s.nextCommand(co))
@@ -265,7 +271,7 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 
 // mendYourself is what is left where the fixer got no further: the same review
 // would end the same way.
-const mendYourself = "mend what blocks and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
+const mendYourself = "mend what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
 
 // nextCommand is the command that goes on from here.
 func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
