@@ -43,6 +43,7 @@ var (
 	ErrNoBase         = errors.New("no base branch found")
 	ErrNoAgent        = errors.New("no agent found")
 	ErrNoReviewer     = fmt.Errorf("%w to review", ErrNoAgent)
+	ErrPlanner        = errors.New("the planner failed")
 	ErrNotReviewed    = errors.New("not reviewed yet")
 	ErrNoKey          = errors.New("no key for the model's endpoint")
 	ErrAgentSetup     = errors.New("the agent is not set up")

@@ -118,7 +118,7 @@ func (b *board) addStep(n gitplan.Notice) {
 		if n.Commit != gitplan.None && n.Commit != "" {
 			b.commits, b.commit = b.commits+1, short(n.Commit)
 		}
-		b.close(row{mark: good, text: n.Step, more: short(n.Commit)}, n.Time)
+		b.close(row{mark: good, text: n.Step, more: committed(n.Commit)}, n.Time)
 		if n.Text != "" {
 			b.settle(row{depth: 1, text: n.Text, whole: true})
 		}
@@ -229,8 +229,8 @@ func (b *board) endSession(s *session, n gitplan.Notice) {
 		b.beaten = fmt.Sprintf("%s: %s", n.Agent, n.Reason)
 	case b.task == nil && n.Session == "":
 		b.settle(row{mark: waits, text: s.step + ": " + cmp.Or(n.Text, n.Reason), whole: true})
-	case n.Role == agent.Planner:
-		r := row{mark: good, text: s.name, facts: used.facts(n.Time.Sub(s.began)), more: n.Text}
+	case n.Role == agent.Planner: // whether its plan is taken comes out afterwards
+		r := row{text: s.name, facts: used.facts(n.Time.Sub(s.began)), more: n.Text}
 		if n.Reason != "" {
 			r.mark, r.more = bad, n.Reason
 		}

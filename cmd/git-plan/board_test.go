@@ -126,6 +126,29 @@ func TestASlowCommitIsNoSession(t *testing.T) {
 	}
 }
 
+// A row says no more than is known: that a planner has ended, not that its plan is
+// taken; and of a step that left the tree as it was, that.
+func TestARowSaysNoMoreThanIsKnown(t *testing.T) {
+	var b board
+	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
+	for _, n := range []gitplan.Notice{
+		{Event: gitplan.SessionStart, Session: "plan-1", Role: "planner"},
+		{Event: gitplan.SessionEnd, Session: "plan-1", Role: "planner"},
+		{Event: gitplan.StepStart, Step: "one", Text: "One"},
+		{Event: gitplan.StepDone, Step: "one", Commit: gitplan.None},
+	} {
+		n.Time = at
+		b.add(n)
+	}
+	var got string
+	for _, r := range b.take() {
+		got += look{}.draw(r, 80, 0) + "\n"
+	}
+	if want := "- planner  0:00\n+ one: One  0:00  nothing to commit\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // A text is cut between letters as a reader sees them, and by columns.
 func TestTextIsCutByColumns(t *testing.T) {
 	for _, c := range []struct {
