@@ -104,15 +104,17 @@ func (b *board) addStep(n gitplan.Notice) {
 		b.failed = ""
 	case gitplan.StepFailed:
 		why := n.Reason
-		if b.failed != "" && strings.HasPrefix(why, "`"+b.failed+"`") {
-			why = "its check did" // which stands above, with what it printed
+		if b.checkTold(why) {
+			why = "its check did"
 		}
 		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
 		b.beaten = ""
 	case gitplan.StepBlocked:
 		b.blocked++
 		b.close(row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
-		b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
+		if !b.checkTold(n.Reason) {
+			b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
+		}
 	case gitplan.StepDone:
 		b.done++
 		if n.Commit != gitplan.None && n.Commit != "" {
@@ -123,6 +125,12 @@ func (b *board) addStep(n gitplan.Notice) {
 			b.settle(row{depth: 1, text: n.Text, whole: true})
 		}
 	}
+}
+
+// checkTold reports that a reason is a check which stands above, with what it
+// printed.
+func (b *board) checkTold(reason string) bool {
+	return b.failed != "" && strings.HasPrefix(reason, "`"+b.failed+"`")
 }
 
 // close settles the task under way.
