@@ -300,6 +300,9 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 			return mendYourself
 		}
 		if noReviewer(co) {
+			if mode, _ := co.Config.Word("plan.prePush"); mode == "block" {
+				return "git plan review, which wants an agent, or a command that judges: git plan review -h"
+			}
 			return "git plan verify, then git push; git plan review wants an agent, or a command that judges: git plan review -h"
 		}
 		return "git plan review"
