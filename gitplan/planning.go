@@ -83,6 +83,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 			t.Ask = judge.ask
 		}
 		try := Attempt{N: n}
+		judge.told = "" // the same once more is told once more
 		var before map[string]string
 		if dir != w.Repo.Top {
 			before = copyState(dir)
@@ -100,15 +101,15 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		if r.Status != agent.Done {
 			return out, sessionFault(r)
 		}
-		if err = judge.tell(r.Answer, judge.accept(r.Answer)); err == nil {
+		if err = judge.accept(r.Answer); err == nil {
 			out.Text, err = judge.settled(r.Answer)
 			return out, err
 		}
-		answer, problems = shortened(r.Answer, maxAnswer), shortened(err.Error(), maxProblems)
 		if n >= attempts {
 			out.Text = []byte(r.Answer)
 			return out, fmt.Errorf("the planner's plan does not parse: %w", err)
 		}
+		answer, problems = shortened(r.Answer, maxAnswer), shortened(judge.tell(r.Answer, err).Error(), maxProblems)
 	}
 }
 
@@ -370,7 +371,7 @@ func sessionFault(r agent.Result) error {
 		agent.Stopped: ErrBudget, agent.Unusable: ErrAgentSetup, agent.Cancelled: ErrInterrupted, agent.Blocked: ErrQuestion,
 	}[r.Status]
 	if kind == nil {
-		return fault(ErrPlanner, "the planner made no plan: %s", text)
+		return fault(ErrPlanner, "the planner failed: %s", text)
 	}
 	return &Fault{Kind: kind, Text: text}
 }

@@ -52,7 +52,8 @@ func (w *Worker) RecoverFix(ctx context.Context) (err error) {
 // or checked, or killed between two attempts. Only what this clone noted itself
 // is believed: a plan from elsewhere must not make commits here.
 func (s *Steps) unfinished() (*Step, StepState, bool) {
-	step, ok := s.Doc.Plan.Step(s.noted().Name)
+	note := s.noted()
+	step, ok := s.Doc.Plan.Step(note.Name)
 	if !ok {
 		return nil, StepState{}, false
 	}
@@ -60,6 +61,9 @@ func (s *Steps) unfinished() (*Step, StepState, bool) {
 	switch st.Last.Kind {
 	case Started, Checked, FailedTry:
 		return step, st, st.State != StateDone && st.Last.By == ByAgent && st.Last.Kept == ""
+	case ReopenedBy: // by hand, after a session whose end was never settled
+		st.Last = Event{Kind: FailedTry, Head: orNone(note.Head), By: ByAgent}
+		return step, st, st.State != StateDone && note.Session != ""
 	}
 	return nil, StepState{}, false
 }

@@ -204,17 +204,41 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 		other = cmp.Or(other, v)
 	}
 	d.Stop = d.Stop || p.mode == mustPass
+	more := false // the review passed, of less than what is pushed
+	if !r.known && r.work != "" && r.base != "" && r.work != r.base {
+		v, err := reviewers.Known(ctx, p.Checkout, plan, r.work, r.head.OID)
+		if err != nil {
+			return false, err
+		}
+		more = v.Passes()
+	}
 	switch {
+	case more:
+		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: push %s first, or git plan review --base %.10s",
+			name, printable(r.of), printable(r.of), r.base)
 	case r.base == "" && plan == nil:
 		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with", name)
 	case p.mode == mustPass:
 		d.say("%s: no review has passed what is pushed, and plan.prePush is block: git plan review", name)
 	case other != nil:
-		d.say("%s: its review ended with %s: git plan review", name, printable(string(other.End)))
+		d.say("%s: its review ended with %s%s, and plan.prePush is warn: this is only told; see git plan show --review",
+			name, printable(string(other.End)), p.blocking(ctx, doc, r.head.Tree))
 	default:
 		d.say("%s: what is pushed was not reviewed: git plan review", name)
 	}
 	return false, nil
+}
+
+// blocking tells how many findings block, where the plan's last review is of tree.
+func (p *pushing) blocking(ctx context.Context, doc *gitplan.Document, tree string) string {
+	if doc == nil {
+		return ""
+	}
+	l, err := reviewers.LedgerOf(ctx, p.Store, doc)
+	if err != nil || l == nil || l.HeadTree != tree || len(l.Blocking()) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (blocking findings: %d)", len(l.Blocking()))
 }
 
 // printable makes one line of a text that others wrote, of at most 200

@@ -267,7 +267,7 @@ func TestAVerdictForTheseTreesPasses(t *testing.T) {
 	b.verdict(t, "feature", nil, reviewers.Found)
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 	gitIn(t, b.repo, "config", "plan.prePush", "warn")
-	goes(t, b.push(t, "origin", "feature"), "its review ended with findings: git plan review")
+	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, and plan.prePush is warn: this is only told; see git plan show --review")
 }
 
 func TestAVerdictCoversNoHistory(t *testing.T) {
@@ -290,7 +290,7 @@ func TestAVerdictCoversNotWhatTheBaseBrings(t *testing.T) {
 	gitIn(t, b.repo, "switch", "--quiet", "-c", "next")
 	commit(t, b.repo, "b.txt", "two\n", "Go on")
 	b.verdict(t, "next", nil, reviewers.Clean)
-	stops(t, b.push(t, "origin", "next"), unreviewed, "config.js:1: GitHub token")
+	stops(t, b.push(t, "origin", "next"), "its review passed, but commits of main that the remote lacks would be pushed too: push main first", "config.js:1: GitHub token")
 	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "main")
 	goes(t, b.push(t, "origin", "next"))
 }

@@ -19,7 +19,8 @@ const maxCommits = 5000
 // reach is what the push of one ref brings.
 type reach struct {
 	head    git.Commit   // an annotated tag is peeled
-	work    string       // where it left the base of its work; empty where it has none
+	of      string       // the base of its work, as it is named; empty where it has none
+	work    string       // where it left that; empty where it has none
 	base    string       // the commit it is compared with; empty is the empty tree
 	commits []git.Commit // which the remote lacks, newest first
 	diff    *git.Diff    // base..head, without what the remote has by way of work
@@ -46,7 +47,7 @@ func (p *pushing) workBase(ctx context.Context, doc *gitplan.Document) (string, 
 
 // reach finds out what is pushed. git.ErrMissing says that it is no commit.
 func (p *pushing) reach(ctx context.Context, one Push, workBase string) (*reach, error) {
-	r := &reach{}
+	r := &reach{of: workBase}
 	var err error
 	if r.head, err = p.Repo.ReadCommit(ctx, one.LocalOID); err != nil {
 		return nil, err

@@ -154,7 +154,7 @@ func (b *Branch) canJudge(all []Reviewer) error {
 		if p, ok := r.(*Panelist); ok {
 			asks = true
 			if _, err := roleAgent(b.Checkout, agent.Reviewer, p.Agent); err != nil {
-				return err
+				return noAgent(err)
 			}
 		}
 	}
@@ -164,6 +164,15 @@ func (b *Branch) canJudge(all []Reviewer) error {
 	_, err := roleAgent(b.Checkout, agent.Verifier, "")
 	if err == nil && !b.NoFix {
 		_, err = roleAgent(b.Checkout, agent.Fixer, "")
+	}
+	return noAgent(err)
+}
+
+// noAgent tells a review that has no agent from a step that has none: a command
+// can judge instead.
+func noAgent(err error) error {
+	if errors.Is(err, gitplan.ErrNoAgent) {
+		return &gitplan.Fault{Kind: gitplan.ErrNoReviewer, Text: err.Error()}
 	}
 	return err
 }

@@ -3,6 +3,8 @@ package reviewers
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,21 +80,35 @@ func (b *Branch) keepProgress(p *Progress) {
 	}
 }
 
-// ledger is that of the last review: with the plan, else in this clone; nil
-// where there is none that can be read.
+// ledger is that of the last review; nil where there is none that can be read.
 func (b *Branch) ledger(ctx context.Context) *Ledger {
-	data, err := os.ReadFile(b.reviewFile(gitplan.ReviewFile))
-	if b.Doc != nil {
-		data, err = b.Store.File(ctx, b.Doc, gitplan.ReviewFile)
-	}
-	if err != nil || data == nil {
-		return nil
-	}
-	l, err := ParseLedger(data)
-	if err != nil {
-		return nil
-	}
+	l, _ := LastLedger(ctx, b.Checkout)
 	return l
+}
+
+// LastLedger is the ledger of the last review of the branch: with its plan, else in
+// this clone; nil without one.
+func LastLedger(ctx context.Context, c *gitplan.Checkout) (*Ledger, error) {
+	if c.Doc != nil {
+		return LedgerOf(ctx, c.Store, c.Doc)
+	}
+	data, err := os.ReadFile(filepath.Join(gitplan.ReviewDir(c.Repo, c.Branch), gitplan.ReviewFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ParseLedger(data)
+}
+
+// LedgerOf is the ledger that is kept with a plan; nil without one.
+func LedgerOf(ctx context.Context, s *gitplan.Store, doc *gitplan.Document) (*Ledger, error) {
+	data, err := s.File(ctx, doc, gitplan.ReviewFile)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	return ParseLedger(data)
 }
 
 // catchUp writes what a verdict knows into a plan that does not know it: a

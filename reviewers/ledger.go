@@ -77,6 +77,7 @@ func ParseLedger(data []byte) (*Ledger, error) {
 	if l.Schema != ledgerSchema {
 		return nil, fmt.Errorf("review.json has schema %d; this program reads %d", l.Schema, ledgerSchema)
 	}
+	l.End, l.Reason = End(line(string(l.End), 63)), line(l.Reason, maxText)
 	for i := range l.Findings {
 		f := &l.Findings[i]
 		if f.File != "" && !inRepository(f.File) {

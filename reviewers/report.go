@@ -47,7 +47,7 @@ func (o *Outcome) findings() string {
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, line(part.text, maxTitle*2))
 			}
 		}
-		fmt.Fprintf(&b, "    %s, %s\n", o.weight(f), strings.Join(f.Reviewers, ", "))
+		fmt.Fprintf(&b, "    %s, %s (%s)\n", o.weight(f), strings.Join(f.Reviewers, ", "), f.ID)
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
@@ -116,6 +116,14 @@ func (o *Outcome) Standing() []Finding {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
 	})
 	return list
+}
+
+// Blocking are those that stand and keep the branch from being good.
+func (l *Ledger) Blocking() []Finding {
+	n := len(l.Rounds)
+	return slices.DeleteFunc(l.with(Open, Confirmed, Plausible, Asked), func(f Finding) bool {
+		return n == 0 || !slices.Contains(l.Rounds[n-1].Blocking, f.ID)
+	})
 }
 
 // weight says what a standing finding does: blocks, or why not.

@@ -50,7 +50,7 @@ func Unjudged(dir, tree string) []string {
 	var told []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ofTree(tree)) && os.Remove(filepath.Join(dir, e.Name())) == nil {
-			told = []string{"a verdict on this work was there before it was committed; it does not count"}
+			told = []string{"there was a verdict on exactly these files already, as there is after an undo; a review judges them anew"}
 		}
 	}
 	return told

@@ -34,6 +34,9 @@ func attemptsCommand() *cli.Command {
 			},
 			{
 				Name: "restore", Usage: "put what an attempt had changed into the work tree", ArgsUsage: "<step>/<n>",
+				Description: "Nothing is committed. To finish the step with it yourself: git plan next, then restore,\n" +
+					"work, git plan done. An agent goes on by itself from a session that was interrupted;\n" +
+					"what is restored it does not take up.",
 				Action: func(c *cli.Context) error {
 					return withAttempt(c, func(co *gitplan.Checkout, k gitplan.Kept) error {
 						w := &gitplan.Worker{Checkout: co}
@@ -41,6 +44,9 @@ func attemptsCommand() *cli.Command {
 							return err
 						}
 						say(c.App.ErrWriter, "what attempt %s had changed is in the work tree, not committed", k.Name)
+						if _, open := co.OpenByNext(); !open {
+							say(c.App.ErrWriter, "a session wants a clean tree: commit it first, or take it away (git stash -u)")
+						}
 						return nil
 					})
 				},

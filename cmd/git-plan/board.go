@@ -105,25 +105,33 @@ func (b *board) addStep(n gitplan.Notice) {
 		b.failed = ""
 	case gitplan.StepFailed:
 		why := n.Reason
-		if b.failed != "" && strings.HasPrefix(why, "`"+b.failed+"`") {
-			why = "its check did" // which stands above, with what it printed
+		if b.checkTold(why) {
+			why = "its check did"
 		}
 		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
 		b.beaten = ""
 	case gitplan.StepBlocked:
 		b.blocked = append(b.blocked, n.Step)
 		b.close(row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
-		b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
+		if !b.checkTold(n.Reason) {
+			b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
+		}
 	case gitplan.StepDone:
 		b.done++
 		if n.Commit != gitplan.None && n.Commit != "" {
 			b.commits, b.commit = b.commits+1, short(n.Commit)
 		}
-		b.close(row{mark: good, text: n.Step, more: short(n.Commit)}, n.Time)
+		b.close(row{mark: good, text: n.Step, more: committed(n.Commit)}, n.Time)
 		if n.Text != "" {
 			b.settle(row{depth: 1, text: n.Text, whole: true})
 		}
 	}
+}
+
+// checkTold reports that a reason is a check which stands above, with what it
+// printed.
+func (b *board) checkTold(reason string) bool {
+	return b.failed != "" && strings.HasPrefix(reason, "`"+b.failed+"`")
 }
 
 // close settles the task under way.
@@ -230,8 +238,8 @@ func (b *board) endSession(s *session, n gitplan.Notice) {
 		b.beaten = fmt.Sprintf("%s: %s", n.Agent, n.Reason)
 	case b.task == nil && n.Session == "":
 		b.settle(row{mark: waits, text: s.step + ": " + cmp.Or(n.Text, n.Reason), whole: true})
-	case n.Role == agent.Planner:
-		r := row{mark: good, text: s.name, facts: used.facts(n.Time.Sub(s.began)), more: n.Text}
+	case n.Role == agent.Planner: // whether its plan is taken comes out afterwards
+		r := row{text: s.name, facts: used.facts(n.Time.Sub(s.began)), more: n.Text}
 		if n.Reason != "" {
 			r.mark, r.more = bad, n.Reason
 		}

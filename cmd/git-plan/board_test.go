@@ -126,6 +126,37 @@ func TestASlowCommitIsNoSession(t *testing.T) {
 	}
 }
 
+// A row says no more than is known: that a planner has ended, not that its plan is
+// taken; of a step that left the tree as it was, that; and why one is blocked once.
+func TestARowSaysNoMoreThanIsKnown(t *testing.T) {
+	var b board
+	exit := 1
+	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
+	for _, n := range []gitplan.Notice{
+		{Event: gitplan.SessionStart, Session: "plan-1", Role: "planner"},
+		{Event: gitplan.SessionEnd, Session: "plan-1", Role: "planner"},
+		{Event: gitplan.StepStart, Step: "one", Text: "One"},
+		{Event: gitplan.StepDone, Step: "one", Commit: gitplan.None},
+		{Event: gitplan.StepStart, Step: "two", Text: "Two"},
+		{Event: gitplan.CheckStart, Command: "false"},
+		{Event: gitplan.CheckEnd, Command: "false", ExitCode: &exit},
+		{Event: gitplan.StepBlocked, Step: "two", Reason: "`false` exited with 1"},
+		{Event: gitplan.StepBlocked, Step: "three", Reason: "which colour?"},
+	} {
+		n.Time = at
+		b.add(n)
+	}
+	var got string
+	for _, r := range b.take() {
+		got += look{}.draw(r, 80, 0) + "\n"
+	}
+	want := "- planner  0:00\n+ one: One  0:00  nothing to commit\n" +
+		"  x check failed with 1: false\nx two: Two  0:00  blocked\nx three  blocked\n  x which colour?\n"
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // A text is cut between letters as a reader sees them, and by columns.
 func TestTextIsCutByColumns(t *testing.T) {
 	for _, c := range []struct {

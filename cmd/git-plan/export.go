@@ -83,12 +83,8 @@ func pullRequest(c *cli.Context, co *gitplan.Checkout) ([]byte, error) {
 		return nil, err
 	}
 	pr := &reviewers.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree}
-	data, err := co.Store.File(c.Context, co.Doc, gitplan.ReviewFile)
-	if err == nil && data != nil {
-		pr.Ledger, err = reviewers.ParseLedger(data)
-	}
 	var text bytes.Buffer
-	if err == nil {
+	if pr.Ledger, err = reviewers.LastLedger(c.Context, co); err == nil {
 		_, err = pr.WriteTo(&text)
 	}
 	return text.Bytes(), err

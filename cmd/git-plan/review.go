@@ -23,7 +23,11 @@ func reviewCommand() *cli.Command {
 			"and commit, or, where one is wrong, say in the plan's Rules why the code is as it is; then\n" +
 			"review again. A finding that was confirmed is asked about again until its code is gone or\n" +
 			"the verifier refutes it; one that the fixer explained away, and the verifier too, is not\n" +
-			"raised again as long as its code is the same.",
+			"raised again as long as its code is the same.\n\n" +
+			"Without any agent a command of yours judges, beside the built-in rules and the plan's\n" +
+			"verification: git config planReviewer.tests.command 'make test >&2', and\n" +
+			"git config plan.reviewers tests. It passes where it exits with 0 and prints nothing to\n" +
+			"standard output, or findings there that do not block.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-fix", Usage: "only report"},
 			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},

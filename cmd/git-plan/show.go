@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -9,12 +11,14 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 func showCommand() *cli.Command {
 	return &cli.Command{
-		Name: "show", Usage: "print the plan, or one step", ArgsUsage: "[<step>]",
+		Name: "show", Usage: "print the plan, one step, or what the last review found", ArgsUsage: "[<step>]",
 		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "review", Usage: "print what the last review found and what stands of it, with or without a plan"},
 			&cli.BoolFlag{Name: "prompt", Usage: "print what a session for the step would be told"},
 			&cli.BoolFlag{Name: "graph", Usage: "print which step needs which"},
 			&cli.BoolFlag{Name: "mermaid", Usage: "the same as a Mermaid flowchart"},
@@ -23,6 +27,9 @@ func showCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
+			}
+			if c.Bool("review") {
+				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return showReview(c, co) })
 			}
 			return withPlan(c.Context, func(co *gitplan.Checkout) error { return show(c, co) })
 		},
@@ -78,6 +85,35 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	say(c.App.Writer, "%s", strings.TrimRight(printable(step.Text), "\n"))
 	say(c.App.ErrWriter, "state: %s", st.State)
+	return nil
+}
+
+// showReview prints how the last review ended and what stands of its findings.
+func showReview(c *cli.Context, co *gitplan.Checkout) error {
+	if c.NArg() > 0 {
+		return misused(c, "--review is about the branch, not about a step")
+	}
+	if err := co.Load(c.Context); err != nil && !errors.Is(err, gitplan.ErrNoPlan) {
+		return err
+	}
+	l, err := reviewers.LastLedger(c.Context, co)
+	switch {
+	case err != nil:
+		return err
+	case l == nil:
+		return &gitplan.Fault{Kind: gitplan.ErrNotReviewed, Text: "the branch was not reviewed yet"}
+	case c.Bool("json"):
+		return writeJSON(c.App.Writer, l)
+	}
+	var text bytes.Buffer
+	o := &reviewers.Outcome{End: l.End, Reason: l.Reason, Ledger: l}
+	if err := o.WriteEarlier(&text); err != nil {
+		return err
+	}
+	say(c.App.Writer, "%s", strings.TrimRight(printable(text.String()), "\n"))
+	if tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}"); err == nil && tree != l.HeadTree {
+		say(c.App.ErrWriter, "that was at %s; the branch has changed since: git plan review", clean(short(l.Head)))
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -125,6 +126,9 @@ type reviewStatus struct {
 	Head string `json:"head"`
 	// Stale says that the branch has changed since.
 	Stale bool `json:"stale,omitempty"`
+
+	blocking int  // findings
+	found    bool // something stands, if only a note
 }
 
 func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
@@ -174,14 +178,11 @@ func planState(co *gitplan.Checkout, approved bool) string {
 // reviewState is the end of the last review, from the plan's ledger.
 func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	s := reviewStatus{End: "none", Head: "-"}
-	data, err := co.Store.File(c.Context, co.Doc, gitplan.ReviewFile)
-	if err != nil || data == nil {
+	l, err := reviewers.LastLedger(c.Context, co)
+	if err != nil || l == nil {
 		return s, err
 	}
-	l, err := reviewers.ParseLedger(data)
-	if err != nil {
-		return s, err
-	}
+	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing()) > 0
 	if l.End != "" {
 		s.End = string(l.End)
 	}
@@ -260,6 +261,12 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 		if s.Review.Stale {
 			line += ", and the branch has changed since"
 		}
+		if s.Review.blocking > 0 {
+			line += fmt.Sprintf("; blocking findings: %d", s.Review.blocking)
+		}
+		if s.Review.found {
+			line += "; see git plan show --review"
+		}
 		say(w, "%s", line)
 	}
 	say(w, "next: %s", s.nextCommand(co))
@@ -267,7 +274,7 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 
 // mendYourself is what is left where the fixer got no further: the same review
 // would end the same way.
-const mendYourself = "mend what blocks and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
+const mendYourself = "mend what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
 
 // pushing is the command that pushes the branch.
 func pushing(co *gitplan.Checkout) string {
@@ -311,6 +318,12 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 		case end == reviewers.Stalemate, end == reviewers.Oscillation, end == reviewers.RoundsUp:
 			return mendYourself
 		}
+		if noReviewer(co) {
+			if mode, _ := co.Config.Word("plan.prePush"); mode == "block" {
+				return "git plan review, which wants an agent, or a command that judges: git plan review -h"
+			}
+			return "git plan verify, then git push; git plan review wants an agent, or a command that judges: git plan review -h"
+		}
 		return "git plan review"
 	}
 	step, _ := co.Progress.Next(co.Doc.Plan)
@@ -318,6 +331,15 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
 	}
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
+}
+
+// noReviewer reports that there is no agent, and that not only commands judge.
+func noReviewer(co *gitplan.Checkout) bool {
+	if _, err := co.Config.Agent(agent.Reviewer); !errors.Is(err, gitplan.ErrNoAgent) {
+		return false
+	}
+	names, commands := co.Config.List("plan.reviewers"), co.Config.Names("planReviewer", "command")
+	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(commands, n) })
 }
 
 func short(oid string) string {

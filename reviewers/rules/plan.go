@@ -97,7 +97,7 @@ func besideNamed(files []string, p string) bool {
 func stepsWithoutCommit() Rule {
 	return Rule{
 		Name: "step-without-commit", Category: "plan", Severity: "low", Confidence: Likely,
-		Why: "No commit of the branch carries this step's Plan-Step line.",
+		Why: "No commit of the branch carries this step's Plan-Step line: it had nothing to change, or it is not done.",
 		End: func(c *Change) []Hit {
 			if c.Plan == nil || c.Plan.ID == "" || len(c.Commits) == 0 {
 				return nil
