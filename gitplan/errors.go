@@ -49,7 +49,6 @@ var (
 	ErrNotReviewed    = errors.New("not reviewed yet")
 	ErrNoKey          = errors.New("no key for the model's endpoint")
 	ErrAgentSetup     = errors.New("the agent is not set up")
-	ErrPlanner        = errors.New("the planner made no plan")
 	ErrTypedOver      = errors.New("the plan changed meanwhile")
 	ErrTooLarge       = errors.New("too large to be given to a session")
 	ErrUnknownVersion = errors.New("no such version of the plan")

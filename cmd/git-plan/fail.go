@@ -110,7 +110,6 @@ var failures = []failure{
 	{gitplan.ErrBuiltOn, exitError, "take back the later commits first (git log, git revert COMMIT), then git plan undo; or do the step again on top of them: git plan reopen %s"},
 	{gitplan.ErrNotOpen, exitError, "open one: git plan next"},
 	{gitplan.ErrDoneAlready, exitError, "take back what it did: git plan undo; or have it done again: git plan reopen %s"},
-	{gitplan.ErrPlanner, exitError, "run the same command again, or change the plan yourself: git plan new, git plan edit"},
 	{gitplan.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
 	{gitplan.ErrQuestion, exitPerson, "answer it in the plan: git plan edit, then git plan reopen %s"},
 	{gitplan.ErrBudget, exitPerson, "raise what is named above: git config KEY VALUE, then run the same command again"},
