@@ -63,15 +63,27 @@ func (s *source) below(box, to, columns int, goesOn bool) lines {
 		return out
 	}
 	text := strings.TrimLeft(out[0].text, " ")
+	deep := len(out[0].text)-len(text) > 3 // where nothing begins a block
 	digits := strings.TrimLeft(text, "0123456789")
 	switch {
 	case len(digits) < len(text) && digits != "" && (digits[0] == '.' || digits[0] == ')'):
 		text = text[:len(text)-len(digits)] + `\` + digits
-	case text[0] == '<', strings.ContainsRune("-+*", rune(text[0])) && blank(text[1:]):
+	case text[0] == '<', strings.ContainsRune("-+*", rune(text[0])) && blank(text[1:]), deep && beginsBlock(text):
 		text = `\` + text
 	}
 	out[0].text = text
 	return out
+}
+
+// beginsBlock says whether a text that is not indented begins a heading, quote,
+// fence, bullet or line across.
+func beginsBlock(text string) bool {
+	for _, mark := range []string{"#", ">", "```", "~~~", "- ", "+ ", "* "} {
+		if strings.HasPrefix(text, mark) {
+			return true
+		}
+	}
+	return strings.Trim(text, "-_* ") == ""
 }
 
 // dedent takes columns of blanks off the front of a line.
