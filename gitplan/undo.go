@@ -5,15 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Taken is how a step was taken back.
 type Taken struct {
-	Kept     string // the ref from which its last commit stays reachable
-	Reverted bool   // by new commits, since others may have the old ones or build on them
-	shown    bool   // the branch itself shows that the step is not done
+	Kept    string   // the ref from which its last commit stays reachable
+	Reverts int      // commits that revert it, since others may have the old ones or build on them
+	Also    []string // other steps that were done by the same commits
+	shown   bool     // the branch itself shows that the step is not done
 }
 
 // Undo takes the last done step back: off the branch where its commit is the
@@ -26,12 +28,13 @@ func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 	if err := s.Ready(ctx); err != nil {
 		return nil, t, err
 	}
-	step, commit := s.lastDone()
+	step, done := s.lastDone()
 	if step == nil {
 		return nil, t, fault(ErrNothingLeft, "no step is done that could be undone")
 	}
+	commit := orNone(s.Progress.Steps[step.ID].Commit) // which may have taken the place of the event's
 	if commit != None {
-		if t, err = s.takeBack(ctx, step, commit); err != nil {
+		if t, err = s.takeBack(ctx, step, done, commit); err != nil {
 			return step, t, err
 		}
 	}
@@ -44,34 +47,43 @@ func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 	}}); err != nil {
 		return step, t, err
 	}
-	return step, t, s.Derive(ctx)
+	before := s.Progress
+	if err := s.Derive(ctx); err != nil {
+		return step, t, err
+	}
+	for _, o := range s.Doc.Plan.Steps {
+		if o.ID != step.ID && before.Steps[o.ID].State == StateDone && s.Progress.Steps[o.ID].State != StateDone {
+			t.Also = append(t.Also, o.ID)
+		}
+	}
+	return step, t, nil
 }
 
-// lastDone is the step whose done event is the newest of those that hold.
-func (s *Steps) lastDone() (*Step, string) {
-	for i := len(s.Doc.Events) - 1; i >= 0; i-- {
-		e := s.Doc.Events[i]
+// lastDone is the step whose done event is the newest of those that hold, and where
+// among the events that is.
+func (s *Steps) lastDone() (*Step, int) {
+	for i, e := range slices.Backward(s.Doc.Events) {
 		if e.Kind != DoneStep {
 			continue
 		}
 		for _, id := range e.Steps {
 			if st := s.Progress.Steps[id]; st.State == StateDone && st.Last.Commit == e.Commit {
 				step, _ := s.Doc.Plan.Step(id)
-				return step, orNone(st.Commit)
+				return step, i
 			}
 		}
 	}
-	return nil, ""
+	return nil, 0
 }
 
 // takeBack removes a step's work from the branch. A last commit that changed no
 // file is not reverted, and then the branch does not show it.
-func (s *Steps) takeBack(ctx context.Context, step *Step, commit string) (t Taken, err error) {
-	commits, err := s.commitsOf(ctx, step.ID, commit)
+func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit string) (t Taken, err error) {
+	commits, err := s.commitsOf(ctx, step.ID, done, commit)
 	if err != nil {
 		return t, err
 	}
-	if t.Kept, err = s.keepCommit(ctx, commit, step.ID); err != nil {
+	if t.Kept, err = s.keepUndone(ctx, step, commits); err != nil {
 		return t, err
 	}
 	first := commits[len(commits)-1]
@@ -83,7 +95,7 @@ func (s *Steps) takeBack(ctx context.Context, step *Step, commit string) (t Take
 		return t, s.Repo.Restore(ctx, first.Parents[0], nil)
 	}
 	changing, err := s.changing(ctx, commits)
-	if t.Reverted = len(changing) > 0; t.Reverted && err == nil {
+	if t.Reverts = len(changing); t.Reverts > 0 && err == nil {
 		err = s.Repo.Revert(ctx, changing...)
 	}
 	t.shown = slices.Contains(changing, commit)
@@ -112,28 +124,62 @@ func (s *Steps) changing(ctx context.Context, commits []git.Commit) (out []strin
 	return out, nil
 }
 
-// commitsOf are a step's commits, newest first, of which its done event names the
-// last: all since git plan next where a person did it and that beginning is
-// still below, unless one of them is a merge; else that one.
-func (s *Steps) commitsOf(ctx context.Context, id, last string) ([]git.Commit, error) {
-	c, err := s.Repo.ReadCommit(ctx, last)
-	alone := []git.Commit{c}
-	at := slices.IndexFunc(s.Doc.Events, func(e Event) bool { return e.Kind == DoneStep && e.Head == last && slices.Contains(e.Steps, id) })
-	if err != nil || at < 0 || s.Doc.Events[at].By != ByPerson {
-		return alone, err
+// keepUndone keeps a step's commits, newest first, under a ref: the one, or a
+// commit that joins all of them, whose change against its first parent is theirs.
+func (s *Steps) keepUndone(ctx context.Context, step *Step, commits []git.Commit) (string, error) {
+	last, first := commits[0], commits[len(commits)-1]
+	if len(commits) == 1 || len(first.Parents) != 1 {
+		return s.keepCommit(ctx, last.OID, step.ID)
 	}
-	for _, e := range slices.Backward(s.Doc.Events[:at]) {
-		if e.Kind != Started || !slices.Contains(e.Steps, id) {
-			continue
-		}
-		if below, err := s.Repo.IsAncestor(ctx, e.Head, last); err != nil || !below || e.Head == last {
-			return alone, nil // a rewritten branch: what was begun on is not there
-		}
-		all, err := s.Repo.Log(ctx, e.Head+".."+last)
-		if err != nil || slices.ContainsFunc(all, func(c git.Commit) bool { return len(c.Parents) != 1 }) {
-			return alone, err
-		}
-		return all, nil
+	return s.keepTree(ctx, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
+		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
+}
+
+// commitsOf are a step's commits, newest first, of which last is the newest:
+// those right below it that name the step, or that a person made between git
+// plan next and the done event; never a merge.
+func (s *Steps) commitsOf(ctx context.Context, id string, done int, last string) ([]git.Commit, error) {
+	const most = 200 // commits of one step
+	all, err := s.Repo.Log(ctx, fmt.Sprintf("--max-count=%d", most), last)
+	if err != nil {
+		return nil, err
 	}
-	return alone, nil
+	made := s.madeByHand(ctx, id, done)
+	n := 1
+	for n < len(all) && len(all[n-1].Parents) == 1 && len(all[n].Parents) == 1 && (made[all[n].OID] || namesStep(all[n].Message, s.Doc.ID, id)) {
+		n++
+	}
+	return all[:n], nil
+}
+
+// madeByHand are the commits that were made while a step was open by next.
+func (s *Steps) madeByHand(ctx context.Context, id string, done int) map[string]bool {
+	made := map[string]bool{}
+	e := s.Doc.Events[done]
+	if e.By != ByPerson {
+		return made
+	}
+	for _, began := range slices.Backward(s.Doc.Events[:done]) {
+		if began.Kind == Started && slices.Contains(began.Steps, id) {
+			since, err := s.Repo.Log(ctx, began.Head+".."+e.Head)
+			if err != nil { // of a branch that was rewritten since, or had no commit
+				return made
+			}
+			for _, c := range since {
+				made[c.OID] = true
+			}
+			return made
+		}
+	}
+	return made
+}
+
+// namesStep says whether a message names a step.
+func namesStep(message, plan, step string) bool {
+	for line := range strings.Lines(message) {
+		if p, id, ok := namedStep(line); ok && p == plan && id == step {
+			return true
+		}
+	}
+	return false
 }

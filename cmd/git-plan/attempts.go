@@ -27,7 +27,7 @@ func attemptsCommand() *cli.Command {
 				Action: func(c *cli.Context) error {
 					return withAttempt(c, func(co *gitplan.Checkout, k gitplan.Kept) error {
 						return co.Repo.Run(c.Context, git.Command{
-							Args: []string{"show", k.Commit}, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Localised: true,
+							Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Localised: true,
 						})
 					})
 				},
@@ -130,8 +130,14 @@ func undoCommand() *cli.Command {
 					return err
 				}
 				text := fmt.Sprintf("step %s is undone", step.ID)
-				if taken.Reverted {
+				switch {
+				case taken.Reverts == 1:
 					text += " by a new commit, which reverts it"
+				case taken.Reverts > 1:
+					text += fmt.Sprintf(" by %d new commits, which revert it", taken.Reverts)
+				}
+				if len(taken.Also) > 0 {
+					text += "; not done any more by that: " + strings.Join(taken.Also, ", ")
 				}
 				if taken.Kept != "" {
 					text += "; its commit is kept as " + taken.Kept

@@ -155,13 +155,17 @@ func (r *Repo) Checkout(ctx context.Context, head, tree string) error {
 // it was.
 var ErrConflict = errors.New("the change conflicts with what is there now")
 
-// Apply puts what commit changed into a clean work tree, uncommitted and not
-// staged, whatever HEAD is now.
+// Apply puts what commit changed, against its first parent, into a clean work
+// tree, uncommitted and not staged, whatever HEAD is now.
 func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
-	if len(commit.Parents) == 1 && commit.Parents[0] == head || len(commit.Parents) == 0 && head == "" {
+	if len(commit.Parents) > 0 && commit.Parents[0] == head || len(commit.Parents) == 0 && head == "" {
 		return r.Checkout(ctx, head, commit.Tree)
 	}
-	err := r.Run(ctx, Command{Args: []string{"cherry-pick", "--no-commit", "--allow-empty", commit.OID}, Writes: true})
+	args := []string{"cherry-pick", "--no-commit", "--allow-empty"}
+	if len(commit.Parents) > 1 {
+		args = append(args, "--mainline=1")
+	}
+	err := r.Run(ctx, Command{Args: append(args, commit.OID), Writes: true})
 	if Code(err) > 0 {
 		if err := r.Run(ctx, Command{Args: []string{"reset", "--hard", "--quiet"}, Writes: true}); err != nil {
 			return err
