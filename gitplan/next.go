@@ -25,6 +25,9 @@ func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
 	if err := s.ready(ctx, false); err != nil {
 		return nil, "", err
 	}
+	if err := s.prerequisites(ctx); err != nil {
+		return nil, "", err
+	}
 	step, err := s.choose(name)
 	if err != nil {
 		return nil, "", err

@@ -126,7 +126,11 @@ func (c *Checkout) PushWork(ctx context.Context) (remote string, err error) {
 		return "", err
 	}
 	branch := "refs/heads/" + c.Branch
-	if err := c.remotely(ctx, git.Command{Args: append(c.pushes(remote), "--", remote, branch+":"+branch)}); err != nil {
+	var said bytes.Buffer
+	if err := c.remotely(ctx, git.Command{Args: append(c.pushes(remote), "--porcelain", "--", remote, branch+":"+branch), Stdout: &said}); err != nil {
+		if r := parsePushed(said.String())[branch]; r.flag == "!" {
+			err = fault(ErrRemote, "%s does not take the branch: %s", oneLine(remote, 200), oneLine(r.words, 200))
+		}
 		return remote, err
 	}
 	plans, err := c.Push(ctx, remote, []string{c.Doc.ID})

@@ -123,7 +123,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 	remote, err := s.PushWork(c.Context)
 	text := "branch and plan are pushed to " + remote
 	if err != nil {
-		text = fmt.Sprintf("not pushed: %v; what is done is here: git push, git plan push", err)
+		text = fmt.Sprintf("not pushed: %v; what is done is here, and git push says more", err)
 	}
 	s.Tell(gitplan.Notice{Event: gitplan.StepNote, Text: text})
 }
@@ -132,7 +132,7 @@ func nextCommand() *cli.Command {
 	return &cli.Command{
 		Name: "next", Usage: "open the next step for yourself and print what it asks for", ArgsUsage: "[<step>]",
 		Description: "No agent is started: you, or an agent session you are in already, do the step. End it\n" +
-			"with git plan done. Nothing sweeps up what you do meanwhile.",
+			"with git plan done. Until then nothing sweeps up what you do.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "drop", Usage: "close the open step and leave the tree alone"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
@@ -164,6 +164,9 @@ func nextCommand() *cli.Command {
 func doneCommand() *cli.Command {
 	return &cli.Command{
 		Name: "done", Usage: "check, commit and tick the step that is open by next", ArgsUsage: "[<step>]",
+		Description: "Runs the checks of the step and of the plan, commits what you left in the tree (changed\n" +
+			"files, and all files that are new since git plan next), and ticks the step. Commits that\n" +
+			"you made yourself stay as they are.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
