@@ -269,6 +269,13 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 		}
 		say(w, "%s", line)
 	}
+	step := ""
+	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
+		step = next.ID
+	}
+	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
+		say(w, "budget: %s", clean(err.Error()))
+	}
 	say(w, "next: %s", s.nextCommand(co))
 }
 
