@@ -81,7 +81,7 @@ var failures = []failure{
 	{gitplan.ErrTemplate, exitError, "mend it on the base branch; git plan show --prompt STEP prints what comes of it"},
 	{gitplan.ErrBare, exitError, "go to one of its work trees: git worktree list"},
 	{gitplan.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
-	{gitplan.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one: git plan push NAME"},
+	{gitplan.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one that is there: git plan push NAME, git plan fetch NAME"},
 	{gitplan.ErrRemote, exitError, "see its address: git remote -v"},
 	{gitplan.ErrBehind, exitError, "fetch first: git plan fetch, then git plan push"},
 	{gitplan.ErrForm, exitError, "see the forms: git plan new -h; say which it is: git plan new -F FILE --form FORM"},
