@@ -144,6 +144,23 @@ func (w *Worker) budget(s agent.Session) (func(agent.Tokens, agent.Cost) error, 
 	}, nil
 }
 
+// tellSpent tells, once, why a session was the last that a budget allows.
+func (w *Worker) tellSpent(s agent.Session, why error) {
+	w.spending.mu.Lock()
+	told := w.spending.told[s.Step+" "+why.Error()]
+	w.spending.told[s.Step+" "+why.Error()] = true
+	w.spending.mu.Unlock()
+	if !told {
+		w.Tell(Notice{Event: BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
+	}
+}
+
+// Spent is ErrBudget where no session for a step, or without one for the whole
+// plan, could begin.
+func (c *Checkout) Spent(step string) error {
+	return (&Worker{Checkout: c}).affordable(Task{Role: agent.Executor, Name: step})
+}
+
 // affordable is ErrBudget where a task could not even begin.
 func (w *Worker) affordable(t Task) error {
 	s := agent.Session{}

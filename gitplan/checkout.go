@@ -70,6 +70,9 @@ func (c *Checkout) PlanID() (string, bool) {
 func (c *Checkout) Load(ctx context.Context) error {
 	id, ok := c.PlanID()
 	if !ok {
+		if err := c.UnderWay(); c.Branch == "" && err != nil {
+			return err
+		}
 		if c.Branch == "" {
 			return fault(ErrDetached, "HEAD is detached, so no branch's plan is meant")
 		}
@@ -171,11 +174,12 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 		return fault(ErrNested, "this is a session of a plan already (%s is set)", proc.EnvDepth)
 	case c.Repo.Top == "":
 		return fault(ErrBare, "a bare repository has no work tree to work in")
-	case c.Branch == "":
-		return fault(ErrDetached, "HEAD is detached")
 	}
-	if op := c.Repo.Operation(); op != "" {
-		return fault(ErrOperation, "a %s is under way", op)
+	if err := c.UnderWay(); err != nil { // a rebase detaches HEAD, too
+		return err
+	}
+	if c.Branch == "" {
+		return fault(ErrDetached, "HEAD is detached")
 	}
 	if c.Doc == nil {
 		return nil
@@ -184,6 +188,21 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 		return fault(ErrProtected, "steps never run on %s", c.Branch)
 	}
 	return nil
+}
+
+// UnderWay is ErrOperation where git is in the middle of something here.
+func (c *Checkout) UnderWay() error {
+	op := c.Repo.Operation()
+	if op == "" {
+		return nil
+	}
+	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
+		name, _ := os.ReadFile(filepath.Join(c.Repo.GitDir, backend, "head-name"))
+		if branch, ok := strings.CutPrefix(strings.TrimSpace(string(name)), "refs/heads/"); ok {
+			op += " of " + oneLine(branch, 200)
+		}
+	}
+	return fault(ErrOperation, "a %s is under way", op)
 }
 
 // protected reports whether steps must not run on this branch: those of

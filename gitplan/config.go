@@ -44,7 +44,7 @@ var Keys = []Key{
 	{"plan.maxStepTokens", "none", "tokens one step may use"},
 	{"plan.maxStepCost", "none", "US dollars one step may cost"},
 	{"plan.maxStepTime", "none", "time the sessions of one step may take"},
-	{"plan.waitOnLimit", "10m", "how long to wait out rate limits"},
+	{"plan.waitOnLimit", "10m", "how long to wait out rate limits; for a command that exits with 75 nothing is waited for"},
 	{"plan.reviewRounds", "3", "rounds of the review loop"},
 	{"plan.reviewers", "all", "which reviewers judge, parted by commas"},
 	{"plan.blockOn", "high", "the severity from which a finding blocks"},

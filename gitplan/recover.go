@@ -74,6 +74,9 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error 
 	if err != nil {
 		return err
 	}
+	if e.Kind == FailedTry { // that one is over; it was the next that could not begin
+		e.Attempt++
+	}
 	return s.interruptedEvent(ctx, step, e, kept)
 }
 

@@ -102,7 +102,9 @@ func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent
 	}
 	s.Spend = allowed
 	r := w.holdOrFallBack(ctx, a, s)
-	_ = allowed(r.Tokens, r.Cost) // the next session is told
+	if err := allowed(r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next one cannot begin
+		w.tellSpent(s, err)
+	}
 	return r
 }
 

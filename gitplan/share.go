@@ -36,6 +36,8 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 	switch {
 	case name != "" && slices.Contains(all, name):
 		return name, nil
+	case name != "" && named != "":
+		return "", fault(ErrNoRemote, "%s is no remote of this repository", oneLine(name, 200))
 	case name != "":
 		return "", fault(ErrNoRemote, "%s%s, which is no remote of this repository", why, oneLine(name, 200))
 	case slices.Contains(all, "origin"):

@@ -84,10 +84,9 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 	if last.Kind != FailedTry {
 		return nil
 	}
-	t.First = last.Attempt
-	if last.Kept == "" {
-		t.First++
-	}
+	// That one ended without a word on the work, interrupted or limited, and is held
+	// again: of one that failed again and block tell.
+	t.First = max(last.Attempt, 1)
 	t.Attempts = max(t.Attempts-t.First+1, 1)
 	if last.Kept == "" || s.Clean {
 		return nil

@@ -102,8 +102,12 @@ func fetch(c *cli.Context) error {
 				failed = append(failed, p.Err)
 			}
 			say(c.App.Writer, "%s: %s", clean(p.ID), became(p, clean(remote)))
+			chosen := gitplan.Neither
+			if p.End == gitplan.FetchedMerged {
+				chosen = pick
+			}
 			for _, k := range p.Conflicts {
-				showConflict(c.App.Writer, k, clean(remote))
+				showConflict(c.App.Writer, k, chosen, clean(remote))
 			}
 		}
 		if len(plans) == 0 {
@@ -143,13 +147,19 @@ func became(p gitplan.Fetched, remote string) string {
 	return text
 }
 
-// showConflict shows both versions of a part, or what was chosen between.
-func showConflict(w io.Writer, k gitplan.Conflict, remote string) {
+// showConflict shows both versions of a part, and which of them was chosen.
+func showConflict(w io.Writer, k gitplan.Conflict, chosen gitplan.Side, remote string) {
 	say(w, "  %s", clean(k.Part))
 	if k.Why != "" {
 		say(w, "    cannot be put together: %s", clean(k.Why))
 	}
-	for _, v := range []struct{ where, text string }{{"here", k.Ours}, {remote, k.Theirs}} {
+	for _, v := range []struct {
+		side        gitplan.Side
+		where, text string
+	}{{gitplan.Ours, "here", k.Ours}, {gitplan.Theirs, remote, k.Theirs}} {
+		if v.side == chosen {
+			v.where += ", chosen"
+		}
 		say(w, "    %s:", v.where)
 		if v.text == "" {
 			say(w, "      (removed)")

@@ -269,6 +269,13 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 		}
 		say(w, "%s", line)
 	}
+	step := ""
+	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
+		step = next.ID
+	}
+	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
+		say(w, "budget: %s", clean(err.Error()))
+	}
 	say(w, "next: %s", s.nextCommand(co))
 }
 
@@ -294,6 +301,9 @@ func pushing(co *gitplan.Checkout) string {
 
 // nextCommand is the command that goes on from here.
 func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
+	if err := co.UnderWay(); err != nil && s.State != "running" {
+		return fmt.Sprintf("git status (%s: finish or abort it first)", clean(err.Error()))
+	}
 	if step, ok := co.OpenByNext(); ok {
 		return fmt.Sprintf("git plan done (step %s is open by git plan next)", step)
 	}
