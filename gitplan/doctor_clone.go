@@ -137,16 +137,21 @@ func (c *Checkout) examineSession(p Past) []Symptom {
 
 // orphan is a plan of which no branch is left.
 func orphan(p Past, branches map[string]string) []Symptom {
-	if _, there := branches[p.Branch]; there {
-		return nil
+	own, there := branches[p.Branch]
+	if there && own == "" {
+		return nil // the next command there finds it
 	}
 	for _, id := range branches {
 		if id == p.Plan {
 			return nil
 		}
 	}
-	return []Symptom{{Found: Unused, Text: fmt.Sprintf("%s has no branch: %s is gone", p.Plan, cmp.Or(oneLine(p.Branch, 200), "its own")),
-		Mend: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to this branch", p.Plan, p.Plan)}}
+	why := "is gone"
+	if there {
+		why = "has another plan"
+	}
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("%s has no branch: %s %s", p.Plan, cmp.Or(oneLine(p.Branch, 200), "its own"), why),
+		Mend: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
 }
 
 // oldAttempts counts the old kept attempts of each plan.
