@@ -121,17 +121,26 @@ func (c *Checkout) gitLocks() []Symptom {
 	return out
 }
 
-// examineSession finds the note of a session that a crash ended.
-func (c *Checkout) examineSession(p Past) []Symptom {
-	data, err := os.ReadFile(c.Repo.PlanDir(p.Plan, "session.json"))
+// Crashed is the step of a plan whose session was ended by a crash, by the note that
+// it left.
+func (c *Checkout) Crashed(plan string, events []Event) (step string, ok bool) {
+	data, err := os.ReadFile(c.Repo.PlanDir(plan, "session.json"))
 	var note inProgress
 	if err != nil || json.Unmarshal(data, &note) != nil {
+		return "", false
+	}
+	if _, working := Working(c.Repo, plan); working || lastEvents(events)[note.Name].By == ByPerson {
+		return "", false // at work, or open by next
+	}
+	return note.Name, true
+}
+
+func (c *Checkout) examineSession(p Past) []Symptom {
+	step, ok := c.Crashed(p.Plan, p.Events)
+	if !ok {
 		return nil
 	}
-	if _, working := Working(c.Repo, p.Plan); working || lastEvents(p.Events)[note.Name].By == ByPerson {
-		return nil // at work, or open by next
-	}
-	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s was interrupted", oneLine(note.Name, 80), p.Plan),
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s was interrupted", oneLine(step, 80), p.Plan),
 		Mend: "on branch " + oneLine(p.Branch, 200) + ": git plan step goes on with it"}}
 }
 
