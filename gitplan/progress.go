@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -40,6 +41,14 @@ type Progress struct {
 
 // Complete reports that nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
+
+// AllDone says so.
+func (p *Progress) AllDone() string {
+	if p.Total == 1 {
+		return "the only step is done"
+	}
+	return fmt.Sprintf("all %d steps are done", p.Total)
+}
 
 // Met reports whether everything a step needs is done or skipped.
 func (p *Progress) Met(s *Step) bool {
