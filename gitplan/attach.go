@@ -40,12 +40,29 @@ func (c *Checkout) claim(ctx context.Context, d *Document) error {
 	return fault(ErrCopied, "branch %s is a copy of %s, whose plan %s is", oneLine(c.Branch, 200), oneLine(of, 200), d.ID)
 }
 
-// Belongs refuses a plan that is another branch's.
+// Vacant refuses a branch that has a plan of its own: one in its place would leave
+// it to no branch.
+func (c *Checkout) Vacant(ctx context.Context) error {
+	own, ok := c.PlanID()
+	if !ok {
+		return nil
+	}
+	doc, err := c.Store.Load(ctx, own)
+	if errors.Is(err, ErrPlanGone) || err == nil && c.claim(ctx, doc) != nil {
+		return nil // there is none, or it is another branch's
+	}
+	if err != nil {
+		return err
+	}
+	return fault(ErrPlanExists, "branch %s has plan %s already", oneLine(c.Branch, 200), own)
+}
+
+// Belongs refuses a plan that is another branch's, or of which no step could run here.
 func (c *Checkout) Belongs(ctx context.Context, d *Document) error {
 	if err := c.claim(ctx, d); err != nil {
 		return fault(ErrCopied, "plan %s is that of branch %s", d.ID, oneLine(d.Plan.Branch, 200))
 	}
-	return nil
+	return c.unprotected(ctx, d)
 }
 
 // adopt finds the plan of a branch whose key is missing, as in a fresh clone
@@ -190,6 +207,9 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 	}
 	old, err := c.Store.Load(ctx, id)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.unprotected(ctx, old); err != nil {
 		return nil, err
 	}
 	c.Doc = old

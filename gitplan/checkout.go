@@ -184,10 +184,7 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 	if c.Doc == nil {
 		return nil
 	}
-	if c.protected(ctx) {
-		return fault(ErrProtected, "steps never run on %s", c.Branch)
-	}
-	return nil
+	return c.unprotected(ctx, c.Doc)
 }
 
 // UnderWay is ErrOperation where git is in the middle of something here.
@@ -205,24 +202,24 @@ func (c *Checkout) UnderWay() error {
 	return fault(ErrOperation, "a %s is under way", op)
 }
 
-// protected reports whether steps must not run on this branch: those of
+// unprotected refuses a branch on which steps must not run: those of
 // plan.protect, or, where that is not set, every base branch. A branch that was
-// unborn when its plan was made never is: the plan makes its first commits.
-func (c *Checkout) protected(ctx context.Context) bool {
-	if c.Doc.Start() == None && c.Doc.Plan.Base == "" {
-		return false
+// unborn when its plan was made never is one: the plan makes its first commits.
+func (c *Checkout) unprotected(ctx context.Context, d *Document) error {
+	if d.Start() == None && d.Plan.Base == "" {
+		return nil
 	}
 	names := c.Config.List("plan.protect")
 	if _, set := c.Config.Get("plan.protect"); !set {
 		names = c.baseNames(ctx)
-		names = append(names, c.Doc.Plan.Base)
+		names = append(names, d.Plan.Base)
 	}
 	for _, n := range names {
 		if n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
-			return true
+			return fault(ErrProtected, "steps never run on %s", c.Branch)
 		}
 	}
-	return false
+	return nil
 }
 
 // baseNames are the branches that may be the base, first the likeliest.

@@ -121,32 +121,46 @@ func (c *Checkout) gitLocks() []Symptom {
 	return out
 }
 
-// examineSession finds the note of a session that a crash ended.
-func (c *Checkout) examineSession(p Past) []Symptom {
-	data, err := os.ReadFile(c.Repo.PlanDir(p.Plan, "session.json"))
+// Crashed is the step of a plan whose session was ended by a crash, by the note that
+// it left.
+func (c *Checkout) Crashed(plan string, events []Event) (step string, ok bool) {
+	data, err := os.ReadFile(c.Repo.PlanDir(plan, "session.json"))
 	var note inProgress
 	if err != nil || json.Unmarshal(data, &note) != nil {
+		return "", false
+	}
+	if _, working := Working(c.Repo, plan); working || lastEvents(events)[note.Name].By == ByPerson {
+		return "", false // at work, or open by next
+	}
+	return note.Name, true
+}
+
+func (c *Checkout) examineSession(p Past) []Symptom {
+	step, ok := c.Crashed(p.Plan, p.Events)
+	if !ok {
 		return nil
 	}
-	if _, working := Working(c.Repo, p.Plan); working || lastEvents(p.Events)[note.Name].By == ByPerson {
-		return nil // at work, or open by next
-	}
-	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s was interrupted", oneLine(note.Name, 80), p.Plan),
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s was interrupted", oneLine(step, 80), p.Plan),
 		Mend: "on branch " + oneLine(p.Branch, 200) + ": git plan step goes on with it"}}
 }
 
 // orphan is a plan of which no branch is left.
 func orphan(p Past, branches map[string]string) []Symptom {
-	if _, there := branches[p.Branch]; there {
-		return nil
+	own, there := branches[p.Branch]
+	if there && own == "" {
+		return nil // the next command there finds it
 	}
 	for _, id := range branches {
 		if id == p.Plan {
 			return nil
 		}
 	}
-	return []Symptom{{Found: Unused, Text: fmt.Sprintf("%s has no branch: %s is gone", p.Plan, cmp.Or(oneLine(p.Branch, 200), "its own")),
-		Mend: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to this branch", p.Plan, p.Plan)}}
+	why := "is gone"
+	if there {
+		why = "has another plan"
+	}
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("%s has no branch: %s %s", p.Plan, cmp.Or(oneLine(p.Branch, 200), "its own"), why),
+		Mend: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
 }
 
 // oldAttempts counts the old kept attempts of each plan.

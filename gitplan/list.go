@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"bytes"
 	"context"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 type Listed struct {
 	ID, Branch  string
 	Done, Total int    // as the plan's text counts them
-	State       string // open, done, blocked or running; of Plans also unapproved
+	State       string // open, done or running; of Plans also unapproved and blocked
 	NoBranch    bool   // of Plans: its branch is not here, or has another plan
 	Subject     string
 	Time        time.Time // of the event
@@ -27,8 +28,8 @@ func (s *Store) List(ctx context.Context) ([]Listed, error) {
 	return s.list(refs), err
 }
 
-// Plans is List with what this clone knows besides: whether somebody approved a
-// plan, for which its text is read, and whether a branch has it.
+// Plans is List with what this clone knows besides: by its text whether a plan is
+// approved and whether a step can run, and whether a branch has it.
 func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 	refs, err := c.Repo.Refs(ctx, refPrefix, "refs/heads/")
 	if err != nil {
@@ -56,9 +57,30 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 		}
 		if ok, err := IsApproved(c.Repo, l.ID, text.Data); err == nil && !ok {
 			l.State = "unapproved"
+		} else if l.State == "open" && stuck(text.Data) {
+			l.State = "blocked"
 		}
 	}
 	return out, nil
+}
+
+// stuck reports whether no step of a plan can run, by what its text says of them.
+func stuck(text []byte) bool {
+	if !bytes.Contains(text, []byte(BlockedBy)) {
+		return false // nothing to parse it for
+	}
+	plan, err := Parse(text)
+	if err != nil {
+		return false
+	}
+	p := Derive(plan, nil, nil, nil)
+	for _, s := range plan.Steps {
+		if s.Box {
+			p.mark(s.ID, StateDone)
+		}
+	}
+	_, next := p.Next(plan)
+	return !next
 }
 
 func (s *Store) list(refs []git.Ref) (out []Listed) {
@@ -73,12 +95,12 @@ func (s *Store) list(refs []git.Ref) (out []Listed) {
 	return out
 }
 
-// listed reads the subject that an event's message has: branch, progress and
-// what happened (see [Event]). What does not have this form tells nothing.
+// listed reads the subject that an event's message has: branch and progress (see
+// [Event]). What does not have this form tells nothing.
 func listed(subject string) Listed {
 	l := Listed{Branch: "?", State: "open"}
 	branch, rest, _ := strings.Cut(subject, " ")
-	progress, what, _ := strings.Cut(rest, " ")
+	progress, _, _ := strings.Cut(rest, " ")
 	done, total, ok := strings.Cut(progress, "/")
 	d, err := strconv.Atoi(done)
 	t, err2 := strconv.Atoi(total)
@@ -86,10 +108,7 @@ func listed(subject string) Listed {
 		return l
 	}
 	l.Branch, l.Done, l.Total = branch, d, t
-	switch {
-	case strings.HasSuffix(what, ": "+string(BlockedBy)):
-		l.State = "blocked"
-	case t > 0 && d == t:
+	if t > 0 && d == t {
 		l.State = "done"
 	}
 	return l

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -41,6 +42,14 @@ type Progress struct {
 // Complete reports that nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 
+// AllDone says so.
+func (p *Progress) AllDone() string {
+	if p.Total == 1 {
+		return "the only step is done"
+	}
+	return fmt.Sprintf("all %d steps are done", p.Total)
+}
+
 // Met reports whether everything a step needs is done or skipped.
 func (p *Progress) Met(s *Step) bool {
 	for _, id := range s.Needs {
@@ -66,6 +75,7 @@ func (p *Progress) Next(plan *Plan) (*Step, bool) {
 type history struct {
 	commits map[string]git.Commit
 	done    map[string]string // step -> the commit that does it, where none later takes it back
+	taken   map[string]string // step -> the one that did it last, where a later one takes it back
 	undone  map[string]bool   // commits that were taken back
 }
 
@@ -81,11 +91,14 @@ type history struct {
 // comes after started; a reset or a revert reopens, since the commit is gone.
 func Derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	h, _ := readHistory(plan.ID, events, commits, lookup)
-	last := lastEvents(events)
+	last, taken := lastEvents(events), undone(events)
 	p := &Progress{Steps: map[string]StepState{}, Total: len(plan.Steps)}
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
 		st := h.state(s, last[s.ID])
+		if commit := taken[s.ID]; commit != "" && st.State == StateReopened {
+			st.Commit, st.Reason = commit, "was undone"
+		}
 		if st.State == StateDone || st.State == StateSkipped {
 			p.Done++
 		}
@@ -109,6 +122,23 @@ func lastEvents(events []Event) map[string]Event {
 	return last
 }
 
+// undone are the steps that git plan undo took back since they were done, each with
+// its commit.
+func undone(events []Event) map[string]string {
+	out := map[string]string{}
+	for _, e := range events {
+		switch e.Kind {
+		case Undone:
+			out[e.Step()] = e.Head
+		case DoneStep, ReopenedBy:
+			for _, id := range e.Steps {
+				delete(out, id)
+			}
+		}
+	}
+	return out
+}
+
 func (h *history) state(s *Step, e Event) StepState {
 	st := StepState{State: StateOpen, Last: e, Summary: e.Summary, Reason: e.Reason}
 	switch e.Kind {
@@ -116,7 +146,8 @@ func (h *history) state(s *Step, e Event) StepState {
 		commit, ok := h.proof(s.ID, e)
 		st.Commit = commit
 		if st.State = StateDone; !ok {
-			st.State, st.Commit, st.Reason = StateReopened, e.Head, h.lost(e.Head)
+			st.State = StateReopened
+			st.Commit, st.Reason = h.lost(s.ID, e.Head)
 		}
 	case Checked:
 		// Only a commit made after the check heals: the same step may have
@@ -159,12 +190,16 @@ func (h *history) proof(step string, e Event) (commit string, ok bool) {
 	return "", false
 }
 
-// lost says how a step's commit no longer counts.
-func (h *history) lost(commit string) string {
-	if _, here := h.commits[commit]; here {
-		return "was taken back"
+// lost is the commit of a step that does not count any more, and says why: the one
+// of its done event, or where another had taken its place, and was reverted, that one.
+func (h *history) lost(step, commit string) (oid, why string) {
+	if c := h.taken[step]; c != "" {
+		return c, "was taken back"
 	}
-	return "is no longer on the branch"
+	if _, here := h.commits[commit]; here {
+		return commit, "was taken back"
+	}
+	return commit, "is no longer on the branch"
 }
 
 // reaches reports whether commit target is from or one of its ancestors on the branch.
@@ -188,7 +223,7 @@ func (h *history) reaches(from, target string) bool {
 type effect map[string]bool
 
 func newHistory() *history {
-	return &history{commits: map[string]git.Commit{}, done: map[string]string{}, undone: map[string]bool{}}
+	return &history{commits: map[string]git.Commit{}, done: map[string]string{}, taken: map[string]string{}, undone: map[string]bool{}}
 }
 
 func readHistory(id string, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) (*history, *reverts) {
@@ -207,7 +242,9 @@ func readHistory(id string, events []Event, commits []git.Commit, lookup func(st
 		for step, given := range r.effect(commits[i], i, 0) {
 			if given {
 				h.done[step] = commits[i].OID
-			} else {
+				delete(h.taken, step)
+			} else if c := h.done[step]; c != "" {
+				h.taken[step] = c
 				delete(h.done, step)
 			}
 		}

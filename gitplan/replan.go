@@ -19,7 +19,7 @@ import (
 // itself (ByAgent). It returns the text before.
 func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
 	if w.Progress.Complete() {
-		return nil, fault(ErrNothingLeft, "all %d steps are done: nothing is left to plan anew", w.Progress.Total)
+		return nil, fault(ErrNothingLeft, "%s: nothing is left to plan anew", w.Progress.AllDone())
 	}
 	release, err := w.holdText(ctx)
 	if err != nil {

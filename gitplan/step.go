@@ -148,7 +148,7 @@ func (s *Steps) choose(name string) (*Step, error) {
 			return step, nil
 		}
 		if s.Progress.Complete() {
-			return nil, fault(ErrNothingLeft, "all %d steps are done", s.Progress.Total)
+			return nil, fault(ErrNothingLeft, "%s", s.Progress.AllDone())
 		}
 		return nil, fault(ErrNotRunnable, "no open step can run: %s", s.waiting())
 	}

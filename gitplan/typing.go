@@ -45,6 +45,9 @@ func nthFile(path, ext string, n int) string {
 // takeFile locks a file that exists, or one that does not; release is nil where it
 // is not so, or somebody has it.
 func takeFile(path string, exists bool) (string, func(), error) {
+	if _, gone := os.Lstat(path); (gone == nil) != exists {
+		return "", nil, nil // without a lock that would stay behind
+	}
 	// The lock is a file of its own, since editors replace theirs. Its name begins
 	// as those of other locks, which nobody takes for a session's tampering.
 	lock := flock.New(filepath.Join(filepath.Dir(path), "lock-"+filepath.Base(path)), flock.SetPermissions(0o600))

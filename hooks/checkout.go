@@ -21,7 +21,7 @@ func PostCheckout(ctx context.Context, c *gitplan.Checkout) (string, error) {
 		}
 		p := c.Progress
 		if p.Complete() {
-			return fmt.Sprintf("plan %s: all %d steps are done", c.Doc.ID, p.Total), nil
+			return fmt.Sprintf("plan %s: %s", c.Doc.ID, p.AllDone()), nil
 		}
 		return fmt.Sprintf("plan %s: %d of %d steps are done; go on: git plan status", c.Doc.ID, p.Done, p.Total), nil
 	}

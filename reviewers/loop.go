@@ -174,9 +174,9 @@ func (s State) stood(r Repaired) Action {
 	case len(left) == 0:
 		return end(Explained, "%s explained away, and the verifier agrees", count(len(s.Open), "finding"))
 	case r.Reason != "":
-		return end(Stalemate, "the fixer changed nothing (%s) and %s open: %s", r.Reason, count(len(left), "finding"), strings.Join(left, ", "))
+		return end(Stalemate, "the fixer changed nothing (%s), with %s open: %s", r.Reason, count(len(left), "finding"), strings.Join(left, ", "))
 	}
-	return end(Stalemate, "the fixer changed nothing and %s open: %s", count(len(left), "finding"), strings.Join(left, ", "))
+	return end(Stalemate, "the fixer changed nothing, with %s open: %s", count(len(left), "finding"), strings.Join(left, ", "))
 }
 
 func blocks(list []Blocking) string {

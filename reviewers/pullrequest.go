@@ -46,7 +46,7 @@ func (p *PullRequest) done(b *strings.Builder) {
 		case st.State == gitplan.StateDone:
 			box = "x"
 		case s.Status.Word != "":
-			more = fmt.Sprintf(" (%s: %s)", s.Status.Word, inline(s.Status.Reason))
+			more = fmt.Sprintf(" (%s)", strings.TrimSuffix(s.Status.Word+": "+inline(s.Status.Reason), ": "))
 		}
 		fmt.Fprintf(b, "- [%s] %s%s\n", box, inline(s.Title), more)
 	}

@@ -106,7 +106,7 @@ func (b *board) addStep(n gitplan.Notice) {
 	case gitplan.StepFailed:
 		why := n.Reason
 		if b.checkTold(why) {
-			why = "its check did"
+			why = "the check above"
 		}
 		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
 		b.beaten = ""

@@ -14,7 +14,8 @@ func listCommand() *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "every plan of the repository",
 		Description: "One line for each: the branch (* is this one), progress, state, how long ago something\n" +
-			"happened to it, and its id.",
+			"happened to it, and its id. What is done is looked up in the commits for this branch's\n" +
+			"plan, as git plan status does; the others are as they were ticked last.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
@@ -29,12 +30,17 @@ func printList(c *cli.Context, co *gitplan.Checkout) error {
 	if err != nil {
 		return err
 	}
-	own, _ := co.PlanID()
+	own, ok := co.PlanID()
+	derived := ok && co.Load(c.Context) == nil
 	out := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
 	for _, p := range plans {
 		here := " "
 		if p.ID == own {
 			here = "*"
+			if derived {
+				p.Done, p.Total = co.Progress.Done, co.Progress.Total
+				p.State = planState(co, p.State != "unapproved")
+			}
 		}
 		progress := fmt.Sprintf("%d/%d", p.Done, p.Total)
 		if p.Total == 0 {

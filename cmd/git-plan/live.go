@@ -160,7 +160,7 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	}
 	if co.Doc == nil { // a review of a branch without a plan
 		if err == nil {
-			say(l.people, "next: %s", pushing(co))
+			say(l.people, "next: %s", pushing(c.Context, co))
 		}
 		return err
 	}
@@ -172,7 +172,7 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 		return err
 	}
 	if s, err := standing(c, co); err == nil {
-		say(l.people, "next: %s", s.nextCommand(co))
+		say(l.people, "next: %s", s.nextCommand(c.Context, co))
 	}
 	return err
 }

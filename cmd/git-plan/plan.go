@@ -43,7 +43,10 @@ func untouched(st gitplan.StepState) bool {
 func attachCommand() *cli.Command {
 	return &cli.Command{
 		Name: "attach", Usage: "bind a plan to this branch", ArgsUsage: "<plan>",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "fork", Usage: "give this branch a plan of its own that begins as this one"}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "fork", Usage: "give this branch a plan of its own that begins as this one"},
+			&cli.BoolFlag{Name: "force", Usage: "in place of the plan this branch has"},
+		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 || c.NArg() == 0 && !c.Bool("fork") {
 				return misused(c, "attach takes one plan")
@@ -66,10 +69,16 @@ func attach(c *cli.Context, co *gitplan.Checkout) (*gitplan.Document, error) {
 	if err := co.Idle(); err != nil {
 		return nil, err
 	}
-	if c.Bool("fork") {
-		return co.Fork(c.Context, c.Args().First())
+	id := c.Args().First()
+	if own, _ := co.PlanID(); (id != own || c.Bool("fork")) && !c.Bool("force") {
+		if err := co.Vacant(c.Context); err != nil {
+			return nil, err
+		}
 	}
-	doc, err := co.Store.Load(c.Context, c.Args().First())
+	if c.Bool("fork") {
+		return co.Fork(c.Context, id)
+	}
+	doc, err := co.Store.Load(c.Context, id)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,7 +46,7 @@ func statusCommand() *cli.Command {
 				case c.Bool("json"):
 					return writeJSON(c.App.Writer, s)
 				default:
-					s.people(c.App.Writer, co)
+					s.people(c.Context, c.App.Writer, co)
 				}
 				return nil
 			})
@@ -74,7 +75,7 @@ func overview(c *cli.Context) error {
 		}
 		s, err := standing(c, co)
 		if err == nil {
-			s.people(c.App.Writer, co)
+			s.people(c.Context, c.App.Writer, co)
 		}
 		return err
 	})
@@ -137,6 +138,7 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
 		Progress: progressJSON{co.Progress.Done, co.Progress.Total},
 	}
+	crashed, _ := co.Crashed(co.Doc.ID, co.Doc.Events)
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
 		row := stepStatus{N: step.N, ID: step.ID, Title: step.Title, State: string(st.State)}
@@ -145,6 +147,9 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 		}
 		if st.State != gitplan.StateDone {
 			row.Reason = st.Reason
+		}
+		if st.State == gitplan.StateOpen && step.ID == crashed {
+			row.Reason = "interrupted" // as the next command will note it
 		}
 		s.Steps = append(s.Steps, row)
 	}
@@ -228,7 +233,7 @@ func (s *planStatus) porcelain(w io.Writer) {
 
 var marks = map[string]string{"done": "x", "open": " ", "blocked": "!", "skipped": "-", "running": ">", "reopened": "<"}
 
-func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
+func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checkout) {
 	say(w, "%s", clean(s.Title))
 	say(w, "plan %s on %s, %d of %d done, %s", s.Plan, clean(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
 	say(w, "")
@@ -276,17 +281,22 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
 		say(w, "budget: %s", clean(err.Error()))
 	}
-	say(w, "next: %s", s.nextCommand(co))
+	say(w, "next: %s", s.nextCommand(ctx, co))
 }
 
 // mendYourself is what is left where the fixer got no further: the same review
 // would end the same way.
 const mendYourself = "mend what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
 
-// pushing is the command that pushes the branch.
-func pushing(co *gitplan.Checkout) string {
+// pushing is the command that pushes the branch, or what comes after it.
+func pushing(ctx context.Context, co *gitplan.Checkout) string {
 	if len(co.Config.Names("remote", "url")) == 0 {
 		return "git merge " + clean(co.Branch) + ", where it belongs (there is no remote to push to)"
+	}
+	if remote, ok := isPushed(ctx, co); ok && co.Doc == nil {
+		return "a pull request, or a merge (" + clean(remote) + " has the branch as it is here)"
+	} else if ok {
+		return "git plan export --format pr, the text of a pull request (" + clean(remote) + " has the branch as it is here)"
 	}
 	for _, key := range []string{"branch." + co.Branch + ".merge", "push.default", "push.autoSetupRemote"} {
 		if _, ok := co.Config.Get(key); ok {
@@ -299,8 +309,23 @@ func pushing(co *gitplan.Checkout) string {
 	return "git push"
 }
 
+// isPushed is the remote that has the branch under its name as it is here, as far as
+// this repository knows.
+func isPushed(ctx context.Context, co *gitplan.Checkout) (remote string, ok bool) {
+	remote, err := co.Remote("", true)
+	if err != nil || co.Branch == "" {
+		return "", false
+	}
+	there, err := co.Repo.Resolve(ctx, "refs/remotes/"+remote+"/"+co.Branch)
+	if err != nil {
+		return "", false
+	}
+	here, err := co.Repo.Resolve(ctx, "HEAD^{commit}")
+	return remote, err == nil && here == there
+}
+
 // nextCommand is the command that goes on from here.
-func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
+func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) string {
 	if err := co.UnderWay(); err != nil && s.State != "running" {
 		return fmt.Sprintf("git status (%s: finish or abort it first)", clean(err.Error()))
 	}
@@ -324,7 +349,7 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 		switch end := reviewers.End(s.Review.End); {
 		case s.Review.Stale:
 		case end.Passes():
-			return pushing(co)
+			return pushing(ctx, co)
 		case end == reviewers.Stalemate, end == reviewers.Oscillation, end == reviewers.RoundsUp:
 			return mendYourself
 		}
@@ -332,7 +357,11 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 			if mode, _ := co.Config.Word("plan.prePush"); mode == "block" {
 				return "git plan review, which wants an agent, or a command that judges: git plan review -h"
 			}
-			return "git plan verify, then git push; git plan review wants an agent, or a command that judges: git plan review -h"
+			byHand := "git plan verify, then git push"
+			if _, ok := isPushed(ctx, co); ok {
+				byHand = "git plan verify"
+			}
+			return byHand + "; git plan review wants an agent, or a command that judges: git plan review -h"
 		}
 		return "git plan review"
 	}
