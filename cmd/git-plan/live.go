@@ -159,10 +159,15 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 		say(l.people, "look at it: git log -p -%d", b.commits)
 	}
 	if co.Doc == nil { // a review of a branch without a plan
-		if err == nil {
-			say(l.people, "next: %s", pushing(co))
+		if err != nil {
+			return err
 		}
-		return err
+		next := pushing(co)
+		if r, err := reviewState(c, co); err == nil && r.stopped {
+			next = reviewAll
+		}
+		say(l.people, "next: %s", next)
+		return nil
 	}
 	if left := co.Progress.Total - co.Progress.Done; left > 0 && l.state().held > 0 {
 		say(l.people, "%d of %s left", left, count(co.Progress.Total, "step"))

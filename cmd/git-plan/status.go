@@ -129,6 +129,7 @@ type reviewStatus struct {
 
 	blocking int  // findings
 	found    bool // something stands, if only a note
+	stopped  bool // it passed, and the gate stops a push all the same
 }
 
 func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
@@ -191,6 +192,14 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	}
 	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
 	s.Stale = err == nil && tree != l.HeadTree
+	if mode, _ := co.Config.Word("plan.prePush"); mode == "block" && l.End.Passes() && !s.Stale {
+		var plan *gitplan.Plan
+		if co.Doc != nil {
+			plan = co.Doc.Plan
+		}
+		v, err := reviewers.Known(c.Context, co, plan, l.Base, "HEAD")
+		s.stopped = err != nil || !v.Passes()
+	}
 	return s, nil
 }
 
@@ -276,6 +285,10 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 // would end the same way.
 const mendYourself = "mend what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
 
+// reviewAll is what is left where the review that passed was not the gate's: by
+// some of the reviewers, or before the plan or the reviewers changed.
+const reviewAll = "git plan review, by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"
+
 // pushing is the command that pushes the branch.
 func pushing(co *gitplan.Checkout) string {
 	if len(co.Config.Names("remote", "url")) == 0 {
@@ -313,6 +326,8 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 	case "done":
 		switch end := reviewers.End(s.Review.End); {
 		case s.Review.Stale:
+		case end.Passes() && s.Review.stopped:
+			return reviewAll
 		case end.Passes():
 			return pushing(co)
 		case end == reviewers.Stalemate, end == reviewers.Oscillation, end == reviewers.RoundsUp:
