@@ -283,7 +283,18 @@ func (s *planStatus) people(w io.Writer, co *gitplan.Checkout) {
 
 // mendYourself is what is left where the fixer got no further: the same review
 // would end the same way.
-const mendYourself = "mend what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
+func mendYourself(co *gitplan.Checkout) string {
+	where := "the plan's Rules why it stands (git plan edit)"
+	if co.Doc == nil {
+		where = "REVIEW.md on the base branch why it stands"
+	}
+	return "mend what blocks (git plan show --review) and commit it, or say in " + where + "; then git plan review"
+}
+
+// gotNoFurther are the ends of a review whose fixer could not settle it.
+func gotNoFurther(end reviewers.End) bool {
+	return end == reviewers.Stalemate || end == reviewers.Oscillation || end == reviewers.RoundsUp
+}
 
 // reviewAll is what is left where the review that passed was not the gate's: by
 // some of the reviewers, or before the plan or the reviewers changed.
@@ -330,8 +341,8 @@ func (s *planStatus) nextCommand(co *gitplan.Checkout) string {
 			return reviewAll
 		case end.Passes():
 			return pushing(co)
-		case end == reviewers.Stalemate, end == reviewers.Oscillation, end == reviewers.RoundsUp:
-			return mendYourself
+		case gotNoFurther(end):
+			return mendYourself(co)
 		}
 		if noReviewer(co) {
 			if mode, _ := co.Config.Word("plan.prePush"); mode == "block" {
