@@ -46,6 +46,8 @@ var (
 	ErrNoAgent        = errors.New("no agent found")
 	ErrNoReviewer     = fmt.Errorf("%w to review", ErrNoAgent)
 	ErrPlanner        = errors.New("the planner failed")
+	ErrNoSuchReviewer = errors.New("no such reviewer")
+	ErrReviewerFile   = errors.New("a reviewer of the repository is not valid")
 	ErrNotReviewed    = errors.New("not reviewed yet")
 	ErrNoKey          = errors.New("no key for the model's endpoint")
 	ErrAgentSetup     = errors.New("the agent is not set up")

@@ -44,9 +44,9 @@ func (c *Command) Review(ctx context.Context, t *Target) Report {
 	}
 	defer remove()
 	name, args := proc.Shell(c.Line)
-	stdout := &limited{left: maxOutput + 1}
+	stdout, stderr := &limited{left: maxOutput + 1}, &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: name, Args: args, Dir: dir, Group: true, Timeout: c.Timeout, Stdout: stdout,
+		Name: name, Args: args, Dir: dir, Group: true, Timeout: c.Timeout, Stdout: stdout, Stderr: stderr,
 		Env: append(c.Env[:len(c.Env):len(c.Env)], "GIT_PLAN_ROLE=reviewer", "GIT_PLAN_ID="+t.PlanID, "GIT_PLAN_BRANCH="+t.Branch,
 			"GIT_PLAN_NONCE="+t.Nonce, "GIT_PLAN_BASE="+t.Base, "GIT_PLAN_HEAD="+t.Head,
 			"GIT_PLAN_REVIEWER="+c.CommandName, fmt.Sprintf("GIT_PLAN_ROUND=%d", t.Round)),
@@ -55,11 +55,11 @@ func (c *Command) Review(ctx context.Context, t *Target) Report {
 	case err != nil:
 		r.Incomplete = line(err.Error(), maxTitle)
 	case exit.TimedOut:
-		r.Incomplete = fmt.Sprintf("it did not end within %s", c.Timeout)
+		r.Incomplete = fmt.Sprintf("it did not end within %s", c.Timeout) + lastLine(stderr)
 	case exit.Code > 1 || exit.Code < 0:
-		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code)
+		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + lastLine(stderr)
 	case strings.TrimSpace(stdout.text.String()) == "" && exit.Code == 1:
-		r.Incomplete = "it ended with exit code 1 and said nothing"
+		r.Incomplete = "it ended with exit code 1 and gave no findings" + lastLine(stderr)
 	case strings.TrimSpace(stdout.text.String()) == "":
 		r.Covered = paths(t.Diff)
 	case stdout.left == 0:
@@ -97,6 +97,15 @@ func paths(d *git.Diff) []string {
 		out = append(out, f.Path)
 	}
 	return out
+}
+
+// lastLine is what a program said last to its standard error: mostly why it failed.
+func lastLine(said *proc.Tail) string {
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	if last := line(lines[len(lines)-1], maxTitle); last != "" {
+		return ": " + last
+	}
+	return ""
 }
 
 // limited keeps the beginning of what a program writes: more than an answer

@@ -41,14 +41,15 @@ func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []st
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
 		all = append(all, &Command{CommandName: name, Line: line, Env: c.Config.PersonsEnvironment(), Timeout: timeout})
 	}
-	if only == nil {
-		only = c.Config.List("plan.reviewers")
+	if only != nil {
+		return selected(all, only, gitplan.ErrNoSuchReviewer)
 	}
-	return selected(all, only)
+	return selected(all, c.Config.List("plan.reviewers"), gitplan.ErrAgentSetup)
 }
 
-// selected keeps the named reviewers; none named, or "all", is every one.
-func selected(all []Reviewer, names []string) ([]Reviewer, error) {
+// selected keeps the named reviewers; none named, or "all", is every one. A name
+// of none is an error of that kind.
+func selected(all []Reviewer, names []string, kind error) ([]Reviewer, error) {
 	if len(names) == 0 || slices.Contains(names, "all") {
 		return all, nil
 	}
@@ -60,7 +61,7 @@ func selected(all []Reviewer, names []string) ([]Reviewer, error) {
 			for _, r := range all {
 				known = append(known, r.Name())
 			}
-			return nil, &gitplan.Fault{Kind: gitplan.ErrAgentSetup, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(known, ", "))}
+			return nil, &gitplan.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(known, ", "))}
 		}
 		out = append(out, all[i])
 	}
@@ -87,7 +88,7 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]Person
 		}
 		p, err := ParsePersona(o.Data)
 		if err != nil {
-			return nil, &gitplan.Fault{Kind: gitplan.ErrAgentSetup, Text: fmt.Sprintf("%s/%s: %v", personaFolder, showPath(e.Name), err)}
+			return nil, &gitplan.Fault{Kind: gitplan.ErrReviewerFile, Text: fmt.Sprintf("%s/%s: %v", personaFolder, showPath(e.Name), err)}
 		}
 		out = append(out, p)
 	}

@@ -42,7 +42,7 @@ func (o *Outcome) findings() string {
 	var b strings.Builder
 	for _, f := range o.Standing() {
 		fmt.Fprintf(&b, "%s: %s %s %s\n", showPath(f.Place()), f.Severity, f.Category, f.Title)
-		for _, part := range []struct{ name, text string }{{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}} {
+		for _, part := range []struct{ name, text string }{{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", o.Ledger.refused(f.ID)}} {
 			if part.text != "" {
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, line(part.text, maxTitle*2))
 			}
@@ -53,6 +53,23 @@ func (o *Outcome) findings() string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// refused is why a fixer would not change what a finding is about, in its words
+// of last; empty where none said so. The verifier did not agree.
+func (l *Ledger) refused(id string) string {
+	why := ""
+	for _, r := range l.Rounds {
+		if r.Fix == nil {
+			continue
+		}
+		for _, d := range r.Fix.Dispositions {
+			if d.ID == id && Status(d.Disposition) == Dismissed {
+				why = d.Because
+			}
+		}
+	}
+	return why
 }
 
 // used is a line about what a round used. What is not reported is unknown, not 0.

@@ -3,20 +3,22 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "what is set up, what is wrong and how to mend it",
 		Description: "Looks at git, the agent of each role, the keys in the environment (which are never\n" +
-			"shown), the sandbox, the hooks, and at what crashes and deleted branches left. Exits\n" +
-			"with 1 where something is wrong.",
+			"shown), the sandbox, the reviewers, the hooks, and at what crashes and deleted branches\n" +
+			"left. Exits with 1 where something is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "online", Usage: "ask the endpoints of models too whether they are there; no token is used"},
 			&cli.BoolFlag{Name: "fix", Usage: "remove the notes of locks that nobody holds; the rest is told as commands"},
@@ -52,7 +54,7 @@ func examine(c *cli.Context) (found []gitplan.Symptom, err error) {
 	if outside {
 		return append(found, gitplan.Symptom{About: "repository", Found: gitplan.Unused, Text: "none here"}), nil
 	}
-	found = append(found, examineHooks(c, co))
+	found = append(found, examineReviewers(c, co), examineHooks(c, co))
 	more, err := co.ExamineClone(c.Context, c.Bool("fix"))
 	return append(found, more...), err
 }
@@ -69,6 +71,44 @@ func tellSymptoms(c *cli.Context, found []gitplan.Symptom) error {
 		}
 	}
 	return end
+}
+
+// mendReviewer is for a file of the base branch, which a branch has from where it left.
+const mendReviewer = "mend that file on the base branch and commit it; a branch that began before wants git rebase BASE then"
+
+// examineReviewers tells who judges this branch, and which file or setting keeps
+// that from being known.
+func examineReviewers(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {
+	s := gitplan.Symptom{About: "reviewers", Found: gitplan.Fine}
+	all, err := reviewers.Configured(c.Context, co, reviewedFrom(c, co), nil, nil)
+	switch {
+	case errors.Is(err, gitplan.ErrReviewerFile):
+		s.Mend = mendReviewer
+	case errors.Is(err, gitplan.ErrAgentSetup):
+		s.Mend = "mend the setting: git config KEY VALUE (git plan config lists them)"
+	}
+	if err != nil {
+		s.Found, s.Text = gitplan.Wrong, err.Error()
+		return s
+	}
+	var names []string
+	for _, r := range all {
+		names = append(names, r.Name())
+	}
+	s.Text = strings.Join(names, ", ")
+	return s
+}
+
+// reviewedFrom is where the branch left its base, whose reviewers judge it.
+func reviewedFrom(c *cli.Context, co *gitplan.Checkout) string {
+	base, err := co.Base(c.Context, "")
+	if err != nil || base == "" {
+		return "HEAD"
+	}
+	if at, err := co.Repo.MergeBase(c.Context, base, "HEAD"); err == nil {
+		return at
+	}
+	return base
 }
 
 func examineHooks(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {

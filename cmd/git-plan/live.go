@@ -17,6 +17,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 // live shows what happens while a plan is worked on: rows that change on a
@@ -159,9 +160,7 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 		say(l.people, "look at it: git log -p -%d", b.commits)
 	}
 	if co.Doc == nil { // a review of a branch without a plan
-		if err == nil {
-			say(l.people, "next: %s", pushing(c.Context, co))
-		}
+		l.toldReview(c, co, err)
 		return err
 	}
 	if left := co.Progress.Total - co.Progress.Done; left > 0 && l.state().held > 0 {
@@ -175,6 +174,23 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 		say(l.people, "next: %s", s.nextCommand(c.Context, co))
 	}
 	return err
+}
+
+// toldReview says what comes after a review without a plan.
+func (l *live) toldReview(c *cli.Context, co *gitplan.Checkout, err error) {
+	r, unknown := reviewState(c, co)
+	var said *ended
+	switch end := reviewers.End(r.End); {
+	case err == nil && r.stopped:
+		say(l.people, "next: %s", reviewAll)
+	case err == nil:
+		say(l.people, "next: %s", pushing(c.Context, co))
+	case unknown != nil || !errors.As(err, &said):
+	case gotNoFurther(end):
+		say(l.people, "next: %s", mendYourself(co))
+	case end == reviewers.Found:
+		say(l.people, "next: git plan review, which lets a fixer mend it; or mend it yourself and commit it first")
+	}
 }
 
 // state is what was shown. It is for after the end.

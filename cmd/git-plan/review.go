@@ -24,6 +24,9 @@ func reviewCommand() *cli.Command {
 			"review again. A finding that was confirmed is asked about again until its code is gone or\n" +
 			"the verifier refutes it; one that the fixer explained away, and the verifier too, is not\n" +
 			"raised again as long as its code is the same.\n\n" +
+			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped or\n" +
+			"emptied, characters that deceive, checkers switched off, statements for debugging, files\n" +
+			"that do not belong there, and commits that are not finished.\n\n" +
 			"Without any agent a command of yours judges, beside the built-in rules and the plan's\n" +
 			"verification: git config planReviewer.tests.command 'make test >&2', and\n" +
 			"git config plan.reviewers tests. It passes where it exits with 0 and prints nothing to\n" +

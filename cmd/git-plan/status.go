@@ -130,6 +130,7 @@ type reviewStatus struct {
 
 	blocking int  // findings
 	found    bool // something stands, if only a note
+	stopped  bool // it passed, and the gate stops a push all the same
 }
 
 func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
@@ -196,6 +197,14 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	}
 	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
 	s.Stale = err == nil && tree != l.HeadTree
+	if mode, _ := co.Config.Word("plan.prePush"); mode == "block" && l.End.Passes() && !s.Stale {
+		var plan *gitplan.Plan
+		if co.Doc != nil {
+			plan = co.Doc.Plan
+		}
+		v, err := reviewers.Known(c.Context, co, plan, l.Base, "HEAD")
+		s.stopped = err != nil || !v.Passes()
+	}
 	return s, nil
 }
 
@@ -286,7 +295,22 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 
 // mendYourself is what is left where the fixer got no further: the same review
 // would end the same way.
-const mendYourself = "mend what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"
+func mendYourself(co *gitplan.Checkout) string {
+	where := "the plan's Rules why it stands (git plan edit)"
+	if co.Doc == nil {
+		where = "REVIEW.md on the base branch why it stands"
+	}
+	return "mend what blocks (git plan show --review) and commit it, or say in " + where + "; then git plan review"
+}
+
+// gotNoFurther are the ends of a review whose fixer could not settle it.
+func gotNoFurther(end reviewers.End) bool {
+	return end == reviewers.Stalemate || end == reviewers.Oscillation || end == reviewers.RoundsUp
+}
+
+// reviewAll is what is left where the review that passed was not the gate's: by
+// some of the reviewers, or before the plan or the reviewers changed.
+const reviewAll = "git plan review, by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"
 
 // pushing is the command that pushes the branch, or what comes after it.
 func pushing(ctx context.Context, co *gitplan.Checkout) string {
@@ -348,10 +372,12 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 	case "done":
 		switch end := reviewers.End(s.Review.End); {
 		case s.Review.Stale:
+		case end.Passes() && s.Review.stopped:
+			return reviewAll
 		case end.Passes():
 			return pushing(ctx, co)
-		case end == reviewers.Stalemate, end == reviewers.Oscillation, end == reviewers.RoundsUp:
-			return mendYourself
+		case gotNoFurther(end):
+			return mendYourself(co)
 		}
 		if noReviewer(co) {
 			if mode, _ := co.Config.Word("plan.prePush"); mode == "block" {

@@ -12,7 +12,7 @@ import (
 // (Action: delete, the file in Files) may do so.
 func testsDeleted() Rule {
 	var gone []deletedTest
-	added, code := 0, 0 // tests, and lines of product code: added less removed
+	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
 	var def *pattern
 	return Rule{
 		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
@@ -41,23 +41,30 @@ func testsDeleted() Rule {
 				if def != nil && def.MatchString(p.text()) {
 					added += n
 				}
+				if asserts(p.text()) {
+					asserted += n
+				}
 			case len(gone) > 0 && gone[len(gone)-1].path == p.file.Path && def != nil && def.MatchString(p.text()):
 				gone[len(gone)-1].tests++
+			case len(gone) > 0 && gone[len(gone)-1].path == p.file.Path && asserts(p.text()):
+				gone[len(gone)-1].asserts++
 			}
 			return nil
 		},
 		End: func(c *Change) []Hit {
-			lost := 0
+			lost, bare := 0, 0
 			for _, d := range gone {
-				lost += d.tests
+				if lost += d.tests; d.proves() && d.tests == 0 {
+					bare += d.asserts
+				}
 			}
 			var hits []Hit
 			for _, d := range gone {
 				h := Hit{Path: d.path, Title: "a test file was deleted"}
 				switch {
-				case d.known && d.tests == 0 && (d.seen || !testName.MatchString(path.Base(d.path))): // what tests need, not a test
+				case !d.proves():
 					continue
-				case lost > 0 && added >= lost:
+				case lost+bare > 0 && added >= lost && (bare == 0 || asserted >= bare):
 					h.Severity, h.Title = "low", "a test file was deleted, and as many tests were added elsewhere"
 				case testedIsGone(c, d.path):
 					h.Severity, h.Title = "low", "a test file was deleted with what it tested"
@@ -77,7 +84,18 @@ type deletedTest struct {
 	known bool // what a test looks like in its language
 	seen  bool // its lines
 	tests int
+	// lines outside of these that assert something: a script of assertions is a
+	// test, and so is one written in a form that no pattern knows
+	asserts int
 }
+
+// proves tells a test from what only lies beside tests and is named so.
+func (d deletedTest) proves() bool {
+	named := testName.MatchString(path.Base(d.path))
+	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
+}
+
+func asserts(text string) bool { return assertion.MatchString(text) && !isComment(text) }
 
 var testMarks = lazily(`(?i)^test_|[._-]?(?:tests?|spec|e2e|it|testcase)$`)
 
