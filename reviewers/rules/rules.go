@@ -113,7 +113,7 @@ func (r Rule) StopsByDefault() bool {
 
 // Digest names the rules as they are; another set of rules has another one.
 func Digest() string {
-	s := "2"
+	s := "3"
 	for _, r := range All() {
 		s += " " + r.Name + ":" + r.Severity
 		if !r.Blocks {
