@@ -54,7 +54,11 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		say(c.App.ErrWriter, "%s works on this plan: what you type is stored when its session is over, and is then to be approved", clean(at.Name()))
 	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
-		if unchanged(now, part) || c.NArg() == 0 && unchanged(now, nil) {
+		switch {
+		case unchanged(now, nil) && c.NArg() == 1: // an editor emptied to get out of it deletes nothing
+			say(c.App.ErrWriter, "nothing was typed, so the plan is as it was; to take the step out of it: git plan edit")
+			return nil
+		case unchanged(now, part), unchanged(now, nil):
 			say(c.App.ErrWriter, "the plan is as it was")
 			return nil
 		}
