@@ -131,7 +131,7 @@ func fieldName(key string) string {
 func (d *document) warnMisspelt(f field) {
 	const shortest = 4
 	key := words(f.key)
-	if len(key) < shortest {
+	if len(key) < shortest || strings.HasSuffix(key, `\`) { // a backslash says that no field is meant
 		return
 	}
 	for _, n := range fieldNames {
