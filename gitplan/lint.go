@@ -34,8 +34,9 @@ type Weakness struct {
 type surroundings struct {
 	exists func(path string) bool // in the work tree
 	finds  func(program string) bool
-	prompt func(*Step) int // bytes of the prompt of a session for it
-	window int             // of the executor's model, in tokens
+	agent  func(name string) bool // is one that can be set up or is
+	prompt func(*Step) int        // bytes of the prompt of a session for it
+	window int                    // of the executor's model, in tokens
 }
 
 // lintRule looks at one step.
@@ -52,6 +53,7 @@ var lintRules = []lintRule{
 	{"too-many-files", "make two steps of it", tooManyFiles},
 	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
 	{"missing-file", "correct the path, or set Action: create", missingFile},
+	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor tells which are there", withoutAgent},
 	{"order", "move it behind the step that it needs", needsLater},
 	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge},
 }
@@ -144,6 +146,7 @@ func lint(plan *Plan, around surroundings) []Weakness {
 	for _, p := range plan.Warnings {
 		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 	}
+	out = append(out, withoutVerification(plan)...)
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
 		for _, r := range lintRules {
@@ -178,11 +181,26 @@ func (c *Checkout) surroundings(plan *Plan) (surroundings, func(), error) {
 	return surroundings{
 		exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
 		finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
+		agent:  c.Config.knowsAgent,
 		prompt: func(s *Step) int {
 			return len(c.Prompts.Step(plan, open, s, Attempt{N: 1}, instructions, budget).Text())
 		},
 		window: c.Config.Window(agent.Executor),
 	}, func() { _ = root.Close() }, nil
+}
+
+// withoutVerification is about words where a command for the whole is awaited.
+func withoutVerification(plan *Plan) []Weakness {
+	if len(plan.Verification) == 0 || len(Commands(plan.Verification)) > 0 || len(Commands(plan.Checks)) > 0 {
+		return nil
+	}
+	for _, s := range plan.Sections {
+		if sectionMeaning(s.Title) == "verification" {
+			return []Weakness{{Rule: "no-check", Line: s.Line, Text: "no command verifies the whole: " + shown(s.Title) + " has none",
+				Mend: "write one in backticks, by itself: - `make test`"}}
+		}
+	}
+	return nil
 }
 
 func withoutCheck(plan *Plan, s *Step, _ surroundings) string {
@@ -267,6 +285,14 @@ func missingFile(plan *Plan, s *Step, around surroundings) string {
 		}
 	}
 	return ""
+}
+
+// withoutAgent is about a step that names an agent of its own.
+func withoutAgent(_ *Plan, s *Step, around surroundings) string {
+	if s.Agent == "" || s.Run != "" || around.agent(s.Agent) {
+		return ""
+	}
+	return fmt.Sprintf("no agent is called %s here", oneLine(s.Agent, 80))
 }
 
 func comesEarlier(plan *Plan, s *Step, path string) bool {

@@ -34,6 +34,7 @@ func (d *document) readSteps(p *Plan, list *ast.List, limit int) {
 		first, rest, ok := d.boxed(item)
 		if !ok {
 			d.nearlyBoxed(item)
+			d.warnBeside(item)
 			continue
 		}
 		from := d.lineStart(item.Pos())
