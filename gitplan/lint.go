@@ -21,7 +21,7 @@ import (
 
 // Weakness is something that is wrong or weak in a plan.
 type Weakness struct {
-	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", or that of a Problem
+	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", "no-verification", or that of a Problem
 	File  string `json:"file,omitempty"` // of a queue folder
 	Line  int    `json:"line"`           // from 1; 0 for the whole
 	Step  string `json:"step,omitempty"`
@@ -196,7 +196,7 @@ func withoutVerification(plan *Plan) []Weakness {
 	}
 	for _, s := range plan.Sections {
 		if sectionMeaning(s.Title) == "verification" {
-			return []Weakness{{Rule: "no-check", Line: s.Line, Text: "no command verifies the whole: " + shown(s.Title) + " has none",
+			return []Weakness{{Rule: "no-verification", Line: s.Line, Text: "no command verifies the whole: " + shown(s.Title) + " has none",
 				Mend: "write one in backticks, by itself: - `make test`"}}
 		}
 	}

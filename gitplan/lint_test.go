@@ -50,7 +50,7 @@ func TestLint(t *testing.T) {
 		{good + "  - Agent: nobody\n", "4 no-agent"},
 		{good + "- Check: `true`\n", "8 form"},
 		{good + "- a note: beside\n", ""},
-		{good + "\n## Verification\n- it is good\n", "9 no-check"},
+		{good + "\n## Verification\n- it is good\n", "9 no-verification"},
 		{good + "\n## Verification\n- it is good\n- `true`\n## Task\nThe task.\n## Roles\n## Test\n## Edge cases\n", ""},
 		{good + "\n## Checks\n- `true`\n## Verification\n- it is good\n", ""},
 		{good + "\n## Verfication:\n## Cheks\n## Chekcs\n## Rule\n## Prerequsite\n## Task\n- [ ] b\n", "9 form\n10 form\n11 form\n12 form\n13 form\n14 form"},

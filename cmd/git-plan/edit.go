@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -111,6 +112,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 	}
 	tellChange(c, before, co.Doc.Plan.Source)
 	tellSettled(c, co, before)
+	tellNewlyWeak(c, co, before)
 	if approved && !anybodys {
 		say(c.App.ErrWriter, "approved, since you typed it just now")
 		return gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
@@ -168,6 +170,23 @@ func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
 	}
 	if weak, err := co.Lint(c.Context, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it:")
+		tellWeaknesses(c.App.ErrWriter, weak)
+	}
+}
+
+// tellNewlyWeak says what is weak in a plan since it was edited. What was weak
+// before has been told, and its lines may have moved.
+func tellNewlyWeak(c *cli.Context, co *gitplan.Checkout, before []byte) {
+	known := map[gitplan.Weakness]bool{}
+	old, err := co.Lint(c.Context, before)
+	for _, w := range old {
+		w.Line = 0
+		known[w] = true
+	}
+	weak, werr := co.Lint(c.Context, co.Doc.Plan.Source)
+	weak = slices.DeleteFunc(weak, func(w gitplan.Weakness) bool { w.Line = 0; return known[w] })
+	if err == nil && werr == nil && len(weak) > 0 {
+		say(c.App.ErrWriter, "what is weak in it now:")
 		tellWeaknesses(c.App.ErrWriter, weak)
 	}
 }
