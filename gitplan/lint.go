@@ -37,6 +37,7 @@ type surroundings struct {
 	agent  func(name string) bool // is one that can be set up or is
 	prompt func(*Step) int        // bytes of the prompt of a session for it
 	window int                    // of the executor's model, in tokens
+	broken map[int]bool           // steps, from 0, that are wrong, and so not judged
 }
 
 // lintRule looks at one step.
@@ -46,7 +47,7 @@ type lintRule struct {
 }
 
 var lintRules = []lintRule{
-	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks with one", withoutCheck},
+	{"no-check", "give it a Check with a command in backticks by itself, or the plan a section Checks with one", withoutCheck},
 	{"no-files", "name the files it may touch, or globs", withoutFiles},
 	{"outside", "name it by its path from the top of the repository", outside},
 	{"vague", "say under Do what to change, and where", vague},
@@ -71,20 +72,44 @@ const (
 
 // Lint says what is wrong or weak in the text of a plan, in line order.
 func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
-	plan, err := Parse(text)
+	plan, err := parseAll(text)
 	var wrong *ParseError
-	if errors.As(err, &wrong) {
+	if errors.As(err, &wrong) && plan == nil {
 		return wrong.Weaknesses(), nil
-	}
-	if err != nil {
-		return nil, err
 	}
 	around, done, err := c.surroundings(plan)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	if wrong != nil {
+		return lintBroken(plan, wrong, around), nil
+	}
 	return append(c.Config.sameModel(), lint(plan, around)...), nil
+}
+
+// lintBroken is what is wrong with a plan that cannot be used, and what is weak in
+// the rest of it: where something is wrong in a step, what seems weak in it would
+// be an artefact, as would be its prompts.
+func lintBroken(plan *Plan, wrong *ParseError, around surroundings) []Weakness {
+	out := wrong.Weaknesses()
+	told := map[string]bool{}
+	around.broken, around.prompt = map[int]bool{}, func(*Step) int { return 0 }
+	for _, p := range wrong.Problems {
+		told[p.String()] = true
+		i, on := slices.BinarySearchFunc(plan.Steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
+		if !on {
+			i-- // it begins above that line
+		}
+		around.broken[i] = true
+	}
+	for _, w := range lint(plan, around) {
+		if !told[Problem{w.Line, w.Rule, w.Text}.String()] {
+			out = append(out, w)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Weakness) int { return cmp.Compare(a.Line, b.Line) })
+	return out
 }
 
 // smallModel are the words by which names of models say that they are small ones.
@@ -148,6 +173,9 @@ func lint(plan *Plan, around surroundings) []Weakness {
 	}
 	out = append(out, withoutVerification(plan)...)
 	for i := range plan.Steps {
+		if around.broken[i] {
+			continue
+		}
 		s := &plan.Steps[i]
 		for _, r := range lintRules {
 			if text := r.weak(plan, s, around); text != "" {
@@ -206,6 +234,11 @@ func withoutVerification(plan *Plan) []Weakness {
 func withoutCheck(plan *Plan, s *Step, _ surroundings) string {
 	if s.Run != "" || len(Commands(s.Checks)) > 0 || len(Commands(plan.Checks)) > 0 {
 		return ""
+	}
+	for _, c := range s.Checks {
+		if len(codeContents(c.Text)) > 0 { // perhaps meant as commands
+			return "no command checks that it is done: " + oneLine(c.Text, 200) + " is a criterion in words"
+		}
 	}
 	return "no command checks that it is done"
 }

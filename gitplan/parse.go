@@ -18,12 +18,22 @@ import (
 // of a conflict is refused for that alone: what else seems wrong with it would
 // be an artefact.
 func Parse(src []byte) (*Plan, error) {
+	p, err := parseAll(src)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// parseAll gives what was read beside what is wrong, as far as it was read: nil
+// where the text is none, or its front matter.
+func parseAll(src []byte) (*Plan, error) {
 	p, problems := parse(src)
 	if len(problems) == 0 && p.hasStatus() {
 		problems = p.checkStatusLines()
 	}
 	if len(problems) > 0 {
-		return nil, &ParseError{inOrder(problems)}
+		return p, &ParseError{inOrder(problems)}
 	}
 	return p, nil
 }
@@ -48,7 +58,7 @@ func parse(src []byte) (*Plan, []Problem) {
 	p.Warnings = inOrder(d.warnings)
 	if len(d.problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
-		return nil, append(d.problems, d.swallowing...)
+		return p, append(d.problems, d.swallowing...)
 	}
 	return p, nil
 }
