@@ -200,6 +200,7 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
+		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
 	tellCommands(c, co.Doc.Plan)
 	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
