@@ -99,6 +99,18 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	return c.endpoint(name, role)
 }
 
+// knowsAgent says whether a name is that of an agent: one that is built in, or that
+// the configuration tells how to run.
+func (c *Config) knowsAgent(name string) bool {
+	if name == openAI || slices.Contains(agent.CLINames(), name) {
+		return true
+	}
+	return slices.ContainsFunc([]string{"command", "recording", "baseURL"}, func(key string) bool {
+		value, _ := c.Get("planAgent." + name + "." + key)
+		return value != ""
+	})
+}
+
 // FindCLIs says which command-line agents are installed, and whether each can be used.
 func (c *Config) FindCLIs(ctx context.Context) []agent.Found {
 	return agent.FindCLIs(ctx, &c.versions, func(name string) string {

@@ -131,14 +131,33 @@ func fieldName(key string) string {
 func (d *document) warnMisspelt(f field) {
 	const shortest = 4
 	key := words(f.key)
-	if len(key) < shortest {
+	if len(key) < shortest || strings.HasSuffix(key, `\`) { // a backslash says that no field is meant
 		return
 	}
+	meant := ""
 	for _, n := range fieldNames {
-		if gap := len(n[0]) - len(key); len(n[0]) >= shortest && gap >= -1 && gap <= 1 && distance(n[0], key) == 1 {
-			d.warnings = append(d.warnings, Problem{f.line, "form", fmt.Sprintf("`%s` is no field, and only text for the session: did you mean %s?", shown(f.key), title(n[0]))})
-			return
+		if len(n[0]) >= shortest && near(n[0], key, 1) {
+			meant = n[0]
+			break
 		}
+	}
+	if meant == "" && near("depends", key, 1) {
+		meant = "depends on"
+	}
+	if meant != "" {
+		d.warn(f.line, "`%s` is no field, and only text for the session: did you mean %s?", shown(f.key), title(meant))
+	}
+}
+
+// warn tells of what is accepted and perhaps not meant.
+func (d *document) warn(line int, format string, args ...any) {
+	d.warnings = append(d.warnings, Problem{line, "form", fmt.Sprintf(format, args...)})
+}
+
+// warnBeside warns of a field that stands beside the steps: its step does not have it.
+func (d *document) warnBeside(item ast.Node) {
+	if f, ok := d.field(item); ok && f.name != "" {
+		d.warn(f.line, "`%s` stands beside the steps and belongs to none: indent it below its step, by two blanks or more", shown(f.key))
 	}
 }
 
@@ -151,6 +170,8 @@ func (d *document) readField(s *Step, f field) {
 	case "action":
 		if action := strings.ToLower(strings.Trim(f.value, "`*. ")); action == "create" || action == "modify" || action == "delete" {
 			s.Action = action
+		} else if len(strings.Fields(action)) == 1 {
+			d.warn(f.line, "Action is none of create, modify, delete, and only text for the session: `%s`", shown(f.value))
 		}
 	case "run":
 		s.Run = d.run(f)
@@ -178,10 +199,16 @@ func (d *document) readField(s *Step, f field) {
 		s.Attempts = n
 	case "estimate":
 		s.Estimate = f.value
+		if minutesOf(f.value) == 0 {
+			d.warn(f.line, "Estimate tells no time: `%s`; write minutes such as 45, or 1h30m", shown(f.value))
+		}
 	case "for":
 		s.For = f.value
 	case "ask":
-		s.Ask = strings.EqualFold(strings.Trim(f.value, "`*. "), "yes")
+		answer := strings.ToLower(strings.Trim(f.value, "`*. "))
+		if s.Ask = answer == "yes"; !s.Ask && answer != "no" {
+			d.warn(f.line, "Ask is neither yes nor no: `%s`; only yes lets the session stop with a question", shown(f.value))
+		}
 	case "status":
 		d.readStatus(s, f)
 	}

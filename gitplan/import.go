@@ -100,8 +100,8 @@ func readBounded(r io.Reader) ([]byte, error) {
 }
 
 // Import turns a text into a plan of this program's own form. What stands in
-// that form already stays byte for byte. Its error is a *ParseError with the
-// lines of src, or a Fault of kind ErrForm. name is the file's: a plan without
+// that form already stays byte for byte, beside an error too. Its error is a
+// *ParseError with the lines of src, or a Fault of kind ErrForm. name is the file's: a plan without
 // a title gets one from it.
 //
 // Nothing is dropped: what the form has no place for becomes part of a step's
@@ -134,11 +134,9 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	var d *draft
 	switch in.Form {
 	case FormPlan:
-		if _, err := Parse(src); err != nil {
-			return nil, err
-		}
 		in.Text = src
-		return in, nil
+		_, err := Parse(src)
+		return in, err
 	case FormRalphex, FormPlanner:
 		d = f.sections(in.Form == FormPlanner)
 	default:

@@ -21,7 +21,7 @@ import (
 
 // Weakness is something that is wrong or weak in a plan.
 type Weakness struct {
-	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", or that of a Problem
+	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", "no-verification", or that of a Problem
 	File  string `json:"file,omitempty"` // of a queue folder
 	Line  int    `json:"line"`           // from 1; 0 for the whole
 	Step  string `json:"step,omitempty"`
@@ -34,8 +34,10 @@ type Weakness struct {
 type surroundings struct {
 	exists func(path string) bool // in the work tree
 	finds  func(program string) bool
-	prompt func(*Step) int // bytes of the prompt of a session for it
-	window int             // of the executor's model, in tokens
+	agent  func(name string) bool // is one that can be set up or is
+	prompt func(*Step) int        // bytes of the prompt of a session for it
+	window int                    // of the executor's model, in tokens
+	broken map[int]bool           // steps, from 0, that are wrong, and so not judged
 }
 
 // lintRule looks at one step.
@@ -45,13 +47,14 @@ type lintRule struct {
 }
 
 var lintRules = []lintRule{
-	{"no-check", "give it a Check with a command in backticks, or the plan a section Checks with one", withoutCheck},
+	{"no-check", "give it a Check with a command in backticks by itself, or the plan a section Checks with one", withoutCheck},
 	{"no-files", "name the files it may touch, or globs", withoutFiles},
 	{"outside", "name it by its path from the top of the repository", outside},
 	{"vague", "say under Do what to change, and where", vague},
 	{"too-many-files", "make two steps of it", tooManyFiles},
 	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
 	{"missing-file", "correct the path, or set Action: create", missingFile},
+	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor tells which are there", withoutAgent},
 	{"order", "move it behind the step that it needs", needsLater},
 	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge},
 }
@@ -69,20 +72,44 @@ const (
 
 // Lint says what is wrong or weak in the text of a plan, in line order.
 func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
-	plan, err := Parse(text)
+	plan, err := parseAll(text)
 	var wrong *ParseError
-	if errors.As(err, &wrong) {
+	if errors.As(err, &wrong) && plan == nil {
 		return wrong.Weaknesses(), nil
-	}
-	if err != nil {
-		return nil, err
 	}
 	around, done, err := c.surroundings(plan)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	if wrong != nil {
+		return lintBroken(plan, wrong, around), nil
+	}
 	return append(c.Config.sameModel(), lint(plan, around)...), nil
+}
+
+// lintBroken is what is wrong with a plan that cannot be used, and what is weak in
+// the rest of it: where something is wrong in a step, what seems weak in it would
+// be an artefact, as would be its prompts.
+func lintBroken(plan *Plan, wrong *ParseError, around surroundings) []Weakness {
+	out := wrong.Weaknesses()
+	told := map[string]bool{}
+	around.broken, around.prompt = map[int]bool{}, func(*Step) int { return 0 }
+	for _, p := range wrong.Problems {
+		told[p.String()] = true
+		i, on := slices.BinarySearchFunc(plan.Steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
+		if !on {
+			i-- // it begins above that line
+		}
+		around.broken[i] = true
+	}
+	for _, w := range lint(plan, around) {
+		if !told[Problem{w.Line, w.Rule, w.Text}.String()] {
+			out = append(out, w)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Weakness) int { return cmp.Compare(a.Line, b.Line) })
+	return out
 }
 
 // smallModel are the words by which names of models say that they are small ones.
@@ -144,7 +171,11 @@ func lint(plan *Plan, around surroundings) []Weakness {
 	for _, p := range plan.Warnings {
 		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 	}
+	out = append(out, withoutVerification(plan)...)
 	for i := range plan.Steps {
+		if around.broken[i] {
+			continue
+		}
 		s := &plan.Steps[i]
 		for _, r := range lintRules {
 			if text := r.weak(plan, s, around); text != "" {
@@ -178,6 +209,7 @@ func (c *Checkout) surroundings(plan *Plan) (surroundings, func(), error) {
 	return surroundings{
 		exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
 		finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
+		agent:  c.Config.knowsAgent,
 		prompt: func(s *Step) int {
 			return len(c.Prompts.Step(plan, open, s, Attempt{N: 1}, instructions, budget).Text())
 		},
@@ -185,9 +217,28 @@ func (c *Checkout) surroundings(plan *Plan) (surroundings, func(), error) {
 	}, func() { _ = root.Close() }, nil
 }
 
+// withoutVerification is about words where a command for the whole is awaited.
+func withoutVerification(plan *Plan) []Weakness {
+	if len(plan.Verification) == 0 || len(Commands(plan.Verification)) > 0 || len(Commands(plan.Checks)) > 0 {
+		return nil
+	}
+	for _, s := range plan.Sections {
+		if sectionMeaning(s.Title) == "verification" {
+			return []Weakness{{Rule: "no-verification", Line: s.Line, Text: "no command verifies the whole: " + shown(s.Title) + " has none",
+				Mend: "write one in backticks, by itself: - `make test`"}}
+		}
+	}
+	return nil
+}
+
 func withoutCheck(plan *Plan, s *Step, _ surroundings) string {
 	if s.Run != "" || len(Commands(s.Checks)) > 0 || len(Commands(plan.Checks)) > 0 {
 		return ""
+	}
+	for _, c := range s.Checks {
+		if len(codeContents(c.Text)) > 0 { // perhaps meant as commands
+			return "no command checks that it is done: " + oneLine(c.Text, 200) + " is a criterion in words"
+		}
 	}
 	return "no command checks that it is done"
 }
@@ -267,6 +318,14 @@ func missingFile(plan *Plan, s *Step, around surroundings) string {
 		}
 	}
 	return ""
+}
+
+// withoutAgent is about a step that names an agent of its own.
+func withoutAgent(_ *Plan, s *Step, around surroundings) string {
+	if s.Agent == "" || s.Run != "" || around.agent(s.Agent) {
+		return ""
+	}
+	return fmt.Sprintf("no agent is called %s here", oneLine(s.Agent, 80))
 }
 
 func comesEarlier(plan *Plan, s *Step, path string) bool {

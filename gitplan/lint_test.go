@@ -11,6 +11,7 @@ func TestLint(t *testing.T) {
 	around := surroundings{
 		exists: func(path string) bool { return path == "a.go" || path == "run.sh" },
 		finds:  func(program string) bool { return program == "go" || program == "npm" },
+		agent:  func(name string) bool { return name == "mine" },
 		prompt: func(s *Step) int { return len(s.Text) },
 		window: 1000,
 	}
@@ -32,7 +33,7 @@ func TestLint(t *testing.T) {
 		{good + "  - Estimate: 1.5 hours\n", "4 too-long"},
 		{good + "  - Estimate: 1h30m\n", "4 too-long"},
 		{good + "  - Estimate: 45 min\n", ""},
-		{good + "  - Estimate: when it is done\n", ""},
+		{good + "  - Estimate: when it is done\n", "8 form"},
 		{"- [ ] Change it {#a}\n  - Action: modify\n  - Files: `b.go`\n  - Check: `go test`\n", "4 missing-file"},
 		{"- [ ] Change it {#a}\n  - Action: modify\n  - Files: `a.go`\n  - Check: `go test`\n", ""},
 		{"- [ ] Add it {#b}\n  - Files: `b.go`\n  - Check: `go test`\n- [ ] Change it {#a}\n  - Action: modify\n  - Files: `b.go`\n  - Check: `go test`\n", ""},
@@ -43,6 +44,16 @@ func TestLint(t *testing.T) {
 		{good + "  - Check: `./gone.sh`\n", "8 unknown-command"},
 		{good + "  - Needs: #z\n" + strings.Replace(good, "#a", "#z", 1) + "  - Needs: none\n", "4 order"},
 		{good + "\n  " + strings.Repeat("long ", 400) + "\n", "4 prompt"},
+		{good + "  - Estimate: none\n", "8 form"},
+		{good + "  - Ask: No.\n  - Action: read all of it first\n  - Agent: mine\n", ""},
+		{good + "  - Ask: maybe\n  - Action: destroy\n  - Depends: #z\n", "8 form\n9 form\n10 form"},
+		{good + "  - Agent: nobody\n", "4 no-agent"},
+		{good + "- Check: `true`\n", "8 form"},
+		{good + "- a note: beside\n", ""},
+		{good + "\n## Verification\n- it is good\n", "9 no-verification"},
+		{good + "\n## Verification\n- it is good\n- `true`\n## Task\nThe task.\n## Roles\n## Test\n## Edge cases\n", ""},
+		{good + "\n## Checks\n- `true`\n## Verification\n- it is good\n", ""},
+		{good + "\n## Verfication:\n## Cheks\n## Chekcs\n## Rule\n## Prerequsite\n## Task\n- [ ] b\n", "9 form\n10 form\n11 form\n12 form\n13 form\n14 form"},
 	} {
 		plan, err := Parse([]byte("# P\n\n## Steps\n" + c.step))
 		if err != nil {

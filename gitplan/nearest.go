@@ -18,6 +18,13 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
+// near says whether a word is at most so many edits away from a name. The lengths
+// are looked at first: a word can be as long as a text.
+func near(name, word string, most int) bool {
+	gap := len(name) - len(word)
+	return -most <= gap && gap <= most && distance(name, word) <= most
+}
+
 // distance counts insertions, deletions, replacements and swaps of neighbours.
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)

@@ -18,12 +18,22 @@ import (
 // of a conflict is refused for that alone: what else seems wrong with it would
 // be an artefact.
 func Parse(src []byte) (*Plan, error) {
+	p, err := parseAll(src)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// parseAll gives what was read beside what is wrong, as far as it was read: nil
+// where the text is none, or its front matter.
+func parseAll(src []byte) (*Plan, error) {
 	p, problems := parse(src)
 	if len(problems) == 0 && p.hasStatus() {
 		problems = p.checkStatusLines()
 	}
 	if len(problems) > 0 {
-		return nil, &ParseError{inOrder(problems)}
+		return p, &ParseError{inOrder(problems)}
 	}
 	return p, nil
 }
@@ -48,7 +58,7 @@ func parse(src []byte) (*Plan, []Problem) {
 	p.Warnings = inOrder(d.warnings)
 	if len(d.problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
-		return nil, append(d.problems, d.swallowing...)
+		return p, append(d.problems, d.swallowing...)
 	}
 	return p, nil
 }
@@ -87,6 +97,9 @@ func (d *document) readSections(p *Plan) {
 		}
 		meaning := sectionMeaning(part.title)
 		found[meaning] = true
+		if meaning == "" {
+			d.warnSection(part, body)
+		}
 		d.readSection(p, &parts[i], meaning, body)
 	}
 	if strings.Contains(d.md, "```") || strings.Contains(d.md, "~~~") {
@@ -152,22 +165,45 @@ func (d *document) readSection(p *Plan, part *part, meaning, body string) {
 	}
 }
 
+// sectionNames are the headings that have a meaning, in lower case, and which.
+var sectionNames = [][2]string{
+	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"},
+	{"rules", "rules"}, {"guardrails", "rules"}, {"constraints", "rules"},
+	{"checks", "checks"}, {"validation", "checks"}, {"validation commands", "checks"},
+	{"verification", "verification"}, {"test criteria", "verification"}, {"acceptance", "verification"},
+	{"prerequisites", "prerequisites"},
+}
+
 // sectionMeaning is what a section is for: steps, rules, checks, verification,
 // prerequisites, or nothing where it is context.
 func sectionMeaning(title string) string {
-	switch words(strings.TrimSuffix(title, ":")) {
-	case "steps", "tasks", "implementation steps", "execution order":
-		return "steps"
-	case "rules", "guardrails", "constraints":
-		return "rules"
-	case "checks", "validation", "validation commands":
-		return "checks"
-	case "verification", "test criteria", "acceptance":
-		return "verification"
-	case "prerequisites":
-		return "prerequisites"
+	name := words(strings.TrimSuffix(title, ":"))
+	for _, n := range sectionNames {
+		if n[0] == name {
+			return n[1]
+		}
 	}
 	return ""
+}
+
+// warnSection warns of a heading that is a slip away from one with a meaning:
+// nothing under it is run. A section of steps is only meant where there are boxes.
+func (d *document) warnSection(part part, body string) {
+	name := words(strings.TrimSuffix(part.title, ":"))
+	if name == "roles" {
+		return // a word of its own
+	}
+	for _, n := range sectionNames {
+		const long = 7 // letters, from where on two slips are likelier than another word
+		most := 1
+		if len(n[0]) > long {
+			most = 2
+		}
+		if near(n[0], name, most) && (n[1] != "steps" || strings.Contains(body, "[ ]")) {
+			d.warn(part.line, "`%s` is only context for the sessions: did you mean %s?", shown(part.title), title(n[0]))
+			return
+		}
+	}
 }
 
 // requireSteps says why there are none, as exactly as can be known.

@@ -225,7 +225,7 @@ var refusedPlans = []struct {
 	{"a box in a heading", steps("- [ ] a\n- [ ] b\n  ---\n"), []string{"6: a heading cannot be a step"}},
 	{"two ids", steps("- [ ] a {#x}\n- [ ] b {#x}\n- [ ] c {#x}\n"), []string{"6: id `x` is taken by the step in line 5", "7: id `x` is taken by the step in line 5"}},
 	{"malformed ids", steps("- [ ] a {#A b}\n- [ ] b {#-x}\n- [ ] c {#" + strings.Repeat("x", 64) + "}\n- [ ] d {#}\n- [ ] e {#none}\n"),
-		[]string{"5: `{#A b}` is no id: write lower-case letters, digits and hyphens, such as {#a-b-a}", "6: `{#-x}`", "7: `{#xxx", "8: `{#}`", "9: `{#none}`"}},
+		[]string{"5: `{#A b}` is no id: write lower-case letters, digits and hyphens, such as {#a-b}", "6: `{#-x}`", "7: `{#xxx", "8: `{#}`", "9: `{#none}`"}},
 	{"an id in the emphasis", steps("- [ ] **a {#x}**\n"), []string{"5: the id stands inside the emphasis"}},
 	{"unknown needs", steps("- [ ] a {#a}\n  - Needs: #b, 1, the vault\n  \n- [ ] c\n  - Needs:\n"),
 		[]string{"6: Needs does not name steps: `the vault`", "6: Needs names `b`", "6: Needs names `1`, which is no step's id: write the id of step 1, #a", "9: an empty Needs"}},

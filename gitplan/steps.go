@@ -34,6 +34,7 @@ func (d *document) readSteps(p *Plan, list *ast.List, limit int) {
 		first, rest, ok := d.boxed(item)
 		if !ok {
 			d.nearlyBoxed(item)
+			d.warnBeside(item)
 			continue
 		}
 		from := d.lineStart(item.Pos())
@@ -122,7 +123,7 @@ func (d *document) readTitle(s *Step, text string) {
 	case s.Title == "":
 		d.problem(s.Line, "step", "a step without a title: write what to do behind its box")
 	case ok && !validID(id):
-		d.problem(s.Line, "id", fmt.Sprintf("`{#%s}` is no id: write lower-case letters, digits and hyphens, such as {#%s}", shown(id), Slug(id+" "+s.Title, slugLength)))
+		d.problem(s.Line, "id", fmt.Sprintf("`{#%s}` is no id: write lower-case letters, digits and hyphens, such as {#%s}", shown(id), likeID(id, s.Title)))
 	case !ok && emphasisAfterID(text):
 		d.problem(s.Line, "id", "the id stands inside the emphasis: write it last, as in **title** {#id}")
 	}
@@ -147,6 +148,16 @@ func emphasisAfterID(line string) bool {
 	inner := strings.TrimRight(line, "*_")
 	_, id, ok := cutID(inner)
 	return len(inner) < len(line) && ok && validID(id)
+}
+
+// likeID is an id like one that is none, with the words of the title where too
+// little of it is left.
+func likeID(id, title string) string {
+	isLetter := func(r rune) bool { return asciiOf(unicode.ToLower(r)) != "" }
+	if like := Slug(id, slugLength); validID(like) && strings.ContainsFunc(id, isLetter) {
+		return like
+	}
+	return Slug(id+" "+title, slugLength)
 }
 
 func (d *document) checkIDs(steps []Step) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -15,7 +16,8 @@ func editCommand() *cli.Command {
 		Name: "edit", Usage: "change the plan, or one step of it, in your editor", ArgsUsage: "[<step>]",
 		Description: "What you typed is kept whatever happens. What changed in the plan meanwhile is merged\n" +
 			"with it, step by step. While a session works on the plan, what you typed is stored when\n" +
-			"that session is over, and is not approved by that: a session could have typed it too.",
+			"that session is over, and is not approved by that: a session could have typed it too.\n" +
+			"A file that you emptied changes nothing.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
@@ -54,7 +56,11 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		say(c.App.ErrWriter, "%s works on this plan: what you type is stored when its session is over, and is then to be approved", clean(at.Name()))
 	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
-		if unchanged(now, part) || c.NArg() == 0 && unchanged(now, nil) {
+		switch {
+		case unchanged(now, nil) && c.NArg() == 1: // an editor emptied to get out of it deletes nothing
+			say(c.App.ErrWriter, "nothing was typed, so the plan is as it was; to take the step out of it: git plan edit")
+			return nil
+		case unchanged(now, part), unchanged(now, nil):
 			say(c.App.ErrWriter, "the plan is as it was")
 			return nil
 		}
@@ -107,6 +113,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 	}
 	tellChange(c, before, co.Doc.Plan.Source)
 	tellSettled(c, co, before)
+	tellNewlyWeak(c, co, before)
 	if approved && !anybodys {
 		say(c.App.ErrWriter, "approved, since you typed it just now")
 		return gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
@@ -168,6 +175,23 @@ func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
 	}
 }
 
+// tellNewlyWeak says what is weak in a plan since it was edited. What was weak
+// before has been told, and its lines may have moved.
+func tellNewlyWeak(c *cli.Context, co *gitplan.Checkout, before []byte) {
+	known := map[gitplan.Weakness]bool{}
+	old, err := co.Lint(c.Context, before)
+	for _, w := range old {
+		w.Line = 0
+		known[w] = true
+	}
+	weak, werr := co.Lint(c.Context, co.Doc.Plan.Source)
+	weak = slices.DeleteFunc(weak, func(w gitplan.Weakness) bool { w.Line = 0; return known[w] })
+	if err == nil && werr == nil && len(weak) > 0 {
+		say(c.App.ErrWriter, "what is weak in it now:")
+		tellWeaknesses(c.App.ErrWriter, weak)
+	}
+}
+
 func approve(c *cli.Context, co *gitplan.Checkout) error {
 	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil || ok {
 		if ok {
@@ -177,6 +201,7 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
+		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
 	tellCommands(c, co.Doc.Plan)
 	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {

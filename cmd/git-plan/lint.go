@@ -76,6 +76,9 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]gitplan.Weakness, error
 	}
 	in, err := gitplan.ImportFrom(name, os.Stdin, form)
 	var wrong *gitplan.ParseError
+	if errors.As(err, &wrong) && in != nil { // a plan of our own form
+		return co.Lint(c.Context, in.Text)
+	}
 	if errors.As(err, &wrong) {
 		return wrong.Weaknesses(), nil
 	}

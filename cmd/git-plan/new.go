@@ -193,6 +193,9 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	if err != nil {
 		return err
 	}
+	if o.by == gitplan.ByPerson {
+		base = wishedBase(c, co, plan.Base, base)
+	}
 	if err := co.Idle(); err != nil {
 		return err
 	}
@@ -217,6 +220,8 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 		return err
 	}
 	if o.by == gitplan.ByPerson {
+		tellGiven(c, "plan", plan.ID, doc.ID)
+		tellGiven(c, "branch", plan.Branch, co.Branch)
 		if err := co.Imported(ctx); err != nil {
 			return err
 		}
@@ -237,9 +242,31 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	return settleApproval(c, co, o.typed || c.Bool("yes"))
 }
 
+// wishedBase is the base that a person's text names, where --base names none and
+// it is a commit here; else the one that was found.
+func wishedBase(c *cli.Context, co *gitplan.Checkout, wished, found string) string {
+	if wished == "" || wished == found || found == "" || c.String("base") != "" {
+		return found
+	}
+	base, err := co.Base(c.Context, wished)
+	if err != nil {
+		say(c.App.ErrWriter, "its base %s is no commit here, so its base is now %s; another one: --base REF", clean(wished), clean(found))
+		return found
+	}
+	return base
+}
+
+// tellGiven says what a key of the front matter became that is not the text's to say.
+func tellGiven(c *cli.Context, key, written, given string) {
+	if written != "" && written != given {
+		say(c.App.ErrWriter, "`%s: %s` of its front matter is now %s: git plan gives that", key, clean(written), clean(given))
+	}
+}
+
 func newBranch(c *cli.Context, co *gitplan.Checkout, base, title string) error {
 	name := c.String("b")
-	if name == "" && co.OnBase(base) {
+	own, _ := co.Base(c.Context, "") // where base is another commit, no plan is made on this one either
+	if name == "" && (co.OnBase(base) || co.OnBase(own)) {
 		prefix := co.Config.String("plan.branchPrefix")
 		stem := prefix + gitplan.Slug(title, 50)
 		name = stem

@@ -59,6 +59,23 @@ func tellChange(c *cli.Context, before, after []byte) {
 		return
 	}
 	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(printable(change), "\n"))
+	tellUnverified(c, before, after)
+}
+
+// tellUnverified says so where a plan lost the commands that verify it as a whole:
+// among many changed lines that is easily overlooked.
+func tellUnverified(c *cli.Context, before, after []byte) {
+	old, err := gitplan.Parse(before)
+	if err != nil {
+		return
+	}
+	now, err := gitplan.Parse(after)
+	if err != nil || len(gitplan.Commands(now.Verification)) > 0 {
+		return
+	}
+	if lost := gitplan.Commands(old.Verification); len(lost) > 0 {
+		say(c.App.ErrWriter, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", clean(strings.Join(lost, ", ")))
+	}
 }
 
 func diffCommand() *cli.Command {
