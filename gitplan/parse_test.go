@@ -248,6 +248,7 @@ var refusedPlans = []struct {
 	{"a conflict with the base shown and CRLF", "# T\r\n<<<<<<< a\r\n||||||| b\r\n=======\r\n>>>>>>> c\r\n", []string{"2: an unresolved conflict, down to line 5"}},
 	{"front matter without an end", "---\nplan: x\n\n# T\n", []string{"1: the front matter is not closed"}},
 	{"malformed front matter", "---\nplan: [x\n---\n" + steps("- [ ] a\n"), []string{"2: the front matter is malformed"}},
+	{"front matter with a carriage return in a line", "---\nbase: main\nplan:\rx\n---\n" + steps("- [ ] a\n"), []string{"3: a line of the front matter has a carriage return by itself"}},
 	{"front matter in one line", "---\n{plan: x}\n---\n" + steps("- [ ] a\n"), []string{"2: the front matter is malformed"}},
 	{"front matter that is a list", "---\n- plan\n---\n" + steps("- [ ] a\n"), []string{"2: the front matter is malformed"}},
 	{"a key twice", "---\nplan: x\nplan: y\n---\n" + steps("- [ ] a\n"), []string{"3: "}},
