@@ -31,7 +31,8 @@
 //	giveUp        what is not committed is kept under a ref    keep.go, inprogress.go
 //
 // Before that a planner session makes the plan: survey.go (what it is told of the
-// repository), planning.go (what is taken from it), replan.go (what is open, anew).
+// repository), planning.go (what is taken from it), planningplace.go (where it reads,
+// and what it must leave alone), replan.go (what is open, anew).
 // Prompts are templates (prompts.go, prompts/*.md) that prompt.go fills. Beside a
 // session stand budget.go, fallback.go and transcript.go; which agent it is with is
 // said by agents.go and endpoint.go.
@@ -51,7 +52,8 @@
 // dir is a person's to change at any time, in another terminal or work tree: locks,
 // transcripts, texts in an editor, other plans. Another plan that was approved
 // meanwhile is told, and so is the verdict of a review; one on a tree that is only
-// about to be committed does not count (reviewers). What a person types into this plan meanwhile waits
-// until the session's work is settled (lock.go, HoldText) and is then unapproved,
-// so a plan's ref that moves during a session was not moved by a person.
+// about to be committed does not count (reviewers). What a person types into this
+// plan meanwhile waits until the session's work is settled (lock.go, HoldText) and
+// is then unapproved, so a plan's ref that moves during a session was not moved by
+// a person.
 package gitplan

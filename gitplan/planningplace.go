@@ -1,0 +1,106 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// planningPlace is where a planner reads: the work tree where the agent cannot
+// write, else a throwaway clone.
+func (w *Worker) planningPlace(ctx context.Context, a agent.Agent) (dir string, discard func(), err error) {
+	if !agent.MayWrite(a) {
+		return w.Repo.Top, func() {}, nil
+	}
+	tmp, err := os.MkdirTemp("", "git-plan-")
+	if err != nil {
+		return "", nil, err
+	}
+	discard = func() { _ = os.RemoveAll(tmp) }
+	dir = filepath.Join(tmp, filepath.Base(w.Repo.Top))
+	head, err := w.Repo.Resolve(ctx, "HEAD^{commit}")
+	if errors.Is(err, git.ErrMissing) {
+		return dir, discard, os.Mkdir(dir, 0o700)
+	}
+	if err == nil {
+		err = w.Repo.Clone(ctx, dir, head)
+	}
+	if err != nil {
+		discard()
+	}
+	return dir, discard, err
+}
+
+// tellDiscarded says what a planner wrote in its copy, which is thrown away. It
+// looks at the files only: a git that reads the copy could run what was put there.
+func (w *Worker) tellDiscarded(before, after map[string]string) {
+	var changed []string
+	for path, what := range after {
+		if before[path] != what {
+			changed = append(changed, oneLine(path, 100))
+		}
+	}
+	for path := range before {
+		if after[path] == "" {
+			changed = append(changed, oneLine(path, 100))
+		}
+	}
+	if len(changed) == 0 {
+		return
+	}
+	slices.Sort(changed)
+	text := strings.Join(changed[:min(len(changed), 3)], ", ")
+	if len(changed) > 3 {
+		text += fmt.Sprintf(" and %d more", len(changed)-3)
+	}
+	w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner is to change nothing; what it wrote in its copy is discarded: " + text})
+}
+
+// leftAlone looks at what a planner has no business with: one that no sandbox
+// holds can find its way to the repository itself. Refs are told, as those that
+// a step's session changed; so is a set-up, and then nothing more is done.
+func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) error {
+	for _, text := range append(w.otherRefs(refs), w.grantedMeanwhile(before)...) {
+		w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: text})
+	}
+	changed, lost, err := w.changedSetup(ctx, before)
+	if err != nil || len(changed) == 0 && !lost {
+		return err
+	}
+	w.Repo.Distrust()
+	if err := w.putSetupBack(ctx, before); err != nil || len(changed) == 0 {
+		return err
+	}
+	return fault(ErrSetupChanged, "tampering: the planner's session changed %s", strings.Join(changed, ", "))
+}
+
+// noRefs are the folders of a clone that hold no refs, and much else.
+var noRefs = []string{".git/objects", ".git/logs", ".git/hooks"}
+
+// copyState tells the files of a folder, and the refs of a clone in it, apart by
+// their size, mode and time.
+func copyState(dir string) map[string]string {
+	out := map[string]string{}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, path)
+		if err != nil || d.IsDir() && (d.Name() == ".git" && rel != ".git" || slices.Contains(noRefs, filepath.ToSlash(rel))) {
+			return fs.SkipDir
+		}
+		if in, ok := strings.CutPrefix(filepath.ToSlash(rel), ".git/"); ok && in != "HEAD" && in != "packed-refs" && !strings.HasPrefix(in, "refs/") {
+			return nil
+		}
+		if info, err := d.Info(); err == nil && !d.IsDir() {
+			out[rel] = fmt.Sprint(info.Size(), info.Mode(), info.ModTime().UnixNano())
+		}
+		return nil
+	})
+	return out
+}
