@@ -359,3 +359,40 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 	s.goOn("s1")
 	s.once(s.until(`^ended with 0$`), `^\d\d:\d\d:\d\d step s1 done: `)
 }
+
+// A terminal of 40 columns breaks no word of what is listed: what does not fit is
+// folded, and of a table that does not, each row. In a pipe it is as it was.
+func TestListsOnANarrowTerminal(t *testing.T) {
+	s := sit(t)
+	s.goOn("s1")
+	runGit(t, s.dir, "plan", "run", "--no-review", "--until", "s1")
+	s.tmux("resize-window", "-x", "40", "-y", "40")
+	for command, has := range map[string]string{
+		"list":   `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
+		"log":    `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
+		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\nnobody works on it now; waiting until\nsomebody`,
+		"stats":  `^by step\ns1  sessions 1  time \ds  attempts 1\n    wasted 0  tokens unknown\n    cost unknown  interventions 0\n    mean time between -$`,
+		"status": `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
+	} {
+		s.runs("git plan " + command)
+		s.until(has)
+		if command == "log -f" {
+			s.types("", "C-c")
+		}
+		s.until(`^(\^C)?\$ *\n*\z`)
+		for line := range strings.Lines(s.tmux("capture-pane", "-p", "-J")) {
+			if columns(strings.TrimRight(line, " \n")) > 40 && !strings.HasPrefix(line, "next: ") {
+				t.Errorf("git plan %s: the terminal wraps %q", command, line)
+			}
+		}
+	}
+	for command, has := range map[string]string{
+		"list":  "* plan/many-steps  1/4  open  ",
+		"log":   " plan/many-steps 1/4 step s1: done [fake, tokens unknown]\n",
+		"stats": "\nby step  sessions  time  attempts  wasted  tokens   cost          interventions  mean time between\ns1       1  ",
+	} {
+		if got := runGit(t, s.dir, "plan", command); !strings.Contains(got, has) {
+			t.Errorf("git plan %s in a pipe lacks %q:\n%s", command, has, got)
+		}
+	}
+}
