@@ -311,9 +311,9 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s.tmux("paste-buffer")
 	s.until(`(?s)question 3 of 3: Who is told\?\nanswer \(Enter: the planner decides\): *\n*\z`)
 	s.types("", "Enter")
-	s.until(`^Approve this plan\? \[y/N\] *\n*\z`)
+	s.until(`^these commands of the plan will be run:\n    true\nApprove this plan\? \[y/N\] *\n*\z`)
 	s.types("y", "Enter")
-	s.until(`^approved: 1 step`)
+	s.once(s.until(`^approved: 1 step`), `^these commands`)
 	got := runGit(t, s.dir, "plan", "show")
 	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- Which store should budgets be kept in? a file of their own\n- What is over a budget? it is more\n" {
 		t.Errorf("the plan has kept:\n%s", got)
