@@ -129,6 +129,8 @@ type reviewStatus struct {
 	blocking int  // findings
 	found    bool // something stands, if only a note
 	stopped  bool // it passed, and the gate stops a push all the same
+	rounds   int
+	missing  []string // who gave no answer
 }
 
 func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
@@ -187,6 +189,7 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 		return s, err
 	}
 	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing()) > 0
+	s.rounds, s.missing = len(l.Rounds), l.Missing()
 	if l.End != "" {
 		s.End = string(l.End)
 	}

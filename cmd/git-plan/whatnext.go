@@ -50,6 +50,9 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 			}
 			return "git plan verify, then " + pushing(ctx, co) + "; git plan review wants an agent, or a command that judges: git plan review -h"
 		}
+		if s.Review.End == string(reviewers.Incomplete) && !s.Review.Stale {
+			return s.Review.reviewAgain()
+		}
 		return "git plan review"
 	}
 	step, _ := co.Progress.Next(co.Doc.Plan)
@@ -81,6 +84,18 @@ func mendYourself(co *gitplan.Checkout) string {
 // gotNoFurther are the ends of a review whose fixer could not settle it.
 func gotNoFurther(end reviewers.End) bool {
 	return end == reviewers.Stalemate || end == reviewers.Oscillation || end == reviewers.RoundsUp
+}
+
+// reviewAgain is what comes after a review that is incomplete: the next one goes on
+// where somebody gave no answer, but for another reason would end the same way.
+func (r *reviewStatus) reviewAgain() string {
+	switch {
+	case r.rounds == 0:
+		return "commit what is to be reviewed, then git plan review"
+	case len(r.missing) == 0:
+		return "mend what kept it from its end (git plan show --review) and commit that, then git plan review"
+	}
+	return "git plan review, which asks again only who gave no answer: " + clean(strings.Join(r.missing, ", ")) + "; git plan doctor looks at their agents"
 }
 
 // reviewAll is what is left where the review that passed was not the gate's: by
