@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/git-plan/git-plan/gitplan"
 )
 
@@ -18,6 +20,7 @@ func main() { os.Exit(run(os.Args)) }
 func run(args []string) int {
 	ctx, stopped, done := interruptible()
 	defer done()
+	cli.HelpPrinter = printHelp
 	app := newApp()
 	err := app.RunContext(ctx, arrange(app, args))
 	code := report(os.Stderr, err)

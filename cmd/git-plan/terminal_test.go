@@ -372,6 +372,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		"log":    `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
 		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\nnobody works on it now; waiting until\nsomebody`,
 		"stats":  `^by step\ns1  sessions 1  time \ds  attempts 1\n    wasted 0  tokens unknown\n    cost unknown  interventions 0\n    mean time between -$`,
+		"new -h": `^   --template NAME\n        the shape of the plan: feature,$`,
 		"status": `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
 	} {
 		s.runs("git plan " + command)
@@ -383,6 +384,13 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		for line := range strings.Lines(s.tmux("capture-pane", "-p", "-J")) {
 			if columns(strings.TrimRight(line, " \n")) > 40 && !strings.HasPrefix(line, "next: ") {
 				t.Errorf("git plan %s: the terminal wraps %q", command, line)
+			}
+		}
+	}
+	for _, command := range newApp().Commands {
+		for line := range strings.Lines(runGit(t, s.dir, "plan", command.Name, "-h")) {
+			if columns(strings.TrimSuffix(line, "\n")) > 80 {
+				t.Errorf("git plan %s -h in a pipe: %q is too wide", command.Name, line)
 			}
 		}
 	}
