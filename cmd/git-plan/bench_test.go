@@ -334,7 +334,9 @@ func built(tb testing.TB) string {
 
 func build(tb testing.TB, program, source, tags string) {
 	tb.Helper()
-	said, err := exec.Command("go", "build", "-tags="+tags, "-trimpath", "-ldflags=-s -w", "-o", program, source).CombinedOutput()
+	cmd := exec.Command("go", "build", "-tags="+tags, "-trimpath", "-ldflags=-s -w", "-o", program, source)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	said, err := cmd.CombinedOutput()
 	if err != nil {
 		tb.Fatalf("%v\n%s", err, said)
 	}

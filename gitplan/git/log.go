@@ -55,7 +55,7 @@ func (r *Repo) log(ctx context.Context, ref string, args []string, each func(c C
 	return nil
 }
 
-// Chain returns the commits from tip down to stop, which is not among them (an
+// Chain returns the commits from tip (any name of it) down to stop, which is not among them (an
 // empty one: to the first), newest first and without any git process, where they
 // are a simple chain of at most that many. Where ok is false, Log has the answer.
 func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits []Commit, ok bool) {
