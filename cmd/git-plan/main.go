@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -16,8 +17,12 @@ func main() { os.Exit(run(os.Args)) }
 
 // run does one command and returns its exit code.
 func run(args []string) int {
+	if glance := glances[strings.Join(args[1:min(len(args), 2)], "")]; glance != nil {
+		app := newApp(glance())
+		return report(os.Stderr, app.Run(arrange(app, args)))
+	}
 	ctx, stopped := interruptible()
-	app := newApp()
+	app := newApp(commands()...)
 	err := app.RunContext(ctx, arrange(app, args))
 	code := report(os.Stderr, err)
 	if err != nil && stopped.Load() == int32(syscall.SIGTERM) && code == exitInterrupted {
