@@ -118,7 +118,7 @@ func TestExamples(t *testing.T) {
 // TestExamplesAreWhatTheySay: plans can be used, YAML can be read, and every
 // command that a text names is there, with its options.
 func TestExamplesAreWhatTheySay(t *testing.T) {
-	app := newApp()
+	app := newApp(commands()...)
 	named := regexp.MustCompile("(?m)(?:`|^\\s*(?:- run: |- |run: )?)git plan ([a-z][^`\n]*)")
 	for name, source := range texts(t) {
 		for _, e := range examplesIn(source) {

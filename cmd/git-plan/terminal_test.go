@@ -387,7 +387,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 			}
 		}
 	}
-	for _, command := range newApp().Commands {
+	for _, command := range commands() {
 		for line := range strings.Lines(runGit(t, s.dir, "plan", command.Name, "-h")) {
 			if columns(strings.TrimSuffix(line, "\n")) > 80 {
 				t.Errorf("git plan %s -h in a pipe: %q is too wide", command.Name, line)
