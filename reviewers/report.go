@@ -157,6 +157,24 @@ func (o *Outcome) weight(f Finding) string {
 	return "note"
 }
 
+// Missing are the reviewers, or the verifier, who gave no answer in the last round:
+// the next review asks only these again.
+func (l *Ledger) Missing() (names []string) {
+	if len(l.Rounds) == 0 {
+		return nil
+	}
+	last := l.Rounds[len(l.Rounds)-1]
+	if last.Verifier != nil {
+		last.Reviewers = append(slices.Clone(last.Reviewers), *last.Verifier)
+	}
+	for _, v := range last.Reviewers {
+		if v.Incomplete != "" {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
 // incomplete says which reviewers gave no answer, and why.
 func (o *Outcome) incomplete() []string {
 	var out []string

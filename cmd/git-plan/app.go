@@ -29,6 +29,7 @@ func commands() []*cli.Command {
 var glances = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
 
 func newApp(commands ...*cli.Command) *cli.App {
+	cli.HelpPrinter = printHelp
 	app := &cli.App{
 		Name:      "git-plan",
 		HelpName:  "git plan",
@@ -50,15 +51,17 @@ func newApp(commands ...*cli.Command) *cli.App {
 		Version:                   versionText(),
 	}
 	for _, c := range app.Commands {
-		likeGit(c)
+		likeGit(app.HelpName, c)
 	}
 	return app
 }
 
-// likeGit gives a command the manners of the others: one kind of usage error,
-// no help command of its own, no "(default: false)".
-func likeGit(c *cli.Command) {
+// likeGit gives a command the manners of the others: one kind of usage error and of
+// help, no help command of its own, no "(default: false)".
+func likeGit(parent string, c *cli.Command) {
+	name := parent + " " + c.Name
 	c.OnUsageError, c.HideHelpCommand = usageError, true
+	c.UsageText, c.Description = synopsisOf(name, c), strings.Join(paragraphs(c.Description), "\n\n")
 	for _, f := range c.Flags {
 		switch f := f.(type) {
 		case *cli.BoolFlag:
@@ -68,7 +71,7 @@ func likeGit(c *cli.Command) {
 		}
 	}
 	for _, sub := range c.Subcommands {
-		likeGit(sub)
+		likeGit(name, sub)
 	}
 }
 
