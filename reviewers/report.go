@@ -23,7 +23,9 @@ func (o *Outcome) WriteText(w io.Writer) error {
 		}
 	}
 	for i := range o.Ledger.Rounds {
-		b.WriteString(o.Ledger.Rounds[i].used())
+		if !o.Ledger.Rounds[i].Earlier {
+			b.WriteString(o.Ledger.Rounds[i].used())
+		}
 	}
 	fmt.Fprintf(&b, "%s after %s: %s\n", o.End, count(len(o.Ledger.Rounds), "round"), o.Reason)
 	_, err := io.WriteString(w, b.String())

@@ -183,6 +183,8 @@ func (l *live) toldReview(c *cli.Context, co *gitplan.Checkout, err error) {
 	switch end := reviewers.End(r.End); {
 	case err == nil && r.stopped:
 		say(l.people, "next: %s", reviewAll)
+	case err == nil && len(r.Only) > 0:
+		say(l.people, "next: %s", r.reviewRest())
 	case err == nil:
 		say(l.people, "next: %s", pushing(c.Context, co))
 	case unknown != nil || !errors.As(err, &said):

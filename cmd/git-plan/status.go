@@ -126,6 +126,8 @@ type reviewStatus struct {
 	// Stale says that the branch has changed since.
 	Stale bool `json:"stale,omitempty"`
 
+	Only []string `json:"only,omitempty"` // who judged, where that is not everybody
+
 	blocking int  // findings
 	found    bool // something stands, if only a note
 	stopped  bool // it passed, and the gate stops a push all the same
@@ -189,7 +191,7 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 		return s, err
 	}
 	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing()) > 0
-	s.rounds, s.missing = len(l.Rounds), l.Missing()
+	s.rounds, s.missing, s.Only = len(l.Rounds), l.Missing(), l.Only
 	if l.End != "" {
 		s.End = string(l.End)
 	}
@@ -274,6 +276,9 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	say(w, "")
 	if s.Review.End != "none" {
 		line := fmt.Sprintf("review: %s at %s", s.Review.End, short(s.Review.Head))
+		if len(s.Review.Only) > 0 {
+			line += ", by " + clean(strings.Join(s.Review.Only, ", ")) + " alone"
+		}
 		if s.Review.Stale {
 			line += ", and the branch has changed since"
 		}

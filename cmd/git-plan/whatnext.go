@@ -39,6 +39,8 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		case s.Review.Stale:
 		case end.Passes() && s.Review.stopped:
 			return reviewAll
+		case end.Passes() && len(s.Review.Only) > 0:
+			return s.Review.reviewRest()
 		case end.Passes():
 			return pushing(ctx, co)
 		case gotNoFurther(end):
@@ -96,6 +98,11 @@ func (r *reviewStatus) reviewAgain() string {
 		return "mend what kept it from its end (git plan show --review) and commit that, then git plan review"
 	}
 	return "git plan review, which asks again only who gave no answer: " + clean(strings.Join(r.missing, ", ")) + "; git plan doctor looks at their agents"
+}
+
+// reviewRest is what comes after a look by some of the reviewers.
+func (r *reviewStatus) reviewRest() string {
+	return "git plan review, by all reviewers: only " + clean(strings.Join(r.Only, ", ")) + " judged"
 }
 
 // reviewAll is what is left where the review that passed was not the gate's: by
