@@ -37,6 +37,8 @@ type Progress struct {
 	Steps map[string]StepState
 	Done  int // done and skipped steps
 	Total int
+
+	work map[string]string // step -> the commit of the branch that does it, whatever the events say
 }
 
 // Complete reports that nothing is left to do.
@@ -92,7 +94,7 @@ type history struct {
 func Derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	h, _ := readHistory(plan.ID, events, commits, lookup)
 	last, taken := lastEvents(events), undone(events)
-	p := &Progress{Steps: map[string]StepState{}, Total: len(plan.Steps)}
+	p := &Progress{Steps: map[string]StepState{}, Total: len(plan.Steps), work: h.done}
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
 		st := h.state(s, last[s.ID])
