@@ -30,6 +30,7 @@ var (
 	ErrNoIdentity     = errors.New("git does not know who commits")
 	ErrUnfinished     = errors.New("a session was interrupted")
 	ErrBuiltOn        = errors.New("later commits need what is to be undone")
+	ErrMerged         = errors.New("what is to be undone was merged")
 	ErrNotOpen        = errors.New("no step is open by git plan next")
 	ErrMovedBranch    = errors.New("the branch was moved meanwhile")
 	ErrCopied         = errors.New("this branch is a copy of another one with a plan")
