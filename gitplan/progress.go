@@ -154,7 +154,7 @@ func (h *history) state(s *Step, e Event) StepState {
 	case Checked:
 		// Only a commit made after the check heals: the same step may have
 		// been done, and reopened, before.
-		if commit := h.done[s.ID]; commit != "" && commit != e.Head && !h.reaches(e.Head, commit) {
+		if commit := h.done[s.ID]; commit != "" && commit != e.Head && !h.below(e.Head)[commit] {
 			st.State, st.Commit, st.Heal = StateDone, commit, true
 		}
 	case SkippedBy:
@@ -204,21 +204,18 @@ func (h *history) lost(step, commit string) (oid, why string) {
 	return commit, "is no longer on the branch"
 }
 
-// reaches reports whether commit target is from or one of its ancestors on the branch.
-func (h *history) reaches(from, target string) bool {
-	seen, todo := map[string]bool{}, []string{from}
+// below are a commit and its ancestors on the branch.
+func (h *history) below(oid string) map[string]bool {
+	seen, todo := map[string]bool{}, []string{oid}
 	for len(todo) > 0 {
-		oid := todo[len(todo)-1]
+		c, ok := h.commits[todo[len(todo)-1]]
 		todo = todo[:len(todo)-1]
-		if oid == target {
-			return true
-		}
-		if c, ok := h.commits[oid]; ok && !seen[oid] {
-			seen[oid] = true
+		if ok && !seen[c.OID] {
+			seen[c.OID] = true
 			todo = append(todo, c.Parents...)
 		}
 	}
-	return false
+	return seen
 }
 
 // effect is what one commit does to steps: given or taken back.
@@ -263,6 +260,7 @@ type reverts struct {
 	named   map[string][]string
 	// rewritten says what a commit does by what it took the place of.
 	rewritten map[string][]Rewrite
+	followed  int // commits for the one that is looked at: a message may name many
 }
 
 // place is where a commit stands among the commits; behind all where it is not
@@ -292,13 +290,17 @@ func (r *reverts) rewrote(oid string) {
 // revert, and the step again. at is the commit's place among commits.
 func (r *reverts) effect(c git.Commit, at, depth int) effect {
 	out := effect{}
-	if depth > 16 {
+	if depth == 0 {
+		r.followed = 0
+	}
+	if r.followed++; depth > 16 || r.followed > 20_000 {
 		return out // reverts of reverts of reverts: nobody follows them either
 	}
 	for _, step := range r.named[c.OID] {
 		out[step] = true
 	}
-	for _, line := range inOrderOfTime(c.Message) {
+	lines := inOrderOfTime(c.Message)
+	for i, line := range lines {
 		if plan, step, ok := namedStep(line); ok && plan == r.id {
 			out[step] = true
 		}
@@ -310,14 +312,47 @@ func (r *reverts) effect(c git.Commit, at, depth int) effect {
 		if !found {
 			continue
 		}
-		r.history.undone[x.OID] = !r.history.undone[c.OID]
-		for step, given := range r.effect(x, place, depth+1) {
-			out[step] = !given
+		back := append(r.broughtBy(x, lines[i+1:]), x)
+		first, last := effect{}, effect{}
+		for _, x := range back {
+			r.history.undone[x.OID] = !r.history.undone[c.OID]
+			did := r.effect(x, place, depth+1)
+			maps.Copy(last, did)
+			maps.Copy(did, first)
+			first = did
+		}
+		for _, x := range back { // one that another of them took back, too
+			r.history.undone[x.OID] = r.history.undone[x.OID] || !r.history.undone[c.OID]
+		}
+		for step, given := range last {
+			if first[step] == given { // else all of it together left the step as it was
+				out[step] = !given
+			}
 		}
 	}
 	// A message may have been typed anew; what the commit took the place of is known.
 	maps.Copy(out, fold(r.rewritten[c.OID]))
 	return out
+}
+
+// broughtBy are the commits that a merge brought, oldest first, to the parent that
+// its revert names in the lines behind: they are taken back with it.
+func (r *reverts) broughtBy(merge git.Commit, behind []string) (brought []git.Commit) {
+	if len(merge.Parents) < 2 || len(behind) == 0 {
+		return nil
+	}
+	onto, _ := strings.CutPrefix(strings.TrimSpace(behind[0]), "changes made to ")
+	onto = strings.TrimSuffix(onto, ".")
+	if !slices.Contains(merge.Parents, onto) {
+		return nil
+	}
+	before, with := r.history.below(onto), r.history.below(merge.OID)
+	for _, c := range slices.Backward(r.commits) {
+		if with[c.OID] && !before[c.OID] && c.OID != merge.OID {
+			brought = append(brought, c)
+		}
+	}
+	return brought
 }
 
 // inOrderOfTime are the lines of a message, the older commit's first: `git merge
