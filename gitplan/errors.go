@@ -62,6 +62,7 @@ var (
 	ErrQuestion       = errors.New("the session asks a question")
 	ErrBudget         = errors.New("the budget is spent")
 	ErrSetupChanged   = errors.New("the repository's set-up changed during the session")
+	ErrShallow        = errors.New("the clone is too shallow")
 	ErrBare           = errors.New("a bare repository has no work tree")
 	ErrNoRemote       = errors.New("no such remote")
 	ErrRemote         = errors.New("the remote cannot be reached, or refuses")

@@ -81,6 +81,7 @@ var failures = []failure{
 	{gitplan.ErrNoTemplate, exitUsage, "name one of them, or add .gitplan/templates/NAME.md to the base branch"},
 	{gitplan.ErrSandbox, exitError, "mend it (git plan config tells what is meant), or take what there is: git config plan.sandbox auto"},
 	{gitplan.ErrTemplate, exitError, "mend it on the base branch; git plan show --prompt STEP prints what comes of it"},
+	{gitplan.ErrShallow, exitError, "bring the commits: git fetch --unshallow; then run the same command again"},
 	{gitplan.ErrBare, exitError, "go to one of its work trees: git worktree list"},
 	{gitplan.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
 	{gitplan.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one that is there: git plan push NAME, git plan fetch NAME"},
