@@ -378,6 +378,9 @@ func (r *reverts) find(oid string, c git.Commit, at int) (git.Commit, int, bool)
 	if x, ok := r.history.commits[oid]; ok {
 		return x, at, true
 	}
+	if i := slices.IndexFunc(r.commits, func(x git.Commit) bool { return strings.HasPrefix(x.OID, oid) }); i >= 0 {
+		return r.commits[i], at, true
+	}
 	if x, ok := r.lookup(oid); ok {
 		return x, at, true
 	}

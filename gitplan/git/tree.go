@@ -184,7 +184,7 @@ func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 // ErrConflict.
 func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made int, err error) {
 	for _, c := range commits {
-		err := r.Run(ctx, Command{Args: []string{"revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true})
+		err := r.Run(ctx, Command{Args: []string{"-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true})
 		if err == nil {
 			made++
 			continue
