@@ -106,16 +106,18 @@ func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit strin
 				Text: fmt.Sprintf("step %s was done with a merge, %.10s: what of that is its work cannot be told", step.ID, c.OID)}
 		}
 	}
-	if t.Kept, err = s.keepUndone(ctx, step, commits); err != nil {
-		return t, nil, err
+	if !off {
+		t.Reverts, err = s.Repo.Revert(ctx, s.before.Head, taken...)
+		if errors.Is(err, git.ErrConflict) {
+			err = &Fault{Kind: ErrBuiltOn, Step: step.ID,
+				Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
+		}
+		if err != nil {
+			return t, nil, err
+		}
 	}
-	if off {
-		return t, taken, s.Repo.Restore(ctx, first.Parents[0], nil)
-	}
-	t.Reverts, err = s.Repo.Revert(ctx, s.before.Head, taken...)
-	if errors.Is(err, git.ErrConflict) {
-		err = &Fault{Kind: ErrBuiltOn, Step: step.ID,
-			Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
+	if t.Kept, err = s.keepUndone(ctx, step, commits); err == nil && off {
+		err = s.Repo.Restore(ctx, first.Parents[0], nil)
 	}
 	return t, taken, err
 }
