@@ -106,6 +106,9 @@ func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit strin
 				Text: fmt.Sprintf("step %s was done with a merge, %.10s: what of that is its work cannot be told", step.ID, c.OID)}
 		}
 	}
+	if err := s.wouldOverwrite(ctx, step, commit, first); err != nil {
+		return t, nil, err
+	}
 	if !off {
 		t.Reverts, err = s.Repo.Revert(ctx, s.before.Head, taken...)
 		if errors.Is(err, git.ErrConflict) {
@@ -117,9 +120,28 @@ func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit strin
 		}
 	}
 	if t.Kept, err = s.keepUndone(ctx, step, commits); err == nil && off {
-		err = s.Repo.Restore(ctx, first.Parents[0], nil)
+		err = s.Repo.Back(ctx, first.Parents[0])
 	}
 	return t, taken, err
+}
+
+// wouldOverwrite refuses where a file that the step deleted is there again, and
+// the person's own: undo would put the old one in its place.
+func (s *Steps) wouldOverwrite(ctx context.Context, step *Step, last string, first git.Commit) error {
+	if len(first.Parents) == 0 {
+		return nil
+	}
+	deleted, err := s.Repo.Bytes(ctx, "diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=D", first.Parents[0], last)
+	if err != nil {
+		return err
+	}
+	own := append(slices.Clone(s.before.Untracked), s.before.Ignored...)
+	for _, path := range strings.Split(string(deleted), "\x00") {
+		if path != "" && slices.Contains(own, path) {
+			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", oneLine(path, 200), step.ID)}
+		}
+	}
+	return nil
 }
 
 // keepUndone keeps a step's commits, newest first, under a ref: the one, or a

@@ -178,6 +178,12 @@ func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 	return r.Run(ctx, Command{Args: []string{"reset", "--quiet"}, Writes: true})
 }
 
+// Back moves the branch and a clean work tree to commit; files that git does not
+// track stay.
+func (r *Repo) Back(ctx context.Context, commit string) error {
+	return r.Run(ctx, Command{Args: []string{"reset", "--keep", "--quiet", commit}, Writes: true})
+}
+
 // Revert commits the opposite of each of some commits, newest first, with the
 // person's hooks and identity, and returns how many that took: one whose opposite
 // is there already takes none. Where one conflicts all is as it was at head:
@@ -189,7 +195,7 @@ func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made
 			made++
 			continue
 		}
-		if Code(err) > 0 && r.Run(ctx, Command{Args: []string{"diff-index", "--quiet", "HEAD"}}) == nil {
+		if Code(err) == 1 && r.Run(ctx, Command{Args: []string{"diff-index", "--quiet", "HEAD"}}) == nil {
 			if err := r.Run(ctx, Command{Args: []string{"revert", "--quit"}, Writes: true}); err != nil { // else its message would be the next commit's
 				return made, err
 			}

@@ -62,7 +62,7 @@ func TestEndsAreValues(t *testing.T) {
 func TestAFolderThatIsGoneIsNamed(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	name, args := Shell("true")
-	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: gone}); err == nil || !strings.Contains(err.Error(), gone) {
+	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: gone, Group: true}); err == nil || !strings.Contains(err.Error(), gone) {
 		t.Errorf("the error is %v", err)
 	}
 }
