@@ -21,7 +21,7 @@
 //
 //	Open          finds repository, configuration, branch      checkout.go
 //	Load          reads the branch's plan and its events       attach.go, store.go, parse.go
-//	Derive        computes what is done from events + commits  progress.go
+//	Derive        computes what is done from events + commits  progress.go, reverts.go
 //	Steps.Step    ready (recover, heal, clean?), choose        step.go, recover.go
 //	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
 //	Work          attempts until done or given up              work.go, session.go
