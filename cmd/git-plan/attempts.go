@@ -148,6 +148,9 @@ func undoCommand() *cli.Command {
 				if taken.Kept != "" {
 					text += "; its commit is kept as " + taken.Kept
 				}
+				if taken.Still != "" {
+					text += "; an earlier one does it still, " + short(taken.Still) + ": git plan undo takes that back, too"
+				}
 				say(c.App.ErrWriter, "%s", text)
 				return nil
 			})
