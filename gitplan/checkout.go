@@ -158,7 +158,7 @@ func (c *Checkout) OpenByNext() (step string, ok bool) {
 
 // RequireApproval is ErrUnapproved unless a person approved what the plan means.
 func (c *Checkout) RequireApproval() error {
-	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
+	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err == nil && !ok {
 		return fault(ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
 	}

@@ -34,7 +34,7 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 	case !progress.Complete():
 		d.say("%s: %d of %d steps of its plan are not done: git plan step", name, progress.Total-progress.Done, progress.Total)
 	}
-	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan.Source); err != nil || !ok {
+	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan); err != nil || !ok {
 		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)
 	}
 	if p.unpushed(ctx, doc) {

@@ -23,7 +23,7 @@ func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, o
 	}
 	j := Judgeable{BaseTree: base, HeadTree: out.Ledger.HeadTree, Reviewers: Digest(all), BlockOn: b.blockOn}
 	if plan != nil {
-		j.Meaning = gitplan.Digest(plan.Source)
+		j.Meaning = plan.Digest()
 	}
 	if err := SaveVerdict(gitplan.VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
 		return err

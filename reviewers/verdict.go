@@ -164,7 +164,7 @@ func writeFile(name string, data []byte) error {
 func subject(plan *gitplan.Plan, all []Reviewer, bar Severity) string {
 	j := Judgeable{Reviewers: Digest(all), BlockOn: bar}
 	if plan != nil {
-		j.Meaning = gitplan.Digest(plan.Source)
+		j.Meaning = plan.Digest()
 	}
 	return j.Key()
 }

@@ -90,7 +90,7 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 // Where it is anybody's, it is not approved by that.
 func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, anybodys bool) error {
 	before := bytes.Clone(co.Doc.Plan.Source)
-	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, before)
+	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func approveCommand() *cli.Command {
 // tellWeakBefore says what is weak in a plan that is about to be approved: it may
 // come from elsewhere, or was edited since that was told.
 func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
-	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source); ok || err != nil {
+	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}
 	if weak, err := co.Lint(c.Context, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
@@ -193,7 +193,7 @@ func tellNewlyWeak(c *cli.Context, co *gitplan.Checkout, before []byte) {
 }
 
 func approve(c *cli.Context, co *gitplan.Checkout) error {
-	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil || ok {
+	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err != nil || ok {
 		if ok {
 			say(c.App.ErrWriter, "the plan is approved already; next: git plan step, or git plan run")
 		}

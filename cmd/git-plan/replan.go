@@ -41,7 +41,7 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				tellChange(c, before, co.Doc.Plan.Source)
-				approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
+				approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 				if err != nil {
 					return err
 				}

@@ -156,7 +156,7 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 		}
 		s.Steps = append(s.Steps, row)
 	}
-	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, p.Source)
+	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, p)
 	if err != nil {
 		return nil, err
 	}
