@@ -206,14 +206,10 @@ func optionItems(r *roffWriter, c *cli.Command) {
 // usage holds between back quotes.
 func flagText(f cli.Flag) (names, usage string) {
 	for _, n := range f.Names() {
-		dashes := "--"
-		if len(n) == 1 {
-			dashes = "-"
-		}
 		if names != "" {
 			names += ", "
 		}
-		names += dashes + n
+		names += dashed(n)
 	}
 	if d, ok := f.(cli.DocGenerationFlag); ok {
 		usage = d.GetUsage()
