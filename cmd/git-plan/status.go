@@ -290,6 +290,7 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
 		say(w, "budget: %s", clean(err.Error()))
 	}
+	tellGate(w, co)
 	say(w, "next: %s", s.nextCommand(ctx, co))
 }
 
