@@ -84,8 +84,36 @@ func misused(c *cli.Context, format string, args ...any) error {
 	return &wrong{text: fmt.Sprintf(format, args...), command: fullName(c)}
 }
 
+// usageError says what the flag package says, with options as a person types them.
 func usageError(c *cli.Context, err error, _ bool) error {
-	return &wrong{text: err.Error(), command: fullName(c)}
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		text = "option " + dashed(name) + " needs a value"
+	}
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		text = "there is no option " + dashed(name)
+		if near := nearestOption(c.Command.VisibleFlags(), name); near != "" {
+			text += "; did you mean " + dashed(near) + "?"
+		}
+	}
+	return &wrong{text: text, command: fullName(c)}
+}
+
+// nearestOption is the option that a misspelt one may have been meant to be.
+func nearestOption(flags []cli.Flag, name string) string {
+	var names []string
+	for _, f := range flags {
+		names = append(names, f.Names()...)
+	}
+	return gitplan.Nearest(name, names)
+}
+
+// dashed is an option as it is typed: -m, --prompt.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // fullName is what stands behind git plan: a command, or one and its subcommand.
@@ -179,7 +207,8 @@ func arrange(app *cli.App, args []string) []string {
 	return append(append(out, options...), rest...)
 }
 
-// apart parts arguments into options, with their values, and the others.
+// apart parts arguments into options, with their values, and the others. Whoever
+// asks for help gets that of the command, wherever the option stands.
 func apart(flags []cli.Flag, args []string) (options, rest []string) {
 	for at := 0; at < len(args); at++ {
 		word := args[at]
@@ -190,6 +219,9 @@ func apart(flags []cli.Flag, args []string) (options, rest []string) {
 		if len(word) < 2 || word[0] != '-' {
 			rest = append(rest, word)
 			continue
+		}
+		if name := strings.TrimLeft(word, "-"); name == "h" || name == "help" {
+			return []string{word}, nil
 		}
 		options = append(options, word)
 		if takesValue(flags, word) && at+1 < len(args) {

@@ -36,7 +36,7 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 			return misused(c, "there is no key %s; did you mean %s?", key, near)
 		}
 		if len(settings) == 0 {
-			return misused(c, "there is no key %s", key)
+			return &wrong{text: "there is no key " + key, hint: "see them all: git plan config"}
 		}
 	}
 	if c.Bool("json") {

@@ -123,3 +123,12 @@ func TestAReopenedStepIsDoneAgain(t *testing.T) {
 		t.Errorf("the steps are %s", got)
 	}
 }
+
+// What the boxes of status mean is said where a person looks: in its help.
+func TestEveryBoxIsExplained(t *testing.T) {
+	for state, mark := range marks {
+		if word := "[" + mark + "] " + state; !strings.Contains(statusCommand().Description, word) {
+			t.Errorf("status -h does not say %q", word)
+		}
+	}
+}

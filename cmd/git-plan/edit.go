@@ -109,6 +109,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 	}
 	if bytes.Equal(gitplan.Meaning(before), gitplan.Meaning(co.Doc.Plan.Source)) {
 		say(c.App.ErrWriter, "changed: boxes and states only, so nothing is to be approved")
+		tellSettled(c, co, before)
 		return nil
 	}
 	tellChange(c, before, co.Doc.Plan.Source)
@@ -122,7 +123,8 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 	return nil
 }
 
-// tellSettled names the changed steps that are not done again, or at all, by that.
+// tellSettled names the steps that were ticked by hand, and the changed ones that
+// are not done again, or at all, by that.
 func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte) {
 	old, err := gitplan.Parse(before)
 	if err != nil {
@@ -131,13 +133,14 @@ func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte) {
 	for i := range co.Doc.Plan.Steps {
 		s := &co.Doc.Plan.Steps[i]
 		was, ok := old.Step(s.ID)
-		if !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()) {
-			continue
-		}
-		switch co.Progress.Steps[s.ID].State {
-		case gitplan.StateDone:
+		state := co.Progress.Steps[s.ID].State
+		switch {
+		case s.Box && (!ok || !was.Box) && state == gitplan.StateDone:
+			say(c.App.ErrWriter, "step %s is done since you ticked it: nothing was checked", s.ID)
+		case !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()):
+		case state == gitplan.StateDone:
 			say(c.App.ErrWriter, "step %s is done and stays so; to have it done again: git plan reopen %s", s.ID, s.ID)
-		case gitplan.StateBlocked:
+		case state == gitplan.StateBlocked:
 			say(c.App.ErrWriter, "step %s is blocked still; to try it again: git plan reopen %s", s.ID, s.ID)
 		}
 	}

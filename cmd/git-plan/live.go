@@ -153,6 +153,7 @@ func (l *live) reset() {
 // the error says that.
 func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	l.end()
+	tellGate(l.people, co)
 	switch b := l.state(); {
 	case b.commits == 1:
 		say(l.people, "look at it: git show %s", b.commit)

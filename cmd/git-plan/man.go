@@ -225,11 +225,7 @@ func optionItems(r *roffWriter, c *cli.Command) {
 // which its usage holds between back quotes.
 func flagText(f cli.Flag) (names []string, value, usage string) {
 	for _, n := range f.Names() {
-		dashes := "--"
-		if len(n) == 1 {
-			dashes = "-"
-		}
-		names = append(names, dashes+n)
+		names = append(names, dashed(n))
 	}
 	if d, ok := f.(cli.DocGenerationFlag); ok {
 		usage = d.GetUsage()

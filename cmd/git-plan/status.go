@@ -19,6 +19,8 @@ import (
 func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "where the plan of this branch stands",
+		Description: "The box of a step says: [ ] open, [x] done, [>] running, [!] blocked, [-] skipped,\n" +
+			"[<] reopened, by git plan reopen or since its commit left the branch or was taken back.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "porcelain", Usage: "stable lines for programs"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
@@ -297,6 +299,7 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
 		tell(w, width, 0, "budget: %s", clean(err.Error()))
 	}
+	tellGate(w, co)
 	say(w, "next: %s", s.nextCommand(ctx, co)) // not folded, so that it can be copied
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -62,6 +63,14 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
 	}
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
+}
+
+// tellGate warns where plan.prePush is no word of the gate's: whoever meant block
+// has no gate that does.
+func tellGate(w io.Writer, co *gitplan.Checkout) {
+	if mode, err := co.Config.Word("plan.prePush"); err != nil {
+		say(w, "warning: %s, so %s is taken", clean(err.Error()), mode)
+	}
 }
 
 // noReviewer reports that there is no agent, and that not only commands judge.
