@@ -20,7 +20,8 @@ type Taken struct {
 
 // Undo takes the last done step back: off the branch where its commit is the
 // last one and not pushed, else by a commit that reverts it. A step that a person
-// did has as many commits as were made while it was open.
+// did has as many commits as were made while it was open, one whose session's own
+// stayed apart has all of these.
 func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, t, err
@@ -135,43 +136,47 @@ func (s *Steps) keepUndone(ctx context.Context, step *Step, commits []git.Commit
 		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
 }
 
+const maxCommits = 200 // of one step
+
 // commitsOf are a step's commits, newest first, of which last is the newest:
-// those right below it that name the step, or that a person made between git
-// plan next and the done event; never a merge.
+// those right below it that name the step, or that were made while it was done;
+// never a merge.
 func (s *Steps) commitsOf(ctx context.Context, id string, done int, last string) ([]git.Commit, error) {
-	const most = 200 // commits of one step
-	all, err := s.Repo.Log(ctx, fmt.Sprintf("--max-count=%d", most), last)
+	all, err := s.Repo.Log(ctx, fmt.Sprintf("--max-count=%d", maxCommits), last)
 	if err != nil {
 		return nil, err
 	}
-	made := s.madeByHand(ctx, id, done)
+	made := s.madeFor(ctx, id, done, last)
 	n := 1
-	for n < len(all) && len(all[n-1].Parents) == 1 && len(all[n].Parents) == 1 && (made[all[n].OID] || namesStep(all[n].Message, s.Doc.ID, id)) {
+	for n < len(all) && len(all[n-1].Parents) == 1 && len(all[n].Parents) < 2 && (made(all[n]) || namesStep(all[n].Message, s.Doc.ID, id)) {
 		n++
 	}
 	return all[:n], nil
 }
 
-// madeByHand are the commits that were made while a step was open by next.
-func (s *Steps) madeByHand(ctx context.Context, id string, done int) map[string]bool {
-	made := map[string]bool{}
+// madeFor tells the commits that were made between the start of a step and its done
+// event. A rebase gives them other names: where last is none of them, they are known
+// by their messages.
+func (s *Steps) madeFor(ctx context.Context, id string, done int, last string) func(git.Commit) bool {
+	var since []git.Commit
 	e := s.Doc.Events[done]
-	if e.By != ByPerson {
-		return made
-	}
 	for _, began := range slices.Backward(s.Doc.Events[:done]) {
 		if began.Kind == Started && slices.Contains(began.Steps, id) {
-			since, err := s.Repo.Log(ctx, began.Head+".."+e.Head)
-			if err != nil { // of a branch that was rewritten since, or had no commit
-				return made
+			made := began.Head + ".." + e.Head
+			if began.Head == None {
+				made = e.Head
 			}
-			for _, c := range since {
-				made[c.OID] = true
-			}
-			return made
+			since, _ = s.Repo.Log(ctx, made) // none of commits that are gone since
+			break
 		}
 	}
-	return made
+	name := func(c git.Commit) string { return c.OID }
+	if !slices.ContainsFunc(since, func(c git.Commit) bool { return c.OID == last }) {
+		name = func(c git.Commit) string { return c.Message }
+	}
+	return func(c git.Commit) bool {
+		return slices.ContainsFunc(since, func(m git.Commit) bool { return name(m) == name(c) })
+	}
 }
 
 // namesStep says whether a message names a step.
