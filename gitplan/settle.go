@@ -83,8 +83,13 @@ func keptAs(ref string) string {
 }
 
 // tick records that a step is done and ticks its box: only the program does.
+// Where nothing was left to commit, a commit that did the step before, and was
+// reopened, holds its work: where that one is lost, the step is open again.
 func (w *Worker) tick(ctx context.Context, id string, e Event) error {
 	e.Kind, e.Steps = DoneStep, []string{id}
+	if before := w.Progress.work[id]; e.Head == None && before != "" {
+		e.Head = before
+	}
 	err := w.Store.Apply(ctx, w.Doc, w.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		text, err := Tick(text, id, true)
 		if err != nil {

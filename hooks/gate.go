@@ -219,10 +219,12 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 	case r.base == "" && plan == nil:
 		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with", name)
 	case p.mode == mustPass:
-		d.say("%s: no review has passed what is pushed, and plan.prePush is block: git plan review", name)
+		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", name, p.blocking(ctx, doc, r.head.Tree))
 	case other != nil:
 		d.say("%s: its review ended with %s%s, and plan.prePush is warn: this is only told; see git plan show --review",
 			name, printable(string(other.End)), p.blocking(ctx, doc, r.head.Tree))
+	case p.blocking(ctx, doc, r.head.Tree) != "":
+		d.say("%s: no review has passed what is pushed%s: git plan show --review", name, p.blocking(ctx, doc, r.head.Tree))
 	default:
 		d.say("%s: what is pushed was not reviewed: git plan review", name)
 	}

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -101,6 +100,5 @@ func (p *pushing) unpushed(ctx context.Context, doc *gitplan.Document) bool {
 			return false
 		}
 	}
-	oid, err := p.Repo.Resolve(ctx, fmt.Sprintf("refs/plan-remotes/%s/%s", p.remote, doc.ID))
-	return err != nil || oid != doc.Tip
+	return !p.HasPlan(ctx, p.remote, doc)
 }

@@ -12,8 +12,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 )
 
-// newApp is the table of commands, in the order in which -h shows them.
-func newApp() *cli.App {
+// commands are all of them, in the order in which -h shows them.
+func commands() []*cli.Command {
+	return []*cli.Command{
+		newCommand(), statusCommand(), showCommand(), editCommand(), lintCommand(), diffCommand(), replanCommand(), approveCommand(),
+		stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(),
+		stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
+		undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), statsCommand(), attachCommand(), dropCommand(), exportCommand(), pushCommand(), fetchCommand(),
+		hooksCommand(), hookCommand(), configCommand(), doctorCommand(), demoCommand(), manCommand(), completionCommand(), completeCommand(), versionCommand(),
+	}
+}
+
+// glances are the commands that people and their shells' prompts ask for all the
+// time. They only look, so a signal ends them as it ends git's own, and no other
+// command is made for them: together that is a millisecond.
+var glances = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
+
+func newApp(commands ...*cli.Command) *cli.App {
+	cli.HelpPrinter = printHelp
 	app := &cli.App{
 		Name:      "git-plan",
 		HelpName:  "git plan",
@@ -24,13 +40,7 @@ func newApp() *cli.App {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`"},
 		},
-		Commands: []*cli.Command{
-			newCommand(), statusCommand(), showCommand(), editCommand(), lintCommand(), diffCommand(), replanCommand(), approveCommand(),
-			stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(),
-			stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
-			undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), statsCommand(), attachCommand(), dropCommand(), exportCommand(), pushCommand(), fetchCommand(),
-			hooksCommand(), hookCommand(), configCommand(), doctorCommand(), demoCommand(), manCommand(), completionCommand(), completeCommand(), versionCommand(),
-		},
+		Commands:        commands,
 		Before:          func(c *cli.Context) error { return chdir(c.String("C")) },
 		Action:          bare,
 		OnUsageError:    usageError,
@@ -41,15 +51,17 @@ func newApp() *cli.App {
 		Version:                   versionText(),
 	}
 	for _, c := range app.Commands {
-		likeGit(c)
+		likeGit(app.HelpName, c)
 	}
 	return app
 }
 
-// likeGit gives a command the manners of the others: one kind of usage error,
-// no help command of its own, no "(default: false)".
-func likeGit(c *cli.Command) {
+// likeGit gives a command the manners of the others: one kind of usage error and of
+// help, no help command of its own, no "(default: false)".
+func likeGit(parent string, c *cli.Command) {
+	name := parent + " " + c.Name
 	c.OnUsageError, c.HideHelpCommand = usageError, true
+	c.UsageText, c.Description = synopsisOf(name, c), strings.Join(paragraphs(c.Description), "\n\n")
 	for _, f := range c.Flags {
 		switch f := f.(type) {
 		case *cli.BoolFlag:
@@ -59,7 +71,7 @@ func likeGit(c *cli.Command) {
 		}
 	}
 	for _, sub := range c.Subcommands {
-		likeGit(sub)
+		likeGit(name, sub)
 	}
 }
 

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -44,27 +42,27 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "settings": settings})
 	}
-	if isTerminal(os.Stdout) {
-		width, _ := terminalSize(os.Stdout)
+	width := widthOf(os.Stdout)
+	if width != endless {
 		tellSettings(c.App.Writer, settings, width)
 		return nil
 	}
-	table := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, s := range settings {
 		value, from, doc := settingText(s)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", clean(s.Key), value, from, doc)
+		rows = append(rows, []string{clean(s.Key), value, from, doc})
 	}
-	return table.Flush()
+	return table(c.App.Writer, width, nil, rows)
 }
 
 // tellSettings prints settings for a terminal, in which a table would not fit: what
 // a key is for stands under it.
 func tellSettings(w io.Writer, settings []gitplan.Setting, width int) {
-	const indent = "    "
+	const indent = 4
 	for _, s := range settings {
 		value, from, doc := settingText(s)
-		say(w, "%s", fold(fmt.Sprintf("%s  %s  (%s)", clean(s.Key), value, from), width-len(indent), "\n"+indent))
-		say(w, "%s%s", indent, fold(doc, width-len(indent), "\n"+indent))
+		tell(w, width, indent, "%s  %s  (%s)", clean(s.Key), value, from)
+		tell(w, width, indent, "%*s%s", indent, "", doc)
 	}
 }
 

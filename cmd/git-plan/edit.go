@@ -199,11 +199,22 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		return err
 	}
+	tellApproval(c, co)
+	return approveAsTold(c, co)
+}
+
+// tellApproval says what an approval would be of: how the plan changed since the
+// last one, and what it lets run.
+func tellApproval(c *cli.Context, co *gitplan.Checkout) {
 	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
 		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
 	tellCommands(c, co.Doc.Plan)
+}
+
+// approveAsTold approves the plan for a person who was told what that is of.
+func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
 	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}
