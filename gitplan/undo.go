@@ -202,6 +202,9 @@ func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, er
 // of them, they are known by their messages.
 func (s *Steps) madeFor(ctx context.Context, id string, done int, last string) func(git.Commit) bool {
 	var since []git.Commit
+	if i := slices.IndexFunc(s.Doc.Events, func(e Event) bool { return e.Kind == DoneStep && e.Head == last && slices.Contains(e.Steps, id) }); i >= 0 {
+		done = i // another clone has done it, too
+	}
 	e := s.Doc.Events[done]
 	for _, began := range slices.Backward(s.Doc.Events[:done]) {
 		if began.Kind == Started && slices.Contains(began.Steps, id) {
