@@ -26,7 +26,7 @@
 //	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
 //	Work          attempts until done or given up              work.go, session.go
 //	attempt       session, then: is everything in its place?   place.go, setup.go
-//	judge         checks, place again, guard, git commit       attempt.go, checks.go
+//	judge         checks, place again, guard, git commit       attempt.go, checks.go, apart.go
 //	settle        `done` and the tick, or `blocked`            settle.go
 //	giveUp        what is not committed is kept under a ref    keep.go, inprogress.go
 //

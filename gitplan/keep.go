@@ -71,6 +71,9 @@ func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string)
 	if s.Head != "" {
 		parents = []string{s.Head}
 	}
+	if w.before.Head != "" && s.Head != w.before.Head { // what it changed is what it committed, too
+		parents = append([]string{w.before.Head}, parents...)
+	}
 	return w.keepTree(ctx, tree, parents, name, reason)
 }
 

@@ -13,13 +13,24 @@ import (
 
 // leftover is what a session, or a check, left in the tree.
 type leftover struct {
-	status  *git.Status
-	added   []string // untracked files that are new since the task began
-	message string   // of the session's own last commit, which was folded back
-	folded  []string // the subjects of the session's own commits, oldest first
+	status *git.Status
+	added  []string     // untracked files that are new since the task began
+	folded []git.Commit // the session's own commits, oldest first, which are in the tree now
+	whole  bool         // they cannot be made again one by one
 }
 
 func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
+
+// committedByItself says what became of a session's own commits.
+func committedByItself[C interface{ Subject() string }](became string, commits []C) string {
+	var subjects []string
+	for _, c := range commits {
+		subjects = append(subjects, c.Subject())
+	}
+	return oneLine("the session committed by itself, which "+became+": "+strings.Join(subjects, "; "), 500)
+}
+
+const foldedInto = "is folded into the one commit"
 
 // inPlace looks at the place before anybody looks at the work: the repository's
 // set-up must be untouched, HEAD must be on its branch and descend from where it
@@ -173,21 +184,8 @@ func (w *Worker) restorePlan(ctx context.Context, out *Outcome) error {
 	return w.Repo.UpdateRef(ctx, refPrefix+w.Doc.ID, w.tip, now, "plan: put back after a session")
 }
 
-// fold takes what a session committed itself back into the index; its last
-// message is kept. A commit that git's log of HEAD says somebody else made is
-// left where it is.
+// fold takes what a session committed itself back into the index.
 func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
-	own, known, err := w.madeBySession(ctx, w.before.Head)
-	if err != nil {
-		return nil, err
-	}
-	if known && !own {
-		return nil, fault(ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", oneLine(w.Branch, 200))
-	}
-	c, err := w.Repo.ReadCommit(ctx, s.Head)
-	if err != nil {
-		return nil, err
-	}
 	since := s.Head
 	if w.before.Head != "" {
 		since = w.before.Head + ".." + s.Head
@@ -196,20 +194,30 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 	if err != nil {
 		return nil, err
 	}
-	var folded []string
-	for _, own := range slices.Backward(commits) {
-		folded = append(folded, own.Subject())
-	}
-	if w.before.Head == "" { // the branch was unborn, and is again
-		err = w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, s.Head, "plan: folded into the step")
-	} else {
-		err = w.Repo.ResetSoft(ctx, w.before.Head)
-	}
-	if err != nil {
+	slices.Reverse(commits)
+	if err := w.rewind(ctx, s.Head); err != nil {
 		return nil, err
 	}
 	status, err := w.Repo.Status(ctx)
-	return &leftover{status: status, message: c.Message, folded: folded}, err
+	merges := slices.ContainsFunc(commits, func(c git.Commit) bool { return len(c.Parents) > 1 })
+	return &leftover{status: status, folded: commits, whole: merges || len(commits) >= maxCommits}, err
+}
+
+// rewind moves the branch from head back to where the task began, and leaves index
+// and tree alone. A commit that git's log of HEAD says somebody else made is left
+// where it is.
+func (w *Worker) rewind(ctx context.Context, head string) error {
+	own, known, err := w.madeBySession(ctx, w.before.Head)
+	if err != nil {
+		return err
+	}
+	if known && !own {
+		return fault(ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", oneLine(w.Branch, 200))
+	}
+	if w.before.Head == "" { // the branch was unborn, and is again
+		return w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, head, "plan: folded into the step")
+	}
+	return w.Repo.ResetSoft(ctx, w.before.Head)
 }
 
 // madeBySession reports whether everything that moved HEAD since a commit was
@@ -237,6 +245,9 @@ func (w *Worker) madeBySession(ctx context.Context, since string) (own, known bo
 
 // reflogMark begins the reflog entries of what sessions do to HEAD.
 const reflogMark = "git plan session "
+
+// inReflog has a git that is run with it write such entries.
+func inReflog(who string) string { return "GIT_REFLOG_ACTION=" + reflogMark + who }
 
 // added are the untracked files that are new since the task began. A nested
 // repository, which git lists as a folder, is never taken, nor what was ignored

@@ -71,7 +71,7 @@ func harmless(message string) string {
 }
 
 // commitMessage puts a message together: the subject that the session proposes
-// or else the task's, body, trailer.
+// or else the task's, body, trailer (which may be empty).
 func commitMessage(proposed, subject, body, trailer string) string {
 	proposed, _, _ = strings.Cut(harmless(proposed), "\n")
 	if proposed = oneLine(proposed, 200); proposed == "" {

@@ -20,8 +20,8 @@ type Taken struct {
 
 // Undo takes the last done step back: off the branch where its commit is the
 // last one and not pushed, else by a commit that reverts it. A step that a person
-// did has as many commits as were made while it was open, one that two clones did
-// those of both.
+// did has as many commits as were made while it was open, one whose session's own
+// stayed apart all of these, one that two clones did those of both.
 func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, t, err
@@ -155,18 +155,19 @@ func (s *Steps) keepUndone(ctx context.Context, step *Step, commits []git.Commit
 		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
 }
 
+const maxCommits = 200 // of one step
+
 // commitsOf are a step's commits, newest first, of which last is the newest:
-// those right below it that name the step, or that a person made between git
-// plan next and the done event, merges among them.
+// those right below it that name the step, or that name none and were made between
+// its start and the done event, merges among them.
 func (s *Steps) commitsOf(ctx context.Context, id string, done int, last string) ([]git.Commit, error) {
-	const most = 200 // commits of one step
-	all, err := s.Repo.Log(ctx, "--first-parent", fmt.Sprintf("--max-count=%d", most), last)
+	all, err := s.Repo.Log(ctx, "--first-parent", fmt.Sprintf("--max-count=%d", maxCommits), last)
 	if err != nil {
 		return nil, err
 	}
-	made := s.madeByHand(ctx, id, done)
+	made := s.madeFor(ctx, id, done, last)
 	n := 1
-	for n < len(all) && (made[all[n].OID] || namesStep(all[n].Message, s.Doc.ID, id)) {
+	for n < len(all) && (made(all[n]) || namesStep(all[n].Message, s.Doc.ID, id)) {
 		n++
 	}
 	return all[:n], nil
@@ -180,9 +181,15 @@ func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, er
 		return nil, err
 	}
 	told := map[string]bool{}
-	for _, e := range s.Doc.Events {
-		if e.Kind == DoneStep && slices.Contains(e.Steps, id) {
-			told[e.Head] = true
+	for i, e := range s.Doc.Events {
+		if e.Kind == DoneStep && slices.Contains(e.Steps, id) && slices.ContainsFunc(others, func(c git.Commit) bool { return c.OID == e.Head }) {
+			all, err := s.commitsOf(ctx, id, i, e.Head)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range all {
+				told[c.OID] = true
+			}
 		}
 	}
 	return slices.DeleteFunc(others, func(c git.Commit) bool {
@@ -190,26 +197,32 @@ func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, er
 	}), nil
 }
 
-// madeByHand are the commits that were made while a step was open by next.
-func (s *Steps) madeByHand(ctx context.Context, id string, done int) map[string]bool {
-	made := map[string]bool{}
-	e := s.Doc.Events[done]
-	if e.By != ByPerson {
-		return made
+// madeFor tells the commits without a step's name that were made between the start
+// of a step and its done event. A rebase gives them other names: where last is none
+// of them, they are known by their messages.
+func (s *Steps) madeFor(ctx context.Context, id string, done int, last string) func(git.Commit) bool {
+	var since []git.Commit
+	if i := slices.IndexFunc(s.Doc.Events, func(e Event) bool { return e.Kind == DoneStep && e.Head == last && slices.Contains(e.Steps, id) }); i >= 0 {
+		done = i // another clone has done it, too
 	}
+	e := s.Doc.Events[done]
 	for _, began := range slices.Backward(s.Doc.Events[:done]) {
 		if began.Kind == Started && slices.Contains(began.Steps, id) {
-			since, err := s.Repo.Log(ctx, began.Head+".."+e.Head)
-			if err != nil { // of a branch that was rewritten since, or had no commit
-				return made
+			made := began.Head + ".." + e.Head
+			if began.Head == None {
+				made = e.Head
 			}
-			for _, c := range since {
-				made[c.OID] = true
-			}
-			return made
+			since, _ = s.Repo.Log(ctx, made) // none of commits that are gone since
+			break
 		}
 	}
-	return made
+	name := func(c git.Commit) string { return c.OID }
+	if !slices.ContainsFunc(since, func(c git.Commit) bool { return c.OID == last }) {
+		name = func(c git.Commit) string { return c.Message }
+	}
+	return func(c git.Commit) bool {
+		return len(NamedPlans(c.Message)) == 0 && slices.ContainsFunc(since, func(m git.Commit) bool { return name(m) == name(c) })
+	}
 }
 
 // namesStep says whether a message names a step.

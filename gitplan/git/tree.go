@@ -81,13 +81,35 @@ func (r *Repo) TreeOf(ctx context.Context, files []string) (tree string, err err
 	})
 }
 
+// ReadTree makes the index tree's, and leaves HEAD and the files alone.
+func (r *Repo) ReadTree(ctx context.Context, tree string) error {
+	return r.Run(ctx, Command{Args: []string{"read-tree", "--reset", tree}, Writes: true})
+}
+
+// TreeWithout is a tree without some of its files.
+func (r *Repo) TreeWithout(ctx context.Context, tree string, paths []string) (string, error) {
+	return r.inOwnIndex(func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index}
+		if err := r.Run(ctx, Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
+			return "", err
+		}
+		if err := r.Run(ctx, Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Env: env,
+			Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")}); err != nil {
+			return "", err
+		}
+		var out bytes.Buffer
+		err := r.Run(ctx, Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
+		return strings.TrimSpace(out.String()), err
+	})
+}
+
 // Commit commits the index with the person's hooks, signing and identity.
 // said receives what git and the hooks print. Where the context ends it, what
 // the hooks had started is ended too.
-func (r *Repo) Commit(ctx context.Context, message, mark string, said *proc.Tail) error {
+func (r *Repo) Commit(ctx context.Context, message, mark string, said *proc.Tail, env ...string) error {
 	err := r.Run(ctx, Command{
 		Args:  []string{"commit", "--quiet", "--cleanup=whitespace", "--file=-"},
-		Env:   []string{proc.EnvDepth + "=1", mark}, // our own hooks have nothing to add
+		Env:   append([]string{proc.EnvDepth + "=1", mark}, env...), // our own hooks have nothing to add
 		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true,
 	})
 	if ctx.Err() != nil {
