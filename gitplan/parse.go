@@ -72,13 +72,14 @@ const codeIndent = 4
 // indentation is how many blanks stand before every line that is not empty: what
 // was copied from a manual page brings them along.
 func indentation(text string) int {
-	least := len(text)
+	least := -1
 	for line := range strings.Lines(text) {
-		if rest := strings.TrimLeft(line, " "); strings.TrimSpace(rest) != "" {
-			least = min(least, len(line)-len(rest))
+		rest := strings.TrimLeft(line, " ")
+		if n := len(line) - len(rest); strings.TrimSpace(rest) != "" && (least < 0 || n < least) {
+			least = n
 		}
 	}
-	return least
+	return max(least, 0)
 }
 
 // part is a level-1 or level-2 heading and what stands under it.
@@ -280,7 +281,7 @@ func textProblems(src []byte) []Problem {
 	}
 	const most = 20 // lines named; a binary file has no end of them
 	var out []Problem
-	clean := utf8.Valid(src) && bytes.IndexByte(src, 0) < 0
+	clean := utf8.Valid(src) && bytes.IndexByte(src, 0) < 0 && bytes.IndexByte(src, '\r') < 0
 	for n, rest := 1, src; !clean && len(rest) > 0 && len(out) < most; n++ {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
@@ -289,6 +290,9 @@ func textProblems(src []byte) []Problem {
 		}
 		if !utf8.Valid(line) {
 			out = append(out, Problem{n, "encoding", "invalid UTF-8: save the file as UTF-8"})
+		}
+		if bytes.IndexByte(bytes.TrimRight(line, "\r"), '\r') >= 0 { // a person would read another text than the parser
+			out = append(out, Problem{n, "encoding", "a carriage return by itself, which ends a line for some readers of Markdown only: remove it"})
 		}
 	}
 	return append(out, conflicts(src)...)
