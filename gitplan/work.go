@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -125,7 +126,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	if err != nil || out.SetupChanged != nil {
 		return out, err
 	}
-	out.Reported = append(w.otherRefs(refs), w.untrackedTouched(context.WithoutCancel(ctx))...)
+	out.Reported = slices.Concat(out.Reported, w.otherRefs(refs), w.untrackedTouched(context.WithoutCancel(ctx)))
 	if left != nil && len(left.folded) > 0 {
 		out.Reported = append(out.Reported, fmt.Sprintf("the session committed by itself, which is folded into the one commit: %s", oneLine(strings.Join(left.folded, "; "), 400)))
 	}
@@ -245,7 +246,7 @@ func explain(err error) error {
 // again prepares the next attempt: it goes on from the tree as it is, and is
 // told what failed and what was changed so far.
 func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (Attempt, error) {
-	w.Tell(Notice{Event: StepFailed, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: firstLine(out.Reason)})
+	w.Tell(Notice{Event: StepFailed, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: firstLine(out.Reason) + keptAs(out.Kept)})
 	if err := w.record(ctx, t, w.ended(FailedTry, try, out)); err != nil {
 		return try, err
 	}
