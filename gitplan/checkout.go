@@ -160,6 +160,9 @@ func (c *Checkout) OpenByNext() (step string, ok bool) {
 func (c *Checkout) RequireApproval() error {
 	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
 	if err == nil && !ok {
+		if text, unseen := c.Unseen(); unseen {
+			return fault(ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
+		}
 		return fault(ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
 	}
 	return err

@@ -61,6 +61,7 @@ var (
 	ErrQuestion       = errors.New("the session asks a question")
 	ErrBudget         = errors.New("the budget is spent")
 	ErrSetupChanged   = errors.New("the repository's set-up changed during the session")
+	ErrSetupUnseen    = fmt.Errorf("%w, and nobody has looked", ErrSetupChanged)
 	ErrBare           = errors.New("a bare repository has no work tree")
 	ErrNoRemote       = errors.New("no such remote")
 	ErrRemote         = errors.New("the remote cannot be reached, or refuses")

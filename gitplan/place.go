@@ -39,7 +39,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	if len(changed) > 0 {
 		w.Repo.Distrust()
 		out.SetupChanged = changed
-		_ = out.fail("tampering: changed during the session: %s", strings.Join(changed, ", "))
+		_ = out.fail("%s", tampering(changed))
 		return nil, w.putSetupBack(ctx, before)
 	}
 	if err := w.unhide(ctx, out); err != nil {

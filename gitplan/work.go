@@ -260,11 +260,14 @@ func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (A
 
 // giveUp keeps what the session left, puts the tree back, and says where the
 // work is. Where the set-up changed the tree stays as it is, since every git
-// that reads it might run something: a person looks first, and the next step
-// keeps it then.
+// that reads it might run something: a person looks first and approves the plan
+// again, and the next step keeps it then.
 func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (Outcome, error) {
 	ctx = context.WithoutCancel(ctx)
 	if out.SetupChanged != nil {
+		if err := w.takeApproval(out.SetupChanged); err != nil {
+			return out, err
+		}
 		return out, w.record(ctx, t, w.ended(FailedTry, try, out))
 	}
 	kept, err := w.keep(ctx, t.Name, out.Reason)

@@ -203,6 +203,9 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
 		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
+	if text, ok := co.Unseen(); ok {
+		say(c.App.ErrWriter, "%s: it stays as it is now", clean(text))
+	}
 	tellCommands(c, co.Doc.Plan)
 	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err

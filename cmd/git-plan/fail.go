@@ -115,6 +115,7 @@ var failures = []failure{
 	{gitplan.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
 	{gitplan.ErrQuestion, exitPerson, "answer it in the plan: git plan edit, then git plan reopen %s"},
 	{gitplan.ErrBudget, exitPerson, "raise what is named above, if it is used up: git config KEY VALUE; or lift it: git config KEY none; then run the same command again"},
+	{gitplan.ErrSetupUnseen, exitPerson, "look at the change, put it back or keep it; then git plan approve, and the same command again"},
 	{gitplan.ErrSetupChanged, exitPerson, "look at the change; put it back or keep it, then run the same command again"},
 	{gitplan.ErrDiverged, exitPerson, "choose, for what is shown above only: git plan fetch --ours, or git plan fetch --theirs"},
 	{gitplan.ErrCopied, exitPerson, "give this branch a plan of its own that begins as that one: git plan attach --fork PLAN"},

@@ -24,6 +24,9 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		h, _ := gitplan.Working(co.Repo, co.Doc.ID)
 		return fmt.Sprintf("git plan %s is at work (pid %d)", h.Command, h.PID)
 	case "unapproved":
+		if text, ok := co.Unseen(); ok {
+			return "look at it, put it back or keep it, then git plan approve (" + clean(text) + ")"
+		}
 		return "git plan approve"
 	case "blocked":
 		for _, st := range s.Steps {
