@@ -29,10 +29,8 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		}
 		return "git plan approve"
 	case "blocked":
-		for _, st := range s.Steps {
-			if st.State == "blocked" {
-				return fmt.Sprintf("git plan edit %s, then git plan reopen %s", st.ID, st.ID)
-			}
+		if step, ok := co.Progress.Blocked(co.Doc.Plan); ok {
+			return gitplan.Unblock(step.ID, co.Progress.Steps[step.ID].Last.Question)
 		}
 		return "git plan edit"
 	case "done":
