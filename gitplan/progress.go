@@ -210,6 +210,9 @@ func (h *history) proof(step string, e Event) (commit string, ok bool) {
 	return "", false
 }
 
+// isGone says why a step is reopened whose commit nothing took back.
+const isGone = "is no longer on the branch"
+
 // lost is the commit of a step that does not count any more, and says why: the one
 // of its done event, or where another had taken its place, and was reverted, that one.
 func (h *history) lost(step, commit string) (oid, why string) {
@@ -219,7 +222,7 @@ func (h *history) lost(step, commit string) (oid, why string) {
 	if _, here := h.commits[commit]; here {
 		return commit, "was taken back"
 	}
-	return commit, "is no longer on the branch"
+	return commit, isGone
 }
 
 // reaches reports whether commit target is from or one of its ancestors on the branch.
