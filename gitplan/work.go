@@ -246,8 +246,10 @@ func explain(err error) error {
 // again prepares the next attempt: it goes on from the tree as it is, and is
 // told what failed and what was changed so far.
 func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (Attempt, error) {
-	w.Tell(Notice{Event: StepFailed, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: firstLine(out.Reason) + keptAs(out.Kept)})
-	if err := w.record(ctx, t, w.ended(FailedTry, try, out)); err != nil {
+	e := w.ended(FailedTry, try, out)
+	e.Reason, e.Kept = e.Reason+keptAs(out.Kept), "" // what stands there is gone on from, after an interruption
+	w.Tell(Notice{Event: StepFailed, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: e.Reason})
+	if err := w.record(ctx, t, e); err != nil {
 		return try, err
 	}
 	diff, err := w.diffSoFar(ctx)
