@@ -48,7 +48,7 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 	}
 	s.Tell(Notice{Event: StepStart, Step: step.ID, Text: step.Title, Attempt: task.First})
 	if task.Resumed {
-		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: "goes on from what the interrupted session left; git plan step --clean would start over"})
+		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: "goes on from what the last session left; git plan step --clean would start over"})
 	}
 	for _, text := range s.stale(ctx, step) {
 		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: text})
@@ -97,7 +97,7 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 		return err
 	}
 	if step, _, ok := s.unfinished(); ok && !recovers {
-		return &Fault{Kind: ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("a session at step %s was interrupted; what it left is in the tree", step.ID)}
+		return &Fault{Kind: ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
 	}
 	if err := s.recover(ctx); err != nil {
 		return err
