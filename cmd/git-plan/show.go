@@ -29,9 +29,9 @@ func showCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("review") {
-				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return showReview(c, co) })
+				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, showReview) })
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return show(c, co) })
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, show) })
 		},
 	}
 }
