@@ -106,7 +106,8 @@ func TestTemplates(t *testing.T) {
 		{whole, ""},
 		{whole + "\n\n{{Step}}", "line 5: there is no variable {{Step}}; there are attempts, checks,"},
 		{whole + "{{rules}}", "line 3: {{rules}} stands here a second time"},
-		{"{{rules}}{{step}}\n{{attempts}}\n", "line 3: {{facts}} is missing"},
+		{"{{rules}}{{step}}\n{{attempts}}\n", "line 3: missing: {{facts}}"},
+		{"Be brief.", "line 1: missing: {{attempts}}, {{facts}}, {{rules}}, {{step}}"},
 		{whole + strings.Repeat("x", maxTemplate), "line 1: it is longer"},
 	} {
 		err := checkTemplate(agent.Executor, c[0])
@@ -118,8 +119,7 @@ func TestTemplates(t *testing.T) {
 		if p := (Prompts{}).fill(role, parts{}); !strings.HasPrefix(p.Text(), "Role: "+string(role)+"\n\nYou ") {
 			t.Errorf("%s: %.40q", role, p.Text())
 		}
-		text := map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}[role]
-		if err := checkTemplate(role, text); err != nil {
+		if err := checkTemplate(role, builtin[role]); err != nil {
 			t.Errorf("the built-in template of %s: %v", role, err)
 		}
 	}

@@ -96,7 +96,11 @@ func makeNew(c *cli.Context, goal string) error {
 		if err != nil {
 			return err
 		}
-		if err := proposals(c, co, base); err != nil {
+		read := proposedSettings
+		if goal != "" {
+			read = proposals
+		}
+		if err := read(c, co, base); err != nil {
 			return err
 		}
 		switch {

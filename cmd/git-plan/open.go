@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -79,6 +80,17 @@ func proposals(c *cli.Context, co *gitplan.Checkout, base string) error {
 	warnings, err := co.ReadProposals(c.Context, base)
 	for _, w := range warnings {
 		say(c.App.ErrWriter, "warning: %s", clean(w))
+	}
+	return err
+}
+
+// proposedSettings is for commands that hold no session: of prompts that are
+// broken they only tell.
+func proposedSettings(c *cli.Context, co *gitplan.Checkout, base string) error {
+	err := proposals(c, co, base)
+	if errors.Is(err, gitplan.ErrTemplate) {
+		say(c.App.ErrWriter, "warning: no session can be held: %s", clean(err.Error()))
+		return nil
 	}
 	return err
 }
