@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -142,5 +143,30 @@ func BenchmarkPrompt(b *testing.B) {
 			b.ReportMetric(float64(bytes)/float64(n), "bytes/step")
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(n), "us/step")
 		})
+	}
+}
+
+// What the page says of a repository's own prompts is what the table holds them to.
+func TestThePageNamesEachVariable(t *testing.T) {
+	page, err := os.ReadFile("../cmd/git-plan/pages/gitplan-format.5.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range Worded() {
+		var must, may []string
+		for _, name := range variablesOf(role) {
+			if variables[role][name] {
+				must = append(must, "`{{"+name+"}}`")
+			} else {
+				may = append(may, "`{{"+name+"}}`")
+			}
+			if !strings.Contains(string(page), "\n- `{{"+name+"}}`: ") {
+				t.Errorf("it does not say what {{%s}} is", name)
+			}
+		}
+		line := fmt.Sprintf("\n- %s: must have %s; may have %s.\n", role, strings.Join(must, ", "), strings.Join(may, ", "))
+		if !strings.Contains(string(page), line) {
+			t.Errorf("it should say:%s", line)
+		}
 	}
 }
