@@ -141,17 +141,14 @@ func frontMatter(source []byte) (front []byte, text string, err error) {
 // unreadable says in plain words, by the line of the file, what YAML does not take.
 // The line --- is the first of front.
 func unreadable(front []byte, err error) error {
-	at, said := 1, line(err.Error(), maxTitle)
+	at := 1
 	var y yaml.Error
-	if errors.As(err, &y) {
-		said = line(y.GetMessage(), maxTitle)
-		if t := y.GetToken(); t != nil && t.Position != nil {
-			at = t.Position.Line
-		}
+	if errors.As(err, &y) && y.GetToken() != nil && y.GetToken().Position != nil {
+		at = y.GetToken().Position.Line
 	}
 	var unknown *yaml.UnknownFieldError
 	var kind *yaml.TypeError
-	why := "write `key: value`, the value in quotes where it has other signs than letters, digits and /._- (" + said + ")"
+	why := "write each key once, as `key: value`, the value in quotes where it has other signs than letters, digits and /._-"
 	switch {
 	case errors.As(err, &unknown):
 		why = "there is no such key; there are name, agent, model, effort, when, rounds and blocking"

@@ -52,9 +52,9 @@ func TestAPersonaIsReadStrictly(t *testing.T) {
 		"---\nname: sql\nrounds: never\n---\nLook.\n":     `front matter: rounds is "never", not first, every or last`,
 		"---\nname: sql\nwhen: {a: b}\n---\nLook.\n":      "front matter: when must be a glob or a list of globs",
 		"---\nname: sql\nwhen: '[a'\n---\nLook.\n":        `front matter: "[a" in when is not a glob`,
-		"---\nname: sql\nwhen: *.sh\n---\nLook.\n":        "front matter, line 3, `when: *.sh`: write `key: value`, the value in quotes where",
-		"---\nname: sql\n\nwhen: **/*.sh\n---\nLook.\n":   "front matter, line 4, `when: **/*.sh`: write `key: value`, the value in quotes where",
-		"---\nname: [\n---\nLook.\n":                      "front matter, line 2, `name: [`: write `key: value`, ",
+		"---\nname: sql\nwhen: *.sh\n---\nLook.\n":        "front matter, line 3, `when: *.sh`: write each key once, as `key: value`, the value in quotes where",
+		"---\nname: sql\n\nwhen: **/*.sh\n---\nLook.\n":   "front matter, line 4, `when: **/*.sh`: write each key once, as `key: value`, the value in quotes where",
+		"---\nname: [\n---\nLook.\n":                      "front matter, line 2, `name: [`: write each key once, as `key: value`, ",
 	} {
 		if p, err := ParsePersona([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), wrong) {
 			t.Errorf("%q: read as %+v, %v", text, p, err)
