@@ -26,7 +26,7 @@ func configCommand() *cli.Command {
 }
 
 func listSettings(c *cli.Context, co *gitplan.Checkout) error {
-	if err := proposedSettings(c, co, co.PlanBase(c.Context)); err != nil {
+	if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
 		return err
 	}
 	settings := co.Config.Settings()

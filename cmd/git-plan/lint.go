@@ -66,7 +66,7 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]gitplan.Weakness, error
 		if err := co.Load(c.Context); err != nil {
 			return nil, err
 		}
-		if err := proposedSettings(c, co, co.Doc.Plan.Base); err != nil {
+		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 			return nil, err
 		}
 		return co.Lint(c.Context, co.Doc.Plan.Source)

@@ -96,11 +96,7 @@ func makeNew(c *cli.Context, goal string) error {
 		if err != nil {
 			return err
 		}
-		read := proposedSettings
-		if goal != "" {
-			read = proposals
-		}
-		if err := read(c, co, base); err != nil {
+		if err := proposals(c, co, base); err != nil {
 			return err
 		}
 		switch {
