@@ -42,6 +42,7 @@ var (
 	ErrChecksFailed   = errors.New("a check failed")
 	ErrUnknownSession = errors.New("no such session")
 	ErrUnknownAttempt = errors.New("no such attempt")
+	ErrElsewhere      = errors.New("the step was done in another clone, as it seems")
 	ErrNothingLeft    = errors.New("nothing is left to do")
 	ErrNoBase         = errors.New("no base branch found")
 	ErrNoAgent        = errors.New("no agent found")
@@ -81,6 +82,8 @@ type Fault struct {
 	Text string
 	// Step, where it applies, lets the hint name it.
 	Step string
+	// Key, where it applies, is the setting that the hint names.
+	Key string
 }
 
 func (f *Fault) Error() string { return f.Text }
