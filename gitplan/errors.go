@@ -84,9 +84,13 @@ type Fault struct {
 	Step string
 	// Key, where it applies, is the setting that the hint names.
 	Key string
+
+	cause error // what git answered, where that is to be asked for
 }
 
 func (f *Fault) Error() string { return f.Text }
+
+func (f *Fault) Unwrap() error { return f.cause }
 
 // Is makes errors.Is(err, ErrX) work, for what a kind is a case of too.
 func (f *Fault) Is(target error) bool { return errors.Is(f.Kind, target) }

@@ -175,10 +175,38 @@ func (c *Checkout) pushBoth(ctx context.Context, remote string) error {
 	if err == nil && len(plans) == 0 {
 		plans, err = p.push(ctx, ids)
 	}
+	if git.Code(err) == died {
+		plans, err = p.inTurn(ctx, ids)
+	}
 	if err != nil {
 		return err
 	}
 	return plans[0].Err
+}
+
+// died is the exit code of a git that could not even begin to push.
+const died = 128
+
+// inTurn is for a remote that knows no --atomic, as some hosts do not: first the
+// branch, where nothing of the plan's will be in its way.
+func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
+	moved, err := p.movedThere(ctx, map[string]bool{ids[0]: true})
+	if err != nil {
+		return nil, err
+	}
+	if moved[ids[0]] {
+		return []Pushed{{ID: ids[0], Err: p.tooOld(ids[0])}}, nil
+	}
+	var said bytes.Buffer
+	err = p.remotely(ctx, git.Command{Args: append(p.pushes(p.remote), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Stdout: &said})
+	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
+		err = fault(ErrRemote, "%s does not take the branch: %s", oneLine(p.remote, 200), oneLine(r.words, 200))
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.branch = ""
+	return p.push(ctx, ids)
 }
 
 // pushedRef is a line of git push --porcelain: "<flag>\t<from>:<to>\t<words>".
