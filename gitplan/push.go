@@ -187,8 +187,8 @@ func (c *Checkout) pushBoth(ctx context.Context, remote string) error {
 // died is the exit code of a git that could not even begin to push.
 const died = 128
 
-// inTurn is for a remote that knows no --atomic, as some hosts do not: first the
-// branch, where nothing of the plan's will be in its way.
+// inTurn is for a remote that knows no --atomic, as some hosts do not: the branch
+// and then the plan, and neither where the plan would be refused.
 func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	moved, err := p.movedThere(ctx, map[string]bool{ids[0]: true})
 	if err != nil {
