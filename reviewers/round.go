@@ -146,7 +146,9 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 	lists := [][]Finding{found}
 	reports := Panel(ctx, r.unasked(wave), t, r.Deadline, func(rep Report) {
 		r.answer(rep)
-		r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
+		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is told once, not by each
+			r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
+		}
 	})
 	for _, rep := range reports {
 		round.Reviewers = append(round.Reviewers, reviewed(rep))

@@ -136,7 +136,7 @@ func became(p gitplan.Fetched, remote string) string {
 		return text
 	}
 	if p.End == gitplan.FetchedNew {
-		text += fmt.Sprintf(", %d steps for branch %s: %s", len(p.Plan.Steps), clean(p.Plan.Branch), clean(p.Plan.Title))
+		text += fmt.Sprintf(", %s for branch %s: %s", count(len(p.Plan.Steps), "step"), clean(p.Plan.Branch), clean(p.Plan.Title))
 	}
 	if !p.Approved {
 		text += "; not approved here: read it, then git plan approve"

@@ -272,6 +272,9 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 			if st.Reason != "" {
 				line += "  last attempt: " + clean(st.Reason)
 			}
+			if commit, ok := co.Progress.FromElsewhere(st.ID); ok {
+				line += "  " + short(commit) + " names it, but the plan here does not know that it is done"
+			}
 		}
 		tell(w, width, 8, "%s", line)
 	}
