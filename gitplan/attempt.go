@@ -21,7 +21,7 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup
 	if err != nil || refused == "" {
 		return err
 	}
-	if tree, err := w.Repo.Stage(ctx, left.added); err != nil || tree == refused {
+	if tree, err := w.tree().Stage(ctx, left.added); err != nil || tree == refused {
 		return err
 	}
 	out.Status, out.Reason, out.Reported = agent.Done, "", out.Reported[:told]
@@ -70,10 +70,10 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 // tracked ones is: many checks format.
 func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *leftover, out *Outcome) (tree string, err error) {
 	if len(t.Checks) == 0 {
-		return w.Repo.Stage(ctx, left.added)
+		return w.tree().Stage(ctx, left.added)
 	}
 	if w.passed != "" {
-		if tree, err = w.Repo.Stage(ctx, left.added); err != nil || tree == w.passed {
+		if tree, err = w.tree().Stage(ctx, left.added); err != nil || tree == w.passed {
 			return tree, err
 		}
 	}
@@ -93,7 +93,7 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 	if failure != nil || out.Status != agent.Done {
 		return "", failure
 	}
-	return w.Repo.Stage(ctx, added)
+	return w.tree().Stage(ctx, added)
 }
 
 // withoutByproducts notes the files that came while checks ran, and returns
@@ -140,6 +140,14 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, l
 	if err := w.record(ctx, t, e); err != nil {
 		return err
 	}
+	if w.clone == nil {
+		return w.gitCommit(ctx, t, try, message, out)
+	}
+	return w.throughWorkTree(ctx, tree, out, func() error { return w.gitCommit(ctx, t, try, message, out) })
+}
+
+// gitCommit commits what is in the index.
+func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, message string, out *Outcome) error {
 	said := &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {
 		w.Tell(Notice{Event: SessionText, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: "git commit, whose hooks take their time"})

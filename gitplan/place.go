@@ -19,6 +19,16 @@ type leftover struct {
 	folded  []string // the subjects of the session's own commits, oldest first
 }
 
+// own notes what a session committed itself, newest first.
+func (l *leftover) own(commits []git.Commit) {
+	if len(commits) > 0 {
+		l.message = commits[0].Message
+	}
+	for _, c := range slices.Backward(commits) {
+		l.folded = append(l.folded, c.Subject())
+	}
+}
+
 func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
 
 // inPlace looks at the place before anybody looks at the work: the repository's
@@ -37,6 +47,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	}
 	if len(changed) > 0 {
 		w.Repo.Distrust()
+		w.tree().Distrust()
 		out.SetupChanged = changed
 		_ = out.fail("tampering: the session changed %s", strings.Join(changed, ", "))
 		return nil, w.putSetupBack(ctx, before)
@@ -44,7 +55,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	if err := w.unhide(ctx, out); err != nil {
 		return nil, err
 	}
-	status, err := w.Repo.Status(ctx)
+	status, err := w.tree().Status(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +78,9 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 		}
 	}
 	left := &leftover{status: status}
-	if status.Head != w.before.Head {
+	if w.clone != nil {
+		left.own(w.clone.CommitsOfClone(ctx, w.before.Head))
+	} else if status.Head != w.before.Head {
 		if left, err = w.fold(ctx, status); err != nil {
 			return nil, err
 		}
@@ -90,11 +103,14 @@ func (w *Worker) unhide(ctx context.Context, out *Outcome) error {
 		return err
 	}
 	_ = out.fail("tampering: the session hid files from git: %s", oneLine(strings.Join(hidden, ", "), 400))
-	return w.Repo.Unhide(ctx, hidden)
+	return w.tree().Unhide(ctx, hidden)
 }
 
 // strayed says how HEAD is not where a session may leave it, or nothing.
 func (w *Worker) strayed(ctx context.Context, s *git.Status) (string, error) {
+	if w.clone != nil {
+		return "", nil // HEAD is ours alone; the person's may go where it likes until land
+	}
 	if op := w.Repo.Operation(); op != "" {
 		return "the session left a " + op + " under way", nil
 	}
@@ -184,10 +200,6 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 	if known && !own {
 		return nil, fault(ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", oneLine(w.Branch, 200))
 	}
-	c, err := w.Repo.ReadCommit(ctx, s.Head)
-	if err != nil {
-		return nil, err
-	}
 	since := s.Head
 	if w.before.Head != "" {
 		since = w.before.Head + ".." + s.Head
@@ -195,10 +207,6 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 	commits, err := w.Repo.Log(ctx, since)
 	if err != nil {
 		return nil, err
-	}
-	var folded []string
-	for _, own := range slices.Backward(commits) {
-		folded = append(folded, own.Subject())
 	}
 	if w.before.Head == "" { // the branch was unborn, and is again
 		err = w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, s.Head, "plan: folded into the step")
@@ -208,8 +216,10 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 	if err != nil {
 		return nil, err
 	}
-	status, err := w.Repo.Status(ctx)
-	return &leftover{status: status, message: c.Message, folded: folded}, err
+	left := &leftover{}
+	left.own(commits)
+	left.status, err = w.Repo.Status(ctx)
+	return left, err
 }
 
 // madeBySession reports whether everything that moved HEAD since a commit was

@@ -34,7 +34,10 @@ func FixName(round int) string { return fmt.Sprintf("_review/%d", round) }
 // review is held again. It must be called by whoever has the plan's lock.
 func (w *Worker) RecoverFix(ctx context.Context) (err error) {
 	note := w.noted()
-	if !strings.HasPrefix(note.Name, "_review/") {
+	if note.Name == "" {
+		w.discardClone() // nobody worked in it yet, or any more
+	}
+	if !strings.HasPrefix(note.Name, "_review/") && !note.Clone {
 		return nil
 	}
 	if w.before, err = w.Repo.StatusIgnored(ctx); err != nil {
@@ -86,6 +89,9 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error 
 func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string, err error) {
 	w.recall(w.before)
 	w.byproducts = map[string]bool{}
+	if w.own.Clone {
+		return w.keepClone(ctx, name)
+	}
 	at := w.before.Head
 	if began = strings.TrimSuffix(began, None); at != began {
 		own, known, err := w.madeBySession(ctx, began)
@@ -103,10 +109,7 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	if kept, err = w.keep(ctx, name, "interrupted"); err != nil {
 		return "", err
 	}
-	if kept != "" {
-		w.Tell(Notice{Event: SessionEnd, Step: name, Role: agent.Executor, Agent: "interrupted",
-			Text: fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(left, ", "), 300))})
-	}
+	w.tellKept(name, kept, left)
 	if began == "" && w.before.Head == "" && at != "" {
 		if err := w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, at, "plan: kept as an attempt"); err != nil {
 			return kept, err
@@ -115,6 +118,13 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	w.forgetProgress()
 	w.before, err = w.Repo.StatusIgnored(ctx)
 	return kept, err
+}
+
+func (w *Worker) tellKept(name, kept string, paths []string) {
+	if kept != "" {
+		w.Tell(Notice{Event: SessionEnd, Step: name, Role: agent.Executor, Agent: "interrupted",
+			Text: fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(paths, ", "), 300))})
+	}
 }
 
 func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, kept string) error {
@@ -142,6 +152,9 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 		}
 		return s.keepInterrupted(ctx, step, e)
 	}
+	if s.own.Clone {
+		return s.finishLanding(ctx, step, e)
+	}
 	if err := s.Repo.Run(ctx, git.Command{Args: []string{"read-tree", e.Tree}, Writes: true}); err != nil {
 		return s.keepInterrupted(ctx, step, e) // the tree is gone
 	}
@@ -157,6 +170,26 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 		return err
 	}
 	return s.wasCommitted(ctx, step, e, head)
+}
+
+// finishLanding is finishCommit of what was done in a clone.
+func (s *Steps) finishLanding(ctx context.Context, step *Step, e Event) error {
+	if s.own.Landing {
+		if _, err := s.takeBackAfterCrash(ctx, step.ID); err != nil {
+			return err
+		}
+	}
+	out := Outcome{Status: agent.Done}
+	err := s.throughWorkTree(ctx, e.Tree, &out, func() error {
+		return s.gitCommit(ctx, Task{Name: step.ID, Role: agent.Executor}, Attempt{N: e.Attempt}, s.own.Message, &out)
+	})
+	if err != nil {
+		return err
+	}
+	if out.Status != agent.Done {
+		return s.keepInterrupted(ctx, step, e)
+	}
+	return s.wasCommitted(ctx, step, e, out.Commit)
 }
 
 // wasCommitted ticks a step whose commit a crash came after.

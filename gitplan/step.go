@@ -45,9 +45,6 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 		return step, Outcome{}, err
 	}
 	s.Tell(Notice{Event: StepStart, Step: step.ID, Text: step.Title, Attempt: task.First})
-	if task.Resumed {
-		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: "goes on from what the interrupted session left; git plan step --clean would start over"})
-	}
 	for _, text := range s.stale(ctx, step) {
 		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: text})
 	}
