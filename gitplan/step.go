@@ -100,14 +100,15 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 	return s.heal(ctx)
 }
 
-// prerequisites runs the commands that must exit 0 before the first step.
+// prerequisites runs the commands that must exit 0 before the first step, in the
+// work tree: they are about what a person sees to.
 func (s *Steps) prerequisites(ctx context.Context) error {
 	for _, e := range s.Doc.Events {
 		if e.Kind == Started {
 			return nil
 		}
 	}
-	err := s.Verify(ctx, Commands(s.Doc.Plan.Prerequisites))
+	err := s.check(ctx, "verify", Commands(s.Doc.Plan.Prerequisites))
 	var f *CheckFailure
 	if errors.As(err, &f) {
 		return &Fault{Kind: ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}

@@ -212,9 +212,22 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 	}
 }
 
-// Verify runs commands of the plan on the tree as it is, as a session would:
-// what it finds is what the next session finds.
+// Verify runs commands of the plan on the tree as it is, where and as a session
+// would: what it finds is what the next session finds.
 func (w *Worker) Verify(ctx context.Context, commands []string) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	before := w.before
+	leave, err := w.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		leave()
+		w.discardClone()
+		w.before = before
+	}()
 	return w.check(ctx, "verify", commands)
 }
 
