@@ -76,8 +76,8 @@ func (w *Worker) enter(ctx context.Context) (leave func(), err error) {
 	}
 	w.discardClone() // half made by whoever was killed then
 	top, gitDir, err := w.clonePlace()
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(top), 0o700)
+	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
+		err = cmp.Or(err, os.MkdirAll(dir, 0o700))
 	}
 	if err == nil {
 		w.clone, err = w.Repo.PrivateClone(ctx, top, gitDir, w.Branch, w.before.Head, w.cloneSettings()...)

@@ -46,7 +46,7 @@ func withoutPlace(env []string) []string {
 
 // PrivateClone makes a clone of this repository in top, which must not exist, on
 // the branch at head (empty: unborn), for a session to do with as it likes, and
-// returns its files as an Elsewhere, whose gitDir must not exist either. It borrows
+// returns its files as an Elsewhere, whose gitDir must be empty. It borrows
 // this repository's objects, but those of a shallow one are copied. settings are
 // those of the clone, a key and its value each.
 func (r *Repo) PrivateClone(ctx context.Context, top, gitDir, branch, head string, settings ...string) (*Repo, error) {
