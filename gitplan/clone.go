@@ -169,7 +169,9 @@ func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err e
 	}
 	_, noHead := os.Stat(filepath.Join(gitDir, "HEAD"))
 	if _, noTree := os.Stat(top); noHead == nil && noTree == nil {
-		w.clone = w.Repo.Elsewhere(top, gitDir)
+		if w.clone, err = w.Repo.Elsewhere(top, gitDir, strings.TrimSuffix(w.own.Head, None)); err != nil {
+			return "", err
+		}
 		defer func() {
 			w.clone.Close()
 			w.clone = nil

@@ -17,11 +17,24 @@ import (
 )
 
 // Elsewhere is this repository with another work tree, top, whose HEAD and index
-// are kept in gitDir. Objects, configuration and filters are this repository's.
-// To it the files in top are only files: what a repository that lies there has in
+// are kept in gitDir. HEAD is at head (empty: unborn) and on no branch; all but the
+// index is written anew. Objects, configuration and filters are this repository's,
+// and it is sparse as this work tree is. To it the files in top are only files: what a repository that lies there has in
 // its .git is not read, by no git that is run in the name of an Elsewhere, so
 // whoever may write to top can have nothing executed by that. Close it.
-func (r *Repo) Elsewhere(top, gitDir string) *Repo {
+func (r *Repo) Elsewhere(top, gitDir, head string) (*Repo, error) {
+	if head == "" {
+		head = "ref: refs/plan-unborn"
+	}
+	_ = os.Remove(filepath.Join(gitDir, "HEAD"))
+	if err := os.WriteFile(filepath.Join(gitDir, "HEAD"), []byte(head+"\n"), 0o600); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"config.worktree", "info/sparse-checkout"} {
+		if err := copyFile(filepath.Join(r.GitDir, name), filepath.Join(gitDir, name)); err != nil {
+			return nil, err
+		}
+	}
 	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, OnWrite: r.OnWrite, apart: true}
 	e.env = append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top)
 	e.override(
@@ -33,7 +46,7 @@ func (r *Repo) Elsewhere(top, gitDir string) *Repo {
 	)
 	e.objects = &reader{repo: e}
 	e.writer.repo = e
-	return e
+	return e, nil
 }
 
 // withoutPlace is an environment without what says which repository is meant.
@@ -46,7 +59,7 @@ func withoutPlace(env []string) []string {
 
 // PrivateClone makes a clone of this repository in top, which must not exist, on
 // the branch at head (empty: unborn), for a session to do with as it likes, and
-// returns its files as an Elsewhere, whose gitDir must be empty. It borrows
+// returns its files as an Elsewhere, whose gitDir must be there, and empty. It borrows
 // this repository's objects, but those of a shallow one are copied. settings are
 // those of the clone, a key and its value each.
 func (r *Repo) PrivateClone(ctx context.Context, top, gitDir, branch, head string, settings ...string) (*Repo, error) {
@@ -70,9 +83,14 @@ func (r *Repo) PrivateClone(ctx context.Context, top, gitDir, branch, head strin
 	if err := outside.Run(ctx, Command{Args: []string{"config", "--file", filepath.Join(git, "config"), "--remove-section", "remote.origin"}}); err != nil {
 		return nil, err
 	}
-	e := r.Elsewhere(top, gitDir)
-	if err := e.begin(ctx, r, head); err != nil {
+	e, err := r.Elsewhere(top, gitDir, head)
+	if err != nil {
 		return nil, err
+	}
+	if head != "" {
+		if err := e.Run(ctx, Command{Args: []string{"read-tree", "-m", "-u", head}}); err != nil {
+			return nil, err
+		}
 	}
 	for _, name := range []string{"info/exclude", "info/attributes"} {
 		if err := copyFile(filepath.Join(r.CommonDir, name), filepath.Join(git, name)); err != nil {
@@ -80,26 +98,6 @@ func (r *Repo) PrivateClone(ctx context.Context, top, gitDir, branch, head strin
 		}
 	}
 	return e, copyIndex(e.indexFile(), filepath.Join(git, "index"))
-}
-
-// begin checks head out into an empty folder, sparse where the other work tree is.
-func (e *Repo) begin(ctx context.Context, other *Repo, head string) error {
-	if err := os.MkdirAll(filepath.Join(e.GitDir, "info"), 0o700); err != nil {
-		return err
-	}
-	for _, name := range []string{"config.worktree", "info/sparse-checkout"} {
-		if err := copyFile(filepath.Join(other.GitDir, name), filepath.Join(e.GitDir, name)); err != nil {
-			return err
-		}
-	}
-	at := head
-	if at == "" {
-		at = "ref: refs/plan-unborn"
-	}
-	if err := os.WriteFile(filepath.Join(e.GitDir, "HEAD"), []byte(at+"\n"), 0o600); err != nil || head == "" {
-		return err
-	}
-	return e.Run(ctx, Command{Args: []string{"read-tree", "-m", "-u", head}})
 }
 
 // pinSubmodules has git leave alone what lies in a submodule. To see whether it
@@ -120,8 +118,9 @@ func (r *Repo) pinSubmodules(ctx context.Context, env []string) error {
 	return r.Run(ctx, Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: &pinned})
 }
 
-// copyFile copies a file, if it is there.
+// copyFile makes a file what another one is; where that is not there it is not either.
 func copyFile(from, to string) error {
+	_ = os.Remove(to)
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
