@@ -167,8 +167,7 @@ func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err e
 	if err != nil {
 		return "", err
 	}
-	_, noHead := os.Stat(filepath.Join(gitDir, "HEAD"))
-	if _, noTree := os.Stat(top); noHead == nil && noTree == nil {
+	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && isFolder(top) {
 		if w.clone, err = w.Repo.Elsewhere(top, gitDir, strings.TrimSuffix(w.own.Head, None)); err != nil {
 			return "", err
 		}
@@ -190,6 +189,13 @@ func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err e
 	w.forgetProgress()
 	w.before, err = w.Repo.StatusIgnored(ctx)
 	return kept, err
+}
+
+// isFolder reports whether there is a folder, and not a link to one, where our git
+// is to work.
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where

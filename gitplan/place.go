@@ -40,6 +40,9 @@ func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
 //
 // out is failed where something is not in its place; there is no leftover then.
 func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
+	if w.clone != nil && !isFolder(w.clone.Top) {
+		return nil, fault(ErrClone, "the session removed the clone that it worked in")
+	}
 	// The set-up comes first: every git after this may execute it.
 	changed, lost, err := w.changedSetup(ctx, before)
 	if err != nil {

@@ -36,13 +36,13 @@ var stories = filepath.Join("..", "..", "testdata", "stories")
 
 // sameInAClone are the stories in which sessions work and that do not say where.
 var sameInAClone = []string{
-	"blocked", "budgets", "command_line_agents", "edit_step", "fallback", "first_plan", "follow", "fresh_sessions", "guards", "json",
-	"one_worker", "prerequisites", "push_itself", "replan_by_itself", "review", "review_panel", "review_resumed", "run_steps",
-	"told_plainly", "transcripts", "undo_and_attempts", "user_hooks", "wrong_place",
+	"blocked", "budgets", "command_line_agents", "edit_step", "fallback", "follow", "fresh_sessions", "guards", "one_worker", "prerequisites",
+	"push_itself", "replan_by_itself", "review", "run_steps", "told_plainly", "transcripts", "undo_and_attempts", "user_hooks", "wrong_place",
 }
 
 // TestStoriesInAClone plays, with plan.isolation=clone, the stories of sessions
-// whose place makes no difference: both places keep the same contract.
+// whose place makes no difference: both places keep the same contract. Where it does,
+// there are stories of their own: isolation*.txtar.
 func TestStoriesInAClone(t *testing.T) {
 	var files []string
 	for _, name := range sameInAClone {

@@ -88,7 +88,11 @@ func (r *Repo) PrivateClone(ctx context.Context, top, gitDir, branch, head strin
 		return nil, err
 	}
 	if head != "" {
-		if err := e.Run(ctx, Command{Args: []string{"read-tree", "-m", "-u", head}}); err != nil {
+		err := e.Run(ctx, Command{Args: []string{"read-tree", "-m", "-u", head}})
+		if err == nil {
+			err = e.pinSubmodules(ctx, nil)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
