@@ -25,6 +25,7 @@
 //	Steps.Step    ready (recover, heal, clean?), choose        step.go, recover.go
 //	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
 //	Work          attempts until done or given up              work.go, session.go
+//	enter         a clone, with plan.isolation=clone           clone.go
 //	attempt       session, then: is everything in its place?   place.go, setup.go
 //	judge         checks, place again, guard, git commit       attempt.go, checks.go
 //	settle        `done` and the tick, or `blocked`            settle.go
