@@ -74,6 +74,9 @@ func (w *Worker) enter(ctx context.Context) (leave func(), err error) {
 	if err != nil || isolation == "tree" {
 		return func() {}, err
 	}
+	if err := w.cloneIsFree(); err != nil {
+		return nil, err
+	}
 	w.discardClone() // half made by whoever was killed then
 	top, gitDir, err := w.clonePlace()
 	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
@@ -101,6 +104,15 @@ func (w *Worker) enter(ctx context.Context) (leave func(), err error) {
 		w.discardClone()
 	}
 	return leave, err
+}
+
+// cloneIsFree refuses where the clone holds what a session did that is neither
+// kept nor committed.
+func (w *Worker) cloneIsFree() error {
+	if note := w.noted(); note.Clone {
+		return &Fault{Kind: ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", oneLine(note.Name, 80))}
+	}
+	return nil
 }
 
 // cloneSettings are those of the repository without which git would take files in

@@ -19,6 +19,9 @@ import (
 func (s *Steps) recover(ctx context.Context) error {
 	step, st, ok := s.unfinished()
 	if !ok {
+		if note := s.noted(); note.Clone {
+			return s.recoverNoted(ctx, note)
+		}
 		return s.RecoverFix(ctx)
 	}
 	if note := s.noted(); st.Last.Kind == Checked && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
@@ -32,14 +35,19 @@ func FixName(round int) string { return fmt.Sprintf("_review/%d", round) }
 
 // RecoverFix keeps what a fixer left that was interrupted; its round of the
 // review is held again. It must be called by whoever has the plan's lock.
-func (w *Worker) RecoverFix(ctx context.Context) (err error) {
+func (w *Worker) RecoverFix(ctx context.Context) error {
 	note := w.noted()
 	if note.Name == "" {
 		w.discardClone() // nobody worked in it yet, or any more
 	}
-	if !strings.HasPrefix(note.Name, "_review/") && !note.Clone {
+	if !strings.HasPrefix(note.Name, "_review/") {
 		return nil
 	}
+	return w.recoverNoted(ctx, note)
+}
+
+// recoverNoted keeps what was left of a task that no step goes on with.
+func (w *Worker) recoverNoted(ctx context.Context, note inProgress) (err error) {
 	if w.before, err = w.Repo.StatusIgnored(ctx); err != nil {
 		return err
 	}

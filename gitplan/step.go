@@ -207,7 +207,7 @@ func (s *Steps) Autostash(ctx context.Context, do func() error) error {
 	if err != nil {
 		return err
 	}
-	if _, _, ok := s.unfinished(); ok || status.Clean() {
+	if _, _, ok := s.unfinished(); ok && !s.noted().Clone || status.Clean() {
 		return do() // what is in the tree is a session's, if anything is
 	}
 	stash, err := s.Repo.Stash(ctx, "git plan --autostash")

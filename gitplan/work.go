@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -107,7 +108,7 @@ func (w *Worker) Ready(ctx context.Context) (err error) {
 	if w.before, err = w.Repo.StatusIgnored(ctx); err == nil && !w.before.Clean() {
 		err = dirty(w.before)
 	}
-	return err
+	return cmp.Or(err, w.cloneIsFree())
 }
 
 // retryable are the ends that another fresh session may turn into done.
