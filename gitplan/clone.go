@@ -222,7 +222,7 @@ func (w *Worker) throughWorkTree(ctx context.Context, tree string, out *Outcome,
 	if out.Commit != "" {
 		return err
 	}
-	left, back := w.takeBack(context.WithoutCancel(ctx))
+	left, back := w.takeBack(ctx)
 	if back == nil && left != "" && left != tree && w.clone != nil {
 		back = w.clone.Put(context.WithoutCancel(ctx), tree, left)
 	}
@@ -260,7 +260,7 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 	if err = w.Repo.Put(ctx, w.before.Head, tree); err == nil {
 		return nil
 	}
-	_, back := w.takeBack(context.WithoutCancel(ctx))
+	_, back := w.takeBack(ctx)
 	if errors.Is(err, git.ErrConflict) && ctx.Err() == nil {
 		err = out.fail("what it did does not fit into the work tree, where files that are not tracked are in the way")
 	}
@@ -282,7 +282,10 @@ func taken(s *git.Status, change Changeset) (out []string) {
 // takeBack makes the work tree what it was before land, and returns what it held
 // instead; nothing where HEAD has moved, since then it was committed.
 func (w *Worker) takeBack(ctx context.Context) (left string, err error) {
-	clearLocks(w.Repo, w.Repo.GitDir, w.own.Began)
+	if ctx.Err() != nil { // which ended a git of ours in the middle
+		clearLocks(w.Repo, w.Repo.GitDir, w.own.Began)
+		ctx = context.WithoutCancel(ctx)
+	}
 	s, err := w.Repo.Status(ctx)
 	if err != nil || s.Head != w.before.Head {
 		return "", err

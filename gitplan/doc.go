@@ -47,7 +47,8 @@
 //
 // # What a session must leave alone
 //
-// HEAD's place on its branch, the plan's ref, and the set-up (setup.go): the
+// HEAD's place on its branch (in a clone it is the clone's own affair where that
+// is), the plan's ref, and the set-up (setup.go): the
 // configuration but for branch.*, hooks, info/attributes and info/exclude,
 // .gitplan, and this plan's own approval, marks and review. All else in the common
 // dir is a person's to change at any time, in another terminal or work tree: locks,
