@@ -18,12 +18,12 @@ import (
 func approvalPath(r *git.Repo, id string) string { return r.PlanDir(id, "approved.md") }
 
 // IsApproved reports whether a person approved exactly what the plan means now.
-func IsApproved(r *git.Repo, id string, text []byte) (bool, error) {
+func IsApproved(r *git.Repo, id string, p *Plan) (bool, error) {
 	approved, err := ApprovedMeaning(r, id)
 	if err != nil || approved == nil {
 		return false, err
 	}
-	return bytes.Equal(approved, Meaning(text)), nil
+	return bytes.Equal(approved, p.meaning()), nil
 }
 
 // ApprovedMeaning is what was approved last, nil where nothing was.

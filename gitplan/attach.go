@@ -231,7 +231,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 			return nil, err
 		}
 	}
-	if ok, err := IsApproved(c.Repo, old.ID, old.Plan.Source); err == nil && ok {
+	if ok, err := IsApproved(c.Repo, old.ID, old.Plan); err == nil && ok {
 		if err := Approve(c.Repo, fork.ID, fork.Plan.Source); err != nil {
 			return nil, err
 		}

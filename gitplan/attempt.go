@@ -3,6 +3,7 @@ package gitplan
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup
 		return err
 	}
 	out.Status, out.Reason, out.Reported = agent.Done, "", out.Reported[:told]
+	left.whole = true // only the tree has what the hook wants, no commit of the session's
 	_, err = w.judgeOnce(ctx, t, try, untouched, left, out)
 	return err
 }
@@ -49,20 +51,58 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 		}
 		return "", nil
 	}
-	if t.Inspect != nil {
-		failing, reported, err := t.Inspect(ctx, change)
-		if err != nil {
-			return "", err
-		}
-		out.Reported = append(out.Reported, reported...)
-		if len(failing) > 0 {
-			return "", out.fail("%s", strings.Join(failing, "\n"))
-		}
+	apart, err := w.apart(ctx, t, left)
+	if err != nil {
+		return "", err
 	}
-	if err := w.commit(ctx, t, try, tree, left, out); err != nil || out.Status == agent.Done {
+	if err := w.inspect(ctx, t, change, apart, out); err != nil || out.Status != agent.Done {
+		return "", err
+	}
+	if err := w.commit(ctx, t, try, tree, apart, left, out); err != nil || out.Status == agent.Done {
 		return "", err
 	}
 	return tree, nil
+}
+
+// inspect has the task look at all that would come into the history: the whole, and
+// what each commit of the session's own holds on the way there.
+func (w *Worker) inspect(ctx context.Context, t Task, whole Changeset, apart []ownCommit, out *Outcome) error {
+	if t.Inspect == nil {
+		return nil
+	}
+	failing, reported, err := t.Inspect(ctx, whole)
+	if err != nil {
+		return err
+	}
+	for _, c := range apart {
+		if c.Tree == whole.Tree {
+			continue
+		}
+		part, err := w.changeset(ctx, c.Tree)
+		if err != nil {
+			return err
+		}
+		part.Part = true
+		wrong, told, err := t.Inspect(ctx, part)
+		if err != nil {
+			return err
+		}
+		for _, text := range wrong {
+			if !slices.Contains(failing, text) {
+				failing = append(failing, fmt.Sprintf("in the session's own commit %q: %s", c.Subject(), text))
+			}
+		}
+		reported = append(reported, told...)
+	}
+	for _, text := range reported {
+		if !slices.Contains(out.Reported, text) {
+			out.Reported = append(out.Reported, text)
+		}
+	}
+	if len(failing) > 0 {
+		return out.fail("%s", strings.Join(failing, "\n"))
+	}
+	return nil
 }
 
 // checked runs the task's checks and returns the tree that passed them, staged.
@@ -123,15 +163,21 @@ func (w *Worker) changeset(ctx context.Context, tree string) (Changeset, error) 
 // being waited for: hooks that run a test suite take minutes.
 const slowCommit = 3 * time.Second
 
-// commit makes the one commit, after an event that says what is about to be
-// committed: a crash in between is healed from it.
-func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, left *leftover, out *Outcome) error {
+// commit makes the one commit, and below it those of the session's own that stay
+// apart, after an event that says what is about to be committed: a crash in between
+// is healed from it.
+func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, apart []ownCommit, left *leftover, out *Outcome) error {
 	subject, body := out.Result.Subject, out.Result.Summary
-	if left.message != "" {
-		body = left.message
+	if n := len(left.folded); n > 0 && len(apart) == 0 {
+		body = left.folded[n-1].Message
+	}
+	below := apart
+	if n := len(apart); n > 0 && apart[n-1].Tree == tree { // nothing came after it: it is the one
+		below = apart[:n-1]
+		subject, body, _ = strings.Cut(apart[n-1].Message, "\n")
 	}
 	message := commitMessage(subject, t.Subject, body, t.Trailer)
-	w.own.Head, w.own.Tree, w.own.Message = orNone(w.before.Head), tree, message
+	w.own.Head, w.own.Tree, w.own.Message, w.own.Apart = orNone(w.before.Head), tree, message, below
 	if err := w.noteProgress(); err != nil {
 		return err
 	}
@@ -141,13 +187,13 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, l
 		return err
 	}
 	if w.clone == nil {
-		return w.gitCommit(ctx, t, try, message, out)
+		return w.gitCommit(ctx, t, try, tree, apart, left, out)
 	}
-	return w.throughWorkTree(ctx, tree, out, func() error { return w.gitCommit(ctx, t, try, message, out) })
+	return w.throughWorkTree(ctx, tree, out, func() error { return w.gitCommit(ctx, t, try, tree, apart, left, out) })
 }
 
-// gitCommit commits what is in the index.
-func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, message string, out *Outcome) error {
+// gitCommit commits what was noted and is in the work tree.
+func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string, apart []ownCommit, left *leftover, out *Outcome) error {
 	said := &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {
 		w.Tell(Notice{Event: SessionText, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: "git commit, whose hooks take their time"})
@@ -155,7 +201,10 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, message str
 	if w.Lend != nil && w.Config.git.Bool("commit.gpgsign", false) {
 		defer w.Lend()()
 	}
-	err := w.Repo.Commit(ctx, message, proc.Mark("commit-"+random(4)), said)
+	err := w.makeCommits(ctx, said)
+	if errors.Is(err, errOtherwise) {
+		return w.commit(ctx, t, try, tree, nil, left, out)
+	}
 	if git.Code(err) > 0 {
 		return out.fail("git commit was refused:\n%s", said.String())
 	}
@@ -169,6 +218,12 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, message str
 	if head == w.before.Head {
 		return out.fail("git commit made no commit:\n%s", said.String())
 	}
-	out.Commit = head
+	out.Commit, out.Commits = head, 1+len(w.own.Apart)
+	switch {
+	case len(apart) > 0:
+		out.Reported = append(out.Reported, committedByItself("stays apart", apart))
+	case len(left.folded) > 0 && t.KeepCommits:
+		out.Reported = append(out.Reported, committedByItself(foldedInto, left.folded))
+	}
 	return nil
 }

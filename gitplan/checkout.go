@@ -20,7 +20,7 @@ type Checkout struct {
 	Store  *Store
 	Branch string // short name; empty when HEAD is detached
 
-	Prompts Prompts // of the repository, where it has its own
+	Prompts Prompts // of the repository or the configuration, where these have their own
 
 	Doc      *Document // nil where the branch has no plan
 	Progress *Progress
@@ -39,7 +39,9 @@ func Open(ctx context.Context) (*Checkout, error) {
 		repo.Close()
 		return nil, err
 	}
-	return &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch}, nil
+	c := &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch}
+	c.Prompts = c.builtinPrompts()
+	return c, nil
 }
 
 // Outside is a checkout of no repository: git itself and its configuration for
@@ -158,7 +160,7 @@ func (c *Checkout) OpenByNext() (step string, ok bool) {
 
 // RequireApproval is ErrUnapproved unless a person approved what the plan means.
 func (c *Checkout) RequireApproval() error {
-	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
+	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err == nil && !ok {
 		return fault(ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
 	}

@@ -52,6 +52,7 @@ var Keys = []Key{
 	{"plan.base", "detected", "the branch that the work will be compared with"},
 	{"plan.branchPrefix", "plan/", "what the names of new branches begin with"},
 	{"plan.drift", "report", "what touching files outside a step's Files is: report or fail"},
+	{"plan.keepCommits", "false", "whether what a session commits itself stays apart, with the trailer on the last: true or false"},
 	{"plan.promptBudget", "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", "10m", "how long one check may take"},
 	{"plan.isolation", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},
@@ -148,6 +149,15 @@ func (c *Config) Word(key string) (string, error) {
 	}
 	last := len(all) - 1
 	return defaultOf(key), fault(ErrAgentSetup, "%s is %q: %s or %s is wanted", key, oneLine(v, 80), strings.Join(all[:last], ", "), all[last])
+}
+
+// Bool returns a boolean as git reads it. Any other word is reported.
+func (c *Config) Bool(key string) (bool, error) {
+	value := c.git.Bool(key, false)
+	if v, set := c.Get(key); set && value != c.git.Bool(key, true) {
+		return false, fault(ErrAgentSetup, "%s is %q: true or false is wanted", key, oneLine(v, 80))
+	}
+	return value, nil
 }
 
 // Duration returns a time such as "90s" or "10m".

@@ -21,19 +21,20 @@
 //
 //	Open          finds repository, configuration, branch      checkout.go
 //	Load          reads the branch's plan and its events       attach.go, store.go, parse.go
-//	Derive        computes what is done from events + commits  progress.go
+//	Derive        computes what is done from events + commits  progress.go, reverts.go
 //	Steps.Step    ready (recover, heal, clean?), choose        step.go, recover.go
 //	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
 //	Work          attempts until done or given up              work.go, session.go
 //	enter         a clone, with plan.isolation=clone           clone.go
 //	attempt       session, then: is everything in its place?   place.go, setup.go
-//	judge         checks, place again, guard, git commit       attempt.go, checks.go
+//	judge         checks, place again, guard, git commit       attempt.go, checks.go, apart.go
 //	settle        `done` and the tick, or `blocked`            settle.go
 //	giveUp        what is not committed is kept under a ref    keep.go, inprogress.go
 //
 // Before that a planner session makes the plan: survey.go (what it is told of the
 // repository), planning.go (what is taken from it), planningplace.go (where it reads,
-// and what it must leave alone), replan.go (what is open, anew).
+// and what it must leave alone), replan.go (what is open, anew), beyond.go (what of
+// that a person must read first).
 // Prompts are templates (prompts.go, prompts/*.md) that prompt.go fills. Beside a
 // session stand budget.go, fallback.go and transcript.go; which agent it is with is
 // said by agents.go and endpoint.go.

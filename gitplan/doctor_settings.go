@@ -45,6 +45,8 @@ func (c *Checkout) examineValue(s Setting) (err error) {
 	switch {
 	case choices(s.Key) != nil:
 		_, err = c.Config.Word(s.Key)
+	case s.Default == "false":
+		_, err = c.Config.Bool(s.Key)
 	case notNumber == nil:
 		_, err = c.Config.Int(s.Key)
 	case notTime == nil:

@@ -25,7 +25,7 @@ func roundTrips(src []byte) string {
 		if err != nil {
 			return string(form) + ": " + err.Error() + "\n" + string(out.Files[0].Text)
 		}
-		if form == FormPlan && Digest(in.Text) != Digest(src) {
+		if form == FormPlan && digest(in.Text) != digest(src) {
 			return "md: another digest"
 		}
 		if diff := cmp.Diff(carried(src, form), carried(in.Text, form)); diff != "" {

@@ -240,7 +240,7 @@ func (f *fetching) result() ([]Fetched, error) {
 		p := f.plans[id]
 		if p.Plan != nil {
 			var err error
-			if p.Approved, err = IsApproved(f.Repo, id, p.Plan.Source); err != nil {
+			if p.Approved, err = IsApproved(f.Repo, id, p.Plan); err != nil {
 				return nil, err
 			}
 		}

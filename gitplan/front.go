@@ -81,9 +81,6 @@ func (f *frontMatter) readKeys(src []byte) *Problem {
 		return &Problem{first, "front-matter", fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
 	}
 	text := toLF(string(inner))
-	if at := strings.IndexByte(text, '\r'); at >= 0 { // a line's end for YAML, not for us
-		return &Problem{first + strings.Count(text[:at], "\n"), "front-matter", "a line of the front matter has a carriage return by itself: take it out"}
-	}
 	pairs, problem := yamlPairs(text)
 	if problem != nil {
 		return problem

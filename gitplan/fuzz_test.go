@@ -124,7 +124,7 @@ func frontMatterIsOutsideTheMeaning(t *testing.T, src []byte) {
 		if err != nil || q.front.value(key) != "it's #1: \"ü\"" {
 			t.Fatalf("%q with %s: %q: %v", src, key, out, err)
 		}
-		if Digest(out) != Digest(src) {
+		if digest(out) != digest(src) {
 			t.Fatalf("%q: %s changes the digest: %q", src, key, out)
 		}
 	}
@@ -138,7 +138,7 @@ func tickChangesOnlyBoxes(t *testing.T, src []byte, s *Step) {
 			t.Fatalf("%q: %v", src, err)
 		}
 		q, err := Parse(out)
-		if err != nil || q.Steps[s.N-1].Box != done || Digest(out) != Digest(src) {
+		if err != nil || q.Steps[s.N-1].Box != done || digest(out) != digest(src) {
 			t.Fatalf("%q ticked %v: %q: %v", src, done, out, err)
 		}
 		for i := range out {
@@ -159,7 +159,7 @@ func statusChangesOnlyItsLine(t *testing.T, src []byte, s *Step) {
 		return
 	}
 	q, err := Parse(out)
-	if err != nil || q.Steps[s.N-1].Status != (StepStatus{"blocked", "a - [ ] b"}) || Digest(out) != Digest(src) {
+	if err != nil || q.Steps[s.N-1].Status != (StepStatus{"blocked", "a - [ ] b"}) || digest(out) != digest(src) {
 		t.Fatalf("%q with status: %q: %v", src, out, err)
 	}
 	if s.Status.Word == "" {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Texts on which parsers of Markdown, YAML or code spans are known to take
@@ -20,6 +22,21 @@ func TestHostileTextsAreLinear(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Commits that each revert the one below many times over: who followed all of that
+// would never end.
+func TestHostileRevertsEnd(t *testing.T) {
+	withoutRace(t)
+	var commits []git.Commit
+	for i := range 20 {
+		below, message := fmt.Sprintf("%040d", i), "x\n\nPlan-Step: p/a\n"
+		if i > 0 {
+			message = strings.Repeat("This reverts commit "+below+".\n", 100)
+		}
+		commits = append([]git.Commit{{OID: fmt.Sprintf("%040d", i+1), Parents: []string{below}, Message: message}}, commits...)
+	}
+	inTime(t, "reverts", len(commits), func() { Derive(&Plan{ID: "p", Steps: []Step{{ID: "a"}}}, nil, commits, nil) })
 }
 
 // The same texts as lists of boxes, and texts that only importers could be slow on.

@@ -48,10 +48,13 @@ func told(in *Imported) string {
 	var b strings.Builder
 	b.Write(in.Text)
 	for _, n := range in.Notes {
-		b.WriteString(" " + n.Text)
+		b.WriteString(" " + asQuoted.Replace(n.Text))
 	}
 	return b.String()
 }
+
+// asQuoted are white characters as a note quotes them.
+var asQuoted = strings.NewReplacer(`\f`, " ", `\v`, " ", `\t`, " ")
 
 func refusedOrNoForm(t *testing.T, src []byte, err error) {
 	t.Helper()

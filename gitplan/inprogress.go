@@ -27,6 +27,7 @@ type inProgress struct {
 	Head      string      `json:"head,omitempty"`
 	Tree      string      `json:"tree,omitempty"`
 	Message   string      `json:"message,omitempty"`
+	Apart     []ownCommit `json:"apart,omitempty"` // to be committed before that
 	Untracked []untracked `json:"untracked"`
 	Ignored   []string    `json:"ignored,omitempty"` // files, and folders with a slash
 	// Kept is a tree with the contents of the untracked files; empty where they

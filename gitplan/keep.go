@@ -71,6 +71,9 @@ func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string)
 	if s.Head != "" {
 		parents = []string{s.Head}
 	}
+	if w.before.Head != "" && s.Head != w.before.Head { // what it changed is what it committed, too
+		parents = append([]string{w.before.Head}, parents...)
+	}
 	return w.keepTree(ctx, tree, parents, name, reason)
 }
 
@@ -88,7 +91,8 @@ func (w *Worker) keepTree(ctx context.Context, tree string, parents []string, na
 	return w.keepCommit(ctx, commit, name)
 }
 
-// keepCommit puts a commit under the next free ref of a task's attempts.
+// keepCommit puts a commit under the next ref of a task's attempts: one that no
+// attempt ever had.
 func (w *Worker) keepCommit(ctx context.Context, commit, name string) (string, error) {
 	owner := "none"
 	if w.Doc != nil {
@@ -99,7 +103,12 @@ func (w *Worker) keepCommit(ctx context.Context, commit, name string) (string, e
 	if err != nil {
 		return "", err
 	}
-	for n := len(refs) + 1; ; n++ {
+	n := prunedAttempts(w.Repo, owner)[name]
+	for _, r := range refs {
+		_, number := parseAttempt(r.Name)
+		n = max(n, number)
+	}
+	for n++; ; n++ {
 		ref := fmt.Sprintf("%s%d", prefix, n)
 		err := w.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
 		if !errors.Is(err, git.ErrMoved) {

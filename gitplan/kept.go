@@ -1,10 +1,14 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +26,7 @@ type Kept struct {
 }
 
 // Attempts lists the kept attempts of the branch's plan, of one step or, with
-// an empty name, of all, oldest first.
+// an empty name, of all, by step and number.
 func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
 	prefix := attemptPrefix + c.Doc.ID + "/"
 	refs, err := c.Repo.Refs(ctx, prefix+step)
@@ -49,8 +53,19 @@ func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
 		}
 		out = append(out, k)
 	}
-	slices.SortStableFunc(out, func(a, b Kept) int { return a.Time.Compare(b.Time) })
+	slices.SortFunc(out, func(a, b Kept) int {
+		step, n := parseAttempt(a.Name)
+		other, m := parseAttempt(b.Name)
+		return cmp.Or(strings.Compare(step, other), n-m)
+	})
 	return out, nil
+}
+
+// parseAttempt parts the name of a kept attempt, or its ref, into task and number.
+func parseAttempt(name string) (task string, n int) {
+	at := strings.LastIndexByte(name, '/')
+	n, _ = strconv.Atoi(name[at+1:])
+	return name[:max(at, 0)], n
 }
 
 // AttemptNames are the names of the kept attempts of the branch's plan, which
@@ -106,15 +121,42 @@ func (c *Checkout) PruneAttempts(ctx context.Context, age time.Duration) ([]Kept
 	if err != nil {
 		return nil, err
 	}
-	var gone []Kept
-	for _, k := range all {
-		if time.Since(k.Time) < age {
-			continue
-		}
+	gone := slices.DeleteFunc(all, func(k Kept) bool { return time.Since(k.Time) < age })
+	if err := c.notePruned(gone); err != nil {
+		return nil, err
+	}
+	for i, k := range gone {
 		if err := c.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: pruned"); err != nil {
-			return gone, err
+			return gone[:i], err
 		}
-		gone = append(gone, k)
 	}
 	return gone, nil
+}
+
+func prunedPath(r *git.Repo, id string) string { return r.PlanDir(id, "pruned.json") }
+
+// prunedAttempts are the highest numbers of removed attempts, by task. They are
+// noted so that what a message named never comes to mean another attempt.
+func prunedAttempts(r *git.Repo, id string) map[string]int {
+	var highest map[string]int
+	if data, err := os.ReadFile(prunedPath(r, id)); err == nil {
+		_ = json.Unmarshal(data, &highest)
+	}
+	if highest == nil {
+		highest = map[string]int{}
+	}
+	return highest
+}
+
+func (c *Checkout) notePruned(gone []Kept) error {
+	highest := prunedAttempts(c.Repo, c.Doc.ID)
+	for _, k := range gone {
+		task, n := parseAttempt(k.Name)
+		highest[task] = max(highest[task], n)
+	}
+	data, err := json.Marshal(highest)
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	return writeFile(prunedPath(c.Repo, c.Doc.ID), data)
 }

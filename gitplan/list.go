@@ -1,7 +1,6 @@
 package gitplan
 
 import (
-	"bytes"
 	"context"
 	"strconv"
 	"strings"
@@ -55,9 +54,13 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 		if err != nil || l.State == "running" {
 			continue // as far as its last event tells
 		}
-		if ok, err := IsApproved(c.Repo, l.ID, text.Data); err == nil && !ok {
+		plan, err := Parse(text.Data)
+		if err != nil {
+			continue
+		}
+		if ok, err := IsApproved(c.Repo, l.ID, plan); err == nil && !ok {
 			l.State = "unapproved"
-		} else if l.State == "open" && stuck(text.Data) {
+		} else if l.State == "open" && stuck(plan) {
 			l.State = "blocked"
 		}
 	}
@@ -65,14 +68,7 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 }
 
 // stuck reports whether no step of a plan can run, by what its text says of them.
-func stuck(text []byte) bool {
-	if !bytes.Contains(text, []byte(BlockedBy)) {
-		return false // nothing to parse it for
-	}
-	plan, err := Parse(text)
-	if err != nil {
-		return false
-	}
+func stuck(plan *Plan) bool {
 	p := Derive(plan, nil, nil, nil)
 	for _, s := range plan.Steps {
 		if s.Box {

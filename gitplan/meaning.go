@@ -24,8 +24,8 @@ func Meaning(src []byte) []byte {
 }
 
 // Digest is the SHA-256 of the meaning, in hex.
-func Digest(src []byte) string {
-	sum := sha256.Sum256(Meaning(src))
+func (p *Plan) Digest() string {
+	sum := sha256.Sum256(p.meaning())
 	return hex.EncodeToString(sum[:])
 }
 

@@ -18,7 +18,7 @@ func TestDigestOfExample(t *testing.T) {
 		text = strings.Replace(text, line, "", 1)
 	}
 	text = strings.Replace(text, "[x]", "[ ]", 1)
-	if want := fmt.Sprintf("%x", sha256.Sum256([]byte(text))); Digest(example(t)) != want {
+	if want := fmt.Sprintf("%x", sha256.Sum256([]byte(text))); digest(example(t)) != want {
 		t.Errorf("the meaning is\n%s", cmp.Diff(text, string(Meaning(example(t)))))
 	}
 }
@@ -26,14 +26,14 @@ func TestDigestOfExample(t *testing.T) {
 // Working on a plan never needs a new approval.
 func TestProgressKeepsTheDigest(t *testing.T) {
 	src := []byte("# T\r\n\r\n## Steps\r\n- [ ] a {#a}\r\n  - [ ] part\r\n- [ ] b {#b}\r\n  - Run: `x`")
-	want := Digest(src)
+	want := digest(src)
 	text := src
 	keep := func(out []byte, err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if Digest(out) != want {
+		if digest(out) != want {
 			t.Errorf("the digest changed: %q", out)
 		}
 		text = out
@@ -55,7 +55,7 @@ func TestOtherChangesChangeTheDigest(t *testing.T) {
 	if _, err := Parse([]byte(base)); err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]string{Digest([]byte(base)): "the text as it was"}
+	seen := map[string]string{digest([]byte(base)): "the text as it was"}
 	for _, change := range [][2]string{
 		{"owner: me", "owner: you"}, {"# T", "# U"}, {"sum", "sun"}, {"- [ ] n", "- [x] n"}, {"- [ ] a", "- [ ] A"}, {"Do: x", "Do: y"},
 		{"- [ ] code", "- [x] code"}, {"blocked - code", "blocked - rm"}, {"blocked - text", "blocked - rm"}, {"blocked - deep", "blocked - rm"},
@@ -63,11 +63,11 @@ func TestOtherChangesChangeTheDigest(t *testing.T) {
 		{"  - Do: x\n", ""}, {"- [ ] b", "* [ ] b"}, {"- [ ] b", "- [ ]  b"}, {"---\n\n#", "---\n#"}, {"text\n", "text"},
 	} {
 		out := strings.Replace(base, change[0], change[1], 1)
-		digest := Digest([]byte(out))
-		if before, ok := seen[digest]; ok || out == base {
+		sum := digest([]byte(out))
+		if before, ok := seen[sum]; ok || out == base {
 			t.Errorf("%q -> %q has the digest of %s", change[0], change[1], before)
 		}
-		seen[digest] = fmt.Sprintf("%q -> %q", change[0], change[1])
+		seen[sum] = fmt.Sprintf("%q -> %q", change[0], change[1])
 	}
 }
 
@@ -135,3 +135,6 @@ func TestMeaningOfPlans(t *testing.T) {
 		meaningIsItsOwnMeaning(t, src)
 	}
 }
+
+// digest is that of a text, also of one that is no plan.
+func digest(src []byte) string { return fmt.Sprintf("%x", sha256.Sum256(Meaning(src))) }

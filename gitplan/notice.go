@@ -25,6 +25,7 @@ type Notice struct {
 	Tokens   *agent.Tokens `json:"tokens,omitempty"`
 	Cost     *float64      `json:"cost,omitempty"`
 	Commit   string        `json:"commit,omitempty"`
+	Commits  int           `json:"-"` // that one and those below it that were made with it
 	Round    int           `json:"round,omitempty"`
 	Reviewer string        `json:"reviewer,omitempty"`
 	Finding  any           `json:"finding,omitempty"`

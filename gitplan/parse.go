@@ -56,11 +56,30 @@ func parse(src []byte) (*Plan, []Problem) {
 	fillIDs(p.Steps)
 	d.resolveNeeds(p.Steps)
 	p.Warnings = inOrder(d.warnings)
+	if n := indentation(d.md); len(d.problems) > 0 && n >= codeIndent {
+		return p, []Problem{{1, "indented", fmt.Sprintf("every line begins with %d blanks, so all of it is code to Markdown: take them away", n)}}
+	}
 	if len(d.problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
 		return p, append(d.problems, d.swallowing...)
 	}
 	return p, nil
+}
+
+// codeIndent is how many blanks make a line of code in Markdown.
+const codeIndent = 4
+
+// indentation is how many blanks stand before every line that is not empty: what
+// was copied from a manual page brings them along.
+func indentation(text string) int {
+	least := -1
+	for line := range strings.Lines(text) {
+		rest := strings.TrimLeft(line, " ")
+		if n := len(line) - len(rest); strings.TrimSpace(rest) != "" && (least < 0 || n < least) {
+			least = n
+		}
+	}
+	return max(least, 0)
 }
 
 // part is a level-1 or level-2 heading and what stands under it.
@@ -189,9 +208,16 @@ func sectionMeaning(title string) string {
 // warnSection warns of a heading that is a slip away from one with a meaning:
 // nothing under it is run. A section of steps is only meant where there are boxes.
 func (d *document) warnSection(part part, body string) {
-	name := words(strings.TrimSuffix(part.title, ":"))
+	if meant := meantSection(part.title, body); meant != "" {
+		d.warn(part.line, "`%s` is only context for the sessions: did you mean %s?", shown(part.title), title(meant))
+	}
+}
+
+// meantSection is the heading with a meaning that another is a slip away from.
+func meantSection(heading, body string) string {
+	name := words(strings.TrimSuffix(heading, ":"))
 	if name == "roles" {
-		return // a word of its own
+		return "" // a word of its own
 	}
 	for _, n := range sectionNames {
 		const long = 7 // letters, from where on two slips are likelier than another word
@@ -200,10 +226,10 @@ func (d *document) warnSection(part part, body string) {
 			most = 2
 		}
 		if near(n[0], name, most) && (n[1] != "steps" || strings.Contains(body, "[ ]")) {
-			d.warn(part.line, "`%s` is only context for the sessions: did you mean %s?", shown(part.title), title(n[0]))
-			return
+			return n[0]
 		}
 	}
+	return ""
 }
 
 // requireSteps says why there are none, as exactly as can be known.
@@ -228,6 +254,12 @@ func (d *document) requireSteps(p *Plan, parts []part, found bool) {
 		d.problem(part.line, "no-steps", fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", shown(part.title)))
 		return
 	}
+	for _, part := range parts {
+		if meant := meantSection(part.title, d.between(part.from, part.to)); sectionMeaning(meant) == "steps" {
+			d.problem(part.line, "no-steps", fmt.Sprintf("no steps: `%s` is only context for the sessions: did you mean %s?", shown(part.title), title(meant)))
+			return
+		}
+	}
 	d.problem(len(d.lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
 }
 
@@ -249,7 +281,7 @@ func textProblems(src []byte) []Problem {
 	}
 	const most = 20 // lines named; a binary file has no end of them
 	var out []Problem
-	clean := utf8.Valid(src) && bytes.IndexByte(src, 0) < 0
+	clean := utf8.Valid(src) && bytes.IndexByte(src, 0) < 0 && bytes.IndexByte(src, '\r') < 0
 	for n, rest := 1, src; !clean && len(rest) > 0 && len(out) < most; n++ {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
@@ -258,6 +290,9 @@ func textProblems(src []byte) []Problem {
 		}
 		if !utf8.Valid(line) {
 			out = append(out, Problem{n, "encoding", "invalid UTF-8: save the file as UTF-8"})
+		}
+		if bytes.IndexByte(bytes.TrimRight(line, "\r"), '\r') >= 0 { // a person would read another text than the parser
+			out = append(out, Problem{n, "encoding", "a carriage return by itself, which ends a line for some readers of Markdown only: remove it"})
 		}
 	}
 	return append(out, conflicts(src)...)

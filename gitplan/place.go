@@ -13,23 +13,24 @@ import (
 
 // leftover is what a session, or a check, left in the tree.
 type leftover struct {
-	status  *git.Status
-	added   []string // untracked files that are new since the task began
-	message string   // of the session's own last commit, which was folded back
-	folded  []string // the subjects of the session's own commits, oldest first
-}
-
-// own notes what a session committed itself, newest first.
-func (l *leftover) own(commits []git.Commit) {
-	if len(commits) > 0 {
-		l.message = commits[0].Message
-	}
-	for _, c := range slices.Backward(commits) {
-		l.folded = append(l.folded, c.Subject())
-	}
+	status *git.Status
+	added  []string     // untracked files that are new since the task began
+	folded []git.Commit // the session's own commits, oldest first, which are in the tree now
+	whole  bool         // they cannot be made again one by one
 }
 
 func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
+
+// committedByItself says what became of a session's own commits.
+func committedByItself[C interface{ Subject() string }](became string, commits []C) string {
+	var subjects []string
+	for _, c := range commits {
+		subjects = append(subjects, c.Subject())
+	}
+	return oneLine("the session committed by itself, which "+became+": "+strings.Join(subjects, "; "), 500)
+}
+
+const foldedInto = "is folded into the one commit"
 
 // inPlace looks at the place before anybody looks at the work: the repository's
 // set-up must be untouched, HEAD must be on its branch and descend from where it
@@ -82,7 +83,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	}
 	left := &leftover{status: status}
 	if w.clone != nil {
-		left.own(w.clone.CommitsOfClone(ctx, w.before.Head))
+		left.folded, left.whole = w.clone.CommitsOfClone(ctx, w.before.Head), true
 	} else if status.Head != w.before.Head {
 		if left, err = w.fold(ctx, status); err != nil {
 			return nil, err
@@ -192,17 +193,8 @@ func (w *Worker) restorePlan(ctx context.Context, out *Outcome) error {
 	return w.Repo.UpdateRef(ctx, refPrefix+w.Doc.ID, w.tip, now, "plan: put back after a session")
 }
 
-// fold takes what a session committed itself back into the index; its last
-// message is kept. A commit that git's log of HEAD says somebody else made is
-// left where it is.
+// fold takes what a session committed itself back into the index.
 func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
-	own, known, err := w.madeBySession(ctx, w.before.Head)
-	if err != nil {
-		return nil, err
-	}
-	if known && !own {
-		return nil, fault(ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", oneLine(w.Branch, 200))
-	}
 	since := s.Head
 	if w.before.Head != "" {
 		since = w.before.Head + ".." + s.Head
@@ -211,18 +203,30 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.before.Head == "" { // the branch was unborn, and is again
-		err = w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, s.Head, "plan: folded into the step")
-	} else {
-		err = w.Repo.ResetSoft(ctx, w.before.Head)
-	}
-	if err != nil {
+	slices.Reverse(commits)
+	if err := w.rewind(ctx, s.Head); err != nil {
 		return nil, err
 	}
-	left := &leftover{}
-	left.own(commits)
-	left.status, err = w.Repo.Status(ctx)
-	return left, err
+	status, err := w.Repo.Status(ctx)
+	merges := slices.ContainsFunc(commits, func(c git.Commit) bool { return len(c.Parents) > 1 })
+	return &leftover{status: status, folded: commits, whole: merges || len(commits) >= maxCommits}, err
+}
+
+// rewind moves the branch from head back to where the task began, and leaves index
+// and tree alone. A commit that git's log of HEAD says somebody else made is left
+// where it is.
+func (w *Worker) rewind(ctx context.Context, head string) error {
+	own, known, err := w.madeBySession(ctx, w.before.Head)
+	if err != nil {
+		return err
+	}
+	if known && !own {
+		return fault(ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", oneLine(w.Branch, 200))
+	}
+	if w.before.Head == "" { // the branch was unborn, and is again
+		return w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, head, "plan: folded into the step")
+	}
+	return w.Repo.ResetSoft(ctx, w.before.Head)
 }
 
 // madeBySession reports whether everything that moved HEAD since a commit was
@@ -250,6 +254,9 @@ func (w *Worker) madeBySession(ctx context.Context, since string) (own, known bo
 
 // reflogMark begins the reflog entries of what sessions do to HEAD.
 const reflogMark = "git plan session "
+
+// inReflog has a git that is run with it write such entries.
+func inReflog(who string) string { return "GIT_REFLOG_ACTION=" + reflogMark + who }
 
 // added are the untracked files that are new since the task began. A nested
 // repository, which git lists as a folder, is never taken, nor what was ignored

@@ -2,9 +2,6 @@ package gitplan
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -37,6 +34,8 @@ type Progress struct {
 	Steps map[string]StepState
 	Done  int // done and skipped steps
 	Total int
+
+	work map[string]string // step -> the commit of the branch that does it, whatever the events say
 }
 
 // Complete reports that nothing is left to do.
@@ -92,7 +91,7 @@ type history struct {
 func Derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	h, _ := readHistory(plan.ID, events, commits, lookup)
 	last, taken := lastEvents(events), undone(events)
-	p := &Progress{Steps: map[string]StepState{}, Total: len(plan.Steps)}
+	p := &Progress{Steps: map[string]StepState{}, Total: len(plan.Steps), work: h.done}
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
 		st := h.state(s, last[s.ID])
@@ -152,7 +151,7 @@ func (h *history) state(s *Step, e Event) StepState {
 	case Checked:
 		// Only a commit made after the check heals: the same step may have
 		// been done, and reopened, before.
-		if commit := h.done[s.ID]; commit != "" && commit != e.Head && !h.reaches(e.Head, commit) {
+		if commit := h.done[s.ID]; commit != "" && commit != e.Head && !h.below(e.Head)[commit] {
 			st.State, st.Commit, st.Heal = StateDone, commit, true
 		}
 	case SkippedBy:
@@ -202,21 +201,18 @@ func (h *history) lost(step, commit string) (oid, why string) {
 	return commit, "is no longer on the branch"
 }
 
-// reaches reports whether commit target is from or one of its ancestors on the branch.
-func (h *history) reaches(from, target string) bool {
-	seen, todo := map[string]bool{}, []string{from}
+// below are a commit and its ancestors on the branch.
+func (h *history) below(oid string) map[string]bool {
+	seen, todo := map[string]bool{}, []string{oid}
 	for len(todo) > 0 {
-		oid := todo[len(todo)-1]
+		c, ok := h.commits[todo[len(todo)-1]]
 		todo = todo[:len(todo)-1]
-		if oid == target {
-			return true
-		}
-		if c, ok := h.commits[oid]; ok && !seen[oid] {
-			seen[oid] = true
+		if ok && !seen[c.OID] {
+			seen[c.OID] = true
 			todo = append(todo, c.Parents...)
 		}
 	}
-	return false
+	return seen
 }
 
 // effect is what one commit does to steps: given or taken back.
@@ -251,108 +247,4 @@ func readHistory(id string, events []Event, commits []git.Commit, lookup func(st
 		r.rewrote(commits[i].OID)
 	}
 	return h, r
-}
-
-type reverts struct {
-	id      string
-	commits []git.Commit
-	history *history
-	lookup  func(string) (git.Commit, bool)
-	named   map[string][]string
-	// rewritten says what a commit does by what it took the place of.
-	rewritten map[string][]Rewrite
-}
-
-// place is where a commit stands among the commits; behind all where it is not
-// one of them.
-func (r *reverts) place(c git.Commit) int {
-	at := slices.IndexFunc(r.commits, func(x git.Commit) bool { return x.OID == c.OID })
-	if at < 0 {
-		return len(r.commits)
-	}
-	return at
-}
-
-// rewrote takes back, or gives again, the commits of done events as the commit
-// did whose place this one took.
-func (r *reverts) rewrote(oid string) {
-	did := fold(r.rewritten[oid])
-	for commit, steps := range r.named {
-		for _, step := range steps {
-			if given, ok := did[step]; ok && commit != oid {
-				r.history.undone[commit] = !given
-			}
-		}
-	}
-}
-
-// effect reads a message line by line: a squashed one may hold a step, its
-// revert, and the step again. at is the commit's place among commits.
-func (r *reverts) effect(c git.Commit, at, depth int) effect {
-	out := effect{}
-	if depth > 16 {
-		return out // reverts of reverts of reverts: nobody follows them either
-	}
-	for _, step := range r.named[c.OID] {
-		out[step] = true
-	}
-	for _, line := range inOrderOfTime(c.Message) {
-		if plan, step, ok := namedStep(line); ok && plan == r.id {
-			out[step] = true
-		}
-		oid, ok := revertedCommit(line)
-		if !ok {
-			continue
-		}
-		x, place, found := r.find(oid, c, at)
-		if !found {
-			continue
-		}
-		r.history.undone[x.OID] = !r.history.undone[c.OID]
-		for step, given := range r.effect(x, place, depth+1) {
-			out[step] = !given
-		}
-	}
-	// A message may have been typed anew; what the commit took the place of is known.
-	maps.Copy(out, fold(r.rewritten[c.OID]))
-	return out
-}
-
-// inOrderOfTime are the lines of a message, the older commit's first: `git merge
-// --squash` lists the newest first, each under a line "commit <name>".
-func inOrderOfTime(message string) []string {
-	var parts [][]string
-	part := []string{}
-	for _, line := range strings.Split(message, "\n") {
-		if oid, ok := strings.CutPrefix(line, "commit "); ok && (len(oid) == 40 || len(oid) == 64) {
-			parts, part = append(parts, part), nil
-		}
-		part = append(part, line)
-	}
-	parts = append(parts, part)
-	slices.Reverse(parts)
-	return slices.Concat(parts...)
-}
-
-// find resolves the commit that c says it reverts: by name, even where it is
-// no longer on the branch, and else by its subject, since a rebase renames
-// commits but not what messages say about them.
-func (r *reverts) find(oid string, c git.Commit, at int) (git.Commit, int, bool) {
-	if x, ok := r.history.commits[oid]; ok {
-		return x, at, true
-	}
-	if x, ok := r.lookup(oid); ok {
-		return x, at, true
-	}
-	subject := c.Subject()
-	if s, ok := strings.CutPrefix(subject, `Reapply "`); ok {
-		subject = `Revert "Revert "` + s + `"`
-	}
-	subject = strings.TrimSuffix(strings.TrimPrefix(subject, `Revert "`), `"`)
-	for i := at + 1; i < len(r.commits); i++ {
-		if r.commits[i].Subject() == subject {
-			return r.commits[i], i, true
-		}
-	}
-	return git.Commit{}, 0, false
 }

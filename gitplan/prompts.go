@@ -51,7 +51,7 @@ var variable = sync.OnceValue(func() *regexp.Regexp {
 // readPrompts reads the templates of the repository as the base commit has
 // them, so that a branch cannot rewrite what its own sessions are told.
 func (c *Checkout) readPrompts(ctx context.Context, base string) error {
-	own := Prompts{}
+	own := c.builtinPrompts()
 	for role := range variables {
 		name := promptFolder + "/" + string(role) + ".md"
 		o, err := c.Repo.Read(ctx, base+":"+name)
@@ -67,6 +67,21 @@ func (c *Checkout) readPrompts(ctx context.Context, base string) error {
 	c.Prompts = own
 	return nil
 }
+
+// builtinPrompts are those that the configuration wants otherwise.
+func (c *Checkout) builtinPrompts() Prompts {
+	own := Prompts{}
+	if keep, _ := c.Config.Bool("plan.keepCommits"); keep {
+		own[agent.Executor] = strings.Replace(executorPrompt, mayNotCommit, mayCommit, 1)
+	}
+	return own
+}
+
+// What the executor's contract says of commits, and what it says with plan.keepCommits.
+const (
+	mayNotCommit = "- Do not commit, stage, stash, switch or reset: the program commits your work as one commit when its checks pass."
+	mayCommit    = "- You may commit on this branch, in parts that belong together; where git does not let you, leave it. When its checks pass the program inspects each of these commits, makes it anew and commits what is left. Do not merge, rebase, stash, switch or reset."
+)
 
 // checkTemplate says what is wrong with a template, and in which line.
 func checkTemplate(role agent.Role, text string) error {

@@ -54,6 +54,12 @@ func (c *Checkout) Push(ctx context.Context, remote string, ids []string) ([]Pus
 	return out, nil
 }
 
+// HasPlan reports whether a remote, as far as it is known here, has a plan as it is now.
+func (c *Checkout) HasPlan(ctx context.Context, remote string, d *Document) bool {
+	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
+	return err == nil && oid == d.Tip
+}
+
 // pushing is one push under way.
 type pushing struct {
 	*Checkout

@@ -154,6 +154,9 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, kept 
 // lost its trailer to a hook, is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 	s.recall(s.before)
+	if err := s.beginAgain(ctx, e.Head); err != nil {
+		return err
+	}
 	if orNone(s.before.Head) != e.Head {
 		if c, err := s.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == e.Tree && len(c.Parents) == 1 && c.Parents[0] == e.Head {
 			return s.wasCommitted(ctx, step, e, c.OID)
@@ -163,10 +166,15 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 	if s.own.Clone {
 		return s.finishLanding(ctx, step, e)
 	}
-	if err := s.Repo.Run(ctx, git.Command{Args: []string{"read-tree", e.Tree}, Writes: true}); err != nil {
+	if err := s.Repo.ReadTree(ctx, e.Tree); err != nil {
 		return s.keepInterrupted(ctx, step, e) // the tree is gone
 	}
-	if err := s.Repo.Commit(ctx, s.own.Message, proc.Mark("commit-"+random(4)), &proc.Tail{}); err != nil {
+	err := s.makeCommits(ctx, &proc.Tail{})
+	if errors.Is(err, errOtherwise) {
+		s.own.Apart = nil
+		err = s.makeCommits(ctx, &proc.Tail{})
+	}
+	if err != nil {
 		var refused *git.Error
 		if !errors.As(err, &refused) {
 			return err
@@ -189,7 +197,7 @@ func (s *Steps) finishLanding(ctx context.Context, step *Step, e Event) error {
 	}
 	out := Outcome{Status: agent.Done}
 	err := s.throughWorkTree(ctx, e.Tree, &out, func() error {
-		return s.gitCommit(ctx, Task{Name: step.ID, Role: agent.Executor}, Attempt{N: e.Attempt}, s.own.Message, &out)
+		return s.gitCommit(ctx, Task{Name: step.ID, Role: agent.Executor}, Attempt{N: e.Attempt}, e.Tree, nil, &leftover{}, &out)
 	})
 	if err != nil {
 		return err
@@ -202,7 +210,7 @@ func (s *Steps) finishLanding(ctx context.Context, step *Step, e Event) error {
 
 // wasCommitted ticks a step whose commit a crash came after.
 func (s *Steps) wasCommitted(ctx context.Context, step *Step, e Event, commit string) error {
-	out := Outcome{Status: agent.Done, Commit: commit, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
+	out := Outcome{Status: agent.Done, Commit: commit, Commits: 1 + len(s.own.Apart), Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, step, out); err != nil {
 		return err
 	}

@@ -154,32 +154,6 @@ func frozen(old *Plan, progress *Progress, text []byte) ([]byte, error) {
 	return out, err
 }
 
-// NoNewCommand reports whether every command of a plan stands in another one
-// too: then the approval of that one covers what may run.
-func NoNewCommand(plan, approved *Plan) bool {
-	may := everyCommand(approved)
-	for _, line := range everyCommand(plan) {
-		if !slices.Contains(may, line) {
-			return false
-		}
-	}
-	return true
-}
-
-func everyCommand(p *Plan) []string {
-	var out []string
-	for _, checks := range [][]Check{p.Prerequisites, p.Checks, p.Verification} {
-		out = append(out, Commands(checks)...)
-	}
-	for i := range p.Steps {
-		out = append(out, Commands(p.Steps[i].Checks)...)
-		if p.Steps[i].Run != "" {
-			out = append(out, p.Steps[i].Run)
-		}
-	}
-	return out
-}
-
 // Version is the text of the plan at a commit of its chain: named as git plan
 // log does, or as ~N, which is N changes ago.
 func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {

@@ -117,7 +117,7 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
 	if s.Role.Writes() { // git's reflog tells by this what a session itself committed
-		s.Env = append(s.Env, "GIT_REFLOG_ACTION="+reflogMark+s.ID)
+		s.Env = append(s.Env, inReflog(s.ID))
 	}
 	s.On = func(e agent.Event) { w.sessionNotice(s, e) }
 	s.Spend = w.tellUsage(s)

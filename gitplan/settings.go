@@ -33,8 +33,12 @@ func (c *Config) Matching(key string) []Setting {
 	return out
 }
 
-// NearestKey is the key that a misspelt one may mean, empty where there is none.
+// NearestKey is the key that a misspelt one may mean, empty where there is none. One
+// without a section is of plan.
 func NearestKey(key string) string {
+	if !strings.Contains(key, ".") {
+		key = "plan." + key
+	}
 	name := ""
 	if first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.'); first < last {
 		name = key[first+1 : last]

@@ -22,7 +22,7 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 		if r.Proposal != "" {
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+firstLine(r.Proposal))
 		}
-		s.Tell(Notice{Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Text: strings.Join(out.Reported, "; ")})
+		s.Tell(Notice{Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Commits: out.Commits, Text: strings.Join(out.Reported, "; ")})
 		return err
 	case agent.Cancelled:
 		return &Fault{Kind: ErrInterrupted, Step: step.ID, Text: fmt.Sprintf("interrupted in step %s%s", step.ID, keptAs(out.Kept))}
@@ -83,8 +83,13 @@ func keptAs(ref string) string {
 }
 
 // tick records that a step is done and ticks its box: only the program does.
+// Where nothing was left to commit, a commit that did the step before, and was
+// reopened, holds its work: where that one is lost, the step is open again.
 func (w *Worker) tick(ctx context.Context, id string, e Event) error {
 	e.Kind, e.Steps = DoneStep, []string{id}
+	if before := w.Progress.work[id]; e.Head == None && before != "" {
+		e.Head = before
+	}
 	err := w.Store.Apply(ctx, w.Doc, w.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		text, err := Tick(text, id, true)
 		if err != nil {

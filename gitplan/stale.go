@@ -14,9 +14,9 @@ const maxForeign = 50
 // by commits that are not the plan's: what the step was written for may not be
 // there any more. Where every commit is the plan's it costs nothing.
 func (s *Steps) stale(ctx context.Context, step *Step) []string {
-	own := map[string]bool{} // what reverts such a commit is one, too
+	own := s.madeForSteps() // what reverts such a commit is one, too
 	for _, c := range slices.Backward(s.walked) {
-		own[c.OID] = ofPlan(s.Doc.ID, c.Message) || slices.ContainsFunc(strings.Split(c.Message, "\n"), func(line string) bool {
+		own[c.OID] = own[c.OID] || ofPlan(s.Doc.ID, c.Message) || slices.ContainsFunc(strings.Split(c.Message, "\n"), func(line string) bool {
 			oid, ok := revertedCommit(line)
 			return ok && own[oid]
 		})
@@ -35,6 +35,27 @@ func (s *Steps) stale(ctx context.Context, step *Step) []string {
 		return nil
 	}
 	return staleFiles(step, string(out))
+}
+
+// madeForSteps are the commits from where a step began to where it was done, some of
+// which may not name it (plan.keepCommits), as long as no rebase gave them new names.
+func (s *Steps) madeForSteps() map[string]bool {
+	made, began, parents := map[string]bool{}, map[string]string{}, map[string][]string{}
+	for _, c := range s.walked {
+		parents[c.OID] = c.Parents
+	}
+	for _, e := range s.Doc.Events {
+		switch e.Kind {
+		case Started:
+			began[e.Step()] = e.Head
+		case DoneStep:
+			from, known := began[e.Step()]
+			for at := e.Head; known && at != from && len(parents[at]) == 1; at = parents[at][0] {
+				made[at] = true
+			}
+		}
+	}
+	return made
 }
 
 // ofPlan reports whether a commit is one of a plan's steps or of its review.

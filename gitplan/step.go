@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -78,6 +80,9 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 	if err := s.RequireApproval(); err != nil {
 		return err
 	}
+	if err := s.deepEnough(ctx); err != nil {
+		return err
+	}
 	if step, ok := s.OpenByNext(); ok {
 		return &Fault{Kind: ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
 	}
@@ -98,6 +103,26 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 		return dirty(s.before)
 	}
 	return s.heal(ctx)
+}
+
+// deepEnough refuses a shallow clone that lacks the commit of a step that was
+// done: the branch may have it, and the step would be done again.
+func (s *Steps) deepEnough(ctx context.Context) error {
+	if _, err := os.Stat(filepath.Join(s.Repo.CommonDir, "shallow")); err != nil {
+		return nil
+	}
+	taken := undone(s.Doc.Events)
+	for i := range s.Doc.Plan.Steps {
+		id := s.Doc.Plan.Steps[i].ID
+		st := s.Progress.Steps[id]
+		if st.State != StateReopened || st.Last.Kind != DoneStep || taken[id] != "" {
+			continue
+		}
+		if _, err := s.Repo.Resolve(ctx, st.Last.Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
+			return &Fault{Kind: ErrShallow, Step: id, Text: fmt.Sprintf("this clone is shallow and lacks commit %.10s, which did step %s", st.Last.Head, id)}
+		}
+	}
+	return nil
 }
 
 // prerequisites runs the commands that must exit 0 before the first step, in the

@@ -25,6 +25,10 @@ func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
 	if err := s.limits(&t, step); err != nil {
 		return t, err
 	}
+	var err error
+	if t.KeepCommits, err = s.Config.Bool("plan.keepCommits"); err != nil {
+		return t, err
+	}
 	budget, err := s.Config.Int("plan.promptBudget")
 	if err != nil {
 		return t, err
@@ -34,7 +38,7 @@ func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
 		return s.Prompts.Step(s.Doc.Plan, s.Progress, step, try, instructions, budget)
 	}
 	t.Inspect = func(ctx context.Context, c Changeset) ([]string, []string, error) {
-		if wrong := actionUndone(step, c); wrong != "" {
+		if wrong := actionUndone(step, c); wrong != "" && !c.Part {
 			return []string{wrong}, nil, nil
 		}
 		return s.Guard(ctx, step, c)

@@ -62,15 +62,15 @@ const shortChain = 30
 
 // Load reads a plan: at most one git process for its history, and a kept one for its text.
 func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
-	tip, err := s.repo.Resolve(ctx, refPrefix+id)
-	if errors.Is(err, git.ErrMissing) {
-		return nil, fault(ErrPlanGone, "there is no plan %s in this repository", id)
-	}
-	if err != nil {
-		return nil, err
-	}
-	commits, ok := s.repo.Chain(ctx, tip, "", shortChain)
+	commits, ok := s.repo.Chain(ctx, refPrefix+id, "", shortChain)
 	if !ok {
+		tip, err := s.repo.Resolve(ctx, refPrefix+id)
+		if errors.Is(err, git.ErrMissing) {
+			return nil, fault(ErrPlanGone, "there is no plan %s in this repository", id)
+		}
+		if err != nil {
+			return nil, err
+		}
 		if commits, err = s.repo.Log(ctx, "--date-order", tip); err != nil {
 			return nil, err
 		}
@@ -105,11 +105,11 @@ func (s *Store) at(ctx context.Context, id, commit string) (*Document, error) {
 	if d.Entries, err = git.ParseTree(tree.Data, s.repo.Format); err != nil {
 		return nil, err
 	}
-	text, err := s.repo.Read(ctx, d.Tip+":"+planFile)
+	text, err := s.File(ctx, d, planFile)
 	if err != nil {
 		return nil, err
 	}
-	if d.Plan, err = Parse(text.Data); err != nil {
+	if d.Plan, err = Parse(text); err != nil {
 		return nil, fmt.Errorf("plan %s: %w", id, err)
 	}
 	d.Plan.ID = id // what the text says of itself is nobody's approval
@@ -119,10 +119,11 @@ func (s *Store) at(ctx context.Context, id, commit string) (*Document, error) {
 // File returns another file of the plan's tree, such as its review's ledger;
 // nil where there is none.
 func (s *Store) File(ctx context.Context, d *Document, name string) ([]byte, error) {
-	o, err := s.repo.Read(ctx, d.Tip+":"+name)
-	if errors.Is(err, git.ErrMissing) {
+	at := slices.IndexFunc(d.Entries, func(e git.Entry) bool { return e.Name == name })
+	if at < 0 {
 		return nil, nil
 	}
+	o, err := s.repo.Read(ctx, d.Entries[at].OID)
 	return o.Data, err
 }
 

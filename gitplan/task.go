@@ -39,6 +39,9 @@ type Task struct {
 	// is no plan.
 	Record func(ctx context.Context, e Event) error
 
+	// KeepCommits leaves the session's own commits apart, below the one commit.
+	KeepCommits bool
+
 	Subject string // of the commit, where the session proposes none
 	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
 
@@ -52,6 +55,7 @@ type Changeset struct {
 	Head string // empty on an unborn branch
 	Tree string
 	Diff *git.Diff
+	Part bool // a commit of the session's own has it, on the way to the whole
 }
 
 // Attempt is what a session is told about the attempts before it.
@@ -67,6 +71,7 @@ type Attempt struct {
 type Outcome struct {
 	Status   agent.Status // Done only when checks passed and the work is committed
 	Commit   string       // the one commit; None where none was needed
+	Commits  int          // that one, and those that stay apart below it
 	Reason   string
 	Question string
 	Kept     string // ref under which an unfinished attempt is kept

@@ -41,14 +41,15 @@ func namedStep(line string) (plan, step string, ok bool) {
 	return plan, step, ok && plan != "" && validID(step)
 }
 
-// revertedCommit reads what git revert writes into a message.
+// revertedCommit reads what git revert writes into a message; with --reference the
+// name is a short one.
 func revertedCommit(line string) (oid string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "This reverts commit ")
 	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
 	if end >= 0 {
 		rest = rest[:end]
 	}
-	return rest, ok && (len(rest) == 40 || len(rest) == 64)
+	return rest, ok && len(rest) >= 7 && len(rest) <= 64
 }
 
 // harmless is a session's own text without what would speak for the program:
@@ -70,7 +71,7 @@ func harmless(message string) string {
 }
 
 // commitMessage puts a message together: the subject that the session proposes
-// or else the task's, body, trailer.
+// or else the task's, body, trailer (which may be empty).
 func commitMessage(proposed, subject, body, trailer string) string {
 	proposed, _, _ = strings.Cut(harmless(proposed), "\n")
 	if proposed = oneLine(proposed, 200); proposed == "" {

@@ -15,12 +15,13 @@ type Taken struct {
 	Kept    string   // the ref from which its last commit stays reachable
 	Reverts int      // commits that revert it, since others may have the old ones or build on them
 	Also    []string // other steps that were done by the same commits
-	shown   bool     // the branch itself shows that the step is not done
+	Still   string   // an earlier commit that does the step, which is therefore done still
 }
 
 // Undo takes the last done step back: off the branch where its commit is the
 // last one and not pushed, else by a commit that reverts it. A step that a person
-// did has as many commits as were made while it was open.
+// did has as many commits as were made while it was open, one whose session's own
+// stayed apart all of these, one that two clones did those of both.
 func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, t, err
@@ -33,21 +34,27 @@ func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 		return nil, t, fault(ErrNothingLeft, "no step is done that could be undone")
 	}
 	commit := orNone(s.Progress.Steps[step.ID].Commit) // which may have taken the place of the event's
+	taken := []string{None}
 	if commit != None {
-		if t, err = s.takeBack(ctx, step, done, commit); err != nil {
+		if t, taken, err = s.takeBack(ctx, step, done, commit); err != nil {
 			return step, t, err
 		}
 	}
+	before := s.Progress
+	if err := s.Derive(ctx); err != nil {
+		return step, t, err
+	}
 	e := Event{Kind: Undone, Steps: []string{step.ID}, By: ByPerson, Head: commit, Kept: t.Kept}
-	if !t.shown {
-		e.Kind = ReopenedBy
+	if st := s.Progress.Steps[step.ID]; st.State == StateDone {
+		if t.Still = st.Commit; slices.Contains(taken, t.Still) { // the branch itself does not show it
+			e.Kind, e.Reason, t.Still = ReopenedBy, "was undone", ""
+		}
 	}
 	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
-		return Tick(text, step.ID, false)
+		return Tick(text, step.ID, t.Still != "")
 	}}); err != nil {
 		return step, t, err
 	}
-	before := s.Progress
 	if err := s.Derive(ctx); err != nil {
 		return step, t, err
 	}
@@ -76,102 +83,146 @@ func (s *Steps) lastDone() (*Step, int) {
 	return nil, 0
 }
 
-// takeBack removes a step's work from the branch. A last commit that changed no
-// file is not reverted, and then the branch does not show it.
-func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit string) (t Taken, err error) {
+// takeBack removes a step's work from the branch, and returns the commits that it
+// took back.
+func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit string) (t Taken, taken []string, err error) {
 	commits, err := s.commitsOf(ctx, step.ID, done, commit)
 	if err != nil {
-		return t, err
+		return t, nil, err
 	}
-	if t.Kept, err = s.keepUndone(ctx, step, commits); err != nil {
-		return t, err
+	beside, err := s.beside(ctx, step.ID, commit)
+	if err != nil {
+		return t, nil, err
 	}
 	first := commits[len(commits)-1]
 	pushed, err := s.Repo.Output(ctx, "for-each-ref", "--count=1", "--contains="+first.OID, "refs/remotes/")
 	if err != nil {
-		return t, err
+		return t, nil, err
 	}
-	if t.shown = s.before.Head == commit && pushed == "" && len(first.Parents) == 1; t.shown {
-		return t, s.Repo.Restore(ctx, first.Parents[0], nil)
+	off := s.before.Head == commit && pushed == "" && len(first.Parents) > 0
+	for _, c := range append(beside, commits...) {
+		if taken = append(taken, c.OID); len(c.Parents) > 1 && !off {
+			return t, nil, &Fault{Kind: ErrMerged, Step: step.ID,
+				Text: fmt.Sprintf("step %s was done with a merge, %.10s: what of that is its work cannot be told", step.ID, c.OID)}
+		}
 	}
-	changing, err := s.changing(ctx, commits)
-	if t.Reverts = len(changing); t.Reverts > 0 && err == nil {
-		err = s.Repo.Revert(ctx, changing...)
+	if err := s.wouldOverwrite(ctx, step, commit, first); err != nil {
+		return t, nil, err
 	}
-	t.shown = slices.Contains(changing, commit)
-	if errors.Is(err, git.ErrConflict) {
-		err = &Fault{Kind: ErrBuiltOn, Step: step.ID,
-			Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
+	if !off {
+		t.Reverts, err = s.Repo.Revert(ctx, s.before.Head, taken...)
+		if errors.Is(err, git.ErrConflict) {
+			err = &Fault{Kind: ErrBuiltOn, Step: step.ID,
+				Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
+		}
+		if err != nil {
+			return t, nil, err
+		}
 	}
-	return t, err
+	if t.Kept, err = s.keepUndone(ctx, step, commits); err == nil && off {
+		err = s.Repo.Back(ctx, first.Parents[0])
+	}
+	return t, taken, err
 }
 
-// changing are those of some commits, newest first, that changed a file.
-func (s *Steps) changing(ctx context.Context, commits []git.Commit) (out []string, err error) {
-	below := ""
-	if first := commits[len(commits)-1]; len(first.Parents) > 0 {
-		if below, err = s.Repo.Resolve(ctx, first.Parents[0]+"^{tree}"); err != nil {
-			return nil, err
+// wouldOverwrite refuses where a file that the step deleted is there again, and
+// the person's own: undo would put the old one in its place.
+func (s *Steps) wouldOverwrite(ctx context.Context, step *Step, last string, first git.Commit) error {
+	if len(first.Parents) == 0 {
+		return nil
+	}
+	deleted, err := s.Repo.Bytes(ctx, "diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=D", first.Parents[0], last)
+	if err != nil {
+		return err
+	}
+	own := append(slices.Clone(s.before.Untracked), s.before.Ignored...)
+	for _, path := range strings.Split(string(deleted), "\x00") {
+		if path != "" && slices.Contains(own, path) {
+			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", oneLine(path, 200), step.ID)}
 		}
 	}
-	for _, c := range slices.Backward(commits) {
-		if c.Tree != below {
-			out = append(out, c.OID)
-		}
-		below = c.Tree
-	}
-	slices.Reverse(out)
-	return out, nil
+	return nil
 }
 
 // keepUndone keeps a step's commits, newest first, under a ref: the one, or a
 // commit that joins all of them, whose change against its first parent is theirs.
 func (s *Steps) keepUndone(ctx context.Context, step *Step, commits []git.Commit) (string, error) {
 	last, first := commits[0], commits[len(commits)-1]
-	if len(commits) == 1 || len(first.Parents) != 1 {
+	if len(commits) == 1 || len(first.Parents) == 0 {
 		return s.keepCommit(ctx, last.OID, step.ID)
 	}
 	return s.keepTree(ctx, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
 		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
 }
 
+const maxCommits = 200 // of one step
+
 // commitsOf are a step's commits, newest first, of which last is the newest:
-// those right below it that name the step, or that a person made between git
-// plan next and the done event; never a merge.
+// those right below it that name the step, or that name none and were made between
+// its start and the done event, merges among them.
 func (s *Steps) commitsOf(ctx context.Context, id string, done int, last string) ([]git.Commit, error) {
-	const most = 200 // commits of one step
-	all, err := s.Repo.Log(ctx, fmt.Sprintf("--max-count=%d", most), last)
+	all, err := s.Repo.Log(ctx, "--first-parent", fmt.Sprintf("--max-count=%d", maxCommits), last)
 	if err != nil {
 		return nil, err
 	}
-	made := s.madeByHand(ctx, id, done)
+	made := s.madeFor(ctx, id, done, last)
 	n := 1
-	for n < len(all) && len(all[n-1].Parents) == 1 && len(all[n].Parents) == 1 && (made[all[n].OID] || namesStep(all[n].Message, s.Doc.ID, id)) {
+	for n < len(all) && (made(all[n]) || namesStep(all[n].Message, s.Doc.ID, id)) {
 		n++
 	}
 	return all[:n], nil
 }
 
-// madeByHand are the commits that were made while a step was open by next.
-func (s *Steps) madeByHand(ctx context.Context, id string, done int) map[string]bool {
-	made := map[string]bool{}
-	e := s.Doc.Events[done]
-	if e.By != ByPerson {
-		return made
+// beside are the commits that do a step in another line of history than the given
+// one: another clone did it too, and was merged.
+func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, error) {
+	others, err := s.Repo.Log(ctx, "--no-merges", commit+"..HEAD")
+	if err != nil {
+		return nil, err
 	}
-	for _, began := range slices.Backward(s.Doc.Events[:done]) {
-		if began.Kind == Started && slices.Contains(began.Steps, id) {
-			since, err := s.Repo.Log(ctx, began.Head+".."+e.Head)
-			if err != nil { // of a branch that was rewritten since, or had no commit
-				return made
+	told := map[string]bool{}
+	for i, e := range s.Doc.Events {
+		if e.Kind == DoneStep && slices.Contains(e.Steps, id) && slices.ContainsFunc(others, func(c git.Commit) bool { return c.OID == e.Head }) {
+			all, err := s.commitsOf(ctx, id, i, e.Head)
+			if err != nil {
+				return nil, err
 			}
-			for _, c := range since {
-				made[c.OID] = true
+			for _, c := range all {
+				told[c.OID] = true
 			}
-			return made
 		}
 	}
-	return made
+	return slices.DeleteFunc(others, func(c git.Commit) bool {
+		return !told[c.OID] && !namesStep(c.Message, s.Doc.ID, id)
+	}), nil
+}
+
+// madeFor tells the commits without a step's name that were made between the start
+// of a step and its done event. A rebase gives them other names: where last is none
+// of them, they are known by their messages.
+func (s *Steps) madeFor(ctx context.Context, id string, done int, last string) func(git.Commit) bool {
+	var since []git.Commit
+	if i := slices.IndexFunc(s.Doc.Events, func(e Event) bool { return e.Kind == DoneStep && e.Head == last && slices.Contains(e.Steps, id) }); i >= 0 {
+		done = i // another clone has done it, too
+	}
+	e := s.Doc.Events[done]
+	for _, began := range slices.Backward(s.Doc.Events[:done]) {
+		if began.Kind == Started && slices.Contains(began.Steps, id) {
+			made := began.Head + ".." + e.Head
+			if began.Head == None {
+				made = e.Head
+			}
+			since, _ = s.Repo.Log(ctx, made) // none of commits that are gone since
+			break
+		}
+	}
+	name := func(c git.Commit) string { return c.OID }
+	if !slices.ContainsFunc(since, func(c git.Commit) bool { return c.OID == last }) {
+		name = func(c git.Commit) string { return c.Message }
+	}
+	return func(c git.Commit) bool {
+		return len(NamedPlans(c.Message)) == 0 && slices.ContainsFunc(since, func(m git.Commit) bool { return name(m) == name(c) })
+	}
 }
 
 // namesStep says whether a message names a step.

@@ -35,6 +35,7 @@ type Worker struct {
 	own        inProgress      // what was there then and is the person's
 	byproducts map[string]bool // files that checks wrote while a session was there
 	passed     string          // the tree that passed the checks inside the session
+	onto       string          // the commit below the one that ends the task
 	refused    string          // the last check that failed inside the session, with its output
 	sandboxed  sandboxed
 	text       io.Closer // while the plan's text is held, see holdText
@@ -137,8 +138,8 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return out, err
 	}
 	out.Reported = append(w.otherRefs(refs), w.untrackedTouched(context.WithoutCancel(ctx))...)
-	if left != nil && len(left.folded) > 0 {
-		out.Reported = append(out.Reported, fmt.Sprintf("the session committed by itself, which is folded into the one commit: %s", oneLine(strings.Join(left.folded, "; "), 400)))
+	if left != nil && len(left.folded) > 0 && !t.KeepCommits { // else what became of them is known later
+		out.Reported = append(out.Reported, committedByItself(foldedInto, left.folded))
 	}
 	if out.Status != agent.Done {
 		return out, nil
@@ -157,7 +158,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 // came is there: then the work is done.
 func (w *Worker) committed(ctx context.Context, out *Outcome) bool {
 	c, err := w.Repo.ReadCommit(ctx, "HEAD")
-	if err != nil || w.own.Tree == "" || c.Tree != w.own.Tree || len(c.Parents) > 1 || strings.Join(c.Parents, "") != w.before.Head {
+	if err != nil || w.own.Tree == "" || c.Tree != w.own.Tree || len(c.Parents) > 1 || strings.Join(c.Parents, "") != w.onto {
 		return false
 	}
 	out.Status, out.Reason, out.Commit = agent.Done, "", c.OID

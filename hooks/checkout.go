@@ -45,8 +45,11 @@ func left(ctx context.Context, c *gitplan.Checkout) (string, error) {
 			return "", err
 		}
 		if _, err := c.Repo.Resolve(ctx, "refs/heads/"+doc.Plan.Branch); errors.Is(err, git.ErrMissing) {
-			return fmt.Sprintf("plan %s of the deleted branch %s is left: git plan attach %s, or git plan drop %s",
-				id, printable(doc.Plan.Branch), id, id), nil
+			attach := "git plan attach " + id
+			if c.Branch == "" || c.Belongs(ctx, doc) != nil { // as attach would say
+				attach = "git switch -c BRANCH, then " + attach
+			}
+			return fmt.Sprintf("plan %s of the deleted branch %s is left: %s, or git plan drop %s", id, printable(doc.Plan.Branch), attach, id), nil
 		}
 	}
 	return "", nil

@@ -203,6 +203,10 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 		}
 		other = cmp.Or(other, v)
 	}
+	if r.first && plan == nil { // git plan review has nothing to compare it with, either
+		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules look at it", name)
+		return false, nil
+	}
 	d.Stop = d.Stop || p.mode == mustPass
 	more := false // the review passed, of less than what is pushed
 	if !r.known && r.work != "" && r.base != "" && r.work != r.base {
@@ -216,13 +220,13 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 	case more:
 		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: push %s first, or git plan review --base %.10s",
 			name, printable(r.of), printable(r.of), r.base)
-	case r.base == "" && plan == nil:
-		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with", name)
 	case p.mode == mustPass:
-		d.say("%s: no review has passed what is pushed, and plan.prePush is block: git plan review", name)
+		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", name, p.blocking(ctx, doc, r.head.Tree))
 	case other != nil:
 		d.say("%s: its review ended with %s%s, and plan.prePush is warn: this is only told; see git plan show --review",
 			name, printable(string(other.End)), p.blocking(ctx, doc, r.head.Tree))
+	case p.blocking(ctx, doc, r.head.Tree) != "":
+		d.say("%s: no review has passed what is pushed%s: git plan show --review", name, p.blocking(ctx, doc, r.head.Tree))
 	default:
 		d.say("%s: what is pushed was not reviewed: git plan review", name)
 	}

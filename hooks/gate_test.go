@@ -239,7 +239,7 @@ func (b bench) verdict(t *testing.T, rev string, plan *gitplan.Plan, end reviewe
 		Reviewers: reviewers.Digest(all), BlockOn: reviewers.High,
 	}
 	if plan != nil {
-		j.Meaning = gitplan.Digest(plan.Source)
+		j.Meaning = plan.Digest()
 	}
 	must(t, reviewers.SaveVerdict(gitplan.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
 }

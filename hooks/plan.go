@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -35,7 +34,7 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 	case !progress.Complete():
 		d.say("%s: %d of %d steps of its plan are not done: git plan step", name, progress.Total-progress.Done, progress.Total)
 	}
-	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan.Source); err != nil || !ok {
+	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan); err != nil || !ok {
 		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)
 	}
 	if p.unpushed(ctx, doc) {
@@ -101,6 +100,5 @@ func (p *pushing) unpushed(ctx context.Context, doc *gitplan.Document) bool {
 			return false
 		}
 	}
-	oid, err := p.Repo.Resolve(ctx, fmt.Sprintf("refs/plan-remotes/%s/%s", p.remote, doc.ID))
-	return err != nil || oid != doc.Tip
+	return !p.HasPlan(ctx, p.remote, doc)
 }

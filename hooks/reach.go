@@ -24,6 +24,7 @@ type reach struct {
 	base    string       // the commit it is compared with; empty is the empty tree
 	commits []git.Commit // which the remote lacks, newest first
 	diff    *git.Diff    // base..head, without what the remote has by way of work
+	first   bool         // nothing that it comes from is at the remote, and it is no work on a base
 	known   bool         // the remote has work, so that nothing below it is brought
 	notes   []string     // for the person
 }
@@ -72,6 +73,7 @@ func (p *pushing) reach(ctx context.Context, one Push, workBase string) (*reach,
 			return nil, err
 		}
 	}
+	r.first = one.New() && r.base == "" && (r.work == "" || r.work == r.head.OID)
 	return r, p.read(ctx, r)
 }
 

@@ -20,11 +20,13 @@ type Branch struct {
 	Only   []string // reviewers; nil: as configured
 	Rounds int      // 0: as configured
 	NoFix  bool
+	Force  bool // judge what was judged before, too
 
 	since    time.Time // when this review began
 	checks   []string  // of the plan, for its fixers
 	attempts int
 	blockOn  Severity
+	alone    []string // names of Only, where those are not all
 }
 
 // BranchOutcome is how a branch's review ended, now or before.
@@ -52,11 +54,16 @@ func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.Only != nil {
+		if whole, err := Configured(ctx, b.Checkout, mergeBase, nil, nil); err != nil || Digest(whole) != Digest(all) {
+			b.alone = b.Only
+		}
+	}
 	key, err := verdictKeyOf(ctx, b.Checkout, plan, all, mergeBase, "HEAD")
 	if err != nil {
 		return nil, err
 	}
-	if v := LoadVerdict(gitplan.VerdictDir(b.Repo), key); v.Passes() {
+	if v := LoadVerdict(gitplan.VerdictDir(b.Repo), key); v.Passes() && !b.Force {
 		if good, err := b.historyPasses(ctx, plan, mergeBase); err != nil || good {
 			return b.judgedBefore(ctx, v), cmp.Or(err, b.catchUp(ctx, v, mergeBase))
 		}
@@ -99,8 +106,9 @@ func (b *Branch) historyPasses(ctx context.Context, plan *gitplan.Plan, mergeBas
 func (b *Branch) judgedBefore(ctx context.Context, v *Verdict) *BranchOutcome {
 	out := &BranchOutcome{End: v.End, Reason: fmt.Sprintf("judged before, at %.10s", v.Head), Head: v.Head, Earlier: true}
 	tree, err := b.Repo.Resolve(ctx, "HEAD^{tree}")
-	if l := b.ledger(ctx); err == nil && l != nil && l.HeadTree == tree && l.End == v.End {
-		out.Outcome = &Outcome{End: v.End, Reason: out.Reason, Ledger: l}
+	if l := b.ledger(ctx); err == nil && l != nil && l.HeadTree == tree && l.End.Passes() {
+		out.End = l.End
+		out.Outcome = &Outcome{End: l.End, Reason: out.Reason, Ledger: l}
 	}
 	return out
 }

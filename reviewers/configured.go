@@ -128,7 +128,7 @@ func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, 
 	bar, _ := BlockOn(c) // the gate says what is wrong with it, a review has refused it
 	j := Judgeable{Reviewers: Digest(all), BlockOn: bar}
 	if plan != nil {
-		j.Meaning = gitplan.Digest(plan.Source)
+		j.Meaning = plan.Digest()
 	}
 	for _, t := range []struct {
 		name string

@@ -17,9 +17,13 @@ import (
 // save keeps the verdict in this clone and the ledger with the plan.
 func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, out *Outcome) error {
 	base := out.Ledger.BaseTree
+	out.Ledger.Only = b.alone
+	if len(out.Ledger.Blocking()) > 0 {
+		overrule(gitplan.VerdictDir(b.Repo), out.Ledger.HeadTree)
+	}
 	j := Judgeable{BaseTree: base, HeadTree: out.Ledger.HeadTree, Reviewers: Digest(all), BlockOn: b.blockOn}
 	if plan != nil {
-		j.Meaning = gitplan.Digest(plan.Source)
+		j.Meaning = plan.Digest()
 	}
 	if err := SaveVerdict(gitplan.VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
 		return err
@@ -28,7 +32,7 @@ func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, o
 	if out.End != Incomplete && out.End != Budget {
 		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only whoever is missing
 	}
-	return b.keepLedger(ctx, out.Ledger)
+	return b.keepLedger(ctx, out.Ledger.after(b.ledger(ctx)))
 }
 
 // reviewFile is a file about the review of this branch that stays in this clone.
@@ -111,27 +115,32 @@ func LedgerOf(ctx context.Context, s *gitplan.Store, doc *gitplan.Document) (*Le
 	return ParseLedger(data)
 }
 
-// catchUp writes what a verdict knows into a plan that does not know it: a
-// crash came between the two.
+// catchUp writes what a verdict knows into a ledger that does not know it: a crash
+// came between the two, or other trees were judged meanwhile.
 func (b *Branch) catchUp(ctx context.Context, v *Verdict, mergeBase string) error {
-	if b.Doc == nil {
-		return nil
-	}
 	head, err := b.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return err
 	}
-	if l := b.ledger(ctx); l != nil && l.HeadTree == head.Tree && l.End == v.End {
+	earlier := b.ledger(ctx)
+	if earlier != nil && earlier.HeadTree == head.Tree && earlier.End.Passes() && len(earlier.Only) == len(b.alone) {
 		return nil
 	}
 	baseTree, err := b.Repo.Resolve(ctx, mergeBase+"^{tree}")
 	if err != nil {
 		return err
 	}
-	return b.keepLedger(ctx, &Ledger{
-		Schema: ledgerSchema, Plan: b.Doc.ID, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID,
-		BaseTree: baseTree, HeadTree: head.Tree, End: v.End, Reason: v.Reason, Rounds: []Round{}, Findings: []Finding{},
-	})
+	l := &Ledger{
+		Schema: ledgerSchema, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID,
+		BaseTree: baseTree, HeadTree: head.Tree, End: v.End, Reason: v.Reason, Only: b.alone, Rounds: []Round{}, Findings: []Finding{},
+	}
+	if b.Doc != nil {
+		l.Plan = b.Doc.ID
+	}
+	if earlier != nil {
+		l.Findings = append(l.Findings, earlier.handedOn()...)
+	}
+	return b.keepLedger(ctx, l.after(earlier))
 }
 
 // keepLedger writes the ledger into the plan's ref, or without a plan into this

@@ -26,6 +26,7 @@ type Ledger struct {
 	HeadTree string    `json:"headTree"`
 	End      End       `json:"end,omitempty"` // empty while the review goes on
 	Reason   string    `json:"reason,omitempty"`
+	Only     []string  `json:"only,omitempty"` // who judged, where that is not everybody who is configured
 	Rounds   []Round   `json:"rounds"`
 	Findings []Finding `json:"findings"` // all that were ever seen, as they stand now
 }
@@ -35,7 +36,8 @@ type Round struct {
 	N         int        `json:"n"`
 	Head      string     `json:"head"`
 	Tree      string     `json:"tree"`
-	Files     int        `json:"files"` // changed between Base and Head
+	Files     int        `json:"files"`             // changed between Base and Head
+	Earlier   bool       `json:"earlier,omitempty"` // of another review of the same trees, which told its cost
 	Reviewers []Reviewed `json:"reviewers"`
 	Verifier  *Reviewed  `json:"verifier,omitempty"`
 	NotSent   []NotSent  `json:"notSent,omitempty"`
@@ -78,6 +80,9 @@ func ParseLedger(data []byte) (*Ledger, error) {
 		return nil, fmt.Errorf("review.json has schema %d; this program reads %d", l.Schema, ledgerSchema)
 	}
 	l.End, l.Reason = End(line(string(l.End), 63)), line(l.Reason, maxText)
+	for i, name := range l.Only {
+		l.Only[i] = line(name, 63)
+	}
 	for i := range l.Findings {
 		f := &l.Findings[i]
 		if f.File != "" && !inRepository(f.File) {
@@ -116,6 +121,9 @@ type usage struct {
 // sessions are those of a round; rules and commands hold none.
 func (r *Round) sessions() []usage {
 	var out []usage
+	if r.Earlier {
+		return nil
+	}
 	for _, v := range r.Reviewers {
 		if v.Agent != "" || v.Tokens != (agent.Tokens{}) {
 			out = append(out, usage{v.Name, max(v.Sessions, 1), v.Tokens, v.CostUSD})
@@ -169,6 +177,9 @@ func (l *Ledger) Sessions() []gitplan.Held {
 		out = append(out, h)
 	}
 	for _, r := range l.Rounds {
+		if r.Earlier {
+			continue
+		}
 		for _, v := range r.Reviewers {
 			if v.Name != rulesName { // which need no session
 				add(agent.Reviewer, v.Agent, v.Sessions, v.Tokens, v.CostUSD)
@@ -244,6 +255,37 @@ func (l *Ledger) handedOn() []Finding {
 		}
 	}
 	return slices.DeleteFunc(out, func(f Finding) bool { return f.Sure })
+}
+
+// after is the ledger with what an earlier one knows of the same trees: nothing
+// that was found is forgotten since others looked at the same files. A look by
+// some reviewers alone does not take away that all have judged.
+func (l *Ledger) after(earlier *Ledger) *Ledger {
+	if earlier == nil || earlier.BaseTree != l.BaseTree || earlier.HeadTree != l.HeadTree ||
+		earlier.End == Incomplete || earlier.End == Budget { // which this review went on from
+		return l
+	}
+	out := *l
+	out.Rounds, out.Findings = nil, slices.Clone(l.Findings)
+	for _, r := range earlier.Rounds {
+		r.Earlier = true
+		out.Rounds = append(out.Rounds, r)
+	}
+	out.Rounds = append(out.Rounds, l.Rounds...)
+	for _, f := range earlier.Findings {
+		if !f.Sure && out.finding(f.ID) == nil {
+			out.Findings = append(out.Findings, f)
+		}
+	}
+	if len(l.Only) > 0 && l.End.Passes() && earlier.End.Passes() {
+		if out.Only = nil; len(earlier.Only) > 0 {
+			out.Only = slices.Compact(slices.Sorted(slices.Values(slices.Concat(earlier.Only, l.Only))))
+		}
+		if l.End == Clean {
+			out.End, out.Reason = earlier.End, earlier.Reason
+		}
+	}
+	return &out
 }
 
 func (l *Ledger) finding(id string) *Finding {

@@ -23,7 +23,9 @@ func (o *Outcome) WriteText(w io.Writer) error {
 		}
 	}
 	for i := range o.Ledger.Rounds {
-		b.WriteString(o.Ledger.Rounds[i].used())
+		if !o.Ledger.Rounds[i].Earlier {
+			b.WriteString(o.Ledger.Rounds[i].used())
+		}
 	}
 	fmt.Fprintf(&b, "%s after %s: %s\n", o.End, count(len(o.Ledger.Rounds), "round"), o.Reason)
 	_, err := io.WriteString(w, b.String())
@@ -155,6 +157,24 @@ func (o *Outcome) weight(f Finding) string {
 		return "its quote is not in the file"
 	}
 	return "note"
+}
+
+// Missing are the reviewers, or the verifier, who gave no answer in the last round:
+// the next review asks only these again.
+func (l *Ledger) Missing() (names []string) {
+	if len(l.Rounds) == 0 {
+		return nil
+	}
+	last := l.Rounds[len(l.Rounds)-1]
+	if last.Verifier != nil {
+		last.Reviewers = append(slices.Clone(last.Reviewers), *last.Verifier)
+	}
+	for _, v := range last.Reviewers {
+		if v.Incomplete != "" {
+			names = append(names, v.Name)
+		}
+	}
+	return names
 }
 
 // incomplete says which reviewers gave no answer, and why.

@@ -50,10 +50,22 @@ func Unjudged(dir, tree string) []string {
 	var told []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ofTree(tree)) && os.Remove(filepath.Join(dir, e.Name())) == nil {
-			told = []string{"there was a verdict on exactly these files already, as there is after an undo; a review judges them anew"}
+			told = []string{"exactly these files were reviewed before, as they are after an undo; that verdict is gone, and a review judges them anew"}
 		}
 	}
 	return told
+}
+
+// overrule takes away the verdicts in dir that pass a tree in which something was
+// found now that blocks, whoever they asked and whatever blocked then.
+func overrule(dir, tree string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		key, ok := strings.CutSuffix(e.Name(), ".json")
+		if ok && strings.HasPrefix(key, ofTree(tree)) && LoadVerdict(dir, key).Passes() {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // Digest names a set of reviewers with the built-in rules, whatever its order.
@@ -152,7 +164,7 @@ func writeFile(name string, data []byte) error {
 func subject(plan *gitplan.Plan, all []Reviewer, bar Severity) string {
 	j := Judgeable{Reviewers: Digest(all), BlockOn: bar}
 	if plan != nil {
-		j.Meaning = gitplan.Digest(plan.Source)
+		j.Meaning = plan.Digest()
 	}
 	return j.Key()
 }

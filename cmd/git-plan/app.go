@@ -12,8 +12,24 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 )
 
-// newApp is the table of commands, in the order in which -h shows them.
-func newApp() *cli.App {
+// commands are all of them, in the order in which -h shows them.
+func commands() []*cli.Command {
+	return []*cli.Command{
+		newCommand(), statusCommand(), showCommand(), editCommand(), lintCommand(), diffCommand(), replanCommand(), approveCommand(),
+		stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(),
+		stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
+		undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), statsCommand(), attachCommand(), dropCommand(), exportCommand(), pushCommand(), fetchCommand(),
+		hooksCommand(), hookCommand(), configCommand(), doctorCommand(), demoCommand(), manCommand(), completionCommand(), completeCommand(), versionCommand(),
+	}
+}
+
+// glances are the commands that people and their shells' prompts ask for all the
+// time. They only look, so a signal ends them as it ends git's own, and no other
+// command is made for them: together that is a millisecond.
+var glances = map[string]func() *cli.Command{"status": statusCommand, "list": listCommand, "version": versionCommand}
+
+func newApp(commands ...*cli.Command) *cli.App {
+	cli.HelpPrinter = printHelp
 	app := &cli.App{
 		Name:      "git-plan",
 		HelpName:  "git plan",
@@ -24,13 +40,7 @@ func newApp() *cli.App {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`"},
 		},
-		Commands: []*cli.Command{
-			newCommand(), statusCommand(), showCommand(), editCommand(), lintCommand(), diffCommand(), replanCommand(), approveCommand(),
-			stepCommand(), runCommand(), nextCommand(), doneCommand(), verifyCommand(),
-			stateCommand("skip", "skipped"), stateCommand("block", "blocked"), stateCommand("reopen", "reopened"),
-			undoCommand(), attemptsCommand(), reviewCommand(), logCommand(), listCommand(), statsCommand(), attachCommand(), dropCommand(), exportCommand(), pushCommand(), fetchCommand(),
-			hooksCommand(), hookCommand(), configCommand(), doctorCommand(), demoCommand(), manCommand(), completionCommand(), completeCommand(), versionCommand(),
-		},
+		Commands:        commands,
 		Before:          func(c *cli.Context) error { return chdir(c.String("C")) },
 		Action:          bare,
 		OnUsageError:    usageError,
@@ -41,15 +51,17 @@ func newApp() *cli.App {
 		Version:                   versionText(),
 	}
 	for _, c := range app.Commands {
-		likeGit(c)
+		likeGit(app.HelpName, c)
 	}
 	return app
 }
 
-// likeGit gives a command the manners of the others: one kind of usage error,
-// no help command of its own, no "(default: false)".
-func likeGit(c *cli.Command) {
+// likeGit gives a command the manners of the others: one kind of usage error and of
+// help, no help command of its own, no "(default: false)".
+func likeGit(parent string, c *cli.Command) {
+	name := parent + " " + c.Name
 	c.OnUsageError, c.HideHelpCommand = usageError, true
+	c.UsageText, c.Description = synopsisOf(name, c), strings.Join(paragraphs(c.Description), "\n\n")
 	for _, f := range c.Flags {
 		switch f := f.(type) {
 		case *cli.BoolFlag:
@@ -59,7 +71,7 @@ func likeGit(c *cli.Command) {
 		}
 	}
 	for _, sub := range c.Subcommands {
-		likeGit(sub)
+		likeGit(name, sub)
 	}
 }
 
@@ -72,8 +84,36 @@ func misused(c *cli.Context, format string, args ...any) error {
 	return &wrong{text: fmt.Sprintf(format, args...), command: fullName(c)}
 }
 
+// usageError says what the flag package says, with options as a person types them.
 func usageError(c *cli.Context, err error, _ bool) error {
-	return &wrong{text: err.Error(), command: fullName(c)}
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		text = "option " + dashed(name) + " needs a value"
+	}
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		text = "there is no option " + dashed(name)
+		if near := nearestOption(c.Command.VisibleFlags(), name); near != "" {
+			text += "; did you mean " + dashed(near) + "?"
+		}
+	}
+	return &wrong{text: text, command: fullName(c)}
+}
+
+// nearestOption is the option that a misspelt one may have been meant to be.
+func nearestOption(flags []cli.Flag, name string) string {
+	var names []string
+	for _, f := range flags {
+		names = append(names, f.Names()...)
+	}
+	return gitplan.Nearest(name, names)
+}
+
+// dashed is an option as it is typed: -m, --prompt.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // fullName is what stands behind git plan: a command, or one and its subcommand.
@@ -167,7 +207,8 @@ func arrange(app *cli.App, args []string) []string {
 	return append(append(out, options...), rest...)
 }
 
-// apart parts arguments into options, with their values, and the others.
+// apart parts arguments into options, with their values, and the others. Whoever
+// asks for help gets that of the command, wherever the option stands.
 func apart(flags []cli.Flag, args []string) (options, rest []string) {
 	for at := 0; at < len(args); at++ {
 		word := args[at]
@@ -178,6 +219,9 @@ func apart(flags []cli.Flag, args []string) (options, rest []string) {
 		if len(word) < 2 || word[0] != '-' {
 			rest = append(rest, word)
 			continue
+		}
+		if name := strings.TrimLeft(word, "-"); name == "h" || name == "help" {
+			return []string{word}, nil
 		}
 		options = append(options, word)
 		if takesValue(flags, word) && at+1 < len(args) {

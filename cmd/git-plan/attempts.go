@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -82,8 +83,13 @@ func listAttempts(c *cli.Context, co *gitplan.Checkout) error {
 		step = s.ID
 	}
 	all, err := co.Attempts(c.Context, step)
+	width, between := widthOf(os.Stdout), "\t"
+	if width != endless {
+		between = "  "
+	}
 	for _, k := range all {
-		say(c.App.Writer, "%s\t%s\t%s\t%s", k.Name, short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), clean(k.Reason))
+		cells := []string{k.Name, short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), clean(k.Reason)}
+		tell(c.App.Writer, width, 4, "%s", strings.Join(cells, between))
 	}
 	return err
 }
@@ -119,7 +125,8 @@ func undoCommand() *cli.Command {
 	return &cli.Command{
 		Name: "undo", Usage: "take the last done step back",
 		Description: "Its commit comes off the branch where it is the last one and not pushed; else a commit\n" +
-			"reverts it. Either way it stays reachable from a ref, which is named.",
+			"reverts it. Either way it stays reachable from a ref, which is named. Where a step has\n" +
+			"several commits (yours, or with plan.keepCommits its session's), that goes for all.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
@@ -141,6 +148,9 @@ func undoCommand() *cli.Command {
 				}
 				if taken.Kept != "" {
 					text += "; its commit is kept as " + taken.Kept
+				}
+				if taken.Still != "" {
+					text += "; an earlier one does it still, " + short(taken.Still) + ": git plan undo takes that back, too"
 				}
 				say(c.App.ErrWriter, "%s", text)
 				return nil

@@ -119,7 +119,7 @@ func (b *board) addStep(n gitplan.Notice) {
 	case gitplan.StepDone:
 		b.done++
 		if n.Commit != gitplan.None && n.Commit != "" {
-			b.commits, b.commit = b.commits+1, short(n.Commit)
+			b.commits, b.commit = b.commits+max(n.Commits, 1), short(n.Commit)
 		}
 		b.close(row{mark: good, text: n.Step, more: committed(n.Commit)}, n.Time)
 		if n.Text != "" {

@@ -123,13 +123,9 @@ func candidates(c *cli.Context, words []string) []candidate {
 func options(flags []cli.Flag) []candidate {
 	var out []candidate
 	for _, f := range flags {
-		_, about := flagText(f)
-		for _, name := range f.Names() {
-			if len(name) > 1 {
-				out = append(out, candidate{"--" + name, about})
-			} else {
-				out = append(out, candidate{"-" + name, about})
-			}
+		names, _, about := flagText(f)
+		for _, name := range names {
+			out = append(out, candidate{name, about})
 		}
 	}
 	return out
@@ -139,8 +135,8 @@ func options(flags []cli.Flag) []candidate {
 func flagKind(flags []cli.Flag, word string) string {
 	for _, f := range flags {
 		if slices.Contains(f.Names(), strings.TrimLeft(word, "-")) {
-			names, _ := flagText(f)
-			return strings.ToLower(names[strings.LastIndexByte(names, ' ')+1:])
+			_, value, _ := flagText(f)
+			return strings.ToLower(value)
 		}
 	}
 	return ""

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -38,33 +36,33 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 			return misused(c, "there is no key %s; did you mean %s?", key, near)
 		}
 		if len(settings) == 0 {
-			return misused(c, "there is no key %s", key)
+			return &wrong{text: "there is no key " + key, hint: "see them all: git plan config"}
 		}
 	}
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "settings": settings})
 	}
-	if isTerminal(os.Stdout) {
-		width, _ := terminalSize(os.Stdout)
+	width := widthOf(os.Stdout)
+	if width != endless {
 		tellSettings(c.App.Writer, settings, width)
 		return nil
 	}
-	table := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, s := range settings {
 		value, from, doc := settingText(s)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", clean(s.Key), value, from, doc)
+		rows = append(rows, []string{clean(s.Key), value, from, doc})
 	}
-	return table.Flush()
+	return table(c.App.Writer, width, nil, rows)
 }
 
 // tellSettings prints settings for a terminal, in which a table would not fit: what
 // a key is for stands under it.
 func tellSettings(w io.Writer, settings []gitplan.Setting, width int) {
-	const indent = "    "
+	const indent = 4
 	for _, s := range settings {
 		value, from, doc := settingText(s)
-		say(w, "%s", fold(fmt.Sprintf("%s  %s  (%s)", clean(s.Key), value, from), width-len(indent), "\n"+indent))
-		say(w, "%s%s", indent, fold(doc, width-len(indent), "\n"+indent))
+		tell(w, width, indent, "%s  %s  (%s)", clean(s.Key), value, from)
+		tell(w, width, indent, "%*s%s", indent, "", doc)
 	}
 }
 

@@ -85,6 +85,11 @@ func TestWhatIsDoneFollowsTheTree(t *testing.T) {
 		{"merge of main", "git switch -q main; echo x >x; git add x; git commit -qm x; git switch -q -; git merge -q --no-edit main", all},
 		{"merge into main and on", "git switch -q main; git merge -q --no-ff --no-edit @{-1}; git switch -q -; git merge -q --ff-only main", all},
 		{"squash merge into a new branch", "id=${PLAN##* }; old=$(git branch --show-current); git switch -q -c new main; git merge -q --squash $old; git commit -q --no-edit; git branch -q -D $old; git plan attach $id", all},
+		{"revert by a short name", "git revert --no-edit HEAD~1; git commit -q --amend -m Not -m \"This reverts commit $(git rev-parse --short HEAD~2) (Step 2, 2026-01-01).\"", "done reopened done"},
+		{"revert by a short name, then rebased", "git revert --no-edit HEAD~1; git commit -q --amend -m Not -m \"This reverts commit $(git rev-parse --short HEAD~2) (Step 2, 2026-01-01).\"; git switch -q main; git commit -q --allow-empty -m new; git switch -q -; git rebase -q main", "done reopened done"},
+		{"revert of a merge", "git branch -q side; git reset -q --hard HEAD~2; git commit -q --allow-empty -m new; git merge -q --no-edit side; git revert --no-edit -m 1 HEAD", "done reopened reopened"},
+		{"revert of a merge that gave and took", "git revert --no-edit HEAD; git branch -q side; git reset -q --hard HEAD~3; git commit -q --allow-empty -m new; git merge -q --no-edit side; git revert --no-edit -m 1 HEAD", "done reopened reopened"},
+		{"revert of the revert of a merge", "git branch -q side; git reset -q --hard HEAD~2; git commit -q --allow-empty -m new; git merge -q --no-edit side; git revert --no-edit -m 1 HEAD; git revert --no-edit HEAD", all},
 		{"branch renamed", "git branch -m renamed", all},
 		{"commits on top", "echo y >y; git add y; git commit -qm y", all},
 		{"a side branch lost one", "git switch -q -c side HEAD~1; git switch -q -; git merge -q --no-edit side", all},
@@ -116,5 +121,14 @@ func TestAReopenedStepIsDoneAgain(t *testing.T) {
 	}
 	if got := states(t, repo); got != "done done done" {
 		t.Errorf("the steps are %s", got)
+	}
+}
+
+// What the boxes of status mean is said where a person looks: in its help.
+func TestEveryBoxIsExplained(t *testing.T) {
+	for state, mark := range marks {
+		if word := "[" + mark + "] " + state; !strings.Contains(statusCommand().Description, word) {
+			t.Errorf("status -h does not say %q", word)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -61,10 +62,11 @@ func examine(c *cli.Context) (found []gitplan.Symptom, err error) {
 
 func tellSymptoms(c *cli.Context, found []gitplan.Symptom) error {
 	var end error
+	width := widthOf(os.Stdout)
 	for _, s := range found {
-		say(c.App.Writer, "%-5s  %s: %s", s.Found, s.About, clean(s.Text))
+		tell(c.App.Writer, width, 7, "%-5s  %s: %s", s.Found, s.About, clean(s.Text))
 		if s.Mend != "" {
-			say(c.App.Writer, "       %s", clean(s.Mend))
+			tell(c.App.Writer, width, 7, "       %s", clean(s.Mend))
 		}
 		if s.Found == gitplan.Wrong {
 			end = &ended{exitError}

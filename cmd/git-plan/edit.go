@@ -90,7 +90,7 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 // Where it is anybody's, it is not approved by that.
 func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, anybodys bool) error {
 	before := bytes.Clone(co.Doc.Plan.Source)
-	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, before)
+	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return err
 	}
@@ -109,6 +109,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 	}
 	if bytes.Equal(gitplan.Meaning(before), gitplan.Meaning(co.Doc.Plan.Source)) {
 		say(c.App.ErrWriter, "changed: boxes and states only, so nothing is to be approved")
+		tellSettled(c, co, before)
 		return nil
 	}
 	tellChange(c, before, co.Doc.Plan.Source)
@@ -122,7 +123,8 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 	return nil
 }
 
-// tellSettled names the changed steps that are not done again, or at all, by that.
+// tellSettled names the steps that were ticked by hand, and the changed ones that
+// are not done again, or at all, by that.
 func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte) {
 	old, err := gitplan.Parse(before)
 	if err != nil {
@@ -131,13 +133,14 @@ func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte) {
 	for i := range co.Doc.Plan.Steps {
 		s := &co.Doc.Plan.Steps[i]
 		was, ok := old.Step(s.ID)
-		if !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()) {
-			continue
-		}
-		switch co.Progress.Steps[s.ID].State {
-		case gitplan.StateDone:
+		state := co.Progress.Steps[s.ID].State
+		switch {
+		case s.Box && (!ok || !was.Box) && state == gitplan.StateDone:
+			say(c.App.ErrWriter, "step %s is done since you ticked it: nothing was checked", s.ID)
+		case !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()):
+		case state == gitplan.StateDone:
 			say(c.App.ErrWriter, "step %s is done and stays so; to have it done again: git plan reopen %s", s.ID, s.ID)
-		case gitplan.StateBlocked:
+		case state == gitplan.StateBlocked:
 			say(c.App.ErrWriter, "step %s is blocked still; to try it again: git plan reopen %s", s.ID, s.ID)
 		}
 	}
@@ -166,7 +169,7 @@ func approveCommand() *cli.Command {
 // tellWeakBefore says what is weak in a plan that is about to be approved: it may
 // come from elsewhere, or was edited since that was told.
 func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
-	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source); ok || err != nil {
+	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}
 	if weak, err := co.Lint(c.Context, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
@@ -193,17 +196,28 @@ func tellNewlyWeak(c *cli.Context, co *gitplan.Checkout, before []byte) {
 }
 
 func approve(c *cli.Context, co *gitplan.Checkout) error {
-	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil || ok {
+	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err != nil || ok {
 		if ok {
 			say(c.App.ErrWriter, "the plan is approved already; next: git plan step, or git plan run")
 		}
 		return err
 	}
+	tellApproval(c, co)
+	return approveAsTold(c, co)
+}
+
+// tellApproval says what an approval would be of: how the plan changed since the
+// last one, and what it lets run.
+func tellApproval(c *cli.Context, co *gitplan.Checkout) {
 	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
 		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
 	tellCommands(c, co.Doc.Plan)
+}
+
+// approveAsTold approves the plan for a person who was told what that is of.
+func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
 	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}

@@ -43,12 +43,12 @@ func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, 
 		return errors.Join(err, os.Remove(path))
 	}
 	if err != nil {
-		return fmt.Errorf("%w\nwhat was typed is kept in %s%s", err, path, orAnew)
+		return fmt.Errorf("%w\nwhat was typed is kept in %s; the same command goes on with it%s", err, path, orAnew)
 	}
 	if err := accept(now, goesOn); errors.Is(err, errUnchanged) {
 		return errors.Join(err, os.Remove(path))
 	} else if err != nil {
-		return fmt.Errorf("%w\nwhat was typed is kept in %s%s", err, path, orAnew)
+		return fmt.Errorf("%w\nwhat was typed is kept in %s; the same command goes on with it%s", err, path, orAnew)
 	}
 	return os.Remove(path)
 }

@@ -118,7 +118,7 @@ func TestExamples(t *testing.T) {
 // TestExamplesAreWhatTheySay: plans can be used, YAML can be read, and every
 // command that a text names is there, with its options.
 func TestExamplesAreWhatTheySay(t *testing.T) {
-	app := newApp()
+	app := newApp(commands()...)
 	named := regexp.MustCompile("(?m)(?:`|^\\s*(?:- run: |- |run: )?)git plan ([a-z][^`\n]*)")
 	for name, source := range texts(t) {
 		for _, e := range examplesIn(source) {
@@ -167,4 +167,24 @@ func misnamed(app *cli.App, words []string) string {
 		}
 	}
 	return ""
+}
+
+// The manual page of a command says what its -h says: values, defaults, paragraphs,
+// and all of its subcommands; and nothing of --help, which is no option of one.
+func TestTheManualPageOfACommand(t *testing.T) {
+	repo := begun(t, 0)
+	for name, has := range map[string][]string{
+		"new":      {`[\-F FILE]`, `[\-b BRANCH]`},
+		"attempts": {"Nothing is committed.\n", "Default: 30d.\n"},
+		"review":   {"\n.PP\nThe built\\-in rules look for"},
+		"hooks":    {".SH \"SYNOPSIS\"\n\\fBgit plan hooks install"},
+		"man":      {`git plan man [\-\-install DIR] [<page>]`},
+	} {
+		page := runGit(t, repo, "plan", "man", name)
+		for _, text := range has {
+			if !strings.Contains(page, text) {
+				t.Errorf("git plan man %s lacks %q:\n%s", name, text, page)
+			}
+		}
+	}
 }

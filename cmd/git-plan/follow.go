@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,21 +16,22 @@ const recent = 10
 func followLog(c *cli.Context, co *gitplan.Checkout, only string) error {
 	shown := newView(c)
 	defer shown.end()
+	width := func() int { return widthOf(os.Stderr) } // it may change meanwhile
 	events := concerning(co.Doc.Events, only)
 	for _, e := range events[max(0, len(events)-recent):] {
-		tellEvent(shown.people, e)
+		tellEvent(shown.people, width(), co.Branch, e)
 	}
 	known := map[string]bool{}
 	for _, e := range co.Doc.Events {
 		known[e.Commit] = true
 	}
 	if _, alive := gitplan.Working(co.Repo, co.Doc.ID); !alive {
-		say(shown.people, "nobody works on it now; waiting until somebody does (Ctrl-C ends this)")
+		tell(shown.people, width(), 0, "nobody works on it now; waiting until somebody does (Ctrl-C ends this)")
 	}
 	err := gitplan.Follow(c.Context, co.Repo, co.Doc.ID, gitplan.Following{
 		Began: func(h gitplan.Holder) {
 			shown.reset()
-			say(shown.people, "git plan %s (pid %d) is at work since %s", clean(h.Command), h.PID, h.Since.Local().Format("15:04:05"))
+			tell(shown.people, width(), 0, "git plan %s (pid %d) is at work since %s", clean(h.Command), h.PID, h.Since.Local().Format("15:04:05"))
 		},
 		Told: func(n gitplan.Notice) {
 			if only == "" || n.Step == "" || n.Step == only {
@@ -39,10 +41,10 @@ func followLog(c *cli.Context, co *gitplan.Checkout, only string) error {
 		Ended: func(died bool) {
 			shown.reset()
 			if died {
-				say(shown.people, "whoever worked on it died; the next command heals what it left (git plan status)")
+				tell(shown.people, width(), 0, "whoever worked on it died; the next command heals what it left (git plan status)")
 				return
 			}
-			say(shown.people, "nobody works on it now; waiting (Ctrl-C ends this)")
+			tell(shown.people, width(), 0, "nobody works on it now; waiting (Ctrl-C ends this)")
 		},
 		Changed: func(live bool) error {
 			doc, err := co.Store.Load(c.Context, co.Doc.ID)
@@ -51,7 +53,7 @@ func followLog(c *cli.Context, co *gitplan.Checkout, only string) error {
 			}
 			for _, e := range doc.Events {
 				if !known[e.Commit] && (only == "" || concerns(e, only)) && !(live && e.By == gitplan.ByAgent) {
-					tellEvent(shown.people, e)
+					tellEvent(shown.people, width(), co.Branch, e)
 				}
 				known[e.Commit] = true
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -69,7 +70,7 @@ func hooksStatus(c *cli.Context) error {
 			return err
 		}
 		for _, s := range hooks.Status(facts) {
-			say(c.App.Writer, "%s: %s (%s)", s.Hook, s.Text, clean(s.Path))
+			tell(c.App.Writer, widthOf(os.Stdout), 4, "%s: %s (%s)", s.Hook, s.Text, clean(s.Path))
 		}
 		return nil
 	})

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
+	"os"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -32,7 +32,7 @@ func printList(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	own, ok := co.PlanID()
 	derived := ok && co.Load(c.Context) == nil
-	out := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, p := range plans {
 		here := " "
 		if p.ID == own {
@@ -50,9 +50,9 @@ func printList(c *cli.Context, co *gitplan.Checkout) error {
 		if p.NoBranch {
 			state += ", no branch has it"
 		}
-		fmt.Fprintf(out, "%s %s\t%s\t%s\t%s\t%s\n", here, clean(p.Branch), progress, state, ago(time.Since(p.Time)), clean(p.ID))
+		rows = append(rows, []string{here + " " + clean(p.Branch), progress, state, ago(time.Since(p.Time)), clean(p.ID)})
 	}
-	return out.Flush()
+	return table(c.App.Writer, widthOf(os.Stdout), nil, rows)
 }
 
 // ago is an age as git tells it.

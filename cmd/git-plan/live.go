@@ -153,6 +153,7 @@ func (l *live) reset() {
 // the error says that.
 func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	l.end()
+	tellGate(l.people, co)
 	switch b := l.state(); {
 	case b.commits == 1:
 		say(l.people, "look at it: git show %s", b.commit)
@@ -183,6 +184,8 @@ func (l *live) toldReview(c *cli.Context, co *gitplan.Checkout, err error) {
 	switch end := reviewers.End(r.End); {
 	case err == nil && r.stopped:
 		say(l.people, "next: %s", reviewAll)
+	case err == nil && len(r.Only) > 0:
+		say(l.people, "next: %s", r.reviewRest())
 	case err == nil:
 		say(l.people, "next: %s", pushing(c.Context, co))
 	case unknown != nil || !errors.As(err, &said):
@@ -190,6 +193,12 @@ func (l *live) toldReview(c *cli.Context, co *gitplan.Checkout, err error) {
 		say(l.people, "next: %s", mendYourself(co))
 	case end == reviewers.Found:
 		say(l.people, "next: git plan review, which lets a fixer mend it; or mend it yourself and commit it first")
+	case end == reviewers.Incomplete:
+		say(l.people, "next: %s", r.reviewAgain())
+	case end == reviewers.Moved:
+		say(l.people, "next: git plan review, of the branch as it is now")
+	case end == reviewers.Budget:
+		say(l.people, "next: raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -46,12 +47,13 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 	if c.Bool("f") {
 		return followLog(c, co, only)
 	}
+	width := widthOf(os.Stdout)
 	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
 		e := co.Doc.Events[i]
 		if only != "" && !concerns(e, only) {
 			continue
 		}
-		tellEvent(c.App.Writer, e)
+		tellEvent(c.App.Writer, width, co.Branch, e)
 		if c.Bool("p") {
 			if err := tellPatch(c, co, i); err != nil {
 				return err
@@ -61,22 +63,29 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 	return nil
 }
 
-func tellEvent(w io.Writer, e gitplan.Event) {
-	line := fmt.Sprintf("%s %s %s", short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), clean(e.Headline))
+// tellEvent tells an event to whoever is on a branch: on a terminal its name would
+// only take the room of what happened.
+func tellEvent(w io.Writer, width int, branch string, e gitplan.Event) {
+	headline := e.Headline
+	if width != endless {
+		headline = strings.TrimPrefix(headline, branch+" ")
+	}
+	line := fmt.Sprintf("%s %s %s", short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), clean(headline))
 	switch {
 	case e.Agent != "" && e.Tokens != (agent.Tokens{}):
 		line += fmt.Sprintf(" [%s, %s]", clean(e.Agent), e.Tokens)
 	case e.Agent != "": // what it used stands with another event, or it is a command
 		line += fmt.Sprintf(" [%s]", clean(e.Agent))
 	}
-	say(w, "%s", line)
+	const indent = 13
+	tell(w, width, indent, "%s", line)
 	for _, more := range []string{e.Reason, e.Summary, e.Kept} {
 		if more != "" && !strings.HasSuffix(e.Headline, ": "+more) { // a review's end is its headline
-			say(w, "             %s", clean(more))
+			tell(w, width, indent, "%*s%s", indent, "", clean(more))
 		}
 	}
 	if e.Proposal != "" {
-		say(w, "             proposes to change the plan: %s", clean(e.Proposal))
+		tell(w, width, indent, "%*sproposes to change the plan: %s", indent, "", clean(e.Proposal))
 	}
 }
 

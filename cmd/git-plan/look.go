@@ -64,7 +64,7 @@ func (l look) draw(r row, width, beat int) string {
 	case r.said:
 		return indent + l.paint("2", "| ") + text
 	case r.whole:
-		return indent + l.sign(r.mark, beat) + " " + fold(text, room, "\n"+indent+"  ")
+		return indent + l.sign(r.mark, beat) + " " + fold(strings.Split(text, " "), " ", 0, room, "\n"+indent+"  ")
 	}
 	facts, least := r.facts, min(20, columns(more))
 	part := func() int { return min(columns(text), max(12, room/3)) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -16,9 +17,12 @@ func main() { os.Exit(run(os.Args)) }
 
 // run does one command and returns its exit code.
 func run(args []string) int {
-	ctx, stopped, done := interruptible()
-	defer done()
-	app := newApp()
+	if glance := glances[strings.Join(args[1:min(len(args), 2)], "")]; glance != nil {
+		app := newApp(glance())
+		return report(os.Stderr, app.Run(arrange(app, args)))
+	}
+	ctx, stopped := interruptible()
+	app := newApp(commands()...)
 	err := app.RunContext(ctx, arrange(app, args))
 	code := report(os.Stderr, err)
 	if err != nil && stopped.Load() == int32(syscall.SIGTERM) && code == exitInterrupted {
@@ -32,14 +36,15 @@ func run(args []string) int {
 const sameSignal = 400 * time.Millisecond
 
 // interruptible is a context that ends at the first signal, so that sessions
-// are stopped and what they did is kept. A second signal ends at once.
-func interruptible() (context.Context, *atomic.Int32, func()) {
+// are stopped and what they did is kept. A second signal ends at once. It holds
+// until the process ends: to give the signals back takes a millisecond.
+func interruptible() (context.Context, *atomic.Int32) {
 	var last lastWords
 	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), lastWordsKey{}, &last))
 	signals := make(chan os.Signal, 2)
 	var first atomic.Int32
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
+	go func() { // beside the rest of the start: it takes half a millisecond, and nothing is under way yet
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 		var began time.Time
 		for s := range signals {
 			n, _ := s.(syscall.Signal)
@@ -54,7 +59,7 @@ func interruptible() (context.Context, *atomic.Int32, func()) {
 			cancel(gitplan.ErrInterrupted)
 		}
 	}()
-	return ctx, &first, func() { signal.Stop(signals) }
+	return ctx, &first
 }
 
 // lastWords is what is done before a second signal ends the program at once.

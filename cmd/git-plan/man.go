@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -137,7 +138,9 @@ func programPage(r *roffWriter, app *cli.App) {
 	}
 	exitStatus(r)
 	r.macro("SH", "FILES")
-	r.text(manualFiles)
+	for _, f := range manualFiles {
+		r.item(f[0], f[1])
+	}
 	r.macro("SH", "SEE ALSO")
 	r.text("gitplan-tutorial(7), gitplan-format(5), gitplan-hooks(7), gitplan-migration(7), gitplan-statistics(7), git(1)")
 }
@@ -155,11 +158,8 @@ func commandPage(r *roffWriter, c *cli.Command) {
 	synopsis(r, "git plan", c)
 	r.macro("SH", "DESCRIPTION")
 	r.text(sentence(c.Usage))
-	if c.Description != "" {
-		r.macro("PP")
-		r.text(c.Description)
-	}
-	if len(c.VisibleFlags()) > 0 {
+	described(r, c)
+	if len(ownFlags(c)) > 0 {
 		r.macro("SH", "OPTIONS")
 		optionItems(r, c)
 	}
@@ -169,6 +169,7 @@ func commandPage(r *roffWriter, c *cli.Command) {
 	for _, sub := range c.Subcommands {
 		r.macro("SS", strings.TrimSpace(c.Name+" "+sub.Name+" "+sub.ArgsUsage))
 		r.text(sentence(sub.Usage))
+		described(r, sub)
 		optionItems(r, sub)
 	}
 	exitStatus(r)
@@ -176,55 +177,70 @@ func commandPage(r *roffWriter, c *cli.Command) {
 	r.text("git-plan(1), gitplan-tutorial(7)")
 }
 
+func described(r *roffWriter, c *cli.Command) {
+	if c.Description == "" {
+		return
+	}
+	for _, p := range paragraphs(c.Description) {
+		r.macro("PP")
+		r.text(p)
+	}
+}
+
 func sentence(usage string) string { return strings.ToUpper(usage[:1]) + usage[1:] + "." }
 
 func synopsis(r *roffWriter, parent string, c *cli.Command) {
 	words := parent + " " + c.Name
-	for _, f := range c.VisibleFlags() {
-		names, _ := flagText(f)
-		first, _, _ := strings.Cut(names, ",")
-		if _, value, ok := strings.Cut(names[len(first):], " "); ok && value != "" && !strings.HasPrefix(value, "-") {
-			first += " " + value
-		}
-		words += " [" + strings.ReplaceAll(first, ", ", "") + "]"
+	for _, f := range ownFlags(c) {
+		names, value, _ := flagText(f)
+		words += " [" + strings.TrimSpace(names[0]+" "+value) + "]"
 	}
-	r.line(`\fB%s\fR`, roff(strings.TrimSpace(words+" "+c.ArgsUsage)))
-	for _, sub := range c.Subcommands {
-		r.macro("br")
+	if bySelf(c) {
+		r.line(`\fB%s\fR`, roff(strings.TrimSpace(words+" "+c.ArgsUsage)))
+	}
+	for i, sub := range c.Subcommands {
+		if i > 0 || bySelf(c) {
+			r.macro("br")
+		}
 		synopsis(r, parent+" "+c.Name, sub)
 	}
 }
 
+// ownFlags are those of a command itself: while it runs it has --help, too.
+func ownFlags(c *cli.Command) []cli.Flag {
+	return slices.DeleteFunc(c.VisibleFlags(), func(f cli.Flag) bool { return f.Names()[0] == "help" })
+}
+
 func optionItems(r *roffWriter, c *cli.Command) {
-	for _, f := range c.VisibleFlags() {
-		names, usage := flagText(f)
-		r.item(names, usage+".")
+	for _, f := range ownFlags(c) {
+		names, value, usage := flagText(f)
+		if s, ok := f.(*cli.StringFlag); ok && s.Value != "" {
+			usage += ".\nDefault: " + s.Value
+		}
+		r.item(strings.TrimSpace(strings.Join(names, ", ")+" "+value), usage+".")
 	}
 }
 
-// flagText is a flag as -h shows it: its names, with the placeholder that its
-// usage holds between back quotes.
-func flagText(f cli.Flag) (names, usage string) {
+// flagText is a flag as -h shows it: its names, and the placeholder of its value,
+// which its usage holds between back quotes.
+func flagText(f cli.Flag) (names []string, value, usage string) {
 	for _, n := range f.Names() {
-		dashes := "--"
-		if len(n) == 1 {
-			dashes = "-"
-		}
-		if names != "" {
-			names += ", "
-		}
-		names += dashes + n
+		names = append(names, dashed(n))
 	}
 	if d, ok := f.(cli.DocGenerationFlag); ok {
 		usage = d.GetUsage()
 	}
-	if _, value, ok := strings.Cut(usage, "`"); ok {
-		value, _, _ = strings.Cut(value, "`")
-		names += " " + value
+	if _, after, ok := strings.Cut(usage, "`"); ok {
+		value, _, _ = strings.Cut(after, "`")
 	}
-	return names, strings.ReplaceAll(usage, "`", "")
+	return names, value, strings.ReplaceAll(usage, "`", "")
 }
 
 const manualIntro = `A plan is a Markdown file of steps, attached to a branch. A strong model or a person writes it, a person approves it, and each step is then done by a fresh session with a clean context, checked by commands, committed as one commit and ticked by the program, never by the agent. After the last step several reviewers judge the branch and a fixer repairs what is confirmed, until a round leaves HEAD where it was. A pre-push hook is the gate.`
 
-const manualFiles = `refs/plans/<plan>: the plan and everything that happened to it. refs/plan-attempts/: what unfinished sessions left. branch.<name>.plan: which plan a branch has. <common dir>/plan/: approvals, locks, transcripts and verdicts of this clone.`
+var manualFiles = [][2]string{
+	{"refs/plans/<plan>", "the plan and everything that happened to it."},
+	{"refs/plan-attempts/", "what unfinished sessions left."},
+	{"branch.<name>.plan", "which plan a branch has."},
+	{"<common dir>/plan/", "approvals, locks, transcripts and verdicts of this clone."},
+}

@@ -302,12 +302,15 @@ func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.We
 	}
 	if !approved && terminal() {
 		say(c.App.ErrWriter, "\n%s", printable(string(co.Doc.Plan.Source)))
+		tellApproval(c, co)
 		fmt.Fprint(c.App.ErrWriter, "Approve this plan? [y/N] ")
 		answer, err := typedLine(c.Context)
 		if err != nil {
 			say(c.App.ErrWriter, "")
 		}
-		approved = strings.HasPrefix(strings.ToLower(answer), "y")
+		if strings.HasPrefix(strings.ToLower(answer), "y") {
+			return approveAsTold(c, co)
+		}
 	}
 	if approved {
 		return approve(c, co)

@@ -41,7 +41,7 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				tellChange(c, before, co.Doc.Plan.Source)
-				approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
+				approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 				if err != nil {
 					return err
 				}
@@ -139,9 +139,8 @@ func tellLastEdit(c *cli.Context, events []gitplan.Event) {
 
 // replanned lets a planner write the plan anew where a step is stuck and
 // plan.autoReplan says so, once for each step in a run. Whoever sets that lets
-// the work go on as long as the new plan runs the commands that were approved
-// before, and all of them: a planner must not let a step pass by leaving out its
-// check. Else a person must look.
+// the work go on as long as the new plan stays within what was approved: a planner
+// must not let a step pass by asking less of it. Else a person must look.
 func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, error) {
 	again, err := s.MayReplan(step.ID)
 	if !again || err != nil {
@@ -164,11 +163,8 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	if !gitplan.NoNewCommand(s.Doc.Plan, old) {
-		return false, &gitplan.Fault{Kind: gitplan.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and would run commands that nobody approved"}
-	}
-	if !gitplan.NoNewCommand(old, s.Doc.Plan) {
-		return false, &gitplan.Fault{Kind: gitplan.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and leaves out commands that were to be run"}
+	if what := gitplan.Beyond(s.Doc.Plan, old); what != "" {
+		return false, &gitplan.Fault{Kind: gitplan.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and " + clean(what)}
 	}
 	return true, gitplan.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)
 }

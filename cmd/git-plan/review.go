@@ -23,7 +23,8 @@ func reviewCommand() *cli.Command {
 			"and commit, or, where one is wrong, say in the plan's Rules why the code is as it is; then\n" +
 			"review again. A finding that was confirmed is asked about again until its code is gone or\n" +
 			"the verifier refutes it; one that the fixer explained away, and the verifier too, is not\n" +
-			"raised again as long as its code is the same.\n\n" +
+			"raised again as long as its code is the same. A look by some of the reviewers (--only) does\n" +
+			"not stand for a review by all, but what it finds counts.\n\n" +
 			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped or\n" +
 			"emptied, characters that deceive, checkers switched off, statements for debugging, files\n" +
 			"that do not belong there, and commits that are not finished.\n\n" +
@@ -36,6 +37,7 @@ func reviewCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
 			&cli.IntFlag{Name: "rounds", Usage: "at most `N` rounds"},
 			&cli.StringFlag{Name: "only", Usage: "only these reviewers: `NAME`[,NAME]"},
+			&cli.BoolFlag{Name: "force", Usage: "judge anew what a review has passed before"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the result: " + strings.Join(reviewForms, ", ")},
 			&cli.StringFlag{Name: "rules", Usage: "only the built-in rules, at once and without a session, on `WHAT`: staged, a commit, or A..B"},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
@@ -95,7 +97,7 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 		}
 	}
 	b := &reviewers.Branch{
-		Worker: w, Base: c.String("base"), Rounds: c.Int("rounds"), NoFix: c.Bool("no-fix"),
+		Worker: w, Base: c.String("base"), Rounds: c.Int("rounds"), NoFix: c.Bool("no-fix"), Force: c.Bool("force"),
 	}
 	if only := c.String("only"); only != "" {
 		b.Only = strings.Split(only, ",")

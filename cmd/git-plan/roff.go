@@ -123,8 +123,13 @@ func (r *roffWriter) markdown(source []byte) {
 	}
 }
 
+// code writes an example. One with a here-document stands at the margin: whoever
+// copies it from the page takes the blanks along, and its end would not be found.
 func (r *roffWriter) code(lines []byte) {
 	r.macro("RS", "4")
+	if bytes.Contains(lines, []byte("<<")) {
+		r.line(".in 0") // a request, which takes no quotes
+	}
 	r.macro("nf")
 	for _, line := range strings.Split(strings.TrimRight(string(lines), "\n"), "\n") {
 		if line = guarded(roff(line)); line == "" {

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -53,7 +53,7 @@ func stats(c *cli.Context, co *gitplan.Checkout, pasts []gitplan.Past) error {
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, s)
 	}
-	return tellStats(c.App.Writer, s)
+	return tellStats(c.App.Writer, widthOf(os.Stdout), s)
 }
 
 // reviewSessions reads from each review's ledger who worked in it. One that
@@ -82,19 +82,19 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-func tellStats(w io.Writer, s gitplan.Stats) error {
+func tellStats(w io.Writer, width int, s gitplan.Stats) error {
 	t := s.Total
-	say(w, "sessions       %d in %s, %s of it productive", t.Sessions, atLeast(seconds(t.Seconds), t.Untimed), seconds(t.Productive))
-	say(w, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
-	say(w, "used           %s; %s", used(t), money(t))
-	say(w, "planning       %s of the time, %s of the tokens", percent(s.Planning.Time), percent(s.Planning.Tokens))
+	tell(w, width, 15, "sessions       %d in %s, %s of it productive", t.Sessions, atLeast(seconds(t.Seconds), t.Untimed), seconds(t.Productive))
+	tell(w, width, 15, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
+	tell(w, width, 15, "used           %s; %s", used(t), money(t))
+	tell(w, width, 15, "planning       %s of the time, %s of the tokens", percent(s.Planning.Time), percent(s.Planning.Tokens))
 	if e := s.Estimates; e.Steps > 0 {
-		say(w, "estimates      %s for %s that took %s", seconds(e.Estimated), count(e.Steps, "step"), seconds(e.Actual))
+		tell(w, width, 15, "estimates      %s for %s that took %s", seconds(e.Estimated), count(e.Steps, "step"), seconds(e.Actual))
 	}
-	say(w, "people         waited for %s, seen at work %s, %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), count(s.Approvals, "approval"))
-	say(w, "interventions  %s", interventions(t.Interventions))
+	tell(w, width, 15, "people         waited for %s, seen at work %s, %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), count(s.Approvals, "approval"))
+	tell(w, width, 15, "interventions  %s", interventions(t.Interventions))
 	if t.Mean != nil {
-		say(w, "               every %s of productive sessions", seconds(*t.Mean))
+		tell(w, width, 15, "               every %s of productive sessions", seconds(*t.Mean))
 	}
 	groups := []struct {
 		name string
@@ -106,26 +106,34 @@ func tellStats(w io.Writer, s gitplan.Stats) error {
 			rows []gitplan.Row
 		}{"plan", s.Plans})
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, g := range groups {
 		if len(g.rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(table, "\nby %s\tsessions\ttime\tattempts\twasted\ttokens\tcost\tinterventions\tmean time between\n", g.name)
-		for _, r := range g.rows {
-			name := clean(r.Name)
-			if r.Plan != "" && len(s.Plans) > 1 {
-				name = r.Plan + "/" + name
-			}
-			mean := "-"
-			if r.Mean != nil {
-				mean = seconds(*r.Mean)
-			}
-			fmt.Fprintf(table, "%s\t%d\t%s\t%d\t%d\t%s\t%s\t%d\t%s\n", name, r.Sessions, atLeast(seconds(r.Seconds), r.Untimed),
-				r.Attempts, r.Wasted, tokens(r), money(r), r.Interventions.Total, mean)
+		say(w, "")
+		head := []string{"by " + g.name, "sessions", "time", "attempts", "wasted", "tokens", "cost", "interventions", "mean time between"}
+		if err := table(w, width, head, cells(g.rows, len(s.Plans) > 1)); err != nil {
+			return err
 		}
 	}
-	return table.Flush()
+	return nil
+}
+
+// cells are the rows as text, named with their plans where there are several.
+func cells(rows []gitplan.Row, plans bool) (out [][]string) {
+	for _, r := range rows {
+		name := clean(r.Name)
+		if r.Plan != "" && plans {
+			name = r.Plan + "/" + name
+		}
+		mean := "-"
+		if r.Mean != nil {
+			mean = seconds(*r.Mean)
+		}
+		out = append(out, []string{name, fmt.Sprint(r.Sessions), atLeast(seconds(r.Seconds), r.Untimed),
+			fmt.Sprint(r.Attempts), fmt.Sprint(r.Wasted), tokens(r), money(r), fmt.Sprint(r.Interventions.Total), mean})
+	}
+	return out
 }
 
 // atLeast marks what is a lower bound.

@@ -19,6 +19,8 @@ import (
 func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "where the plan of this branch stands",
+		Description: "The box of a step says: [ ] open, [x] done, [>] running, [!] blocked, [-] skipped,\n" +
+			"[<] reopened, by git plan reopen or since its commit left the branch or was taken back.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "porcelain", Usage: "stable lines for programs"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
@@ -126,9 +128,13 @@ type reviewStatus struct {
 	// Stale says that the branch has changed since.
 	Stale bool `json:"stale,omitempty"`
 
+	Only []string `json:"only,omitempty"` // who judged, where that is not everybody
+
 	blocking int  // findings
 	found    bool // something stands, if only a note
 	stopped  bool // it passed, and the gate stops a push all the same
+	rounds   int
+	missing  []string // who gave no answer
 }
 
 func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
@@ -152,7 +158,7 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 		}
 		s.Steps = append(s.Steps, row)
 	}
-	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, p.Source)
+	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, p)
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +193,7 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 		return s, err
 	}
 	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing()) > 0
+	s.rounds, s.missing, s.Only = len(l.Rounds), l.Missing(), l.Only
 	if l.End != "" {
 		s.End = string(l.End)
 	}
@@ -241,8 +248,9 @@ func (s *planStatus) porcelain(w io.Writer) {
 var marks = map[string]string{"done": "x", "open": " ", "blocked": "!", "skipped": "-", "running": ">", "reopened": "<"}
 
 func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checkout) {
-	say(w, "%s", clean(s.Title))
-	say(w, "plan %s on %s, %d of %d done, %s", s.Plan, clean(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
+	width := widthOf(os.Stdout)
+	tell(w, width, 0, "%s", clean(s.Title))
+	tell(w, width, 0, "plan %s on %s, %d of %d done, %s", s.Plan, clean(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
 	say(w, "")
 	for _, st := range s.Steps {
 		line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, marks[st.State], clean(st.Title), st.ID)
@@ -265,11 +273,14 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 				line += "  last attempt: " + clean(st.Reason)
 			}
 		}
-		say(w, "%s", line)
+		tell(w, width, 8, "%s", line)
 	}
 	say(w, "")
 	if s.Review.End != "none" {
 		line := fmt.Sprintf("review: %s at %s", s.Review.End, short(s.Review.Head))
+		if len(s.Review.Only) > 0 {
+			line += ", by " + clean(strings.Join(s.Review.Only, ", ")) + " alone"
+		}
 		if s.Review.Stale {
 			line += ", and the branch has changed since"
 		}
@@ -279,16 +290,17 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		if s.Review.found {
 			line += "; see git plan show --review"
 		}
-		say(w, "%s", line)
+		tell(w, width, 0, "%s", line)
 	}
 	step := ""
 	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
 		step = next.ID
 	}
 	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
-		say(w, "budget: %s", clean(err.Error()))
+		tell(w, width, 0, "budget: %s", clean(err.Error()))
 	}
-	say(w, "next: %s", s.nextCommand(ctx, co))
+	tellGate(w, co)
+	say(w, "next: %s", s.nextCommand(ctx, co)) // not folded, so that it can be copied
 }
 
 func short(oid string) string {

@@ -311,9 +311,9 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	s.tmux("paste-buffer")
 	s.until(`(?s)question 3 of 3: Who is told\?\nanswer \(Enter: the planner decides\): *\n*\z`)
 	s.types("", "Enter")
-	s.until(`^Approve this plan\? \[y/N\] *\n*\z`)
+	s.until(`^these commands of the plan will be run:\n    true\nApprove this plan\? \[y/N\] *\n*\z`)
 	s.types("y", "Enter")
-	s.until(`^approved: 1 step`)
+	s.once(s.until(`^approved: 1 step`), `^these commands`)
 	got := runGit(t, s.dir, "plan", "show")
 	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- Which store should budgets be kept in? a file of their own\n- What is over a budget? it is more\n" {
 		t.Errorf("the plan has kept:\n%s", got)
@@ -358,4 +358,49 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 	s.until(`^\d\d:\d\d:\d\d   executor.* \(fake\) begins$`)
 	s.goOn("s1")
 	s.once(s.until(`^ended with 0$`), `^\d\d:\d\d:\d\d step s1 done: `)
+}
+
+// A terminal of 40 columns breaks no word of what is listed: what does not fit is
+// folded, and of a table that does not, each row. In a pipe it is as it was.
+func TestListsOnANarrowTerminal(t *testing.T) {
+	s := sit(t)
+	s.goOn("s1")
+	runGit(t, s.dir, "plan", "run", "--no-review", "--until", "s1")
+	s.tmux("resize-window", "-x", "40", "-y", "40")
+	for command, has := range map[string]string{
+		"list":   `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
+		"log":    `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
+		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\nnobody works on it now; waiting until\nsomebody`,
+		"stats":  `^by step\ns1  sessions 1  time \ds  attempts 1\n    wasted 0  tokens unknown\n    cost unknown  interventions 0\n    mean time between -$`,
+		"new -h": `^   --template NAME\n        the shape of the plan: feature,$`,
+		"status": `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
+	} {
+		s.runs("git plan " + command)
+		s.until(has)
+		if command == "log -f" {
+			s.types("", "C-c")
+		}
+		s.until(`^(\^C)?\$ *\n*\z`)
+		for line := range strings.Lines(s.tmux("capture-pane", "-p", "-J")) {
+			if columns(strings.TrimRight(line, " \n")) > 40 && !strings.HasPrefix(line, "next: ") {
+				t.Errorf("git plan %s: the terminal wraps %q", command, line)
+			}
+		}
+	}
+	for _, command := range commands() {
+		for line := range strings.Lines(runGit(t, s.dir, "plan", command.Name, "-h")) {
+			if columns(strings.TrimSuffix(line, "\n")) > 80 {
+				t.Errorf("git plan %s -h in a pipe: %q is too wide", command.Name, line)
+			}
+		}
+	}
+	for command, has := range map[string]string{
+		"list":  "* plan/many-steps  1/4  open  ",
+		"log":   " plan/many-steps 1/4 step s1: done [fake, tokens unknown]\n",
+		"stats": "\nby step  sessions  time  attempts  wasted  tokens   cost          interventions  mean time between\ns1       1  ",
+	} {
+		if got := runGit(t, s.dir, "plan", command); !strings.Contains(got, has) {
+			t.Errorf("git plan %s in a pipe lacks %q:\n%s", command, has, got)
+		}
+	}
 }

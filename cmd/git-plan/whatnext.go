@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -37,6 +40,8 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		case s.Review.Stale:
 		case end.Passes() && s.Review.stopped:
 			return reviewAll
+		case end.Passes() && len(s.Review.Only) > 0:
+			return s.Review.reviewRest()
 		case end.Passes():
 			return pushing(ctx, co)
 		case gotNoFurther(end):
@@ -46,11 +51,10 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 			if mode, _ := co.Config.Word("plan.prePush"); mode == "block" {
 				return "git plan review, which wants an agent, or a command that judges: git plan review -h"
 			}
-			byHand := "git plan verify, then git push"
-			if _, ok := isPushed(ctx, co); ok {
-				byHand = "git plan verify"
-			}
-			return byHand + "; git plan review wants an agent, or a command that judges: git plan review -h"
+			return "git plan verify, then " + pushing(ctx, co) + "; git plan review wants an agent, or a command that judges: git plan review -h"
+		}
+		if s.Review.End == string(reviewers.Incomplete) && !s.Review.Stale {
+			return s.Review.reviewAgain()
 		}
 		return "git plan review"
 	}
@@ -59,6 +63,14 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
 	}
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
+}
+
+// tellGate warns where plan.prePush is no word of the gate's: whoever meant block
+// has no gate that does.
+func tellGate(w io.Writer, co *gitplan.Checkout) {
+	if mode, err := co.Config.Word("plan.prePush"); err != nil {
+		say(w, "warning: %s, so %s is taken", clean(err.Error()), mode)
+	}
 }
 
 // noReviewer reports that there is no agent, and that not only commands judge.
@@ -85,6 +97,23 @@ func gotNoFurther(end reviewers.End) bool {
 	return end == reviewers.Stalemate || end == reviewers.Oscillation || end == reviewers.RoundsUp
 }
 
+// reviewAgain is what comes after a review that is incomplete: the next one goes on
+// where somebody gave no answer, but for another reason would end the same way.
+func (r *reviewStatus) reviewAgain() string {
+	switch {
+	case r.rounds == 0:
+		return "commit what is to be reviewed, then git plan review"
+	case len(r.missing) == 0:
+		return "mend what kept it from its end (git plan show --review) and commit that, then git plan review"
+	}
+	return "git plan review, which asks again only who gave no answer: " + clean(strings.Join(r.missing, ", ")) + "; git plan doctor looks at their agents"
+}
+
+// reviewRest is what comes after a look by some of the reviewers.
+func (r *reviewStatus) reviewRest() string {
+	return "git plan review, by all reviewers: only " + clean(strings.Join(r.Only, ", ")) + " judged"
+}
+
 // reviewAll is what is left where the review that passed was not the gate's: by
 // some of the reviewers, or before the plan or the reviewers changed.
 const reviewAll = "git plan review, by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"
@@ -94,33 +123,52 @@ func pushing(ctx context.Context, co *gitplan.Checkout) string {
 	if len(co.Config.Names("remote", "url")) == 0 {
 		return "git merge " + clean(co.Branch) + ", where it belongs (there is no remote to push to)"
 	}
-	if remote, ok := isPushed(ctx, co); ok && co.Doc == nil {
-		return "a pull request, or a merge (" + clean(remote) + " has the branch as it is here)"
-	} else if ok {
-		return "git plan export --format pr, the text of a pull request (" + clean(remote) + " has the branch as it is here)"
+	there := lookAtRemote(ctx, co)
+	remote := clean(there.name)
+	switch {
+	case there.more != "":
+		return "git pull " + remote + " " + clean(there.more) + " (it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease)"
+	case !there.has:
+		return there.push
+	case co.Doc == nil:
+		return "a pull request, or a merge (" + remote + " has the branch as it is here)"
+	case !co.HasPlan(ctx, there.name, co.Doc):
+		return "git plan push (" + remote + " has the branch as it is here, but not the plan), then git plan export --format pr, the text of a pull request"
 	}
-	for _, key := range []string{"branch." + co.Branch + ".merge", "push.default", "push.autoSetupRemote"} {
-		if _, ok := co.Config.Get(key); ok {
-			return "git push"
-		}
-	}
-	if remote, err := co.Remote("", true); err == nil {
-		return "git push -u " + clean(remote) + " HEAD"
-	}
-	return "git push"
+	return "git plan export --format pr, the text of a pull request (" + remote + " has the branch as it is here)"
 }
 
-// isPushed is the remote that has the branch under its name as it is here, as far as
-// this repository knows.
-func isPushed(ctx context.Context, co *gitplan.Checkout) (remote string, ok bool) {
-	remote, err := co.Remote("", true)
+// atRemote is what the remote that the branch is pushed to has of it, as far as this
+// repository knows, and the command that pushes it.
+type atRemote struct {
+	name string // empty where it cannot be told which one is meant
+	has  bool   // the branch as it is here
+	more string // the branch's name there, where that has commits that are not here
+	push string
+}
+
+func lookAtRemote(ctx context.Context, co *gitplan.Checkout) atRemote {
+	name, err := co.Remote("", true)
 	if err != nil || co.Branch == "" {
-		return "", false
+		return atRemote{push: "git push"}
 	}
-	there, err := co.Repo.Resolve(ctx, "refs/remotes/"+remote+"/"+co.Branch)
+	there := atRemote{name: name, push: "git push -u " + clean(name) + " HEAD"}
+	// What git push alone would move; nothing where it would refuse, as without an upstream.
+	to, err := co.Repo.Output(ctx, "for-each-ref", "--format=%(push)", "refs/heads/"+co.Branch)
+	_, tracks := co.Config.Get("branch." + co.Branch + ".merge")
+	_, sets := co.Config.Get("push.autoSetupRemote")
+	if err == nil && to != "" || !tracks && sets {
+		there.push = "git push"
+	}
+	ref := cmp.Or(to, "refs/remotes/"+name+"/"+co.Branch)
+	oid, err := co.Repo.Resolve(ctx, ref)
 	if err != nil {
-		return "", false
+		return there
 	}
 	here, err := co.Repo.Resolve(ctx, "HEAD^{commit}")
-	return remote, err == nil && here == there
+	there.has = err == nil && here == oid
+	if ok, err := co.Repo.IsAncestor(ctx, oid, here); err == nil && !ok {
+		there.more = strings.TrimPrefix(ref, "refs/remotes/"+name+"/")
+	}
+	return there
 }

@@ -28,7 +28,7 @@ func stepCommand() *cli.Command {
 		Name: "step", Usage: "do the next open step in a fresh session", ArgsUsage: "[<step>]",
 		Description: "The session works in this tree. Its work is checked by the step's commands and the\n" +
 			"plan's, committed as one commit and ticked by the program. After the last step the\n" +
-			"review loop runs.",
+			"verification and the review loop run.",
 		Flags: workFlags(),
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {

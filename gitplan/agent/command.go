@@ -108,7 +108,7 @@ func commandResult(ctx context.Context, s Session, c ran) Result {
 	case c.exit.Idle:
 		r.Status, r.Reason = TimedOut, "the session showed no sign of life for "+short(s.Idle)
 	case c.exit.Code == tryLater:
-		r.Status, r.Reason = Limited, "the command asks to try later (exit code 75)"
+		r.Status, r.Reason = Limited, "the command asks to try later (exit code 75)"+lastLine(c.output)
 	case c.exit.Code == cannotRun || c.exit.Code == notFound:
 		r.Status, r.Reason = Unusable, fmt.Sprintf("the agent's command cannot be run (exit code %d)%s", c.exit.Code, lastLine(c.output))
 	case c.exit.Code != 0:

@@ -54,7 +54,10 @@ func readCommandAnswer(file string) (commandAnswer, error) {
 	case len(bytes.TrimSpace(b)) == 0:
 		return a, nil
 	}
-	if err := json.Unmarshal(b, &a); err != nil {
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(b, &a); errors.As(err, &syntax) {
+		return commandAnswer{}, fmt.Errorf("it is no JSON, at byte %d of `%s`", syntax.Offset, oneLine(string(b), 80))
+	} else if err != nil {
 		return commandAnswer{}, err
 	}
 	return a, a.check()

@@ -21,6 +21,8 @@ func TestCommandEnds(t *testing.T) {
 		"an empty file":            {Executor, `: >"$GIT_PLAN_RESULT"`, Done, ""},
 		"done, but exit 1":         {Executor, `echo '{"status":"done"}' >"$GIT_PLAN_RESULT"; echo first; echo no luck >&2; exit 1`, Failed, "exit code 1: no luck"},
 		"done, but try later":      {Executor, `echo '{"status":"done"}' >"$GIT_PLAN_RESULT"; exit 75`, Limited, "75"},
+		"it says why later":        {Executor, `echo limit reached >&2; exit 75`, Limited, "try later (exit code 75): limit reached"},
+		"a file that is no JSON":   {Executor, `echo not json >"$GIT_PLAN_RESULT"`, Failed, "it is no JSON, at byte 2 of `not json`"},
 		"no such program":          {Executor, `/no/such/program`, Unusable, "exit code 127"},
 		"a status nobody knows":    {Executor, `echo '{"status":"great"}' >"$GIT_PLAN_RESULT"`, Failed, `not "great"`},
 		"blocked without question": {Executor, `echo '{"status":"blocked"}' >"$GIT_PLAN_RESULT"`, Failed, "needs a question"},

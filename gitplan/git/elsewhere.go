@@ -139,7 +139,7 @@ func copyFile(from, to string) error {
 }
 
 // CommitsOfClone are the commits that the clone in this work tree says were made
-// in it on top of since, newest first. Only their text may be used, and as what a
+// in it on top of since, oldest first. Only their text may be used, and as what a
 // stranger says: the clone's refs and objects are whatever its session made them.
 func (e *Repo) CommitsOfClone(ctx context.Context, since string) []Commit {
 	latest := e.latestLogged()
@@ -159,6 +159,7 @@ func (e *Repo) CommitsOfClone(ctx context.Context, since string) []Commit {
 	if err != nil {
 		return nil // it says nothing that can be read
 	}
+	slices.Reverse(commits)
 	return commits
 }
 

@@ -1,8 +1,10 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 )
@@ -25,27 +27,32 @@ func (c Commit) Subject() string {
 // first), by one git process, whatever the person's settings for logs are.
 func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
 	var commits []Commit
-	err := r.log(ctx, "", args, func(c Commit, _ string) { commits = append(commits, c) })
+	err := r.log(ctx, nil, "", args, func(c Commit, _ string) { commits = append(commits, c) })
 	return commits, err
 }
 
 // LogByRef is Log for all chains under a prefix such as refs/plans/, which share
-// no commit: those of each ref by its full name.
+// no commit: those of each ref by its full name. The refs are listed first,
+// since the walk's own --glob looks at every ref of the repository.
 func (r *Repo) LogByRef(ctx context.Context, prefix string, args ...string) (map[string][]Commit, error) {
+	names, err := r.Bytes(ctx, "for-each-ref", "--format=%(refname)", prefix)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
 	chains := map[string][]Commit{}
-	args = append(args, "--glob="+prefix+"*")
-	err := r.log(ctx, "%S", args, func(c Commit, ref string) { chains[ref] = append(chains[ref], c) })
+	args = append(args, "--ignore-missing", "--stdin")
+	err = r.log(ctx, bytes.NewReader(names), "%S", args, func(c Commit, ref string) { chains[ref] = append(chains[ref], c) })
 	return chains, err
 }
 
-func (r *Repo) log(ctx context.Context, ref string, args []string, each func(c Commit, ref string)) error {
+func (r *Repo) log(ctx context.Context, names io.Reader, ref string, args []string, each func(c Commit, ref string)) error {
 	all := append([]string{"log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--encoding=UTF-8",
 		"--format=%H%x00%T%x00%P%x00%cI%x00" + ref + "%x00%B"}, args...)
-	out, err := r.Bytes(ctx, append(all, "--")...)
-	if err != nil {
+	var out bytes.Buffer
+	if err := r.Run(ctx, Command{Args: append(all, "--"), Stdin: names, Stdout: &out}); err != nil {
 		return err
 	}
-	fields := strings.Split(string(out), "\x00")
+	fields := strings.Split(out.String(), "\x00")
 	for ; len(fields) >= 6; fields = fields[6:] {
 		each(Commit{
 			OID: strings.TrimPrefix(fields[0], "\n"), Tree: fields[1], Parents: strings.Fields(fields[2]),
@@ -55,9 +62,10 @@ func (r *Repo) log(ctx context.Context, ref string, args []string, each func(c C
 	return nil
 }
 
-// Chain returns the commits from tip down to stop, which is not among them (an
-// empty one: to the first), newest first and without any git process, where they
-// are a simple chain of at most that many. Where ok is false, Log has the answer.
+// Chain returns the commits from tip (any name of it) down to stop, which is not
+// among them (an empty one: to the first), newest first and without any git
+// process, where they are a simple chain of at most that many. Where ok is false,
+// Log has the answer.
 func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits []Commit, ok bool) {
 	for at := tip; at != stop; {
 		o, err := r.Read(ctx, at+"^{commit}")

@@ -86,13 +86,35 @@ func (r *Repo) TreeOf(ctx context.Context, files []string) (tree string, err err
 	})
 }
 
+// ReadTree makes the index tree's, and leaves HEAD and the files alone.
+func (r *Repo) ReadTree(ctx context.Context, tree string) error {
+	return r.Run(ctx, Command{Args: []string{"read-tree", "--reset", tree}, Writes: true})
+}
+
+// TreeWithout is a tree without some of its files.
+func (r *Repo) TreeWithout(ctx context.Context, tree string, paths []string) (string, error) {
+	return r.inOwnIndex(func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index}
+		if err := r.Run(ctx, Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
+			return "", err
+		}
+		if err := r.Run(ctx, Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Env: env,
+			Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")}); err != nil {
+			return "", err
+		}
+		var out bytes.Buffer
+		err := r.Run(ctx, Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
+		return strings.TrimSpace(out.String()), err
+	})
+}
+
 // Commit commits the index with the person's hooks, signing and identity.
 // said receives what git and the hooks print. Where the context ends it, what
 // the hooks had started is ended too.
-func (r *Repo) Commit(ctx context.Context, message, mark string, said *proc.Tail) error {
+func (r *Repo) Commit(ctx context.Context, message, mark string, said *proc.Tail, env ...string) error {
 	err := r.Run(ctx, Command{
 		Args:  []string{"commit", "--quiet", "--cleanup=whitespace", "--file=-"},
-		Env:   []string{proc.EnvDepth + "=1", mark}, // our own hooks have nothing to add
+		Env:   append([]string{proc.EnvDepth + "=1", mark}, env...), // our own hooks have nothing to add
 		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true,
 	})
 	if ctx.Err() != nil {
@@ -192,17 +214,36 @@ func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 	return r.Run(ctx, Command{Args: []string{"reset", "--quiet"}, Writes: true})
 }
 
-// Revert commits the opposite of commits, newest first, with the person's hooks
-// and identity. Where that conflicts nothing has changed: ErrConflict.
-func (r *Repo) Revert(ctx context.Context, commits ...string) error {
-	err := r.Run(ctx, Command{Args: append([]string{"revert", "--no-edit"}, commits...), Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true})
-	if Code(err) > 0 {
-		if aborted := r.Run(ctx, Command{Args: []string{"revert", "--abort"}, Writes: true}); aborted != nil {
-			return err
+// Back moves the branch and a clean work tree to commit; files that git does not
+// track stay.
+func (r *Repo) Back(ctx context.Context, commit string) error {
+	return r.Run(ctx, Command{Args: []string{"reset", "--keep", "--quiet", commit}, Writes: true})
+}
+
+// Revert commits the opposite of each of some commits, newest first, with the
+// person's hooks and identity, and returns how many that took: one whose opposite
+// is there already takes none. Where one conflicts all is as it was at head:
+// ErrConflict.
+func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made int, err error) {
+	for _, c := range commits {
+		err := r.Run(ctx, Command{Args: []string{"-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true})
+		if err == nil {
+			made++
+			continue
 		}
-		return ErrConflict
+		if Code(err) == 1 && r.Run(ctx, Command{Args: []string{"diff-index", "--quiet", "HEAD"}}) == nil {
+			if err := r.Run(ctx, Command{Args: []string{"revert", "--quit"}, Writes: true}); err != nil { // else its message would be the next commit's
+				return made, err
+			}
+			continue
+		}
+		unmerged, _ := r.Output(ctx, "ls-files", "--unmerged")
+		if back := r.Run(context.WithoutCancel(ctx), Command{Args: []string{"reset", "--hard", "--quiet", head}, Writes: true}); back != nil || unmerged == "" {
+			return 0, err
+		}
+		return 0, ErrConflict
 	}
-	return err
+	return made, nil
 }
 
 // Stash sets changes of tracked files aside and returns the stash's commit;

@@ -78,6 +78,9 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 		for _, o := range out {
 			o.close()
 		}
+		if _, gone := os.Stat(c.Dir); c.Dir != "" && gone != nil {
+			err = gone // else it is the program that seems to be missing
+		}
 		return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, err)
 	}
 	Started.Add(1)

@@ -58,6 +58,15 @@ func TestEndsAreValues(t *testing.T) {
 	}
 }
 
+// A person may remove a work tree while something runs in it.
+func TestAFolderThatIsGoneIsNamed(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone")
+	name, args := Shell("true")
+	if _, err := Run(t.Context(), Cmd{Name: name, Args: args, Dir: gone, Group: true}); err == nil || !strings.Contains(err.Error(), gone) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // A program that is to be asked politely gets SIGINT first, and SIGTERM when it
 // does not listen.
 func TestAGroupIsInterruptedBeforeItIsTerminated(t *testing.T) {

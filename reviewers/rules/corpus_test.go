@@ -299,8 +299,8 @@ func (b *builder) end() Change {
 
 // token is a secret of any family, drawn as its issuer documents it.
 func (d *drawer) token() string {
-	names := make([]string, 0, len(families))
-	for _, f := range families {
+	names := make([]string, 0, len(families()))
+	for _, f := range families() {
 		names = append(names, f.name)
 	}
 	forms := d.tokens[d.pick(names)]

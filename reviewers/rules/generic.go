@@ -99,8 +99,8 @@ func switches(s string) int {
 
 // isFamily reports whether the rule for known formats sees the line already.
 func isFamily(text string) bool {
-	for i := range families {
-		if containsAny(text, families[i].has) && families[i].pattern.MatchString(text) {
+	for _, f := range families() {
+		if containsAny(text, f.has) && f.pattern.MatchString(text) {
 			return true
 		}
 	}

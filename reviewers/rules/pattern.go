@@ -8,10 +8,17 @@ import (
 // pattern is a regular expression that is compiled when it is used first. Most
 // commands judge nothing, and compiling all of them takes as long as everything
 // else at the program's start.
-type pattern struct{ compiled func() *regexp.Regexp }
+type pattern struct {
+	expression string
+	once       sync.Once
+	re         *regexp.Regexp
+}
 
-func lazily(expression string) *pattern {
-	return &pattern{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+func lazily(expression string) *pattern { return &pattern{expression: expression} }
+
+func (p *pattern) compiled() *regexp.Regexp {
+	p.once.Do(func() { p.re = regexp.MustCompile(p.expression) })
+	return p.re
 }
 
 func (p *pattern) MatchString(s string) bool            { return p.compiled().MatchString(s) }

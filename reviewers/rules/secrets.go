@@ -43,8 +43,7 @@ func secrets() Rule {
 func providerSecrets(p *place) []Hit {
 	var hits []Hit
 	text := p.text()
-	for i := range families {
-		fam := &families[i]
+	for _, fam := range families() {
 		if !containsAny(text, fam.has) {
 			continue
 		}

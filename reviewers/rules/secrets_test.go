@@ -19,7 +19,7 @@ func drawn(r *rand.Rand, set string, n int) string {
 func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
 	d := &drawer{Rand: rand.New(rand.NewPCG(1, 2))}
 	forms := readTokens(t)
-	for _, f := range families {
+	for _, f := range families() {
 		if len(forms[f.name]) == 0 {
 			t.Errorf("tokens.txt does not say what a %s looks like", f.name)
 		}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// printHelp prints what -h says in at most 80 columns. What stands behind an option
+// or a command goes on below itself.
+func printHelp(w io.Writer, template string, data any) {
+	var help bytes.Buffer
+	cli.HelpPrinterCustom(&help, template, data, nil)
+	term := regexp.MustCompile(`^   (\S.*?  +)?`)
+	width := min(80, widthOf(os.Stdout))
+	for line := range strings.Lines(help.String()) {
+		line = strings.TrimRight(line, " \n")
+		indent := len(term.FindString(line))
+		if indent > width/2 {
+			indent = 8
+		}
+		tell(w, width, indent, "%s", line)
+	}
+}
+
+// paragraphs are those of a text, each a line.
+func paragraphs(text string) []string {
+	all := strings.Split(text, "\n\n")
+	for i := range all {
+		all[i] = strings.ReplaceAll(all[i], "\n", " ")
+	}
+	return all
+}
+
+// synopsisOf is how a command is typed, as git shows it.
+func synopsisOf(name string, c *cli.Command) string {
+	var out []string
+	if bySelf(c) {
+		out = append(out, strings.TrimSpace(name+" [<options>] "+c.ArgsUsage))
+	}
+	if len(c.Subcommands) > 0 {
+		out = append(out, name+" <command> [<options>]")
+	}
+	return strings.Join(out, "\n")
+}
+
+// bySelf reports whether a command does something without a subcommand.
+func bySelf(c *cli.Command) bool { return len(c.Subcommands) == 0 || c.ArgsUsage != "" }

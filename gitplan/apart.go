@@ -1,0 +1,147 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// ownCommit is a commit of a session's own that stays apart (plan.keepCommits). It
+// is made anew: with the person's hooks and identity, and without what only the
+// program may say.
+type ownCommit struct {
+	Tree    string `json:"tree"`
+	Message string `json:"message"`
+}
+
+// Subject is the first line of its message.
+func (c ownCommit) Subject() string { return firstLine(c.Message) }
+
+// apart are the commits of a session's own that stay apart, oldest first; of those
+// that changed nothing none is left.
+func (w *Worker) apart(ctx context.Context, t Task, left *leftover) (out []ownCommit, err error) {
+	if !t.KeepCommits || left.whole {
+		return nil, nil
+	}
+	below := w.Repo.EmptyTree()
+	if w.before.Head != "" {
+		if below, err = w.Repo.Resolve(ctx, w.before.Head+"^{tree}"); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range left.folded {
+		tree, err := w.withoutOwn(ctx, c.Tree)
+		if err != nil {
+			return nil, err
+		}
+		if tree != below {
+			subject, body, _ := strings.Cut(c.Message, "\n")
+			out = append(out, ownCommit{tree, commitMessage(subject, t.Subject, body, "")})
+		}
+		below = tree
+	}
+	return out, nil
+}
+
+// withoutOwn is a tree without the person's untracked files: a session's `git add
+// -A` takes them along.
+func (w *Worker) withoutOwn(ctx context.Context, tree string) (string, error) {
+	if len(w.own.Untracked)+len(w.own.Ignored) == 0 {
+		return tree, nil
+	}
+	paths, err := w.Repo.Paths(ctx, tree)
+	if err != nil {
+		return "", err
+	}
+	paths = slices.DeleteFunc(paths, func(path string) bool {
+		if !w.own.has(path) {
+			return true
+		}
+		_, err := w.Repo.Read(ctx, w.before.Head+":"+path)
+		return w.before.Head != "" && err == nil // it is tracked, in a folder that is ignored
+	})
+	if len(paths) == 0 {
+		return tree, nil
+	}
+	return w.Repo.TreeWithout(ctx, tree, paths)
+}
+
+// errOtherwise says that a commit hook had something else committed than was staged.
+// The files of the work tree are all the session's, so that may be what belongs into
+// the next commit.
+var errOtherwise = errors.New("a commit hook changed what was committed")
+
+// makeCommits commits what was noted, with the person's hooks: the session's own
+// commits that stay apart, and above them the one that names the task. Where git
+// refuses one of them, the branch is where it was and everything is staged. The work
+// tree holds the end of it all along, so that nothing of it can be lost.
+func (w *Worker) makeCommits(ctx context.Context, said *proc.Tail) error {
+	mark := proc.Mark("commit-" + random(4))
+	if w.onto = w.before.Head; len(w.own.Apart) == 0 {
+		return w.Repo.Commit(ctx, w.own.Message, mark, said)
+	}
+	err := w.makeEach(ctx, mark, said)
+	if err == nil || ctx.Err() != nil {
+		return err // whoever was interrupted puts the branch back
+	}
+	now, e := w.Repo.Status(ctx)
+	if e != nil {
+		return e
+	}
+	if now.Head != w.before.Head {
+		if e := w.rewind(ctx, now.Head); e != nil {
+			return e
+		}
+	}
+	if e := w.Repo.ReadTree(ctx, w.own.Tree); e != nil {
+		return e
+	}
+	return err
+}
+
+// makeEach is makeCommits without the way back. In git's log of HEAD these commits
+// are a session's, so that a crash between them is known for what it is.
+func (w *Worker) makeEach(ctx context.Context, mark string, said *proc.Tail) error {
+	w.onto = None // none of these is the last
+	for _, c := range w.own.Apart {
+		if err := w.Repo.ReadTree(ctx, c.Tree); err != nil {
+			return err
+		}
+		if err := w.Repo.Commit(ctx, c.Message, mark, said, inReflog("kept")); err != nil {
+			fmt.Fprintf(said, "(it was the session's own commit %q)\n", c.Subject())
+			return err
+		}
+		if tree, err := w.Repo.Resolve(ctx, "HEAD^{tree}"); err != nil {
+			return err
+		} else if tree != c.Tree {
+			return errOtherwise
+		}
+	}
+	if err := w.Repo.ReadTree(ctx, w.own.Tree); err != nil {
+		return err
+	}
+	var err error
+	if w.onto, err = w.Repo.Resolve(ctx, "HEAD^{commit}"); err != nil {
+		return err
+	}
+	return w.Repo.Commit(ctx, w.own.Message, mark, said, inReflog("kept"))
+}
+
+// beginAgain puts the branch back to where a step began, where a crash came between
+// the commits that were about to be made for it: all are made again then.
+func (w *Worker) beginAgain(ctx context.Context, began string) error {
+	head := w.before.Head
+	if began = strings.TrimSuffix(began, None); len(w.own.Apart) == 0 || head == began {
+		return nil
+	}
+	own, known, err := w.madeBySession(ctx, began)
+	if err != nil || !own || !known {
+		return err
+	}
+	w.before.Head = began
+	return w.rewind(ctx, head)
+}

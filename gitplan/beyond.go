@@ -1,0 +1,105 @@
+package gitplan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Beyond says what of a plan that was written anew goes beyond the one that was
+// approved, so that a person must read it; empty where nothing does. How a step is
+// done, in which order, and with which steps besides is the planner's. What is run,
+// what must be met, what may be touched and who is asked is what was approved.
+func Beyond(plan, approved *Plan) string {
+	may := everyCommand(approved)
+	for _, line := range everyCommand(plan) {
+		if !slices.Contains(may, line) {
+			return "would run commands that nobody approved"
+		}
+	}
+	if strings.TrimSpace(plan.Rules) != strings.TrimSpace(approved.Rules) {
+		return "changes the Rules"
+	}
+	for _, checks := range [][2][]Check{{plan.Checks, approved.Checks}, {plan.Verification, approved.Verification}} {
+		if lost := lostCheck(checks[0], checks[1]); lost != "" {
+			return "leaves out a check of the whole: " + lost
+		}
+	}
+	for i := range approved.Steps {
+		if now, ok := plan.Step(approved.Steps[i].ID); !ok || now.ID != approved.Steps[i].ID {
+			return "leaves out step " + approved.Steps[i].ID
+		}
+	}
+	for i := range plan.Steps {
+		now := &plan.Steps[i]
+		was, ok := approved.Step(now.ID)
+		if !ok || was.ID != now.ID {
+			was = roomFor(now, approved)
+		}
+		if what := stepBeyond(now, was); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// roomFor is what a step that is new may be: one that touches files of the others,
+// and deletes none.
+func roomFor(now *Step, approved *Plan) *Step {
+	room := &Step{Run: now.Run, Action: now.Action}
+	if now.Action == "delete" {
+		room.Action = ""
+	}
+	for _, s := range approved.Steps {
+		if room.Files = append(room.Files, s.Files...); len(s.Files) == 0 {
+			return &Step{Run: room.Run, Action: room.Action} // that one may touch any
+		}
+	}
+	return room
+}
+
+func stepBeyond(now, was *Step) string {
+	lost := lostCheck(now.Checks, was.Checks)
+	switch {
+	case lost != "":
+		return fmt.Sprintf("leaves out a check of step %s: %s", now.ID, lost)
+	case was.Ask && !now.Ask:
+		return fmt.Sprintf("lets step %s no longer ask", now.ID)
+	case now.Run != was.Run || now.Action != was.Action || now.Agent != was.Agent:
+		return fmt.Sprintf("changes Run, Action or Agent of step %s", now.ID)
+	case len(was.Files) > 0 && len(now.Files) == 0:
+		return fmt.Sprintf("lets step %s touch any file", now.ID)
+	}
+	for _, path := range now.Files {
+		if len(was.Files) > 0 && !slices.Contains(was.Files, path) && (strings.ContainsAny(path, "*?[{") || !matchesAny(was.Files, path)) {
+			return fmt.Sprintf("lets step %s touch more files: %s", now.ID, path)
+		}
+	}
+	return ""
+}
+
+// lostCheck is a command or criterion that was to be met and stands there no more.
+func lostCheck(now, was []Check) string {
+	what := func(c Check) string { return cmp.Or(c.Command, strings.Join(strings.Fields(c.Text), " ")) }
+	for _, c := range was {
+		if !slices.ContainsFunc(now, func(n Check) bool { return what(n) == what(c) }) {
+			return what(c)
+		}
+	}
+	return ""
+}
+
+func everyCommand(p *Plan) []string {
+	var out []string
+	for _, checks := range [][]Check{p.Prerequisites, p.Checks, p.Verification} {
+		out = append(out, Commands(checks)...)
+	}
+	for i := range p.Steps {
+		out = append(out, Commands(p.Steps[i].Checks)...)
+		if p.Steps[i].Run != "" {
+			out = append(out, p.Steps[i].Run)
+		}
+	}
+	return out
+}
