@@ -104,6 +104,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 		return commit, err == nil
 	}
 	c.Progress = Derive(c.Doc.Plan, c.Doc.Events, commits, lookup)
+	c.nameLast(ctx)
 	if h, ok := Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
 		c.Progress.mark(h.Step, StateRunning)
 	}
@@ -111,6 +112,30 @@ func (c *Checkout) Derive(ctx context.Context) error {
 		c.Progress.mark(step, StateRunning)
 	}
 	return nil
+}
+
+// nameLast names the commits that are gone by what the branch had of each step
+// last: an amend or a rebase has given them other names than the events know.
+func (c *Checkout) nameLast(ctx context.Context) {
+	gone := map[string]StepState{}
+	for id, st := range c.Progress.Steps {
+		if st.State == StateReopened && st.Reason == isGone {
+			gone[id] = st
+		}
+	}
+	if len(gone) == 0 || c.Branch == "" {
+		return
+	}
+	had, _ := c.Repo.Log(ctx, "--walk-reflogs", "-n", "200", "refs/heads/"+c.Branch) // none where no log is kept
+	for id, st := range gone {
+		for _, commit := range had {
+			if namesStep(commit.Message, c.Doc.ID, id) {
+				st.Commit = commit.OID
+				c.Progress.Steps[id] = st
+				break
+			}
+		}
+	}
 }
 
 func (p *Progress) mark(step string, s State) {
@@ -162,6 +187,9 @@ func (c *Checkout) OpenByNext() (step string, ok bool) {
 func (c *Checkout) RequireApproval() error {
 	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err == nil && !ok {
+		if text, unseen := c.Unseen(); unseen {
+			return fault(ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
+		}
 		return fault(ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
 	}
 	return err

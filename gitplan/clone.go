@@ -193,7 +193,7 @@ func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err e
 			return "", err
 		}
 		w.before = &git.Status{Head: s.Head}
-		if kept, err = w.keepAt(ctx, s, name, "interrupted"); err != nil {
+		if kept, err = w.keepAt(ctx, s, name, w.own.ended()); err != nil {
 			return "", err
 		}
 		w.tellKept(name, kept, append(s.Paths(), w.added(s)...))

@@ -128,7 +128,7 @@ func (c *Checkout) gitLocks() []Symptom {
 func (c *Checkout) Crashed(plan string, events []Event) (step string, ok bool) {
 	data, err := os.ReadFile(c.Repo.PlanDir(plan, "session.json"))
 	var note inProgress
-	if err != nil || json.Unmarshal(data, &note) != nil {
+	if err != nil || json.Unmarshal(data, &note) != nil || len(note.Changed) > 0 {
 		return "", false
 	}
 	if _, working := Working(c.Repo, plan); working || lastEvents(events)[note.Name].By == ByPerson {

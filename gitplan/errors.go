@@ -63,6 +63,7 @@ var (
 	ErrBudget         = errors.New("the budget is spent")
 	ErrSetupChanged   = errors.New("the repository's set-up changed during the session")
 	ErrShallow        = errors.New("the clone is too shallow")
+	ErrSetupUnseen    = fmt.Errorf("%w, and nobody has looked", ErrSetupChanged)
 	ErrBare           = errors.New("a bare repository has no work tree")
 	ErrNoRemote       = errors.New("no such remote")
 	ErrRemote         = errors.New("the remote cannot be reached, or refuses")

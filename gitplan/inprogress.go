@@ -30,6 +30,8 @@ type inProgress struct {
 	Apart     []ownCommit `json:"apart,omitempty"` // to be committed before that
 	Untracked []untracked `json:"untracked"`
 	Ignored   []string    `json:"ignored,omitempty"` // files, and folders with a slash
+	// Changed is what of the set-up changed during the session, for a person to look at.
+	Changed []string `json:"changed,omitempty"`
 	// Kept is a tree with the contents of the untracked files; empty where they
 	// are too big for that.
 	Kept string `json:"kept,omitempty"`
@@ -76,11 +78,11 @@ const (
 	maxUntrackedFiles = 20_000
 )
 
-func (w *Worker) inProgressPath() string {
-	if w.Doc != nil {
-		return w.Repo.PlanDir(w.Doc.ID, "session.json")
+func (c *Checkout) inProgressPath() string {
+	if c.Doc != nil {
+		return c.Repo.PlanDir(c.Doc.ID, "session.json")
 	}
-	return w.Repo.PlanDir("session.json")
+	return c.Repo.PlanDir("session.json")
 }
 
 // rememberUntracked notes the person's untracked files before a session, and
@@ -145,13 +147,53 @@ func (w *Worker) recall(s *git.Status) {
 }
 
 // noted is what was noted about a task that is not over; empty without one.
-func (w *Worker) noted() inProgress {
+func (c *Checkout) noted() inProgress {
 	var p inProgress
-	data, err := os.ReadFile(w.inProgressPath())
+	data, err := os.ReadFile(c.inProgressPath())
 	if err != nil || json.Unmarshal(data, &p) != nil {
 		return inProgress{}
 	}
 	return p
+}
+
+// ended is how a session ended that is only noted.
+func (p inProgress) ended() string {
+	if len(p.Changed) > 0 {
+		return tampering(p.Changed)
+	}
+	return "interrupted"
+}
+
+func tampering(changed []string) string {
+	return "tampering: changed during the session: " + strings.Join(changed, ", ")
+}
+
+// Unseen says what of the set-up changed during a session, where that has taken
+// the plan's approval back.
+func (c *Checkout) Unseen() (text string, ok bool) {
+	note := c.noted()
+	since := func(e Event) bool { return e.Kind == Approved && e.Time.After(note.Began) }
+	if len(note.Changed) == 0 || slices.ContainsFunc(c.Doc.Events, since) {
+		return "", false
+	}
+	where := "a session of the review"
+	if _, ok := c.Doc.Plan.Step(note.Name); ok {
+		where = "the session at step " + note.Name
+	}
+	return strings.Join(note.Changed, ", ") + " changed during " + where, true
+}
+
+// takeApproval lets nothing more of the plan run until a person has looked at
+// what changed of the set-up, and approves it again.
+func (w *Worker) takeApproval(changed []string) error {
+	if w.Doc == nil {
+		return nil
+	}
+	w.own.Changed = changed
+	if err := w.noteProgress(); err != nil {
+		return err
+	}
+	return Revoke(w.Repo, w.Doc.ID)
 }
 
 // forgetProgress is called when a task is over: what a clone holds is then kept, or

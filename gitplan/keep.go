@@ -1,9 +1,11 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -67,14 +69,62 @@ func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string)
 	if err != nil {
 		return "", err
 	}
-	var parents []string
-	if s.Head != "" {
-		parents = []string{s.Head}
-	}
-	if w.before.Head != "" && s.Head != w.before.Head { // what it changed is what it committed, too
-		parents = append([]string{w.before.Head}, parents...)
+	parents, err := w.keptParents(ctx, s.Head)
+	if err != nil {
+		return "", err
 	}
 	return w.keepTree(ctx, tree, parents, name, reason)
+}
+
+// keptParents are those of what is kept: what it changed is told against the
+// first, where the task began if head builds on that.
+func (w *Worker) keptParents(ctx context.Context, head string) ([]string, error) {
+	began := w.before.Head
+	if head == "" {
+		return nil, nil
+	}
+	if began == "" || head == began {
+		return []string{head}, nil
+	}
+	builds, err := w.Repo.IsAncestor(ctx, began, head)
+	if err != nil || !builds {
+		return []string{head}, err
+	}
+	return []string{began, head}, nil
+}
+
+// keepCommits keeps and names those of some commits that no ref will hold once
+// HEAD and the branch are where the task began.
+func (w *Worker) keepCommits(ctx context.Context, oids []string, name string, out *Outcome) error {
+	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
+	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+w.Branch, "--all")
+	var parents []string
+	if w.before.Head != "" {
+		parents = []string{w.before.Head}
+	}
+	lost, err := w.Repo.Log(ctx, append(args, parents...)...)
+	if err != nil {
+		return err
+	}
+	builtOn := map[string]bool{}
+	for _, c := range lost {
+		for _, p := range c.Parents {
+			builtOn[p] = true
+		}
+	}
+	for _, c := range lost {
+		if builtOn[c.OID] {
+			continue // it is kept with the one that builds on it
+		}
+		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, oneLine(c.Subject(), 100))
+		ref, err := w.keepTree(ctx, c.Tree, append(slices.Clone(parents), c.OID), name, text)
+		if err != nil {
+			return err
+		}
+		out.Kept = cmp.Or(out.Kept, ref)
+		out.Reported = append(out.Reported, text+"; it is kept as "+ref)
+	}
+	return nil
 }
 
 // keepTree commits a tree under the next free ref of a task's attempts.

@@ -58,20 +58,26 @@ func (s *Steps) prompt(step *Step) (string, error) {
 	return p.User, nil
 }
 
-// Drop closes the step that is open by next, and leaves the tree alone.
-func (s *Steps) Drop(ctx context.Context) (string, error) {
+// Drop closes the step that is open by next, and leaves the tree alone; left
+// says that there is something of the person's in it.
+func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	open, ok := s.OpenByNext()
 	if !ok {
-		return "", fault(ErrNotOpen, "no step is open by git plan next")
+		return "", false, fault(ErrNotOpen, "no step is open by git plan next")
 	}
+	if s.before, err = s.Repo.Status(ctx); err != nil {
+		return open, false, err
+	}
+	s.recall(s.before)
+	left = !s.before.Clean() || len(s.added(s.before)) > 0
 	s.forgetProgress()
 	defer MarkOpen.Clear(s.Repo, s.Doc.ID)
 	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
 		Kind: FailedTry, Steps: []string{open}, Head: None, Attempt: 1, By: ByPerson, Reason: "dropped",
 	}}); err != nil {
-		return open, err
+		return open, left, err
 	}
-	return open, s.Derive(ctx)
+	return open, left, s.Derive(ctx)
 }
 
 // Done ends the step that is open by next: runs its checks, commits what is

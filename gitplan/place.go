@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -53,7 +54,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 		w.Repo.Distrust()
 		w.tree().Distrust()
 		out.SetupChanged = changed
-		_ = out.fail("tampering: the session changed %s", strings.Join(changed, ", "))
+		_ = out.fail("%s", tampering(changed))
 		return nil, w.putSetupBack(ctx, before)
 	}
 	if err := w.unhide(ctx, out); err != nil {
@@ -67,7 +68,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 		return nil, err
 	} else if strayed != "" {
 		_ = out.fail("tampering: %s", strayed)
-		if out.Kept, err = w.putBack(ctx, t, status, out.Reason); err != nil {
+		if err := w.putBack(ctx, t, status, out); err != nil {
 			return nil, err
 		}
 		return nil, w.restorePlan(ctx, out)
@@ -110,38 +111,41 @@ func (w *Worker) unhide(ctx context.Context, out *Outcome) error {
 	return w.tree().Unhide(ctx, hidden)
 }
 
-// strayed says how HEAD is not where a session may leave it, or nothing.
+// strayed says how HEAD is not where a session may leave it, or nothing. Who did
+// that is not said: a person may have, in another terminal.
 func (w *Worker) strayed(ctx context.Context, s *git.Status) (string, error) {
 	if w.clone != nil {
 		return "", nil // HEAD is ours alone; the person's may go where it likes until land
 	}
 	if op := w.Repo.Operation(); op != "" {
-		return "the session left a " + op + " under way", nil
+		return "a " + op + " was left under way during the session", nil
 	}
 	if s.Branch != w.Branch {
-		return fmt.Sprintf("the session left branch %s", oneLine(w.Branch, 200)), nil
+		return fmt.Sprintf("branch %s was left during the session", oneLine(w.Branch, 200)), nil
 	}
 	if s.Head == w.before.Head || w.before.Head == "" {
 		return "", nil
 	}
 	if s.Head == "" {
-		return "the session deleted the branch", nil
+		return "the branch was deleted during the session", nil
 	}
 	ok, err := w.Repo.IsAncestor(ctx, w.before.Head, s.Head)
 	if err != nil || ok {
 		return "", err
 	}
-	return fmt.Sprintf("the session rewound branch %s", oneLine(w.Branch, 200)), nil
+	return fmt.Sprintf("branch %s was rewound during the session", oneLine(w.Branch, 200)), nil
 }
 
-// putBack returns HEAD and the branch to where they were, after what the
-// session left has been kept.
-func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, reason string) (kept string, err error) {
+// putBack returns HEAD and the branch to where they were. What is in the tree,
+// and each commit that no ref holds afterwards, is kept and named.
+func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, out *Outcome) (err error) {
 	if s, err = w.disown(ctx, s); err != nil {
-		return "", err
+		return err
 	}
-	if kept, err = w.keepAt(ctx, s, t.Name, reason); err != nil {
-		return "", err
+	if left := (&leftover{status: s, added: w.added(s)}); !left.empty() {
+		if out.Kept, err = w.keepAt(ctx, s, t.Name, out.Reason); err != nil {
+			return err
+		}
 	}
 	if op := w.Repo.Operation(); op != "" && op != "merge" {
 		quit := map[string][]string{"bisect": {"bisect", "reset", "HEAD"}}[op]
@@ -149,30 +153,35 @@ func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, reason stri
 			quit = []string{op, "--quit"}
 		}
 		if err := w.Repo.Run(ctx, git.Command{Args: quit, Writes: true}); err != nil {
-			return kept, err
+			return err
 		}
 	}
 	ref := "refs/heads/" + w.Branch
 	now, err := w.Repo.Resolve(ctx, ref)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
-		return kept, err
+		return err
+	}
+	visited := append([]string{s.Head, now}, w.visited(ctx, "HEAD")...)
+	visited = append(visited, w.visited(ctx, ref)...) // gone with the branch where that is deleted
+	if err := w.keepCommits(ctx, visited, t.Name, out); err != nil {
+		return err
 	}
 	if now != w.before.Head {
 		if err := w.Repo.UpdateRef(ctx, ref, w.before.Head, now, "plan: put back after a session"); err != nil {
-			return kept, err
+			return err
 		}
 	}
 	if err := w.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true}); err != nil {
-		return kept, err
+		return err
 	}
 	if w.Doc != nil { // deleting a branch deletes its keys
 		if id, err := w.Repo.Output(ctx, "config", "--get", planKey(w.Branch)); err != nil || id != w.Doc.ID {
 			if err := w.Attach(ctx, w.Doc.ID); err != nil {
-				return kept, err
+				return err
 			}
 		}
 	}
-	return kept, w.restore(ctx, w.added(s))
+	return w.restore(ctx, w.added(s))
 }
 
 // restorePlan puts the plan's ref back if it was moved. The moved value stays in
@@ -250,6 +259,24 @@ func (w *Worker) madeBySession(ctx context.Context, since string) (own, known bo
 		}
 	}
 	return since == "", true, nil
+}
+
+// visited are the commits that a ref was at since the session began, as its log
+// tells; none where no log is kept.
+func (w *Worker) visited(ctx context.Context, ref string) (oids []string) {
+	out, err := w.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd", "-n", "500", ref)
+	if err != nil {
+		return nil
+	}
+	for _, line := range strings.Split(out, "\n") {
+		oid, at, _ := strings.Cut(line, "\x00") // at is "HEAD@{1700000000}"
+		seconds, _ := strconv.ParseInt(strings.Trim(at[strings.LastIndex(at, "{")+1:], "}"), 10, 64)
+		if (oid == w.before.Head || w.before.Head == "") && seconds <= w.own.Began.Unix() {
+			break
+		}
+		oids = append(oids, oid)
+	}
+	return oids
 }
 
 // reflogMark begins the reflog entries of what sessions do to HEAD.

@@ -70,6 +70,26 @@ func (p *Progress) Next(plan *Plan) (*Step, bool) {
 	return nil, false
 }
 
+// Blocked is the first blocked step, in the plan's order.
+func (p *Progress) Blocked(plan *Plan) (*Step, bool) {
+	for i := range plan.Steps {
+		if s := &plan.Steps[i]; p.Steps[s.ID].State == StateBlocked {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// Unblock is the one advice for a blocked step, by why it is: a question is
+// answered in the plan; where sessions failed, or a person blocked it, nobody but
+// a person can tell whether the step or something else is to be changed.
+func Unblock(step string, question bool) string {
+	if question {
+		return fmt.Sprintf("git plan edit %s (answer the question there), git plan reopen %s", step, step)
+	}
+	return fmt.Sprintf("git plan log %s (says why), git plan edit %s (only where the step is wrong), git plan reopen %s", step, step, step)
+}
+
 // history is what the commits of a branch say about a plan's steps.
 type history struct {
 	commits map[string]git.Commit
@@ -189,6 +209,9 @@ func (h *history) proof(step string, e Event) (commit string, ok bool) {
 	return "", false
 }
 
+// isGone says why a step is reopened whose commit nothing took back.
+const isGone = "is no longer on the branch"
+
 // lost is the commit of a step that does not count any more, and says why: the one
 // of its done event, or where another had taken its place, and was reverted, that one.
 func (h *history) lost(step, commit string) (oid, why string) {
@@ -198,7 +221,7 @@ func (h *history) lost(step, commit string) (oid, why string) {
 	if _, here := h.commits[commit]; here {
 		return commit, "was taken back"
 	}
-	return commit, "is no longer on the branch"
+	return commit, isGone
 }
 
 // below are a commit and its ancestors on the branch.

@@ -81,6 +81,7 @@ func (s *Steps) unfinished() (*Step, StepState, bool) {
 
 // keepInterrupted keeps what an interrupted session at a step left.
 func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error {
+	reason := s.noted().ended()
 	kept, err := s.keepLeft(ctx, step.ID, e.Head)
 	if err != nil {
 		return err
@@ -88,7 +89,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error 
 	if e.Kind == FailedTry { // that one is over; it was the next that could not begin
 		e.Attempt++
 	}
-	return s.interruptedEvent(ctx, step, e, kept)
+	return s.interruptedEvent(ctx, step, e, reason, kept)
 }
 
 // keepLeft keeps what a session left that began at a commit (or None), and puts
@@ -114,7 +115,7 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	if len(left) == 0 {
 		left = []string{"its commits"}
 	}
-	if kept, err = w.keep(ctx, name, "interrupted"); err != nil {
+	if kept, err = w.keep(ctx, name, w.own.ended()); err != nil {
 		return "", err
 	}
 	w.tellKept(name, kept, left)
@@ -130,15 +131,16 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 
 func (w *Worker) tellKept(name, kept string, paths []string) {
 	if kept != "" {
-		w.Tell(Notice{Event: SessionEnd, Step: name, Role: agent.Executor, Agent: "interrupted",
+		how, _, _ := strings.Cut(w.own.ended(), ":")
+		w.Tell(Notice{Event: SessionEnd, Step: name, Role: agent.Executor, Agent: how,
 			Text: fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(paths, ", "), 300))})
 	}
 }
 
-func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, kept string) error {
+func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, reason, kept string) error {
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
 		Kind: FailedTry, Steps: []string{step.ID}, Head: e.Head, Attempt: max(e.Attempt, 1), By: ByAgent,
-		Reason: "interrupted", Kept: kept,
+		Reason: reason, Kept: kept,
 	}})
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 		return &Fault{Kind: ErrBudget, Step: step.ID, Text: firstLine(out.Reason)}
 	}
 	if out.SetupChanged != nil {
-		return &Fault{Kind: ErrSetupChanged, Step: step.ID, Text: firstLine(out.Reason) + keptAs(out.Kept)}
+		return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: firstLine(out.Reason) + keptAs(out.Kept)}
 	}
 	return s.block(ctx, step, out)
 }

@@ -94,7 +94,7 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 		return err
 	}
 	if step, _, ok := s.unfinished(); ok && !recovers {
-		return &Fault{Kind: ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("a session at step %s was interrupted; what it left is in the tree", step.ID)}
+		return &Fault{Kind: ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
 	}
 	if err := s.recover(ctx); err != nil {
 		return err

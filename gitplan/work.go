@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -137,7 +138,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	if err != nil || out.SetupChanged != nil {
 		return out, err
 	}
-	out.Reported = append(w.otherRefs(refs), w.untrackedTouched(context.WithoutCancel(ctx))...)
+	out.Reported = slices.Concat(out.Reported, w.otherRefs(refs), w.untrackedTouched(context.WithoutCancel(ctx)))
 	if left != nil && len(left.folded) > 0 && !t.KeepCommits { // else what became of them is known later
 		out.Reported = append(out.Reported, committedByItself(foldedInto, left.folded))
 	}
@@ -176,7 +177,7 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 		return false, nil // the branch went on without it: start over, it stays kept
 	}
 	if err == nil {
-		w.Tell(Notice{Event: StepNote, Step: t.Name, Text: "goes on from what the interrupted session left; git plan step --clean would start over"})
+		w.Tell(Notice{Event: StepNote, Step: t.Name, Text: "goes on from what the last session left; git plan step --clean would start over"})
 	}
 	return err == nil, err
 }
@@ -281,8 +282,10 @@ func explain(err error) error {
 // again prepares the next attempt: it goes on from the tree as it is, and is
 // told what failed and what was changed so far.
 func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (Attempt, error) {
-	w.Tell(Notice{Event: StepFailed, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: firstLine(out.Reason)})
-	if err := w.record(ctx, t, w.ended(FailedTry, try, out)); err != nil {
+	e := w.ended(FailedTry, try, out)
+	e.Reason, e.Kept = e.Reason+keptAs(out.Kept), "" // what stands there is gone on from, after an interruption
+	w.Tell(Notice{Event: StepFailed, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: e.Reason})
+	if err := w.record(ctx, t, e); err != nil {
 		return try, err
 	}
 	diff, err := w.diffSoFar(ctx)
@@ -295,11 +298,14 @@ func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (A
 
 // giveUp keeps what the session left, puts the tree back, and says where the
 // work is. Where the set-up changed the tree stays as it is, since every git
-// that reads it might run something: a person looks first, and the next step
-// keeps it then.
+// that reads it might run something: a person looks first and approves the plan
+// again, and the next step keeps it then.
 func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (Outcome, error) {
 	ctx = context.WithoutCancel(ctx)
 	if out.SetupChanged != nil {
+		if err := w.takeApproval(out.SetupChanged); err != nil {
+			return out, err
+		}
 		return out, w.record(ctx, t, w.ended(FailedTry, try, out))
 	}
 	kept, err := w.keep(ctx, t.Name, out.Reason)

@@ -32,7 +32,7 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 	case err != nil:
 		d.say("%s: what is done of its plan cannot be found out: %s", name, printable(err.Error()))
 	case !progress.Complete():
-		d.say("%s: %d of %d steps of its plan are not done: git plan step", name, progress.Total-progress.Done, progress.Total)
+		d.say("%s: %d of %d steps of its plan are not done: %s", name, progress.Total-progress.Done, progress.Total, goOn(doc.Plan, progress))
 	}
 	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan); err != nil || !ok {
 		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)
@@ -41,6 +41,17 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 		d.say("%s: its plan is not pushed with it: git plan push %s", name, printable(p.remote))
 	}
 	return doc
+}
+
+// goOn is the command with which a plan goes on that is not complete.
+func goOn(plan *gitplan.Plan, progress *gitplan.Progress) string {
+	if _, ok := progress.Next(plan); ok {
+		return "git plan step"
+	}
+	if step, ok := progress.Blocked(plan); ok {
+		return gitplan.Unblock(step.ID, progress.Steps[step.ID].Last.Question)
+	}
+	return "git plan status"
 }
 
 // localBranch is the branch here that is pushed. Where the person named a

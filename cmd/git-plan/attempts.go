@@ -46,7 +46,8 @@ func attemptsCommand() *cli.Command {
 						}
 						say(c.App.ErrWriter, "what attempt %s had changed is in the work tree, not committed", k.Name)
 						if _, open := co.OpenByNext(); !open {
-							say(c.App.ErrWriter, "a session wants a clean tree: commit it first, or take it away (git stash -u)")
+							say(c.App.ErrWriter, "%s", wantsClean)
+							tellByHand(c, co, k)
 						}
 						return nil
 					})
@@ -71,6 +72,22 @@ func attemptsCommand() *cli.Command {
 			},
 		},
 	}
+}
+
+const wantsClean = "a session wants a clean tree: commit it first, or take it away (git stash -u)"
+
+// tellByHand says how a person finishes a step with what was restored: what is
+// theirs on it is what comes after git plan next.
+func tellByHand(c *cli.Context, co *gitplan.Checkout, k gitplan.Kept) {
+	step, _, _ := strings.Cut(k.Name, "/")
+	reopen := ""
+	switch st, ok := co.Progress.Steps[step]; {
+	case !ok || st.State == gitplan.StateDone || st.State == gitplan.StateSkipped:
+		return
+	case st.State == gitplan.StateBlocked:
+		reopen = "git plan reopen " + step + "; "
+	}
+	say(c.App.ErrWriter, "to finish step %s with it yourself: git stash -u; %sgit plan next %s; git stash pop; then work, git plan done", step, reopen, step)
 }
 
 func listAttempts(c *cli.Context, co *gitplan.Checkout) error {

@@ -213,6 +213,9 @@ func tellApproval(c *cli.Context, co *gitplan.Checkout) {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
 		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
+	if text, ok := co.Unseen(); ok {
+		say(c.App.ErrWriter, "%s: it stays as it is now", clean(text))
+	}
 	tellCommands(c, co.Doc.Plan)
 }
 

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 // `code N git plan ...` wants that exit code, `schema NAME stdout` JSON as
 // testdata/schemas has it.
 func TestStories(t *testing.T) {
-	tell(t, testscript.Params{Dir: stories, Setup: world})
+	playStories(t, testscript.Params{Dir: stories, Setup: world})
 }
 
 var stories = filepath.Join("..", "..", "testdata", "stories")
@@ -48,7 +48,7 @@ func TestStoriesInAClone(t *testing.T) {
 	for _, name := range sameInAClone {
 		files = append(files, filepath.Join(stories, name+".txtar"))
 	}
-	tell(t, testscript.Params{Files: files, Setup: func(e *testscript.Env) error {
+	playStories(t, testscript.Params{Files: files, Setup: func(e *testscript.Env) error {
 		e.Setenv("GIT_CONFIG_COUNT", "1")
 		e.Setenv("GIT_CONFIG_KEY_0", "plan.isolation")
 		e.Setenv("GIT_CONFIG_VALUE_0", "clone")
@@ -56,7 +56,7 @@ func TestStoriesInAClone(t *testing.T) {
 	}})
 }
 
-func tell(t *testing.T, p testscript.Params) {
+func playStories(t *testing.T, p testscript.Params) {
 	schemas, err := schemasOf(filepath.Join("..", "..", "testdata", "schemas"))
 	if err != nil {
 		t.Fatal(err)

@@ -27,12 +27,13 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		h, _ := gitplan.Working(co.Repo, co.Doc.ID)
 		return fmt.Sprintf("git plan %s is at work (pid %d)", h.Command, h.PID)
 	case "unapproved":
+		if text, ok := co.Unseen(); ok {
+			return "look at it, put it back or keep it, then git plan approve (" + clean(text) + ")"
+		}
 		return "git plan approve"
 	case "blocked":
-		for _, st := range s.Steps {
-			if st.State == "blocked" {
-				return fmt.Sprintf("git plan edit %s, then git plan reopen %s", st.ID, st.ID)
-			}
+		if step, ok := co.Progress.Blocked(co.Doc.Plan); ok {
+			return gitplan.Unblock(step.ID, co.Progress.Steps[step.ID].Last.Question)
 		}
 		return "git plan edit"
 	case "done":

@@ -140,11 +140,15 @@ func nextCommand() *cli.Command {
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
 				if c.Bool("drop") {
-					step, err := s.Drop(c.Context)
-					if err == nil {
-						say(c.App.ErrWriter, "step %s is no longer open by next; the tree is as it was", step)
+					step, left, err := s.Drop(c.Context)
+					if err != nil {
+						return err
 					}
-					return err
+					say(c.App.ErrWriter, "step %s is no longer open by next", step)
+					if left {
+						say(c.App.ErrWriter, "what you did stays in the tree; %s", wantsClean)
+					}
+					return nil
 				}
 				step, prompt, err := s.Next(c.Context, c.Args().First())
 				if err != nil {
