@@ -22,7 +22,7 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup
 	if err != nil || refused == "" {
 		return err
 	}
-	if tree, err := w.Repo.Stage(ctx, left.added); err != nil || tree == refused {
+	if tree, err := w.tree().Stage(ctx, left.added); err != nil || tree == refused {
 		return err
 	}
 	out.Status, out.Reason, out.Reported = agent.Done, "", out.Reported[:told]
@@ -110,10 +110,10 @@ func (w *Worker) inspect(ctx context.Context, t Task, whole Changeset, apart []o
 // tracked ones is: many checks format.
 func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *leftover, out *Outcome) (tree string, err error) {
 	if len(t.Checks) == 0 {
-		return w.Repo.Stage(ctx, left.added)
+		return w.tree().Stage(ctx, left.added)
 	}
 	if w.passed != "" {
-		if tree, err = w.Repo.Stage(ctx, left.added); err != nil || tree == w.passed {
+		if tree, err = w.tree().Stage(ctx, left.added); err != nil || tree == w.passed {
 			return tree, err
 		}
 	}
@@ -133,7 +133,7 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 	if failure != nil || out.Status != agent.Done {
 		return "", failure
 	}
-	return w.Repo.Stage(ctx, added)
+	return w.tree().Stage(ctx, added)
 }
 
 // withoutByproducts notes the files that came while checks ran, and returns
@@ -186,6 +186,14 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, a
 	if err := w.record(ctx, t, e); err != nil {
 		return err
 	}
+	if w.clone == nil {
+		return w.gitCommit(ctx, t, try, tree, apart, left, out)
+	}
+	return w.throughWorkTree(ctx, tree, out, func() error { return w.gitCommit(ctx, t, try, tree, apart, left, out) })
+}
+
+// gitCommit commits what was noted and is in the work tree.
+func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string, apart []ownCommit, left *leftover, out *Outcome) error {
 	said := &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {
 		w.Tell(Notice{Event: SessionText, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: "git commit, whose hooks take their time"})
@@ -210,7 +218,7 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, a
 	if head == w.before.Head {
 		return out.fail("git commit made no commit:\n%s", said.String())
 	}
-	out.Commit, out.Commits = head, 1+len(below)
+	out.Commit, out.Commits = head, 1+len(w.own.Apart)
 	switch {
 	case len(apart) > 0:
 		out.Reported = append(out.Reported, committedByItself("stays apart", apart))

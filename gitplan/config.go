@@ -55,6 +55,8 @@ var Keys = []Key{
 	{"plan.keepCommits", "false", "whether what a session commits itself stays apart, with the trailer on the last: true or false"},
 	{"plan.promptBudget", "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", "10m", "how long one check may take"},
+	{"plan.isolation", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},
+	{"plan.worktreeSetup", "", "a command that prepares such a clone, as npm ci"},
 	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock or none"},
 	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
 	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
@@ -130,6 +132,8 @@ func choices(key string) []string {
 		return []string{"report", "fail"}
 	case "plan.push":
 		return []string{"never", "step", "run"}
+	case "plan.isolation":
+		return []string{"tree", "clone"}
 	case "plan.prepush":
 		return []string{"off", "warn", "block"}
 	}

@@ -25,6 +25,7 @@
 //	Steps.Step    ready (recover, heal, clean?), choose        step.go, recover.go
 //	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
 //	Work          attempts until done or given up              work.go, session.go
+//	enter         a clone, with plan.isolation=clone           clone.go
 //	attempt       session, then: is everything in its place?   place.go, setup.go
 //	judge         checks, place again, guard, git commit       attempt.go, checks.go, apart.go
 //	settle        `done` and the tick, or `blocked`            settle.go
@@ -47,7 +48,8 @@
 //
 // # What a session must leave alone
 //
-// HEAD's place on its branch, the plan's ref, and the set-up (setup.go): the
+// HEAD's place on its branch (in a clone it is the clone's own affair where that
+// is), the plan's ref, and the set-up (setup.go): the
 // configuration but for branch.*, hooks, info/attributes and info/exclude,
 // .gitplan, and this plan's own approval, marks and review. All else in the common
 // dir is a person's to change at any time, in another terminal or work tree: locks,

@@ -26,7 +26,8 @@ const (
 )
 
 // ExamineClone looks at what crashes and deleted branches left in this clone.
-// With mend it removes what is safe to: the notes of locks that nobody holds.
+// With mend it removes what is safe to: the notes of locks that nobody holds, and
+// clones that nobody worked in.
 func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, error) {
 	plans, err := c.Store.Pasts(ctx)
 	if err != nil {
@@ -43,6 +44,7 @@ func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, erro
 		orphans = append(orphans, orphan(p, branches)...)
 	}
 	locks = append(locks, c.gitLocks()...)
+	sessions = append(sessions, c.examineClones(plans, mend)...)
 	attempts, err := c.oldAttempts(ctx, branches)
 	if err != nil {
 		return nil, err
@@ -142,6 +144,41 @@ func (c *Checkout) examineSession(p Past) []Symptom {
 	}
 	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s was interrupted", oneLine(step, 80), p.Plan),
 		Mend: "on branch " + oneLine(p.Branch, 200) + ": git plan step goes on with it"}}
+}
+
+// examineClones finds what sessions left of their clones that no step will come
+// upon: half made, or of a plan that is gone.
+func (c *Checkout) examineClones(plans []Past, mend bool) (out []Symptom) {
+	folders, _ := filepath.Glob(c.Repo.PlanDir("*", "clone"))
+	for _, folder := range folders {
+		id := filepath.Base(filepath.Dir(folder))
+		top, gitDir, err := clonePlace(c.Repo, id)
+		if _, held := Working(c.Repo, id); err != nil || held {
+			continue
+		}
+		_, err = os.Stat(c.Repo.PlanDir(id, "session.json"))
+		known := slices.ContainsFunc(plans, func(p Past) bool { return p.Plan == id })
+		s := Symptom{Found: Unused, Text: fmt.Sprintf("a clone for plan %s was left half made: %s", id, top),
+			Mend: "git plan doctor --fix removes it; so does the next git plan step"}
+		switch {
+		case err == nil && known:
+			continue // the session's, which is told
+		case err == nil:
+			s.Text = fmt.Sprintf("plan %s is gone, and what its last session did is in %s", id, top)
+			s.Mend = fmt.Sprintf("take what you want of it, then: rm -r '%s' '%s'", filepath.Dir(top), filepath.Dir(folder))
+		case mend:
+			lock, err := Acquire(c.Repo, id, "doctor")
+			if err != nil {
+				s.Mend = err.Error()
+				break
+			}
+			discardClone(top, gitDir)
+			lock.Release()
+			s.Mend = "it was removed"
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // orphan is a plan of which no branch is left.

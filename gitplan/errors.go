@@ -73,6 +73,7 @@ var (
 	ErrRefused        = errors.New("what the remote has is not taken for a plan")
 	ErrForm           = errors.New("the form of a plan cannot be read or written")
 	ErrInterrupted    = errors.New("interrupted")
+	ErrClone          = errors.New("the clone for a session cannot be had")
 	ErrSandbox        = errors.New("the sandbox cannot be had")
 )
 

@@ -36,6 +36,11 @@ type inProgress struct {
 	// are too big for that.
 	Kept string `json:"kept,omitempty"`
 
+	// Clone says that the sessions work in a clone: Untracked and Ignored are of that.
+	Clone bool `json:"clone,omitempty"`
+	// Landing is while what they did is put into the work tree.
+	Landing bool `json:"landing,omitempty"`
+
 	paths map[string]bool // of Untracked and Ignored
 }
 
@@ -87,18 +92,18 @@ func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
 	var size int64
 	for _, path := range w.before.Untracked {
 		u := untracked{Path: path}
-		if info, err := os.Lstat(filepath.Join(w.Repo.Top, path)); err == nil {
+		if info, err := os.Lstat(filepath.Join(w.tree().Top, path)); err == nil {
 			u.Size, u.Time = info.Size(), info.ModTime()
 		}
 		now, size = append(now, u), size+u.Size
 	}
-	p := inProgress{Name: name, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept}
+	p := inProgress{Name: name, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept, Clone: w.clone != nil}
 	if !slices.EqualFunc(now, w.own.Untracked, sameFile) || w.own.Kept == "" {
 		p.Kept = ""
 		if len(now) > 0 && size <= maxUntracked && len(now) <= maxUntrackedFiles {
 			files := slices.DeleteFunc(slices.Clone(w.before.Untracked), func(p string) bool { return strings.HasSuffix(p, "/") })
 			var err error
-			if p.Kept, err = w.Repo.TreeOf(ctx, files); err != nil {
+			if p.Kept, err = w.tree().TreeOf(ctx, files); err != nil {
 				return err
 			}
 		}
@@ -191,14 +196,19 @@ func (w *Worker) takeApproval(changed []string) error {
 	return Revoke(w.Repo, w.Doc.ID)
 }
 
-func (w *Worker) forgetProgress() { _ = os.Remove(w.inProgressPath()) }
+// forgetProgress is called when a task is over: what a clone holds is then kept, or
+// committed.
+func (w *Worker) forgetProgress() {
+	_ = os.Remove(w.inProgressPath())
+	w.discardClone()
+}
 
 // untrackedTouched names the person's untracked files that a session changed
 // or removed, and where their contents are.
 func (w *Worker) untrackedTouched(ctx context.Context) []string {
 	var touched []string
 	for _, u := range w.own.Untracked {
-		info, err := os.Lstat(filepath.Join(w.Repo.Top, u.Path))
+		info, err := os.Lstat(filepath.Join(w.tree().Top, u.Path))
 		if err != nil || info.Size() != u.Size || !info.ModTime().Equal(u.Time) {
 			touched = append(touched, oneLine(u.Path, 200))
 		}
@@ -232,28 +242,31 @@ func (w *Worker) disown(ctx context.Context, s *git.Status) (*git.Status, error)
 	if len(own) == 0 {
 		return s, nil
 	}
-	if err := w.Repo.Unstage(ctx, own); err != nil {
+	if err := w.tree().Unstage(ctx, own); err != nil {
 		return nil, err
 	}
-	return w.Repo.Status(ctx)
+	return w.tree().Status(ctx)
 }
 
 // restore puts the tree back to where the task began. A file of the person's
 // that a session had committed goes with that commit, and is put back too.
 func (w *Worker) restore(ctx context.Context, added []string) error {
-	if err := w.Repo.Restore(ctx, w.before.Head, added); err != nil {
+	if w.clone != nil {
+		return nil // it is discarded
+	}
+	if err := w.tree().Restore(ctx, w.before.Head, added); err != nil {
 		return err
 	}
 	var gone []string
 	for _, u := range w.own.Untracked {
-		if _, err := os.Lstat(filepath.Join(w.Repo.Top, u.Path)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(w.tree().Top, u.Path)); errors.Is(err, fs.ErrNotExist) {
 			gone = append(gone, u.Path)
 		}
 	}
 	if len(gone) == 0 || w.own.Kept == "" {
 		return nil
 	}
-	return w.Repo.PutFiles(ctx, w.own.Kept, gone)
+	return w.tree().PutFiles(ctx, w.own.Kept, gone)
 }
 
 // otherRefs names the branches, tags and stashes that a session changed. They

@@ -17,11 +17,11 @@ import (
 func (w *Worker) diffSoFar(ctx context.Context) (string, error) {
 	if w.before.Head != "" {
 		// What a refused commit had staged is only in the tree again.
-		if err := w.Repo.Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true}); err != nil {
+		if err := w.tree().Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true}); err != nil {
 			return "", err
 		}
 	}
-	s, err := w.Repo.Status(ctx)
+	s, err := w.tree().Status(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -29,7 +29,7 @@ func (w *Worker) diffSoFar(ctx context.Context) (string, error) {
 	if left.empty() {
 		return "", nil
 	}
-	tree, err := w.Repo.Snapshot(ctx, left.added)
+	tree, err := w.tree().Snapshot(ctx, left.added)
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +42,7 @@ func (w *Worker) diffSoFar(ctx context.Context) (string, error) {
 // never ignored ones) under a ref of its own and then puts the tree back.
 // Nothing to keep is an empty ref.
 func (w *Worker) keep(ctx context.Context, name, reason string) (ref string, err error) {
-	s, err := w.Repo.Status(ctx)
+	s, err := w.tree().Status(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -65,7 +65,7 @@ func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string)
 	if left.empty() && s.Head == w.before.Head {
 		return "", nil
 	}
-	tree, err := w.Repo.Snapshot(ctx, left.added)
+	tree, err := w.tree().Snapshot(ctx, left.added)
 	if err != nil {
 		return "", err
 	}

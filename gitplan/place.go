@@ -42,6 +42,9 @@ const foldedInto = "is folded into the one commit"
 //
 // out is failed where something is not in its place; there is no leftover then.
 func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
+	if w.clone != nil && !isFolder(w.clone.Top) {
+		return nil, fault(ErrClone, "the session removed the clone that it worked in")
+	}
 	// The set-up comes first: every git after this may execute it.
 	changed, lost, err := w.changedSetup(ctx, before)
 	if err != nil {
@@ -49,6 +52,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	}
 	if len(changed) > 0 {
 		w.Repo.Distrust()
+		w.tree().Distrust()
 		out.SetupChanged = changed
 		_ = out.fail("%s", tampering(changed))
 		return nil, w.putSetupBack(ctx, before)
@@ -56,7 +60,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	if err := w.unhide(ctx, out); err != nil {
 		return nil, err
 	}
-	status, err := w.Repo.Status(ctx)
+	status, err := w.tree().Status(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +83,9 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 		}
 	}
 	left := &leftover{status: status}
-	if status.Head != w.before.Head {
+	if w.clone != nil {
+		left.folded, left.whole = w.clone.CommitsOfClone(ctx, w.before.Head), true
+	} else if status.Head != w.before.Head {
 		if left, err = w.fold(ctx, status); err != nil {
 			return nil, err
 		}
@@ -102,12 +108,15 @@ func (w *Worker) unhide(ctx context.Context, out *Outcome) error {
 		return err
 	}
 	_ = out.fail("tampering: the session hid files from git: %s", oneLine(strings.Join(hidden, ", "), 400))
-	return w.Repo.Unhide(ctx, hidden)
+	return w.tree().Unhide(ctx, hidden)
 }
 
 // strayed says how HEAD is not where a session may leave it, or nothing. Who did
 // that is not said: a person may have, in another terminal.
 func (w *Worker) strayed(ctx context.Context, s *git.Status) (string, error) {
+	if w.clone != nil {
+		return "", nil // HEAD is ours alone; the person's may go where it likes until land
+	}
 	if op := w.Repo.Operation(); op != "" {
 		return "a " + op + " was left under way during the session", nil
 	}

@@ -133,7 +133,8 @@ func rolesIn(list []agent.Role) string {
 // builtinPrompts are those that the configuration wants otherwise.
 func (c *Checkout) builtinPrompts() Prompts {
 	own := Prompts{}
-	if keep, _ := c.Config.Bool("plan.keepCommits"); keep {
+	keep, _ := c.Config.Bool("plan.keepCommits")
+	if isolation, _ := c.Config.Word("plan.isolation"); keep && isolation == "tree" { // from a clone all is folded
 		own[agent.Executor] = strings.Replace(executorPrompt, mayNotCommit, mayCommit, 1)
 	}
 	return own

@@ -19,6 +19,9 @@ import (
 func (s *Steps) recover(ctx context.Context) error {
 	step, st, ok := s.unfinished()
 	if !ok {
+		if note := s.noted(); note.Clone {
+			return s.recoverNoted(ctx, note)
+		}
 		return s.RecoverFix(ctx)
 	}
 	if note := s.noted(); st.Last.Kind == Checked && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
@@ -32,11 +35,19 @@ func FixName(round int) string { return fmt.Sprintf("_review/%d", round) }
 
 // RecoverFix keeps what a fixer left that was interrupted; its round of the
 // review is held again. It must be called by whoever has the plan's lock.
-func (w *Worker) RecoverFix(ctx context.Context) (err error) {
+func (w *Worker) RecoverFix(ctx context.Context) error {
 	note := w.noted()
+	if note.Name == "" {
+		w.discardClone() // nobody worked in it yet, or any more
+	}
 	if !strings.HasPrefix(note.Name, "_review/") {
 		return nil
 	}
+	return w.recoverNoted(ctx, note)
+}
+
+// recoverNoted keeps what was left of a task that no step goes on with.
+func (w *Worker) recoverNoted(ctx context.Context, note inProgress) (err error) {
 	if w.before, err = w.Repo.StatusIgnored(ctx); err != nil {
 		return err
 	}
@@ -87,6 +98,9 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error 
 func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string, err error) {
 	w.recall(w.before)
 	w.byproducts = map[string]bool{}
+	if w.own.Clone {
+		return w.keepClone(ctx, name)
+	}
 	at := w.before.Head
 	if began = strings.TrimSuffix(began, None); at != began {
 		own, known, err := w.madeBySession(ctx, began)
@@ -104,11 +118,7 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	if kept, err = w.keep(ctx, name, w.own.ended()); err != nil {
 		return "", err
 	}
-	if kept != "" {
-		how, _, _ := strings.Cut(w.own.ended(), ":")
-		w.Tell(Notice{Event: SessionEnd, Step: name, Role: agent.Executor, Agent: how,
-			Text: fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(left, ", "), 300))})
-	}
+	w.tellKept(name, kept, left)
 	if began == "" && w.before.Head == "" && at != "" {
 		if err := w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, at, "plan: kept as an attempt"); err != nil {
 			return kept, err
@@ -117,6 +127,14 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	w.forgetProgress()
 	w.before, err = w.Repo.StatusIgnored(ctx)
 	return kept, err
+}
+
+func (w *Worker) tellKept(name, kept string, paths []string) {
+	if kept != "" {
+		how, _, _ := strings.Cut(w.own.ended(), ":")
+		w.Tell(Notice{Event: SessionEnd, Step: name, Role: agent.Executor, Agent: how,
+			Text: fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(paths, ", "), 300))})
+	}
 }
 
 func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, reason, kept string) error {
@@ -147,6 +165,9 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 		}
 		return s.keepInterrupted(ctx, step, e)
 	}
+	if s.own.Clone {
+		return s.finishLanding(ctx, step, e)
+	}
 	if err := s.Repo.ReadTree(ctx, e.Tree); err != nil {
 		return s.keepInterrupted(ctx, step, e) // the tree is gone
 	}
@@ -167,6 +188,26 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 		return err
 	}
 	return s.wasCommitted(ctx, step, e, head)
+}
+
+// finishLanding is finishCommit of what was done in a clone.
+func (s *Steps) finishLanding(ctx context.Context, step *Step, e Event) error {
+	if s.own.Landing {
+		if _, err := s.takeBackAfterCrash(ctx, step.ID); err != nil {
+			return err
+		}
+	}
+	out := Outcome{Status: agent.Done}
+	err := s.throughWorkTree(ctx, e.Tree, &out, func() error {
+		return s.gitCommit(ctx, Task{Name: step.ID, Role: agent.Executor}, Attempt{N: e.Attempt}, e.Tree, nil, &leftover{}, &out)
+	})
+	if err != nil {
+		return err
+	}
+	if out.Status != agent.Done {
+		return s.keepInterrupted(ctx, step, e)
+	}
+	return s.wasCommitted(ctx, step, e, out.Commit)
 }
 
 // wasCommitted ticks a step whose commit a crash came after.

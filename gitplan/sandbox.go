@@ -197,5 +197,12 @@ func (w *Worker) confine(ctx context.Context, dir string) (*proc.Confine, error)
 	if s.err != nil {
 		return nil, s.err
 	}
-	return w.Confine(s.sandbox, dir)
+	c, err := w.Confine(s.sandbox, dir)
+	if c != nil && w.clone != nil && dir == w.clone.Top {
+		c.ReadOnly = []string{w.Repo.GitDir, w.Repo.CommonDir} // all of a clone is its session's
+		if !proc.Within(w.Repo.Top, dir) {
+			c.ReadOnly = append(c.ReadOnly, w.Repo.Top)
+		}
+	}
+	return c, err
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// session holds a session in the work tree. A session that says it is done and
+// session holds a session in its tree. A session that says it is done and
 // can be answered is told of a failed check before it is over.
 func (w *Worker) session(ctx context.Context, t Task, try *Attempt) agent.Result {
 	w.passed, w.refused = "", ""
-	return w.hold(ctx, t, try, w.Repo.Top, func(agent.Result) error {
+	return w.hold(ctx, t, try, w.tree().Top, func(agent.Result) error {
 		err := explain(w.checkInside(ctx, t))
 		if err != nil {
 			w.refused = err.Error()
@@ -33,20 +33,20 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 		return nil
 	}
 	w.passed = ""
-	before, err := w.Repo.Status(ctx)
+	before, err := w.tree().Status(ctx)
 	if err != nil {
 		return err
 	}
 	if err := w.judged(ctx, t); err != nil {
 		return err
 	}
-	after, err := w.Repo.Status(ctx)
+	after, err := w.tree().Status(ctx)
 	if err != nil {
 		return err
 	}
 	added := w.withoutByproducts(w.added(before), w.added(after))
 	if after.Head == w.before.Head {
-		w.passed, err = w.Repo.Snapshot(ctx, added)
+		w.passed, err = w.tree().Snapshot(ctx, added)
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // setup is what of a repository decides which commands run and who may do
@@ -46,6 +47,15 @@ func (w *Worker) readSetup() setup {
 	}
 	s.folder(r.HooksDir)
 	s.folder(filepath.Join(r.Top, ".gitplan"))
+	if w.clone != nil {
+		s.folder(filepath.Join(w.clone.Top, ".gitplan"))
+		if rel, err := filepath.Rel(r.Top, r.HooksDir); err == nil && filepath.IsLocal(rel) && !proc.Within(r.GitDir, r.HooksDir) {
+			s.folder(filepath.Join(w.clone.Top, rel)) // hooks that git tracks
+		}
+		for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
+			s.file(filepath.Join(w.clone.GitDir, name))
+		}
+	}
 	s.folder(ReviewDir(r, w.Branch))
 	if w.Doc != nil {
 		s.file(approvalPath(r, w.Doc.ID))
@@ -171,8 +181,10 @@ func (w *Worker) putSetupBack(ctx context.Context, before setup) error {
 
 // shortPath is a path as a person would say it in this repository.
 func (w *Worker) shortPath(path string) string {
-	if rel, err := filepath.Rel(w.Repo.Top, path); err == nil && !strings.HasPrefix(rel, "..") {
-		path = rel
+	for _, top := range []string{w.Repo.Top, w.tree().Top} {
+		if rel, err := filepath.Rel(top, path); err == nil && !strings.HasPrefix(rel, "..") {
+			path = rel
+		}
 	}
 	return oneLine(path, 200)
 }

@@ -47,9 +47,6 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 		return step, Outcome{}, err
 	}
 	s.Tell(Notice{Event: StepStart, Step: step.ID, Text: step.Title, Attempt: task.First})
-	if task.Resumed {
-		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: "goes on from what the last session left; --clean would start over"})
-	}
 	for _, text := range s.stale(ctx, step) {
 		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: text})
 	}
@@ -128,14 +125,15 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 	return nil
 }
 
-// prerequisites runs the commands that must exit 0 before the first step.
+// prerequisites runs the commands that must exit 0 before the first step, in the
+// work tree: they are about what a person sees to.
 func (s *Steps) prerequisites(ctx context.Context) error {
 	for _, e := range s.Doc.Events {
 		if e.Kind == Started {
 			return nil
 		}
 	}
-	err := s.Verify(ctx, Commands(s.Doc.Plan.Prerequisites))
+	err := s.check(ctx, "verify", Commands(s.Doc.Plan.Prerequisites))
 	var f *CheckFailure
 	if errors.As(err, &f) {
 		return &Fault{Kind: ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
@@ -245,7 +243,7 @@ func (s *Steps) Autostash(ctx context.Context, do func() error) error {
 	if err != nil {
 		return err
 	}
-	if _, _, ok := s.unfinished(); ok || status.Clean() {
+	if _, _, ok := s.unfinished(); ok && !s.noted().Clone || status.Clean() {
 		return do() // what is in the tree is a session's, if anything is
 	}
 	stash, err := s.Repo.Stash(ctx, "git plan --autostash")

@@ -2,14 +2,12 @@ package gitplan
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // task makes the task of a step, from the step's own fields before the
@@ -103,15 +101,8 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 	if err != nil {
 		return nil // pruned: start over
 	}
-	if err := s.rememberUntracked(ctx, step.ID); err != nil {
-		return err
-	}
-	err = s.Repo.Apply(ctx, kept, s.before.Head)
-	if errors.Is(err, git.ErrConflict) {
-		return nil // the branch went on without it: start over, it stays kept
-	}
-	t.Resumed = err == nil
-	return err
+	t.From = &kept
+	return nil
 }
 
 // actionUndone says how a step's Action was not done: each of its files must

@@ -45,8 +45,8 @@ type Task struct {
 	Subject string // of the commit, where the session proposes none
 	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
 
-	// Resumed says that the tree holds what an interrupted attempt had done.
-	Resumed bool
+	// From is what an interrupted attempt had done, to go on from; it may be nil.
+	From *git.Commit
 }
 
 // Changeset is what an attempt changed: the tree it would commit against the

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -29,6 +30,7 @@ type Worker struct {
 	spending   spending
 	forgetting sync.Once // old transcripts
 	resting    resting
+	clone      *git.Repo       // where sessions and checks work, see clone.go; nil: in the work tree
 	before     *git.Status     // the tree when the task began: clean but for untracked files
 	index      *git.Index      // as it was then; nil where a person works by hand
 	own        inProgress      // what was there then and is the person's
@@ -58,7 +60,16 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer release()
-	try := Attempt{N: max(t.First, 1), Resumed: t.Resumed}
+	leave, err := w.enter(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer leave()
+	resumed, err := w.begin(ctx, t)
+	if err != nil {
+		return Outcome{}, err
+	}
+	try := Attempt{N: max(t.First, 1), Resumed: resumed}
 	last := try.N + max(t.Attempts, 1) - 1
 	var used agent.Result // by earlier attempts that no event tells of
 	for {
@@ -99,7 +110,7 @@ func (w *Worker) Ready(ctx context.Context) (err error) {
 	if w.before, err = w.Repo.StatusIgnored(ctx); err == nil && !w.before.Clean() {
 		err = dirty(w.before)
 	}
-	return err
+	return cmp.Or(err, w.cloneIsFree())
 }
 
 // retryable are the ends that another fresh session may turn into done.
@@ -109,12 +120,12 @@ func retryable(o Outcome) bool {
 
 // attempt holds one session and judges what it left.
 func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome, err error) {
-	if err := w.begin(ctx, t, try); err != nil {
+	if err := w.started(ctx, t, try); err != nil {
 		return Outcome{}, err
 	}
 	untouched, refs := w.readSetup(), w.Repo.RefsNow()
 	defer func() { out.Reported = append(out.Reported, w.grantedMeanwhile(untouched)...) }()
-	if w.index, err = w.Repo.OpenIndex(); err != nil {
+	if w.index, err = w.tree().OpenIndex(); err != nil {
 		return Outcome{}, err
 	}
 	defer w.index.Close()
@@ -125,7 +136,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	if out.Status == agent.Cancelled {
 		out.Reason = interrupted
 	}
-	clearLocks(w.Repo, w.Repo.GitDir, began)
+	clearLocks(w.Repo, w.tree().GitDir, began)
 	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out)
 	if err != nil || out.SetupChanged != nil {
 		return out, err
@@ -161,13 +172,24 @@ func (w *Worker) committed(ctx context.Context, out *Outcome) bool {
 // interrupted is the reason of an attempt that failed at nothing.
 const interrupted = "interrupted"
 
-// begin records where the attempt starts.
-func (w *Worker) begin(ctx context.Context, t Task, try Attempt) error {
-	if try.N == max(t.First, 1) && !try.Resumed {
-		if err := w.rememberUntracked(ctx, t.Name); err != nil {
-			return err
-		}
+// begin notes what is in the tree before a task, and goes on from what an
+// interrupted attempt had done.
+func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
+	if err := w.rememberUntracked(ctx, t.Name); err != nil || t.From == nil {
+		return false, err
 	}
+	err = w.tree().Apply(ctx, *t.From, w.before.Head)
+	if errors.Is(err, git.ErrConflict) {
+		return false, nil // the branch went on without it: start over, it stays kept
+	}
+	if err == nil {
+		w.Tell(Notice{Event: StepNote, Step: t.Name, Text: "goes on from what the last session left; --clean would start over"})
+	}
+	return err == nil, err
+}
+
+// started records where the attempt starts.
+func (w *Worker) started(ctx context.Context, t Task, try Attempt) error {
 	tree := w.Repo.EmptyTree()
 	if w.before.Head != "" {
 		c, err := w.Repo.ReadCommit(ctx, w.before.Head)
@@ -199,9 +221,22 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 	}
 }
 
-// Verify runs commands of the plan on the tree as it is, as a session would:
-// what it finds is what the next session finds.
+// Verify runs commands of the plan on the tree as it is, where and as a session
+// would: what it finds is what the next session finds.
 func (w *Worker) Verify(ctx context.Context, commands []string) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	before := w.before
+	leave, err := w.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		leave()
+		w.discardClone()
+		w.before = before
+	}()
 	return w.check(ctx, "verify", commands)
 }
 
@@ -238,7 +273,7 @@ func (w *Worker) checks(name string, env []string) Checks {
 		timeout = 10 * time.Minute
 	}
 	env = append(env, proc.Mark(name+"-check-"+random(4)))
-	return Checks{Dir: w.Repo.Top, Env: env, Timeout: timeout, On: w.Tell}
+	return Checks{Dir: w.tree().Top, Env: env, Timeout: timeout, On: w.Tell}
 }
 
 // explain gives a failed check's output to whoever must mend it.

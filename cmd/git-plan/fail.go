@@ -80,6 +80,7 @@ var failures = []failure{
 	{gitplan.ErrUnknownVersion, exitUsage, "see them: git plan log"},
 	{gitplan.ErrNoTemplate, exitUsage, "name one of them, or add .gitplan/templates/NAME.md to the base branch"},
 	{gitplan.ErrSandbox, exitError, "mend it (git plan config tells what is meant), or take what there is: git config plan.sandbox auto"},
+	{gitplan.ErrClone, exitError, "mend it (git plan config tells what is meant), then run the same command again; no attempt was used up"},
 	{gitplan.ErrTemplate, exitError, "mend it on the base branch; git plan show --wording ROLE prints the built-in one"},
 	{gitplan.ErrShallow, exitError, "bring the commits: git fetch --unshallow; then run the same command again"},
 	{gitplan.ErrBare, exitError, "go to one of its work trees: git worktree list"},

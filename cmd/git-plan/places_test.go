@@ -8,7 +8,13 @@ import (
 )
 
 // A plan is made and done wherever git works.
-func TestAPlanIsDoneInEveryKindOfRepository(t *testing.T) {
+func TestAPlanIsDoneInEveryKindOfRepository(t *testing.T) { everyKindOfRepository(t, "tree") }
+
+func TestAPlanIsDoneInACloneOfEveryKindOfRepository(t *testing.T) {
+	everyKindOfRepository(t, "clone")
+}
+
+func everyKindOfRepository(t *testing.T, isolation string) {
 	for _, c := range []struct{ name, script string }{
 		{"plain", "cp -R ../seed work"},
 		{"linked worktree", "git -C ../seed worktree add -q $PWD/work -b topic"},
@@ -25,6 +31,9 @@ func TestAPlanIsDoneInEveryKindOfRepository(t *testing.T) {
 		{"unborn", "git init -q work"},
 		{"packed", "cp -R ../seed work; cd work; git gc -q --aggressive --prune=now"},
 		{"split index", "git clone -q ../seed work; cd work; git update-index --split-index"},
+		{"line ends and filters", "git clone -q --no-checkout ../seed work; cd work; git config core.autocrlf true; git config filter.rot.clean 'tr a-z n-za-m'; git config filter.rot.smudge 'tr a-z n-za-m'; git config filter.rot.required true; echo '* filter=rot' >.git/info/attributes; git checkout -q"},
+		{"work tree elsewhere", "git clone -q --no-checkout ../seed other; mv other/.git there; git --git-dir=there config core.worktree $PWD/work; mkdir work; echo \"gitdir: $PWD/there\" >work/.git; cd work; git checkout -q"},
+		{"settings of each worktree", "git clone -q ../seed one; cd one; git config extensions.worktreeConfig true; git worktree add -q ../work -b topic; cd ../work; git sparse-checkout set --cone kept; git config --worktree core.autocrlf true"},
 		{"detailed names", "cp -R ../seed work; cd work; git switch -q -c 'fe\"at/ü#1;$(id)'"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -44,6 +53,8 @@ func TestAPlanIsDoneInEveryKindOfRepository(t *testing.T) {
 			}
 			runGit(t, filepath.Join(top, "seed"), "config", "--global", "planAgent.fake.command",
 				"if [ -d kept ]; then cd kept; fi; echo $GIT_PLAN_STEP >$GIT_PLAN_STEP")
+			runGit(t, filepath.Join(top, "seed"), "config", "--global", "plan.isolation", isolation)
+			t.Setenv("XDG_STATE_HOME", filepath.Join(top, "state"))
 			shIn(t, in, c.script)
 			work := filepath.Join(in, "work")
 			runGit(t, work, "plan", "new", "-F", filepath.Join(top, "plan.md"), "--yes")
@@ -56,6 +67,9 @@ func TestAPlanIsDoneInEveryKindOfRepository(t *testing.T) {
 				t.Errorf("not clean:\n%s", out)
 			}
 			runGit(t, work, "fsck")
+			if left, _ := filepath.Glob(filepath.Join(top, "state/git-plan/*")); len(left) > 0 {
+				t.Errorf("left: %v", left)
+			}
 		})
 	}
 }

@@ -71,9 +71,11 @@ id=$(sed -n 's/.*"id": *"\([0-9a-f]*\)".*/\1/p' "$GIT_PLAN_FINDINGS" | head -n 1
 printf '{"status":"done","dispositions":[{"id":"%s","disposition":"fixed","because":"b"}]}' "$id" >"$GIT_PLAN_RESULT"
 `
 
-func newStorm(t *testing.T) *storm {
+func newStorm(t *testing.T, isolation string) *storm {
 	t.Helper()
 	repo := place(t, 1, 2, 1)
+	t.Setenv("XDG_STATE_HOME", filepath.Join(filepath.Dir(repo), "state"))
+	runGit(t, repo, "config", "plan.isolation", isolation)
 	s := &storm{dir: filepath.Dir(repo), mark: "STORM=" + strconv.Itoa(rand.Int())}
 	t.Setenv("STORM", strings.TrimPrefix(s.mark, "STORM="))
 	t.Setenv("STORM_DIR", s.dir)
@@ -167,19 +169,27 @@ func (s *storm) strike(t *testing.T, name string, sig syscall.Signal, when func(
 	s.examine(t, name, repo, left, said.String())
 }
 
-// left are the objects of everything in the work tree after the signal, once the
+// clones are the places of sessions that are not the work tree.
+func (s *storm) clones() []string {
+	found, _ := filepath.Glob(filepath.Join(s.dir, "state/git-plan/*/*"))
+	return found
+}
+
+// left are the objects of everything in the trees after the signal, once the
 // session has ended: until then it may overwrite what it wrote itself.
 func (s *storm) left(t *testing.T, repo string) []string {
 	t.Helper()
 	_ = s.alive()
 	var out []string
-	entries, err := os.ReadDir(repo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if !e.IsDir() && e.Name() != "mine.txt" {
-			out = append(out, strings.TrimSpace(runGit(t, repo, "hash-object", "--", e.Name())))
+	for _, tree := range append(s.clones(), repo) {
+		entries, err := os.ReadDir(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if !e.IsDir() && e.Name() != "mine.txt" {
+				out = append(out, strings.TrimSpace(runGit(t, repo, "hash-object", "--", filepath.Join(tree, e.Name()))))
+			}
 		}
 	}
 	return out
@@ -217,6 +227,9 @@ func (s *storm) examine(t *testing.T, name, repo string, left []string, said str
 		}
 		return nil
 	})
+	if left := s.clones(); len(left) > 0 {
+		bad("clones are left: %v", left)
+	}
 	if alive := s.alive(); len(alive) > 0 {
 		bad("processes are left: %v", alive)
 	}
@@ -256,8 +269,12 @@ func stormSize(few int) int {
 }
 
 // Whenever a signal comes, the next run reaches the end of an undisturbed one.
-func TestASignalAtAnyMomentLosesNothing(t *testing.T) {
-	s := newStorm(t)
+func TestASignalAtAnyMomentLosesNothing(t *testing.T) { atAnyMoment(t, "tree") }
+
+func TestASignalAtAnyMomentLosesNothingOfAClone(t *testing.T) { atAnyMoment(t, "clone") }
+
+func atAnyMoment(t *testing.T, isolation string) {
+	s := newStorm(t, isolation)
 	seed := uint64(time.Now().UnixNano())
 	if v, err := strconv.ParseUint(os.Getenv("STORM_SEED"), 10, 64); err == nil {
 		seed = v
@@ -286,8 +303,12 @@ fi
 `
 
 // The same at every boundary: before and after each change of a ref.
-func TestASignalAtEveryBoundaryLosesNothing(t *testing.T) {
-	s := newStorm(t)
+func TestASignalAtEveryBoundaryLosesNothing(t *testing.T) { atEveryBoundary(t, "tree") }
+
+func TestASignalAtEveryBoundaryLosesNothingOfAClone(t *testing.T) { atEveryBoundary(t, "clone") }
+
+func atEveryBoundary(t *testing.T, isolation string) {
+	s := newStorm(t, isolation)
 	hook := filepath.Join(s.dir, "repo/.git/hooks/reference-transaction")
 	write(t, hook, countingHook)
 	if err := os.Chmod(hook, 0o755); err != nil {

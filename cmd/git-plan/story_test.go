@@ -29,20 +29,41 @@ func TestMain(m *testing.M) {
 // `code N git plan ...` wants that exit code, `schema NAME stdout` JSON as
 // testdata/schemas has it.
 func TestStories(t *testing.T) {
+	playStories(t, testscript.Params{Dir: stories, Setup: world})
+}
+
+var stories = filepath.Join("..", "..", "testdata", "stories")
+
+// sameInAClone are the stories in which sessions work and that do not say where.
+var sameInAClone = []string{
+	"blocked", "budgets", "command_line_agents", "edit_step", "fallback", "follow", "fresh_sessions", "guards", "one_worker", "prerequisites",
+	"push_itself", "replan_by_itself", "review", "run_steps", "told_plainly", "transcripts", "undo_and_attempts", "user_hooks", "wrong_place",
+}
+
+// TestStoriesInAClone plays, with plan.isolation=clone, the stories of sessions
+// whose place makes no difference: both places keep the same contract. Where it does,
+// there are stories of their own: isolation*.txtar.
+func TestStoriesInAClone(t *testing.T) {
+	var files []string
+	for _, name := range sameInAClone {
+		files = append(files, filepath.Join(stories, name+".txtar"))
+	}
+	playStories(t, testscript.Params{Files: files, Setup: func(e *testscript.Env) error {
+		e.Setenv("GIT_CONFIG_COUNT", "1")
+		e.Setenv("GIT_CONFIG_KEY_0", "plan.isolation")
+		e.Setenv("GIT_CONFIG_VALUE_0", "clone")
+		return world(e)
+	}})
+}
+
+func playStories(t *testing.T, p testscript.Params) {
 	schemas, err := schemasOf(filepath.Join("..", "..", "testdata", "schemas"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("..", "..", "testdata", "stories"),
-		Setup:               world,
-		RequireExplicitExec: true,
-		Condition:           works,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code":   code,
-			"schema": schema(schemas),
-		},
-	})
+	p.RequireExplicitExec, p.Condition = true, works
+	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"code": code, "schema": schema(schemas)}
+	testscript.Run(t, p)
 }
 
 // works makes [bwrap] and [landlock] true where these sandboxes work.

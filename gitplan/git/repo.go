@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -23,6 +22,7 @@ type Repo struct {
 	// ended. It may be nil.
 	OnWrite func(pid int)
 
+	apart   bool // its files are a session's alone, see Elsewhere
 	env     []string
 	objects *reader
 	writer  writer
@@ -127,16 +127,7 @@ func (r *Repo) Close() {
 // Distrust makes every later git of this process ignore what a changed
 // configuration could have it run: hooks and the file system monitor.
 func (r *Repo) Distrust() {
-	n := 0
-	for _, kv := range r.env {
-		if v, ok := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); ok {
-			n, _ = strconv.Atoi(v)
-		}
-	}
-	for i, kv := range [][2]string{{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "false"}} {
-		r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n+i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n+i, kv[1]))
-	}
-	r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n+2))
+	r.override("core.hooksPath", os.DevNull, "core.fsmonitor", "false")
 }
 
 // Zero is the object name that stands for "no object" in ref updates.

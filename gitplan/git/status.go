@@ -46,8 +46,12 @@ func (r *Repo) StatusIgnored(ctx context.Context) (*Status, error) {
 }
 
 func (r *Repo) status(ctx context.Context, more ...string) (*Status, error) {
+	submodules := "--ignore-submodules=untracked"
+	if r.apart {
+		submodules = "--ignore-submodules=dirty" // for what is in them git would run git there
+	}
 	out, err := r.Bytes(ctx, append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
-		"--untracked-files=all", "--ignore-submodules=untracked", "--no-renames", "--no-ahead-behind"}, more...)...)
+		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,11 @@ func (r *Repo) Stage(ctx context.Context, added []string) (tree string, err erro
 
 func (r *Repo) stage(ctx context.Context, env, added []string) (tree string, err error) {
 	own := len(env) == 0 // the person's index, not one of ours
+	if r.apart {
+		if err := r.pinSubmodules(ctx, env); err != nil {
+			return "", err
+		}
+	}
 	if err := r.Run(ctx, Command{Args: []string{"add", "--update"}, Env: env, Writes: own}); err != nil {
 		return "", err
 	}
@@ -153,6 +158,19 @@ func (r *Repo) Restore(ctx context.Context, commit string, added []string) error
 	return nil
 }
 
+// Put makes the tree's files those of the index and of the work tree, which are
+// what from (empty: nothing) has. It refuses to overwrite an untracked file: ErrConflict.
+func (r *Repo) Put(ctx context.Context, from, tree string) error {
+	if from == "" {
+		from = r.EmptyTree()
+	}
+	err := r.Run(ctx, Command{Args: []string{"read-tree", "-m", "-u", from, tree}, Writes: true})
+	if Code(err) > 0 {
+		return ErrConflict
+	}
+	return err
+}
+
 // Checkout makes the tree's files those of the work tree, which is clean at
 // head, and leaves HEAD and the index's base alone: what a kept attempt had
 // changed is changed again. It refuses to overwrite an untracked file: ErrConflict.
@@ -160,11 +178,7 @@ func (r *Repo) Checkout(ctx context.Context, head, tree string) error {
 	if head == "" {
 		head = r.EmptyTree()
 	}
-	err := r.Run(ctx, Command{Args: []string{"read-tree", "-m", "-u", head, tree}, Writes: true})
-	if Code(err) > 0 {
-		return ErrConflict
-	}
-	if err != nil {
+	if err := r.Put(ctx, head, tree); err != nil {
 		return err
 	}
 	if head == r.EmptyTree() {

@@ -1,0 +1,328 @@
+package gitplan
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// With plan.isolation=clone sessions and checks work in a clone of their own. What
+// they leave there is read as files only, by a git whose HEAD, index and
+// configuration are out of their reach (git.Elsewhere), so it lands in this
+// repository's objects without a word of the clone being believed. What passed is
+// put into the work tree, and committed there as always (throughWorkTree).
+
+// clonePlace is where the clone of a plan's sessions lies, and the folder with our
+// HEAD and index for it. An empty id is that of reviews without a plan.
+//
+// No sandbox lets a session write above its clone: in the temporary folder or in a
+// cache one could put a link in the clone's place, and our git would follow it.
+// And unlike those it is still there when the machine was off. In .git it would be
+// as safe, but test runners and linters pass over whatever lies below a .git.
+func clonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
+	gitDir = r.PlanDir(id, "clone")
+	if id == "" {
+		gitDir = filepath.Join(r.GitDir, "plan", "clone")
+	}
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		home, err := homeFolder()
+		if err != nil {
+			return "", gitDir, err
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	name := filepath.Base(r.CommonDir)
+	if name == ".git" {
+		name = filepath.Base(filepath.Dir(r.CommonDir))
+	}
+	// Always the same for a plan: build tools keep what they built by its path.
+	key := fmt.Sprintf("%s-%x", cmp.Or(id, "review"), sha256.Sum256([]byte(gitDir)))
+	return filepath.Join(state, "git-plan", key[:len(key)-48], strings.Trim(name, string(filepath.Separator))), gitDir, nil
+}
+
+// tree is where sessions work: the work tree, or the clone that takes its place.
+func (w *Worker) tree() *git.Repo {
+	if w.clone != nil {
+		return w.clone
+	}
+	return w.Repo
+}
+
+func (w *Worker) clonePlace() (top, gitDir string, err error) {
+	id := ""
+	if w.Doc != nil {
+		id = w.Doc.ID
+	}
+	return clonePlace(w.Repo, id)
+}
+
+// enter makes the clone that sessions and checks are to work in, where
+// plan.isolation wants one. After leave they work in the work tree again; what is
+// in the clone goes with the note of the task, see forgetProgress.
+func (w *Worker) enter(ctx context.Context) (leave func(), err error) {
+	isolation, err := w.Config.Word("plan.isolation")
+	if err != nil || isolation == "tree" {
+		return func() {}, err
+	}
+	if err := w.cloneIsFree(); err != nil {
+		return nil, err
+	}
+	w.discardClone() // half made by whoever was killed then
+	top, gitDir, err := w.clonePlace()
+	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
+		err = cmp.Or(err, os.MkdirAll(dir, 0o700))
+	}
+	if err == nil {
+		w.clone, err = w.Repo.PrivateClone(ctx, top, gitDir, w.Branch, w.before.Head, w.cloneSettings()...)
+	}
+	switch {
+	case ctx.Err() != nil:
+		err = fault(ErrInterrupted, "interrupted while the clone for the session was made")
+	case err != nil:
+		err = fault(ErrClone, "the clone for the session cannot be made: %s", oneLine(err.Error(), 400))
+	default:
+		err = w.setUpClone(ctx)
+	}
+	leave = func() {
+		w.clone.Close()
+		w.clone = nil
+	}
+	if err != nil {
+		if w.clone != nil {
+			leave()
+		}
+		w.discardClone()
+	}
+	return leave, err
+}
+
+// cloneIsFree refuses where the clone holds what a session did that is neither
+// kept nor committed.
+func (w *Worker) cloneIsFree() error {
+	if note := w.noted(); note.Clone {
+		return &Fault{Kind: ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", oneLine(note.Name, 80))}
+	}
+	return nil
+}
+
+// cloneSettings are those of the repository without which git would take files in
+// the clone for other ones, or not know whose a commit there is.
+func (w *Worker) cloneSettings() []string {
+	var out []string
+	keys := append(w.Config.git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
+	for _, key := range keys {
+		if v, ok := w.Config.git.Get(key); ok && !strings.Contains(key, "=") {
+			out = append(out, key, v)
+		}
+	}
+	return out
+}
+
+// setUpClone runs plan.worktreeSetup. What it made that git does not track is there
+// before any session, and so no work of one.
+func (w *Worker) setUpClone(ctx context.Context) error {
+	if command := w.Config.String("plan.worktreeSetup"); command != "" {
+		err := w.check(ctx, "setup", []string{command})
+		var failed *CheckFailure
+		switch {
+		case ctx.Err() != nil:
+			return fault(ErrInterrupted, "interrupted in plan.worktreeSetup")
+		case errors.As(err, &failed):
+			return fault(ErrClone, "plan.worktreeSetup failed, so no session was held: %s", failed.Error())
+		case err != nil:
+			return err
+		}
+	}
+	s, err := w.clone.StatusIgnored(ctx)
+	if err != nil {
+		return err
+	}
+	if !s.Clean() {
+		return fault(ErrClone, "plan.worktreeSetup must leave alone what git tracks, and it changed %s", oneLine(strings.Join(s.Paths(), ", "), 400))
+	}
+	s.Untracked, s.Ignored = nil, append(s.Untracked, s.Ignored...)
+	w.before = s
+	return nil
+}
+
+// discardClone removes the clone, if there is one. What cannot be removed now the
+// next step tries again.
+func (w *Worker) discardClone() {
+	if top, gitDir, err := w.clonePlace(); err == nil {
+		discardClone(top, gitDir)
+	}
+}
+
+func discardClone(top, gitDir string) {
+	_ = os.RemoveAll(gitDir)
+	_ = git.RemoveTree(filepath.Dir(top))
+}
+
+// keepClone keeps what an interrupted session left in its clone, and discards it.
+func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err error) {
+	if w.own.Landing && orNone(w.before.Head) == w.own.Head {
+		if _, err := w.takeBackAfterCrash(ctx, name); err != nil {
+			return "", err
+		}
+	}
+	top, gitDir, err := w.clonePlace()
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && isFolder(top) {
+		if w.clone, err = w.Repo.Elsewhere(top, gitDir, strings.TrimSuffix(w.own.Head, None)); err != nil {
+			return "", err
+		}
+		defer func() {
+			w.clone.Close()
+			w.clone = nil
+		}()
+		clearLocks(w.Repo, gitDir, w.own.Began)
+		s, err := w.clone.Status(ctx)
+		if err != nil {
+			return "", err
+		}
+		w.before = &git.Status{Head: s.Head}
+		if kept, err = w.keepAt(ctx, s, name, w.own.ended()); err != nil {
+			return "", err
+		}
+		w.tellKept(name, kept, append(s.Paths(), w.added(s)...))
+	}
+	w.forgetProgress()
+	w.before, err = w.Repo.StatusIgnored(ctx)
+	return kept, err
+}
+
+// isFolder reports whether there is a folder, and not a link to one, where our git
+// is to work.
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
+// throughWorkTree puts a tree that passed in the clone into the work tree, where
+// commit commits it as a person's: with the hooks that are there and all that they
+// need. Where there is no commit in the end the work tree is as it was, and what the
+// hooks made of the files is in the clone.
+func (w *Worker) throughWorkTree(ctx context.Context, tree string, out *Outcome, commit func() error) error {
+	if err := w.land(ctx, tree, out); err != nil || out.Status != agent.Done {
+		return err
+	}
+	err := commit()
+	if out.Commit != "" {
+		return err
+	}
+	left, back := w.takeBack(ctx)
+	if back == nil && left != "" && left != tree && w.clone != nil {
+		back = w.clone.Put(context.WithoutCancel(ctx), tree, left)
+	}
+	return errors.Join(err, back)
+}
+
+// land puts a tree into the work tree and its index. A person may have worked there
+// meanwhile: then it waits in the clone for the next step to land it.
+func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
+	if err := w.UnderWay(); err != nil {
+		return err
+	}
+	s, err := w.Repo.StatusIgnored(ctx)
+	switch branch := oneLine(w.Branch, 200); {
+	case err != nil:
+		return err
+	case s.Branch != w.Branch:
+		return fault(ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next step", branch, branch)
+	case s.Head != w.before.Head:
+		return fault(ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next step", branch)
+	case !s.Clean():
+		return fault(ErrDirty, "%s; what the session did waits for the next step", dirty(s))
+	}
+	change, err := w.changeset(ctx, tree)
+	if err != nil {
+		return err
+	}
+	if taken := taken(s, change); len(taken) > 0 {
+		return out.fail("it made files that are in the person's work tree already and not tracked: %s", oneLine(strings.Join(taken, ", "), 400))
+	}
+	w.own.Tree, w.own.Landing = tree, true
+	if err := w.noteProgress(); err != nil {
+		return err
+	}
+	if err = w.Repo.Put(ctx, w.before.Head, tree); err == nil {
+		return nil
+	}
+	_, back := w.takeBack(ctx)
+	if errors.Is(err, git.ErrConflict) && ctx.Err() == nil {
+		err = out.fail("what it did does not fit into the work tree, where files that are not tracked are in the way")
+	}
+	return errors.Join(err, back)
+}
+
+// taken are the new files of a change whose places hold files of the person's.
+func taken(s *git.Status, change Changeset) (out []string) {
+	person := inProgress{Ignored: append(s.Untracked, s.Ignored...)}
+	for _, f := range change.Diff.Files {
+		below := func(p string) bool { return strings.HasPrefix(p, f.Path+"/") }
+		if f.Status == 'A' && (person.has(f.Path) || slices.ContainsFunc(person.Ignored, below)) {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
+// takeBack makes the work tree what it was before land, and returns what it held
+// instead; nothing where HEAD has moved, since then it was committed.
+func (w *Worker) takeBack(ctx context.Context) (left string, err error) {
+	if ctx.Err() != nil { // which ended a git of ours in the middle
+		clearLocks(w.Repo, w.Repo.GitDir, w.own.Began)
+		ctx = context.WithoutCancel(ctx)
+	}
+	s, err := w.Repo.Status(ctx)
+	if err != nil || s.Head != w.before.Head {
+		return "", err
+	}
+	change, err := w.changeset(ctx, w.own.Tree)
+	if err != nil {
+		return "", err
+	}
+	var added []string
+	for _, f := range change.Diff.Files {
+		if f.Status == 'A' && slices.Contains(s.Untracked, f.Path) {
+			added = append(added, f.Path)
+		}
+	}
+	if left, err = w.Repo.Snapshot(ctx, added); err != nil {
+		return "", err
+	}
+	if err := w.Repo.Restore(ctx, w.before.Head, added); err != nil {
+		return "", err
+	}
+	w.own.Landing = false
+	return left, w.noteProgress()
+}
+
+// takeBackAfterCrash is takeBack where somebody may have written to the work tree
+// since: what is not the tree that was to land is kept.
+func (w *Worker) takeBackAfterCrash(ctx context.Context, name string) (kept string, err error) {
+	left, err := w.takeBack(ctx)
+	if err != nil || left == "" || left == w.own.Tree {
+		return "", err
+	}
+	if c, err := w.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
+		return "", nil
+	}
+	var parents []string
+	if w.before.Head != "" {
+		parents = []string{w.before.Head}
+	}
+	return w.keepTree(ctx, left, parents, name, "the work tree, as a crash left it")
+}

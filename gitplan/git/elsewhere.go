@@ -1,0 +1,224 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Elsewhere is this repository with another work tree, top, whose HEAD and index
+// are kept in gitDir. HEAD is at head (empty: unborn) and on no branch; all but the
+// index is written anew. Objects, configuration and filters are this repository's,
+// and it is sparse as this work tree is. To it the files in top are only files: what a repository that lies there has in
+// its .git is not read, by no git that is run in the name of an Elsewhere, so
+// whoever may write to top can have nothing executed by that. Close it.
+func (r *Repo) Elsewhere(top, gitDir, head string) (*Repo, error) {
+	if head == "" {
+		head = "ref: refs/plan-unborn"
+	}
+	_ = os.Remove(filepath.Join(gitDir, "HEAD"))
+	if err := os.WriteFile(filepath.Join(gitDir, "HEAD"), []byte(head+"\n"), 0o600); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"config.worktree", "info/sparse-checkout"} {
+		if err := copyFile(filepath.Join(r.GitDir, name), filepath.Join(gitDir, name)); err != nil {
+			return nil, err
+		}
+	}
+	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, OnWrite: r.OnWrite, apart: true}
+	e.env = append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top)
+	e.override(
+		"core.hooksPath", os.DevNull, // none of them is for this tree
+		"core.fsmonitor", "false", "core.untrackedCache", "false", // know the other tree
+		"core.splitIndex", "false", "index.sparse", "false", // the index is copied, whole
+		"sparse.expectFilesOutsideOfPatterns", "true", // see pinSubmodules
+		"submodule.recurse", "false",
+	)
+	e.objects = &reader{repo: e}
+	e.writer.repo = e
+	return e, nil
+}
+
+// withoutPlace is an environment without what says which repository is meant.
+func withoutPlace(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains([]string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"}, name)
+	})
+}
+
+// PrivateClone makes a clone of this repository in top, which must not exist, on
+// the branch at head (empty: unborn), for a session to do with as it likes, and
+// returns its files as an Elsewhere, whose gitDir must be there, and empty. It borrows
+// this repository's objects, but those of a shallow one are copied. settings are
+// those of the clone, a key and its value each.
+func (r *Repo) PrivateClone(ctx context.Context, top, gitDir, branch, head string, settings ...string) (*Repo, error) {
+	args := []string{"clone", "--quiet", "--no-checkout", "--template="}
+	if !strings.Contains(r.CommonDir, "\n") { // git cannot name such a folder as one to borrow from
+		args = append(args, "--shared")
+	}
+	for i := 0; i < len(settings); i += 2 {
+		args = append(args, "--config", settings[i]+"="+settings[i+1])
+	}
+	if head != "" && branch != "" {
+		args = append(args, "--branch", branch)
+	}
+	files := "GIT_DEFAULT_REF_FORMAT=files" // whose reflog LatestLogged can read
+	outside := &Repo{GitDir: filepath.Dir(top), env: append(withoutPlace(r.env), files)}
+	if err := outside.Run(ctx, Command{Args: append(args, "--", r.CommonDir, top)}); err != nil {
+		return nil, err
+	}
+	// Whoever works in it has nowhere to push to.
+	git := filepath.Join(top, ".git")
+	if err := outside.Run(ctx, Command{Args: []string{"config", "--file", filepath.Join(git, "config"), "--remove-section", "remote.origin"}}); err != nil {
+		return nil, err
+	}
+	e, err := r.Elsewhere(top, gitDir, head)
+	if err != nil {
+		return nil, err
+	}
+	if head != "" {
+		err := e.Run(ctx, Command{Args: []string{"read-tree", "-m", "-u", head}})
+		if err == nil {
+			err = e.pinSubmodules(ctx, nil)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range []string{"info/exclude", "info/attributes"} {
+		if err := copyFile(filepath.Join(r.CommonDir, name), filepath.Join(git, name)); err != nil {
+			return nil, err
+		}
+	}
+	return e, copyIndex(e.indexFile(), filepath.Join(git, "index"))
+}
+
+// pinSubmodules has git leave alone what lies in a submodule. To see whether it
+// changed, git would run git there, as the configuration there says.
+func (r *Repo) pinSubmodules(ctx context.Context, env []string) error {
+	var list, pinned bytes.Buffer
+	if err := r.Run(ctx, Command{Args: []string{"ls-files", "--stage", "-z"}, Env: env, Stdout: &list}); err != nil {
+		return err
+	}
+	for entry := range strings.SplitSeq(list.String(), "\x00") {
+		if _, path, ok := strings.Cut(entry, "\t"); ok && strings.HasPrefix(entry, "160000 ") {
+			pinned.WriteString(path + "\x00")
+		}
+	}
+	if pinned.Len() == 0 {
+		return nil
+	}
+	return r.Run(ctx, Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: &pinned})
+}
+
+// copyFile makes a file what another one is; where that is not there it is not either.
+func copyFile(from, to string) error {
+	_ = os.Remove(to)
+	data, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o600)
+}
+
+// CommitsOfClone are the commits that the clone in this work tree says were made
+// in it on top of since, oldest first. Only their text may be used, and as what a
+// stranger says: the clone's refs and objects are whatever its session made them.
+func (e *Repo) CommitsOfClone(ctx context.Context, since string) []Commit {
+	latest := e.latestLogged()
+	if latest == "" || latest == since {
+		return nil
+	}
+	reader := &Repo{Top: e.Top, GitDir: e.GitDir, env: append(slices.Clone(e.env), "GIT_NO_LAZY_FETCH=1",
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(e.Top, ".git", "objects")))}
+	reader.override("core.commitGraph", "false", "core.multiPackIndex", "false")
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	args := []string{"--max-count=1000", latest}
+	if since != "" {
+		args = []string{"--max-count=1000", "--ancestry-path", since + ".." + latest}
+	}
+	commits, err := reader.Log(ctx, args...)
+	if err != nil {
+		return nil // it says nothing that can be read
+	}
+	slices.Reverse(commits)
+	return commits
+}
+
+// latestLogged is where the reflog of the clone in this work tree says its HEAD is.
+func (e *Repo) latestLogged() string {
+	root, err := os.OpenRoot(filepath.Join(e.Top, ".git"))
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	const end = 64 << 10 // of the file; a line has a few hundred bytes
+	info, err := root.Lstat("logs/HEAD")
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := root.Open("logs/HEAD")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-end), end))
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	fields := strings.Fields(lines[len(lines)-1])
+	if len(fields) < 2 || len(fields[1]) != len(e.Zero()) {
+		return ""
+	}
+	if _, err := hex.DecodeString(fields[1]); err != nil {
+		return ""
+	}
+	return fields[1]
+}
+
+// override makes every later git of this value take these settings, a key and its
+// value each, before all others.
+func (r *Repo) override(settings ...string) {
+	n := 0
+	for _, kv := range r.env {
+		if v, ok := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); ok {
+			n, _ = strconv.Atoi(v)
+		}
+	}
+	for i := 0; i < len(settings); i, n = i+2, n+1 {
+		r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, settings[i]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, settings[i+1]))
+	}
+	r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+}
+
+// RemoveTree removes a folder that a session worked in, of which it may have made
+// parts that cannot be written.
+func RemoveTree(dir string) error {
+	err := os.RemoveAll(dir)
+	if err == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
