@@ -173,7 +173,7 @@ func TestARunInATerminal(t *testing.T) {
 	s.until(`^. s1: Step 1  0:`)
 	s.goOn("s1")
 	screen := s.until(`^. s2: Step 2  0:\d[1-9]$`)
-	s.once(screen, `^✓ s1: Step 1  0:\d\d  [0-9a-f]{10}$`)
+	s.once(screen, `^✓ s1: Step 1  0:\d\d  1/4  [0-9a-f]{10}$`)
 	s.once(screen, "s1: Step 1")
 	s.once(screen, "s2: Step 2")
 
@@ -268,7 +268,7 @@ func TestAPassphraseIsAskedBelowTheRows(t *testing.T) {
 	s.once(screen, "s1: Step 1")
 	s.types("secret", "Enter")
 	screen = s.until(`^. s2: Step 2  0:`)
-	s.once(screen, `^✓ s1: Step 1  0:\d\d  [0-9a-f]{10}$`)
+	s.once(screen, `^✓ s1: Step 1  0:\d\d  1/4  [0-9a-f]{10}$`)
 	s.once(screen, "s2: Step 2")
 	s.types("", "C-c")
 	s.until(`(?s)hint: .*^\$`)
