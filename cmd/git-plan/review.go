@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -144,10 +146,16 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 	case "rdjsonl":
 		return o.WriteRDJSONL(w)
 	}
+	var text bytes.Buffer
+	write := o.WriteText
 	if out.Earlier {
-		return o.WriteEarlier(w)
+		write = o.WriteEarlier
 	}
-	return o.WriteText(w)
+	if err := write(&text); err != nil {
+		return err
+	}
+	tellText(w, widthOf(os.Stdout), text.String())
+	return nil
 }
 
 // rulesAlone prints what the built-in rules find, a line each.
