@@ -3,6 +3,7 @@ package gitplan
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -161,6 +162,13 @@ func (c *Checkout) Spent(step string) error {
 	return (&Worker{Checkout: c}).affordable(Task{Role: agent.Executor, Name: step})
 }
 
+// overspent is the fault of a budget that forbids another session; what spend says
+// of it begins with its key.
+func overspent(step, why string) error {
+	key, _, _ := strings.Cut(why, " ")
+	return &Fault{Kind: ErrBudget, Step: step, Text: why, Key: key}
+}
+
 // affordable is ErrBudget where a task could not even begin.
 func (w *Worker) affordable(t Task) error {
 	s := agent.Session{}
@@ -170,7 +178,7 @@ func (w *Worker) affordable(t Task) error {
 	allowed, err := w.budget(s)
 	if err == nil && allowed != nil {
 		if err := allowed(agent.Tokens{}, agent.Cost{}); err != nil {
-			return &Fault{Kind: ErrBudget, Step: s.Step, Text: err.Error()}
+			return overspent(s.Step, err.Error())
 		}
 	}
 	return err

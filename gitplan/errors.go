@@ -42,6 +42,7 @@ var (
 	ErrChecksFailed   = errors.New("a check failed")
 	ErrUnknownSession = errors.New("no such session")
 	ErrUnknownAttempt = errors.New("no such attempt")
+	ErrElsewhere      = errors.New("the step was done in another clone, as it seems")
 	ErrNothingLeft    = errors.New("nothing is left to do")
 	ErrNoBase         = errors.New("no base branch found")
 	ErrNoAgent        = errors.New("no agent found")
@@ -81,9 +82,15 @@ type Fault struct {
 	Text string
 	// Step, where it applies, lets the hint name it.
 	Step string
+	// Key, where it applies, is the setting that the hint names.
+	Key string
+
+	cause error // what git answered, where that is to be asked for
 }
 
 func (f *Fault) Error() string { return f.Text }
+
+func (f *Fault) Unwrap() error { return f.cause }
 
 // Is makes errors.Is(err, ErrX) work, for what a kind is a case of too.
 func (f *Fault) Is(target error) bool { return errors.Is(f.Kind, target) }

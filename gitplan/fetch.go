@@ -50,13 +50,7 @@ func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetch
 	if err != nil {
 		return nil, err
 	}
-	// Not a word of the person's refspecs: one such as +refs/*:refs/* would
-	// overwrite the plans here.
-	err = c.remotely(ctx, git.Command{Writes: true, Args: []string{
-		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
-		"--", remote, "+" + refPrefix + "*:" + seenPrefix(remote) + "*",
-	}})
-	if err != nil {
+	if err := c.bring(ctx, remote, "*"); err != nil {
 		return nil, err
 	}
 	f := &fetching{Checkout: c, remote: remote, pick: pick, plans: map[string]*Fetched{}, docs: map[string]*Document{}}
@@ -68,12 +62,41 @@ func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetch
 			f.plans[id] = &Fetched{ID: id, End: FetchedGone}
 		}
 	}
-	for _, step := range []func(context.Context) error{f.look, f.relate, f.moveForward, f.merge} {
-		if err := step(ctx); err != nil {
-			return nil, err
-		}
+	if err := f.take(ctx); err != nil {
+		return nil, err
 	}
 	return f.result()
+}
+
+// fetchOwn does the same for the plan of the branch alone, whose lock the caller
+// has: the plan is then read anew.
+func (c *Checkout) fetchOwn(ctx context.Context, remote string) error {
+	id := c.Doc.ID
+	if err := c.bring(ctx, remote, id); err != nil {
+		return err
+	}
+	refs, err := c.shared(ctx, remote)
+	if err != nil {
+		return err
+	}
+	own := shared{here: map[string]string{id: refs.here[id]}, seen: map[string]string{id: refs.seen[id]}}
+	f := &fetching{Checkout: c, remote: remote, locked: true, shared: own, plans: map[string]*Fetched{}, docs: map[string]*Document{}}
+	if err := f.take(ctx); err != nil {
+		return err
+	}
+	if err := f.plans[id].Err; err != nil {
+		return err
+	}
+	return c.reload(ctx)
+}
+
+// bring fetches plans to where those of the remote are kept. Not a word of the
+// person's refspecs: one such as +refs/*:refs/* would overwrite the plans here.
+func (c *Checkout) bring(ctx context.Context, remote, plans string) error {
+	return c.remotely(ctx, git.Command{Writes: true, Args: []string{
+		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
+		"--", remote, "+" + refPrefix + plans + ":" + seenPrefix(remote) + plans,
+	}})
 }
 
 // fetching is one fetch under way.
@@ -81,10 +104,33 @@ type fetching struct {
 	*Checkout
 	remote string
 	pick   Side
+	locked bool // the caller has the locks
 	shared
 	plans map[string]*Fetched
 	docs  map[string]*Document // what the remote has, where that is a plan and not what is here
 	apart []string             // plans that have more on both sides
+}
+
+// take makes of what was brought what becomes of the plans here.
+func (f *fetching) take(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{f.look, f.relate, f.moveForward, f.merge} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lock takes the lock of a plan where the caller does not have it.
+func (f *fetching) lock(id string) (release func(), err error) {
+	if f.locked {
+		return func() {}, nil
+	}
+	lock, err := Acquire(f.Repo, id, "fetch")
+	if err != nil {
+		return nil, err
+	}
+	return lock.Release, nil
 }
 
 func (f *fetching) refuse(id string, kind error, format string, args ...any) {
@@ -203,12 +249,12 @@ func (f *fetching) moveForward(ctx context.Context) error {
 	for id := range f.docs {
 		switch f.plans[id].End {
 		case FetchedForward:
-			lock, err := Acquire(f.Repo, id, "fetch")
+			release, err := f.lock(id)
 			if err != nil {
 				f.refuse(id, ErrBusy, "%s", err)
 				continue
 			}
-			defer lock.Release()
+			defer release()
 		case FetchedNew:
 		default:
 			continue
@@ -252,13 +298,13 @@ func (f *fetching) result() ([]Fetched, error) {
 // merge merges the plans that have more on both sides.
 func (f *fetching) merge(ctx context.Context) error {
 	for _, id := range f.apart {
-		lock, err := Acquire(f.Repo, id, "fetch")
+		release, err := f.lock(id)
 		if err != nil {
 			f.refuse(id, ErrBusy, "%s", err)
 			continue
 		}
 		err = f.mergePlan(ctx, id)
-		lock.Release()
+		release()
 		if err != nil {
 			return err
 		}

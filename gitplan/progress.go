@@ -41,12 +41,34 @@ type Progress struct {
 // Complete reports that nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 
+// FromElsewhere is the commit of the branch that names an open step of which no
+// event tells: it was done in another clone, whose plan is not here. It proves
+// nothing, but whoever did the step again would do it twice.
+func (p *Progress) FromElsewhere(step string) (commit string, ok bool) {
+	if st := p.Steps[step]; st.State == StateOpen && st.Last.Kind == "" {
+		commit = p.work[step]
+	}
+	return commit, commit != ""
+}
+
 // AllDone says so.
 func (p *Progress) AllDone() string {
 	if p.Total == 1 {
 		return "the only step is done"
 	}
 	return fmt.Sprintf("all %d steps are done", p.Total)
+}
+
+// NotDone says how many are not.
+func (p *Progress) NotDone() string {
+	left, are := p.Total-p.Done, "are"
+	if left == 1 {
+		are = "is"
+	}
+	if p.Total == 1 {
+		return "the only step of its plan is not done"
+	}
+	return fmt.Sprintf("%d of %d steps of its plan %s not done", left, p.Total, are)
 }
 
 // Met reports whether everything a step needs is done or skipped.

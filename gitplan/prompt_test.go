@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -106,7 +107,8 @@ func TestTemplates(t *testing.T) {
 		{whole, ""},
 		{whole + "\n\n{{Step}}", "line 5: there is no variable {{Step}}; there are attempts, checks,"},
 		{whole + "{{rules}}", "line 3: {{rules}} stands here a second time"},
-		{"{{rules}}{{step}}\n{{attempts}}\n", "line 3: {{facts}} is missing"},
+		{"{{rules}}{{step}}\n{{attempts}}\n", "line 3: missing: {{facts}}"},
+		{"Be brief.", "line 1: missing: {{attempts}}, {{facts}}, {{rules}}, {{step}}"},
 		{whole + strings.Repeat("x", maxTemplate), "line 1: it is longer"},
 	} {
 		err := checkTemplate(agent.Executor, c[0])
@@ -118,8 +120,7 @@ func TestTemplates(t *testing.T) {
 		if p := (Prompts{}).fill(role, parts{}); !strings.HasPrefix(p.Text(), "Role: "+string(role)+"\n\nYou ") {
 			t.Errorf("%s: %.40q", role, p.Text())
 		}
-		text := map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}[role]
-		if err := checkTemplate(role, text); err != nil {
+		if err := checkTemplate(role, builtin[role]); err != nil {
 			t.Errorf("the built-in template of %s: %v", role, err)
 		}
 	}
@@ -142,5 +143,30 @@ func BenchmarkPrompt(b *testing.B) {
 			b.ReportMetric(float64(bytes)/float64(n), "bytes/step")
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(n), "us/step")
 		})
+	}
+}
+
+// What the page says of a repository's own prompts is what the table holds them to.
+func TestThePageNamesEachVariable(t *testing.T) {
+	page, err := os.ReadFile("../cmd/git-plan/pages/gitplan-format.5.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range Worded() {
+		var must, may []string
+		for _, name := range variablesOf(role) {
+			if variables[role][name] {
+				must = append(must, "`{{"+name+"}}`")
+			} else {
+				may = append(may, "`{{"+name+"}}`")
+			}
+			if !strings.Contains(string(page), "\n- `{{"+name+"}}`: ") {
+				t.Errorf("it does not say what {{%s}} is", name)
+			}
+		}
+		line := fmt.Sprintf("\n- %s: must have %s; may have %s.\n", role, strings.Join(must, ", "), strings.Join(may, ", "))
+		if !strings.Contains(string(page), line) {
+			t.Errorf("it should say:%s", line)
+		}
 	}
 }

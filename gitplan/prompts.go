@@ -1,9 +1,11 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +29,9 @@ var (
 	//go:embed prompts/planner.md
 	plannerPrompt string
 )
+
+// builtin are the templates of the program.
+var builtin = Prompts{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}
 
 // variables are those a template of a role may hold, and whether it must.
 var variables = map[agent.Role]map[string]bool{
@@ -52,20 +57,77 @@ var variable = sync.OnceValue(func() *regexp.Regexp {
 // them, so that a branch cannot rewrite what its own sessions are told.
 func (c *Checkout) readPrompts(ctx context.Context, base string) error {
 	own := c.builtinPrompts()
-	for role := range variables {
-		name := promptFolder + "/" + string(role) + ".md"
-		o, err := c.Repo.Read(ctx, base+":"+name)
-		if err != nil || o.Type != "blob" {
-			continue
+	for _, role := range Worded() {
+		text, there, err := c.ownPrompt(ctx, base, role)
+		if err != nil {
+			return err
 		}
-		text := strings.ReplaceAll(string(o.Data), "\r\n", "\n")
-		if err := checkTemplate(role, text); err != nil {
-			return fault(ErrTemplate, "%s of %s, %v", name, oneLine(base, 100), err)
+		if there {
+			own[role] = text
 		}
-		own[role] = text
 	}
 	c.Prompts = own
 	return nil
+}
+
+// ownPrompt is the repository's own template of a role.
+func (c *Checkout) ownPrompt(ctx context.Context, base string, role agent.Role) (text string, there bool, err error) {
+	name := promptFolder + "/" + string(role) + ".md"
+	o, err := c.Repo.Read(ctx, base+":"+name)
+	if err != nil || o.Type != "blob" {
+		return "", false, nil
+	}
+	text = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
+	if err := checkTemplate(role, text); err != nil {
+		return "", true, fault(ErrTemplate, "%s of %s, %v", name, oneLine(base, 100), err)
+	}
+	return text, true, nil
+}
+
+// Worded are the roles of which a repository may word the prompt.
+func Worded() []agent.Role {
+	return slices.DeleteFunc(slices.Clone(roles), func(r agent.Role) bool { return variables[r] == nil })
+}
+
+// Wording is the built-in template of a role, to start one's own from.
+func (c *Checkout) Wording(role agent.Role) string {
+	return cmp.Or(c.builtinPrompts()[role], builtin[role])
+}
+
+// ExaminePrompts tells which templates of the repository's own there are, which
+// of them are broken, and which files in their folder are none.
+func (c *Checkout) ExaminePrompts(ctx context.Context) []Symptom {
+	base := c.PlanBase(ctx)
+	files, err := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, promptFolder+"/")
+	if err != nil {
+		return nil // no base, or no commit
+	}
+	var out []Symptom
+	for _, file := range strings.Split(strings.TrimSuffix(string(files), "\x00"), "\x00") {
+		s := Symptom{About: "prompts", Found: Fine, Text: oneLine(file, 200)}
+		role, ok := strings.CutSuffix(path.Base(file), ".md")
+		switch {
+		case file == "":
+			continue
+		case !ok || variables[agent.Role(role)] == nil:
+			s.Found, s.Mend = Unused, "the name of one that counts is "+promptFolder+"/ROLE.md, for "+rolesIn(Worded())
+			s.Text += " is ignored"
+		default:
+			if _, _, err := c.ownPrompt(ctx, base, agent.Role(role)); err != nil {
+				s.Found, s.Text, s.Mend = Wrong, err.Error(), "mend it on the base branch; git plan show --wording "+role+" prints the built-in one"
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func rolesIn(list []agent.Role) string {
+	var names []string
+	for _, r := range list {
+		names = append(names, string(r))
+	}
+	return strings.Join(names, ", ")
 }
 
 // builtinPrompts are those that the configuration wants otherwise.
@@ -100,10 +162,14 @@ func checkTemplate(role agent.Role, text string) error {
 		}
 		used = append(used, name)
 	}
+	var missing []string
 	for _, name := range variablesOf(role) {
 		if variables[role][name] && !slices.Contains(used, name) {
-			return fmt.Errorf("line %d: {{%s}} is missing", 1+strings.Count(text, "\n"), name)
+			missing = append(missing, "{{"+name+"}}")
 		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("line %d: missing: %s", 1+strings.Count(text, "\n"), strings.Join(missing, ", "))
 	}
 	return nil
 }
@@ -122,7 +188,7 @@ func variablesOf(role agent.Role) []string {
 func (t Prompts) fill(role agent.Role, p parts) agent.Prompt {
 	text, own := t[role]
 	if !own {
-		text = map[agent.Role]string{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}[role]
+		text = builtin[role]
 	}
 	system, user := text, ""
 	if at := variable().FindStringIndex(text); at != nil {

@@ -60,10 +60,22 @@ func (c *Checkout) HasPlan(ctx context.Context, remote string, d *Document) bool
 	return err == nil && oid == d.Tip
 }
 
+// LacksPlan reports whether a remote, as far as it is known here, has changes of a
+// plan that are not here.
+func (c *Checkout) LacksPlan(ctx context.Context, remote string, d *Document) bool {
+	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
+	if err != nil || oid == d.Tip {
+		return false
+	}
+	here, err := c.Repo.IsAncestor(ctx, oid, d.Tip)
+	return err == nil && !here
+}
+
 // pushing is one push under way.
 type pushing struct {
 	*Checkout
 	remote string
+	branch string // that is pushed along, both or neither; else empty
 	shared
 }
 
@@ -99,11 +111,19 @@ func (p *pushing) tooOld(id string) error {
 // push is one git push. Everything that the person's configuration would add
 // to it is named away; hooks run.
 func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
-	args := append(p.pushes(p.remote), "--porcelain", "--recurse-submodules=no")
+	args := append(p.pushes(p.remote), "--porcelain")
+	if p.branch != "" {
+		args = append(args, "--atomic")
+	} else {
+		args = append(args, "--recurse-submodules=no")
+	}
 	for _, id := range ids {
 		args = append(args, "--force-with-lease="+refPrefix+id+":"+p.seen[id])
 	}
 	args = append(args, "--", p.remote)
+	if p.branch != "" {
+		args = append(args, p.branch+":"+p.branch)
+	}
 	for _, id := range ids {
 		args = append(args, p.here[id]+":"+refPrefix+id)
 	}
@@ -125,25 +145,68 @@ func (c *Checkout) pushes(remote string) []string {
 	return args
 }
 
-// PushWork brings the branch, under its own name, and then its plan to the remote
-// that git would push it to. Neither is forced; hooks run.
+// PushWork brings the branch, under its own name, and its plan to the remote
+// that git would push it to. Neither is forced; hooks run. What the remote has
+// of the plan is merged first where that is in the way. It is for whoever has the
+// plan's lock.
 func (c *Checkout) PushWork(ctx context.Context) (remote string, err error) {
 	if remote, err = c.Remote("", true); err != nil {
 		return "", err
 	}
-	branch := "refs/heads/" + c.Branch
-	var said bytes.Buffer
-	if err := c.remotely(ctx, git.Command{Args: append(c.pushes(remote), "--porcelain", "--", remote, branch+":"+branch), Stdout: &said}); err != nil {
-		if r := parsePushed(said.String())[branch]; r.flag == "!" {
-			err = fault(ErrRemote, "%s does not take the branch: %s", oneLine(remote, 200), oneLine(r.words, 200))
+	err = c.pushBoth(ctx, remote)
+	if errors.Is(err, ErrBehind) {
+		if err = c.fetchOwn(ctx, remote); err == nil {
+			err = c.pushBoth(ctx, remote)
 		}
-		return remote, err
-	}
-	plans, err := c.Push(ctx, remote, []string{c.Doc.ID})
-	if err == nil && len(plans) > 0 {
-		err = plans[0].Err
 	}
 	return remote, err
+}
+
+// pushBoth brings branch and plan to a remote, both or neither: where only the
+// branch arrives, another clone does its steps again.
+func (c *Checkout) pushBoth(ctx context.Context, remote string) error {
+	refs, err := c.shared(ctx, remote)
+	if err != nil {
+		return err
+	}
+	p := &pushing{Checkout: c, remote: remote, branch: "refs/heads/" + c.Branch, shared: refs}
+	ids := []string{c.Doc.ID}
+	plans, err := p.behind(ctx, ids)
+	if err == nil && len(plans) == 0 {
+		plans, err = p.push(ctx, ids)
+	}
+	if git.Code(err) == died {
+		plans, err = p.inTurn(ctx, ids)
+	}
+	if err != nil {
+		return err
+	}
+	return plans[0].Err
+}
+
+// died is the exit code of a git that could not even begin to push.
+const died = 128
+
+// inTurn is for a remote that knows no --atomic, as some hosts do not: the branch
+// and then the plan, and neither where the plan would be refused.
+func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
+	moved, err := p.movedThere(ctx, map[string]bool{ids[0]: true})
+	if err != nil {
+		return nil, err
+	}
+	if moved[ids[0]] {
+		return []Pushed{{ID: ids[0], Err: p.tooOld(ids[0])}}, nil
+	}
+	var said bytes.Buffer
+	err = p.remotely(ctx, git.Command{Args: append(p.pushes(p.remote), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Stdout: &said})
+	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
+		err = fault(ErrRemote, "%s does not take the branch: %s", oneLine(p.remote, 200), oneLine(r.words, 200))
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.branch = ""
+	return p.push(ctx, ids)
 }
 
 // pushedRef is a line of git push --porcelain: "<flag>\t<from>:<to>\t<words>".
@@ -177,6 +240,9 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 		case r.flag == "!":
 			refused[id] = true
 			one.Err = fault(ErrRemote, "%s does not take plan %s: %s", oneLine(p.remote, 200), id, oneLine(r.words, 400))
+			if b := flags[p.branch]; b.flag == "!" {
+				one.Err = fault(ErrRemote, "%s takes neither the branch (%s) nor its plan (%s)", oneLine(p.remote, 200), oneLine(b.words, 200), oneLine(r.words, 200))
+			}
 		case !told:
 			one.Err = failed
 		case p.seen[id] != p.here[id]:

@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -29,10 +30,8 @@ func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []s
 	if folder, err := c.Repo.Read(ctx, base+":.gitplan"); err != nil || folder.Type != "tree" {
 		return nil, nil
 	}
-	if err := c.readPrompts(ctx, base); err != nil {
-		return nil, err
-	}
-	return c.readConfig(ctx, base)
+	warnings, err = c.readConfig(ctx, base)
+	return warnings, cmp.Or(err, c.readPrompts(ctx, base))
 }
 
 func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []string, err error) {

@@ -38,7 +38,7 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 	case agent.Unusable:
 		return &Fault{Kind: ErrAgentSetup, Step: step.ID, Text: firstLine(out.Reason)}
 	case agent.Stopped:
-		return &Fault{Kind: ErrBudget, Step: step.ID, Text: firstLine(out.Reason)}
+		return overspent(step.ID, firstLine(out.Reason))
 	}
 	if out.SetupChanged != nil {
 		return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: firstLine(out.Reason) + keptAs(out.Kept)}

@@ -79,7 +79,7 @@ func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
 	err := c.Repo.Run(ctx, command)
 	var refused *git.Error
 	if errors.As(err, &refused) {
-		return &Fault{Kind: ErrRemote, Text: oneLine(refused.Error(), 2000)}
+		return &Fault{Kind: ErrRemote, Text: oneLine(refused.Error(), 2000), cause: refused}
 	}
 	return err
 }

@@ -48,7 +48,7 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 	}
 	s.Tell(Notice{Event: StepStart, Step: step.ID, Text: step.Title, Attempt: task.First})
 	if task.Resumed {
-		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: "goes on from what the last session left; git plan step --clean would start over"})
+		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: "goes on from what the last session left; --clean would start over"})
 	}
 	for _, text := range s.stale(ctx, step) {
 		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: text})
@@ -168,6 +168,17 @@ func (s *Steps) heal(ctx context.Context) error {
 
 // choose picks the step to do.
 func (s *Steps) choose(name string) (*Step, error) {
+	step, err := s.pick(name)
+	if err != nil {
+		return nil, err
+	}
+	if commit, ok := s.Progress.FromElsewhere(step.ID); ok {
+		return nil, &Fault{Kind: ErrElsewhere, Step: step.ID, Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
+	}
+	return step, nil
+}
+
+func (s *Steps) pick(name string) (*Step, error) {
 	if name == "" {
 		if step, ok := s.Progress.Next(s.Doc.Plan); ok {
 			return step, nil

@@ -92,7 +92,7 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 	// again: of one that failed again and block tell.
 	t.First = max(last.Attempt, 1)
 	t.Attempts = max(t.Attempts-t.First+1, 1)
-	if last.Kept == "" || s.Clean {
+	if last.Kept == "" || s.Clean || step.Run != "" { // a command cannot be told to go on
 		return nil
 	}
 	// Only an attempt that this clone kept itself, under this step's name.

@@ -122,6 +122,9 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	result := w.session(ctx, t, &try)
 	out = Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
 
+	if out.Status == agent.Cancelled {
+		out.Reason = interrupted
+	}
 	clearLocks(w.Repo, w.Repo.GitDir, began)
 	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out)
 	if err != nil || out.SetupChanged != nil {
@@ -136,7 +139,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	}
 	err = w.judge(ctx, t, try, untouched, left, &out)
 	if ctx.Err() != nil && !w.committed(context.WithoutCancel(ctx), &out) {
-		out.Status, out.Reason, err = agent.Cancelled, "interrupted", nil
+		out.Status, out.Reason, err = agent.Cancelled, interrupted, nil
 		clearLocks(w.Repo, w.Repo.GitDir, began)
 	} else if ctx.Err() != nil {
 		err = nil
@@ -154,6 +157,9 @@ func (w *Worker) committed(ctx context.Context, out *Outcome) bool {
 	out.Status, out.Reason, out.Commit = agent.Done, "", c.OID
 	return true
 }
+
+// interrupted is the reason of an attempt that failed at nothing.
+const interrupted = "interrupted"
 
 // begin records where the attempt starts.
 func (w *Worker) begin(ctx context.Context, t Task, try Attempt) error {

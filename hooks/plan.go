@@ -32,7 +32,7 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 	case err != nil:
 		d.say("%s: what is done of its plan cannot be found out: %s", name, printable(err.Error()))
 	case !progress.Complete():
-		d.say("%s: %d of %d steps of its plan are not done: %s", name, progress.Total-progress.Done, progress.Total, goOn(doc.Plan, progress))
+		d.say("%s: %s: %s", name, progress.NotDone(), goOn(doc.Plan, progress))
 	}
 	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan); err != nil || !ok {
 		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)

@@ -77,7 +77,7 @@ func TestWhatIsLeftOfThePlanIsTold(t *testing.T) {
 
 	// A step that the pushed commit does not have is open there.
 	gitIn(t, b.repo, "branch", "--force", "feature", "feature~1")
-	stops(t, b.push(t, "origin", "feature"), "feature: 1 of 2 steps of its plan are not done", "no review has passed")
+	stops(t, b.push(t, "origin", "feature"), "feature: 1 of 2 steps of its plan is not done", "no review has passed")
 }
 
 func TestPlansThatAreNotTheBranchesOwn(t *testing.T) {

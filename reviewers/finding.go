@@ -78,6 +78,13 @@ func (f *Finding) couldBlock(bar Severity) bool {
 	return !f.Advice && (f.Line > 0 || f.Rule != "") && f.Severity.AtLeast(bar)
 }
 
+// unquoted reports that the finding quotes what is not in the file, so that it
+// cannot block and nobody is asked about it.
+func (f *Finding) unquoted() bool { return f.Line == 0 && !f.Sure }
+
+// notQuoted is what people are told of such a finding.
+const notQuoted = "its quote is not in the file"
+
 // Place is the finding's place as people write it: path:line.
 func (f *Finding) Place() string {
 	switch {

@@ -122,7 +122,7 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	case len(j.Blocking) == 0:
 		return s, end(Notes, "nothing blocks; %s", count(j.Notes, "note"))
 	case s.NoFix:
-		return s, end(Found, "%s; no fixer was asked (--no-fix)", blocks(j.Blocking))
+		return s, end(Found, "%s; --no-fix was given, so nothing was mended", blocks(j.Blocking))
 	}
 	for _, b := range j.Blocking {
 		if s.Fixed[b.ID] >= 2 {

@@ -98,7 +98,7 @@ func ParsePersona(source []byte) (Persona, error) {
 		Blocking *bool  `yaml:"blocking"`
 	}
 	if err := yaml.NewDecoder(bytes.NewReader(front), yaml.DisallowUnknownField()).Decode(&in); err != nil && !errors.Is(err, io.EOF) {
-		return Persona{}, fmt.Errorf("front matter: %s", line(yaml.FormatError(err, false, false), maxTitle))
+		return Persona{}, unreadable(front, err)
 	}
 	p := Persona{
 		Name: in.Name, Agent: in.Agent, Model: in.Model, Effort: in.Effort,
@@ -111,8 +111,10 @@ func ParsePersona(source []byte) (Persona, error) {
 		return Persona{}, err
 	}
 	switch {
+	case p.Name == "":
+		return Persona{}, errors.New("front matter: there is no name: write name: NAME")
 	case !isPersonaName(p.Name):
-		return Persona{}, errors.New("front matter: name must be lower-case letters, digits and dashes")
+		return Persona{}, fmt.Errorf("front matter: name is %q, not lower-case letters, digits and dashes", line(p.Name, 63))
 	case p.Name == rulesName:
 		return Persona{}, fmt.Errorf("front matter: the name %q belongs to the built-in rules", rulesName)
 	case !slices.Contains([]Rounds{Every, First, Last}, p.Rounds):
@@ -134,6 +136,27 @@ func frontMatter(source []byte) (front []byte, text string, err error) {
 		return nil, "", errors.New("the front matter has no end: a line --- is missing")
 	}
 	return []byte(head), strings.TrimLeft(text, "\n"), nil
+}
+
+// unreadable says in plain words, by the line of the file, what YAML does not take.
+// The line --- is the first of front.
+func unreadable(front []byte, err error) error {
+	at := 1
+	var y yaml.Error
+	if errors.As(err, &y) && y.GetToken() != nil && y.GetToken().Position != nil {
+		at = y.GetToken().Position.Line
+	}
+	var unknown *yaml.UnknownFieldError
+	var kind *yaml.TypeError
+	why := "write each key once, as `key: value`, the value in quotes where it has other signs than letters, digits and /._-"
+	switch {
+	case errors.As(err, &unknown):
+		why = "there is no such key; there are name, agent, model, effort, when, rounds and blocking"
+	case errors.As(err, &kind):
+		why = "blocking is true or false, when a glob or a list of globs, each other key one word"
+	}
+	lines := strings.Split(string(front), "\n")
+	return fmt.Errorf("front matter, line %d, `%s`: %s", at, line(lines[min(at, len(lines))-1], 80), why)
 }
 
 func globs(when any) ([]string, error) {

@@ -39,23 +39,25 @@ func TestAPersonaIsReadStrictly(t *testing.T) {
 	if !p.matches(&git.Diff{Files: []git.FileDiff{{Path: "a/b.sql"}}}) || p.matches(&git.Diff{Files: []git.FileDiff{{Path: "a/b.go"}}}) {
 		t.Error("when is not heeded")
 	}
-	for name, text := range map[string]string{
-		"no front matter":      "Look at queries.\n",
-		"no end":               "---\nname: sql\nLook.\n",
-		"an unknown key":       "---\nname: sql\nblocks: true\n---\nLook.\n",
-		"a wrong type":         "---\nname: sql\nblocking: perhaps\n---\nLook.\n",
-		"no name":              "---\nmodel: x\n---\nLook.\n",
-		"an empty front":       "---\n---\nLook.\n",
-		"a name with a path":   "---\nname: ../sql\n---\nLook.\n",
-		"the rules' name":      "---\nname: rules\n---\nLook.\n",
-		"no text":              "---\nname: sql\n---\n \n",
-		"other rounds":         "---\nname: sql\nrounds: never\n---\nLook.\n",
-		"when of another kind": "---\nname: sql\nwhen: {a: b}\n---\nLook.\n",
-		"a broken glob":        "---\nname: sql\nwhen: '[a'\n---\nLook.\n",
-		"broken YAML":          "---\nname: [\n---\nLook.\n",
+	for text, wrong := range map[string]string{
+		"Look at queries.\n":                              "there is no front matter: the first line must be ---",
+		"---\nname: sql\nLook.\n":                         "the front matter has no end: a line --- is missing",
+		"---\nname: sql\nblocks: true\n---\nLook.\n":      "front matter, line 3, `blocks: true`: there is no such key; there are name, agent,",
+		"---\nname: sql\nblocking: perhaps\n---\nLook.\n": "front matter, line 3, `blocking: perhaps`: blocking is true or false,",
+		"---\nmodel: x\n---\nLook.\n":                     "front matter: there is no name: write name: NAME",
+		"---\n---\nLook.\n":                               "front matter: there is no name: write name: NAME",
+		"---\nname: ../sql\n---\nLook.\n":                 `front matter: name is "../sql", not lower-case letters, digits and dashes`,
+		"---\nname: rules\n---\nLook.\n":                  `front matter: the name "rules" belongs to the built-in rules`,
+		"---\nname: sql\n---\n \n":                        "there is nothing behind the front matter: say what to look for",
+		"---\nname: sql\nrounds: never\n---\nLook.\n":     `front matter: rounds is "never", not first, every or last`,
+		"---\nname: sql\nwhen: {a: b}\n---\nLook.\n":      "front matter: when must be a glob or a list of globs",
+		"---\nname: sql\nwhen: '[a'\n---\nLook.\n":        `front matter: "[a" in when is not a glob`,
+		"---\nname: sql\nwhen: *.sh\n---\nLook.\n":        "front matter, line 3, `when: *.sh`: write each key once, as `key: value`, the value in quotes where",
+		"---\nname: sql\n\nwhen: **/*.sh\n---\nLook.\n":   "front matter, line 4, `when: **/*.sh`: write each key once, as `key: value`, the value in quotes where",
+		"---\nname: [\n---\nLook.\n":                      "front matter, line 2, `name: [`: write each key once, as `key: value`, ",
 	} {
-		if p, err := ParsePersona([]byte(text)); err == nil {
-			t.Errorf("%s: read as %+v", name, p)
+		if p, err := ParsePersona([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), wrong) {
+			t.Errorf("%q: read as %+v, %v", text, p, err)
 		}
 	}
 }

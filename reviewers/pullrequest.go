@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -97,7 +98,11 @@ func (p *PullRequest) review(b *strings.Builder) {
 	findings(b, "Found and fixed", l.with(Fixed))
 	findings(b, "Found and dismissed", l.with(Dismissed))
 	findings(b, "Found, and refuted by the verifier", l.with(Refuted))
-	findings(b, "Open", o.Standing())
+	standing := o.Standing()
+	for i := range standing {
+		standing[i].Because = cmp.Or(standing[i].Because, o.weight(standing[i]))
+	}
+	findings(b, "Open", standing)
 }
 
 func reviewersOf(l *Ledger) []string {

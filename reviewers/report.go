@@ -32,11 +32,24 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteEarlier prints for people what stands of an outcome of before, and its
-// end: what it cost was told then.
+// WriteEarlier prints for people what stands of an outcome of before, what does
+// not and why, and its end: what it cost was told then.
 func (o *Outcome) WriteEarlier(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s%s: %s\n", o.findings(), o.End, o.Reason)
+	_, err := fmt.Fprintf(w, "%s%s%s: %s\n", o.findings(), o.explained(), o.End, o.Reason)
 	return err
+}
+
+// explained are the findings that somebody explained away, a line each with the
+// reason, and a blank line; empty without any.
+func (o *Outcome) explained() string {
+	var b strings.Builder
+	for _, f := range o.Ledger.Explained() {
+		fmt.Fprintf(&b, "%s: %s: %s %s %s: %s\n", f.Status, showPath(f.Place()), f.Severity, f.Category, f.Title, line(f.Because, maxTitle*2))
+	}
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 // findings are those that stand, by file, and a blank line; empty without any.
@@ -140,6 +153,9 @@ func (o *Outcome) Standing() []Finding {
 	return list
 }
 
+// Explained are those that the fixer dismissed, and those that the verifier refuted.
+func (l *Ledger) Explained() []Finding { return l.with(Dismissed, Refuted) }
+
 // Blocking are those that stand and keep the branch from being good.
 func (l *Ledger) Blocking() []Finding {
 	n := len(l.Rounds)
@@ -156,8 +172,8 @@ func (o *Outcome) weight(f Finding) string {
 		return "blocks"
 	case f.Advice:
 		return "advice"
-	case f.Line == 0 && !f.Sure:
-		return "its quote is not in the file"
+	case f.unquoted():
+		return notQuoted
 	}
 	return "note"
 }

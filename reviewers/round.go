@@ -146,7 +146,9 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 	lists := [][]Finding{found}
 	reports := Panel(ctx, r.unasked(wave), t, r.Deadline, func(rep Report) {
 		r.answer(rep)
-		r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
+		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is told once, not by each
+			r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
+		}
 	})
 	for _, rep := range reports {
 		round.Reviewers = append(round.Reviewers, reviewed(rep))
@@ -160,7 +162,7 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 			judged.Incomplete = fmt.Sprintf("reviewer %s: %s", rep.Reviewer, rep.Incomplete)
 		}
 	}
-	found = Merge(lists...)
+	found = slices.DeleteFunc(Merge(lists...), r.mended)
 	recognise(found, t.Open)
 	found = Merge(found, r.carried(ctx, found))
 	var doubtful []Finding
@@ -233,6 +235,14 @@ func (r *running) recall(f *Finding) {
 	case old.Status == Asked && same:
 		f.Status, f.Because, f.Remedy = Confirmed, old.Because, "ask"
 	}
+}
+
+// mended reports that a finding only says again what was fixed: a reviewer quotes
+// the old code, which is gone from the file.
+func (r *running) mended(f Finding) bool {
+	return f.unquoted() && slices.ContainsFunc(r.ledger.with(Fixed), func(o Finding) bool {
+		return o.File == f.File && o.Category == f.Category && normalise(o.Quote) == normalise(f.Quote)
+	})
 }
 
 // carried are the open findings of earlier rounds about which everybody is

@@ -23,7 +23,11 @@ func (b *Branch) report(e Event) {
 		}
 	case FindingSeen:
 		n.Event, n.Finding = gitplan.FindingSeen, e.Finding
-		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, e.Finding.Status)
+		state := string(e.Finding.Status)
+		if e.Finding.unquoted() {
+			state = notQuoted
+		}
+		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, state)
 	case FixEnded:
 		n.Event, n.Commit, n.Reason = gitplan.FixEnd, e.Mended.Head, e.Mended.Reason
 		switch {

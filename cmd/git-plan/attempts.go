@@ -20,7 +20,7 @@ func attemptsCommand() *cli.Command {
 			if err := arguments(c, 1); err != nil {
 				return err
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return listAttempts(c, co) })
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, listAttempts) })
 		},
 		Subcommands: []*cli.Command{
 			{

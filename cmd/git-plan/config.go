@@ -20,7 +20,7 @@ func configCommand() *cli.Command {
 			if err := arguments(c, 1); err != nil {
 				return err
 			}
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return listSettings(c, co) })
+			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, listSettings) })
 		},
 	}
 }

@@ -18,8 +18,8 @@ func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "what is set up, what is wrong and how to mend it",
 		Description: "Looks at git, the agent of each role, the keys in the environment (which are never\n" +
-			"shown), the sandbox, the reviewers, the hooks, and at what crashes and deleted branches\n" +
-			"left. Exits with 1 where something is wrong.",
+			"shown), the sandbox, the repository's own prompts, the reviewers, the hooks, and at what\n" +
+			"crashes and deleted branches left. Exits with 1 where something is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "online", Usage: "ask the endpoints of models too whether they are there; no token is used"},
 			&cli.BoolFlag{Name: "fix", Usage: "remove the notes of locks that nobody holds; the rest is told as commands"},
@@ -55,6 +55,7 @@ func examine(c *cli.Context) (found []gitplan.Symptom, err error) {
 	if outside {
 		return append(found, gitplan.Symptom{About: "repository", Found: gitplan.Unused, Text: "none here"}), nil
 	}
+	found = append(found, co.ExaminePrompts(c.Context)...)
 	found = append(found, examineReviewers(c, co), examineHooks(c, co))
 	more, err := co.ExamineClone(c.Context, c.Bool("fix"))
 	return append(found, more...), err

@@ -198,7 +198,7 @@ func tellNewlyWeak(c *cli.Context, co *gitplan.Checkout, before []byte) {
 func approve(c *cli.Context, co *gitplan.Checkout) error {
 	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err != nil || ok {
 		if ok {
-			say(c.App.ErrWriter, "the plan is approved already; next: git plan step, or git plan run")
+			say(c.App.ErrWriter, "the plan is approved already; next: %s", afterApproval(c, co))
 		}
 		return err
 	}
@@ -226,9 +226,19 @@ func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	err := co.Store.Apply(c.Context, co.Doc, co.Branch, gitplan.Change{Event: gitplan.Event{Kind: gitplan.Approved, By: gitplan.ByPerson}})
 	if err == nil {
-		say(c.App.ErrWriter, "approved: %s; next: git plan step, or git plan run", count(len(co.Doc.Plan.Steps), "step"))
+		say(c.App.ErrWriter, "approved: %s; next: %s", count(len(co.Doc.Plan.Steps), "step"), afterApproval(c, co))
 	}
 	return err
+}
+
+// afterApproval is what comes next; of a plan that is done already, as status says.
+func afterApproval(c *cli.Context, co *gitplan.Checkout) string {
+	if co.Progress != nil && co.Progress.Complete() {
+		if s, err := standing(c, co); err == nil {
+			return s.nextCommand(c.Context, co)
+		}
+	}
+	return "git plan step, or git plan run"
 }
 
 // tellCommands lists what an approval lets run, and the steps that no command

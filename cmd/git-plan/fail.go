@@ -42,7 +42,7 @@ var exitCodes = []struct {
 	{exitStep, "a step failed or is blocked, by a question of its session too, or the verification fails"},
 	{exitReview, "review findings remain, or the review did not converge, ran out of rounds, or was incomplete"},
 	{exitBusy, "busy: another git plan works on this plan, the tree is dirty, a merge or rebase is under way, a step is open by next, or somebody moved the branch"},
-	{exitPerson, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, or the repository's set-up changed during a session"},
+	{exitPerson, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a step that another clone did as it seems, or the repository's set-up changed during a session"},
 	{exitNothingLeft, "step and next only: nothing is left to do"},
 	{exitTemporary, "temporary: a rate limit or overload outlasted the waiting, or an agent's command exited with 75; the same command goes on later"},
 	{exitCannotCheck, "verify only: the checks cannot run here"},
@@ -81,7 +81,7 @@ var failures = []failure{
 	{gitplan.ErrUnknownVersion, exitUsage, "see them: git plan log"},
 	{gitplan.ErrNoTemplate, exitUsage, "name one of them, or add .gitplan/templates/NAME.md to the base branch"},
 	{gitplan.ErrSandbox, exitError, "mend it (git plan config tells what is meant), or take what there is: git config plan.sandbox auto"},
-	{gitplan.ErrTemplate, exitError, "mend it on the base branch; git plan show --prompt STEP prints what comes of it"},
+	{gitplan.ErrTemplate, exitError, "mend it on the base branch; git plan show --wording ROLE prints the built-in one"},
 	{gitplan.ErrShallow, exitError, "bring the commits: git fetch --unshallow; then run the same command again"},
 	{gitplan.ErrBare, exitError, "go to one of its work trees: git worktree list"},
 	{gitplan.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
@@ -117,7 +117,8 @@ var failures = []failure{
 	{gitplan.ErrDoneAlready, exitError, "take back what it did: git plan undo; or have it done again: git plan reopen %s"},
 	{gitplan.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
 	{gitplan.ErrQuestion, exitPerson, gitplan.Unblock("%s", true) + "; then the same command again"},
-	{gitplan.ErrBudget, exitPerson, "raise what is named above, if it is used up: git config KEY VALUE; or lift it: git config KEY none; then run the same command again"},
+	{gitplan.ErrBudget, exitPerson, "raise it, if it is used up: git config KEY VALUE; or lift it: git config KEY none; then run the same command again"},
+	{gitplan.ErrElsewhere, exitPerson, "get the plan that knows it: git plan fetch (after git plan push, there); or have it done again, on top of that: git plan reopen %s; or tick its box: git plan edit"},
 	{gitplan.ErrSetupUnseen, exitPerson, "look at the change, put it back or keep it; then git plan approve, and the same command again"},
 	{gitplan.ErrSetupChanged, exitPerson, "look at the change; put it back or keep it, then run the same command again"},
 	{gitplan.ErrDiverged, exitPerson, "choose, for what is shown above only: git plan fetch --ours, or git plan fetch --theirs"},
@@ -158,14 +159,14 @@ func report(w io.Writer, err error) int {
 	}
 	tellText(w, width, "git plan: "+printable(err.Error()))
 	var fault *gitplan.Fault
-	step := "STEP"
-	if errors.As(err, &fault) && fault.Step != "" {
-		step = fault.Step
+	step, key := "STEP", "KEY"
+	if errors.As(err, &fault) {
+		step, key = cmp.Or(fault.Step, step), cmp.Or(fault.Key, key)
 	}
 	for _, f := range failures {
 		if errors.Is(err, f.err) {
 			if f.hint != "" {
-				say(w, "hint: %s", strings.ReplaceAll(f.hint, "%s", step))
+				say(w, "hint: %s", strings.NewReplacer("%s", step, "KEY", key).Replace(f.hint))
 			}
 			return f.code
 		}

@@ -20,7 +20,7 @@ func listCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return printList(c, co) })
+			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printList) })
 		},
 	}
 }

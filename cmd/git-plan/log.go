@@ -28,9 +28,12 @@ func logCommand() *cli.Command {
 				return err
 			}
 			if c.IsSet("session") {
-				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return printSession(c, co) })
+				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printSession) })
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return printLog(c, co) })
+			if c.Bool("f") {
+				return withPlan(c.Context, func(co *gitplan.Checkout) error { return printLog(c, co) })
+			}
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printLog) })
 		},
 	}
 }

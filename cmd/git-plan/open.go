@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -74,13 +75,28 @@ func locked(c *cli.Context, co *gitplan.Checkout, do func(*gitplan.Lock) error) 
 }
 
 // proposals reads the settings and prompts that the repository proposes, and tells of those
-// that it may not make.
+// that it may not make. A prompt that is broken keeps only what needs one from its work.
 func proposals(c *cli.Context, co *gitplan.Checkout, base string) error {
 	warnings, err := co.ReadProposals(c.Context, base)
 	for _, w := range warnings {
 		say(c.App.ErrWriter, "warning: %s", clean(w))
 	}
+	if errors.Is(err, gitplan.ErrTemplate) && !needsPrompts(c) {
+		say(c.App.ErrWriter, "warning: no session can be held: %s", clean(err.Error()))
+		return nil
+	}
 	return err
+}
+
+// needsPrompts reports whether a command holds sessions, or prints what one is told.
+func needsPrompts(c *cli.Context) bool {
+	switch c.Command.Name {
+	case "step", "run", "review", "replan", "show":
+		return true
+	case "new":
+		return c.NArg() > 0 // a goal, for a planner
+	}
+	return false
 }
 
 // withSteps opens the plan for work on its steps.

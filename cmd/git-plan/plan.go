@@ -21,7 +21,7 @@ func stateCommand(name, word string) *cli.Command {
 				return misused(c, "%s takes one step", name)
 			}
 			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error {
-				if s, ok := co.Doc.Plan.Step(c.Args().First()); ok && word == "reopened" && untouched(co.Progress.Steps[s.ID]) {
+				if s, ok := co.Doc.Plan.Step(c.Args().First()); ok && word == "reopened" && untouched(co.Progress, s.ID) {
 					say(c.App.ErrWriter, "step %s is open", s.ID)
 					return nil
 				}
@@ -36,8 +36,10 @@ func stateCommand(name, word string) *cli.Command {
 }
 
 // untouched reports whether a step is open, and nothing happened to it since.
-func untouched(st gitplan.StepState) bool {
-	return st.State == gitplan.StateOpen && st.Last.Kind == "" || st.State == gitplan.StateReopened && st.Last.Kind == gitplan.ReopenedBy
+func untouched(p *gitplan.Progress, step string) bool {
+	st := p.Steps[step]
+	_, elsewhere := p.FromElsewhere(step)
+	return st.State == gitplan.StateOpen && st.Last.Kind == "" && !elsewhere || st.State == gitplan.StateReopened && st.Last.Kind == gitplan.ReopenedBy
 }
 
 func attachCommand() *cli.Command {

@@ -88,20 +88,22 @@ func diffCommand() *cli.Command {
 			if c.NArg() > 2 {
 				return misused(c, "diff takes at most two versions")
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error {
-				before, after, err := versions(c, co)
-				if err != nil {
-					return err
-				}
-				change := gitplan.CompareWords(before, after)
-				if change == "" && c.NArg() < 2 {
-					tellLastEdit(c, co.Doc.Events)
-				}
-				_, err = c.App.Writer.Write([]byte(printable(change)))
-				return err
-			})
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printDiff) })
 		},
 	}
+}
+
+func printDiff(c *cli.Context, co *gitplan.Checkout) error {
+	before, after, err := versions(c, co)
+	if err != nil {
+		return err
+	}
+	change := gitplan.CompareWords(before, after)
+	if change == "" && c.NArg() < 2 {
+		tellLastEdit(c, co.Doc.Events)
+	}
+	_, err = c.App.Writer.Write([]byte(printable(change)))
+	return err
 }
 
 // versions are the two texts to compare.

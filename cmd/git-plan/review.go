@@ -89,6 +89,9 @@ func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
 			return err
 		}
 	}
+	if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
+		return err
+	}
 	shown := newShow(c)
 	defer shown.end()
 	return shown.told(c, co, review(c, shown.worker(co, lock)))

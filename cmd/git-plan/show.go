@@ -21,6 +21,7 @@ func showCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "review", Usage: "print what the last review found and what stands of it, with or without a plan"},
 			&cli.BoolFlag{Name: "prompt", Usage: "print what a session for the step would be told"},
+			&cli.StringFlag{Name: "wording", Usage: "print the built-in prompt of `ROLE`, to start .gitplan/prompts/ROLE.md from; gitplan-format(5) says what its variables are"},
 			&cli.BoolFlag{Name: "graph", Usage: "print which step needs which"},
 			&cli.BoolFlag{Name: "mermaid", Usage: "the same as a Mermaid flowchart"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
@@ -29,10 +30,13 @@ func showCommand() *cli.Command {
 			if err := arguments(c, 1); err != nil {
 				return err
 			}
-			if c.Bool("review") {
-				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return showReview(c, co) })
+			if c.IsSet("wording") {
+				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return showWording(c, co) })
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return show(c, co) })
+			if c.Bool("review") {
+				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, showReview) })
+			}
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, show) })
 		},
 	}
 }
@@ -87,6 +91,16 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 	say(c.App.Writer, "%s", strings.TrimRight(printable(step.Text), "\n"))
 	say(c.App.ErrWriter, "state: %s", st.State)
 	return nil
+}
+
+// showWording prints a prompt as it is before anything is filled in.
+func showWording(c *cli.Context, co *gitplan.Checkout) error {
+	text := co.Wording(agent.Role(c.String("wording")))
+	if text == "" {
+		return misused(c, "--wording takes one of %v, not %q", gitplan.Worded(), c.String("wording"))
+	}
+	_, err := io.WriteString(c.App.Writer, text) // to the byte
+	return err
 }
 
 // showReview prints how the last review ended and what stands of its findings.

@@ -30,19 +30,23 @@ func statsCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("all") {
-				return withCheckout(c.Context, func(co *gitplan.Checkout) error {
-					pasts, err := co.Store.Pasts(c.Context)
-					if err != nil {
-						return err
-					}
-					return stats(c, co, pasts)
-				})
+				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, statsOfAll) })
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error {
-				return stats(c, co, []gitplan.Past{co.Doc.Past()})
-			})
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, statsOfOne) })
 		},
 	}
+}
+
+func statsOfOne(c *cli.Context, co *gitplan.Checkout) error {
+	return stats(c, co, []gitplan.Past{co.Doc.Past()})
+}
+
+func statsOfAll(c *cli.Context, co *gitplan.Checkout) error {
+	pasts, err := co.Store.Pasts(c.Context)
+	if err != nil {
+		return err
+	}
+	return stats(c, co, pasts)
 }
 
 func stats(c *cli.Context, co *gitplan.Checkout, pasts []gitplan.Past) error {

@@ -192,7 +192,7 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	if err != nil || l == nil {
 		return s, err
 	}
-	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing()) > 0
+	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
 	s.rounds, s.missing, s.Only = len(l.Rounds), l.Missing(), l.Only
 	if l.End != "" {
 		s.End = string(l.End)
@@ -271,6 +271,9 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		case "open":
 			if st.Reason != "" {
 				line += "  last attempt: " + clean(st.Reason)
+			}
+			if commit, ok := co.Progress.FromElsewhere(st.ID); ok {
+				line += "  " + short(commit) + " names it, but the plan here does not know that it is done"
 			}
 		}
 		tell(w, width, 8, "%s", line)

@@ -413,3 +413,28 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		}
 	}
 }
+
+// What is longer than the screen is read in the pager that git would use; what is
+// not, and what is piped, is only printed. Ctrl-C is the pager's.
+func TestAPagerForWhatIsLong(t *testing.T) {
+	s := sit(t)
+	s.runs("git plan list")
+	s.until(`^\* plan/many-steps .*\n\$ *\n*\z`)
+	s.tmux("resize-window", "-y", "8")
+	s.runs("git plan show")
+	s.until(`^# Many steps$`)
+	s.until(`^:\s*\z`)
+	s.types("", "C-c")
+	s.types("q")
+	s.until(`^\$ *\n*\z`)
+	s.tmux("resize-window", "-y", "40")
+	s.runs("GIT_PAGER='sed s/^/page:/' git plan log")
+	s.until(`^page:.* step|^page:.* created`)
+	s.runs("GIT_PAGER=false git plan show; echo code $?")
+	s.until(`^code 0$`)
+	s.runs("git --no-pager plan show")
+	s.until(`^# Many steps$`)
+	if got := runGit(t, s.dir, "-c", "core.pager=sed s/^/page:/", "plan", "list"); strings.Contains(got, "page:") {
+		t.Errorf("what is piped is paged: %s", got)
+	}
+}

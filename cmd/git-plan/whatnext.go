@@ -47,6 +47,10 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 			return pushing(ctx, co)
 		case gotNoFurther(end):
 			return mendYourself(co)
+		case end == reviewers.Budget:
+			if key, ok := spentKey(co, ""); ok {
+				return fmt.Sprintf("git config %s VALUE, a higher one or none, then git plan review", key)
+			}
 		}
 		if noReviewer(co) {
 			if mode, _ := co.Config.Word("plan.prePush"); mode == "block" {
@@ -60,10 +64,25 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		return "git plan review"
 	}
 	step, _ := co.Progress.Next(co.Doc.Plan)
+	if commit, ok := co.Progress.FromElsewhere(step.ID); ok {
+		return fmt.Sprintf("git plan fetch (%s names step %s, but the plan here does not know that it is done)", short(commit), step.ID)
+	}
+	if key, ok := spentKey(co, step.ID); ok {
+		return fmt.Sprintf("git config %s VALUE, a higher one or none, then git plan step (%s), or git plan run", key, step.ID)
+	}
 	if _, err := co.Config.StepAgent(step, agent.Executor); errors.Is(err, gitplan.ErrNoAgent) && step.Run == "" {
 		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
 	}
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
+}
+
+// spentKey is the setting that lets no session begin, at a step or without one at all.
+func spentKey(co *gitplan.Checkout, step string) (key string, ok bool) {
+	var f *gitplan.Fault
+	if err := co.Spent(step); !errors.Is(err, gitplan.ErrBudget) || !errors.As(err, &f) {
+		return "", false
+	}
+	return f.Key, true
 }
 
 // tellGate warns where plan.prePush is no word of the gate's: whoever meant block
@@ -135,6 +154,8 @@ func pushing(ctx context.Context, co *gitplan.Checkout) string {
 		return there.push
 	case co.Doc == nil:
 		return "a pull request, or a merge (" + remote + " has the branch as it is here)"
+	case co.LacksPlan(ctx, there.name, co.Doc):
+		return "git plan fetch (" + remote + " has changes of the plan that are not here)"
 	case !co.HasPlan(ctx, there.name, co.Doc):
 		return "git plan push (" + remote + " has the branch as it is here, but not the plan), then git plan export --format pr, the text of a pull request"
 	}

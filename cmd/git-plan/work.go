@@ -123,7 +123,11 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 	remote, err := s.PushWork(c.Context)
 	text := "branch and plan are pushed to " + remote
 	if err != nil {
-		text = fmt.Sprintf("not pushed: %v; what is done is here, and git push says more", err)
+		how := "git plan fetch"
+		if errors.Is(err, gitplan.ErrRemote) || errors.Is(err, gitplan.ErrNoRemote) {
+			how = "git push"
+		}
+		text = fmt.Sprintf("not pushed: %v; what is done is here, and %s says more", err, how)
 	}
 	s.Tell(gitplan.Notice{Event: gitplan.StepNote, Text: text})
 }
