@@ -69,11 +69,11 @@ func (c *Checkout) Belongs(ctx context.Context, d *Document) error {
 // after git plan fetch: one that says it is this branch's, and whose work is.
 // Any other one of that name belongs to an earlier branch, and is only named.
 func (c *Checkout) adopt(ctx context.Context) error {
-	none := c.noPlan(ctx)
 	plans, err := c.Store.List(ctx)
 	if err != nil {
 		return err
 	}
+	none := c.noPlan(ctx, plans)
 	for _, p := range plans {
 		if !strings.HasPrefix(p.Subject, c.Branch+" ") {
 			continue
@@ -100,7 +100,7 @@ func (c *Checkout) adopt(ctx context.Context) error {
 
 // noPlan says that the branch has none, and which ones have. A branch that somebody
 // pushed may have one that was pushed too.
-func (c *Checkout) noPlan(ctx context.Context) error {
+func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 	const most = 3
 	text := fmt.Sprintf("branch %s has no plan", oneLine(c.Branch, 200))
 	if merge, _ := c.Config.Get("branch." + c.Branch + ".merge"); merge == "refs/heads/"+c.Branch {
@@ -108,7 +108,7 @@ func (c *Checkout) noPlan(ctx context.Context) error {
 			return fault(ErrPlanPushed, "%s here", text)
 		}
 	}
-	others := slices.Sorted(maps.Keys(c.Attached()))
+	others := slices.Sorted(maps.Keys(c.withPlans(ctx, plans)))
 	if len(others) == 0 {
 		return fault(ErrNoPlan, "%s", text)
 	}
@@ -119,6 +119,24 @@ func (c *Checkout) noPlan(ctx context.Context) error {
 		others = append(others[:most], fmt.Sprintf("%d more", more))
 	}
 	return fault(ErrPlanElsewhere, "%s; these have: %s", text, strings.Join(others, ", "))
+}
+
+// withPlans are the branches that have a plan: those of this clone, and those that a
+// remote has and git switch makes, as after git plan fetch.
+func (c *Checkout) withPlans(ctx context.Context, plans []Listed) map[string]string {
+	out := c.Attached()
+	ids := slices.Collect(maps.Values(out))
+	plans = slices.DeleteFunc(slices.Clone(plans), func(p Listed) bool { return slices.Contains(ids, p.ID) })
+	if len(plans) == 0 {
+		return out
+	}
+	remotes := c.AtRemotes(ctx)
+	for _, p := range plans {
+		if _, ok := remotes[p.Branch]; ok && p.Branch != c.Branch {
+			out[p.Branch] = p.ID
+		}
+	}
+	return out
 }
 
 // continues reports whether the plan is this branch's by what was done: the

@@ -182,7 +182,12 @@ func (c *Config) Role(role agent.Role, variable string) string {
 // List returns a value parted by commas or blanks.
 func (c *Config) List(key string) []string {
 	v, _ := c.Get(key)
-	return strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
+	return SplitNames(v)
+}
+
+// SplitNames are the names of a list, however they are parted.
+func SplitNames(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // Names are the names x for which section.x.variable is set, sorted.

@@ -16,6 +16,7 @@ type Listed struct {
 	Done, Total int    // as the plan's text counts them
 	State       string // open, done or running; of Plans also unapproved and blocked
 	NoBranch    bool   // of Plans: its branch is not here, or has another plan
+	Remote      string // of Plans: which one has its branch, where no branch here has the plan
 	Subject     string
 	Time        time.Time // of the event
 }
@@ -46,10 +47,17 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 		attached[branches[name]] = true
 	}
 	out := c.Store.list(plans)
+	var remotes map[string]string
 	for i := range out {
 		l := &out[i]
 		other, there := branches[l.Branch]
 		l.NoBranch = !attached[l.ID] && (!there || other != "")
+		if l.NoBranch && !there {
+			if remotes == nil {
+				remotes = c.AtRemotes(ctx)
+			}
+			l.Remote = remotes[l.Branch]
+		}
 		text, err := c.Repo.Read(ctx, refPrefix+l.ID+":"+planFile)
 		if err != nil || l.State == "running" {
 			continue // as far as its last event tells
@@ -65,6 +73,24 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 		}
 	}
 	return out, nil
+}
+
+// AtRemotes are the branches that remotes have, as far as this repository knows,
+// and which remote.
+func (c *Checkout) AtRemotes(ctx context.Context) map[string]string {
+	out := map[string]string{}
+	refs, err := c.Repo.Refs(ctx, "refs/remotes/")
+	if err != nil {
+		return out // nobody can be sent there
+	}
+	for _, remote := range c.Config.Names("remote", "url") {
+		for _, r := range refs {
+			if name, ok := strings.CutPrefix(r.Name, "refs/remotes/"+remote+"/"); ok {
+				out[name] = remote
+			}
+		}
+	}
+	return out
 }
 
 // stuck reports whether no step of a plan can run, by what its text says of them.

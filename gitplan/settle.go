@@ -22,7 +22,10 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 		if r.Proposal != "" {
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+firstLine(r.Proposal))
 		}
-		s.Tell(Notice{Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Commits: out.Commits, Text: strings.Join(out.Reported, "; ")})
+		s.Tell(Notice{
+			Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Commits: out.Commits,
+			Done: s.Progress.Done, Total: s.Progress.Total, Text: strings.Join(out.Reported, "; "),
+		})
 		return err
 	case agent.Cancelled:
 		return &Fault{Kind: ErrInterrupted, Step: step.ID, Text: fmt.Sprintf("interrupted in step %s%s", step.ID, keptAs(out.Kept))}

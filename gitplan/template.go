@@ -36,11 +36,11 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 	if b, err := templates.ReadFile("templates/" + kind + ".md"); err == nil {
 		return string(b), nil
 	}
-	return "", fault(ErrNoTemplate, "there is no template %s; there are %s", oneLine(kind, 60), strings.Join(c.templateNames(ctx, base), ", "))
+	return "", fault(ErrNoTemplate, "there is no template %s; there are %s", oneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
 }
 
-// templateNames are the built-in templates and the repository's own.
-func (c *Checkout) templateNames(ctx context.Context, base string) []string {
+// Templates are the built-in templates and the repository's own.
+func (c *Checkout) Templates(ctx context.Context, base string) []string {
 	var names []string
 	if base != "" {
 		own, _ := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, templateFolder+"/")

@@ -102,8 +102,11 @@ func (r *Round) used() string {
 	if cost.Known {
 		text += ", " + cost.String()
 	}
-	if len(silent) > 0 {
-		text += "; tokens unknown for " + some(silent)
+	switch {
+	case len(silent) == len(all) && held > 0:
+		text += ", tokens unknown"
+	case len(silent) > 0:
+		text += ", tokens unknown for " + some(silent)
 	}
 	return text + "\n"
 }

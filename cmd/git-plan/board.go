@@ -121,7 +121,11 @@ func (b *board) addStep(n gitplan.Notice) {
 		if n.Commit != gitplan.None && n.Commit != "" {
 			b.commits, b.commit = b.commits+max(n.Commits, 1), short(n.Commit)
 		}
-		b.close(row{mark: good, text: n.Step, more: committed(n.Commit)}, n.Time)
+		r := row{mark: good, text: n.Step, more: committed(n.Commit)}
+		if n.Total > 0 {
+			r.facts = []string{fmt.Sprintf("%d/%d", n.Done, n.Total)}
+		}
+		b.close(r, n.Time)
 		if n.Text != "" {
 			b.settle(row{depth: 1, text: n.Text, whole: true})
 		}
@@ -137,7 +141,7 @@ func (b *board) checkTold(reason string) bool {
 // close settles the task under way.
 func (b *board) close(r row, now time.Time) {
 	if t := b.task; t != nil {
-		r.text, r.facts = t.text, t.used.facts(now.Sub(t.began))
+		r.text, r.facts = t.text, slices.Insert(t.used.facts(now.Sub(t.began)), 1, r.facts...)
 	}
 	b.task = nil
 	b.settle(r)

@@ -204,7 +204,7 @@ func TestGroupsOfGitHub(t *testing.T) {
 	for _, n := range []gitplan.Notice{
 		{Event: gitplan.StepStart, Step: "one", Text: "100 %\n::error::x"},
 		{Event: gitplan.StepNote, Text: "##[add-mask]a"},
-		{Event: gitplan.StepDone, Step: "one", Commit: "1234567890ab"},
+		{Event: gitplan.StepDone, Step: "one", Commit: "1234567890ab", Done: 1, Total: 2},
 		{Event: gitplan.StepStart, Step: "two", Text: "Two"},
 		{Event: gitplan.StepBlocked, Step: "two", Reason: "no: 50 %"},
 	} {
@@ -214,7 +214,7 @@ func TestGroupsOfGitHub(t *testing.T) {
 	want := `::group::step one: 100 %25 ::error::x
 10:00:00 step one: 100 % ::error::x
 10:00:00   note: # #[add-mask]a
-10:00:00 step one done: 1234567890
+10:00:00 step one done: 1234567890, 1 of 2
 ::endgroup::
 ::group::step two: Two
 10:00:00 step two: Two

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 // The scripts ask `git plan complete SHELL -- WORD...` for candidates; the last
@@ -86,6 +87,12 @@ func (k candidate) text(shell string) string {
 // of the plan, the repository or the program may be there is said by the usage
 // texts: <step>, `STEP`, <plan> and so on.
 func candidates(c *cli.Context, words []string) []candidate {
+	for len(words) > 2 && words[0] == "-C" {
+		if chdir(words[1]) != nil {
+			return nil
+		}
+		words = words[2:]
+	}
 	command, commands := (*cli.Command)(nil), c.App.Commands
 	last := len(words) - 1
 	flags, at := []cli.Flag(nil), 0
@@ -101,7 +108,14 @@ func candidates(c *cli.Context, words []string) []candidate {
 		return nil
 	}
 	if last > at && takesValue(flags, words[last-1]) {
-		return values(c, flagKind(flags, words[last-1]), words[:last-1])
+		out := values(c, flagKind(flags, words[last-1]), words[:last-1])
+		if words[last-1] == "--only" { // a list
+			typed := words[last][:strings.LastIndex(words[last], ",")+1]
+			for i := range out {
+				out[i].word = typed + out[i].word
+			}
+		}
+		return out
 	}
 	if strings.HasPrefix(words[last], "-") {
 		return options(flags)
@@ -151,7 +165,20 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 	case "key":
 		var out []candidate
 		for _, k := range gitplan.Keys {
+			if slices.Contains(before, k.Name) {
+				return nil // there is no second one
+			}
 			out = append(out, candidate{k.Name, k.Doc})
+		}
+		return out
+	case "page":
+		var out []candidate
+		for _, p := range manual(c.App) {
+			name := strings.TrimPrefix(strings.TrimPrefix(p.name, "gitplan-"), "git-plan-")
+			if slices.Contains(before[1:], name) {
+				return nil
+			}
+			out = append(out, candidate{name, p.about})
 		}
 		return out
 	case "form":
@@ -161,6 +188,10 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 			out = append(out, candidate{word: name})
 		}
 		return out
+	case "id": // of a session, or the step that it was held for
+		kind = "step"
+	case "name":
+		kind = before[0] + " name"
 	case "step", "step>/<n", "plan", "version> [<version>", "ref", "remote":
 	default:
 		return nil
@@ -196,6 +227,16 @@ func namesIn(ctx context.Context, co *gitplan.Checkout, kind string) (out []cand
 		for _, r := range refs {
 			_, name, _ := strings.Cut(strings.TrimPrefix(r.Name, "refs/"), "/")
 			out = append(out, candidate{name, r.Subject})
+		}
+	case "review name":
+		all, _ := reviewers.Configured(ctx, co, co.PlanBase(ctx), []string{"all"}, nil)
+		for _, r := range all {
+			out = append(out, candidate{word: r.Name()})
+		}
+	case "new name":
+		base, _ := co.Base(ctx, "")
+		for _, name := range co.Templates(ctx, base) {
+			out = append(out, candidate{word: name})
 		}
 	case "remote":
 		for _, name := range co.Config.Names("remote", "url") {

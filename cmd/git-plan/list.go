@@ -47,7 +47,10 @@ func printList(c *cli.Context, co *gitplan.Checkout) error {
 			progress = "-"
 		}
 		state := p.State
-		if p.NoBranch {
+		switch {
+		case p.Remote != "":
+			state += ", its branch is at " + clean(p.Remote)
+		case p.NoBranch:
 			state += ", no branch has it"
 		}
 		rows = append(rows, []string{here + " " + clean(p.Branch), progress, state, ago(time.Since(p.Time)), clean(p.ID)})

@@ -27,7 +27,7 @@ func newCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Usage: "compare the work with `REF`"},
 			&cli.StringFlag{Name: "template", Usage: "the shape of the plan: feature, fix, refactor, migration, docs, or a `NAME` of the repository's own"},
 			&cli.StringSliceFlag{Name: "context", Usage: "give `FILE` along to the planner (- is standard input); may stand several times"},
-			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first"},
+			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first (built-in agent only)"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the plan at once"},
 			&cli.BoolFlag{Name: "force", Usage: "replace the plan this branch has"},
 			plainFlag(),
@@ -181,7 +181,7 @@ func planning(c *cli.Context, co *gitplan.Checkout, base, goal string) (p gitpla
 	if p.Context, err = given(c); err != nil {
 		return p, err
 	}
-	p.Ask, err = asker(c)
+	p.Ask, err = asker(c, co)
 	return p, err
 }
 

@@ -20,10 +20,17 @@ import (
 )
 
 // asker puts a planner's questions to whoever sits at the terminal. Without
-// --ask nobody is asked.
-func asker(c *cli.Context) (func([]agent.Question) ([]string, error), error) {
+// --ask nobody is asked, and only the built-in agent has a tool to ask with.
+func asker(c *cli.Context, co *gitplan.Checkout) (func([]agent.Question) ([]string, error), error) {
 	if !c.Bool("ask") {
 		return nil, nil
+	}
+	a, err := co.Config.Agent(agent.Planner)
+	if err != nil {
+		return nil, err
+	}
+	if agent.MayWrite(a) {
+		return nil, misused(c, "--ask is for the built-in agent: the planner is %s, a program of its own, which cannot ask", clean(a.Name()))
 	}
 	if !terminal() {
 		return nil, misused(c, "--ask needs a terminal: nobody is there to answer")

@@ -18,7 +18,7 @@ func replanCommand() *cli.Command {
 			"that are done stay word for word. The change is shown and asks for your approval.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "m", Usage: "what should be different: `FEEDBACK`"},
-			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first"},
+			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first (built-in agent only)"},
 			&cli.BoolFlag{Name: "yes", Usage: "approve the new plan at once"},
 			&cli.BoolFlag{Name: "json-events", Usage: "one JSON object a line for programs"},
 			plainFlag(),
@@ -31,7 +31,7 @@ func replanCommand() *cli.Command {
 				shown := newShow(c)
 				defer shown.end()
 				w := shown.worker(co, lock)
-				questions, err := asker(c)
+				questions, err := asker(c, co)
 				if err != nil {
 					return err
 				}
@@ -82,7 +82,8 @@ func diffCommand() *cli.Command {
 	return &cli.Command{
 		Name: "diff", Usage: "how the plan changed, word by word", ArgsUsage: "[<version> [<version>]]",
 		Description: "Without a version: since it was approved last, else since it was made. A version is a\n" +
-			"commit of the plan as git plan log names it, or ~N for N changes ago.",
+			"commit of the plan as git plan log names it, or ~N for N changes ago; an approval and\n" +
+			"a tick are changes, too.",
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 2 {
 				return misused(c, "diff takes at most two versions")
@@ -98,7 +99,7 @@ func printDiff(c *cli.Context, co *gitplan.Checkout) error {
 		return err
 	}
 	change := gitplan.CompareWords(before, after)
-	if change == "" && c.NArg() == 0 {
+	if change == "" && c.NArg() < 2 {
 		tellLastEdit(c, co.Doc.Events)
 	}
 	_, err = c.App.Writer.Write([]byte(printable(change)))
@@ -125,6 +126,10 @@ func versions(c *cli.Context, co *gitplan.Checkout) (before, after []byte, err e
 // tellLastEdit says how to see the last change that a person or a planner made:
 // most edits are approved as they are typed, and then nothing differs.
 func tellLastEdit(c *cli.Context, events []gitplan.Event) {
+	since := "it was approved"
+	if c.NArg() > 0 { // an approval or a tick is a version, too
+		since = clean(c.Args().First())
+	}
 	for ago := range len(events) - 1 {
 		switch events[len(events)-1-ago].Kind {
 		case gitplan.Edited, gitplan.Replanned:
@@ -132,7 +137,7 @@ func tellLastEdit(c *cli.Context, events []gitplan.Event) {
 			if ago > 0 {
 				versions += fmt.Sprintf(" ~%d", ago)
 			}
-			say(c.App.ErrWriter, "nothing changed since it was approved; what the last edit did: git plan diff %s", versions)
+			say(c.App.ErrWriter, "nothing changed since %s; what the last edit did: git plan diff %s", since, versions)
 			return
 		}
 	}

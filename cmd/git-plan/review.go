@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -49,6 +51,12 @@ func reviewCommand() *cli.Command {
 			}
 			if f := c.String("format"); !slices.Contains(reviewForms, f) {
 				return misused(c, "--format is one of %s, not %q", strings.Join(reviewForms, ", "), f)
+			}
+			if c.IsSet("rounds") && c.Int("rounds") < 1 {
+				return misused(c, "--rounds is 1 or more, not %d", c.Int("rounds"))
+			}
+			if c.IsSet("only") && len(gitplan.SplitNames(c.String("only"))) == 0 {
+				return misused(c, "--only wants the name of a reviewer")
 			}
 			if c.IsSet("rules") {
 				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return rulesAlone(c, co) })
@@ -102,8 +110,8 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 	b := &reviewers.Branch{
 		Worker: w, Base: c.String("base"), Rounds: c.Int("rounds"), NoFix: c.Bool("no-fix"), Force: c.Bool("force"),
 	}
-	if only := c.String("only"); only != "" {
-		b.Only = strings.Split(only, ",")
+	if c.IsSet("only") {
+		b.Only = gitplan.SplitNames(c.String("only"))
 	}
 	out, err := b.Review(c.Context)
 	if err != nil {
@@ -141,10 +149,16 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 	case "rdjsonl":
 		return o.WriteRDJSONL(w)
 	}
+	var text bytes.Buffer
+	write := o.WriteText
 	if out.Earlier {
-		return o.WriteEarlier(w)
+		write = o.WriteEarlier
 	}
-	return o.WriteText(w)
+	if err := write(&text); err != nil {
+		return err
+	}
+	tellText(w, widthOf(os.Stdout), text.String())
+	return nil
 }
 
 // rulesAlone prints what the built-in rules find, a line each.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -97,11 +98,13 @@ func fetch(c *cli.Context) error {
 			return err
 		}
 		var failed []error
+		remotes := co.AtRemotes(c.Context)
 		for _, p := range plans {
 			if p.Err != nil {
 				failed = append(failed, p.Err)
 			}
-			say(c.App.Writer, "%s: %s", clean(p.ID), became(p, clean(remote)))
+			away := p.Plan != nil && p.Plan.Branch != co.Branch && remotes[p.Plan.Branch] != ""
+			say(c.App.Writer, "%s: %s", clean(p.ID), became(p, clean(remote), away))
 			chosen := gitplan.Neither
 			if p.End == gitplan.FetchedMerged {
 				chosen = pick
@@ -118,8 +121,8 @@ func fetch(c *cli.Context) error {
 }
 
 // became says what became of a fetched plan, and what is next where a person
-// has not read what it means now.
-func became(p gitplan.Fetched, remote string) string {
+// has not read what it means now. away says that this is done on another branch.
+func became(p gitplan.Fetched, remote string, away bool) string {
 	text := map[gitplan.FetchEnd]string{
 		gitplan.FetchedNew:     "new",
 		gitplan.FetchedForward: "moved forward",
@@ -139,7 +142,11 @@ func became(p gitplan.Fetched, remote string) string {
 		text += fmt.Sprintf(", %s for branch %s: %s", count(len(p.Plan.Steps), "step"), clean(p.Plan.Branch), clean(p.Plan.Title))
 	}
 	if !p.Approved {
-		text += "; not approved here: read it, then git plan approve"
+		text += "; not approved here: "
+		if away {
+			text += "git switch " + clean(p.Plan.Branch) + ", "
+		}
+		text += "read it, then git plan approve"
 	}
 	if len(p.Conflicts) > 0 {
 		text += "; chosen between:"
@@ -179,7 +186,7 @@ func theFirst(c *cli.Context, failed []error) error {
 	first := max(0, slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, gitplan.ErrDiverged) }))
 	for i, err := range failed {
 		if i != first {
-			say(c.App.ErrWriter, "git plan: %s", err)
+			tell(c.App.ErrWriter, widthOf(os.Stderr), 4, "git plan: %s", err)
 		}
 	}
 	return failed[first]

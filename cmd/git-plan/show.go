@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -124,7 +125,7 @@ func showReview(c *cli.Context, co *gitplan.Checkout) error {
 	if err := o.WriteEarlier(&text); err != nil {
 		return err
 	}
-	say(c.App.Writer, "%s", strings.TrimRight(printable(text.String()), "\n"))
+	tellText(c.App.Writer, widthOf(os.Stdout), printable(text.String()))
 	if tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}"); err == nil && tree != l.HeadTree {
 		say(c.App.ErrWriter, "that was at %s; the branch has changed since: git plan review", clean(short(l.Head)))
 	}

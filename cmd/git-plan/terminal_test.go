@@ -173,7 +173,7 @@ func TestARunInATerminal(t *testing.T) {
 	s.until(`^. s1: Step 1  0:`)
 	s.goOn("s1")
 	screen := s.until(`^. s2: Step 2  0:\d[1-9]$`)
-	s.once(screen, `^✓ s1: Step 1  0:\d\d  [0-9a-f]{10}$`)
+	s.once(screen, `^✓ s1: Step 1  0:\d\d  1/4  [0-9a-f]{10}$`)
 	s.once(screen, "s1: Step 1")
 	s.once(screen, "s2: Step 2")
 
@@ -268,7 +268,7 @@ func TestAPassphraseIsAskedBelowTheRows(t *testing.T) {
 	s.once(screen, "s1: Step 1")
 	s.types("secret", "Enter")
 	screen = s.until(`^. s2: Step 2  0:`)
-	s.once(screen, `^✓ s1: Step 1  0:\d\d  [0-9a-f]{10}$`)
+	s.once(screen, `^✓ s1: Step 1  0:\d\d  1/4  [0-9a-f]{10}$`)
 	s.once(screen, "s2: Step 2")
 	s.types("", "C-c")
 	s.until(`(?s)hint: .*^\$`)
@@ -360,21 +360,18 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 	s.once(s.until(`^ended with 0$`), `^\d\d:\d\d:\d\d step s1 done: `)
 }
 
-// A terminal of 40 columns breaks no word of what is listed: what does not fit is
-// folded, and of a table that does not, each row. In a pipe it is as it was.
+// A terminal of 40 columns breaks no word of what is listed or told: what does not
+// fit is folded, and of a table that does not, each row; but a command that comes next
+// is not. In a pipe it is as it was.
 func TestListsOnANarrowTerminal(t *testing.T) {
 	s := sit(t)
 	s.goOn("s1")
 	runGit(t, s.dir, "plan", "run", "--no-review", "--until", "s1")
+	runGit(t, s.dir, "config", "planReviewer.lint.command", "true")
+	runGit(t, s.dir, "config", "plan.reviewers", "lint")
 	s.tmux("resize-window", "-x", "40", "-y", "40")
-	for command, has := range map[string]string{
-		"list":   `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
-		"log":    `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
-		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\nnobody works on it now; waiting until\nsomebody`,
-		"stats":  `^by step\ns1  sessions 1  time \ds  attempts 1\n    wasted 0  tokens unknown\n    cost unknown  interventions 0\n    mean time between -$`,
-		"new -h": `^   --template NAME\n        the shape of the plan: feature,$`,
-		"status": `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
-	} {
+	narrow := func(command, has string) {
+		t.Helper()
 		s.runs("git plan " + command)
 		s.until(has)
 		if command == "log -f" {
@@ -382,11 +379,23 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		}
 		s.until(`^(\^C)?\$ *\n*\z`)
 		for line := range strings.Lines(s.tmux("capture-pane", "-p", "-J")) {
-			if columns(strings.TrimRight(line, " \n")) > 40 && !strings.HasPrefix(line, "next: ") {
+			if columns(strings.TrimRight(line, " \n")) > 40 && !strings.HasPrefix(line, "next: ") && !strings.HasPrefix(line, "hint: ") {
 				t.Errorf("git plan %s: the terminal wraps %q", command, line)
 			}
 		}
 	}
+	for command, has := range map[string]string{
+		"show no-step-has-such-a-name": `^git plan: the plan has no step\n    no-step-has-such-a-name\nhint: see `,
+		"list":                         `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
+		"log":                          `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
+		"log -f":                       `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\nnobody works on it now; waiting until\nsomebody`,
+		"stats":                        `^by step\ns1  sessions 1  time \ds  attempts 1\n    wasted 0  tokens unknown\n    cost unknown  interventions 0\n    mean time between -$`,
+		"new -h":                       `^   --template NAME\n        the shape of the plan: feature,$`,
+		"status":                       `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
+	} {
+		narrow(command, has)
+	}
+	narrow("review", `^    why: No commit of the branch carries\n        this step's Plan-Step line: it$`)
 	for _, command := range commands() {
 		for line := range strings.Lines(runGit(t, s.dir, "plan", command.Name, "-h")) {
 			if columns(strings.TrimSuffix(line, "\n")) > 80 {

@@ -146,6 +146,8 @@ func pushing(ctx context.Context, co *gitplan.Checkout) string {
 	there := lookAtRemote(ctx, co)
 	remote := clean(there.name)
 	switch {
+	case there.more != "" && there.was:
+		return there.push + " --force-with-lease (" + remote + " has " + clean(there.more) + " as it was before you rewrote it)"
 	case there.more != "":
 		return "git pull " + remote + " " + clean(there.more) + " (it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease)"
 	case !there.has:
@@ -166,6 +168,7 @@ type atRemote struct {
 	name string // empty where it cannot be told which one is meant
 	has  bool   // the branch as it is here
 	more string // the branch's name there, where that has commits that are not here
+	was  bool   // these were here, and others took their place
 	push string
 }
 
@@ -191,6 +194,9 @@ func lookAtRemote(ctx context.Context, co *gitplan.Checkout) atRemote {
 	there.has = err == nil && here == oid
 	if ok, err := co.Repo.IsAncestor(ctx, oid, here); err == nil && !ok {
 		there.more = strings.TrimPrefix(ref, "refs/remotes/"+name+"/")
+		behind, err := co.Repo.IsAncestor(ctx, here, oid) // by a reset, or since somebody pushed
+		once, _ := co.Repo.Output(ctx, "log", "--walk-reflogs", "--format=%H", "refs/heads/"+co.Branch, "--")
+		there.was = err == nil && !behind && strings.Contains(once, oid)
 	}
 	return there
 }

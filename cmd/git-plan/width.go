@@ -93,6 +93,18 @@ func tell(w io.Writer, width, indent int, format string, args ...any) {
 	say(w, "%s", fold(words, " ", indent, width-indent, "\n"+strings.Repeat(" ", indent)))
 }
 
+// tellText says the lines of a text as tell does; each goes on a little further in.
+func tellText(w io.Writer, width int, text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if columns(line) <= width {
+			say(w, "%s", line)
+			continue
+		}
+		tell(w, width, len(line)-len(strings.TrimLeft(line, " "))+4, "%s", line)
+	}
+}
+
 // table prints rows in columns, under a head where there is one. Where that would
 // be wider than width each row is folded by itself, and its cells say what they are.
 func table(w io.Writer, width int, head []string, rows [][]string) error {

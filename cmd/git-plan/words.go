@@ -61,6 +61,9 @@ func words(n gitplan.Notice) string {
 		return fmt.Sprintf("step %s blocked: %s", n.Step, clean(n.Reason))
 	case gitplan.StepDone:
 		line := fmt.Sprintf("step %s done: %s", n.Step, committed(n.Commit))
+		if n.Total > 0 {
+			line += fmt.Sprintf(", %d of %d", n.Done, n.Total)
+		}
 		if text != "" {
 			line += " (" + text + ")"
 		}
