@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -139,7 +138,6 @@ func (e *ended) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 // report says in one line what is wrong and in one line what to do, and
 // returns the exit code.
 func report(w io.Writer, err error) int {
-	width := widthOf(os.Stderr) // a hint is not folded, so that its commands can be copied
 	var done *ended
 	var usage *wrong
 	var parse *gitplan.ParseError
@@ -149,16 +147,16 @@ func report(w io.Writer, err error) int {
 	case errors.As(err, &done):
 		return done.code
 	case errors.As(err, &usage):
-		tellText(w, width, "git plan: "+clean(usage.text))
+		say(w, "git plan: %s", clean(usage.text))
 		say(w, "hint: %s", clean(cmp.Or(usage.hint, "git plan "+suffixed(usage.command)+"-h")))
 		return exitUsage
 	case errors.As(err, &parse):
 		for _, line := range strings.Split(err.Error(), "\n") {
-			tellText(w, width, "git plan: "+clean(line))
+			say(w, "git plan: %s", clean(line))
 		}
 		return exitError
 	}
-	tellText(w, width, "git plan: "+printable(err.Error()))
+	say(w, "git plan: %s", printable(err.Error()))
 	var fault *gitplan.Fault
 	step, key := "STEP", "KEY"
 	if errors.As(err, &fault) {

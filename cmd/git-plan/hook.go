@@ -71,7 +71,7 @@ func prePush(c *cli.Context) error {
 		return err
 	}
 	for _, line := range d.Lines {
-		tell(c.App.ErrWriter, widthOf(os.Stderr), 4, "git plan: %s", line)
+		say(c.App.ErrWriter, "git plan: %s", line)
 	}
 	if d.Stop {
 		return &ended{exitError}
@@ -110,7 +110,7 @@ func beside(do func(context.Context, *cli.Context, *gitplan.Checkout) ([]string,
 		}
 		for _, line := range lines {
 			if line != "" {
-				tell(c.App.ErrWriter, widthOf(os.Stderr), 4, "git plan: %s", clean(line))
+				say(c.App.ErrWriter, "git plan: %s", clean(line))
 			}
 		}
 		if err != nil {

@@ -361,8 +361,8 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 }
 
 // A terminal of 40 columns breaks no word of what is listed or told: what does not
-// fit is folded, and of a table that does not, each row; but a command that comes next
-// is not. In a pipe it is as it was.
+// fit is folded, and of a table that does not, each row; an error and a command that
+// comes next are not, as with git. In a pipe it is as it was.
 func TestListsOnANarrowTerminal(t *testing.T) {
 	s := sit(t)
 	s.goOn("s1")
@@ -385,13 +385,12 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		}
 	}
 	for command, has := range map[string]string{
-		"show no-step-has-such-a-name": `^git plan: the plan has no step\n    no-step-has-such-a-name\nhint: see `,
-		"list":                         `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
-		"log":                          `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
-		"log -f":                       `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\nnobody works on it now; waiting until\nsomebody`,
-		"stats":                        `^by step\ns1  sessions 1  time \ds  attempts 1\n    wasted 0  tokens unknown\n    cost unknown  interventions 0\n    mean time between -$`,
-		"new -h":                       `^   --template NAME\n        the shape of the plan: feature,$`,
-		"status":                       `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
+		"list":   `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
+		"log":    `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
+		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\nnobody works on it now; waiting until\nsomebody`,
+		"stats":  `^by step\ns1  sessions 1  time \ds  attempts 1\n    wasted 0  tokens unknown\n    cost unknown  interventions 0\n    mean time between -$`,
+		"new -h": `^   --template NAME\n        the shape of the plan: feature,$`,
+		"status": `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
 	} {
 		narrow(command, has)
 	}
