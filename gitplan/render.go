@@ -71,12 +71,28 @@ func Tick(src []byte, id string, done bool) ([]byte, error) {
 		return nil, err
 	}
 	out := bytes.Clone(src)
-	for _, at := range append([]int{s.spans.box}, s.spans.boxes...) {
-		if ticked := out[at] != ' '; ticked != done {
-			out[at] = map[bool]byte{true: 'x', false: ' '}[done]
+	s.tick(out, done)
+	return out, nil
+}
+
+// Ticked is the plan's text with the boxes of its steps as done tells.
+func (p *Plan) Ticked(done func(id string) bool) []byte {
+	out := bytes.Clone(p.Source)
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.Box != done(s.ID) {
+			s.tick(out, !s.Box)
 		}
 	}
-	return out, nil
+	return out
+}
+
+// tick sets boxes in the text that the step was read from.
+func (s *Step) tick(text []byte, done bool) {
+	for _, at := range append([]int{s.spans.box}, s.spans.boxes...) {
+		if ticked := text[at] != ' '; ticked != done {
+			text[at] = map[bool]byte{true: 'x', false: ' '}[done]
+		}
+	}
 }
 
 // SetStatus writes the bullet Status of a step, or removes it where the word is

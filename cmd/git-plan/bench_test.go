@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan"
 )
 
 // BenchmarkStart compares the program's start with that of a program which
@@ -111,6 +113,7 @@ func (s size) make(b *testing.B) string {
 		plan := strings.TrimSpace(runGit(b, repo, "config", "branch."+branch+".plan"))
 		fastImport(b, repo, func(w io.Writer) { s.after(w, branch, plan) })
 		runGit(b, repo, "reset", "-q", "--hard")
+		s.told(b, repo)
 	}
 	for i := range s.untracked {
 		write(b, filepath.Join(repo, fmt.Sprintf("new%d/file%d", i%10, i)), "x\n")
@@ -139,6 +142,27 @@ func (s size) after(w io.Writer, branch, plan string) {
 	for i := range s.done {
 		importCommit(w, branch, i, fmt.Sprintf("Step %d\n\nPlan-Step: %s/s%d\n", i+1, plan, i+1))
 		fmt.Fprintf(w, "M 100644 :1 step%d.txt\n", i+1)
+	}
+}
+
+// told writes into the plan that these steps are done.
+func (s size) told(b *testing.B, repo string) {
+	b.Helper()
+	b.Chdir(repo)
+	c, err := gitplan.Open(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Load(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	done := gitplan.Event{Kind: gitplan.DoneStep, By: gitplan.ByAgent, Head: strings.TrimSpace(runGit(b, repo, "rev-parse", "HEAD"))}
+	for i := range s.done {
+		done.Steps = append(done.Steps, fmt.Sprint("s", i+1))
+	}
+	if err := c.Store.Apply(b.Context(), c.Doc, c.Branch, gitplan.Change{Event: done}); err != nil {
+		b.Fatal(err)
 	}
 }
 

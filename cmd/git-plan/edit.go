@@ -35,10 +35,7 @@ func editCommand() *cli.Command {
 // Where somebody works on the plan, what was typed is stored between two of its
 // sessions.
 func edit(c *cli.Context, co *gitplan.Checkout) error {
-	text, err := asItStands(co)
-	if err != nil {
-		return err
-	}
+	text := asItStands(co)
 	name, part, whole := "EDIT_PLAN.md", text, func(now []byte) ([]byte, error) { return now, nil }
 	if c.NArg() == 1 {
 		step, err := stepOf(co, c.Args().First())
@@ -95,11 +92,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 		return err
 	}
 	if !bytes.Equal(was, before) {
-		current, err := asItStands(co)
-		if err == nil {
-			now, err = gitplan.MergeTyped(text, now, current)
-		}
-		if err != nil {
+		if now, err = gitplan.MergeTyped(text, now, asItStands(co)); err != nil {
 			return err
 		}
 		say(c.App.ErrWriter, "merged with what changed in the plan meanwhile")

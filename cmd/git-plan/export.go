@@ -65,11 +65,7 @@ func exported(c *cli.Context, co *gitplan.Checkout, form gitplan.Form) ([]gitpla
 		text, err := pullRequest(c, co)
 		return []gitplan.File{{Text: text}}, err
 	}
-	text, err := asItStands(co)
-	if err != nil {
-		return nil, err
-	}
-	out, err := gitplan.Export(text, form)
+	out, err := gitplan.Export(asItStands(co), form)
 	if err != nil {
 		return nil, err
 	}

@@ -58,10 +58,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 			}
 			return writeJSON(c.App.Writer, wholePlan(s, co))
 		}
-		text, err := asItStands(co)
-		if err == nil {
-			_, err = c.App.Writer.Write([]byte(printable(string(text))))
-		}
+		_, err := c.App.Writer.Write([]byte(printable(string(asItStands(co)))))
 		return err
 	}
 	step, err := stepOf(co, c.Args().First())
@@ -133,16 +130,8 @@ func showReview(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // asItStands is the plan's text with the boxes that are derived to be ticked.
-func asItStands(co *gitplan.Checkout) (text []byte, err error) {
-	text = co.Doc.Plan.Source
-	for _, s := range co.Doc.Plan.Steps {
-		if done := co.Progress.Steps[s.ID].State == gitplan.StateDone; done != s.Box {
-			if text, err = gitplan.Tick(text, s.ID, done); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return text, nil
+func asItStands(co *gitplan.Checkout) []byte {
+	return co.Doc.Plan.Ticked(func(id string) bool { return co.Progress.Steps[id].State == gitplan.StateDone })
 }
 
 // stepOf is the named step, or without a name the next one.
