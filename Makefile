@@ -9,7 +9,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := CGO_ENABLED=0 go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers storm sequences fuzz forms manlint shells picture help
+.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers clones storm sequences fuzz forms manlint shells picture help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -66,6 +66,9 @@ managers: ## hooks beside husky, lefthook (by npm) and pre-commit (apt-get insta
 	@dir=$$(mktemp -d) && npm install --silent --ignore-scripts --prefix "$$dir" husky@9 lefthook@2 && \
 	MANAGERS=1 PATH="$$dir/node_modules/.bin:$$PATH" go test -count=1 -timeout 30m -run ManagersKindsOperations -v ./cmd/git-plan; \
 	code=$$?; rm -rf "$$dir"; exit $$code
+
+clones: ## all stories of sessions whose place makes no difference, with plan.isolation=clone
+	CLONES=all go test -count=1 -timeout 20m -run InAClone ./cmd/git-plan
 
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan
