@@ -2,7 +2,8 @@
 //
 // # Words
 //
-//	plan      a Markdown file of steps, attached to a branch (plan.go, parse)
+//	plan      a Markdown file of steps, attached to a branch (plan.go, parse.go;
+//	          readable.go says what can be none)
 //	form      a way of other tools to write a plan (import.go, export.go); a
 //	          draft is a plan between two of them
 //	step      one task-list item of it: one commit on the branch
