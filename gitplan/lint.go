@@ -4,16 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -39,36 +34,6 @@ type surroundings struct {
 	window int                    // of the executor's model, in tokens
 	broken map[int]bool           // steps, from 0, that are wrong, and so not judged
 }
-
-// lintRule looks at one step.
-type lintRule struct {
-	name, mend string
-	weak       func(*Plan, *Step, surroundings) string // what is weak, or nothing
-}
-
-var lintRules = []lintRule{
-	{"no-check", "give it a Check with a command in backticks by itself, or the plan a section Checks with one", withoutCheck},
-	{"no-files", "name the files it may touch, or globs", withoutFiles},
-	{"outside", "name it by its path from the top of the repository", outside},
-	{"vague", "say under Do what to change, and where", vague},
-	{"too-many-files", "make two steps of it", tooManyFiles},
-	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
-	{"missing-file", "correct the path, or set Action: create", missingFile},
-	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor tells which are there", withoutAgent},
-	{"order", "move it behind the step that it needs", needsLater},
-	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge},
-}
-
-// Bounds of a step that one session can do well.
-const (
-	mostFiles   = 10
-	mostMinutes = 60
-	// mostPrompt is the share of a model's context that a step's or a planner's
-	// prompt may fill before the session has read a single file.
-	mostPrompt = 0.4
-	// bytesInToken estimates tokens from text, as the built-in agent does.
-	bytesInToken = 3.5
-)
 
 // Lint says what is wrong or weak in the text of a plan, in line order.
 func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
@@ -229,134 +194,4 @@ func withoutVerification(plan *Plan) []Weakness {
 		}
 	}
 	return nil
-}
-
-func withoutCheck(plan *Plan, s *Step, _ surroundings) string {
-	if s.Run != "" || len(Commands(s.Checks)) > 0 || len(Commands(plan.Checks)) > 0 {
-		return ""
-	}
-	for _, c := range s.Checks {
-		if len(codeContents(c.Text)) > 0 { // perhaps meant as commands
-			return "no command checks that it is done: " + oneLine(c.Text, 200) + " is a criterion in words"
-		}
-	}
-	return "no command checks that it is done"
-}
-
-func withoutFiles(_ *Plan, s *Step, _ surroundings) string {
-	if s.Run != "" || len(s.Files) > 0 {
-		return ""
-	}
-	return "it names no file, so nothing can be told about drift"
-}
-
-// outside is about paths that no change of the repository can have.
-func outside(_ *Plan, s *Step, _ surroundings) string {
-	for _, name := range s.Files {
-		if p := path.Clean(name); path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~/") {
-			return fmt.Sprintf("%s is outside of the repository", oneLine(name, 200))
-		}
-	}
-	return ""
-}
-
-// vagueVerbs say that something gets better, not what.
-var vagueVerbs = []string{"improve", "enhance", "optimise", "optimize", "clean", "cleanup", "refactor", "polish", "handle",
-	"update", "fix", "support", "finalise", "finalize", "review", "investigate", "misc", "various"}
-
-func vague(_ *Plan, s *Step, _ surroundings) string {
-	first, _, _ := strings.Cut(strings.ToLower(s.Title), " ")
-	if s.Run != "" || s.Do != "" || !slices.Contains(vagueVerbs, strings.Trim(first, ":,")) || len(strings.Fields(s.Approved())) > 40 {
-		return ""
-	}
-	return fmt.Sprintf("%q says that something gets better, not what", first)
-}
-
-func tooManyFiles(_ *Plan, s *Step, _ surroundings) string {
-	if len(s.Files) <= mostFiles {
-		return ""
-	}
-	return fmt.Sprintf("it names %d files; a session does well with up to %d", len(s.Files), mostFiles)
-}
-
-func tooLong(_ *Plan, s *Step, _ surroundings) string {
-	if minutes := minutesOf(s.Estimate); minutes > mostMinutes {
-		return fmt.Sprintf("its estimate is %d minutes", minutes)
-	}
-	return ""
-}
-
-var estimate = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^~?(\d+(?:\.\d+)?)\s*(h|hours?|m|min|minutes?)?\.?$`)
-})
-
-// minutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m; 0 when it is none.
-func minutesOf(s string) int {
-	s = strings.ToLower(strings.TrimSpace(s))
-	if d, err := time.ParseDuration(strings.ReplaceAll(s, " ", "")); err == nil {
-		return int(d.Minutes())
-	}
-	m := estimate().FindStringSubmatch(s)
-	if m == nil {
-		return 0
-	}
-	f, _ := strconv.ParseFloat(m[1], 64)
-	if strings.HasPrefix(m[2], "h") {
-		f *= 60
-	}
-	return int(f)
-}
-
-// missingFile is about files that must be there: those to modify or delete.
-func missingFile(plan *Plan, s *Step, around surroundings) string {
-	if s.Action != "modify" && s.Action != "delete" {
-		return ""
-	}
-	for _, name := range s.Files {
-		if !strings.ContainsAny(name, "*?[{") && !around.exists(name) && !comesEarlier(plan, s, name) {
-			return fmt.Sprintf("it is to %s %s, which does not exist", s.Action, oneLine(name, 200))
-		}
-	}
-	return ""
-}
-
-// withoutAgent is about a step that names an agent of its own.
-func withoutAgent(_ *Plan, s *Step, around surroundings) string {
-	if s.Agent == "" || s.Run != "" || around.agent(s.Agent) {
-		return ""
-	}
-	return fmt.Sprintf("no agent is called %s here", oneLine(s.Agent, 80))
-}
-
-func comesEarlier(plan *Plan, s *Step, path string) bool {
-	for i := range plan.Steps[:s.N-1] {
-		if matchesAny(plan.Steps[i].Files, path) {
-			return true
-		}
-	}
-	return false
-}
-
-// needsLater is a step that stands before one that it needs.
-func needsLater(plan *Plan, s *Step, _ surroundings) string {
-	for _, id := range s.Needs {
-		if s.N > 1 && plan.Steps[s.N-2].ID == id {
-			continue // the step above it, as nearly always
-		}
-		if other, ok := plan.Step(id); ok && other.N > s.N {
-			return fmt.Sprintf("it stands before #%s, which it needs", id)
-		}
-	}
-	return ""
-}
-
-func promptTooLarge(_ *Plan, s *Step, around surroundings) string {
-	if s.Run != "" {
-		return ""
-	}
-	tokens := int(float64(around.prompt(s)) / bytesInToken)
-	if float64(tokens) <= mostPrompt*float64(around.window) {
-		return ""
-	}
-	return fmt.Sprintf("its prompt is about %d tokens of the model's %d, before a file is read", tokens, around.window)
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Worker does tasks in the work tree of one checkout.
@@ -219,70 +217,6 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 		Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost, Took: out.Took,
 		Reason: firstLine(out.Reason), Kept: out.Kept, Proposal: out.Result.Proposal,
 	}
-}
-
-// Verify runs commands of the plan on the tree as it is, where and as a session
-// would: what it finds is what the next session finds.
-func (w *Worker) Verify(ctx context.Context, commands []string) error {
-	if len(commands) == 0 {
-		return nil
-	}
-	before := w.before
-	leave, err := w.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		leave()
-		w.discardClone()
-		w.before = before
-	}()
-	return w.check(ctx, "verify", commands)
-}
-
-// VerifyAsPerson runs commands of the plan as the person who asks would type them.
-func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
-	return w.checks("verify", w.Config.PersonsEnvironment()).Run(ctx, commands)
-}
-
-// check runs commands that judge the work of a session: in its environment and
-// sandbox, since they run what it wrote.
-func (w *Worker) check(ctx context.Context, name string, commands []string) (err error) {
-	if len(commands) == 0 {
-		return nil
-	}
-	c := w.checks(name, w.Config.Environment(nil))
-	if c.Confine, err = w.confine(ctx, c.Dir); err != nil {
-		return err
-	}
-	return c.Run(ctx, commands)
-}
-
-// judged runs the checks of a task: a session's as check does, a person's own
-// work as VerifyAsPerson does.
-func (w *Worker) judged(ctx context.Context, t Task) error {
-	if t.Agent == nil {
-		return w.checks(t.Name, w.Config.PersonsEnvironment()).Run(ctx, t.Checks)
-	}
-	return w.check(ctx, t.Name, t.Checks)
-}
-
-func (w *Worker) checks(name string, env []string) Checks {
-	timeout, err := w.Config.Duration("plan.checkTimeout")
-	if err != nil {
-		timeout = 10 * time.Minute
-	}
-	env = append(env, proc.Mark(name+"-check-"+random(4)))
-	return Checks{Dir: w.tree().Top, Env: env, Timeout: timeout, On: w.Tell}
-}
-
-// explain gives a failed check's output to whoever must mend it.
-func explain(err error) error {
-	var f *CheckFailure
-	if errors.As(err, &f) && f.Output != "" {
-		return fmt.Errorf("%s\n%s", f.Error(), f.Output)
-	}
-	return err
 }
 
 // again prepares the next attempt: it goes on from the tree as it is, and is

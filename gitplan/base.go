@@ -1,0 +1,91 @@
+package gitplan
+
+import (
+	"context"
+	"strings"
+)
+
+// unprotected refuses a branch on which steps must not run: those of
+// plan.protect, or, where that is not set, every base branch. A branch that was
+// unborn when its plan was made never is one: the plan makes its first commits.
+func (c *Checkout) unprotected(ctx context.Context, d *Document) error {
+	if d.Start() == None && d.Plan.Base == "" {
+		return nil
+	}
+	names := c.Config.List("plan.protect")
+	if _, set := c.Config.Get("plan.protect"); !set {
+		names = c.baseNames(ctx)
+		names = append(names, d.Plan.Base)
+	}
+	for _, n := range names {
+		if n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
+			return fault(ErrProtected, "steps never run on %s", c.Branch)
+		}
+	}
+	return nil
+}
+
+// baseNames are the branches that may be the base, first the likeliest.
+func (c *Checkout) baseNames(ctx context.Context) []string {
+	if b, ok := c.Config.Get("plan.base"); ok && b != "" {
+		return []string{b}
+	}
+	var names []string
+	if _, err := c.Repo.Resolve(ctx, "refs/remotes/origin/HEAD"); err == nil {
+		if full, err := c.Repo.Output(ctx, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"); err == nil {
+			names = append(names, strings.TrimPrefix(full, "refs/remotes/"))
+		}
+	}
+	if b, ok := c.Config.Get("init.defaultBranch"); ok && b != "" {
+		names = append(names, b)
+	}
+	return append(names, "main", "master")
+}
+
+// Base is the branch or commit that the work is compared with: the given name,
+// in a clone that has no such branch origin's, else what baseNames finds first.
+// On an unborn branch it is the empty tree, an empty name.
+func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
+	if given != "" {
+		for _, n := range []string{given, "origin/" + given} {
+			if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
+				return n, nil
+			}
+		}
+		return "", fault(ErrNoBase, "%s is no commit here", given)
+	}
+	for _, n := range c.baseNames(ctx) {
+		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
+			return n, nil
+		}
+	}
+	if _, err := c.Repo.Resolve(ctx, "HEAD^{commit}"); err != nil {
+		return "", nil
+	}
+	return "", fault(ErrNoBase, "no base branch was found")
+}
+
+// OwnBase is what a branch is compared with that is the base itself: nothing
+// (an empty name) where its plan made the first commits, else what its upstream
+// or origin has of it; the branch where neither is known.
+func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
+	if c.Doc != nil && c.Doc.Start() == None {
+		return "", nil
+	}
+	upstream, err := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
+	if err != nil {
+		return "", err
+	}
+	for _, n := range []string{upstream, "refs/remotes/origin/" + c.Branch} {
+		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
+			return strings.TrimPrefix(n, "refs/remotes/"), nil
+		}
+	}
+	return c.Branch, nil
+}
+
+// OnBase reports whether the branch is the base itself, on which no plan is
+// made: a new branch is.
+func (c *Checkout) OnBase(base string) bool {
+	return base != "" && strings.TrimPrefix(base, "origin/") == c.Branch
+}
