@@ -12,7 +12,7 @@
 //	attempt   one session at a task, with its checks; numbered from 1
 //	task      a piece of work for sessions: a step, or the findings of a review
 //	event     something that happened to a plan: one commit on refs/plans/<id>
-//	weakness  what keeps a plan from being done well (lint.go)
+//	weakness  what keeps a plan from being done well (lint.go, lint_step.go)
 //	sandbox   what confines the commands of sessions and checks (sandbox.go)
 //	approval  a person has read what the plan means; kept in this clone only
 //
@@ -28,7 +28,7 @@
 //	Work          attempts until done or given up              work.go, session.go
 //	enter         a clone, with plan.isolation=clone           clone.go
 //	attempt       session, then: is everything in its place?   place.go, setup.go
-//	judge         checks, place again, guard, git commit       attempt.go, checks.go, apart.go
+//	judge         checks, place again, guard, git commit       attempt.go, verify.go, checks.go, apart.go
 //	settle        `done` and the tick, or `blocked`            settle.go
 //	giveUp        what is not committed is kept under a ref    keep.go, inprogress.go
 //
