@@ -4,8 +4,9 @@
 //
 //	plan      a Markdown file of steps, attached to a branch (plan.go, parse.go;
 //	          readable.go says what can be none)
-//	form      a way of other tools to write a plan (import.go, export.go); a
-//	          draft is a plan between two of them
+//	form      a way of other tools to write a plan (import.go, export.go;
+//	          wrapped.go takes away a fence around the whole); a draft is a plan
+//	          between two of them
 //	step      one task-list item of it: one commit on the branch
 //	check     a command that must exit 0, or a criterion in words
 //	session   one fresh conversation with an agent (package agent)
