@@ -13,7 +13,7 @@ import (
 type Task struct {
 	Role  agent.Role
 	Agent agent.Agent
-	Name  string // the step's id, or "review/<round>"; names kept attempts
+	Name  string // the step's id, or "_review/<round>"; names kept attempts
 
 	Prompt   func(Attempt) agent.Prompt
 	Checks   []string // commands that must exit 0 afterwards, in order

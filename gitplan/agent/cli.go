@@ -95,7 +95,7 @@ const (
 )
 
 // CLINames are the command-line agents that are known, in the order in which
-// they are looked for. The order is that of the specification: claude tells the
+// they are looked for: claude tells the
 // most in its stream, codex has a sandbox of its own.
 func CLINames() []string { return []string{"claude", "codex", "gemini", "opencode"} }
 
