@@ -205,20 +205,24 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string
 	if errors.Is(err, errOtherwise) {
 		return w.commit(ctx, t, try, tree, nil, left, out)
 	}
-	if git.Code(err) > 0 {
-		return out.fail("git commit was refused:\n%s", said.String())
+	if code := git.Code(err); code > 0 {
+		out.Hopeless = code == died // it could not sign, say; where a hook refuses it is 1
+		return out.fail("%s", refusal("git commit was refused", said.String()))
 	}
 	if err != nil {
 		return err
 	}
-	head, err := w.Repo.Resolve(ctx, "HEAD^{commit}")
+	made, err := w.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return err
 	}
-	if head == w.before.Head {
-		return out.fail("git commit made no commit:\n%s", said.String())
+	if made.OID == w.before.Head {
+		return out.fail("%s", refusal("git commit made no commit", said.String()))
 	}
-	out.Commit, out.Commits = head, 1+len(w.own.Apart)
+	out.Commit, out.Commits = made.OID, 1+len(w.own.Apart)
+	if made.Tree != tree {
+		out.Reported = append(out.Reported, "a commit hook changed what was committed, after the checks")
+	}
 	switch {
 	case len(apart) > 0:
 		out.Reported = append(out.Reported, committedByItself("stays apart", apart))
@@ -226,4 +230,23 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string
 		out.Reported = append(out.Reported, committedByItself(foldedInto, left.folded))
 	}
 	return nil
+}
+
+// refusal is a reason with what git and the hooks said: its first line, which is
+// often all that is shown, has the end of that, where most of them say why.
+func refusal(what, said string) string {
+	said = strings.TrimSpace(said)
+	var lines []string
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 0 {
+		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
+	}
+	if len(lines) > 2 {
+		what += "\n" + said
+	}
+	return what
 }
