@@ -128,7 +128,10 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 	added := w.withoutByproducts(left.added, after.added)
 	var f *CheckFailure
 	if errors.As(failure, &f) {
-		return "", out.fail("%s", explain(failure))
+		if t.Agent != nil { // a person was shown what it printed
+			failure = explain(failure)
+		}
+		return "", out.fail("%s", failure)
 	}
 	if failure != nil || out.Status != agent.Done {
 		return "", failure
