@@ -33,6 +33,9 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup
 
 // judgeOnce returns the tree where nothing but git commit refused it.
 func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched setup, left *leftover, out *Outcome) (refused string, err error) {
+	if inside := w.inside(left.status); len(inside) > 0 {
+		return "", out.fail("%s is a submodule: what was changed in it is not committed there", oneLine(inside[0], 200))
+	}
 	if left.empty() && !t.Unchanged {
 		return "", out.fail("the session changed nothing")
 	}
@@ -126,6 +129,7 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 		return "", err
 	}
 	added := w.withoutByproducts(left.added, after.added)
+	w.withoutByproducts(w.inside(left.status), w.inside(after.status))
 	var f *CheckFailure
 	if errors.As(failure, &f) {
 		if t.Agent != nil { // a person was shown what it printed
@@ -137,6 +141,17 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 		return "", failure
 	}
 	return w.tree().Stage(ctx, added)
+}
+
+// inside are the submodules that hold what a session left there uncommitted: no commit
+// here can have it.
+func (w *Worker) inside(s *git.Status) (out []string) {
+	for _, p := range s.Inside {
+		if !w.byproducts[p] && !slices.Contains(w.before.Inside, p) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // withoutByproducts notes the files that came while checks ran, and returns
