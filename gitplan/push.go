@@ -184,7 +184,7 @@ func (c *Checkout) pushBoth(ctx context.Context, remote string) error {
 	return plans[0].Err
 }
 
-// died is the exit code of a git that could not even begin to push.
+// died is the exit code of a git that could not do at all what it was to do.
 const died = 128
 
 // inTurn is for a remote that knows no --atomic, as some hosts do not: the branch

@@ -73,6 +73,7 @@ type Outcome struct {
 	Commit   string       // the one commit; None where none was needed
 	Commits  int          // that one, and those that stay apart below it
 	Reason   string
+	Hopeless bool // another session would fail for that, too
 	Question string
 	Kept     string // ref under which an unfinished attempt is kept
 	Attempts int

@@ -67,6 +67,9 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 	if commit, ok := co.Progress.FromElsewhere(step.ID); ok {
 		return fmt.Sprintf("git plan fetch (%s names step %s, but the plan here does not know that it is done)", short(commit), step.ID)
 	}
+	if st := co.Progress.Steps[step.ID]; st.Pull != "" {
+		return fmt.Sprintf("%s (%s, which did step %s, %s; to have it done again: git plan reopen %s)", clean(st.Pull), short(st.Commit), step.ID, clean(st.Reason), step.ID)
+	}
 	if key, ok := spentKey(co, step.ID); ok {
 		return fmt.Sprintf("git config %s VALUE, a higher one or none, then git plan step (%s), or git plan run", key, step.ID)
 	}
