@@ -19,6 +19,7 @@ type FetchEnd string
 // The ends of a fetched plan.
 const (
 	FetchedNew     FetchEnd = "new"     // it was not here
+	FetchedBack    FetchEnd = "back"    // it was here once, and was dropped
 	FetchedForward FetchEnd = "forward" // the remote had more
 	FetchedMerged  FetchEnd = "merged"  // both sides had more
 	FetchedAhead   FetchEnd = "ahead"   // more is here
@@ -41,9 +42,9 @@ type Fetched struct {
 // times one of 10,000 steps.
 const maxPlan = 8 << 20
 
-// Fetch brings the plans of a remote here. One that is unknown is created, one
-// that has more there moves forward, and one that has more on both sides is
-// merged step by step: pick says whose version counts of what both changed,
+// Fetch brings the plans of a remote here. One that is unknown, or was dropped, is
+// created, one that has more there moves forward, and one that has more on both
+// sides is merged step by step: pick says whose version counts of what both changed,
 // and without it such a plan stays as it is. What the remote deleted stays.
 func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetched, error) {
 	before, err := c.shared(ctx, remote)
@@ -64,6 +65,11 @@ func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetch
 	}
 	if err := f.take(ctx); err != nil {
 		return nil, err
+	}
+	for id, p := range f.plans {
+		if p.End == FetchedNew && before.seen[id] != "" {
+			p.End = FetchedBack
+		}
 	}
 	return f.result()
 }

@@ -157,7 +157,7 @@ func pushing(ctx context.Context, co *gitplan.Checkout) string {
 	case co.LacksPlan(ctx, there.name, co.Doc):
 		return "git plan fetch (" + remote + " has changes of the plan that are not here)"
 	case !co.HasPlan(ctx, there.name, co.Doc):
-		return "git plan push (" + remote + " has the branch as it is here, but not the plan), then git plan export --format pr, the text of a pull request"
+		return "git plan push (" + remote + " has the branch as it is here, but not the plan as it is), then git plan export --format pr, the text of a pull request"
 	}
 	return "git plan export --format pr, the text of a pull request (" + remote + " has the branch as it is here)"
 }
