@@ -58,16 +58,14 @@ func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetch
 	if f.shared, err = c.shared(ctx, remote); err != nil {
 		return nil, err
 	}
-	for id := range before.seen {
-		if f.seen[id] == "" && f.here[id] != "" {
-			f.plans[id] = &Fetched{ID: id, End: FetchedGone}
-		}
-	}
 	if err := f.take(ctx); err != nil {
 		return nil, err
 	}
-	for id, p := range f.plans {
-		if p.End == FetchedNew && before.seen[id] != "" {
+	for id := range before.seen {
+		switch p := f.plans[id]; {
+		case p == nil && f.here[id] != "":
+			f.plans[id] = &Fetched{ID: id, End: FetchedGone}
+		case p != nil && p.End == FetchedNew:
 			p.End = FetchedBack
 		}
 	}
@@ -94,15 +92,6 @@ func (c *Checkout) fetchOwn(ctx context.Context, remote string) error {
 		return err
 	}
 	return c.reload(ctx)
-}
-
-// bring fetches plans to where those of the remote are kept. Not a word of the
-// person's refspecs: one such as +refs/*:refs/* would overwrite the plans here.
-func (c *Checkout) bring(ctx context.Context, remote, plans string) error {
-	return c.remotely(ctx, git.Command{Writes: true, Args: []string{
-		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
-		"--", remote, "+" + refPrefix + plans + ":" + seenPrefix(remote) + plans,
-	}})
 }
 
 // fetching is one fetch under way.
