@@ -187,7 +187,7 @@ func theFirst(c *cli.Context, failed []error) error {
 	first := max(0, slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, gitplan.ErrDiverged) }))
 	for i, err := range failed {
 		if i != first {
-			tell(c.App.ErrWriter, widthOf(os.Stderr), 4, "git plan: %s", err)
+			tell(c.App.ErrWriter, widthOf(os.Stderr), 4, "git plan: %s", printable(err.Error()))
 		}
 	}
 	return failed[first]

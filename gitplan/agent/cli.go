@@ -179,7 +179,7 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 	if err != nil {
 		return failed("cannot make a folder for its temporary files: %v", err)
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = proc.RemoveTree(scratch) }()
 	start, err := c.dialect.start(c, s, scratch)
 	if err != nil {
 		return failed("cannot set up %s: %v", c.AgentName, err)
