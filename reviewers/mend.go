@@ -44,6 +44,7 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 	if out.Tree != r.ledger.HeadTree {
 		r.before, r.head = r.head, m.Head
 		r.ledger.Head, r.ledger.HeadTree = m.Head, out.Tree
+		r.ledger.reopen()
 	}
 	return out, err
 }
@@ -116,4 +117,16 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 		}
 	}
 	return ctx.Err()
+}
+
+// reopen takes as confirmed again what blocked when the files were as a fixer has
+// made them again.
+func (l *Ledger) reopen() {
+	if r := l.judged(); r.Tree == l.HeadTree {
+		for _, id := range r.Blocking {
+			if f := l.finding(id); f.Status == Fixed {
+				f.Status, f.Because = Confirmed, fmt.Sprintf("as in round %d, to whose files a fix went back", r.N)
+			}
+		}
+	}
 }

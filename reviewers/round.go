@@ -163,7 +163,9 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 		}
 	}
 	found = slices.DeleteFunc(Merge(lists...), r.mended)
-	recognise(found, t.Open)
+	for id, earlier := range recognise(found, t.Open, func(o Finding) Finding { return t.now(ctx, o) }) {
+		r.state.Fixed[id] = max(r.state.Fixed[id], r.state.Fixed[earlier])
+	}
 	found = Merge(found, r.carried(ctx, found))
 	var doubtful []Finding
 	for i := range found {
@@ -175,6 +177,9 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 	}
 	if !judged.Spent && judged.Incomplete == "" {
 		r.verify(ctx, found, doubtful, round, judged)
+	}
+	if judged.Spent || judged.Incomplete != "" {
+		r.unjudged(found)
 	}
 	r.blocking = nil
 	for _, f := range found {
@@ -203,20 +208,14 @@ func (r *running) verify(ctx context.Context, found, doubtful []Finding, round *
 	}
 }
 
-// in adds a verification to what the verifier did in this round before.
-func (v Verification) in(before *Reviewed) *Reviewed {
-	out := Reviewed{Name: "verifier", Agent: v.Agent, Incomplete: v.Incomplete, Sessions: v.Sessions, Tokens: v.Tokens, CostUSD: usd(v.Cost)}
-	if before != nil {
-		out.Sessions += before.Sessions
-		out.Tokens = out.Tokens.Add(before.Tokens)
-		if out.CostUSD != nil && before.CostUSD != nil {
-			sum := *out.CostUSD + *before.CostUSD
-			out.CostUSD = &sum
-		} else {
-			out.CostUSD = nil
+// unjudged leaves confirmed what was so before: nobody came to judge it anew.
+func (r *running) unjudged(found []Finding) {
+	for i := range found {
+		f, old := &found[i], r.ledger.finding(found[i].ID)
+		if f.Status == Open && old != nil && slices.Contains([]Status{Confirmed, Asked, Fixed}, old.Status) {
+			f.Status, f.Because = Confirmed, old.Because
 		}
 	}
-	return &out
 }
 
 // recall gives a finding that was judged before its earlier judgement, as long
@@ -259,9 +258,7 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 			r.ledger.finding(f.ID).Status = Fixed
 			continue
 		}
-		f.Line = 0
-		r.target.anchor(ctx, &f)
-		if f.Line == 0 {
+		if f = r.target.now(ctx, f); f.Line == 0 {
 			r.ledger.finding(f.ID).Status = Fixed
 			continue
 		}

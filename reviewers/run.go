@@ -162,9 +162,13 @@ func (r *running) round(ctx context.Context, do Do) (Action, error) {
 	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return Action{}, err
 	}
-	if r.state, next = AfterFixing(r.state, repaired); next.Do == Judge {
+	r.state, next = AfterFixing(r.state, repaired)
+	switch {
+	case next.Do == Judge:
 		r.reports = nil
 		r.keep(Judge)
+	case next.End == Oscillation:
+		next.Reason += ": " + r.ledger.between()
 	}
 	return next, nil
 }

@@ -65,6 +65,22 @@ func Verify(ctx context.Context, hold Hold, t *Target, findings []Finding) Verif
 	return v
 }
 
+// in adds a verification to what the verifier did in this round before.
+func (v Verification) in(before *Reviewed) *Reviewed {
+	out := Reviewed{Name: "verifier", Agent: v.Agent, Incomplete: v.Incomplete, Sessions: v.Sessions, Tokens: v.Tokens, CostUSD: usd(v.Cost)}
+	if before != nil {
+		out.Sessions += before.Sessions
+		out.Tokens = out.Tokens.Add(before.Tokens)
+		if out.CostUSD != nil && before.CostUSD != nil {
+			sum := *out.CostUSD + *before.CostUSD
+			out.CostUSD = &sum
+		} else {
+			out.CostUSD = nil
+		}
+	}
+	return &out
+}
+
 // cited holds a refutation to its citation: one whose quote stands in no file
 // that it could be from is no more than a doubt.
 func (t *Target) cited(ctx context.Context, j Judgement) Judgement {

@@ -130,9 +130,10 @@ type reviewStatus struct {
 
 	Only []string `json:"only,omitempty"` // who judged, where that is not everybody
 
-	blocking int  // findings
-	found    bool // something stands, if only a note
-	stopped  bool // it passed, and the gate stops a push all the same
+	blocking int    // findings
+	found    bool   // something stands, if only a note
+	stopped  bool   // it passed, and the gate stops a push all the same
+	why      string // it went back and forth, and between what
 	rounds   int
 	missing  []string // who gave no answer
 }
@@ -196,6 +197,9 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	s.rounds, s.missing, s.Only = len(l.Rounds), l.Missing(), l.Only
 	if l.End != "" {
 		s.End = string(l.End)
+	}
+	if l.End == reviewers.Oscillation {
+		s.why = l.Reason
 	}
 	if l.Head != "" {
 		s.Head = l.Head
@@ -284,8 +288,11 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		if len(s.Review.Only) > 0 {
 			line += ", by " + clean(strings.Join(s.Review.Only, ", ")) + " alone"
 		}
-		if s.Review.Stale {
+		switch {
+		case s.Review.Stale:
 			line += ", and the branch has changed since"
+		case s.Review.why != "":
+			line += ": " + clean(s.Review.why)
 		}
 		if s.Review.blocking > 0 {
 			line += fmt.Sprintf("; blocking findings: %d", s.Review.blocking)
