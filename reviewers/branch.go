@@ -89,7 +89,7 @@ func (b *Branch) historyPasses(ctx context.Context, plan *gitplan.Plan, mergeBas
 	if err != nil {
 		return false, err
 	}
-	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(plan)}, rules.Review)
+	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(plan, b.Progress)}, rules.Review)
 	lost, err := LostSecrets(ctx, b.Repo, list, nil) // in what passed there is none
 	if err != nil {
 		return false, err
@@ -227,7 +227,7 @@ func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase 
 		}
 	}
 	l := &Loop{
-		Repo: b.Repo, Base: base, Plan: plan, Guidelines: guidelines(ctx, b.Repo, mergeBase),
+		Repo: b.Repo, Base: base, Plan: plan, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
 		Reviewers: all, Verifier: b.hold(""), NoFix: b.NoFix, Rounds: rounds, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Owner: b.owner(),
 		Subject: subject(plan, all, b.blockOn), Resume: b.progress(), Keep: b.keepProgress,

@@ -15,7 +15,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	l := r.ledger
 	t := &Target{
 		Branch: r.branch, Base: l.Base, Head: r.head, Round: r.state.Round, Nonce: newNonce(),
-		Plan: r.Plan, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, repo: r.Repo,
+		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, repo: r.Repo,
 		Open: l.with(Confirmed, Asked, Fixed), Dismissed: l.with(Dismissed),
 	}
 	if t.Diff, err = r.Repo.Diff(ctx, l.Base, r.head); err != nil {

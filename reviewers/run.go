@@ -18,6 +18,7 @@ type Loop struct {
 	Repo       *git.Repo
 	Base       string // the branch or commit that the work is compared with, or the empty tree
 	Plan       *gitplan.Plan
+	Progress   *gitplan.Progress // of the plan
 	PlanID     string
 	Guidelines string // the repository's own instructions, as its base has them
 	Reviewers  []Reviewer
