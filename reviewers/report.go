@@ -211,6 +211,9 @@ func (l *Ledger) Missing() (names []string) {
 		return nil
 	}
 	last := l.Rounds[len(l.Rounds)-1]
+	if last.Earlier { // nobody was asked
+		return nil
+	}
 	if last.Verifier != nil {
 		last.Reviewers = append(slices.Clone(last.Reviewers), *last.Verifier)
 	}

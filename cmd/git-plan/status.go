@@ -130,11 +130,11 @@ type reviewStatus struct {
 
 	Only []string `json:"only,omitempty"` // who judged, where that is not everybody
 
-	blocking int    // findings
-	found    bool   // something stands, if only a note
-	stopped  bool   // it passed, and the gate stops a push all the same
-	why      string // it went back and forth, and between what
-	rounds   int
+	blocking int      // findings
+	found    bool     // something stands, if only a note
+	stopped  bool     // it passed, and the gate stops a push all the same
+	why      string   // it ended so, where the end alone says too little
+	nothing  bool     // is there to be reviewed
 	missing  []string // who gave no answer
 }
 
@@ -194,11 +194,11 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 		return s, err
 	}
 	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
-	s.rounds, s.missing, s.Only = len(l.Rounds), l.Missing(), l.Only
+	s.nothing, s.missing, s.Only = l.BaseTree == l.HeadTree, l.Missing(), l.Only
 	if l.End != "" {
 		s.End = string(l.End)
 	}
-	if l.End == reviewers.Oscillation {
+	if l.End == reviewers.Oscillation || l.End == reviewers.Incomplete && len(s.missing) == 0 {
 		s.why = l.Reason
 	}
 	if l.Head != "" {

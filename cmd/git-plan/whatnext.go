@@ -121,7 +121,7 @@ func gotNoFurther(end reviewers.End) bool {
 // where somebody gave no answer, but for another reason would end the same way.
 func (r *reviewStatus) reviewAgain() string {
 	switch {
-	case r.rounds == 0:
+	case r.nothing:
 		return "commit what is to be reviewed, then git plan review"
 	case len(r.missing) == 0:
 		return "mend what kept it from its end (git plan show --review) and commit that, then git plan review"
