@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,7 +38,7 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 		m.Head = r.head
 	}
 	out, err := r.settle(ctx, m)
-	if err != nil || out.Moved != "" || out.Spent {
+	if err != nil || out.Moved != "" || out.Spent != "" {
 		return out, err
 	}
 	err = r.dispose(ctx, list, m, &out)
@@ -51,7 +52,7 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 
 // settle finds out where HEAD is after the fixer.
 func (r *running) settle(ctx context.Context, m Mended) (Repaired, error) {
-	out := Repaired{Spent: m.Status == agent.Stopped}
+	out := Repaired{Spent: spent(agent.Result{Status: m.Status, Reason: m.Reason})}
 	if m.Status != agent.Done {
 		out.Reason = line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), maxTitle)
 	}
@@ -109,7 +110,7 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 	}
 	v := Verify(ctx, r.Verifier, r.target, dismissed)
 	last.Verifier = v.in(last.Verifier)
-	out.Spent = out.Spent || v.Spent
+	out.Spent = cmp.Or(out.Spent, v.Spent)
 	for _, f := range dismissed {
 		if v.Judged[f.ID].Answer == Refuted {
 			r.ledger.keep([]Finding{f})

@@ -101,7 +101,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	found := ruled.Findings
 	for _, wave := range r.waves() {
 		found = r.ask(ctx, wave, found, &round, &judged)
-		if len(r.blocking) > 0 || judged.Incomplete != "" || judged.Spent {
+		if len(r.blocking) > 0 || judged.Incomplete != "" || judged.Spent != "" {
 			break
 		}
 	}
@@ -153,7 +153,7 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 	for _, rep := range reports {
 		round.Reviewers = append(round.Reviewers, reviewed(rep))
 		lists = append(lists, rep.Findings)
-		judged.Spent = judged.Spent || rep.Spent
+		judged.Spent = cmp.Or(judged.Spent, rep.Spent)
 		switch {
 		case !rep.Required:
 		case rep.Incomplete == "":
@@ -175,10 +175,10 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 			doubtful = append(doubtful, *f)
 		}
 	}
-	if !judged.Spent && judged.Incomplete == "" {
+	if judged.Spent == "" && judged.Incomplete == "" {
 		r.verify(ctx, found, doubtful, round, judged)
 	}
-	if judged.Spent || judged.Incomplete != "" {
+	if judged.Spent != "" || judged.Incomplete != "" {
 		r.unjudged(found)
 	}
 	r.blocking = nil
@@ -196,7 +196,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []Finding, round *
 	}
 	v := Verify(ctx, r.Verifier, r.target, doubtful)
 	round.Verifier = v.in(round.Verifier)
-	judged.Spent = judged.Spent || v.Spent
+	judged.Spent = cmp.Or(judged.Spent, v.Spent)
 	if v.Incomplete != "" {
 		judged.Incomplete = "the verifier: " + v.Incomplete
 		return

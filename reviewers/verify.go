@@ -18,7 +18,7 @@ import (
 type Verification struct {
 	Judged     map[string]Judgement // by finding ID
 	Incomplete string               // why there is no usable answer
-	Spent      bool
+	Spent      string               // why the budget did not allow one
 	Agent      string
 	Sessions   int
 	Tokens     agent.Tokens
@@ -55,7 +55,7 @@ func Verify(ctx context.Context, hold Hold, t *Target, findings []Finding) Verif
 	}
 	use, incomplete := ask(ctx, hold, s, accept)
 	v.Sessions = use.sessions
-	v.Agent, v.Tokens, v.Cost, v.Spent, v.Incomplete = use.Agent, use.Tokens, use.Cost, use.Status == agent.Stopped, incomplete
+	v.Agent, v.Tokens, v.Cost, v.Spent, v.Incomplete = use.Agent, use.Tokens, use.Cost, spent(use.Result), incomplete
 	if incomplete != "" {
 		v.Judged = nil
 	}

@@ -133,6 +133,7 @@ type reviewStatus struct {
 	blocking int      // findings
 	found    bool     // something stands, if only a note
 	stopped  bool     // it passed, and the gate stops a push all the same
+	unheld   string   // the budget that could not be held
 	why      string   // it ended so, where the end alone says too little
 	nothing  bool     // is there to be reviewed
 	missing  []string // who gave no answer
@@ -203,6 +204,11 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	}
 	if l.Head != "" {
 		s.Head = l.Head
+	}
+	if l.End == reviewers.Budget {
+		if key, ok := co.Config.Unheld(l.Reason); ok {
+			s.unheld, s.why = key, l.Reason
+		}
 	}
 	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
 	s.Stale = err == nil && tree != l.HeadTree
@@ -291,7 +297,7 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		switch {
 		case s.Review.Stale:
 			line += ", and the branch has changed since"
-		case s.Review.why != "":
+		case s.Review.why != "" && s.Review.unheld == "":
 			line += ": " + clean(s.Review.why)
 		}
 		if s.Review.blocking > 0 {
@@ -308,6 +314,8 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	}
 	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
 		tell(w, width, 0, "budget: %s", clean(err.Error()))
+	} else if s.Review.unheld != "" && !s.Review.Stale {
+		tell(w, width, 0, "budget: %s", clean(s.Review.why))
 	}
 	tellGate(w, co)
 	say(w, "next: %s", s.nextCommand(ctx, co)) // not folded, so that it can be copied
