@@ -45,6 +45,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 		return err
 	}
 	added := w.withoutByproducts(w.added(before), w.added(after))
+	w.withoutByproducts(w.inside(before), w.inside(after))
 	if after.Head == w.before.Head {
 		w.passed, err = w.tree().Snapshot(ctx, added)
 	}

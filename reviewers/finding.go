@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Reviewer judges a target. Its implementations are [Rules], [Persona] with
-// somebody to hold its sessions ([Panelist]), and [Command].
+// Reviewer judges a target. Its implementations are [Persona] with somebody to
+// hold its sessions ([Panelist]), [Command] and, outside of the panel, [Rules].
 type Reviewer interface {
 	Name() string
 	// Digest names what judges: where it differs, an earlier verdict is not its own.
@@ -97,7 +97,7 @@ func (f *Finding) Place() string {
 }
 
 // last is the line at which the quoted code ends.
-func (f *Finding) last() int { return f.Line + lines(strings.TrimRight(f.Quote, "\n")) }
+func (f *Finding) last() int { return f.Line + strings.Count(strings.TrimRight(f.Quote, "\n"), "\n") }
 
 // kind names what the finding is an instance of: a rule, or a category.
 func (f *Finding) kind() string { return cmp.Or(f.Rule, f.Category, "finding") }

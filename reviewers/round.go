@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -276,20 +277,10 @@ func (r *running) bar(f *Finding) Severity {
 	if f.Round <= 1 || r.target.Fixed == nil {
 		return r.BlockOn
 	}
-	if file := changed(r.target.Fixed, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+lines(f.Quote))) {
+	if file := changed(r.target.Fixed, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+strings.Count(f.Quote, "\n"))) {
 		return r.BlockOn
 	}
 	return r.BlockOn.raised(f.Round - 1)
-}
-
-func lines(quote string) int {
-	n := 0
-	for _, c := range quote {
-		if c == '\n' {
-			n++
-		}
-	}
-	return n
 }
 
 // hideSecrets remembers the files in which a secret was found, for this round

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Verification is what a verifier session answered: one judgement for each
@@ -167,7 +168,7 @@ func findingsFile(findings []Finding) (file string, remove func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	remove = func() { removeAll(dir) }
+	remove = func() { _ = proc.RemoveTree(dir) }
 	data, err := json.MarshalIndent(findings, "", "  ")
 	if err == nil {
 		file = filepath.Join(dir, "findings.json")

@@ -268,6 +268,9 @@ func (l *live) show(n gitplan.Notice) {
 	l.board.settled = nil
 	l.mu.Unlock()
 	l.groups.before(n)
+	if n.Event == gitplan.StepBlocked && l.board.told(n.Reason) {
+		n.Reason = ""
+	}
 	if line := words(n); line != "" {
 		say(l.people, "%s %s", n.Time.Format("15:04:05"), l.groups.safe(line))
 	}

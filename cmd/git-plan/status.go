@@ -274,9 +274,13 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		case "running":
 			line += "  running"
 		case "reopened":
-			line += "  reopened"
-			if st.Commit != "" {
-				line += ": " + short(st.Commit) + " " + clean(st.Reason)
+			switch {
+			case co.Progress.Steps[st.ID].Pull != "":
+				line += "  " + short(st.Commit) + " did it and " + clean(st.Reason)
+			case st.Commit == "":
+				line += "  reopened"
+			default:
+				line += "  reopened: " + short(st.Commit) + " " + clean(st.Reason)
 			}
 		case "open":
 			if st.Reason != "" {
