@@ -218,6 +218,9 @@ func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan, mergeBase
 		if m.Status == agent.Done && m.Head != "" {
 			return nil
 		}
+		if err := context.Cause(ctx); err != nil { // an interruption says nothing of the verification
+			return err
+		}
 		fixer = "; the fixer: " + line(m.Reason, maxTitle)
 	}
 	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), error(&gitplan.Fault{Kind: gitplan.ErrVerification, Text: why + fixer}))
