@@ -40,6 +40,7 @@ var (
 	ErrStepBlocked    = errors.New("the step is blocked")
 	ErrStepAsks       = fmt.Errorf("%w by a question", ErrStepBlocked)
 	ErrChecksFailed   = errors.New("a check failed")
+	ErrVerification   = errors.New("the verification fails")
 	ErrUnknownSession = errors.New("no such session")
 	ErrUnknownAttempt = errors.New("no such attempt")
 	ErrElsewhere      = errors.New("the step was done in another clone, as it seems")

@@ -133,7 +133,7 @@ type Report struct {
 	// Incomplete says in one line why there is no usable answer; empty when there is one.
 	Incomplete string
 	Required   bool     // an incomplete report of it makes the round incomplete
-	Spent      bool     // it is incomplete because the budget is spent
+	Spent      string   // why the budget did not allow it to go on
 	Covered    []string // changed paths that it says it judged, out of those it could see
 	Findings   []Finding
 	Agent      string // who ran, as "openai/gpt-5.6"; empty for rules

@@ -99,6 +99,7 @@ var failures = []failure{
 	{gitplan.ErrStepBlocked, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
 	{gitplan.ErrNotRunnable, exitStep, "see which step needs which: git plan show --graph; how a blocked step goes on: git plan status"},
 	{gitplan.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
+	{gitplan.ErrVerification, exitStep, "mend it and commit that, then run the same command again"},
 	{gitplan.ErrDetached, exitBusy, "switch to a branch: git switch BRANCH"},
 	{gitplan.ErrProtected, exitBusy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
 	{gitplan.ErrBranchName, exitError, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},

@@ -198,6 +198,8 @@ func (l *live) toldReview(c *cli.Context, co *gitplan.Checkout, err error) {
 		say(l.people, "next: %s", r.reviewAgain())
 	case end == reviewers.Moved:
 		say(l.people, "next: git plan review, of the branch as it is now")
+	case r.unheld != "":
+		say(l.people, "next: %s", holdNot(r.unheld))
 	case end == reviewers.Budget:
 		say(l.people, "next: raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review")
 	}

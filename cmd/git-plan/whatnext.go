@@ -51,6 +51,9 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 			if key, ok := spentKey(co, ""); ok {
 				return fmt.Sprintf("git config %s VALUE, a higher one or none, then git plan review", key)
 			}
+			if key := s.Review.unheld; key != "" {
+				return holdNot(key)
+			}
 		}
 		if noReviewer(co) {
 			if mode, _ := co.Config.Word("plan.prePush"); mode == "block" {
@@ -77,6 +80,11 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
 	}
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
+}
+
+// holdNot is what comes after a review whose budget could not be held.
+func holdNot(key string) string {
+	return fmt.Sprintf("git config %s none, or an agent that tells what it uses, then git plan review", key)
 }
 
 // spentKey is the setting that lets no session begin, at a step or without one at all.
@@ -124,7 +132,7 @@ func gotNoFurther(end reviewers.End) bool {
 // where somebody gave no answer, but for another reason would end the same way.
 func (r *reviewStatus) reviewAgain() string {
 	switch {
-	case r.rounds == 0:
+	case r.nothing:
 		return "commit what is to be reviewed, then git plan review"
 	case len(r.missing) == 0:
 		return "mend what kept it from its end (git plan show --review) and commit that, then git plan review"

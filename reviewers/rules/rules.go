@@ -29,7 +29,7 @@ type Step struct {
 	ID        string
 	Files     []string // paths, folders or globs
 	Deletes   bool     // it is there to delete its Files
-	NoCommits bool     // it may well leave none: it is skipped, or a command
+	NoCommits bool     // it may well leave none, being skipped or a command, or has one that does not name it
 }
 
 // Hit is one place that a rule found.
