@@ -20,6 +20,7 @@ import (
 // is local and decides nothing about what is done.
 type inProgress struct {
 	Name    string    `json:"name"`
+	Branch  string    `json:"branch,omitempty"`
 	Session string    `json:"session,omitempty"` // the last one that was started
 	Began   time.Time `json:"began"`             // when it was
 	// Where it began, and what is about to be committed: with this, and not with
@@ -78,11 +79,13 @@ const (
 	maxUntrackedFiles = 20_000
 )
 
+// inProgressPath is where a task is noted, one for each plan. Without a plan it is
+// a fixer's, one for each work tree, since that is where it works.
 func (c *Checkout) inProgressPath() string {
 	if c.Doc != nil {
 		return c.Repo.PlanDir(c.Doc.ID, "session.json")
 	}
-	return c.Repo.PlanDir("session.json")
+	return filepath.Join(c.Repo.GitDir, "plan", "session.json")
 }
 
 // rememberUntracked notes the person's untracked files before a session, and
@@ -97,7 +100,7 @@ func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
 		}
 		now, size = append(now, u), size+u.Size
 	}
-	p := inProgress{Name: name, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept, Clone: w.clone != nil}
+	p := inProgress{Name: name, Branch: w.Branch, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept, Clone: w.clone != nil}
 	if !slices.EqualFunc(now, w.own.Untracked, sameFile) || w.own.Kept == "" {
 		p.Kept = ""
 		if len(now) > 0 && size <= maxUntracked && len(now) <= maxUntrackedFiles {

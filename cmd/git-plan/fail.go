@@ -111,6 +111,7 @@ var failures = []failure{
 	{gitplan.ErrNothingDone, exitStep, "if there is nothing to do: git plan next --drop, then git plan skip %s"},
 	{gitplan.ErrNoIdentity, exitError, "say who you are: git config user.name NAME, and git config user.email MAIL"},
 	{gitplan.ErrUnfinished, exitBusy, "go on with it: git plan step; or start over: git plan step --clean"},
+	{gitplan.ErrFixElsewhere, exitBusy, "go on with it there: git switch BRANCH, git plan review; or set aside what is in the tree: git stash -u"},
 	{gitplan.ErrBuiltOn, exitError, "take back the later commits first (git log, git revert COMMIT), then git plan undo; or do the step again on top of them: git plan reopen %s"},
 	{gitplan.ErrMerged, exitError, "take back what it brought in: git revert -m 1 MERGE; or do the step again on top of it: git plan reopen %s"},
 	{gitplan.ErrNotOpen, exitError, "open one: git plan next"},
