@@ -103,7 +103,7 @@ var failures = []failure{
 	{gitplan.ErrProtected, exitBusy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
 	{gitplan.ErrBranchName, exitError, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},
 	{gitplan.ErrOperation, exitBusy, "finish or abort it first: git status"},
-	{gitplan.ErrInTheWay, exitBusy, "set that file aside: git stash -u -- FILE; if it is your work on the step: git plan next, then git stash pop"},
+	{gitplan.ErrInTheWay, exitBusy, "set that file aside: git stash -a -- FILE; if it is your work on the step: git plan next, then git stash pop"},
 	{gitplan.ErrDirty, exitBusy, "commit or stash the changes first: git status; step and run take --autostash, for tracked files"},
 	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
 	{gitplan.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},

@@ -159,7 +159,8 @@ func (r *Repo) Restore(ctx context.Context, commit string, added []string) error
 }
 
 // Put makes the tree's files those of the index and of the work tree, which are
-// what from (empty: nothing) has. It refuses to overwrite an untracked file: ErrConflict.
+// what from (empty: nothing) has. It refuses to overwrite an untracked file, but not
+// one that is ignored: ErrConflict.
 func (r *Repo) Put(ctx context.Context, from, tree string) error {
 	if from == "" {
 		from = r.EmptyTree()
@@ -173,7 +174,8 @@ func (r *Repo) Put(ctx context.Context, from, tree string) error {
 
 // Checkout makes the tree's files those of the work tree, which is clean at
 // head, and leaves HEAD and the index's base alone: what a kept attempt had
-// changed is changed again. It refuses to overwrite an untracked file: ErrConflict.
+// changed is changed again. It refuses to overwrite an untracked file, but not one
+// that is ignored: ErrConflict.
 func (r *Repo) Checkout(ctx context.Context, head, tree string) error {
 	if head == "" {
 		head = r.EmptyTree()
@@ -192,7 +194,8 @@ func (r *Repo) Checkout(ctx context.Context, head, tree string) error {
 var ErrConflict = errors.New("the change conflicts with what is there now")
 
 // Apply puts what commit changed, against its first parent, into a clean work
-// tree, uncommitted and not staged, whatever HEAD is now.
+// tree, uncommitted and not staged, whatever HEAD is now. Like Checkout it overwrites
+// files that are ignored.
 func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 	if len(commit.Parents) > 0 && commit.Parents[0] == head || len(commit.Parents) == 0 && head == "" {
 		return r.Checkout(ctx, head, commit.Tree)
