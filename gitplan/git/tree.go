@@ -249,13 +249,22 @@ func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made
 	return made, nil
 }
 
-// Stash sets changes of tracked files aside and returns the stash's commit;
-// Unstash brings it back, index and all, and takes it off the list.
+// Stash sets changes of tracked files aside and returns the stash's commit, or
+// nothing where git stashed nothing, as of changes in submodules; Unstash brings it
+// back, index and all, and takes it off the list.
 func (r *Repo) Stash(ctx context.Context, message string) (string, error) {
+	before, err := r.Resolve(ctx, "refs/stash")
+	if err != nil && !errors.Is(err, ErrMissing) {
+		return "", err
+	}
 	if err := r.Run(ctx, Command{Args: []string{"stash", "push", "--quiet", "--message", message}, Writes: true}); err != nil {
 		return "", err
 	}
-	return r.Output(ctx, "rev-parse", "--verify", "refs/stash")
+	stash, err := r.Resolve(ctx, "refs/stash")
+	if errors.Is(err, ErrMissing) || err == nil && stash == before {
+		return "", nil
+	}
+	return stash, err
 }
 
 // Unstash brings a stash back; see Stash. ErrConflict says that it stays on
