@@ -291,14 +291,11 @@ func (r *Repo) Unstash(ctx context.Context, stash string) error {
 // exist, with commit checked out and no branch. It borrows this repository's
 // objects. None of the person's hooks run in it.
 func (r *Repo) Clone(ctx context.Context, dir, commit string) error {
-	args := []string{"clone", "--quiet", "--no-checkout", "--no-tags", "--template="}
-	if !strings.Contains(r.CommonDir, "\n") { // git cannot name such a folder as one to borrow from
-		args = append(args, "--shared")
-	}
-	if err := r.Run(ctx, Command{Args: append(args, "--", r.CommonDir, dir)}); err != nil {
+	beside, err := r.cloneTo(ctx, dir, "--no-tags")
+	if err != nil {
 		return err
 	}
-	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: proc.Clean()}
+	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: beside.env}
 	if err := c.Run(ctx, Command{Args: []string{"-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false",
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
