@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // Next opens a step for whoever works here without an agent, and returns it
@@ -117,13 +119,10 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 		return Outcome{}, err
 	}
 	s.recall(s.before)
-	t, err := s.ownTask(step)
-	if err != nil {
-		return Outcome{}, err
-	}
+	t := s.ownTask(step)
 	s.byproducts = map[string]bool{}
 	left := &leftover{status: s.before, added: s.added(s.before)}
-	out := Outcome{Status: "done", Attempts: 1}
+	out := Outcome{Status: agent.Done, Attempts: 1}
 	if left.empty() { // everything is committed, or nothing was to be changed
 		if orNone(s.before.Head) == began.Head && len(Commands(step.Checks)) == 0 {
 			return out, &Fault{Kind: ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
@@ -137,7 +136,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 	} else if err := s.judge(ctx, t, Attempt{N: 1}, s.readSetup(), left, &out); err != nil {
 		return out, err
 	}
-	if out.Status != "done" {
+	if out.Status != agent.Done {
 		return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(out.Reason)}
 	}
 	if err = s.tick(ctx, step.ID, Event{Head: orNone(out.Commit), Attempt: 1, By: ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
@@ -149,12 +148,12 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 }
 
 // ownTask is the part of a step's task that judges work.
-func (s *Steps) ownTask(step *Step) (Task, error) {
+func (s *Steps) ownTask(step *Step) Task {
 	return Task{
 		Name: step.ID, Subject: step.Title, Unchanged: true,
 		Trailer: fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID),
 		Checks:  append(Commands(step.Checks), Commands(s.Doc.Plan.Checks)...),
 		Inspect: func(ctx context.Context, c Changeset) ([]string, []string, error) { return s.Guard(ctx, step, c) },
 		Record:  nil, // the step stays the person's until it is done
-	}, nil
+	}
 }

@@ -96,9 +96,6 @@ type Event struct {
 	Outcome  *Outcome
 }
 
-// ErrNoBase says that the branch and its base have no commit in common.
-var ErrNoBase = errors.New("the branch has no commit in common with its base")
-
 // running is a review under way.
 type running struct {
 	*Loop
@@ -198,7 +195,7 @@ func (l *Loop) freeze(ctx context.Context) (*running, error) {
 	}
 	base, err := l.Repo.MergeBase(ctx, l.Base, head.OID)
 	if errors.Is(err, git.ErrMissing) {
-		return nil, fmt.Errorf("%w %s", ErrNoBase, l.Base)
+		return nil, &gitplan.Fault{Kind: gitplan.ErrNoBase, Text: "the branch has no commit in common with " + l.Base}
 	}
 	if err != nil {
 		return nil, err

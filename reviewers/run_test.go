@@ -231,7 +231,7 @@ func TestABaseWithoutACommonCommitIsAnError(t *testing.T) {
 	b.git("switch", "-q", "--orphan", "other")
 	b.commit("x.txt", "x\n")
 	l := b.loop()
-	if _, err := l.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no commit in common with its base main") {
+	if _, err := l.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no commit in common with main") {
 		t.Error(err)
 	}
 	l.Base = b.repo.EmptyTree()

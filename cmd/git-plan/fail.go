@@ -66,6 +66,7 @@ var failures = []failure{
 	{gitplan.ErrNoPlan, exitError, `make one: git plan "what you want", or git plan new -F FILE`},
 	{gitplan.ErrPlanExists, exitError, "see it: git plan status; replace it: the same command with --force"},
 	{gitplan.ErrPlanGone, exitError, "list the plans there are: git plan list; bind one: git plan attach PLAN"},
+	{gitplan.ErrUnborn, exitError, "commit something, or have a plan do it: git plan"},
 	{gitplan.ErrNoBase, exitError, "name it: --base BRANCH, or git config plan.base BRANCH"},
 	{gitplan.ErrNoReviewer, exitError, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},
 	{gitplan.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new (where there is no plan yet), then git plan next"},
