@@ -37,7 +37,7 @@
 // and what it must leave alone), replan.go (what is open, anew), beyond.go (what of
 // that a person must read first).
 // Prompts are templates (prompts.go, prompts/*.md) that prompt.go fills. Beside a
-// session stand budget.go, fallback.go and transcript.go; which agent it is with is
+// session stand budget.go, fallback.go, transcript.go and held.go; which agent it is with is
 // said by agents.go and endpoint.go.
 //
 // Only two places decide: Derive says what is done, judge says whether a

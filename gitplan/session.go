@@ -89,19 +89,26 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 
 // Hold holds a session with an agent, or where that one cannot with the role's
 // fallback, as far as the budgets allow.
-func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
+func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) (r agent.Result) {
 	allowed, err := w.budget(s)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
+	if allowed != nil {
+		if err := allowed(agent.Tokens{}, agent.Cost{}); err != nil {
+			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
+		}
+	}
+	defer func(began time.Time) {
+		if r.Status != agent.Unusable { // that one never began
+			w.untold.note(s.Role, r, began)
+		}
+	}(time.Now())
 	if allowed == nil {
 		return w.holdOrFallBack(ctx, a, s)
 	}
-	if err := allowed(agent.Tokens{}, agent.Cost{}); err != nil {
-		return agent.Result{Status: agent.Stopped, Reason: err.Error()}
-	}
 	s.Spend = allowed
-	r := w.holdOrFallBack(ctx, a, s)
+	r = w.holdOrFallBack(ctx, a, s)
 	if err := allowed(r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next one cannot begin
 		w.tellSpent(s, err)
 	}
@@ -131,11 +138,18 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 	r := a.Run(ctx, s)
 	n.Event, n.Agent, n.Tokens = SessionEnd, r.Agent, &r.Tokens
 	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(cmp.Or(r.Question, r.Reason), 400)
-	if r.Cost.Known {
-		n.Cost = &r.Cost.USD
-	}
+	n.Cost = dollars(r.Cost)
 	w.Tell(n)
 	return r
+}
+
+// dollars is what something cost, for programs; nil where that is not known.
+func dollars(c agent.Cost) *float64 {
+	if !c.Known {
+		return nil
+	}
+	usd := agent.Dollars(c.USD)
+	return &usd
 }
 
 // Limits fills in how long a session of the task's role may take.
@@ -185,7 +199,7 @@ func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error
 			n := Notice{Event: SessionUsage, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID,
 				Round: s.Review.Round, Reviewer: s.Review.Reviewer, Tokens: &t}
 			if c.Known && c.USD > 0 { // some programs tell at their end only
-				n.Cost = &c.USD
+				n.Cost = dollars(c)
 			}
 			w.Tell(n)
 		}

@@ -52,7 +52,7 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 	}
 	out, err := s.Work(ctx, task)
 	if err != nil {
-		return step, out, err
+		return step, out, s.AccountFailed(ctx, err)
 	}
 	return step, out, s.settle(ctx, step, out)
 }

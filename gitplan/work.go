@@ -27,6 +27,7 @@ type Worker struct {
 	telling    sync.Mutex
 	spending   spending
 	forgetting sync.Once // old transcripts
+	untold     untold
 	resting    resting
 	clone      *git.Repo       // where sessions and checks work, see clone.go; nil: in the work tree
 	before     *git.Status     // the tree when the task began: clean but for untracked files
@@ -204,6 +205,9 @@ func (w *Worker) record(ctx context.Context, t Task, e Event) error {
 		return nil
 	}
 	err := t.Record(context.WithoutCancel(ctx), e)
+	if err == nil && e.Kind == FailedTry {
+		w.untold.take() // this told of it
+	}
 	if err == nil && w.Doc != nil {
 		w.tip = w.Doc.Tip
 	}

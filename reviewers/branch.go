@@ -40,8 +40,19 @@ type BranchOutcome struct {
 
 // Review verifies, judges and mends the branch until a round leaves HEAD where
 // it was. A verdict that is known for exactly these trees answers at once.
-func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
+func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	b.since = time.Now()
+	defer func() {
+		if err != nil {
+			err = b.AccountFailed(ctx, err)
+		}
+		if p := b.progress(); p != nil { // what is told now is told once
+			b.keepProgress(p)
+		}
+	}()
+	if p := b.progress(); p != nil {
+		b.Remember(p.Untold)
+	}
 	b.endLeftBehind()
 	if err := b.RecoverFix(ctx); err != nil {
 		return nil, err
@@ -212,10 +223,13 @@ func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan) error {
 		return &gitplan.Fault{Kind: gitplan.ErrChecksFailed, Text: "the verification fails: " + failed.Error()}
 	}
 	m := b.mend(ctx, 0, text, agent.Review{})
-	if m.Status != agent.Done || m.Head == "" {
-		return &gitplan.Fault{Kind: gitplan.ErrChecksFailed, Text: "the verification fails: " + failed.Error() + "; the fixer: " + line(m.Reason, maxTitle)}
+	if m.Status == agent.Done && m.Head != "" { // the rounds' own fixers stand in the review's event
+		return b.Account(ctx, gitplan.Event{Kind: gitplan.Checked, Head: m.Head, Reason: "the verification passes"})
 	}
-	return nil
+	if m.Status == agent.Stopped {
+		return gitplan.Overspent("", m.Reason)
+	}
+	return &gitplan.Fault{Kind: gitplan.ErrChecksFailed, Text: "the verification fails: " + failed.Error() + "; the fixer: " + line(m.Reason, maxTitle)}
 }
 
 func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase string, all []Reviewer) (*BranchOutcome, error) {

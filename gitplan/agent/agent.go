@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -206,7 +207,11 @@ type Cost struct {
 }
 
 // Add returns the sum of both; it is known where either is.
-func (c Cost) Add(o Cost) Cost { return Cost{USD: c.USD + o.USD, Known: c.Known || o.Known} }
+func (c Cost) Add(o Cost) Cost { return Cost{USD: Dollars(c.USD + o.USD), Known: c.Known || o.Known} }
+
+// Dollars is an amount to the millionth, without the dust of binary fractions: the
+// numbers that are printed for programs add up.
+func Dollars(usd float64) float64 { return math.Round(usd*1e6) / 1e6 }
 
 func (c Cost) String() string {
 	if !c.Known {
