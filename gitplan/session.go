@@ -132,11 +132,14 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 		defer f.Close()
 		s.Transcript = f
 	}
-	n := Notice{Event: SessionStart, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Agent: a.Name(), Session: s.ID,
-		Round: s.Review.Round, Reviewer: s.Review.Reviewer}
+	n := noticeOf(s, SessionStart)
+	n.Agent, n.Model = a.Name(), modelOf(a, s)
 	w.Tell(n)
 	r := a.Run(ctx, s)
-	n.Event, n.Agent, n.Tokens = SessionEnd, r.Agent, &r.Tokens
+	n.Event, n.Tokens, n.ExitCode = SessionEnd, &r.Tokens, r.ExitCode
+	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
+		n.Model = model
+	}
 	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(cmp.Or(r.Question, r.Reason), 400)
 	n.Cost = dollars(r.Cost)
 	w.Tell(n)
@@ -176,9 +179,29 @@ func (w *Worker) Limits(t *Task) (err error) {
 	return nil
 }
 
+// modelOf is the model that a session begins with, where there is one and it is known.
+func modelOf(a agent.Agent, s agent.Session) string {
+	switch a := a.(type) {
+	case *agent.OpenAI:
+		return cmp.Or(s.Model, a.Model)
+	case *agent.CLI:
+		return cmp.Or(s.Model, a.Model)
+	}
+	return ""
+}
+
+// noticeOf is a notice of a session; only those of a review have a round.
+func noticeOf(s agent.Session, event string) Notice {
+	n := Notice{Event: event, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer}
+	if s.Role != agent.Planner && s.Role != agent.Executor {
+		n.Round = &s.Review.Round
+	}
+	return n
+}
+
 func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
-	n := Notice{Event: SessionText, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID,
-		Round: s.Review.Round, Reviewer: s.Review.Reviewer, Text: oneLine(e.Text, 400)}
+	n := noticeOf(s, SessionText)
+	n.Text = oneLine(e.Text, 400)
 	switch e.Kind {
 	case agent.CalledTool:
 		n.Event, n.Command = SessionTool, e.Tool
@@ -196,8 +219,8 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
 	return func(t agent.Tokens, c agent.Cost) error {
 		if t != (agent.Tokens{}) {
-			n := Notice{Event: SessionUsage, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID,
-				Round: s.Review.Round, Reviewer: s.Review.Reviewer, Tokens: &t}
+			n := noticeOf(s, SessionUsage)
+			n.Tokens = &t
 			if c.Known && c.USD > 0 { // some programs tell at their end only
 				n.Cost = dollars(c)
 			}

@@ -223,6 +223,7 @@ func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan) error {
 		return &gitplan.Fault{Kind: gitplan.ErrChecksFailed, Text: "the verification fails: " + failed.Error()}
 	}
 	m := b.mend(ctx, 0, text, agent.Review{})
+	b.report(Event{Kind: FixEnded, Mended: &m})
 	if m.Status == agent.Done && m.Head != "" { // the rounds' own fixers stand in the review's event
 		return b.Account(ctx, gitplan.Event{Kind: gitplan.Checked, Head: m.Head, Reason: "the verification passes"})
 	}

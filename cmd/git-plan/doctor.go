@@ -70,7 +70,7 @@ func tellSymptoms(c *cli.Context, found []gitplan.Symptom) error {
 			tell(c.App.Writer, width, 7, "       %s", clean(s.Mend))
 		}
 		if s.Found == gitplan.Wrong {
-			end = &ended{exitError}
+			end = &ended{code: exitError}
 		}
 	}
 	return end

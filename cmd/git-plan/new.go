@@ -315,7 +315,7 @@ func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.We
 	}
 	say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
 	if c.Context.Err() != nil {
-		return &ended{exitInterrupted}
+		return &ended{code: exitInterrupted}
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ type stepStatus struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	State  string `json:"state"`
-	Commit string `json:"commit,omitempty"`
+	Commit string `json:"commit"` // empty where the step has none
 	Reason string `json:"reason,omitempty"`
 }
 

@@ -147,6 +147,7 @@ type Result struct {
 	Cost       Cost
 	RetryAfter time.Duration
 	Agent      string // agent and model that ran, as "openai/gpt-5.6"
+	ExitCode   *int   // of a program that ended by itself; nil where none did
 }
 
 // Handoff is what a session tells the sessions after it.
