@@ -27,6 +27,9 @@ func logCommand() *cli.Command {
 			if err := arguments(c, 1); err != nil {
 				return err
 			}
+			if c.Bool("json") && !c.IsSet("session") {
+				return misused(c, "--json is for --session")
+			}
 			if c.IsSet("session") {
 				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printSession) })
 			}

@@ -29,6 +29,9 @@ func statusCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
+			if c.Bool("porcelain") && c.Bool("json") {
+				return misused(c, "--porcelain and --json exclude each other")
+			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 				if err := co.Load(c.Context); err != nil {
 					if c.Bool("porcelain") && errors.Is(err, gitplan.ErrNoPlan) {
