@@ -15,6 +15,7 @@ type CheckFailure struct {
 	Command string
 	Exit    proc.Exit
 	Output  string
+	Limit   time.Duration // that it had
 	// Withheld are variables of this process that the check was not given and
 	// that it, or its output, names: they may be why it failed.
 	Withheld []string
@@ -23,7 +24,7 @@ type CheckFailure struct {
 func (f *CheckFailure) Error() string {
 	switch {
 	case f.Exit.TimedOut:
-		return fmt.Sprintf("`%s` did not end within its time", f.Command)
+		return fmt.Sprintf("`%s` did not end within plan.checkTimeout, %s", f.Command, f.Limit)
 	default:
 		said := ""
 		if last := lastLines(f.Output, 1); last != "" {
@@ -44,6 +45,7 @@ type Checks struct {
 	Timeout time.Duration
 	On      func(Notice) // may be nil
 	About   Notice       // what the checks are of
+	Whole   bool         // tells all that a failed one printed, not the end of it
 }
 
 // Run runs the commands in order, by sh -c with empty standard input; the
@@ -57,11 +59,17 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		}
 		n := Notice{Event: CheckEnd, Command: line, ExitCode: &exit.Code}
 		if !exit.OK() {
-			n.Text = lastLines(output, 12)
+			n.Text = strings.TrimRight(output, "\n")
+			if !c.Whole {
+				n.Text = lastLines(output, 12)
+			}
+			if exit.TimedOut {
+				n.Text = strings.TrimLeft(fmt.Sprintf("%s\n(ended: plan.checkTimeout is %s)", n.Text, c.Timeout), "\n")
+			}
 		}
 		c.tell(n)
 		if !exit.OK() {
-			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output),
+			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
 				Withheld: named(proc.Withheld(c.Env), line+"\n"+output)}
 		}
 	}

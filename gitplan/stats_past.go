@@ -129,7 +129,11 @@ func (r *reader) program(e Event) {
 		if len(e.Held) == 0 && e.Tokens != (agent.Tokens{}) { // of an older program
 			e.Held = []Held{{Role: agent.Reviewer, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}
 		}
-		r.sessions(e, agent.Reviewer, e.Reason != "incomplete")
+		if len(e.Held) > 0 {
+			r.sessions(e, agent.Reviewer, e.Reason != "incomplete")
+		} else { // rules and commands judged
+			r.in(r.here(e, agent.Reviewer, ""), func(row *Row) { row.spend(e.Took, e.Reason != "incomplete") })
+		}
 	}
 }
 

@@ -197,6 +197,8 @@ func (l *live) toldReview(c *cli.Context, co *gitplan.Checkout, err error) {
 		say(l.people, "next: %s", r.reviewAgain())
 	case end == reviewers.Moved:
 		say(l.people, "next: git plan review, of the branch as it is now")
+	case r.unheld != "":
+		say(l.people, "next: %s", holdNot(r.unheld))
 	case end == reviewers.Budget:
 		say(l.people, "next: raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review")
 	}
@@ -266,6 +268,9 @@ func (l *live) show(n gitplan.Notice) {
 	l.board.settled = nil
 	l.mu.Unlock()
 	l.groups.before(n)
+	if n.Event == gitplan.StepBlocked && l.board.told(n.Reason) {
+		n.Reason = ""
+	}
 	if line := words(n); line != "" {
 		say(l.people, "%s %s", n.Time.Format("15:04:05"), l.groups.safe(line))
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -210,7 +209,7 @@ func verifyCommand() *cli.Command {
 			case err == nil || errors.As(err, &usage):
 				return err
 			case errors.As(err, &failed):
-				say(c.App.ErrWriter, "git plan: %s", strings.TrimSpace(failed.Error()+"\n"+printable(failed.Output)))
+				say(c.App.ErrWriter, "git plan: %s", printable(failed.Error()))
 				return &ended{code: exitError}
 			}
 			report(c.App.ErrWriter, err)
