@@ -135,8 +135,11 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 	}
 	n := noticeOf(s, SessionStart)
 	n.Agent, n.Model = a.Name(), modelOf(a, s)
+	if run, ok := a.(shell); ok {
+		n.Command = run.command
+	}
 	w.Tell(n)
-	r := a.Run(ctx, s)
+	r := masked{a, w.masked}.Run(ctx, s)
 	n.Event, n.Tokens, n.ExitCode = SessionEnd, &r.Tokens, r.ExitCode
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
