@@ -214,7 +214,9 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, a
 func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string, apart []ownCommit, left *leftover, out *Outcome) error {
 	said := &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {
-		w.Tell(Notice{Event: SessionText, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: "git commit, whose hooks take their time"})
+		n := about(t.Name, t.Role, try.N).of(SessionText, "")
+		n.Reason = "git commit, whose hooks take their time"
+		w.Tell(n)
 	}).Stop()
 	if w.Lend != nil && w.Config.git.Bool("commit.gpgsign", false) {
 		defer w.Lend()()

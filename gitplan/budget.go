@@ -169,9 +169,9 @@ func (c *Checkout) Spent(step string) error {
 	return (&Worker{Checkout: c}).affordable(Task{Role: agent.Executor, Name: step})
 }
 
-// overspent is the fault of a budget that forbids another session; what spend says
+// Overspent is the fault of a budget that forbids another session; what spend says
 // of it begins with its key.
-func overspent(step, why string) error {
+func Overspent(step, why string) error {
 	key, _, _ := strings.Cut(why, " ")
 	return &Fault{Kind: ErrBudget, Step: step, Text: why, Key: key}
 }
@@ -185,7 +185,7 @@ func (w *Worker) affordable(t Task) error {
 	allowed, err := w.budget(s)
 	if err == nil && allowed != nil {
 		if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
-			return overspent(s.Step, err.Error())
+			return Overspent(s.Step, err.Error())
 		}
 	}
 	return err

@@ -44,6 +44,7 @@ type Checks struct {
 	Confine *proc.Confine // nil does not
 	Timeout time.Duration
 	On      func(Notice) // may be nil
+	About   Notice       // what the checks are of
 	Whole   bool         // tells all that a failed one printed, not the end of it
 }
 
@@ -108,7 +109,10 @@ func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, erro
 }
 
 func (c Checks) tell(n Notice) {
-	if c.On != nil {
-		c.On(n)
+	if c.On == nil {
+		return
 	}
+	about := c.About
+	about.Event, about.Command, about.ExitCode, about.Text = n.Event, n.Command, n.ExitCode, n.Text
+	c.On(about)
 }

@@ -133,7 +133,7 @@ func (w *Worker) cloneSettings() []string {
 // before any session, and so no work of one.
 func (w *Worker) setUpClone(ctx context.Context) error {
 	if command := w.Config.String("plan.worktreeSetup"); command != "" {
-		err := w.check(ctx, "setup", []string{command})
+		err := w.check(ctx, "setup", Notice{}, []string{command})
 		var failed *CheckFailure
 		switch {
 		case ctx.Err() != nil:

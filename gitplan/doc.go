@@ -38,9 +38,9 @@
 // and what it must leave alone), replan.go (what is open, anew), beyond.go (what of
 // that a person must read first).
 // Prompts are templates (prompts.go, prompts/*.md) that prompt.go fills. Beside a
-// session stand budget.go, fallback.go, transcript.go and masked.go, which takes
-// secrets out of what it says; which agent it is with is said by agents.go and
-// endpoint.go.
+// session stand budget.go, fallback.go, transcript.go, held.go (what events tell of its
+// cost) and masked.go, which takes secrets out of what it says; which agent it is with
+// is said by agents.go and endpoint.go.
 //
 // Only two places decide: Derive says what is done, judge says whether a
 // session's work may be committed. Both believe git and exit codes, never a

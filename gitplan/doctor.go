@@ -168,7 +168,14 @@ func examinePath() []Symptom {
 	case !sameProgram(found, own):
 		return []Symptom{{About: "git-plan", Found: Wrong, Text: fmt.Sprintf("git runs %s, this is %s", found, own), Mend: "remove one of them, or change PATH"}}
 	}
-	return []Symptom{{About: "git-plan", Found: Fine, Text: found}}
+	out := []Symptom{{About: "git-plan", Found: Fine, Text: found}}
+	for _, other := range proc.FindAll("git-plan") {
+		if !sameProgram(other, own) {
+			out = append(out, Symptom{About: "git-plan", Found: Unused, Text: "another one is later on PATH: " + other,
+				Mend: "remove it, or it is run where PATH is in another order"})
+		}
+	}
+	return out
 }
 
 func sameProgram(a, b string) bool {

@@ -237,21 +237,33 @@ func (c *Checkout) oldAttempts(ctx context.Context, branches map[string]string) 
 }
 
 // ExamineEndpoints asks the endpoint of each role whether it is there and takes
-// the key. Of command-line agents only a session would tell.
+// the key, and whether it lists the models. Of command-line agents only a session
+// would tell.
 func (c *Checkout) ExamineEndpoints(ctx context.Context) []Symptom {
 	var out []Symptom
-	asked := map[string]bool{}
+	var endpoints []*agent.OpenAI
+	models := map[string][]string{} // by endpoint
 	for _, role := range roles {
 		a, err := c.Config.Agent(role)
 		o, ok := a.(*agent.OpenAI)
-		if err != nil || !ok || asked[o.BaseURL] {
+		if err != nil || !ok {
 			continue
 		}
-		asked[o.BaseURL] = true
+		if models[o.BaseURL] == nil {
+			endpoints = append(endpoints, o)
+		}
+		if !slices.Contains(models[o.BaseURL], o.Model) {
+			models[o.BaseURL] = append(models[o.BaseURL], o.Model)
+		}
+	}
+	for _, o := range endpoints {
 		s := Symptom{About: "endpoint", Found: Fine, Text: oneLine(o.BaseURL, 200) + " answers"}
 		if err := o.Reach(ctx); err != nil {
 			s.Found, s.Text = Wrong, oneLine(o.BaseURL, 200)+": "+err.Error()
 			s.Mend = fmt.Sprintf("git config planAgent.%s.baseURL URL, or the variable with its key", o.AgentName)
+		} else if missing, n := o.Unlisted(ctx, models[o.BaseURL]); len(missing) > 0 {
+			s.Found, s.Text = Unused, fmt.Sprintf("%s; %s is not among the %d models that it lists", s.Text, oneLine(strings.Join(missing, ", "), 400), n)
+			s.Mend = fmt.Sprintf("if sessions fail for that: git config planAgent.%s.model MODEL, or plan.ROLE.model", o.AgentName)
 		}
 		out = append(out, s)
 	}

@@ -60,6 +60,9 @@ type Event struct {
 	Kept     string // ref under which an unfinished attempt is kept
 	Question bool   // blocked: the reason is a question that a person can answer
 	Answers  int    // created, replanned: questions of the planner that a person answered
+	// Held are the sessions that the event tells of, where it is not that of one
+	// attempt at a step; Tokens and Cost are then their sums.
+	Held []Held
 	// Proposal is how a session would change the plan.
 	Proposal string
 
@@ -88,6 +91,8 @@ func (e Event) message(id, branch string, done, total int) string {
 		what = fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
 	case e.Kind == Reviewed:
 		what = "review: " + e.Reason
+	case len(e.Held) > 0 && (e.Kind == FailedTry || e.Kind == Checked): // of no step
+		what = fmt.Sprintf("%s: %s", e.Held[0].Role, e.Kind)
 	}
 	if branch == "" {
 		branch = "(detached)"
@@ -113,7 +118,12 @@ func (e Event) message(id, branch string, done, total int) string {
 	if e.Tokens != (agent.Tokens{}) {
 		line("Plan-Tokens", tokensTrailer(e.Tokens))
 	}
-	line("Plan-Cost", e.Cost.String())
+	if e.Cost.Known {
+		line("Plan-Cost", costTrailer(e.Cost))
+	}
+	for _, h := range e.Held {
+		line("Plan-Sessions", h.String())
+	}
 	if e.Took > 0 {
 		line("Plan-Duration", durationTrailer(e.Took))
 	}
@@ -150,6 +160,28 @@ func tokensTrailer(t agent.Tokens) string {
 	return s
 }
 
+func parseTokens(value string) (t agent.Tokens) {
+	// the last number is not in older events
+	fmt.Sscanf(value, "%d in, %d cached, %d out, %d unreported", &t.In, &t.Cached, &t.Out, &t.Unreported)
+	return t
+}
+
+// costTrailer is in cents, and exact where it is less: many small sums are one that
+// is not small.
+func costTrailer(c agent.Cost) string {
+	s := strings.TrimRight(fmt.Sprintf("%.6f", c.USD), "0")
+	if cents := strings.Index(s, ".") + 3; len(s) < cents {
+		s += strings.Repeat("0", cents-len(s))
+	}
+	return s + " USD"
+}
+
+func parseCost(value string) (c agent.Cost) {
+	_, err := fmt.Sscanf(value, "%g USD", &c.USD)
+	c.Known = err == nil
+	return c
+}
+
 // parseEvent reads an event back from a commit of the chain of plan id.
 func parseEvent(id string, c git.Commit) Event {
 	e := Event{Commit: c.OID, Headline: c.Subject()}
@@ -179,11 +211,12 @@ func parseEvent(id string, c git.Commit) Event {
 		case "Plan-Agent":
 			e.Agent = value
 		case "Plan-Tokens":
-			t := &e.Tokens // the last number is not in older events
-			fmt.Sscanf(value, "%d in, %d cached, %d out, %d unreported", &t.In, &t.Cached, &t.Out, &t.Unreported)
+			e.Tokens = parseTokens(value)
 		case "Plan-Cost":
-			if _, err := fmt.Sscanf(value, "%g USD", &e.Cost.USD); err == nil {
-				e.Cost.Known = true
+			e.Cost = parseCost(value)
+		case "Plan-Sessions":
+			if h, ok := parseHeld(value); ok {
+				e.Held = append(e.Held, h)
 			}
 		case "Plan-Duration":
 			e.Took, _ = time.ParseDuration(value)

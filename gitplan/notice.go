@@ -1,6 +1,8 @@
 package gitplan
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -12,12 +14,13 @@ import (
 type Notice struct {
 	Time     time.Time     `json:"time"`
 	Event    string        `json:"event"`
-	Plan     string        `json:"plan,omitempty"`
-	Branch   string        `json:"branch,omitempty"`
+	Plan     string        `json:"plan"` // empty without one
+	Branch   string        `json:"branch"`
 	Step     string        `json:"step,omitempty"`
 	Attempt  int           `json:"attempt,omitempty"`
 	Role     agent.Role    `json:"role,omitempty"`
-	Agent    string        `json:"agent,omitempty"`
+	Agent    string        `json:"agent,omitempty"` // as it is configured
+	Model    string        `json:"model,omitempty"` // where it is known
 	Session  string        `json:"session,omitempty"`
 	Command  string        `json:"command,omitempty"`
 	ExitCode *int          `json:"exitCode,omitempty"`
@@ -28,10 +31,12 @@ type Notice struct {
 	Commits  int           `json:"-"`              // that one and those below it that were made with it
 	Done     int           `json:"done,omitempty"` // with step.done: so many steps are, of Total
 	Total    int           `json:"total,omitempty"`
-	Round    int           `json:"round,omitempty"`
+	Round    *int          `json:"round,omitempty"` // of a review; 0 is the plan's verification
 	Reviewer string        `json:"reviewer,omitempty"`
 	Finding  any           `json:"finding,omitempty"`
 	Reason   string        `json:"reason,omitempty"`
+	Final    bool          `json:"final,omitempty"` // with step.failed: no attempt follows
+	End      string        `json:"end,omitempty"`   // of a review: its verdict
 	Until    *time.Time    `json:"until,omitempty"` // of a wait, where it is known
 }
 
@@ -59,3 +64,22 @@ const (
 	BudgetWarn   = "budget.warn"
 	RunEnd       = "run.end"
 )
+
+// about is what every notice of a task says of it, by its name: which step, or which
+// round of the review.
+func about(name string, role agent.Role, attempt int) Notice {
+	n := Notice{Role: role, Attempt: attempt}
+	if round, ok := strings.CutPrefix(name, fixPrefix); ok {
+		r, _ := strconv.Atoi(round)
+		n.Role, n.Round = agent.Fixer, &r
+		return n
+	}
+	n.Step = name
+	return n
+}
+
+// of makes a notice one of what n is about.
+func (n Notice) of(event, text string) Notice {
+	n.Event, n.Text = event, text
+	return n
+}

@@ -37,7 +37,6 @@ const (
 // of an unfit one comes with, too.
 type Planned struct {
 	Text    []byte
-	Session agent.Result
 	Answers int // questions of the planner that a person answered
 }
 
@@ -88,7 +87,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		if dir != w.Repo.Top {
 			w.tellDiscarded(before, copyState(dir))
 		}
-		out.Session, out.Answers = r, len(judge.answers)
+		out.Answers = len(judge.answers)
 		if err := w.leftAlone(context.WithoutCancel(ctx), untouched, refs); err != nil {
 			out.Text = []byte(r.Answer)
 			return out, err

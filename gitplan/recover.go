@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -31,7 +32,9 @@ func (s *Steps) recover(ctx context.Context) error {
 }
 
 // FixName is the name of the task of a review round's fixer; no step has it.
-func FixName(round int) string { return fmt.Sprintf("_review/%d", round) }
+func FixName(round int) string { return fixPrefix + strconv.Itoa(round) }
+
+const fixPrefix = "_review/"
 
 // RecoverFix keeps what a fixer left that was interrupted; its round of the
 // review is held again. It must be called by whoever has the plan's lock.
@@ -45,7 +48,7 @@ func (w *Worker) RecoverFix(ctx context.Context) error {
 	if note.Name == "" {
 		w.discardClone() // nobody worked in it yet, or any more
 	}
-	if !strings.HasPrefix(note.Name, "_review/") {
+	if !strings.HasPrefix(note.Name, fixPrefix) {
 		return nil
 	}
 	return w.recoverNoted(ctx, note)
@@ -155,8 +158,9 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 func (w *Worker) tellKept(name, kept string, paths []string) {
 	if kept != "" {
 		how, _, _ := strings.Cut(w.own.ended(), ":")
-		w.Tell(Notice{Event: SessionEnd, Step: name, Role: agent.Executor, Agent: how,
-			Text: fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(paths, ", "), 300))})
+		n := about(name, agent.Executor, 0).of(SessionEnd, fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(paths, ", "), 300)))
+		n.Agent = how
+		w.Tell(n)
 	}
 }
 

@@ -28,6 +28,11 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 	defer release()
 	before = slices.Clone(w.Doc.Plan.Source)
 	began := time.Now()
+	defer func() {
+		if err != nil {
+			err = w.AccountFailed(ctx, err)
+		}
+	}()
 	made, err := w.MakePlan(ctx, Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: w.stuck(feedback)})
 	if err != nil {
 		return before, err
@@ -41,8 +46,8 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 		begun = nil // the same again would end the same
 	}
 	err = w.Store.Apply(ctx, w.Doc, w.Branch, Change{
-		Event: Event{Kind: Replanned, Steps: begun, Head: None, By: by, Agent: made.Session.Agent, Tokens: made.Session.Tokens, Cost: made.Session.Cost,
-			Took: time.Since(began), Reason: oneLine(feedback, 400), Answers: made.Answers},
+		Event: w.Telling(Event{Kind: Replanned, Steps: begun, Head: None, By: by,
+			Took: time.Since(began), Reason: oneLine(feedback, 400), Answers: made.Answers}),
 		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
 	})
 	if err != nil {

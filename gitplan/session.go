@@ -90,19 +90,26 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 
 // Hold holds a session with an agent, or where that one cannot with the role's
 // fallback, as far as the budgets allow.
-func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
+func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) (r agent.Result) {
 	allowed, err := w.budget(s)
 	if err != nil {
 		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
 	}
+	if allowed != nil {
+		if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
+			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
+		}
+	}
+	defer func(began time.Time) {
+		if r.Status != agent.Unusable { // that one never began
+			w.untold.note(s.Role, r, began)
+		}
+	}(time.Now())
 	if allowed == nil {
 		return w.holdOrFallBack(ctx, a, s)
 	}
-	if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
-		return agent.Result{Status: agent.Stopped, Reason: err.Error()}
-	}
 	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
-	r := w.holdOrFallBack(ctx, a, s)
+	r = w.holdOrFallBack(ctx, a, s)
 	if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next one cannot begin
 		w.tellSpent(s, err)
 	}
@@ -126,20 +133,30 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 		defer f.Close()
 		s.Transcript = f
 	}
-	n := Notice{Event: SessionStart, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Agent: a.Name(), Session: s.ID,
-		Round: s.Review.Round, Reviewer: s.Review.Reviewer}
+	n := noticeOf(s, SessionStart)
+	n.Agent, n.Model = a.Name(), modelOf(a, s)
 	if run, ok := a.(shell); ok {
 		n.Command = run.command
 	}
 	w.Tell(n)
 	r := masked{a, w.masked}.Run(ctx, s)
-	n.Event, n.Agent, n.Tokens = SessionEnd, r.Agent, &r.Tokens
-	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(cmp.Or(r.Question, r.Reason), 400)
-	if r.Cost.Known {
-		n.Cost = &r.Cost.USD
+	n.Event, n.Tokens, n.ExitCode = SessionEnd, &r.Tokens, r.ExitCode
+	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
+		n.Model = model
 	}
+	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(cmp.Or(r.Question, r.Reason), 400)
+	n.Cost = dollars(r.Cost)
 	w.Tell(n)
 	return r
+}
+
+// dollars is what something cost, for programs; nil where that is not known.
+func dollars(c agent.Cost) *float64 {
+	if !c.Known {
+		return nil
+	}
+	usd := agent.Dollars(c.USD)
+	return &usd
 }
 
 // Limits fills in how long a session of the task's role may take.
@@ -166,9 +183,29 @@ func (w *Worker) Limits(t *Task) (err error) {
 	return nil
 }
 
+// modelOf is the model that a session begins with, where there is one and it is known.
+func modelOf(a agent.Agent, s agent.Session) string {
+	switch a := a.(type) {
+	case *agent.OpenAI:
+		return cmp.Or(s.Model, a.Model)
+	case *agent.CLI:
+		return cmp.Or(s.Model, a.Model)
+	}
+	return ""
+}
+
+// noticeOf is a notice of a session; only those of a review have a round.
+func noticeOf(s agent.Session, event string) Notice {
+	n := Notice{Event: event, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer}
+	if s.Role != agent.Planner && s.Role != agent.Executor {
+		n.Round = &s.Review.Round
+	}
+	return n
+}
+
 func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
-	n := Notice{Event: SessionText, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID,
-		Round: s.Review.Round, Reviewer: s.Review.Reviewer, Text: oneLine(e.Text, 400)}
+	n := noticeOf(s, SessionText)
+	n.Text = oneLine(e.Text, 400)
 	switch e.Kind {
 	case agent.CalledTool:
 		n.Event, n.Command = SessionTool, e.Tool
@@ -186,10 +223,10 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
 	return func(t agent.Tokens, c agent.Cost) error {
 		if t != (agent.Tokens{}) {
-			n := Notice{Event: SessionUsage, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID,
-				Round: s.Review.Round, Reviewer: s.Review.Reviewer, Tokens: &t}
+			n := noticeOf(s, SessionUsage)
+			n.Tokens = &t
 			if c.Known && c.USD > 0 { // some programs tell at their end only
-				n.Cost = &c.USD
+				n.Cost = dollars(c)
 			}
 			w.Tell(n)
 		}

@@ -38,7 +38,7 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 	case agent.Unusable:
 		return &Fault{Kind: ErrAgentSetup, Step: step.ID, Text: firstLine(out.Reason)}
 	case agent.Stopped:
-		return overspent(step.ID, firstLine(out.Reason))
+		return Overspent(step.ID, firstLine(out.Reason))
 	}
 	if out.SetupChanged != nil {
 		return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: firstLine(out.Reason) + keptAs(out.Kept)}
@@ -93,6 +93,7 @@ func (w *Worker) tick(ctx context.Context, id string, e Event) error {
 	if before := w.Progress.work[id]; e.Head == None && before != "" {
 		e.Head = before
 	}
+	w.untold.take() // this tells of it
 	err := w.Store.Apply(ctx, w.Doc, w.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		text, err := Tick(text, id, true)
 		if err != nil {

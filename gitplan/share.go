@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -171,12 +172,20 @@ func heldToForm(id string, e Event) Event {
 	}
 	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !validID(step) })
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
-	for _, n := range []*int64{&e.Tokens.In, &e.Tokens.Cached, &e.Tokens.Out, &e.Tokens.Unreported} {
-		*n = max(*n, 0)
-	}
 	e.Took = min(max(e.Took, 0), longest)
-	if !(e.Cost.USD >= 0 && e.Cost.USD < 1e9) {
-		e.Cost.USD, e.Cost.Known = 0, false
+	usedToForm(&e.Tokens, &e.Cost)
+	e.Held = slices.DeleteFunc(e.Held, func(h Held) bool { return h.Sessions > 1_000_000 || !slices.Contains(roles, h.Role) })
+	for i := range e.Held {
+		usedToForm(&e.Held[i].Tokens, &e.Held[i].Cost)
 	}
 	return e
+}
+
+func usedToForm(t *agent.Tokens, c *agent.Cost) {
+	for _, n := range []*int64{&t.In, &t.Cached, &t.Out, &t.Unreported} {
+		*n = max(*n, 0)
+	}
+	if !(c.USD >= 0 && c.USD < 1e9) {
+		*c = agent.Cost{}
+	}
 }

@@ -39,5 +39,8 @@ func (s shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	default:
 		r.Status, r.Summary = agent.Done, ""
 	}
+	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
+		r.ExitCode = &exit.Code
+	}
 	return r
 }

@@ -13,21 +13,6 @@ type Past struct {
 	Plan, Branch, Title string
 	Steps               []Step  // of the plan as it is now; nil where its text cannot be read
 	Events              []Event // oldest first
-	// Reviews are the sessions of each review, by the commit of its event. They
-	// have no times of their own: the event has that of the whole review.
-	Reviews map[string][]Held
-}
-
-// Held are the sessions of a review that one reviewer, the verifier or the fixer
-// needed in a round.
-type Held struct {
-	Role  agent.Role
-	Agent string
-	// Sessions is how many, where an answer that could not be used was asked for
-	// again: Tokens and Cost are those of all.
-	Sessions int
-	Tokens   agent.Tokens
-	Cost     agent.Cost
 }
 
 // Stats is what work on plans took, and how often a person had to step in.
@@ -225,11 +210,10 @@ func (r *Row) use(n int, tokens agent.Tokens, cost agent.Cost, known bool) {
 	}
 	switch {
 	case cost.Known:
-		sum := cost.USD
 		if r.CostUSD != nil {
-			sum += *r.CostUSD
+			cost.USD += *r.CostUSD
 		}
-		r.CostUSD = &sum
+		r.CostUSD = dollars(cost)
 	case !known || tokens != agent.Tokens{}:
 		r.UnknownCost += n
 	}

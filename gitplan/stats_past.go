@@ -28,7 +28,9 @@ type reader struct {
 	past  Past
 	steps map[string]*stepPast
 	prev  Event
-	model string // of the last session
+	// Of the last session but a review's: whoever steps in does so after it.
+	role  agent.Role
+	model string
 
 	begun   bool // a step was
 	running int  // attempts under way
@@ -95,9 +97,9 @@ func (r *reader) here(e Event, role agent.Role, model string) counted {
 func (r *reader) program(e Event) {
 	switch e.Kind {
 	case Created, Replanned:
-		if e.Agent != "" {
+		if e.Agent != "" || len(e.Held) > 0 {
 			r.resume()
-			r.session(e, agent.Planner, true)
+			r.sessions(e, agent.Planner, true)
 		}
 		if e.Answers > 0 {
 			r.stop, r.at = answer, e
@@ -110,15 +112,28 @@ func (r *reader) program(e Event) {
 			s.open, s.started, s.tried = ByAgent, e.Time, true
 			r.running++
 		}
-	case FailedTry, DoneStep:
-		r.attempted(e)
+	case FailedTry, DoneStep, Checked:
+		switch {
+		case len(e.Held) > 0: // at no step
+			r.resume()
+			r.sessions(e, "", e.Kind != FailedTry)
+		case e.Kind != Checked:
+			r.attempted(e)
+		}
 	case BlockedBy:
 		for _, id := range e.Steps {
 			r.settled(id, false, e.Question)
 		}
 	case Reviewed:
 		r.resume()
-		r.review(e)
+		if len(e.Held) == 0 && e.Tokens != (agent.Tokens{}) { // of an older program
+			e.Held = []Held{{Role: agent.Reviewer, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}
+		}
+		if len(e.Held) > 0 {
+			r.sessions(e, agent.Reviewer, e.Reason != "incomplete")
+		} else { // rules and commands judged
+			r.in(r.here(e, agent.Reviewer, ""), func(row *Row) { row.spend(e.Took, e.Reason != "incomplete") })
+		}
 	}
 }
 
@@ -133,7 +148,7 @@ func (r *reader) attempted(e Event) {
 	}
 	s.open = ""
 	r.running--
-	r.session(e, agent.Executor, done)
+	r.sessions(e, agent.Executor, done)
 	r.in(r.here(e, agent.Executor, r.model), func(row *Row) {
 		row.Attempts++
 		if !done {
@@ -144,38 +159,32 @@ func (r *reader) attempted(e Event) {
 	s.untimed = s.untimed || e.Took == 0
 }
 
-// session counts the session that ended with an event. Of one that was
-// interrupted nobody knows what it used.
-func (r *reader) session(e Event, role agent.Role, productive bool) {
-	r.model = cmp.Or(e.Agent, "unknown")
-	r.in(r.here(e, role, r.model), func(row *Row) {
-		row.use(1, e.Tokens, e.Cost, e.Agent != "")
-		row.spend(e.Took, productive)
-		if e.Took == 0 {
-			row.Untimed++
-		}
-	})
-}
-
-// review counts the sessions of a review. The time of the whole stands with the
-// reviewers, in whose rounds verifier and fixer work.
-func (r *reader) review(e Event) {
-	held := r.past.Reviews[e.Commit]
-	if len(held) == 0 && e.Tokens != (agent.Tokens{}) {
-		held = []Held{{Role: agent.Reviewer, Tokens: e.Tokens, Cost: e.Cost}}
+// sessions counts those that ended with an event: the one of a role, or all that it
+// tells of. Of one that was interrupted nobody knows what it used. The time of
+// several is measured as a whole and stands with the first of them: in a review with
+// the reviewers, in whose rounds verifier and fixer work.
+func (r *reader) sessions(e Event, role agent.Role, productive bool) {
+	held, known := e.Held, true
+	if len(held) == 0 {
+		held, known = []Held{{Role: role, Agent: e.Agent, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}, e.Agent != ""
+	}
+	first := held[0]
+	if first.Role != agent.Reviewer { // what a person does after a review is about the work that it judged
+		r.role, r.model = first.Role, cmp.Or(first.Agent, "unknown")
 	}
 	for _, h := range held {
 		r.in(r.here(e, h.Role, cmp.Or(h.Agent, "unknown")), func(row *Row) {
-			n := max(h.Sessions, 1)
-			row.use(n, h.Tokens, h.Cost, true)
+			row.use(h.Sessions, h.Tokens, h.Cost, known)
 			if e.Took == 0 {
-				row.Untimed += n
+				row.Untimed += h.Sessions
 			}
 		})
 	}
-	if e.Took > 0 {
-		r.in(r.here(e, agent.Reviewer, ""), func(row *Row) { row.spend(e.Took, e.Reason != "incomplete") })
+	model := ""
+	if len(held) == 1 {
+		model = cmp.Or(first.Agent, "unknown")
 	}
+	r.in(r.here(e, first.Role, model), func(row *Row) { row.spend(e.Took, productive) })
 }
 
 // person takes what a person did.
@@ -192,8 +201,8 @@ func (r *reader) person(e Event) {
 		if kind = unsticking; e.Answers > 0 {
 			kind = answer
 		}
-		if e.Agent != "" {
-			r.session(e, agent.Planner, true)
+		if e.Agent != "" || len(e.Held) > 0 {
+			r.sessions(e, agent.Planner, true)
 		}
 		r.anew(e)
 	case Undone:
@@ -210,8 +219,18 @@ func (r *reader) person(e Event) {
 			kind = max(kind, r.setByHand(id, e))
 		}
 	}
-	if more := kind > r.stop || kind == r.stop && r.at.Step() == ""; more && (r.begun || e.Answers > 0) && kind > noIntervention {
+	if kind == noIntervention || !r.begun && e.Answers == 0 {
+		return
+	}
+	steps := e.Steps
+	if e.Step() == "" && r.stop > noIntervention { // an edit, and the step was opened again before
+		steps = r.at.Steps
+	}
+	if kind > r.stop {
 		r.stop, r.at = kind, e
+	}
+	if r.at.Step() == "" {
+		r.at.Steps = steps
 	}
 }
 
@@ -270,7 +289,7 @@ func (r *reader) resume() {
 	if kind == noIntervention {
 		return
 	}
-	r.in(r.here(r.at, "", r.model), func(row *Row) {
+	r.in(r.here(r.at, r.role, r.model), func(row *Row) {
 		n := &row.Interventions
 		n.Total++
 		*map[intervention]*int{answer: &n.Answers, unsticking: &n.Unsticking, correction: &n.Corrections, retry: &n.Retries}[kind]++

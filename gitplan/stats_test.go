@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -31,11 +32,6 @@ func timeline(t *testing.T) Past {
 	a, b := []string{"a"}, []string{"b"}
 	return Past{
 		Plan: "p", Steps: []Step{{ID: "a", Estimate: "20 min"}, {ID: "b", Estimate: "10"}},
-		Reviews: map[string][]Held{"r": {
-			{Role: agent.Reviewer, Agent: "m/judge", Tokens: agent.Tokens{In: 400, Out: 40}, Cost: usd(.25)},
-			{Role: agent.Verifier, Agent: "m/judge", Tokens: agent.Tokens{Unreported: 1}},
-			{Role: agent.Fixer, Agent: "m/fix", Tokens: agent.Tokens{In: 800, Out: 80}, Cost: usd(.125)},
-		}},
 		Events: []Event{
 			{Kind: Created, By: ByAgent, Time: at("2026-11-20 10:00"), Agent: "m/plan", Tokens: agent.Tokens{In: 1000, Out: 100}, Cost: usd(.5), Took: 2 * time.Minute, Answers: 2},
 			{Kind: Approved, By: ByPerson, Time: at("2026-11-20 10:05")},
@@ -55,7 +51,11 @@ func timeline(t *testing.T) Past {
 			{Kind: ReopenedBy, By: ByPerson, Steps: b, Time: at("2026-11-20 11:52")},
 			{Kind: Started, By: ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 11:53")},
 			{Kind: DoneStep, By: ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 12:53")},
-			{Kind: Reviewed, By: ByAgent, Commit: "r", Time: at("2026-12-01 09:00"), Took: 20 * time.Minute},
+			{Kind: Reviewed, By: ByAgent, Time: at("2026-12-01 09:00"), Took: 20 * time.Minute, Held: []Held{
+				{Role: agent.Reviewer, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{In: 400, Out: 40}, Cost: usd(.25)},
+				{Role: agent.Verifier, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{Unreported: 1}},
+				{Role: agent.Fixer, Agent: "m/fix", Sessions: 1, Tokens: agent.Tokens{In: 800, Out: 80}, Cost: usd(.125)},
+			}},
 			{Kind: Undone, By: ByPerson, Steps: b, Time: at("2026-12-01 10:00")},
 		},
 	}
@@ -98,8 +98,8 @@ func TestStatsAreExact(t *testing.T) {
 	want := map[string]line{
 		"total": total, "plan p": total, "month 2026-11": november,
 		"month 2026-12": {1200, 1200, 3, 0, agent.Tokens{In: 1200, Out: 120, Unreported: 1}, 1, .375, 0, 0, Interventions{Total: 1, Corrections: 1}, 1200},
-		"role planner":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{}, -1},
-		"role executor": {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, Interventions{}, -1},
+		"role planner":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{Total: 1, Answers: 1}, 120},
+		"role executor": {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 200},
 		"role reviewer": {1200, 1200, 1, 0, agent.Tokens{In: 400, Out: 40}, 0, .25, 0, 0, Interventions{}, -1},
 		"role verifier": {0, 0, 1, 0, agent.Tokens{Unreported: 1}, 1, -1, 0, 0, Interventions{}, -1},
 		"role fixer":    {0, 0, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
@@ -141,6 +141,31 @@ func TestWhatNobodyToldIsUnknown(t *testing.T) {
 	}
 	if s := Measure(nil); s.Total.Sessions != 0 || s.Planning.Time != nil || s.Plans == nil {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestAnEditCountsForTheStepOpenedAgain: in either order, and for the role that had
+// the session before. Sums of money are exact: .1+.2 is .3.
+func TestAnEditCountsForTheStepOpenedAgain(t *testing.T) {
+	a := []string{"a"}
+	edit, reopen := Event{Kind: Edited, By: ByPerson}, Event{Kind: ReopenedBy, By: ByPerson, Steps: a}
+	cost := func(usd float64) agent.Cost { return agent.Cost{USD: usd, Known: true} }
+	for _, acts := range [][]Event{{edit, reopen}, {reopen, edit}} {
+		s := Measure([]Past{{Plan: "p", Events: slices.Concat([]Event{
+			{Kind: Started, By: ByAgent, Steps: a},
+			{Kind: FailedTry, By: ByAgent, Steps: a, Agent: "m", Cost: cost(.1)},
+			{Kind: BlockedBy, By: ByAgent, Steps: a},
+		}, acts, []Event{
+			{Kind: Started, By: ByAgent, Steps: a},
+			{Kind: DoneStep, By: ByAgent, Steps: a, Agent: "m", Cost: cost(.2)},
+		})}})
+		want := Interventions{Total: 1, Corrections: 1}
+		if s.Steps[0].Interventions != want || s.Roles[0].Name != "executor" || s.Roles[0].Interventions != want {
+			t.Errorf("%+v %+v", s.Steps, s.Roles)
+		}
+		if *s.Total.CostUSD != .3 {
+			t.Errorf("cost %v", *s.Total.CostUSD)
+		}
 	}
 }
 

@@ -46,13 +46,13 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 	if err != nil {
 		return step, Outcome{}, err
 	}
-	s.Tell(Notice{Event: StepStart, Step: step.ID, Text: step.Title, Attempt: task.First})
+	s.Tell(Notice{Event: StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)})
 	for _, text := range s.stale(ctx, step) {
 		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: text})
 	}
 	out, err := s.Work(ctx, task)
 	if err != nil {
-		return step, out, err
+		return step, out, s.AccountFailed(ctx, err)
 	}
 	return step, out, s.settle(ctx, step, out)
 }
@@ -133,7 +133,7 @@ func (s *Steps) prerequisites(ctx context.Context) error {
 			return nil
 		}
 	}
-	err := s.check(ctx, "verify", Commands(s.Doc.Plan.Prerequisites))
+	err := s.check(ctx, "verify", Notice{}, Commands(s.Doc.Plan.Prerequisites))
 	var f *CheckFailure
 	if errors.As(err, &f) {
 		return &Fault{Kind: ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}

@@ -25,21 +25,21 @@ func (w *Worker) Verify(ctx context.Context, commands []string) error {
 		w.discardClone()
 		w.before = before
 	}()
-	return w.check(ctx, "verify", commands)
+	return w.check(ctx, "verify", Notice{Round: new(int)}, commands)
 }
 
 // VerifyAsPerson runs commands of the plan as the person who asks would type them.
 func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
-	return w.personsChecks("verify").Run(ctx, commands)
+	return w.personsChecks("verify", Notice{}).Run(ctx, commands)
 }
 
 // check runs commands that judge the work of a session: in its environment and
 // sandbox, since they run what it wrote.
-func (w *Worker) check(ctx context.Context, name string, commands []string) (err error) {
+func (w *Worker) check(ctx context.Context, name string, of Notice, commands []string) (err error) {
 	if len(commands) == 0 {
 		return nil
 	}
-	c := w.checks(name, w.Config.Environment(nil))
+	c := w.checks(name, of, w.Config.Environment(nil))
 	if c.Confine, err = w.confine(ctx, c.Dir); err != nil {
 		return err
 	}
@@ -50,24 +50,24 @@ func (w *Worker) check(ctx context.Context, name string, commands []string) (err
 // work as VerifyAsPerson does.
 func (w *Worker) judged(ctx context.Context, t Task) error {
 	if t.Agent == nil {
-		return w.personsChecks(t.Name).Run(ctx, t.Checks)
+		return w.personsChecks(t.Name, Notice{Step: t.Name}).Run(ctx, t.Checks)
 	}
-	return w.check(ctx, t.Name, t.Checks)
+	return w.check(ctx, t.Name, about(t.Name, t.Role, w.trying), t.Checks)
 }
 
-func (w *Worker) personsChecks(name string) Checks {
-	c := w.checks(name, w.Config.PersonsEnvironment())
+func (w *Worker) personsChecks(name string, of Notice) Checks {
+	c := w.checks(name, of, w.Config.PersonsEnvironment())
 	c.Whole = true // an error says one line of it
 	return c
 }
 
-func (w *Worker) checks(name string, env []string) Checks {
+func (w *Worker) checks(name string, of Notice, env []string) Checks {
 	timeout, err := w.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
 	env = append(env, proc.Mark(name+"-check-"+random(4)))
-	return Checks{Dir: w.tree().Top, Env: env, Timeout: timeout, On: w.Tell}
+	return Checks{Dir: w.tree().Top, Env: env, Timeout: timeout, On: w.Tell, About: of}
 }
 
 // explain gives a failed check's output to whoever must mend it.

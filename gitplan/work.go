@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type Worker struct {
 	telling    sync.Mutex
 	spending   spending
 	forgetting sync.Once // old transcripts
+	untold     untold
 	resting    resting
 	clone      *git.Repo       // where sessions and checks work, see clone.go; nil: in the work tree
 	before     *git.Status     // the tree when the task began: clean but for untracked files
@@ -38,6 +40,7 @@ type Worker struct {
 	byproducts map[string]bool // files that checks wrote while a session was there
 	passed     string          // the tree that passed the checks inside the session
 	onto       string          // the commit below the one that ends the task
+	trying     int             // the attempt under way
 	refused    string          // the last check that failed inside the session, with its output
 	sandboxed  sandboxed
 	text       io.Closer // while the plan's text is held, see holdText
@@ -87,7 +90,7 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 		out.Attempts = try.N
 		if out.Status != agent.Done || t.Record == nil {
 			for _, text := range out.Reported { // else whoever settles it tells
-				w.Tell(Notice{Event: StepNote, Step: t.Name, Text: text})
+				w.Tell(about(t.Name, t.Role, try.N).of(StepNote, text))
 			}
 		}
 		if out.Status == agent.Done {
@@ -132,6 +135,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	}
 	defer w.index.Close()
 	began := time.Now()
+	w.trying = try.N
 	result := w.session(ctx, t, &try)
 	out = Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
 
@@ -185,7 +189,7 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 		return false, nil // the branch, or the person, went on without it: start over, it stays kept
 	}
 	if err == nil {
-		w.Tell(Notice{Event: StepNote, Step: t.Name, Text: "goes on from what the last session left; --clean would start over"})
+		w.Tell(about(t.Name, t.Role, max(t.First, 1)).of(StepNote, "goes on from what the last session left; --clean would start over"))
 	}
 	return err == nil, err
 }
@@ -208,6 +212,9 @@ func (w *Worker) record(ctx context.Context, t Task, e Event) error {
 		return nil
 	}
 	err := t.Record(context.WithoutCancel(ctx), e)
+	if err == nil && e.Kind == FailedTry {
+		w.untold.take() // this told of it
+	}
 	if err == nil && w.Doc != nil {
 		w.tip = w.Doc.Tip
 	}
@@ -228,7 +235,7 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (Attempt, error) {
 	e := w.ended(FailedTry, try, out)
 	e.Reason, e.Kept = e.Reason+keptAs(out.Kept), "" // what stands there is gone on from, after an interruption
-	w.Tell(Notice{Event: StepFailed, Step: t.Name, Attempt: try.N, Role: t.Role, Reason: e.Reason})
+	w.tellFailed(t, try, e.Reason, false)
 	if err := w.record(ctx, t, e); err != nil {
 		return try, err
 	}
@@ -246,6 +253,7 @@ func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (A
 // again, and the next step keeps it then.
 func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (Outcome, error) {
 	ctx = context.WithoutCancel(ctx)
+	defer w.tellFailed(t, try, firstLine(out.Reason), true)
 	if out.SetupChanged != nil {
 		if err := w.takeApproval(out.SetupChanged); err != nil {
 			return out, err
@@ -261,6 +269,19 @@ func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (
 	}
 	w.forgetProgress()
 	return out, w.record(ctx, t, w.ended(FailedTry, try, out))
+}
+
+// tellFailed tells of an attempt that failed. How a fixer ended in the end is told by
+// its review.
+func (w *Worker) tellFailed(t Task, try Attempt, reason string, final bool) {
+	n := about(t.Name, t.Role, try.N).of(StepFailed, "")
+	n.Reason, n.Final = reason, final
+	if n.Step == "" {
+		n = n.of(FixEnd, fmt.Sprintf("attempt %d failed: %s", try.N, reason))
+	}
+	if n.Step != "" || !final {
+		w.Tell(n)
+	}
 }
 
 // Tell passes a notice on to whoever shows it.

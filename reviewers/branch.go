@@ -40,8 +40,19 @@ type BranchOutcome struct {
 
 // Review verifies, judges and mends the branch until a round leaves HEAD where
 // it was. A verdict that is known for exactly these trees answers at once.
-func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
+func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	b.since = time.Now()
+	defer func() {
+		if err != nil {
+			err = b.AccountFailed(ctx, err)
+		}
+		if p := b.progress(); p != nil { // what is told now is told once
+			b.keepProgress(p)
+		}
+	}()
+	if p := b.progress(); p != nil {
+		b.Remember(p.Untold)
+	}
 	b.endLeftBehind()
 	if err := b.RecoverFix(ctx); err != nil {
 		return nil, err
@@ -207,7 +218,8 @@ func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan, mergeBase
 	if failure == nil || !errors.As(failure, &failed) {
 		return failure
 	}
-	why, fixer := "the verification fails: "+failed.Error(), ""
+	why := "the verification fails: " + failed.Error()
+	var end error = &gitplan.Fault{Kind: gitplan.ErrVerification, Text: why}
 	if !b.NoFix {
 		file, remove, err := findingsFile([]Finding{unverified(failed)})
 		if err != nil {
@@ -215,15 +227,23 @@ func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan, mergeBase
 		}
 		defer remove()
 		m := b.mend(ctx, 0, fmt.Sprintf("The plan's verification fails: %s\n%s", failed.Error(), failed.Output), agent.Review{Findings: file})
-		if m.Status == agent.Done && m.Head != "" {
-			return nil
-		}
-		if err := context.Cause(ctx); err != nil { // an interruption says nothing of the verification
+		fixed := m.Status == agent.Done && m.Head != ""
+		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
 			return err
 		}
-		fixer = "; the fixer: " + line(m.Reason, maxTitle)
+		b.report(Event{Kind: FixEnded, Mended: &m})
+		if fixed { // the rounds' own fixers stand in the review's event
+			return b.Account(ctx, gitplan.Event{Kind: gitplan.Checked, Head: m.Head, Reason: "the verification passes"})
+		}
+		end = &gitplan.Fault{Kind: gitplan.ErrVerification, Text: why + "; the fixer: " + line(m.Reason, maxTitle)}
+		if m.Status == agent.Stopped {
+			end = gitplan.Overspent("", m.Reason)
+		}
+		if err := b.AccountFailed(ctx, end); err != end {
+			return err
+		}
 	}
-	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), error(&gitplan.Fault{Kind: gitplan.ErrVerification, Text: why + fixer}))
+	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), end)
 }
 
 // unverified is a failed command of the Verification in the form of a finding, for

@@ -49,8 +49,10 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 		return failed(err)
 	}
 	out, err := b.Work(ctx, task)
-	if err != nil {
-		return failed(err)
+	if errors.Is(err, gitplan.ErrBudget) {
+		out.Status, out.Reason = agent.Stopped, err.Error()
+	} else if err != nil {
+		out.Status, out.Reason = agent.Failed, err.Error()
 	}
 	m := Mended{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
 	if out.Status == agent.Done && out.Commit != gitplan.None {

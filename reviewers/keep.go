@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,6 +81,7 @@ func (b *Branch) progress() *Progress {
 // keepProgress writes down where a review is. What cannot be written is no
 // reason to end it: it could only not be resumed.
 func (b *Branch) keepProgress(p *Progress) {
+	p.Untold = b.Untold()
 	if data, err := json.Marshal(p); err == nil {
 		_ = writeFile(b.reviewFile("progress.json"), data)
 	}
@@ -178,13 +180,12 @@ func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
 	if b.Doc == nil {
 		return writeFile(b.reviewFile(gitplan.ReviewFile), data)
 	}
-	tokens, cost := l.Tokens()
 	var took time.Duration
-	if len(l.Rounds) > 0 { // else this review held no session
+	if slices.ContainsFunc(l.Rounds, func(r Round) bool { return !r.Earlier }) { // else this review held no session
 		took = time.Since(b.since)
 	}
 	return b.Store.Apply(context.WithoutCancel(ctx), b.Doc, b.Checkout.Branch, gitplan.Change{
-		Event: gitplan.Event{Kind: gitplan.Reviewed, Head: l.Head, By: gitplan.ByAgent, Reason: string(l.End), Tokens: tokens, Cost: cost, Took: took},
+		Event: b.Telling(gitplan.Event{Kind: gitplan.Reviewed, Head: l.Head, By: gitplan.ByAgent, Reason: string(l.End), Took: took}),
 		Files: map[string][]byte{gitplan.ReviewFile: data},
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -158,45 +157,6 @@ func sumOf(all []usage) (sum agent.Tokens, cost agent.Cost, silent []string) {
 	return sum, cost, silent
 }
 
-// Tokens is what all sessions of the review used, as far as they say.
-func (l *Ledger) Tokens() (sum agent.Tokens, cost agent.Cost) {
-	var all []usage
-	for i := range l.Rounds {
-		all = append(all, l.Rounds[i].sessions()...)
-	}
-	sum, cost, _ = sumOf(all)
-	return sum, cost
-}
-
-// Sessions are those that the review held, in their order, for the statistics.
-func (l *Ledger) Sessions() []gitplan.Held {
-	var out []gitplan.Held
-	add := func(role agent.Role, name string, n int, t agent.Tokens, usd *float64) {
-		h := gitplan.Held{Role: role, Agent: name, Sessions: max(n, 1), Tokens: t}
-		if usd != nil {
-			h.Cost = agent.Cost{USD: *usd, Known: true}
-		}
-		out = append(out, h)
-	}
-	for _, r := range l.Rounds {
-		if r.Earlier {
-			continue
-		}
-		for _, v := range r.Reviewers {
-			if v.Name != rulesName { // which need no session
-				add(agent.Reviewer, v.Agent, v.Sessions, v.Tokens, v.CostUSD)
-			}
-		}
-		if v := r.Verifier; v != nil {
-			add(agent.Verifier, v.Agent, v.Sessions, v.Tokens, v.CostUSD)
-		}
-		if f := r.Fix; f != nil {
-			add(agent.Fixer, f.Agent, f.Sessions, f.Tokens, f.CostUSD)
-		}
-	}
-	return out
-}
-
 // Covered are the changed files that some reviewer other than the rules judged
 // in some round, sorted.
 func (l *Ledger) Covered() []string {
@@ -315,5 +275,6 @@ func usd(c agent.Cost) *float64 {
 	if !c.Known {
 		return nil
 	}
-	return &c.USD
+	sum := agent.Dollars(c.USD)
+	return &sum
 }

@@ -24,6 +24,7 @@ type Progress struct {
 	Reports []Report // usable ones of the round under way
 	Block   []Finding
 	Ledger  *Ledger // its Head is where HEAD was
+	Untold  []gitplan.Held
 }
 
 // keep writes down where the review is.

@@ -8,7 +8,7 @@ import (
 
 // report tells people and programs what happens in the review.
 func (b *Branch) report(e Event) {
-	n := gitplan.Notice{Round: e.Round}
+	n := gitplan.Notice{Round: &e.Round}
 	switch e.Kind {
 	case RoundStarted:
 		n.Event = gitplan.ReviewRound
@@ -39,6 +39,8 @@ func (b *Branch) report(e Event) {
 			n.Text = "fixer: nothing committed"
 		}
 	case ReviewEnded:
+		code := e.Outcome.End.Code()
+		n.Round, n.End, n.ExitCode, n.Commit = nil, string(e.Outcome.End), &code, e.Outcome.Ledger.Head
 		n.Event, n.Text, n.Reason = gitplan.ReviewEnd, fmt.Sprintf("%s: %s", e.Outcome.End, e.Outcome.Reason), e.Outcome.Reason
 	}
 	b.Tell(n)

@@ -73,8 +73,8 @@ func (v Verification) in(before *Reviewed) *Reviewed {
 		out.Sessions += before.Sessions
 		out.Tokens = out.Tokens.Add(before.Tokens)
 		if out.CostUSD != nil && before.CostUSD != nil {
-			sum := *out.CostUSD + *before.CostUSD
-			out.CostUSD = &sum
+			v.Cost.USD += *before.CostUSD
+			out.CostUSD = usd(v.Cost)
 		} else {
 			out.CostUSD = nil
 		}

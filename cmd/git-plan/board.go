@@ -105,6 +105,9 @@ func (b *board) addStep(n gitplan.Notice) {
 		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
 		b.failed, b.why = "", ""
 	case gitplan.StepFailed:
+		if n.Final { // how the step ended is told next
+			return
+		}
 		why := n.Reason
 		if b.checkTold(why) {
 			why = "the check above"
@@ -158,7 +161,7 @@ func (b *board) addReview(n gitplan.Notice) {
 		if b.task != nil {
 			b.close(row{mark: good}, n.Time)
 		}
-		b.task = &task{text: fmt.Sprintf("review, round %d", n.Round), began: n.Time}
+		b.task = &task{text: fmt.Sprintf("review, round %d", roundOf(n)), began: n.Time}
 	case gitplan.ReviewEnd:
 		b.close(row{text: "review", more: n.Text}, n.Time)
 	default:
@@ -199,7 +202,7 @@ func (b *board) addSession(n gitplan.Notice) {
 	case gitplan.SessionStart:
 		if b.task != nil && b.task.step == n.Step && n.Step != "" {
 			if b.beaten != "" && b.task.attempt == n.Attempt {
-				b.settle(row{mark: bad, depth: 1, text: b.beaten + "; going on with " + n.Agent, whole: true})
+				b.settle(row{mark: bad, depth: 1, text: b.beaten + "; going on with " + agentOf(n), whole: true})
 			}
 			b.task.attempt, b.beaten = n.Attempt, ""
 		}
@@ -247,7 +250,7 @@ func (b *board) endSession(s *session, n gitplan.Notice) {
 	}
 	switch {
 	case b.task != nil && s.step != "" && n.Reason != "":
-		b.beaten = fmt.Sprintf("%s: %s", n.Agent, n.Reason)
+		b.beaten = fmt.Sprintf("%s: %s", agentOf(n), n.Reason)
 	case b.task == nil && n.Session == "":
 		b.settle(row{mark: waits, text: s.step + ": " + cmp.Or(n.Text, n.Reason), whole: true})
 	case n.Role == agent.Planner: // whether its plan is taken comes out afterwards

@@ -21,7 +21,7 @@ func doctorCommand() *cli.Command {
 			"shown), the sandbox, the repository's own prompts, the reviewers, the hooks, and at what\n" +
 			"crashes and deleted branches left. Exits with 1 where something is wrong.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "online", Usage: "ask the endpoints of models too whether they are there; no token is used"},
+			&cli.BoolFlag{Name: "online", Usage: "ask the endpoints of models too whether they are there and list the models; no token is used"},
 			&cli.BoolFlag{Name: "fix", Usage: "remove the notes of locks that nobody holds, and half-made clones; the rest is told as commands"},
 		},
 		Action: func(c *cli.Context) error {
@@ -70,7 +70,7 @@ func tellSymptoms(c *cli.Context, found []gitplan.Symptom) error {
 			tell(c.App.Writer, width, 7, "       %s", clean(s.Mend))
 		}
 		if s.Found == gitplan.Wrong {
-			end = &ended{exitError}
+			end = &ended{code: exitError}
 		}
 	}
 	return end

@@ -135,9 +135,12 @@ var failures = []failure{
 }
 
 // ended is an end that has been told already: only its exit code is left.
-type ended struct{ code int }
+type ended struct {
+	code int
+	why  string
+}
 
-func (e *ended) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+func (e *ended) Error() string { return cmp.Or(e.why, fmt.Sprintf("exit code %d", e.code)) }
 
 // report says in one line what is wrong and in one line what to do, and
 // returns the exit code.

@@ -62,7 +62,7 @@ func followLog(c *cli.Context, co *gitplan.Checkout, only string) error {
 		},
 	})
 	if err == nil || c.Context.Err() != nil {
-		return &ended{exitInterrupted}
+		return &ended{code: exitInterrupted}
 	}
 	return fmt.Errorf("cannot go on following: %w", err)
 }

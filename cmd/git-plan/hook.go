@@ -74,7 +74,7 @@ func prePush(c *cli.Context) error {
 		say(c.App.ErrWriter, "git plan: %s", line)
 	}
 	if d.Stop {
-		return &ended{exitError}
+		return &ended{code: exitError}
 	}
 	return nil
 }

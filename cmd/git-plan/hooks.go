@@ -76,7 +76,7 @@ func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error 
 			gitplan.MarkAttached.Set(co.Repo, id) // plans may be older than the hooks
 		}
 		if refused {
-			return &ended{exitError}
+			return &ended{code: exitError}
 		}
 		return nil
 	})

@@ -46,7 +46,7 @@ func lint(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	for _, w := range found {
 		if err == nil && (w.Error || c.Bool("strict")) {
-			return &ended{exitError}
+			return &ended{code: exitError}
 		}
 	}
 	return err

@@ -28,6 +28,9 @@ func logCommand() *cli.Command {
 			if err := arguments(c, 1); err != nil {
 				return err
 			}
+			if c.Bool("json") && !c.IsSet("session") {
+				return misused(c, "--json is for --session")
+			}
 			if c.IsSet("session") {
 				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printSession) })
 			}
@@ -76,6 +79,8 @@ func tellEvent(w io.Writer, width int, branch string, e gitplan.Event) {
 	}
 	line := fmt.Sprintf("%s %s %s", short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), clean(headline))
 	switch {
+	case len(e.Held) > 0:
+		line += " [" + heldBy(e) + "]"
 	case e.Agent != "" && e.Tokens != (agent.Tokens{}):
 		line += fmt.Sprintf(" [%s, %s]", clean(e.Agent), e.Tokens)
 	case e.Agent != "": // what it used stands with another event, or it is a command
@@ -91,6 +96,25 @@ func tellEvent(w io.Writer, width int, branch string, e gitplan.Event) {
 	if e.Proposal != "" {
 		tell(w, width, indent, "%*sproposes to change the plan: %s", indent, "", clean(e.Proposal))
 	}
+}
+
+// heldBy says who held the sessions that an event tells of, how many, and what they
+// used together.
+func heldBy(e gitplan.Event) string {
+	var agents []string
+	n := 0
+	for _, h := range e.Held {
+		agents = append(agents, clean(h.Agent))
+		n += h.Sessions
+	}
+	parts := unique(agents)
+	if n > 1 {
+		parts = append(parts, count(n, "session"))
+	}
+	if e.Tokens != (agent.Tokens{}) {
+		parts = append(parts, e.Tokens.String())
+	}
+	return strings.Join(parts, ", ")
 }
 
 // tellPatch shows how an event changed the plan's text. The first one made it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -21,11 +22,17 @@ func run(args []string) int {
 		app := newApp(glance())
 		return report(os.Stderr, app.Run(arrange(app, args)))
 	}
-	ctx, stopped := interruptible()
+	ctx := interruptible()
 	app := newApp(commands()...)
 	err := app.RunContext(ctx, arrange(app, args))
-	code := report(os.Stderr, err)
-	if err != nil && stopped.Load() == int32(syscall.SIGTERM) && code == exitInterrupted {
+	report(os.Stderr, err)
+	return exitCode(ctx, err)
+}
+
+// exitCode is what an error ends the program with.
+func exitCode(ctx context.Context, err error) int {
+	code := report(io.Discard, err)
+	if words, ok := ctx.Value(lastWordsKey{}).(*lastWords); ok && code == exitInterrupted && words.first.Load() == int32(syscall.SIGTERM) {
 		return exitTerminated
 	}
 	return code
@@ -38,17 +45,16 @@ const sameSignal = 400 * time.Millisecond
 // interruptible is a context that ends at the first signal, so that sessions
 // are stopped and what they did is kept. A second signal ends at once. It holds
 // until the process ends: to give the signals back takes a millisecond.
-func interruptible() (context.Context, *atomic.Int32) {
+func interruptible() context.Context {
 	var last lastWords
 	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), lastWordsKey{}, &last))
 	signals := make(chan os.Signal, 2)
-	var first atomic.Int32
 	go func() { // beside the rest of the start: it takes half a millisecond, and nothing is under way yet
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 		var began time.Time
 		for s := range signals {
 			n, _ := s.(syscall.Signal)
-			if !first.CompareAndSwap(0, int32(n)) {
+			if !last.first.CompareAndSwap(0, int32(n)) {
 				if time.Since(began) < sameSignal {
 					continue
 				}
@@ -59,13 +65,14 @@ func interruptible() (context.Context, *atomic.Int32) {
 			cancel(gitplan.ErrInterrupted)
 		}
 	}()
-	return ctx, &first
+	return ctx
 }
 
 // lastWords is what is done before a second signal ends the program at once.
 type lastWords struct {
-	mu sync.Mutex
-	do func()
+	first atomic.Int32 // the signal that came first
+	mu    sync.Mutex
+	do    func()
 }
 
 type lastWordsKey struct{}

@@ -161,9 +161,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 	if err != nil {
 		return keepText(co, made.Text, err)
 	}
-	err = store(c, co, base, origin{text: made.Text, by: gitplan.ByAgent, event: gitplan.Event{
-		Agent: made.Session.Agent, Tokens: made.Session.Tokens, Cost: made.Session.Cost, Took: time.Since(began), Answers: made.Answers,
-	}})
+	err = store(c, co, base, origin{text: made.Text, by: gitplan.ByAgent, event: w.Telling(gitplan.Event{Took: time.Since(began), Answers: made.Answers})})
 	if err != nil && co.Doc == nil { // it is not stored
 		return keepText(co, made.Text, err)
 	}
@@ -317,7 +315,7 @@ func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.We
 	}
 	say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
 	if c.Context.Err() != nil {
-		return &ended{exitInterrupted}
+		return &ended{code: exitInterrupted}
 	}
 	return nil
 }

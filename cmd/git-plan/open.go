@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -99,6 +100,20 @@ func needsPrompts(c *cli.Context) bool {
 	return false
 }
 
+// asRun tells programs when work begins, and how it ended: with which exit code, and
+// where that is not 0, why.
+func asRun(c *cli.Context, w *gitplan.Worker, work func() error) error {
+	w.Tell(gitplan.Notice{Event: gitplan.RunStart})
+	err := work()
+	code := exitCode(c.Context, err)
+	end := gitplan.Notice{Event: gitplan.RunEnd, ExitCode: &code}
+	if err != nil {
+		end.Reason, _, _ = strings.Cut(err.Error(), "\n")
+	}
+	w.Tell(end)
+	return err
+}
+
 // withSteps opens the plan for work on its steps.
 func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 	return withLock(c, func(co *gitplan.Checkout, lock *gitplan.Lock) error {
@@ -116,9 +131,11 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 			Guard:  guard,
 			Clean:  c.Bool("clean"),
 		}
-		if c.Bool("autostash") {
-			return shown.told(c, co, steps.Autostash(c.Context, func() error { return do(steps) }))
-		}
-		return shown.told(c, co, do(steps))
+		return shown.told(c, co, asRun(c, steps.Worker, func() error {
+			if c.Bool("autostash") {
+				return steps.Autostash(c.Context, func() error { return do(steps) })
+			}
+			return do(steps)
+		}))
 	})
 }

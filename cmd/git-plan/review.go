@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -94,7 +95,8 @@ func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	shown := newShow(c)
 	defer shown.end()
-	return shown.told(c, co, review(c, shown.worker(co, lock)))
+	w := shown.worker(co, lock)
+	return shown.told(c, co, asRun(c, w, func() error { return review(c, w) }))
 }
 
 // review holds the review of the branch and tells how it ended.
@@ -121,7 +123,7 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 		return err
 	}
 	if code := out.End.Code(); code != exitOK {
-		return &ended{code}
+		return &ended{code, fmt.Sprintf("the review ended %s: %s", out.End, out.Reason)}
 	}
 	return nil
 }
@@ -183,7 +185,7 @@ func rulesAlone(c *cli.Context, co *gitplan.Checkout) error {
 		say(c.App.Writer, "%s: %s %s: %s (%s)", clean(f.Place()), f.Severity, f.Rule, clean(f.Title), weight)
 	}
 	if err == nil && blocks {
-		return &ended{exitReview}
+		return &ended{code: exitReview}
 	}
 	return err
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/reviewers"
 )
 
 func statsCommand() *cli.Command {
@@ -50,33 +49,11 @@ func statsOfAll(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 func stats(c *cli.Context, co *gitplan.Checkout, pasts []gitplan.Past) error {
-	for i := range pasts {
-		pasts[i].Reviews = reviewSessions(c, co, pasts[i].Events)
-	}
 	s := gitplan.Measure(pasts)
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, s)
 	}
 	return tellStats(c.App.Writer, widthOf(os.Stdout), s)
-}
-
-// reviewSessions reads from each review's ledger who worked in it. One that
-// cannot be read leaves the event's own sums.
-func reviewSessions(c *cli.Context, co *gitplan.Checkout, events []gitplan.Event) map[string][]gitplan.Held {
-	out := map[string][]gitplan.Held{}
-	for _, e := range events {
-		if e.Kind != gitplan.Reviewed {
-			continue
-		}
-		o, err := co.Repo.Read(c.Context, e.Commit+":"+gitplan.ReviewFile)
-		if err != nil {
-			continue
-		}
-		if l, err := reviewers.ParseLedger(o.Data); err == nil {
-			out[e.Commit] = l.Sessions()
-		}
-	}
-	return out
 }
 
 func writeJSON(w io.Writer, v any) error {

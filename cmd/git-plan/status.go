@@ -29,6 +29,9 @@ func statusCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
+			if c.Bool("porcelain") && c.Bool("json") {
+				return misused(c, "--porcelain and --json exclude each other")
+			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 				if err := co.Load(c.Context); err != nil {
 					if c.Bool("porcelain") && errors.Is(err, gitplan.ErrNoPlan) {
@@ -118,7 +121,7 @@ type stepStatus struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	State  string `json:"state"`
-	Commit string `json:"commit,omitempty"`
+	Commit string `json:"commit"` // empty where the step has none
 	Reason string `json:"reason,omitempty"`
 }
 

@@ -41,7 +41,7 @@ func TestNobodyIsNeeded(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, strings.Join(server.Refused(), "\n"))
 	}
-	for _, want := range []string{"waiting: ", "check failed with 1", "step s8 done", "attempt 2 (model) begins", "review: clean"} {
+	for _, want := range []string{"waiting: ", "check failed with 1", "step s8 done", "attempt 2 (model/m) begins", "review: clean"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}

@@ -59,6 +59,9 @@ func words(n gitplan.Notice) string {
 			return line
 		}
 	case gitplan.StepFailed:
+		if n.Final { // how the step ended is told next
+			return ""
+		}
 		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, clean(n.Reason))
 	case gitplan.StepBlocked:
 		return strings.TrimSuffix(fmt.Sprintf("step %s blocked: %s", n.Step, clean(n.Reason)), ": ")
@@ -79,7 +82,7 @@ func words(n gitplan.Notice) string {
 		if text != "" {
 			text = " " + text
 		}
-		return fmt.Sprintf("review, round %d%s", n.Round, text)
+		return fmt.Sprintf("review, round %d%s", roundOf(n), text)
 	case gitplan.ReviewerEnd, gitplan.FindingSeen, gitplan.FixEnd:
 		return "  " + text
 	case gitplan.ReviewEnd:
@@ -111,5 +114,20 @@ func who(n gitplan.Notice) string {
 	if n.Command != "" {
 		return name
 	}
-	return fmt.Sprintf("%s (%s)", name, n.Agent)
+	return fmt.Sprintf("%s (%s)", name, agentOf(n))
+}
+
+// agentOf is the agent of a session with its model, as far as it is known.
+func agentOf(n gitplan.Notice) string {
+	if n.Model == "" {
+		return n.Agent
+	}
+	return n.Agent + "/" + n.Model
+}
+
+func roundOf(n gitplan.Notice) int {
+	if n.Round == nil {
+		return 0
+	}
+	return *n.Round
 }

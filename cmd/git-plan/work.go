@@ -71,8 +71,6 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 		}
 		until = step.ID
 	}
-	s.Tell(gitplan.Notice{Event: gitplan.RunStart})
-	defer s.Tell(gitplan.Notice{Event: gitplan.RunEnd})
 	var stopped error
 	for {
 		step, _, err := s.Step(c.Context, "")
@@ -212,10 +210,10 @@ func verifyCommand() *cli.Command {
 				return err
 			case errors.As(err, &failed):
 				say(c.App.ErrWriter, "git plan: %s", printable(failed.Error()))
-				return &ended{exitError}
+				return &ended{code: exitError}
 			}
 			report(c.App.ErrWriter, err)
-			return &ended{exitCannotCheck}
+			return &ended{code: exitCannotCheck}
 		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -146,6 +147,7 @@ type Result struct {
 	Cost       Cost
 	RetryAfter time.Duration
 	Agent      string // agent and model that ran, as "openai/gpt-5.6"
+	ExitCode   *int   // of a program that ended by itself; nil where none did
 }
 
 // Handoff is what a session tells the sessions after it.
@@ -206,7 +208,11 @@ type Cost struct {
 }
 
 // Add returns the sum of both; it is known where either is.
-func (c Cost) Add(o Cost) Cost { return Cost{USD: c.USD + o.USD, Known: c.Known || o.Known} }
+func (c Cost) Add(o Cost) Cost { return Cost{USD: Dollars(c.USD + o.USD), Known: c.Known || o.Known} }
+
+// Dollars is an amount to the millionth, without the dust of binary fractions: the
+// numbers that are printed for programs add up.
+func Dollars(usd float64) float64 { return math.Round(usd*1e6) / 1e6 }
 
 func (c Cost) String() string {
 	if !c.Known {

@@ -244,7 +244,9 @@ func (c *CLI) hear(ctx context.Context, s Session, h *hearing, cmd proc.Cmd) Res
 	r := Result{Tokens: e.tokens, Cost: e.cost}
 	switch cause := context.Cause(run); {
 	case err == nil || errors.Is(err, errLingers):
-		return e.result(s)
+		r = e.result(s)
+		r.ExitCode = &exit.Code
+		return r
 	case cause == nil:
 		r.Status, r.Reason = Unusable, err.Error()
 	case errors.Is(cause, errRetrying):

@@ -74,6 +74,9 @@ func (c *Command) run(ctx context.Context, s Session) Result {
 	output := tail.String() + said.String()
 	log.write(record{Exit: &exit.Code, Output: output, Text: string(answer.text)})
 	r := commandResult(ctx, s, ran{exit, err, output, answer, file})
+	if err == nil && r.Status != Cancelled && r.Status != TimedOut {
+		r.ExitCode = &exit.Code
+	}
 	if r.Status == Unusable {
 		r.Reason += "; planAgent." + c.AgentName + ".command names it"
 	}

@@ -185,10 +185,16 @@ func storyDone(t *testing.T, a Agent) {
 	if b, err := os.ReadFile(filepath.Join(s.Dir, "made.txt")); string(b) != "made\n" {
 		t.Errorf("made.txt holds %q, %v; %s %s", b, err, got.Status, got.Reason)
 	}
-	want := Result{Status: Done, Subject: "Make it", Summary: "made it", Agent: got.Agent,
+	want := Result{Status: Done, Subject: "Make it", Summary: "made it", Agent: got.Agent, ExitCode: got.ExitCode,
 		Handoff: Handoff{Did: "made.txt", Why: "asked for", Rejected: "nothing"}, Tokens: Tokens{In: 100, Cached: 40, Out: 7}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+	switch a.(type) {
+	case *Command, *CLI:
+		if got.ExitCode == nil || *got.ExitCode != 0 {
+			t.Errorf("exit code of its program: %v", got.ExitCode)
+		}
 	}
 	if !strings.HasPrefix(got.Agent, a.Name()) {
 		t.Errorf("agent is %q", got.Agent)

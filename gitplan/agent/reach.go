@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -37,4 +38,21 @@ func (o *OpenAI) Reach(ctx context.Context) error {
 		return nil
 	}
 	return fmt.Errorf("HTTP %d", res.StatusCode)
+}
+
+// Unlisted are those of some models that the endpoint does not name among the n that
+// it lists. Many serve more than they list, and some list nothing.
+func (o *OpenAI) Unlisted(ctx context.Context, models []string) (unlisted []string, n int) {
+	ctx, cancel := context.WithTimeout(ctx, reachFor)
+	defer cancel()
+	list := o.models(ctx, o.BaseURL+"/models")
+	if len(list) == 0 {
+		return nil, 0
+	}
+	for _, model := range models {
+		if !slices.ContainsFunc(list, func(l listed) bool { return l.is(model) }) {
+			unlisted = append(unlisted, model)
+		}
+	}
+	return unlisted, len(list)
 }

@@ -1,11 +1,33 @@
 package agent
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 )
+
+// TestUnlisted: a model that is not in the endpoint's list is told; one without a
+// list says nothing of any.
+func TestUnlisted(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"data":[{"id":"m"},{"id":"x:latest"}]}`: "[gone] 2",
+		`{"data":[]}`: "[] 0",
+		`nothing`:     "[] 0",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(body)) }))
+		o, err := NewOpenAI(OpenAI{BaseURL: server.URL + "/v1", Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		unlisted, n := o.Unlisted(t.Context(), []string{"m", "gone", "x"})
+		if got := fmt.Sprint(unlisted, n); got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
+		server.Close()
+	}
+}
 
 // TestReach: what git plan doctor --online tells of an endpoint.
 func TestReach(t *testing.T) {

@@ -58,20 +58,28 @@ func (o *OpenAI) askWindow(ctx context.Context, model string, z *size) {
 
 const askWindowFor = 3 * time.Second
 
-// askModels reads a list of models: vLLM says max_model_len, OpenRouter and
+// listed is a model in a list of them: vLLM says max_model_len, OpenRouter and
 // Ollama context_length.
-func (o *OpenAI) askModels(ctx context.Context, address, model string) int {
-	var answer struct {
-		Data, Models []struct {
-			ID, Name string
-			Max      number `json:"max_model_len"`
-			Length   number `json:"context_length"`
-		}
-	}
+type listed struct {
+	ID, Name string
+	Max      number `json:"max_model_len"`
+	Length   number `json:"context_length"`
+}
+
+func (l listed) is(model string) bool {
+	name := l.ID + l.Name
+	return name == model || strings.TrimSuffix(name, ":latest") == model
+}
+
+func (o *OpenAI) models(ctx context.Context, address string) []listed {
+	var answer struct{ Data, Models []listed }
 	o.get(ctx, address, &answer)
-	for _, m := range append(answer.Data, answer.Models...) {
-		name := m.ID + m.Name
-		if name == model || strings.TrimSuffix(name, ":latest") == model {
+	return append(answer.Data, answer.Models...)
+}
+
+func (o *OpenAI) askModels(ctx context.Context, address, model string) int {
+	for _, m := range o.models(ctx, address) {
+		if m.is(model) {
 			return plausible(max(m.Max, m.Length))
 		}
 	}

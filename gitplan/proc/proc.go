@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -218,6 +219,16 @@ func Pipe(c Cmd) (stdin io.WriteCloser, stdout io.Reader, wait func() error, err
 func Find(name string) (string, bool) {
 	p, err := exec.LookPath(name)
 	return p, err == nil
+}
+
+// FindAll returns every path of a program on PATH, in the order of PATH.
+func FindAll(name string) (paths []string) {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil && dir != "" {
+			paths = append(paths, p)
+		}
+	}
+	return paths
 }
 
 // Shell is the command line that runs text the way git runs the commands of

@@ -1,0 +1,138 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Held are sessions of one role with one agent, and what all of them used.
+type Held struct {
+	Role     agent.Role
+	Agent    string
+	Sessions int
+	Tokens   agent.Tokens
+	Cost     agent.Cost
+}
+
+// String is the trailer Plan-Sessions; the agent is last since anything may be in its name.
+func (h Held) String() string {
+	cost := "cost unknown"
+	if h.Cost.Known {
+		cost = costTrailer(h.Cost)
+	}
+	return fmt.Sprintf("%d %s; %s; %s; %s", h.Sessions, h.Role, tokensTrailer(h.Tokens), cost, h.Agent)
+}
+
+func parseHeld(value string) (h Held, ok bool) {
+	parts := strings.SplitN(value, "; ", 4)
+	if len(parts) < 4 {
+		return h, false
+	}
+	n, role, _ := strings.Cut(parts[0], " ")
+	h.Sessions, _ = strconv.Atoi(n)
+	h.Role, h.Tokens, h.Cost, h.Agent = agent.Role(role), parseTokens(parts[1]), parseCost(parts[2]), parts[3]
+	return h, h.Sessions > 0
+}
+
+// untold are the sessions of this process that no event tells of yet. Reviewers'
+// sessions run side by side.
+type untold struct {
+	mu           sync.Mutex
+	held         []Held
+	began, ended time.Time // the first, the last
+}
+
+// note adds a session that is over. What somebody told nothing of stands apart, so
+// that the sums of the others are whole.
+func (u *untold) note(role agent.Role, r agent.Result, began time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.began.IsZero() || began.Before(u.began) {
+		u.began = began
+	}
+	u.ended = time.Now()
+	for i := range u.held {
+		h := &u.held[i]
+		if h.Role == role && h.Agent == r.Agent && h.Cost.Known == r.Cost.Known && (h.Tokens.Unreported > 0) == (r.Tokens.Unreported > 0) {
+			h.Sessions, h.Tokens, h.Cost = h.Sessions+1, h.Tokens.Add(r.Tokens), h.Cost.Add(r.Cost)
+			return
+		}
+	}
+	u.held = append(u.held, Held{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost})
+}
+
+// take returns them, and how long they took from the first to the last; the caller
+// tells of them.
+func (u *untold) take() ([]Held, time.Duration) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	held, took := u.held, u.ended.Sub(u.began)
+	u.held, u.began, u.ended = nil, time.Time{}, time.Time{}
+	return held, took
+}
+
+// Untold are the sessions that no event tells of yet; Remember adds those of an
+// earlier process, which died before it could.
+func (w *Worker) Untold() []Held {
+	w.untold.mu.Lock()
+	defer w.untold.mu.Unlock()
+	return slices.Clone(w.untold.held)
+}
+
+// Remember is described at Untold.
+func (w *Worker) Remember(held []Held) {
+	w.untold.mu.Lock()
+	defer w.untold.mu.Unlock()
+	w.untold.held = append(w.untold.held, held...)
+}
+
+// Telling is an event that tells of the sessions that none tells of yet.
+func (w *Worker) Telling(e Event) Event {
+	var took time.Duration
+	e.Held, took = w.untold.take()
+	for _, h := range e.Held {
+		e.Tokens, e.Cost = e.Tokens.Add(h.Tokens), e.Cost.Add(h.Cost)
+	}
+	if len(e.Held) == 1 {
+		e.Agent = e.Held[0].Agent
+	}
+	if len(e.Held) > 0 && e.Took == 0 {
+		e.Took = took
+	}
+	return e
+}
+
+// Account writes an event of the whole plan for the sessions that no other tells
+// of: what they used is counted, whatever became of their work.
+func (w *Worker) Account(ctx context.Context, e Event) error {
+	if e = w.Telling(e); w.Doc == nil || len(e.Held) == 0 {
+		return nil
+	}
+	e.By = ByAgent
+	err := w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, Change{Event: e})
+	if err == nil {
+		w.tip = w.Doc.Tip
+	}
+	return err
+}
+
+// AccountFailed is Account of sessions whose work came to nothing, by an error
+// that it returns.
+func (w *Worker) AccountFailed(ctx context.Context, why error) error {
+	reason := firstLine(why.Error())
+	if ctx.Err() != nil {
+		reason = interrupted
+	}
+	if err := w.Account(ctx, Event{Kind: FailedTry, Reason: reason}); err != nil {
+		return errors.Join(why, err)
+	}
+	return why
+}
