@@ -111,10 +111,7 @@ func (c *Config) examineAgents() []Symptom {
 // is no fault: nobody needs all of them.
 func (c *Config) examinePrograms(ctx context.Context) []Symptom {
 	var out []Symptom
-	for _, f := range agent.FindCLIs(ctx, &c.versions, func(name string) string {
-		program, _ := c.Get("planAgent." + name + ".program")
-		return program
-	}) {
+	for _, f := range c.FindCLIs(ctx) {
 		switch {
 		case f.Path == "":
 			out = append(out, Symptom{About: f.Name, Found: Unused, Text: "not installed"})
