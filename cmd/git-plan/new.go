@@ -77,7 +77,7 @@ func makeNew(c *cli.Context, goal string) error {
 		if err := co.RequirePlace(c.Context); err != nil {
 			return err
 		}
-		if id, ok := co.PlanID(c.Context); ok && !c.Bool("force") {
+		if id, ok := co.PlanID(c.Context); ok && !c.Bool("force") && c.String("b") == "" {
 			text := fmt.Sprintf("branch %s has plan %s already", co.Branch, id)
 			if base, err := co.Base(c.Context, c.String("base")); err == nil && base != "" && !co.OnBase(base) {
 				text += "; other work begins on its base: git switch " + strings.TrimPrefix(base, "origin/")
