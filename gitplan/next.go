@@ -129,7 +129,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 			return out, &Fault{Kind: ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
 		}
 		if err := s.judged(ctx, t); err != nil {
-			return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: explain(err).Error()}
+			return out, unpassed(ctx, step, explain(err).Error())
 		}
 		if out.Commit = s.before.Head; orNone(s.before.Head) == began.Head {
 			out.Commit = None
@@ -138,12 +138,20 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 		return out, err
 	}
 	if out.Status != "done" {
-		return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(out.Reason)}
+		return out, unpassed(ctx, step, strings.TrimSpace(out.Reason))
 	}
 	s.forgetProgress()
 	defer MarkOpen.Clear(s.Repo, s.Doc.ID)
 	err = s.tick(ctx, step.ID, Event{Head: orNone(out.Commit), Attempt: 1, By: ByPerson, Reason: strings.Join(out.Reported, "; ")})
 	return out, err
+}
+
+// unpassed is why a person's work is not done yet.
+func unpassed(ctx context.Context, step *Step, why string) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: why}
 }
 
 // ownTask is the part of a step's task that judges work.

@@ -23,6 +23,7 @@ type board struct {
 	git      string     // what git does now that takes its time
 	beaten   string     // why the last executor session ended without work
 	stopping bool
+	unkept   bool // a session that may write left what is not committed yet
 	settled  []row
 
 	began   time.Time
@@ -59,6 +60,12 @@ func (b *board) add(n gitplan.Notice) {
 	}
 	b.git = ""
 	switch n.Event {
+	case gitplan.SessionStart:
+		b.unkept = n.Role.Writes()
+	case gitplan.StepDone, gitplan.StepBlocked, gitplan.FixEnd:
+		b.unkept = false
+	}
+	switch n.Event {
 	case gitplan.SessionStart, gitplan.SessionText, gitplan.SessionTool, gitplan.SessionUsage, gitplan.SessionEnd:
 		b.addSession(n)
 	case gitplan.CheckStart:
@@ -72,6 +79,15 @@ func (b *board) add(n gitplan.Notice) {
 	case gitplan.ReviewRound, gitplan.ReviewerEnd, gitplan.FixEnd, gitplan.ReviewEnd:
 		b.addReview(n)
 	}
+}
+
+// stops is what Ctrl-C does now.
+func (b *board) stops() string {
+	const again = "Ctrl-C again ends at once"
+	if b.unkept {
+		return "stopping: what the session did is kept; " + again
+	}
+	return "stopping; " + again
 }
 
 func (b *board) settle(r row) { b.settled = append(b.settled, r) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -214,6 +215,8 @@ func verifyCommand() *cli.Command {
 			case errors.As(err, &failed):
 				say(c.App.ErrWriter, "git plan: %s", strings.TrimSpace(failed.Error()+"\n"+printable(failed.Output)))
 				return &ended{exitError}
+			case c.Context.Err() != nil:
+				return context.Cause(c.Context)
 			}
 			report(c.App.ErrWriter, err)
 			return &ended{exitCannotCheck}
