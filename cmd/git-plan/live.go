@@ -36,7 +36,6 @@ type live struct {
 	restore func()
 }
 
-
 // plainFlag asks for lines where rows would be redrawn: for screen readers, and
 // for whoever likes them better.
 func plainFlag() cli.Flag {
