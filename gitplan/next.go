@@ -11,9 +11,13 @@ import (
 // already is only told again. What is done in the tree is the person's: no
 // command sweeps it up.
 func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
+	asked, err := s.named(name)
+	if err != nil {
+		return nil, "", err
+	}
 	if open, ok := s.OpenByNext(); ok {
 		step, found := s.Doc.Plan.Step(open)
-		if asked, named := s.Doc.Plan.Step(name); named && asked.ID != open {
+		if asked != nil && asked.ID != open {
 			return nil, "", &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next", open)}
 		}
 		if found {
@@ -88,13 +92,17 @@ func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
 		return nil, Outcome{}, err
 	}
 	defer release()
+	asked, err := s.named(name)
+	if err != nil {
+		return nil, Outcome{}, err
+	}
 	open, ok := s.OpenByNext()
 	if !ok {
 		return nil, Outcome{}, fault(ErrNotOpen, "no step is open by git plan next")
 	}
 	step, found := s.Doc.Plan.Step(open)
-	if asked, known := s.Doc.Plan.Step(name); name != "" && (!known || asked.ID != open) {
-		return nil, Outcome{}, &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, oneLine(name, 80))}
+	if asked != nil && asked.ID != open {
+		return nil, Outcome{}, &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
 	}
 	if !found {
 		return nil, Outcome{}, fault(ErrUnknownStep, "the open step %s is no longer in the plan", open)

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -44,7 +46,7 @@ var exitCodes = []struct {
 	{exitPerson, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a step that another clone did as it seems, or the repository's set-up changed during a session"},
 	{exitNothingLeft, "step and next only: nothing is left to do"},
 	{exitTemporary, "temporary: a rate limit or overload outlasted the waiting, or an agent's command exited with 75; the same command goes on later"},
-	{exitCannotCheck, "verify only: the checks cannot run here"},
+	{exitCannotCheck, "verify only: the checks cannot run here, or it was used wrongly"},
 	{exitNoRepo, "not in a git repository"},
 	{exitInterrupted, "interrupted (143: terminated); the same command goes on where it stopped"},
 }
@@ -123,7 +125,7 @@ var failures = []failure{
 	{gitplan.ErrSetupChanged, exitPerson, "look at the change; put it back or keep it, then run the same command again"},
 	{gitplan.ErrDiverged, exitPerson, "choose, for what is shown above only: git plan fetch --ours, or git plan fetch --theirs"},
 	{gitplan.ErrCopied, exitPerson, "give this branch a plan of its own that begins as that one: git plan attach --fork PLAN"},
-	{gitplan.ErrNothingLeft, exitNothingLeft, ""},
+	{gitplan.ErrNothingLeft, exitNothingLeft, "see what comes next: git plan status; or have a step done again: git plan reopen STEP"},
 	{gitplan.ErrLimited, exitTemporary, "run the same command later"},
 	{gitplan.ErrUnreachable, exitTemporary, "check that the endpoint is up, then run the same command again"},
 	{gitplan.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
@@ -134,6 +136,16 @@ var failures = []failure{
 type ended struct{ code int }
 
 func (e *ended) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// nothingToDo tells so where that is no failure: everywhere but in step and next,
+// which a loop can stand around.
+func nothingToDo(c *cli.Context, err error) error {
+	if errors.Is(err, gitplan.ErrNothingLeft) {
+		say(c.App.ErrWriter, "%s", printable(err.Error()))
+		return nil
+	}
+	return err
+}
 
 // report says in one line what is wrong and in one line what to do, and
 // returns the exit code.

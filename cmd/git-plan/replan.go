@@ -38,7 +38,7 @@ func replanCommand() *cli.Command {
 				before, err := w.Replan(c.Context, gitplan.ByPerson, c.String("m"), shown.asking(questions))
 				shown.end()
 				if err != nil {
-					return err
+					return nothingToDo(c, err)
 				}
 				tellChange(c, before, co.Doc.Plan.Source)
 				approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
