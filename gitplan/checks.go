@@ -20,10 +20,12 @@ type CheckFailure struct {
 	Withheld []string
 }
 
+const outOfTime = "did not end within its time"
+
 func (f *CheckFailure) Error() string {
 	switch {
 	case f.Exit.TimedOut:
-		return fmt.Sprintf("`%s` did not end within its time", f.Command)
+		return fmt.Sprintf("`%s` %s", f.Command, outOfTime)
 	default:
 		said := ""
 		if last := lastLines(f.Output, 1); last != "" {
@@ -57,6 +59,9 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		n := Notice{Event: CheckEnd, Command: line, ExitCode: &exit.Code}
 		if !exit.OK() {
 			n.Text = lastLines(output, 12)
+		}
+		if exit.TimedOut {
+			n.Reason = outOfTime
 		}
 		c.tell(n)
 		if !exit.OK() {

@@ -188,7 +188,7 @@ func (b *board) endCheck(n gitplan.Notice) {
 	switch {
 	case failed:
 		b.failed = n.Command
-		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("check failed with %d: %s", *n.ExitCode, n.Command)})
+		b.settle(row{mark: bad, depth: 1, text: failing(n) + ": " + n.Command})
 		for _, line := range strings.Split(strings.TrimRight(n.Text, "\r\n"), "\n") {
 			if line != "" {
 				b.settle(row{depth: 2, text: strings.TrimRight(line, "\r"), said: true})

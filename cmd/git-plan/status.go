@@ -264,10 +264,7 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		case "running":
 			line += "  running"
 		case "reopened":
-			line += "  reopened"
-			if st.Commit != "" {
-				line += ": " + short(st.Commit) + " " + clean(st.Reason)
-			}
+			line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(short(st.Commit)+" "+clean(st.Reason)), ": ")
 		case "open":
 			if st.Reason != "" {
 				line += "  last attempt: " + clean(st.Reason)
