@@ -20,6 +20,9 @@ type CheckFailure struct {
 	Withheld []string
 }
 
+// ToldLines of what a check that failed printed are told as it happens.
+const ToldLines = 12
+
 const outOfTime = "did not end within its time"
 
 func (f *CheckFailure) Error() string {
@@ -58,7 +61,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		}
 		n := Notice{Event: CheckEnd, Command: line, ExitCode: &exit.Code}
 		if !exit.OK() {
-			n.Text = lastLines(output, 12)
+			n.Text = lastLines(output, ToldLines)
 		}
 		if exit.TimedOut {
 			n.Reason = outOfTime

@@ -130,6 +130,9 @@ var failures = []failure{
 	{gitplan.ErrUnreachable, exitTemporary, "check that the endpoint is up, then run the same command again"},
 	{gitplan.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
 	{context.Canceled, exitInterrupted, ""},
+	{errEditor, exitError, "name one that works: git config core.editor PROGRAM; then run the same command again"},
+	{errUnchanged, exitError, `take one from a file: git plan new -F FILE; or say what you want: git plan "what you want"`},
+	{fs.ErrNotExist, exitError, "run the same command with a path that is there"}, // last: others have it as their cause
 }
 
 // ended is an end that has been told already: only its exit code is left.
@@ -166,9 +169,9 @@ func report(w io.Writer, err error) int {
 		for _, line := range strings.Split(err.Error(), "\n") {
 			say(w, "git plan: %s", clean(line))
 		}
-		return exitError
+	default:
+		say(w, "git plan: %s", printable(err.Error()))
 	}
-	say(w, "git plan: %s", printable(err.Error()))
 	var fault *gitplan.Fault
 	step, key := "STEP", "KEY"
 	if errors.As(err, &fault) {
@@ -181,6 +184,9 @@ func report(w io.Writer, err error) int {
 			}
 			return f.code
 		}
+	}
+	if parse != nil {
+		say(w, "hint: mend that, then run the same command again; what a plan looks like: git plan man format")
 	}
 	return exitError
 }

@@ -215,7 +215,10 @@ func verifyCommand() *cli.Command {
 			case err == nil:
 				return nil
 			case errors.As(err, &failed):
-				say(c.App.ErrWriter, "git plan: %s", strings.TrimSpace(failed.Error()+"\n"+printable(failed.Output)))
+				if strings.Count(failed.Output, "\n") >= gitplan.ToldLines { // else all of it was told
+					say(c.App.ErrWriter, "%s", printable(failed.Output))
+				}
+				report(c.App.ErrWriter, &gitplan.Fault{Kind: gitplan.ErrChecksFailed, Text: failed.Error()})
 				return &ended{exitError}
 			case c.Context.Err() != nil:
 				return context.Cause(c.Context)
