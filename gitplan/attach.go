@@ -21,23 +21,33 @@ func (c *Checkout) Attach(ctx context.Context, id string) error {
 	return err
 }
 
-// claim looks whether a plan is this branch's: git copies the key with a
-// branch, and renames it. On a copy the plan is the other branch's; after a
-// rename the next write says the new name.
+// claim refuses a plan that is another branch's. After a rename of the branch the
+// next write says the new name.
 func (c *Checkout) claim(ctx context.Context, d *Document) error {
+	copied, err := c.Copied(ctx, d, c.Branch)
+	switch of := d.Plan.Branch; {
+	case err != nil:
+		return err
+	case copied:
+		return fault(ErrCopied, "branch %s is a copy of %s, whose plan %s is", oneLine(c.Branch, 200), oneLine(of, 200), d.ID)
+	case of != c.Branch && of != "":
+		d.renamed = c.Branch
+	}
+	return nil
+}
+
+// Copied reports that git copied a plan's key to the branch from the one whose plan
+// it is. A renamed branch took its key along, and a new branch may have its old name.
+func (c *Checkout) Copied(ctx context.Context, d *Document, branch string) (bool, error) {
 	of := d.Plan.Branch
-	if of == c.Branch || of == "" {
-		return nil
+	if id, ok := c.Config.Get(planKey(of)); of == "" || of == branch || !ok || id != d.ID {
+		return false, nil
 	}
 	_, err := c.Repo.Resolve(ctx, "refs/heads/"+of)
-	if id, ok := c.Config.Get(planKey(of)); errors.Is(err, git.ErrMissing) || err == nil && (!ok || id != d.ID) {
-		d.renamed = c.Branch // a new branch may have the old name
-		return nil
+	if errors.Is(err, git.ErrMissing) {
+		return false, nil
 	}
-	if err != nil {
-		return err
-	}
-	return fault(ErrCopied, "branch %s is a copy of %s, whose plan %s is", oneLine(c.Branch, 200), oneLine(of, 200), d.ID)
+	return err == nil, err
 }
 
 // Vacant refuses a branch that has a plan of its own: one in its place would leave

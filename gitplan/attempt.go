@@ -33,6 +33,9 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup
 
 // judgeOnce returns the tree where nothing but git commit refused it.
 func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched setup, left *leftover, out *Outcome) (refused string, err error) {
+	if inside := w.inside(left.status); len(inside) > 0 {
+		return "", out.fail("%s is a submodule: what was changed in it is not committed there", oneLine(inside[0], 200))
+	}
 	if left.empty() && !t.Unchanged {
 		return "", out.fail("the session changed nothing")
 	}
@@ -126,14 +129,29 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 		return "", err
 	}
 	added := w.withoutByproducts(left.added, after.added)
+	w.withoutByproducts(w.inside(left.status), w.inside(after.status))
 	var f *CheckFailure
 	if errors.As(failure, &f) {
-		return "", out.fail("%s", explain(failure))
+		if t.Agent != nil { // a person was shown what it printed
+			failure = explain(failure)
+		}
+		return "", out.fail("%s", failure)
 	}
 	if failure != nil || out.Status != agent.Done {
 		return "", failure
 	}
 	return w.tree().Stage(ctx, added)
+}
+
+// inside are the submodules that hold what a session left there uncommitted: no commit
+// here can have it.
+func (w *Worker) inside(s *git.Status) (out []string) {
+	for _, p := range s.Inside {
+		if !w.byproducts[p] && !slices.Contains(w.before.Inside, p) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // withoutByproducts notes the files that came while checks ran, and returns
@@ -205,20 +223,24 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string
 	if errors.Is(err, errOtherwise) {
 		return w.commit(ctx, t, try, tree, nil, left, out)
 	}
-	if git.Code(err) > 0 {
-		return out.fail("git commit was refused:\n%s", said.String())
+	if code := git.Code(err); code > 0 {
+		out.Hopeless = code == died // it could not sign, say; where a hook refuses it is 1
+		return out.fail("%s", refusal("git commit was refused", said.String()))
 	}
 	if err != nil {
 		return err
 	}
-	head, err := w.Repo.Resolve(ctx, "HEAD^{commit}")
+	made, err := w.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
 		return err
 	}
-	if head == w.before.Head {
-		return out.fail("git commit made no commit:\n%s", said.String())
+	if made.OID == w.before.Head {
+		return out.fail("%s", refusal("git commit made no commit", said.String()))
 	}
-	out.Commit, out.Commits = head, 1+len(w.own.Apart)
+	out.Commit, out.Commits = made.OID, 1+len(w.own.Apart)
+	if made.Tree != tree {
+		out.Reported = append(out.Reported, "a commit hook changed what was committed, after the checks")
+	}
 	switch {
 	case len(apart) > 0:
 		out.Reported = append(out.Reported, committedByItself("stays apart", apart))
@@ -226,4 +248,23 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string
 		out.Reported = append(out.Reported, committedByItself(foldedInto, left.folded))
 	}
 	return nil
+}
+
+// refusal is a reason with what git and the hooks said: its first line, which is
+// often all that is shown, has the end of that, where most of them say why.
+func refusal(what, said string) string {
+	said = strings.TrimSpace(said)
+	var lines []string
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 0 {
+		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
+	}
+	if len(lines) > 2 {
+		what += "\n" + said
+	}
+	return what
 }

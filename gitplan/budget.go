@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -128,16 +129,22 @@ func (s *spending) hold(session, step string, u spent) (plan, ofStep spent) {
 const warnAt = 0.8
 
 // budget returns what a session asks before each model call, with what it has
-// used itself: nil, or which limit forbids another one.
-func (w *Worker) budget(s agent.Session) (func(agent.Tokens, agent.Cost) error, error) {
+// used itself, and whose session it is: nil, or which limit forbids another one.
+func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost) error, error) {
 	limits, err := w.Config.limits()
 	if err != nil || len(limits) == 0 {
 		return nil, err
 	}
 	began := time.Now()
-	return func(t agent.Tokens, c agent.Cost) error {
-		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)},
-			unknown{tokens: t.Unreported > 0, cost: t.In > 0 && !c.Known})
+	return func(who string, t agent.Tokens, c agent.Cost) error {
+		var not unknown
+		if t.Unreported > 0 {
+			not.tokens = who
+		}
+		if t.In > 0 && !c.Known {
+			not.cost = who
+		}
+		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)}, not)
 		for _, text := range warnings {
 			w.Tell(Notice{Event: BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
 		}
@@ -177,15 +184,33 @@ func (w *Worker) affordable(t Task) error {
 	}
 	allowed, err := w.budget(s)
 	if err == nil && allowed != nil {
-		if err := allowed(agent.Tokens{}, agent.Cost{}); err != nil {
+		if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
 			return overspent(s.Step, err.Error())
 		}
 	}
 	return err
 }
 
-// unknown says what of a session's use nobody tells.
-type unknown struct{ tokens, cost bool }
+// unknown names the agent that does not tell what a session used, and the one of
+// which nobody says what it costs.
+type unknown struct{ tokens, cost string }
+
+// cannotBeHeld stands behind the key of a limit of which nobody can tell whether it
+// is reached.
+const cannotBeHeld = " cannot be held: "
+
+// Unheld is the key of a limit that is set still and could not be held, where that
+// is why something ended.
+func (c *Config) Unheld(why string) (key string, ok bool) {
+	key, _, ok = strings.Cut(why, cannotBeHeld)
+	for _, l := range budgets {
+		if ok && l.key == key {
+			_, set, err := c.limit(l)
+			return key, set && err == nil
+		}
+	}
+	return "", false
+}
 
 // spend counts what a session used so far against the limits. A limit of which
 // nobody can tell whether it is reached forbids to go on.
@@ -198,8 +223,8 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 	defer w.spending.mu.Unlock()
 	w.spending.begin(events)
 	plan, step := w.spending.hold(s.ID, s.Step, now)
-	w.spending.not.tokens = w.spending.not.tokens || u.tokens
-	w.spending.not.cost = w.spending.not.cost || u.cost
+	w.spending.not.tokens = cmp.Or(w.spending.not.tokens, u.tokens)
+	w.spending.not.cost = cmp.Or(w.spending.not.cost, u.cost)
 	u = w.spending.not
 	for _, l := range limits {
 		used, name := l.of.in(plan), l.key
@@ -210,10 +235,10 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 		case l.step && s.Step == "":
 		case used >= l.most:
 			return warnings, fmt.Errorf("%s (%s) is used up", l.key, l.value)
-		case u.tokens && l.of != ofTime:
-			return warnings, fmt.Errorf("%s cannot be held: the agent does not tell how many tokens it uses", l.key)
-		case u.cost && l.of == ofCost:
-			return warnings, fmt.Errorf("%s cannot be held: nobody says what the model costs; set planAgent.<name>.price", l.key)
+		case u.tokens != "" && l.of != ofTime:
+			return warnings, fmt.Errorf("%s%sthe agent %s does not tell how many tokens it uses", l.key, cannotBeHeld, u.tokens)
+		case u.cost != "" && l.of == ofCost:
+			return warnings, fmt.Errorf("%s%snobody says what the model of %s costs; set planAgent.<name>.price", l.key, cannotBeHeld, u.cost)
 		case used >= warnAt*l.most && !w.spending.told[name]:
 			w.spending.told[name] = true
 			warnings = append(warnings, fmt.Sprintf("%d %% of %s (%s) are used", int(100*used/l.most), l.key, l.value))

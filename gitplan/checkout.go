@@ -66,8 +66,10 @@ func (c *Checkout) PlanID(ctx context.Context) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	_, err := c.Repo.Resolve(ctx, refPrefix+id)
-	return id, !errors.Is(err, git.ErrMissing)
+	if _, err := c.Repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
+		return "", false
+	}
+	return id, true
 }
 
 // attached is what the branch's key says, whether there is such a plan or not.
@@ -144,6 +146,34 @@ func (c *Checkout) nameLast(ctx context.Context) {
 				st.Commit = commit.OID
 				c.Progress.Steps[id] = st
 				break
+			}
+		}
+	}
+	c.notPulled(ctx, gone)
+}
+
+// notPulled finds the steps whose commits are on the branch's upstream, or on the
+// remote's branch of its name: they were done in another clone, or are there still.
+func (c *Checkout) notPulled(ctx context.Context, gone map[string]StepState) {
+	type source struct{ ref, pull string }
+	var sources []source
+	if remote, err := c.Remote("", false); err == nil {
+		sources = append(sources, source{"refs/remotes/" + remote + "/" + c.Branch, "git pull " + remote + " " + c.Branch})
+	}
+	if _, ok := c.Config.Get("branch." + c.Branch + ".merge"); ok {
+		upstream, _ := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
+		sources = append(sources, source{upstream, "git pull"}) // the last has the last word
+	}
+	for _, from := range sources {
+		there, _ := c.Repo.Log(ctx, "--ignore-missing", "-n", "5000", from.ref, "--not", "HEAD")
+		for id, st := range gone {
+			for _, commit := range there {
+				if commit.OID == st.Last.Head || namesStep(commit.Message, c.Doc.ID, id) {
+					st.Commit, st.Pull = commit.OID, from.pull
+					st.Reason = "is on " + strings.TrimPrefix(strings.TrimPrefix(from.ref, "refs/remotes/"), "refs/heads/") + ", not here"
+					c.Progress.Steps[id] = st
+					break
+				}
 			}
 		}
 	}

@@ -15,20 +15,21 @@ type CheckFailure struct {
 	Command string
 	Exit    proc.Exit
 	Output  string
+	Limit   time.Duration // that it had
 	// Withheld are variables of this process that the check was not given and
 	// that it, or its output, names: they may be why it failed.
 	Withheld []string
 }
 
-// ToldLines of what a check that failed printed are told as it happens.
-const ToldLines = 12
-
-const outOfTime = "did not end within its time"
+// outOfTime is why a check failed that was ended.
+func outOfTime(limit time.Duration) string {
+	return fmt.Sprintf("did not end within plan.checkTimeout, %s", limit)
+}
 
 func (f *CheckFailure) Error() string {
 	switch {
 	case f.Exit.TimedOut:
-		return fmt.Sprintf("`%s` %s", f.Command, outOfTime)
+		return fmt.Sprintf("`%s` %s", f.Command, outOfTime(f.Limit))
 	default:
 		said := ""
 		if last := lastLines(f.Output, 1); last != "" {
@@ -48,6 +49,7 @@ type Checks struct {
 	Confine *proc.Confine // nil does not
 	Timeout time.Duration
 	On      func(Notice) // may be nil
+	Whole   bool         // tells all that a failed one printed, not the end of it
 }
 
 // Run runs the commands in order, by sh -c with empty standard input; the
@@ -61,14 +63,17 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		}
 		n := Notice{Event: CheckEnd, Command: line, ExitCode: &exit.Code}
 		if !exit.OK() {
-			n.Text = lastLines(output, ToldLines)
-		}
-		if exit.TimedOut {
-			n.Reason = outOfTime
+			n.Text = strings.TrimRight(output, "\n")
+			if !c.Whole {
+				n.Text = lastLines(output, 12)
+			}
+			if exit.TimedOut {
+				n.Reason = outOfTime(c.Timeout)
+			}
 		}
 		c.tell(n)
 		if !exit.OK() {
-			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output),
+			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
 				Withheld: named(proc.Withheld(c.Env), line+"\n"+output)}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // With plan.isolation=clone sessions and checks work in a clone of their own. What
@@ -165,7 +166,7 @@ func (w *Worker) discardClone() {
 
 func discardClone(top, gitDir string) {
 	_ = os.RemoveAll(gitDir)
-	_ = git.RemoveTree(filepath.Dir(top))
+	_ = proc.RemoveTree(filepath.Dir(top))
 }
 
 // keepClone keeps what an interrupted session left in its clone, and discards it.

@@ -76,10 +76,14 @@ func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, erro
 	return out, nil
 }
 
-// branches are the branches that are there, each with its plan if it has one.
+// branches are the branches that are there, each with its plan if it has one. This
+// one is, also while it has no commit yet.
 func (c *Checkout) branches(ctx context.Context) (map[string]string, error) {
 	refs, err := c.Repo.Refs(ctx, "refs/heads/")
 	out := map[string]string{}
+	if c.Branch != "" {
+		out[c.Branch], _ = c.attached()
+	}
 	for _, r := range refs {
 		name := strings.TrimPrefix(r.Name, "refs/heads/")
 		out[name], _ = c.Config.Get(planKey(name))

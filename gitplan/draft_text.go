@@ -145,12 +145,7 @@ func (d *draft) closed(l lines) lines {
 
 // missingFence is the line that would close a fence, or nothing if one does.
 func (d *document) missingFence(fence *ast.FencedCodeBlock) string {
-	opening := d.lineStart(min(fence.Pos(), len(d.src)-1))
-	after := d.nextLine(opening)
-	if n := fence.Lines().Len(); n > 0 {
-		opening = d.lines[max(d.line(fence.Lines().At(0).Start)-2, 0)]
-		after = d.nextLine(fence.Lines().At(n - 1).Start)
-	}
+	opening, after := d.around(fence)
 	if d.closesFence(opening, after) {
 		return ""
 	}

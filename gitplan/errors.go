@@ -40,9 +40,11 @@ var (
 	ErrStepBlocked    = errors.New("the step is blocked")
 	ErrStepAsks       = fmt.Errorf("%w by a question", ErrStepBlocked)
 	ErrChecksFailed   = errors.New("a check failed")
+	ErrVerification   = errors.New("the verification fails")
 	ErrUnknownSession = errors.New("no such session")
 	ErrUnknownAttempt = errors.New("no such attempt")
 	ErrElsewhere      = errors.New("the step was done in another clone, as it seems")
+	ErrNotPulled      = fmt.Errorf("%w, and its commit is not pulled", ErrElsewhere)
 	ErrNothingLeft    = errors.New("nothing is left to do")
 	ErrNoBase         = errors.New("no base branch found")
 	ErrNoAgent        = errors.New("no agent found")
@@ -83,7 +85,7 @@ type Fault struct {
 	Text string
 	// Step, where it applies, lets the hint name it.
 	Step string
-	// Key, where it applies, is the setting that the hint names.
+	// Key, where it applies, is the setting, or the git command, that the hint names.
 	Key string
 
 	cause error // what git answered, where that is to be asked for

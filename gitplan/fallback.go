@@ -74,6 +74,9 @@ func (w *Worker) holdOrFallBack(ctx context.Context, a agent.Agent, s agent.Sess
 		}
 	}
 	s.Model, s.Effort = "", "" // they name what the first agent has
+	if allowed := s.Spend; allowed != nil {
+		s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(first.Tokens.Add(t), first.Cost.Add(c)) }
+	}
 	r := w.run(ctx, other, s)
 	r.Tokens = first.Tokens.Add(r.Tokens)
 	r.Cost = first.Cost.Add(r.Cost)

@@ -24,6 +24,7 @@ type feed struct {
 	path string
 
 	mu      sync.Mutex
+	off     bool // it cannot be written
 	file    *os.File
 	size    int
 	pending []Notice
@@ -72,10 +73,13 @@ func (f *feed) flush() {
 		f.note(n)
 	}
 	f.pending, f.timer, f.written = f.pending[:0], nil, time.Now()
+	if f.off {
+		return
+	}
 	if f.file == nil {
 		var err error
 		if f.file, err = os.OpenFile(f.path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600); err != nil {
-			f.path = os.DevNull
+			f.off = true
 			return
 		}
 	}
@@ -147,7 +151,6 @@ func (f *feed) end() {
 	}
 	f.flush()
 	if f.file != nil {
-		_ = f.file.Close()
+		_, _ = f.file.Close(), os.Remove(f.path)
 	}
-	_ = os.Remove(f.path)
 }

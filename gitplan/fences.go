@@ -21,12 +21,7 @@ func (d *document) findFences(root ast.Node) {
 }
 
 func (d *document) findFence(fence *ast.FencedCodeBlock) {
-	opening := min(fence.Pos(), len(d.src)-1)
-	after := d.nextLine(opening)
-	if lines := fence.Lines(); lines.Len() > 0 {
-		opening = d.lines[max(d.line(lines.At(0).Start)-2, 0)]
-		after = d.nextLine(lines.At(lines.Len() - 1).Start)
-	}
+	opening, after := d.around(fence)
 	if d.closesFence(opening, after) {
 		return
 	}
@@ -51,6 +46,15 @@ func (d *document) findFence(fence *ast.FencedCodeBlock) {
 		d.swallowing = append(d.swallowing, warning)
 	}
 	d.warnings = append(d.warnings, warning)
+}
+
+// around is where the line that opens a fence begins, and the one behind its code.
+func (d *document) around(fence *ast.FencedCodeBlock) (opening, after int) {
+	if n := fence.Lines().Len(); n > 0 {
+		return d.lines[max(d.line(fence.Lines().At(0).Start)-2, 0)], d.nextLine(fence.Lines().At(n - 1).Start)
+	}
+	opening = d.lineStart(min(fence.Pos(), len(d.src)-1))
+	return opening, d.nextLine(opening)
 }
 
 // closesFence says whether the line at offset closes the fence that the line at

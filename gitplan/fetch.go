@@ -19,6 +19,7 @@ type FetchEnd string
 // The ends of a fetched plan.
 const (
 	FetchedNew     FetchEnd = "new"     // it was not here
+	FetchedBack    FetchEnd = "back"    // it was here once, and was dropped
 	FetchedForward FetchEnd = "forward" // the remote had more
 	FetchedMerged  FetchEnd = "merged"  // both sides had more
 	FetchedAhead   FetchEnd = "ahead"   // more is here
@@ -41,9 +42,9 @@ type Fetched struct {
 // times one of 10,000 steps.
 const maxPlan = 8 << 20
 
-// Fetch brings the plans of a remote here. One that is unknown is created, one
-// that has more there moves forward, and one that has more on both sides is
-// merged step by step: pick says whose version counts of what both changed,
+// Fetch brings the plans of a remote here. One that is unknown, or was dropped, is
+// created, one that has more there moves forward, and one that has more on both
+// sides is merged step by step: pick says whose version counts of what both changed,
 // and without it such a plan stays as it is. What the remote deleted stays.
 func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetched, error) {
 	before, err := c.shared(ctx, remote)
@@ -57,13 +58,16 @@ func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetch
 	if f.shared, err = c.shared(ctx, remote); err != nil {
 		return nil, err
 	}
-	for id := range before.seen {
-		if f.seen[id] == "" && f.here[id] != "" {
-			f.plans[id] = &Fetched{ID: id, End: FetchedGone}
-		}
-	}
 	if err := f.take(ctx); err != nil {
 		return nil, err
+	}
+	for id := range before.seen {
+		switch p := f.plans[id]; {
+		case p == nil && f.here[id] != "":
+			f.plans[id] = &Fetched{ID: id, End: FetchedGone}
+		case p != nil && p.End == FetchedNew:
+			p.End = FetchedBack
+		}
 	}
 	return f.result()
 }
@@ -88,15 +92,6 @@ func (c *Checkout) fetchOwn(ctx context.Context, remote string) error {
 		return err
 	}
 	return c.reload(ctx)
-}
-
-// bring fetches plans to where those of the remote are kept. Not a word of the
-// person's refspecs: one such as +refs/*:refs/* would overwrite the plans here.
-func (c *Checkout) bring(ctx context.Context, remote, plans string) error {
-	return c.remotely(ctx, git.Command{Writes: true, Args: []string{
-		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
-		"--", remote, "+" + refPrefix + plans + ":" + seenPrefix(remote) + plans,
-	}})
 }
 
 // fetching is one fetch under way.

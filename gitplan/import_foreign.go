@@ -203,7 +203,7 @@ func numberOf(text string) (n numbered) {
 	case "step":
 		n.word = "step"
 	case "task:", "iteration:":
-		n.word, n.title, n.ok = "task", strings.TrimSpace(rest), blank(rest) == false
+		n.word, n.title, n.ok = "task", strings.TrimSpace(rest), !blank(rest)
 		return n
 	default:
 		number, title := cutNumber(bare)

@@ -37,6 +37,9 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 	}
 	var plans []git.Ref
 	branches, attached := map[string]string{}, map[string]bool{}
+	if own, ok := c.PlanID(ctx); ok { // its branch may have no commit yet
+		branches[c.Branch], attached[own] = own, true
+	}
 	for _, r := range refs {
 		name, ok := strings.CutPrefix(r.Name, "refs/heads/")
 		if !ok {

@@ -73,8 +73,12 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	_ = os.Remove(l.feed.path) // of a holder that died
 	host, _ := os.Hostname()
 	l.who = Holder{PID: os.Getpid(), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
+	if err := l.note(); err != nil {
+		_ = l.lock.Close()
+		return nil, err
+	}
 	r.OnWrite = l.child
-	return l, l.note()
+	return l, nil
 }
 
 // child notes the git that writes for us: if we die, the next holder waits for it.

@@ -99,5 +99,5 @@ func (s *Store) join(ctx context.Context, m *chainMerge, text []byte, remote str
 		return nil, err
 	}
 	event := Event{Kind: Edited, Reason: "merged from " + remote} // what people edited stands before
-	return d, s.commit(ctx, d, text, nil, []Event{event}, plan.Branch)
+	return d, s.commit(ctx, d, text, nil, event, plan.Branch)
 }

@@ -137,7 +137,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 			return out, &Fault{Kind: ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
 		}
 		if err := s.judged(ctx, t); err != nil {
-			return out, unpassed(ctx, step, explain(err).Error())
+			return out, unpassed(ctx, step, err.Error())
 		}
 		if out.Commit = s.before.Head; orNone(s.before.Head) == began.Head {
 			out.Commit = None

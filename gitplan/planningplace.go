@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // planningPlace is where a planner reads: the work tree where the agent cannot
@@ -24,7 +25,7 @@ func (w *Worker) planningPlace(ctx context.Context, a agent.Agent) (dir string, 
 	if err != nil {
 		return "", nil, err
 	}
-	discard = func() { _ = os.RemoveAll(tmp) }
+	discard = func() { _ = proc.RemoveTree(tmp) }
 	dir = filepath.Join(tmp, filepath.Base(w.Repo.Top))
 	head, err := w.Repo.Resolve(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {

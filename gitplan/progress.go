@@ -27,6 +27,7 @@ type StepState struct {
 	Summary string // what its session reported
 	Last    Event  // the last event that counts; zero without one
 	Heal    bool   // done by its commit, but the plan does not say so yet
+	Pull    string // the git pull that brings the commit of a reopened step, which was done elsewhere
 }
 
 // Progress is where a whole plan stands.

@@ -54,10 +54,29 @@ func (c *Checkout) Push(ctx context.Context, remote string, ids []string) ([]Pus
 	return out, nil
 }
 
-// HasPlan reports whether a remote, as far as it is known here, has a plan as it is now.
+// HasPlan reports whether a remote, as far as it is known here, has a plan as it is
+// now. Approvals make no difference, since they count in one clone only.
 func (c *Checkout) HasPlan(ctx context.Context, remote string, d *Document) bool {
 	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
-	return err == nil && oid == d.Tip
+	if err != nil {
+		return false
+	}
+	for _, e := range slices.Backward(d.Events) {
+		if e.Commit == oid || e.Kind != Approved {
+			return e.Commit == oid
+		}
+	}
+	return false
+}
+
+// KnowPlan are the remotes that have a plan, as far as it is known here.
+func (c *Checkout) KnowPlan(ctx context.Context, id string) (remotes []string) {
+	for _, name := range c.Config.Names("remote", "url") {
+		if _, err := c.Repo.Resolve(ctx, seenPrefix(name)+id); err == nil {
+			remotes = append(remotes, name)
+		}
+	}
+	return remotes
 }
 
 // LacksPlan reports whether a remote, as far as it is known here, has changes of a
@@ -184,7 +203,7 @@ func (c *Checkout) pushBoth(ctx context.Context, remote string) error {
 	return plans[0].Err
 }
 
-// died is the exit code of a git that could not even begin to push.
+// died is the exit code of a git that could not do at all what it was to do.
 const died = 128
 
 // inTurn is for a remote that knows no --atomic, as some hosts do not: the branch

@@ -167,6 +167,6 @@ func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 	if at < 0 || at >= len(events) {
 		return nil, fault(ErrUnknownVersion, "the plan has no version %s", oneLine(name, 80))
 	}
-	o, err := c.Repo.Read(ctx, events[at].Commit+":plan.md")
+	o, err := c.Repo.Read(ctx, events[at].Commit+":"+planFile)
 	return o.Data, err
 }

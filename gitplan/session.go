@@ -45,6 +45,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 		return err
 	}
 	added := w.withoutByproducts(w.added(before), w.added(after))
+	w.withoutByproducts(w.inside(before), w.inside(after))
 	if after.Head == w.before.Head {
 		w.passed, err = w.tree().Snapshot(ctx, added)
 	}
@@ -97,12 +98,12 @@ func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) agent
 	if allowed == nil {
 		return w.holdOrFallBack(ctx, a, s)
 	}
-	if err := allowed(agent.Tokens{}, agent.Cost{}); err != nil {
+	if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
 		return agent.Result{Status: agent.Stopped, Reason: err.Error()}
 	}
-	s.Spend = allowed
+	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
 	r := w.holdOrFallBack(ctx, a, s)
-	if err := allowed(r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next one cannot begin
+	if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next one cannot begin
 		w.tellSpent(s, err)
 	}
 	return r

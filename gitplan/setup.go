@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -113,14 +114,24 @@ func (w *Worker) grantedMeanwhile(before setup) []string {
 	return out
 }
 
-// sumOf fingerprints a file with its mode; zero where there is none.
+// sumOf fingerprints a file with its mode, and a link with where it leads too; zero
+// where there is none. Only a regular file is read: a pipe or a device never ends.
 func sumOf(path string) (sum [sha256.Size]byte) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return sum
 	}
-	data, _ := os.ReadFile(path)
-	return sha256.Sum256(fmt.Appendf(data, "\x00%v", info.Mode()))
+	h := sha256.New()
+	if to, err := os.Stat(path); err == nil && to.Mode().IsRegular() {
+		if f, err := os.Open(path); err == nil {
+			_, _ = io.Copy(h, f)
+			_ = f.Close()
+		}
+	}
+	link, _ := os.Readlink(path) // empty for what is none
+	fmt.Fprintf(h, "\x00%v\x00%s", info.Mode(), link)
+	h.Sum(sum[:0])
+	return sum
 }
 
 // changedSetup names what differs from a set-up taken before. Only where a file

@@ -84,6 +84,15 @@ func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
 	return err
 }
 
+// bring fetches plans to where those of the remote are kept. Not a word of the
+// person's refspecs: one such as +refs/*:refs/* would overwrite the plans here.
+func (c *Checkout) bring(ctx context.Context, remote, plans string) error {
+	return c.remotely(ctx, git.Command{Writes: true, Args: []string{
+		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
+		"--", remote, "+" + refPrefix + plans + ":" + seenPrefix(remote) + plans,
+	}})
+}
+
 // family is what some commits descend from, each by its parents.
 type family map[string][]string
 

@@ -30,7 +30,7 @@ func (s *Steps) stale(ctx context.Context, step *Step) []string {
 	if len(foreign) == 0 || len(step.Files) == 0 {
 		return nil
 	}
-	out, err := s.Repo.Bytes(ctx, append([]string{"-c", "core.quotePath=false", "log", "--no-walk=unsorted", "--no-renames", "--name-only", "--format=%x00%h %s"}, foreign...)...)
+	out, err := s.Repo.Bytes(ctx, append([]string{"-c", "core.quotePath=false", "log", "--encoding=UTF-8", "--no-walk=unsorted", "--no-renames", "--name-only", "--format=%x00%h %s"}, foreign...)...)
 	if err != nil {
 		return nil
 	}

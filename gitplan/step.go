@@ -176,6 +176,9 @@ func (s *Steps) choose(name string) (*Step, error) {
 	if commit, ok := s.Progress.FromElsewhere(step.ID); ok {
 		return nil, &Fault{Kind: ErrElsewhere, Step: step.ID, Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
 	}
+	if st := s.Progress.Steps[step.ID]; st.Pull != "" {
+		return nil, &Fault{Kind: ErrNotPulled, Step: step.ID, Key: st.Pull, Text: fmt.Sprintf("commit %.10s, which did step %s, %s", st.Commit, step.ID, st.Reason)}
+	}
 	return step, nil
 }
 

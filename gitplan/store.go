@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -144,7 +145,7 @@ func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e 
 		}
 		d := &Document{ID: id}
 		e.Kind = Created
-		err = s.commit(ctx, d, stored, nil, []Event{e}, branch)
+		err = s.commit(ctx, d, stored, nil, e, branch)
 		if errors.Is(err, git.ErrMoved) && try < 10 {
 			continue // this id exists
 		}
@@ -199,7 +200,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 				return err
 			}
 		}
-		err = s.commit(ctx, d, text, c.Files, []Event{c.Event}, branch)
+		err = s.commit(ctx, d, text, c.Files, c.Event, branch)
 		if !errors.Is(err, git.ErrMoved) || try >= 100 {
 			return err
 		}
@@ -212,8 +213,8 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 	}
 }
 
-// commit writes one commit for the events and moves the ref to it.
-func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[string][]byte, events []Event, branch string) error {
+// commit writes one commit for the event and moves the ref to it.
+func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[string][]byte, e Event, branch string) error {
 	plan := d.Plan
 	if plan == nil || !bytes.Equal(plan.Source, text) {
 		var err error
@@ -234,9 +235,7 @@ func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[
 	if err != nil {
 		return err
 	}
-	e := events[0]
 	done, total := boxes(plan)
-	e.Headline = ""
 	message := e.message(d.ID, branch, done, total)
 	var parents []string
 	if d.Tip != "" {
@@ -261,10 +260,10 @@ func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[
 func (s *Store) entries(ctx context.Context, d *Document, text []byte, changed bool, files map[string][]byte) ([]git.Entry, error) {
 	entries := slices.Clone(d.Entries)
 	if changed {
+		files = maps.Clone(files)
 		if files == nil {
 			files = map[string][]byte{}
 		}
-		files = clone(files)
 		files[planFile] = text
 	}
 	for name, data := range files {
@@ -276,14 +275,6 @@ func (s *Store) entries(ctx context.Context, d *Document, text []byte, changed b
 		entries = append(entries, git.Entry{Mode: "100644", Name: name, OID: oid})
 	}
 	return entries, nil
-}
-
-func clone(m map[string][]byte) map[string][]byte {
-	out := make(map[string][]byte, len(m)+1)
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
 }
 
 // boxes counts the ticked boxes and skipped steps of the text, for the subject.

@@ -13,7 +13,7 @@ import (
 type Task struct {
 	Role  agent.Role
 	Agent agent.Agent
-	Name  string // the step's id, or "review/<round>"; names kept attempts
+	Name  string // the step's id, or "_review/<round>"; names kept attempts
 
 	Prompt   func(Attempt) agent.Prompt
 	Checks   []string // commands that must exit 0 afterwards, in order
@@ -73,6 +73,7 @@ type Outcome struct {
 	Commit   string       // the one commit; None where none was needed
 	Commits  int          // that one, and those that stay apart below it
 	Reason   string
+	Hopeless bool // another session would fail for that, too
 	Question string
 	Kept     string // ref under which an unfinished attempt is kept
 	Attempts int

@@ -30,7 +30,7 @@ func (w *Worker) Verify(ctx context.Context, commands []string) error {
 
 // VerifyAsPerson runs commands of the plan as the person who asks would type them.
 func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
-	return w.checks("verify", w.Config.PersonsEnvironment()).Run(ctx, commands)
+	return w.personsChecks("verify").Run(ctx, commands)
 }
 
 // check runs commands that judge the work of a session: in its environment and
@@ -50,9 +50,15 @@ func (w *Worker) check(ctx context.Context, name string, commands []string) (err
 // work as VerifyAsPerson does.
 func (w *Worker) judged(ctx context.Context, t Task) error {
 	if t.Agent == nil {
-		return w.checks(t.Name, w.Config.PersonsEnvironment()).Run(ctx, t.Checks)
+		return w.personsChecks(t.Name).Run(ctx, t.Checks)
 	}
 	return w.check(ctx, t.Name, t.Checks)
+}
+
+func (w *Worker) personsChecks(name string) Checks {
+	c := w.checks(name, w.Config.PersonsEnvironment())
+	c.Whole = true // an error says one line of it
+	return c
 }
 
 func (w *Worker) checks(name string, env []string) Checks {

@@ -113,7 +113,7 @@ func (w *Worker) Ready(ctx context.Context) (err error) {
 
 // retryable are the ends that another fresh session may turn into done.
 func retryable(o Outcome) bool {
-	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil
+	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless
 }
 
 // attempt holds one session and judges what it left.

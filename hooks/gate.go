@@ -227,6 +227,8 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 			name, printable(string(other.End)), p.blocking(ctx, doc, r.head.Tree))
 	case p.blocking(ctx, doc, r.head.Tree) != "":
 		d.say("%s: no review has passed what is pushed%s: git plan show --review", name, p.blocking(ctx, doc, r.head.Tree))
+	case plan == nil && strings.TrimPrefix(r.of, "origin/") == name:
+		// The base itself: once this is pushed, a review has nothing to compare it with.
 	default:
 		d.say("%s: what is pushed was not reviewed: git plan review", name)
 	}

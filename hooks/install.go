@@ -106,13 +106,18 @@ func (f *File) manual() (a Action, foreign bool) {
 	}
 	return Action{
 		Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath, Lines: f.lines(),
-		Text: visible(why + ", so nothing is written: add these lines " + f.where()),
+		Text: visible(why + ", so nothing is written: add this " + f.where()),
 	}, true
 }
 
 // byHand reports whether a person has added the lines already.
 func (f *File) byHand() bool {
-	return bytes.Contains(f.Manual, []byte("git-plan hook "+f.Hook.Name)) || beginMark().Match(f.Manual)
+	for _, words := range []string{"hook " + f.Hook.Name, linesOf(f.Hook.Name)} {
+		if bytes.Contains(f.Manual, []byte("git-plan "+words)) {
+			return true
+		}
+	}
+	return beginMark().Match(f.Manual)
 }
 
 func (f *File) where() string {

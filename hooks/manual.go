@@ -70,8 +70,9 @@ func (f *File) manualPath(top string) string {
 }
 
 // lines are what a person adds to the file that manualPath names; none where the
-// manager keeps to itself what the hook needs. In a hook they are the same block
-// as everywhere, but without a path of this machine.
+// manager keeps to itself what the hook needs. A hook evaluates the same block as
+// is put in everywhere else: one line to add, which no version makes out of date.
+// Where git-plan is missing git goes on, and of the gate the shell says so.
 func (f *File) lines() string {
 	h := f.Hook.Name
 	switch f.Manager {
@@ -85,11 +86,28 @@ func (f *File) lines() string {
 		stage := strings.TrimPrefix(h, "pre-")
 		return fmt.Sprintf(preCommitLines, h, preCommitEntries[h], strings.HasSuffix(h, "-msg"), stage)
 	}
-	b := string(block(f.Hook, "", false))
-	if f.Manager == NoManager && !f.Exists {
-		b = shebang + b
+	quiet := " 2>/dev/null"
+	if f.Hook.Gate() {
+		quiet = ""
 	}
-	return b
+	line := fmt.Sprintf("eval \"$(git-plan %s%s)\"\n", linesOf(h), quiet)
+	if f.Manager == NoManager && !f.Exists {
+		line = shebang + line
+	}
+	return line
+}
+
+// linesOf is the command of git-plan that prints [Lines].
+func linesOf(hook string) string { return "hooks lines " + hook }
+
+// Lines are the block of a hook, for the one line that a person adds to evaluate.
+func Lines(hook string) (text string, ok bool) {
+	for _, h := range All() {
+		if h.Name == hook {
+			return string(block(h, program(), false)), true
+		}
+	}
+	return "", false
 }
 
 // lefthook shares standard input only with a command that asks for it. An

@@ -22,24 +22,24 @@ func TestElsewhereThePersonAddsTheLines(t *testing.T) {
 		"tracked": {func(t *testing.T, repo string) {
 			commit(t, repo, ".githooks/pre-commit", "#!/bin/sh\n", "Add hooks")
 			gitIn(t, repo, "config", "core.hooksPath", ".githooks")
-		}, ".githooks/pre-push", "git tracks", []string{"#!/bin/sh\n# git-plan begin v1 sha256:", `hook pre-push "$@"`, "git_plan=''\n"}},
+		}, ".githooks/pre-push", "git tracks", []string{"#!/bin/sh\neval \"$(git-plan hooks lines pre-push)\"\n"}},
 		"outside": {func(t *testing.T, repo string) {
 			write(t, repo+"-hooks/pre-push", "#!/bin/sh\n", 0o755)
 			gitIn(t, repo, "config", "core.hooksPath", repo+"-hooks")
-		}, "../outside-hooks/pre-push", "outside", []string{"# git-plan begin"}},
+		}, "../outside-hooks/pre-push", "outside", []string{`eval "$(git-plan hooks lines pre-push)"`}},
 		"link to outside": {func(t *testing.T, repo string) {
 			write(t, repo+"-hook", "#!/bin/sh\n", 0o755)
 			must(t, os.Symlink(repo+"-hook", filepath.Join(repo, ".git/hooks/pre-push")))
-		}, ".git/hooks/pre-push", "outside", []string{"# git-plan begin"}},
+		}, ".git/hooks/pre-push", "outside", []string{`eval "$(git-plan hooks lines pre-push)"`}},
 		"folder linked into the tree": {func(t *testing.T, repo string) {
 			commit(t, repo, "ci/hooks/pre-push", "#!/bin/sh\n", "Add hooks")
 			must(t, os.RemoveAll(filepath.Join(repo, ".git/hooks")))
 			must(t, os.Symlink("../ci/hooks", filepath.Join(repo, ".git/hooks")))
-		}, "ci/hooks/pre-push", "git tracks", []string{"# git-plan begin"}},
+		}, "ci/hooks/pre-push", "git tracks", []string{`eval "$(git-plan hooks lines pre-push)"`}},
 		"husky": {func(t *testing.T, repo string) {
 			write(t, filepath.Join(repo, ".husky/_/pre-push"), "#!/usr/bin/env sh\n. \"${0%/*}/h\"\n", 0o755)
 			gitIn(t, repo, "config", "core.hooksPath", ".husky/_")
-		}, ".husky/pre-push", "husky", []string{"# git-plan begin", `hook pre-push "$@"`}},
+		}, ".husky/pre-push", "husky", []string{`eval "$(git-plan hooks lines pre-push)"`}},
 		"lefthook": {func(t *testing.T, repo string) {
 			write(t, filepath.Join(repo, "lefthook.yml"), "pre-commit:\n  jobs: []\n", 0o644)
 		}, "lefthook-local.yml", "lefthook", []string{"pre-push:\n", `run: git-plan hook pre-push "{1}" "{2}"`, "use_stdin: true"}},

@@ -28,7 +28,7 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 		d.say("%s: its plan cannot be read: %s", name, printable(err.Error()))
 		return nil
 	}
-	if p.copied(ctx, doc, branch) {
+	if copied, _ := p.Copied(ctx, doc, branch); copied {
 		return nil // the plan is that of the branch it was copied from
 	}
 	progress, err := p.progress(ctx, doc, one.LocalOID)
@@ -71,16 +71,6 @@ func (p *pushing) localBranch(ctx context.Context, one Push) (string, bool) {
 	b, _ := one.Branch()
 	oid, err := p.Repo.Resolve(ctx, "refs/heads/"+b)
 	return b, err == nil && oid == one.LocalOID
-}
-
-// copied reports that git copied the key from another branch, which has the plan.
-func (p *pushing) copied(ctx context.Context, doc *gitplan.Document, branch string) bool {
-	of := doc.Plan.Branch
-	if of == "" || of == branch {
-		return false
-	}
-	_, err := p.Repo.Resolve(ctx, "refs/heads/"+of)
-	return err == nil
 }
 
 // progress is where the plan stands on the pushed commit, which need not be

@@ -2,6 +2,7 @@ package hooks_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -85,6 +86,12 @@ func TestPlansThatAreNotTheBranchesOwn(t *testing.T) {
 	b.planned(t, "feature")
 	gitIn(t, b.repo, "branch", "--copy", "feature", "copy") // copies the key too
 	goes(t, b.push(t, "origin", "copy"), "copy: what is pushed "+unreviewed)
+
+	// A renamed branch took its plan along, whoever has its old name now.
+	gitIn(t, b.repo, "branch", "--delete", "--force", "copy")
+	gitIn(t, b.repo, "branch", "--move", "feature", "renamed")
+	gitIn(t, b.repo, "branch", "feature", "main")
+	contains(t, strings.Join(b.push(t, "origin", "renamed").Lines, "\n"), "renamed: 2 of 2 steps of its plan are not done")
 	gitIn(t, b.repo, "config", "branch.main.plan", "gone-1234")
 	goes(t, b.push(t, "origin", "main:again"), "again: its plan cannot be read")
 }

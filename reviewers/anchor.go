@@ -32,6 +32,13 @@ func (t *Target) anchor(ctx context.Context, f *Finding) {
 	}
 }
 
+// now is an earlier finding at the line where its code stands in Head; 0: nowhere.
+func (t *Target) now(ctx context.Context, f Finding) Finding {
+	f.Line = 0
+	t.anchor(ctx, &f)
+	return f
+}
+
 // fingerprint identifies a finding by what it is about. No line number and no
 // prose: both change while the finding stays the same. (Only where nothing is
 // quoted does its title stand in for the quote.)

@@ -92,18 +92,29 @@ func TestOneDefectInTwoWordsIsOneFinding(t *testing.T) {
 }
 
 func TestAFindingIsRecognisedAfterAFix(t *testing.T) {
-	open := []Finding{{ID: "1", File: "a.go", Category: "c", Line: 4, Title: "the total is wrong", Status: Fixed}}
-	for name, tt := range map[string]struct {
-		found []Finding
-		want  string
+	who := []string{"quality"}
+	open := []Finding{{ID: "1", File: "a.go", Category: "c", Line: 4, Quote: "old", Title: "the total is wrong", Status: Fixed, Reviewers: who}}
+	again := Finding{ID: "2", File: "a.go", Category: "c", Line: 6, Quote: "new", Title: "total is still wrong", Reviewers: who}
+	other, linter, name := again, again, again
+	other.Reviewers, linter.Sure, name.Title = []string{"testing"}, true, "name not checked"
+	for title, tt := range map[string]struct {
+		found   []Finding
+		line    int // of the earlier one now
+		id      string
+		placeOf string
 	}{
-		"near":               {[]Finding{{ID: "2", File: "a.go", Category: "c", Line: 6, Title: "total is still wrong"}}, "1"},
-		"beside the old one": {[]Finding{{ID: "2", File: "a.go", Category: "c", Line: 6, Title: "total is wrong"}, {ID: "1"}}, "2"},
-		"of a linter":        {[]Finding{{ID: "2", File: "a.go", Category: "c", Line: 6, Title: "total is wrong", Sure: true}}, "2"},
-		"of something else":  {[]Finding{{ID: "2", File: "a.go", Category: "c", Line: 6, Title: "name not checked"}}, "2"},
+		"its code stands":              {[]Finding{again}, 4, "1", ""},
+		"its code is gone":             {[]Finding{again}, 0, "2", "1"},
+		"its code stands, of another":  {[]Finding{other}, 4, "2", ""},
+		"its code is gone, of another": {[]Finding{other}, 0, "2", "1"},
+		"beside the old one":           {[]Finding{again, {ID: "1"}}, 4, "2", ""},
+		"of a linter":                  {[]Finding{linter}, 4, "2", ""},
+		"of something else":            {[]Finding{name}, 4, "2", ""},
 	} {
-		if recognise(tt.found, open); tt.found[0].ID != tt.want {
-			t.Errorf("%s: %s", name, tt.found[0].ID)
+		placeOf := recognise(tt.found, open, func(o Finding) Finding { o.Line = tt.line; return o })
+		f := tt.found[0]
+		if f.ID != tt.id || placeOf["2"] != tt.placeOf || f.Quote != map[string]string{"1": "old", "2": "new"}[f.ID] {
+			t.Errorf("%s: %+v, in the place of %v", title, f, placeOf)
 		}
 	}
 }

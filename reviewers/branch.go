@@ -75,7 +75,7 @@ func (b *Branch) Review(ctx context.Context) (*BranchOutcome, error) {
 		return nil, err
 	}
 	if plan != nil {
-		if err := b.verification(ctx, plan); err != nil {
+		if err := b.verification(ctx, plan, mergeBase); err != nil {
 			return nil, err
 		}
 	}
@@ -89,7 +89,7 @@ func (b *Branch) historyPasses(ctx context.Context, plan *gitplan.Plan, mergeBas
 	if err != nil {
 		return false, err
 	}
-	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(plan)}, rules.Review)
+	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(plan, b.Progress)}, rules.Review)
 	lost, err := LostSecrets(ctx, b.Repo, list, nil) // in what passed there is none
 	if err != nil {
 		return false, err
@@ -200,22 +200,39 @@ func (b *Branch) hold(agentName string) Hold {
 
 // verification runs the plan's Verification; where it fails a fixer gets its
 // output, before anybody judges.
-func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan) error {
+func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan, mergeBase string) error {
 	commands := gitplan.Commands(plan.Verification)
 	failure := b.Verify(ctx, commands)
 	var failed *gitplan.CheckFailure
 	if failure == nil || !errors.As(failure, &failed) {
 		return failure
 	}
-	text := fmt.Sprintf("The plan's verification fails: %s\n%s", failed.Error(), failed.Output)
-	if b.NoFix {
-		return &gitplan.Fault{Kind: gitplan.ErrChecksFailed, Text: "the verification fails: " + failed.Error()}
+	why, fixer := "the verification fails: "+failed.Error(), ""
+	if !b.NoFix {
+		file, remove, err := findingsFile([]Finding{unverified(failed)})
+		if err != nil {
+			return err
+		}
+		defer remove()
+		m := b.mend(ctx, 0, fmt.Sprintf("The plan's verification fails: %s\n%s", failed.Error(), failed.Output), agent.Review{Findings: file})
+		if m.Status == agent.Done && m.Head != "" {
+			return nil
+		}
+		if err := context.Cause(ctx); err != nil { // an interruption says nothing of the verification
+			return err
+		}
+		fixer = "; the fixer: " + line(m.Reason, maxTitle)
 	}
-	m := b.mend(ctx, 0, text, agent.Review{})
-	if m.Status != agent.Done || m.Head == "" {
-		return &gitplan.Fault{Kind: gitplan.ErrChecksFailed, Text: "the verification fails: " + failed.Error() + "; the fixer: " + line(m.Reason, maxTitle)}
+	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), error(&gitplan.Fault{Kind: gitplan.ErrVerification, Text: why + fixer}))
+}
+
+// unverified is a failed command of the Verification in the form of a finding, for
+// a fixer that is a command.
+func unverified(f *gitplan.CheckFailure) Finding {
+	return Finding{
+		ID: fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: High, Remedy: "fix", Status: Confirmed, Sure: true,
+		Title: line(f.Error(), maxTitle), Detail: block(f.Output, maxText), Trigger: block(f.Command, maxText),
 	}
-	return nil
 }
 
 func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase string, all []Reviewer) (*BranchOutcome, error) {
@@ -227,7 +244,7 @@ func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase 
 		}
 	}
 	l := &Loop{
-		Repo: b.Repo, Base: base, Plan: plan, Guidelines: guidelines(ctx, b.Repo, mergeBase),
+		Repo: b.Repo, Base: base, Plan: plan, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
 		Reviewers: all, Verifier: b.hold(""), NoFix: b.NoFix, Rounds: rounds, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Owner: b.owner(),
 		Subject: subject(plan, all, b.blockOn), Resume: b.progress(), Keep: b.keepProgress,

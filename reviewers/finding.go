@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Reviewer judges a target. Its implementations are [Rules], [Persona] with
-// somebody to hold its sessions ([Panelist]), and [Command].
+// Reviewer judges a target. Its implementations are [Persona] with somebody to
+// hold its sessions ([Panelist]), [Command] and, outside of the panel, [Rules].
 type Reviewer interface {
 	Name() string
 	// Digest names what judges: where it differs, an earlier verdict is not its own.
@@ -97,7 +97,7 @@ func (f *Finding) Place() string {
 }
 
 // last is the line at which the quoted code ends.
-func (f *Finding) last() int { return f.Line + lines(strings.TrimRight(f.Quote, "\n")) }
+func (f *Finding) last() int { return f.Line + strings.Count(strings.TrimRight(f.Quote, "\n"), "\n") }
 
 // kind names what the finding is an instance of: a rule, or a category.
 func (f *Finding) kind() string { return cmp.Or(f.Rule, f.Category, "finding") }
@@ -133,7 +133,7 @@ type Report struct {
 	// Incomplete says in one line why there is no usable answer; empty when there is one.
 	Incomplete string
 	Required   bool     // an incomplete report of it makes the round incomplete
-	Spent      bool     // it is incomplete because the budget is spent
+	Spent      string   // why the budget did not allow it to go on
 	Covered    []string // changed paths that it says it judged, out of those it could see
 	Findings   []Finding
 	Agent      string // who ran, as "openai/gpt-5.6"; empty for rules

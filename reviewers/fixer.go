@@ -2,6 +2,7 @@ package reviewers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,7 +12,12 @@ import (
 
 // mend has findings, or a failing verification, repaired by a fixer session.
 func (b *Branch) mend(ctx context.Context, round int, findings string, review agent.Review) Mended {
-	failed := func(err error) Mended { return Mended{Status: agent.Failed, Reason: err.Error()} }
+	failed := func(err error) Mended {
+		if errors.Is(err, gitplan.ErrBudget) {
+			return Mended{Status: agent.Stopped, Reason: err.Error()}
+		}
+		return Mended{Status: agent.Failed, Reason: err.Error()}
+	}
 	a, err := roleAgent(b.Checkout, agent.Fixer, "")
 	if err != nil {
 		return failed(err)

@@ -25,7 +25,7 @@ type Guarded struct {
 func Guard(c rules.Change, step *gitplan.Step, drift string) Guarded {
 	var g Guarded
 	if step != nil {
-		c.Plan = rulesPlan(&gitplan.Plan{Steps: []gitplan.Step{*step}}) // a deletion counts against this step alone
+		c.Plan = rulesPlan(&gitplan.Plan{Steps: []gitplan.Step{*step}}, nil) // a deletion counts against this step alone
 	}
 	for _, h := range rules.Find(c, rules.Guard) {
 		if Severity(h.Severity).AtLeast(High) {

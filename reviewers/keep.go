@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -126,21 +127,45 @@ func (b *Branch) catchUp(ctx context.Context, v *Verdict, mergeBase string) erro
 	if earlier != nil && earlier.HeadTree == head.Tree && earlier.End.Passes() && len(earlier.Only) == len(b.alone) {
 		return nil
 	}
-	baseTree, err := b.Repo.Resolve(ctx, mergeBase+"^{tree}")
+	l, err := b.ended(ctx, head, mergeBase, v.End, v.Reason)
 	if err != nil {
 		return err
-	}
-	l := &Ledger{
-		Schema: ledgerSchema, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID,
-		BaseTree: baseTree, HeadTree: head.Tree, End: v.End, Reason: v.Reason, Only: b.alone, Rounds: []Round{}, Findings: []Finding{},
-	}
-	if b.Doc != nil {
-		l.Plan = b.Doc.ID
 	}
 	if earlier != nil {
 		l.Findings = append(l.Findings, earlier.handedOn()...)
 	}
 	return b.keepLedger(ctx, l.after(earlier))
+}
+
+// keepUnverified writes down that the verification failed, so that nobody was asked:
+// what the last review found is as it was.
+func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) error {
+	head, err := b.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil {
+		return err
+	}
+	l, err := b.ended(ctx, head, mergeBase, Incomplete, line(why, maxText))
+	if err != nil {
+		return err
+	}
+	if earlier := b.ledger(ctx); earlier != nil {
+		l.Rounds, l.Findings = append(l.Rounds, earlier.told()...), append(l.Findings, earlier.Findings...)
+	}
+	return b.keepLedger(ctx, l)
+}
+
+// ended is the ledger of a review that ended before anybody was asked.
+func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, end End, why string) (*Ledger, error) {
+	l := &Ledger{
+		Schema: ledgerSchema, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
+		End: end, Reason: why, Only: b.alone, Rounds: []Round{}, Findings: []Finding{},
+	}
+	if b.Doc != nil {
+		l.Plan = b.Doc.ID
+	}
+	var err error
+	l.BaseTree, err = b.Repo.Resolve(ctx, mergeBase+"^{tree}")
+	return l, err
 }
 
 // keepLedger writes the ledger into the plan's ref, or without a plan into this

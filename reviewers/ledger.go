@@ -266,12 +266,7 @@ func (l *Ledger) after(earlier *Ledger) *Ledger {
 		return l
 	}
 	out := *l
-	out.Rounds, out.Findings = nil, slices.Clone(l.Findings)
-	for _, r := range earlier.Rounds {
-		r.Earlier = true
-		out.Rounds = append(out.Rounds, r)
-	}
-	out.Rounds = append(out.Rounds, l.Rounds...)
+	out.Rounds, out.Findings = append(earlier.told(), l.Rounds...), slices.Clone(l.Findings)
 	for _, f := range earlier.Findings {
 		if !f.Sure && out.finding(f.ID) == nil {
 			out.Findings = append(out.Findings, f)
@@ -286,6 +281,15 @@ func (l *Ledger) after(earlier *Ledger) *Ledger {
 		}
 	}
 	return &out
+}
+
+// told are the rounds for a later ledger, which does not tell their cost again.
+func (l *Ledger) told() []Round {
+	out := slices.Clone(l.Rounds)
+	for i := range out {
+		out[i].Earlier = true
+	}
+	return out
 }
 
 func (l *Ledger) finding(id string) *Finding {

@@ -62,7 +62,7 @@ type Judged struct {
 	Answers    int    // usable answers of required reviewers
 	Incomplete string // why somebody who must judge did not; empty when all did
 	Moved      string // how the branch moved meanwhile
-	Spent      bool   // the budget is
+	Spent      string // why the budget allows no more
 	Blocking   []Blocking
 	Notes      int // open findings that do not block
 }
@@ -71,7 +71,7 @@ type Judged struct {
 type Repaired struct {
 	Tree      string // of HEAD afterwards
 	Moved     string // how somebody else moved the branch
-	Spent     bool
+	Spent     string
 	Reason    string   // why the fixer did not end well, in one line
 	Fixed     []string // findings that it says it fixed
 	Dismissed []string // findings that it explained away and the verifier agreed
@@ -111,8 +111,8 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	switch {
 	case j.Moved != "":
 		return s, end(Moved, "%s", j.Moved)
-	case j.Spent:
-		return s, end(Budget, "the budget is spent")
+	case j.Spent != "":
+		return s, end(Budget, "%s", j.Spent)
 	case j.Incomplete != "":
 		return s, end(Incomplete, "%s", j.Incomplete)
 	case j.Answers < 1:
@@ -144,8 +144,8 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 	switch {
 	case r.Moved != "":
 		return s, end(Moved, "%s", r.Moved)
-	case r.Spent:
-		return s, end(Budget, "the budget is spent")
+	case r.Spent != "":
+		return s, end(Budget, "%s", r.Spent)
 	case r.Tree == s.Trees[len(s.Trees)-1]:
 		return s, s.stood(r)
 	case slices.Contains(s.Trees, r.Tree):

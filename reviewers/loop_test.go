@@ -17,7 +17,9 @@ func drawRound(r *rand.Rand, tree string) Judged {
 	if r.IntN(20) == 0 {
 		j.Moved = "switched"
 	}
-	j.Spent = r.IntN(20) == 0
+	if r.IntN(20) == 0 {
+		j.Spent = "spent"
+	}
 	for range r.IntN(3) {
 		j.Blocking = append(j.Blocking, Blocking{ID: fmt.Sprint(r.IntN(4)), Ask: r.IntN(6) == 0})
 	}
@@ -26,7 +28,10 @@ func drawRound(r *rand.Rand, tree string) Judged {
 
 // drawFix is a fixer that may do anything: nothing, go back, lie.
 func drawFix(r *rand.Rand, s State) Repaired {
-	f := Repaired{Tree: s.Trees[len(s.Trees)-1], Spent: r.IntN(20) == 0}
+	f := Repaired{Tree: s.Trees[len(s.Trees)-1]}
+	if r.IntN(20) == 0 {
+		f.Spent = "spent"
+	}
 	switch r.IntN(4) {
 	case 0:
 		f.Tree = s.Trees[r.IntN(len(s.Trees))]
@@ -79,7 +84,7 @@ func TestTheLoopEndsWhateverReviewersAndFixersDo(t *testing.T) {
 		if !next.End.Passes() {
 			continue
 		}
-		if last.Incomplete != "" || last.Answers == 0 || last.Moved != "" || last.Spent {
+		if last.Incomplete != "" || last.Answers == 0 || last.Moved != "" || last.Spent != "" {
 			t.Fatalf("seed %d: %s although the round was %+v", seed, next.End, last)
 		}
 		for _, b := range last.Blocking {

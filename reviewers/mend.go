@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,20 +38,21 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 		m.Head = r.head
 	}
 	out, err := r.settle(ctx, m)
-	if err != nil || out.Moved != "" || out.Spent {
+	if err != nil || out.Moved != "" || out.Spent != "" {
 		return out, err
 	}
 	err = r.dispose(ctx, list, m, &out)
 	if out.Tree != r.ledger.HeadTree {
 		r.before, r.head = r.head, m.Head
 		r.ledger.Head, r.ledger.HeadTree = m.Head, out.Tree
+		r.ledger.reopen()
 	}
 	return out, err
 }
 
 // settle finds out where HEAD is after the fixer.
 func (r *running) settle(ctx context.Context, m Mended) (Repaired, error) {
-	out := Repaired{Spent: m.Status == agent.Stopped}
+	out := Repaired{Spent: spent(agent.Result{Status: m.Status, Reason: m.Reason})}
 	if m.Status != agent.Done {
 		out.Reason = line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), maxTitle)
 	}
@@ -108,7 +110,7 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 	}
 	v := Verify(ctx, r.Verifier, r.target, dismissed)
 	last.Verifier = v.in(last.Verifier)
-	out.Spent = out.Spent || v.Spent
+	out.Spent = cmp.Or(out.Spent, v.Spent)
 	for _, f := range dismissed {
 		if v.Judged[f.ID].Answer == Refuted {
 			r.ledger.keep([]Finding{f})
@@ -116,4 +118,16 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 		}
 	}
 	return ctx.Err()
+}
+
+// reopen takes as confirmed again what blocked when the files were as a fixer has
+// made them again.
+func (l *Ledger) reopen() {
+	if r := l.judged(); r.Tree == l.HeadTree {
+		for _, id := range r.Blocking {
+			if f := l.finding(id); f.Status == Fixed {
+				f.Status, f.Because = Confirmed, fmt.Sprintf("as in round %d, to whose files a fix went back", r.N)
+			}
+		}
+	}
 }

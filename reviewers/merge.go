@@ -92,23 +92,39 @@ func overlap(a, b string) float64 {
 	return float64(common) / float64(len(words))
 }
 
-// recognise gives findings the names under which earlier rounds know them: a
-// reviewer may quote another line of the same place after a fix. Only what is
-// open is recognised so; what was dismissed is known by its code alone.
-func recognise(found, open []Finding) {
+// recognise finds those of earlier rounds in what is found now: a reviewer may
+// quote another line of the same place after a fix. Only what is open is
+// recognised so; what was dismissed is known by its code alone. Where the earlier
+// code stands (now tells its line in Head) it is the same finding. Where that
+// is gone it is one that takes its place, in the answer: each keeps its own quote,
+// so that it is found again where its code comes back.
+func recognise(found, open []Finding, now func(Finding) Finding) (placeOf map[string]string) {
+	placeOf = map[string]string{}
+	taken := map[string]bool{}
+	for _, f := range found {
+		taken[f.ID] = true
+	}
 	for i := range found {
 		f := &found[i]
-		taken := func(id string) bool {
-			return slices.ContainsFunc(found, func(g Finding) bool { return g.ID == id })
-		}
 		if f.Sure || slices.ContainsFunc(open, func(o Finding) bool { return o.ID == f.ID }) {
 			continue
 		}
-		for _, o := range open {
-			if !o.Sure && o.alike(*f) && !taken(o.ID) {
-				f.ID = o.ID
-				break
+		for _, o := range slices.Backward(open) { // the newest first
+			if o.Sure || !o.alike(*f) || taken[o.ID] {
+				continue
 			}
+			n := now(o)
+			if n.Line > 0 && !o.shares(*f) {
+				continue // two reviewers: Merge makes one of them
+			}
+			taken[o.ID] = true
+			if n.Line > 0 {
+				f.ID, f.Quote, f.Line, f.Near = n.ID, n.Quote, n.Line, n.Near
+			} else {
+				placeOf[f.ID], f.Round = o.ID, min(f.Round, o.Round)
+			}
+			break
 		}
 	}
+	return placeOf
 }

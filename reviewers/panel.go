@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Panel asks all reviewers at once, each until the deadline (0: none), and
@@ -63,28 +64,13 @@ func throwaway(ctx context.Context, repo *git.Repo, commit string) (dir string, 
 	if err != nil {
 		return "", nil, err
 	}
-	remove = func() { removeAll(parent) }
+	remove = func() { _ = proc.RemoveTree(parent) }
 	dir = filepath.Join(parent, "tree")
 	if err := repo.Clone(ctx, dir, commit); err != nil {
 		remove()
 		return "", nil, err
 	}
 	return dir, remove, nil
-}
-
-// removeAll also removes folders that somebody made read-only (Go's module
-// cache is).
-func removeAll(dir string) {
-	if os.RemoveAll(dir) == nil {
-		return
-	}
-	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			_ = os.Chmod(p, 0o700)
-		}
-		return nil
-	})
-	_ = os.RemoveAll(dir)
 }
 
 // stateOf fingerprints a clone: its files, ignored ones too, and what of its .git

@@ -67,7 +67,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m Material) Report {
 	s.Model, s.Effort = p.Model, p.Effort
 	use, incomplete := ask(ctx, p.Hold, s, accept)
 	r.Sessions = use.sessions
-	r.Agent, r.Tokens, r.Cost, r.Spent, r.Incomplete = use.Agent, use.Tokens, use.Cost, use.Status == agent.Stopped, incomplete
+	r.Agent, r.Tokens, r.Cost, r.Spent, r.Incomplete = use.Agent, use.Tokens, use.Cost, spent(use.Result), incomplete
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Reviewers, f.Round, f.Advice = []string{p.Persona.Name}, t.Round, !p.Blocking
@@ -78,7 +78,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m Material) Report {
 
 // with joins the report of another part.
 func (r Report) with(o Report) Report {
-	r.Incomplete, r.Spent = cmp.Or(r.Incomplete, o.Incomplete), r.Spent || o.Spent
+	r.Incomplete, r.Spent = cmp.Or(r.Incomplete, o.Incomplete), cmp.Or(r.Spent, o.Spent)
 	for _, path := range o.Covered {
 		if !slices.Contains(r.Covered, path) {
 			r.Covered = append(r.Covered, path)
@@ -139,6 +139,14 @@ func add(a, b agent.Result) agent.Result {
 	b.Tokens = a.Tokens.Add(b.Tokens)
 	b.Cost = agent.Cost{USD: a.Cost.USD + b.Cost.USD, Known: b.Cost.Known && (a.Cost.Known || a.Status == "")}
 	return b
+}
+
+// spent is why the budget did not allow a session to go on; empty where it did.
+func spent(r agent.Result) string {
+	if r.Status != agent.Stopped {
+		return ""
+	}
+	return cmp.Or(line(r.Reason, maxTitle), "the budget is spent")
 }
 
 func reason(r agent.Result) string {

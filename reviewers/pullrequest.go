@@ -91,9 +91,9 @@ func (p *PullRequest) review(b *strings.Builder) {
 	if l.HeadTree != p.HeadTree {
 		b.WriteString("The branch has changed since.\n")
 	}
-	if n := len(l.Rounds); n > 0 {
+	if len(l.Rounds) > 0 {
 		text := o.Coverage()
-		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]), count(n, "round"), inline(some(reviewersOf(l))))
+		fmt.Fprintf(b, "%s%s in %s, by %s.\n", strings.ToUpper(text[:1]), inline(text[1:]), l.turns(), inline(some(reviewersOf(l))))
 	}
 	findings(b, "Found and fixed", l.with(Fixed))
 	findings(b, "Found and dismissed", l.with(Dismissed))
@@ -103,6 +103,21 @@ func (p *PullRequest) review(b *strings.Builder) {
 		standing[i].Because = cmp.Or(standing[i].Because, o.weight(standing[i]))
 	}
 	findings(b, "Open", standing)
+}
+
+// turns says how many rounds there were, and of how many reviews: each counts from 1.
+func (l *Ledger) turns() string {
+	reviews := 0
+	for _, r := range l.Rounds {
+		if r.N == 1 {
+			reviews++
+		}
+	}
+	text := count(len(l.Rounds), "round")
+	if reviews > 1 {
+		text += " of " + count(reviews, "review")
+	}
+	return text
 }
 
 func reviewersOf(l *Ledger) []string {

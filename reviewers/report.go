@@ -156,19 +156,45 @@ func (o *Outcome) Standing() []Finding {
 // Explained are those that the fixer dismissed, and those that the verifier refuted.
 func (l *Ledger) Explained() []Finding { return l.with(Dismissed, Refuted) }
 
+// judged is the last round that judged the files as they are now; where none did,
+// the last.
+func (l *Ledger) judged() (r Round) {
+	for _, r = range slices.Backward(l.Rounds) {
+		if r.Tree == l.HeadTree {
+			return r
+		}
+	}
+	if n := len(l.Rounds); n > 0 {
+		r = l.Rounds[n-1]
+	}
+	return r
+}
+
 // Blocking are those that stand and keep the branch from being good.
 func (l *Ledger) Blocking() []Finding {
-	n := len(l.Rounds)
+	blocking := l.judged().Blocking
 	return slices.DeleteFunc(l.with(Open, Confirmed, Plausible, Asked), func(f Finding) bool {
-		return n == 0 || !slices.Contains(l.Rounds[n-1].Blocking, f.ID)
+		return !slices.Contains(blocking, f.ID)
 	})
+}
+
+// between says which findings a fixer that went back to earlier files had to choose from.
+func (l *Ledger) between() string {
+	said := func(r Round) string {
+		var out []string
+		for _, id := range r.Blocking {
+			f := l.finding(id)
+			out = append(out, fmt.Sprintf("%q (%s)", f.Title, strings.Join(f.Reviewers, ", ")))
+		}
+		return strings.Join(out, ", ")
+	}
+	return said(l.judged()) + " against " + said(l.Rounds[len(l.Rounds)-1])
 }
 
 // weight says what a standing finding does: blocks, or why not.
 func (o *Outcome) weight(f Finding) string {
-	rounds := o.Ledger.Rounds
 	switch {
-	case len(rounds) > 0 && slices.Contains(rounds[len(rounds)-1].Blocking, f.ID):
+	case slices.Contains(o.Ledger.judged().Blocking, f.ID):
 		return "blocks"
 	case f.Advice:
 		return "advice"
@@ -185,6 +211,9 @@ func (l *Ledger) Missing() (names []string) {
 		return nil
 	}
 	last := l.Rounds[len(l.Rounds)-1]
+	if last.Earlier { // nobody was asked
+		return nil
+	}
 	if last.Verifier != nil {
 		last.Reviewers = append(slices.Clone(last.Reviewers), *last.Verifier)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -15,7 +16,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	l := r.ledger
 	t := &Target{
 		Branch: r.branch, Base: l.Base, Head: r.head, Round: r.state.Round, Nonce: newNonce(),
-		Plan: r.Plan, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, repo: r.Repo,
+		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, repo: r.Repo,
 		Open: l.with(Confirmed, Asked, Fixed), Dismissed: l.with(Dismissed),
 	}
 	if t.Diff, err = r.Repo.Diff(ctx, l.Base, r.head); err != nil {
@@ -101,7 +102,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	found := ruled.Findings
 	for _, wave := range r.waves() {
 		found = r.ask(ctx, wave, found, &round, &judged)
-		if len(r.blocking) > 0 || judged.Incomplete != "" || judged.Spent {
+		if len(r.blocking) > 0 || judged.Incomplete != "" || judged.Spent != "" {
 			break
 		}
 	}
@@ -153,7 +154,7 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 	for _, rep := range reports {
 		round.Reviewers = append(round.Reviewers, reviewed(rep))
 		lists = append(lists, rep.Findings)
-		judged.Spent = judged.Spent || rep.Spent
+		judged.Spent = cmp.Or(judged.Spent, rep.Spent)
 		switch {
 		case !rep.Required:
 		case rep.Incomplete == "":
@@ -163,7 +164,9 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 		}
 	}
 	found = slices.DeleteFunc(Merge(lists...), r.mended)
-	recognise(found, t.Open)
+	for id, earlier := range recognise(found, t.Open, func(o Finding) Finding { return t.now(ctx, o) }) {
+		r.state.Fixed[id] = max(r.state.Fixed[id], r.state.Fixed[earlier])
+	}
 	found = Merge(found, r.carried(ctx, found))
 	var doubtful []Finding
 	for i := range found {
@@ -173,8 +176,11 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 			doubtful = append(doubtful, *f)
 		}
 	}
-	if !judged.Spent && judged.Incomplete == "" {
+	if judged.Spent == "" && judged.Incomplete == "" {
 		r.verify(ctx, found, doubtful, round, judged)
+	}
+	if judged.Spent != "" || judged.Incomplete != "" {
+		r.unjudged(found)
 	}
 	r.blocking = nil
 	for _, f := range found {
@@ -191,7 +197,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []Finding, round *
 	}
 	v := Verify(ctx, r.Verifier, r.target, doubtful)
 	round.Verifier = v.in(round.Verifier)
-	judged.Spent = judged.Spent || v.Spent
+	judged.Spent = cmp.Or(judged.Spent, v.Spent)
 	if v.Incomplete != "" {
 		judged.Incomplete = "the verifier: " + v.Incomplete
 		return
@@ -203,20 +209,14 @@ func (r *running) verify(ctx context.Context, found, doubtful []Finding, round *
 	}
 }
 
-// in adds a verification to what the verifier did in this round before.
-func (v Verification) in(before *Reviewed) *Reviewed {
-	out := Reviewed{Name: "verifier", Agent: v.Agent, Incomplete: v.Incomplete, Sessions: v.Sessions, Tokens: v.Tokens, CostUSD: usd(v.Cost)}
-	if before != nil {
-		out.Sessions += before.Sessions
-		out.Tokens = out.Tokens.Add(before.Tokens)
-		if out.CostUSD != nil && before.CostUSD != nil {
-			sum := *out.CostUSD + *before.CostUSD
-			out.CostUSD = &sum
-		} else {
-			out.CostUSD = nil
+// unjudged leaves confirmed what was so before: nobody came to judge it anew.
+func (r *running) unjudged(found []Finding) {
+	for i := range found {
+		f, old := &found[i], r.ledger.finding(found[i].ID)
+		if f.Status == Open && old != nil && slices.Contains([]Status{Confirmed, Asked, Fixed}, old.Status) {
+			f.Status, f.Because = Confirmed, old.Because
 		}
 	}
-	return &out
 }
 
 // recall gives a finding that was judged before its earlier judgement, as long
@@ -259,9 +259,7 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 			r.ledger.finding(f.ID).Status = Fixed
 			continue
 		}
-		f.Line = 0
-		r.target.anchor(ctx, &f)
-		if f.Line == 0 {
+		if f = r.target.now(ctx, f); f.Line == 0 {
 			r.ledger.finding(f.ID).Status = Fixed
 			continue
 		}
@@ -279,20 +277,10 @@ func (r *running) bar(f *Finding) Severity {
 	if f.Round <= 1 || r.target.Fixed == nil {
 		return r.BlockOn
 	}
-	if file := changed(r.target.Fixed, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+lines(f.Quote))) {
+	if file := changed(r.target.Fixed, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+strings.Count(f.Quote, "\n"))) {
 		return r.BlockOn
 	}
 	return r.BlockOn.raised(f.Round - 1)
-}
-
-func lines(quote string) int {
-	n := 0
-	for _, c := range quote {
-		if c == '\n' {
-			n++
-		}
-	}
-	return n
 }
 
 // hideSecrets remembers the files in which a secret was found, for this round

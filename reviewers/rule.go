@@ -57,7 +57,7 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 // rules applies the rules to the difference as it is held, or, where it is too
 // large to be held, as git writes it.
 func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
-	c := rules.Change{Commits: t.Commits, Plan: rulesPlan(t.Plan), Read: t.blob(ctx)}
+	c := rules.Change{Commits: t.Commits, Plan: rulesPlan(t.Plan, t.Progress), Read: t.blob(ctx)}
 	if t.repo != nil {
 		c.Paths = func() ([]string, error) { return t.repo.Paths(ctx, t.Head) }
 		if slices.ContainsFunc(t.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
@@ -68,16 +68,21 @@ func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
 	return rules.Find(c, rules.Review), nil
 }
 
-// rulesPlan is what the rules know of a plan.
-func rulesPlan(p *gitplan.Plan) *rules.Plan {
+// rulesPlan is what the rules know of a plan. A step whose commit became part of
+// another has one, whatever that one's message names. progress may be nil.
+func rulesPlan(p *gitplan.Plan, progress *gitplan.Progress) *rules.Plan {
 	if p == nil {
 		return nil
+	}
+	hasCommit := func(step string) bool {
+		return progress != nil && progress.Steps[step].State == gitplan.StateDone && progress.Steps[step].Commit != gitplan.None
 	}
 	known := &rules.Plan{ID: p.ID}
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		known.Steps = append(known.Steps, rules.Step{
-			N: s.N, ID: s.ID, Files: s.Files, Deletes: s.Action == "delete", NoCommits: s.Status.Word == "skipped" || s.Run != "",
+			N: s.N, ID: s.ID, Files: s.Files, Deletes: s.Action == "delete",
+			NoCommits: s.Status.Word == "skipped" || s.Run != "" || hasCommit(s.ID),
 		})
 	}
 	return known

@@ -18,6 +18,7 @@ type Loop struct {
 	Repo       *git.Repo
 	Base       string // the branch or commit that the work is compared with, or the empty tree
 	Plan       *gitplan.Plan
+	Progress   *gitplan.Progress // of the plan
 	PlanID     string
 	Guidelines string // the repository's own instructions, as its base has them
 	Reviewers  []Reviewer
@@ -162,9 +163,13 @@ func (r *running) round(ctx context.Context, do Do) (Action, error) {
 	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return Action{}, err
 	}
-	if r.state, next = AfterFixing(r.state, repaired); next.Do == Judge {
+	r.state, next = AfterFixing(r.state, repaired)
+	switch {
+	case next.Do == Judge:
 		r.reports = nil
 		r.keep(Judge)
+	case next.End == Oscillation:
+		next.Reason += ": " + r.ledger.between()
 	}
 	return next, nil
 }

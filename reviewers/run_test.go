@@ -173,6 +173,28 @@ func TestTheEndsOfAReview(t *testing.T) {
 	}
 }
 
+// What was confirmed is open wherever its files are there again: at the end of the
+// review that went back to them, and in the next, though everybody is silent.
+func TestGoingBackSettlesNothing(t *testing.T) {
+	says := func(who, word, quote, title string) Reviewer {
+		finding := fmt.Sprintf(`{"category": "wording", "severity": "high", "file": "a.txt", "quote": "%s", "title": "%s", "remedy": "fix"}`, quote, title)
+		return persona(who, hold(fmt.Sprintf(`grep -q %s a.txt || finding= ; printf '{"nonce": "%%s", "covered": ["a.txt"], "findings": [%%s]}' $GIT_PLAN_NONCE "$finding"`, word), "finding="+finding))
+	}
+	b := newBranch(t)
+	b.commit("a.txt", "it helps\n")
+	l := b.loop()
+	l.Reviewers = []Reviewer{says("quality", "helps", "it helps", "must say works"), says("fidelity", "works", "it works", "must never say works")}
+	l.Fix = b.writes("it works\n", "it helps\n")
+	out := b.run(l)
+	b.expect(out, Oscillation, `: "must say works" (quality) against "must never say works" (fidelity)`)
+	if f := out.Ledger.Blocking(); len(f) != 1 || f[0].Title != "must say works" || f[0].Quote != "it helps" {
+		t.Errorf("blocking %+v", f)
+	}
+	l.Reviewers = []Reviewer{says("quality", "nothing", "", "")}
+	l.Earlier, l.NoFix = out.Ledger, true
+	b.expect(b.run(l), Found, "1 finding blocks")
+}
+
 // The invariant of the whole: what is not a proper answer is never a pass.
 func TestNoMalformedAnswerIsAPass(t *testing.T) {
 	b := newBranch(t)

@@ -161,7 +161,7 @@ func TestTheLoopEndsAndPassesOnlyWhatWasJudged(t *testing.T) {
 				case "other branch", "rewind":
 					r.Moved = kind
 				case "budget":
-					r.Spent = true
+					r.Spent = "spent"
 				case "honest", "dismiss":
 					for _, b := range bugs {
 						if strings.Contains(b, "intended") { // the verifier agrees to this alone

@@ -18,6 +18,7 @@ type Target struct {
 	Dir        string // a throwaway clone at Head
 
 	Plan       *gitplan.Plan // nil without a plan
+	Progress   *gitplan.Progress
 	PlanID     string
 	Guidelines string       // the repository's own instructions, from the base
 	Commits    []git.Commit // Base..Head, newest first

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Verification is what a verifier session answered: one judgement for each
@@ -18,7 +19,7 @@ import (
 type Verification struct {
 	Judged     map[string]Judgement // by finding ID
 	Incomplete string               // why there is no usable answer
-	Spent      bool
+	Spent      string               // why the budget did not allow one
 	Agent      string
 	Sessions   int
 	Tokens     agent.Tokens
@@ -55,7 +56,7 @@ func Verify(ctx context.Context, hold Hold, t *Target, findings []Finding) Verif
 	}
 	use, incomplete := ask(ctx, hold, s, accept)
 	v.Sessions = use.sessions
-	v.Agent, v.Tokens, v.Cost, v.Spent, v.Incomplete = use.Agent, use.Tokens, use.Cost, use.Status == agent.Stopped, incomplete
+	v.Agent, v.Tokens, v.Cost, v.Spent, v.Incomplete = use.Agent, use.Tokens, use.Cost, spent(use.Result), incomplete
 	if incomplete != "" {
 		v.Judged = nil
 	}
@@ -63,6 +64,22 @@ func Verify(ctx context.Context, hold Hold, t *Target, findings []Finding) Verif
 		v.Judged[id] = t.cited(ctx, j)
 	}
 	return v
+}
+
+// in adds a verification to what the verifier did in this round before.
+func (v Verification) in(before *Reviewed) *Reviewed {
+	out := Reviewed{Name: "verifier", Agent: v.Agent, Incomplete: v.Incomplete, Sessions: v.Sessions, Tokens: v.Tokens, CostUSD: usd(v.Cost)}
+	if before != nil {
+		out.Sessions += before.Sessions
+		out.Tokens = out.Tokens.Add(before.Tokens)
+		if out.CostUSD != nil && before.CostUSD != nil {
+			sum := *out.CostUSD + *before.CostUSD
+			out.CostUSD = &sum
+		} else {
+			out.CostUSD = nil
+		}
+	}
+	return &out
 }
 
 // cited holds a refutation to its citation: one whose quote stands in no file
@@ -151,7 +168,7 @@ func findingsFile(findings []Finding) (file string, remove func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	remove = func() { removeAll(dir) }
+	remove = func() { _ = proc.RemoveTree(dir) }
 	data, err := json.MarshalIndent(findings, "", "  ")
 	if err == nil {
 		file = filepath.Join(dir, "findings.json")

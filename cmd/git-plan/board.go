@@ -20,6 +20,7 @@ type board struct {
 	check    string     // the command that runs now
 	checked  time.Time  // since when
 	failed   string     // the last check that did, at this step
+	why      string     // its last attempt failed
 	git      string     // what git does now that takes its time
 	beaten   string     // why the last executor session ended without work
 	stopping bool
@@ -81,15 +82,6 @@ func (b *board) add(n gitplan.Notice) {
 	}
 }
 
-// stops is what Ctrl-C does now.
-func (b *board) stops() string {
-	const again = "Ctrl-C again ends at once"
-	if b.unkept {
-		return "stopping: what the session did is kept; " + again
-	}
-	return "stopping; " + again
-}
-
 func (b *board) settle(r row) { b.settled = append(b.settled, r) }
 
 // take gives out the rows that stand since the last time.
@@ -118,18 +110,18 @@ func (b *board) addStep(n gitplan.Notice) {
 	case gitplan.StepStart:
 		b.blocked = slices.DeleteFunc(b.blocked, func(step string) bool { return step == n.Step }) // its plan was written anew
 		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
-		b.failed = ""
+		b.failed, b.why = "", ""
 	case gitplan.StepFailed:
 		why := n.Reason
 		if b.checkTold(why) {
 			why = "the check above"
 		}
 		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
-		b.beaten = ""
+		b.beaten, b.why = "", n.Reason
 	case gitplan.StepBlocked:
 		b.blocked = append(b.blocked, n.Step)
 		b.close(row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
-		if !b.checkTold(n.Reason) {
+		if !b.told(n.Reason) {
 			b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
 		}
 	case gitplan.StepDone:
@@ -147,6 +139,10 @@ func (b *board) addStep(n gitplan.Notice) {
 		}
 	}
 }
+
+// told reports that a reason stands above: as a check, or as why the last attempt
+// failed.
+func (b *board) told(reason string) bool { return b.checkTold(reason) || reason == b.why }
 
 // checkTold reports that a reason is a check which stands above, with what it
 // printed.

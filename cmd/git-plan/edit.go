@@ -224,14 +224,14 @@ func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
 	return err
 }
 
-// afterApproval is what comes next; of a plan that is done already, as status says.
+// afterApproval is what comes next, as status says.
 func afterApproval(c *cli.Context, co *gitplan.Checkout) string {
-	if co.Progress != nil && co.Progress.Complete() {
+	if err := co.Derive(c.Context); err == nil {
 		if s, err := standing(c, co); err == nil {
 			return s.nextCommand(c.Context, co)
 		}
 	}
-	return "git plan step, or git plan run"
+	return "git plan status"
 }
 
 // tellCommands lists what an approval lets run, and the steps that no command

@@ -99,8 +99,9 @@ var failures = []failure{
 	{gitplan.ErrStepFailed, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
 	{gitplan.ErrStepAsks, exitStep, gitplan.Unblock("%s", true) + "; then the same command again"},
 	{gitplan.ErrStepBlocked, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
-	{gitplan.ErrNotRunnable, exitStep, "see what waits for what, and how a blocked step goes on: git plan status"},
+	{gitplan.ErrNotRunnable, exitStep, "see which step needs which: git plan show --graph; how a blocked step goes on: git plan status"},
 	{gitplan.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
+	{gitplan.ErrVerification, exitStep, "mend it and commit that, then run the same command again"},
 	{gitplan.ErrDetached, exitBusy, "switch to a branch: git switch BRANCH"},
 	{gitplan.ErrProtected, exitBusy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
 	{gitplan.ErrBranchName, exitError, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},
@@ -120,6 +121,7 @@ var failures = []failure{
 	{gitplan.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
 	{gitplan.ErrQuestion, exitPerson, gitplan.Unblock("%s", true) + "; then the same command again"},
 	{gitplan.ErrBudget, exitPerson, "raise it, if it is used up: git config KEY VALUE; or lift it: git config KEY none; then run the same command again"},
+	{gitplan.ErrNotPulled, exitPerson, "get it: KEY; or have the step done again: git plan reopen %s"},
 	{gitplan.ErrElsewhere, exitPerson, "get the plan that knows it: git plan fetch (after git plan push, there); or have it done again, on top of that: git plan reopen %s; or tick its box: git plan edit"},
 	{gitplan.ErrSetupUnseen, exitPerson, "look at the change, put it back or keep it; then git plan approve, and the same command again"},
 	{gitplan.ErrSetupChanged, exitPerson, "look at the change; put it back or keep it, then run the same command again"},
@@ -180,7 +182,7 @@ func report(w io.Writer, err error) int {
 	for _, f := range failures {
 		if errors.Is(err, f.err) {
 			if f.hint != "" {
-				say(w, "hint: %s", strings.NewReplacer("%s", step, "KEY", key).Replace(f.hint))
+				say(w, "hint: %s", strings.NewReplacer("%s", step, "KEY", clean(key)).Replace(f.hint))
 			}
 			return f.code
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -52,7 +53,7 @@ func followLog(c *cli.Context, co *gitplan.Checkout, only string) error {
 				return err
 			}
 			for _, e := range doc.Events {
-				if !known[e.Commit] && (only == "" || concerns(e, only)) && !(live && e.By == gitplan.ByAgent) {
+				if !known[e.Commit] && (only == "" || slices.Contains(e.Steps, only)) && !(live && e.By == gitplan.ByAgent) {
 					tellEvent(shown.people, width(), co.Branch, e)
 				}
 				known[e.Commit] = true
@@ -72,7 +73,7 @@ func concerning(events []gitplan.Event, step string) []gitplan.Event {
 	}
 	var out []gitplan.Event
 	for _, e := range events {
-		if concerns(e, step) {
+		if slices.Contains(e.Steps, step) {
 			out = append(out, e)
 		}
 	}

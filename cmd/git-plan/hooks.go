@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,7 +15,7 @@ func hooksCommand() *cli.Command {
 	return &cli.Command{
 		Name: "hooks", Usage: "install, remove or show the hooks",
 		Action: func(c *cli.Context) error {
-			return misused(c, "hooks takes install, uninstall or status")
+			return misused(c, "hooks takes install, uninstall, status or lines")
 		},
 		Subcommands: []*cli.Command{
 			{
@@ -28,8 +29,26 @@ func hooksCommand() *cli.Command {
 				Action: func(c *cli.Context) error { return changeHooks(c, hooks.PlanUninstall) },
 			},
 			{Name: "status", Usage: "which hooks are installed, and where", Action: hooksStatus},
+			{
+				Name: "lines", Usage: "print what a hook evaluates into which install does not write", ArgsUsage: "<hook>",
+				Action: func(c *cli.Context) error {
+					text, ok := hooks.Lines(c.Args().First())
+					if !ok || c.NArg() != 1 {
+						return misused(c, "lines takes the name of a hook: %s", strings.Join(hookNames(), ", "))
+					}
+					fmt.Fprint(c.App.Writer, text)
+					return nil
+				},
+			},
 		},
 	}
+}
+
+func hookNames() (names []string) {
+	for _, h := range hooks.All() {
+		names = append(names, h.Name)
+	}
+	return names
 }
 
 func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error {
@@ -41,7 +60,7 @@ func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error 
 		actions := decide(facts)
 		refused := false
 		for _, a := range actions {
-			say(c.App.ErrWriter, "%s: %s (%s)", a.Hook, a.Text, clean(a.Path))
+			say(c.App.ErrWriter, "%s: %s", a.Hook, placed(a.Text, a.Path))
 			if a.Lines != "" {
 				fmt.Fprint(c.App.Writer, a.Lines)
 			}
@@ -63,6 +82,14 @@ func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error 
 	})
 }
 
+// placed adds the file to what is said of a hook, where that does not name it.
+func placed(text, path string) string {
+	if path = clean(path); strings.Contains(text, path) {
+		return text
+	}
+	return text + " (" + path + ")"
+}
+
 func hooksStatus(c *cli.Context) error {
 	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 		facts, err := hooks.Look(c.Context, co.Repo)
@@ -70,7 +97,7 @@ func hooksStatus(c *cli.Context) error {
 			return err
 		}
 		for _, s := range hooks.Status(facts) {
-			tell(c.App.Writer, widthOf(os.Stdout), 4, "%s: %s (%s)", s.Hook, s.Text, clean(s.Path))
+			tell(c.App.Writer, widthOf(os.Stdout), 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
 		}
 		return nil
 	})

@@ -122,6 +122,15 @@ func (l *live) stop() {
 	say(l.people, "%s %s", time.Now().Format("15:04:05"), text)
 }
 
+// stops is what Ctrl-C does now.
+func (b *board) stops() string {
+	const again = "Ctrl-C again ends at once"
+	if b.unkept {
+		return "stopping: what the session did is kept; " + again
+	}
+	return "stopping; " + again
+}
+
 // end stops showing, and says what was done and what it cost.
 func (l *live) end() {
 	l.once.Do(func() {
@@ -198,6 +207,8 @@ func (l *live) toldReview(c *cli.Context, co *gitplan.Checkout, err error) {
 		say(l.people, "next: %s", r.reviewAgain())
 	case end == reviewers.Moved:
 		say(l.people, "next: git plan review, of the branch as it is now")
+	case r.unheld != "":
+		say(l.people, "next: %s", holdNot(r.unheld))
 	case end == reviewers.Budget:
 		say(l.people, "next: raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review")
 	}
@@ -267,6 +278,9 @@ func (l *live) show(n gitplan.Notice) {
 	l.board.settled = nil
 	l.mu.Unlock()
 	l.groups.before(n)
+	if n.Event == gitplan.StepBlocked && l.board.told(n.Reason) {
+		n.Reason = ""
+	}
 	if line := words(n); line != "" {
 		say(l.people, "%s %s", n.Time.Format("15:04:05"), l.groups.safe(line))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -53,7 +54,7 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 	width := widthOf(os.Stdout)
 	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
 		e := co.Doc.Events[i]
-		if only != "" && !concerns(e, only) {
+		if only != "" && !slices.Contains(e.Steps, only) {
 			continue
 		}
 		tellEvent(c.App.Writer, width, co.Branch, e)
@@ -137,13 +138,4 @@ func printSession(c *cli.Context, co *gitplan.Checkout) error {
 			say(c.App.Writer, "    %s", strings.ReplaceAll(strings.TrimRight(printable(text), "\n"), "\n", "\n    "))
 		}
 	})
-}
-
-func concerns(e gitplan.Event, step string) bool {
-	for _, s := range e.Steps {
-		if s == step {
-			return true
-		}
-	}
-	return false
 }

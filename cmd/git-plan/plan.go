@@ -96,6 +96,9 @@ func attach(c *cli.Context, co *gitplan.Checkout) (*gitplan.Document, error) {
 func dropCommand() *cli.Command {
 	return &cli.Command{
 		Name: "drop", Usage: "remove a plan", ArgsUsage: "[<plan>]",
+		Description: "The commits of its steps stay on their branch. A remote that has the plan keeps it, and the\n" +
+			"next git plan fetch takes it again; git push <remote> :refs/plans/<plan> removes it there.\n" +
+			"Other clones keep theirs.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
 				return err
@@ -105,14 +108,21 @@ func dropCommand() *cli.Command {
 				if own, ok := co.PlanID(c.Context); id == "" && ok {
 					id = own
 				}
-				if id == "" {
-					return co.Load(c.Context)
+				if id == "" { // one that was fetched for this branch, or none
+					if err := co.Load(c.Context); err != nil {
+						return err
+					}
+					id = co.Doc.ID
 				}
 				tip, err := co.Drop(c.Context, id)
-				if err == nil {
-					say(c.App.ErrWriter, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
+				if err != nil {
+					return err
 				}
-				return err
+				say(c.App.ErrWriter, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
+				for _, remote := range co.KnowPlan(c.Context, id) {
+					say(c.App.ErrWriter, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", clean(remote), clean(remote), id)
+				}
+				return nil
 			})
 		},
 	}

@@ -125,6 +125,7 @@ func fetch(c *cli.Context) error {
 func became(p gitplan.Fetched, remote string, away bool) string {
 	text := map[gitplan.FetchEnd]string{
 		gitplan.FetchedNew:     "new",
+		gitplan.FetchedBack:    "back, since " + remote + " still has it",
 		gitplan.FetchedForward: "moved forward",
 		gitplan.FetchedMerged:  "merged with what " + remote + " has; next: git plan push",
 		gitplan.FetchedAhead:   "more is here than at " + remote + "; next: git plan push",
@@ -138,7 +139,7 @@ func became(p gitplan.Fetched, remote string, away bool) string {
 	if p.Plan == nil {
 		return text
 	}
-	if p.End == gitplan.FetchedNew {
+	if p.End == gitplan.FetchedNew || p.End == gitplan.FetchedBack {
 		text += fmt.Sprintf(", %s for branch %s: %s", count(len(p.Plan.Steps), "step"), clean(p.Plan.Branch), clean(p.Plan.Title))
 	}
 	if !p.Approved {
@@ -186,7 +187,7 @@ func theFirst(c *cli.Context, failed []error) error {
 	first := max(0, slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, gitplan.ErrDiverged) }))
 	for i, err := range failed {
 		if i != first {
-			tell(c.App.ErrWriter, widthOf(os.Stderr), 4, "git plan: %s", err)
+			tell(c.App.ErrWriter, widthOf(os.Stderr), 4, "git plan: %s", printable(err.Error()))
 		}
 	}
 	return failed[first]

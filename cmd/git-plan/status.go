@@ -130,10 +130,12 @@ type reviewStatus struct {
 
 	Only []string `json:"only,omitempty"` // who judged, where that is not everybody
 
-	blocking int  // findings
-	found    bool // something stands, if only a note
-	stopped  bool // it passed, and the gate stops a push all the same
-	rounds   int
+	blocking int      // findings
+	found    bool     // something stands, if only a note
+	stopped  bool     // it passed, and the gate stops a push all the same
+	unheld   string   // the budget that could not be held
+	why      string   // it ended so, where the end alone says too little
+	nothing  bool     // is there to be reviewed
 	missing  []string // who gave no answer
 }
 
@@ -193,12 +195,20 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 		return s, err
 	}
 	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
-	s.rounds, s.missing, s.Only = len(l.Rounds), l.Missing(), l.Only
+	s.nothing, s.missing, s.Only = l.BaseTree == l.HeadTree, l.Missing(), l.Only
 	if l.End != "" {
 		s.End = string(l.End)
 	}
+	if l.End == reviewers.Oscillation || l.End == reviewers.Incomplete && len(s.missing) == 0 {
+		s.why = l.Reason
+	}
 	if l.Head != "" {
 		s.Head = l.Head
+	}
+	if l.End == reviewers.Budget {
+		if key, ok := co.Config.Unheld(l.Reason); ok {
+			s.unheld, s.why = key, l.Reason
+		}
 	}
 	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
 	s.Stale = err == nil && tree != l.HeadTree
@@ -264,7 +274,11 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		case "running":
 			line += "  running"
 		case "reopened":
-			line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(short(st.Commit)+" "+clean(st.Reason)), ": ")
+			if co.Progress.Steps[st.ID].Pull != "" {
+				line += "  " + short(st.Commit) + " did it and " + clean(st.Reason)
+			} else {
+				line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(short(st.Commit)+" "+clean(st.Reason)), ": ")
+			}
 		case "open":
 			if st.Reason != "" {
 				line += "  last attempt: " + clean(st.Reason)
@@ -281,8 +295,11 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		if len(s.Review.Only) > 0 {
 			line += ", by " + clean(strings.Join(s.Review.Only, ", ")) + " alone"
 		}
-		if s.Review.Stale {
+		switch {
+		case s.Review.Stale:
 			line += ", and the branch has changed since"
+		case s.Review.why != "" && s.Review.unheld == "":
+			line += ": " + clean(s.Review.why)
 		}
 		if s.Review.blocking > 0 {
 			line += fmt.Sprintf("; blocking findings: %d", s.Review.blocking)
@@ -298,6 +315,8 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	}
 	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
 		tell(w, width, 0, "budget: %s", clean(err.Error()))
+	} else if s.Review.unheld != "" && !s.Review.Stale {
+		tell(w, width, 0, "budget: %s", clean(s.Review.why))
 	}
 	tellGate(w, co)
 	say(w, "next: %s", s.nextCommand(ctx, co)) // not folded, so that it can be copied

@@ -51,6 +51,9 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 			if key, ok := spentKey(co, ""); ok {
 				return fmt.Sprintf("git config %s VALUE, a higher one or none, then git plan review", key)
 			}
+			if key := s.Review.unheld; key != "" {
+				return holdNot(key)
+			}
 		}
 		if noReviewer(co) {
 			if mode, _ := co.Config.Word("plan.prePush"); mode == "block" {
@@ -67,6 +70,9 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 	if commit, ok := co.Progress.FromElsewhere(step.ID); ok {
 		return fmt.Sprintf("git plan fetch (%s names step %s, but the plan here does not know that it is done)", short(commit), step.ID)
 	}
+	if st := co.Progress.Steps[step.ID]; st.Pull != "" {
+		return fmt.Sprintf("%s (%s, which did step %s, %s; to have it done again: git plan reopen %s)", clean(st.Pull), short(st.Commit), step.ID, clean(st.Reason), step.ID)
+	}
 	if key, ok := spentKey(co, step.ID); ok {
 		return fmt.Sprintf("git config %s VALUE, a higher one or none, then git plan step (%s), or git plan run", key, step.ID)
 	}
@@ -74,6 +80,11 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
 	}
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
+}
+
+// holdNot is what comes after a review whose budget could not be held.
+func holdNot(key string) string {
+	return fmt.Sprintf("git config %s none, or an agent that tells what it uses, then git plan review", key)
 }
 
 // spentKey is the setting that lets no session begin, at a step or without one at all.
@@ -121,7 +132,7 @@ func gotNoFurther(end reviewers.End) bool {
 // where somebody gave no answer, but for another reason would end the same way.
 func (r *reviewStatus) reviewAgain() string {
 	switch {
-	case r.rounds == 0:
+	case r.nothing:
 		return "commit what is to be reviewed, then git plan review"
 	case len(r.missing) == 0:
 		return "mend what kept it from its end (git plan show --review) and commit that, then git plan review"
@@ -140,7 +151,12 @@ const reviewAll = "git plan review, by all reviewers and with the plan as it is:
 
 // pushing is the command that pushes the branch, or what comes after it.
 func pushing(ctx context.Context, co *gitplan.Checkout) string {
-	if len(co.Config.Names("remote", "url")) == 0 {
+	base, err := co.Base(ctx, "")
+	onBase := err == nil && co.OnBase(base) // as where the plan made the first commits
+	switch none := len(co.Config.Names("remote", "url")) == 0; {
+	case none && onBase:
+		return "nothing, the work is on " + clean(co.Branch) + " (there is no remote to push to)"
+	case none:
 		return "git merge " + clean(co.Branch) + ", where it belongs (there is no remote to push to)"
 	}
 	there := lookAtRemote(ctx, co)
@@ -152,12 +168,18 @@ func pushing(ctx context.Context, co *gitplan.Checkout) string {
 		return "git pull " + remote + " " + clean(there.more) + " (it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease)"
 	case !there.has:
 		return there.push
+	case onBase && (co.Doc == nil || co.HasPlan(ctx, there.name, co.Doc)):
+		return "nothing, " + remote + " has " + clean(co.Branch) + " as it is here"
 	case co.Doc == nil:
 		return "a pull request, or a merge (" + remote + " has the branch as it is here)"
 	case co.LacksPlan(ctx, there.name, co.Doc):
 		return "git plan fetch (" + remote + " has changes of the plan that are not here)"
 	case !co.HasPlan(ctx, there.name, co.Doc):
-		return "git plan push (" + remote + " has the branch as it is here, but not the plan), then git plan export --format pr, the text of a pull request"
+		push := "git plan push (" + remote + " has the branch as it is here, but not the plan as it is)"
+		if onBase {
+			return push
+		}
+		return push + ", then git plan export --format pr, the text of a pull request"
 	}
 	return "git plan export --format pr, the text of a pull request (" + remote + " has the branch as it is here)"
 }

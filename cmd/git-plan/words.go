@@ -58,7 +58,7 @@ func words(n gitplan.Notice) string {
 	case gitplan.StepFailed:
 		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, clean(n.Reason))
 	case gitplan.StepBlocked:
-		return fmt.Sprintf("step %s blocked: %s", n.Step, clean(n.Reason))
+		return strings.TrimSuffix(fmt.Sprintf("step %s blocked: %s", n.Step, clean(n.Reason)), ": ")
 	case gitplan.StepDone:
 		line := fmt.Sprintf("step %s done: %s", n.Step, committed(n.Commit))
 		if n.Total > 0 {

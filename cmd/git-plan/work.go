@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -215,9 +214,6 @@ func verifyCommand() *cli.Command {
 			case err == nil:
 				return nil
 			case errors.As(err, &failed):
-				if strings.Count(failed.Output, "\n") >= gitplan.ToldLines { // else all of it was told
-					say(c.App.ErrWriter, "%s", printable(failed.Output))
-				}
 				report(c.App.ErrWriter, &gitplan.Fault{Kind: gitplan.ErrChecksFailed, Text: failed.Error()})
 				return &ended{exitError}
 			case c.Context.Err() != nil:

@@ -10,8 +10,7 @@ import (
 // callBuffer puts tool calls together from the pieces of a stream. OpenAI
 // numbers the pieces by index and names each call by an id; other servers leave
 // out either or both, give every call the index 0, repeat the name in each
-// piece, or send the arguments as an object. facts 2.3 of the project's notes
-// on openai-go lists who does what.
+// piece, or send the arguments as an object.
 type callBuffer struct {
 	parts   []*callParts
 	byIndex map[int64]*callParts

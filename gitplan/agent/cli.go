@@ -95,7 +95,7 @@ const (
 )
 
 // CLINames are the command-line agents that are known, in the order in which
-// they are looked for. The order is that of the specification: claude tells the
+// they are looked for: claude tells the
 // most in its stream, codex has a sandbox of its own.
 func CLINames() []string { return []string{"claude", "codex", "gemini", "opencode"} }
 
@@ -179,7 +179,7 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 	if err != nil {
 		return failed("cannot make a folder for its temporary files: %v", err)
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = proc.RemoveTree(scratch) }()
 	start, err := c.dialect.start(c, s, scratch)
 	if err != nil {
 		return failed("cannot set up %s: %v", c.AgentName, err)

@@ -206,19 +206,3 @@ func (r *Repo) override(settings ...string) {
 	}
 	r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
 }
-
-// RemoveTree removes a folder that a session worked in, of which it may have made
-// parts that cannot be written.
-func RemoveTree(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
-}

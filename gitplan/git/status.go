@@ -16,6 +16,7 @@ type Status struct {
 	Changed   []Change
 	Untracked []string // never ignored ones
 	Ignored   []string // files, and folders with a slash; only from StatusIgnored
+	Inside    []string // submodules that hold what is not committed there
 }
 
 // Change is one tracked path that differs from HEAD in the index or the tree.
@@ -46,7 +47,7 @@ func (r *Repo) StatusIgnored(ctx context.Context) (*Status, error) {
 }
 
 func (r *Repo) status(ctx context.Context, more ...string) (*Status, error) {
-	submodules := "--ignore-submodules=untracked"
+	submodules := "--ignore-submodules=none"
 	if r.apart {
 		submodules = "--ignore-submodules=dirty" // for what is in them git would run git there
 	}
@@ -77,6 +78,12 @@ func (s *Status) add(entry string) {
 		}
 	case '1': // XY sub mH mI mW hH hI path
 		if f := strings.SplitN(rest, " ", 8); len(f) == 8 {
+			if f[1][0] == 'S' && f[1][2:] != ".." { // S, moved, modified, with untracked files
+				s.Inside = append(s.Inside, f[7])
+			}
+			if f[0] == ".M" && f[1] == "S..U" {
+				return // an untracked file is no change
+			}
 			s.Changed = append(s.Changed, Change{Path: f[7], XY: f[0]})
 		}
 	case 'u': // XY sub m1 m2 m3 mW h1 h2 h3 path

@@ -108,12 +108,16 @@ func (r *Repo) TreeWithout(ctx context.Context, tree string, paths []string) (st
 	})
 }
 
+// utf8Messages says what messages that this program writes are encoded in, whatever
+// the person's editor writes.
+const utf8Messages = "i18n.commitEncoding=UTF-8"
+
 // Commit commits the index with the person's hooks, signing and identity.
 // said receives what git and the hooks print. Where the context ends it, what
 // the hooks had started is ended too.
 func (r *Repo) Commit(ctx context.Context, message, mark string, said *proc.Tail, env ...string) error {
 	err := r.Run(ctx, Command{
-		Args:  []string{"commit", "--quiet", "--cleanup=whitespace", "--file=-"},
+		Args:  []string{"-c", utf8Messages, "commit", "--quiet", "--cleanup=whitespace", "--file=-"},
 		Env:   append([]string{proc.EnvDepth + "=1", mark}, env...), // our own hooks have nothing to add
 		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true,
 	})
@@ -226,7 +230,7 @@ func (r *Repo) Back(ctx context.Context, commit string) error {
 // ErrConflict.
 func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made int, err error) {
 	for _, c := range commits {
-		err := r.Run(ctx, Command{Args: []string{"-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true})
+		err := r.Run(ctx, Command{Args: []string{"-c", utf8Messages, "-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true})
 		if err == nil {
 			made++
 			continue

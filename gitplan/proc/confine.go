@@ -85,8 +85,6 @@ func (c *Confine) Allow(paths ...string) *Confine {
 	return &more
 }
 
-var errNoSandbox = errors.New("only Linux has it")
-
 // paths is a Confine as it applies now: absolute, links followed, what is not
 // there left out.
 func (c Confine) paths() Confine {

@@ -3,6 +3,7 @@ package proc
 import (
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -102,7 +103,7 @@ func Worker(secrets []string, pass ...string) []string {
 	var env []string
 	for _, kv := range Clean() {
 		name, _, _ := strings.Cut(kv, "=")
-		given := contains(pass, name) || (among(worker, name) || among(pass, name)) && !among(keys, name) && !among(secrets, name)
+		given := slices.Contains(pass, name) || (among(worker, name) || among(pass, name)) && !among(keys, name) && !among(secrets, name)
 		if given {
 			env = append(env, kv)
 		}
@@ -119,7 +120,7 @@ func Person(secrets []string) []string { return Worker(secrets, "*") }
 func Program(secrets []string, keep ...string) []string {
 	env := Person(secrets)
 	for _, kv := range os.Environ() {
-		if name, _, _ := strings.Cut(kv, "="); among(keep, name) && !contains(env, kv) {
+		if name, _, _ := strings.Cut(kv, "="); among(keep, name) && !slices.Contains(env, kv) {
 			env = append(env, kv)
 		}
 	}
@@ -143,12 +144,7 @@ func Withheld(env []string) []string {
 }
 
 func among(patterns []string, name string) bool {
-	for _, p := range patterns {
-		if matches(p, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, name) })
 }
 
 func without(env []string, lists ...[]string) []string {
@@ -179,13 +175,4 @@ func matches(pattern, name string) bool {
 		return strings.HasPrefix(name, pattern[:len(pattern)-1])
 	}
 	return pattern == name
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -29,7 +29,7 @@ type Step struct {
 	ID        string
 	Files     []string // paths, folders or globs
 	Deletes   bool     // it is there to delete its Files
-	NoCommits bool     // it may well leave none: it is skipped, or a command
+	NoCommits bool     // it may well leave none, being skipped or a command, or has one that does not name it
 }
 
 // Hit is one place that a rule found.
@@ -39,7 +39,6 @@ type Hit struct {
 	Severity string // critical, high, medium or low; set by [Find] where the rule leaves it open
 	Path     string // empty for a hit about commits
 	Line     int    // in the new version, from 1; 0 where the hit is about the whole file
-	OldLine  int    // in the old version, from 1, where the hit is about what is gone
 	Quote    string // the line, or what may be shown of it
 	Title    string // one line
 	Why      string // set by [Find]: the reason of the rule

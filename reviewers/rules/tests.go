@@ -94,8 +94,7 @@ func assertionsRemoved() Rule {
 // fewer counts what a change adds and takes away of something in tests. Files
 // that are gone as a whole are test-deleted's.
 func fewer(name, severity, what string, wants func(*subject) bool, is func(string) bool) Rule {
-	lost, line := 0, 0
-	path := ""
+	lost, path := 0, ""
 	return Rule{
 		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Moves: true, Why: aboutTests,
 		Wants: func(f *subject) bool { return f.test && f.Status != 'D' && wants(f) },
@@ -107,8 +106,8 @@ func fewer(name, severity, what string, wants func(*subject) bool, is func(strin
 				lost--
 			default:
 				lost++
-				if line == 0 {
-					path, line = p.file.Path, l.Old
+				if path == "" {
+					path = p.file.Path
 				}
 			}
 			return nil
@@ -117,7 +116,7 @@ func fewer(name, severity, what string, wants func(*subject) bool, is func(strin
 			if lost <= 0 {
 				return nil
 			}
-			return []Hit{{Path: path, OldLine: line, Title: fmt.Sprintf("the change takes %d more %s away than it adds", lost, what)}}
+			return []Hit{{Path: path, Title: fmt.Sprintf("the change takes %d more %s away than it adds", lost, what)}}
 		},
 	}
 }
