@@ -4,8 +4,9 @@
 //
 //	plan      a Markdown file of steps, attached to a branch (plan.go, parse.go;
 //	          readable.go says what can be none)
-//	form      a way of other tools to write a plan (import.go, export.go); a
-//	          draft is a plan between two of them
+//	form      a way of other tools to write a plan (import.go, export.go;
+//	          wrapped.go takes away a fence around the whole); a draft is a plan
+//	          between two of them
 //	step      one task-list item of it: one commit on the branch
 //	check     a command that must exit 0, or a criterion in words
 //	session   one fresh conversation with an agent (package agent)
@@ -37,8 +38,9 @@
 // and what it must leave alone), replan.go (what is open, anew), beyond.go (what of
 // that a person must read first).
 // Prompts are templates (prompts.go, prompts/*.md) that prompt.go fills. Beside a
-// session stand budget.go, fallback.go and transcript.go; which agent it is with is
-// said by agents.go and endpoint.go.
+// session stand budget.go, fallback.go, transcript.go and masked.go, which takes
+// secrets out of what it says; which agent it is with is said by agents.go and
+// endpoint.go.
 //
 // Only two places decide: Derive says what is done, judge says whether a
 // session's work may be committed. Both believe git and exit codes, never a

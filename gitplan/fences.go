@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -18,6 +19,23 @@ func (d *document) findFences(root ast.Node) {
 			d.findFences(n)
 		}
 	}
+}
+
+// fencedPlan is the line of the fence in which a whole plan stands, with a text
+// around it; 0 where none does.
+func (d *document) fencedPlan() int {
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		fence, ok := n.(*ast.FencedCodeBlock)
+		if !ok || fence.Lines().Len() == 0 {
+			continue
+		}
+		begin := fence.Lines().At(0).Start
+		text := []byte(d.md[begin:fence.Lines().At(fence.Lines().Len()-1).Stop])
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("# ")) && holdsPlan(text) {
+			return d.line(begin) - 1
+		}
+	}
+	return 0
 }
 
 func (d *document) findFence(fence *ast.FencedCodeBlock) {

@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -127,10 +128,15 @@ func fieldName(key string) string {
 
 // warnMisspelt warns of a key that is one slip away from a field's name: what
 // stands there is only told to the session. Short names have too many neighbours,
-// as Ask has Task.
+// as Ask has Task. A name without its colon, straight before code, is such a slip.
 func (d *document) warnMisspelt(f field) {
 	const shortest = 4
-	key := words(f.key)
+	key, code, _ := strings.Cut(d.paragraph(f.item.FirstChild()), " `")
+	if slices.Contains([]string{"check", "checks", "files", "needs"}, words(key)) && strings.HasSuffix(code, "`") {
+		d.warn(f.line, "`%s` has no colon, and so is only text for the session: did you mean `%[1]s:`?", shown(key))
+		return
+	}
+	key = words(f.key)
 	if len(key) < shortest || strings.HasSuffix(key, `\`) { // a backslash says that no field is meant
 		return
 	}

@@ -64,14 +64,15 @@ func (n Note) String() string {
 const maxImport = 16 << 20
 
 // ImportFrom reads a plan in any form from a file, from a queue folder, or,
-// where name is "-", from stdin. An empty form is recognised.
+// where name is "-", from stdin. An empty form is recognised, and a code fence
+// around the whole left out.
 func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	if name == "-" {
 		text, err := readBounded(stdin)
 		if err != nil {
 			return nil, err
 		}
-		return Import("", text, form)
+		return importWrapped("", text, form)
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		if form != "" && form != FormQueue {
@@ -88,7 +89,7 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Import(name, text, form)
+	return importWrapped(name, text, form)
 }
 
 func readBounded(r io.Reader) ([]byte, error) {

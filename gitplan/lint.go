@@ -138,14 +138,17 @@ func lint(plan *Plan, around surroundings) []Weakness {
 	}
 	out = append(out, withoutVerification(plan)...)
 	for i := range plan.Steps {
-		if around.broken[i] {
-			continue
-		}
 		s := &plan.Steps[i]
 		for _, r := range lintRules {
+			if around.broken[i] && r.name != "outside" { // what Files name is no artefact
+				continue
+			}
 			if text := r.weak(plan, s, around); text != "" {
 				out = append(out, Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Mend: r.mend})
 			}
+		}
+		if around.broken[i] {
+			continue
 		}
 		for _, p := range unknownCommands(plan, s, around) {
 			out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message,

@@ -20,7 +20,7 @@ type lintRule struct {
 var lintRules = []lintRule{
 	{"no-check", "give it a Check with a command in backticks by itself, or the plan a section Checks with one", withoutCheck},
 	{"no-files", "name the files it may touch, or globs", withoutFiles},
-	{"outside", "name it by its path from the top of the repository", outside},
+	{"outside", "name each by its path from the top of the repository", outside},
 	{"vague", "say under Do what to change, and where", vague},
 	{"too-many-files", "make two steps of it", tooManyFiles},
 	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
@@ -62,12 +62,19 @@ func withoutFiles(_ *Plan, s *Step, _ surroundings) string {
 
 // outside is about paths that no change of the repository can have.
 func outside(_ *Plan, s *Step, _ surroundings) string {
+	var names []string
 	for _, name := range s.Files {
 		if p := path.Clean(name); path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~/") {
-			return fmt.Sprintf("%s is outside of the repository", oneLine(name, 200))
+			names = append(names, name)
 		}
 	}
-	return ""
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return oneLine(names[0], 200) + " is outside of the repository"
+	}
+	return oneLine(strings.Join(names, ", "), 200) + " are outside of the repository"
 }
 
 // vagueVerbs say that something gets better, not what.

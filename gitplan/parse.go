@@ -57,6 +57,11 @@ func parse(src []byte) (*Plan, []Problem) {
 	if n := indentation(d.md); len(d.problems) > 0 && n >= codeIndent {
 		return p, []Problem{{1, "indented", fmt.Sprintf("every line begins with %d blanks, so all of it is code to Markdown: take them away", n)}}
 	}
+	if len(d.problems) > 0 && len(p.Steps) == 0 {
+		if line := d.fencedPlan(); line > 0 {
+			return p, []Problem{{line, "fenced", "the plan stands in the code fence that begins here: leave out the fence and what is around it"}}
+		}
+	}
 	if len(d.problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
 		return p, append(d.problems, d.swallowing...)

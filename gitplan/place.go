@@ -90,6 +90,9 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 			return nil, err
 		}
 	}
+	for i := range left.folded {
+		left.folded[i].Message = w.masked(left.folded[i].Message)
+	}
 	if left.status, err = w.disown(ctx, left.status); err != nil {
 		return nil, err
 	}

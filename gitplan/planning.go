@@ -1,7 +1,6 @@
 package gitplan
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -140,10 +139,14 @@ func (j *planJudge) accept(answer string) error {
 	if answer == j.passed && answer != "" {
 		return nil
 	}
-	if _, err := j.text(answer); err != nil {
+	text := []byte(answer)
+	if inner, above := unwrapped(text); above > 0 {
+		text = inItsLines(inner, above)
+	}
+	if _, err := j.text(text); err != nil {
 		return err
 	}
-	found, err := j.w.Lint(j.ctx, []byte(unfenced(answer)))
+	found, err := j.w.Lint(j.ctx, text)
 	if err != nil {
 		return err
 	}
@@ -171,8 +174,8 @@ func (j *planJudge) open(step string) bool {
 }
 
 // text is the plan that an answer stands for.
-func (j *planJudge) text(answer string) ([]byte, error) {
-	text, err := untick([]byte(unfenced(answer)))
+func (j *planJudge) text(answer []byte) ([]byte, error) {
+	text, err := untick(answer)
 	if err == nil && j.p.Old != nil {
 		if text, err = frozen(j.p.Old, j.w.Progress, text); err != nil {
 			err = fmt.Errorf("with the steps that are done as they are: %w", err)
@@ -181,24 +184,12 @@ func (j *planJudge) text(answer string) ([]byte, error) {
 	return text, err
 }
 
-// unfenced is an answer without the fence that many models put around a whole
-// text. Its lines stay empty, so that the others keep their numbers.
-func unfenced(answer string) string {
-	s := strings.TrimRight(answer, " \t\r\n")
-	first, rest, _ := strings.Cut(s, "\n")
-	inner, closed := strings.CutSuffix(rest, "\n```")
-	switch strings.TrimSpace(first) {
-	case "```", "```markdown", "```md":
-		if closed {
-			return "\n" + inner + "\n"
-		}
-	}
-	return answer
-}
-
 func (j *planJudge) settled(answer string) ([]byte, error) {
-	text, err := j.text(answer)
-	text = bytes.TrimLeft(text, "\n")
+	given := []byte(answer)
+	if inner, above := unwrapped(given); above > 0 {
+		given = inner
+	}
+	text, err := j.text(given)
 	if err == nil && j.answers != nil {
 		text, err = decided(text, strings.Join(j.answers, ""))
 	}

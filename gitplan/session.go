@@ -128,8 +128,11 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 	}
 	n := Notice{Event: SessionStart, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Agent: a.Name(), Session: s.ID,
 		Round: s.Review.Round, Reviewer: s.Review.Reviewer}
+	if run, ok := a.(shell); ok {
+		n.Command = run.command
+	}
 	w.Tell(n)
-	r := a.Run(ctx, s)
+	r := masked{a, w.masked}.Run(ctx, s)
 	n.Event, n.Agent, n.Tokens = SessionEnd, r.Agent, &r.Tokens
 	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(cmp.Or(r.Question, r.Reason), 400)
 	if r.Cost.Known {

@@ -473,7 +473,7 @@ func TestSharingInSHA256(t *testing.T) {
 	if err := co.Repo.DeleteRef(t.Context(), refPrefix+d.ID, d.Tip, "x"); err != nil {
 		t.Fatal(err)
 	}
-	if f := c.fetch("long")[d.ID]; f.End != FetchedNew {
+	if f := c.fetch("long")[d.ID]; f.End != FetchedBack {
 		t.Errorf("%+v", f)
 	}
 	if _, err := co.Repo.Resolve(t.Context(), refPrefix+d.ID); errors.Is(err, git.ErrMissing) {

@@ -23,6 +23,9 @@ type Worker struct {
 	// Lend leaves the terminal to git, which may ask for a passphrase, until back
 	// is called. It may be nil.
 	Lend func() (back func())
+	// Mask takes secrets out of what sessions, and the checks and hooks that they
+	// run into, say. It may be nil.
+	Mask func(text string) string
 
 	telling    sync.Mutex
 	spending   spending
@@ -72,6 +75,7 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 	var used agent.Result // by earlier attempts that no event tells of
 	for {
 		out, err := w.attempt(ctx, t, try)
+		out.Reason = w.masked(out.Reason)
 		if t.Record == nil {
 			out.Result.Tokens = out.Result.Tokens.Add(used.Tokens)
 			out.Result.Cost = agent.Cost{USD: out.Result.Cost.USD + used.Cost.USD, Known: out.Result.Cost.Known && (used.Cost.Known || used.Status == "")}

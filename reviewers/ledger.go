@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // ledgerSchema is the form of review.json that this program writes.
@@ -104,10 +105,11 @@ func ParseLedger(data []byte) (*Ledger, error) {
 // isID reports whether s can be what [fingerprint] gives.
 func isID(s string) bool { return len(s) == 12 && strings.Trim(s, "0123456789abcdef") == "" }
 
-// Bytes is the text of review.json.
+// Bytes is the text of review.json. It is pushed, and a program of the person's own
+// that looks for secrets may quote them.
 func (l *Ledger) Bytes() ([]byte, error) {
 	data, err := json.MarshalIndent(l, "", "  ")
-	return append(data, '\n'), err
+	return append([]byte(rules.Mask(string(data))), '\n'), err
 }
 
 // usage is what the sessions of one role used in a round, as far as they say.

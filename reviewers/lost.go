@@ -10,7 +10,8 @@ import (
 )
 
 // LostSecret is the rule of a secret that one commit adds and a later one takes
-// away: the difference does not show it, and whoever gets the branch gets it.
+// away, or that stands in a message: the difference does not show it, and whoever
+// gets the branch gets it.
 const LostSecret = "secret-in-history"
 
 // maxEach is how many commits are looked at one by one, the newest.
@@ -21,8 +22,12 @@ const maxEach = 200
 // All commits are read by one git process; only one that is too large to be held
 // costs another.
 func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []rules.Hit) ([]rules.Hit, error) {
+	said := rules.InMessages(commits)
+	for i := range said {
+		said[i].Rule = LostSecret
+	}
 	if len(commits) < 2 {
-		return nil, nil
+		return said, nil
 	}
 	var single []git.Commit
 	var pairs [][2]string
@@ -43,7 +48,7 @@ func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []r
 	for _, h := range now {
 		seen[identity(h)] = true
 	}
-	var lost []rules.Hit
+	lost := said
 	for i, d := range diffs {
 		hits, err := secretsOf(ctx, r, d, single[i])
 		if err != nil {

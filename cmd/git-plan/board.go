@@ -231,6 +231,9 @@ func (b *board) session(n gitplan.Notice) *session {
 		return b.sessions[i]
 	}
 	name := string(n.Role)
+	if n.Event == gitplan.SessionStart && n.Command != "" { // the step's own, without an agent
+		name = "run"
+	}
 	if n.Reviewer != "" {
 		name = n.Reviewer
 	}

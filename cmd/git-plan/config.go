@@ -17,8 +17,10 @@ func configCommand() *cli.Command {
 			"effect.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"}},
 		Action: func(c *cli.Context) error {
-			if err := arguments(c, 1); err != nil {
-				return err
+			if c.NArg() != 2 { // as git config sets a key: that is told
+				if err := arguments(c, 1); err != nil {
+					return err
+				}
 			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, listSettings) })
 		},
@@ -37,6 +39,9 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		if len(settings) == 0 {
 			return &wrong{text: "there is no key " + key, hint: "see them all: git plan config"}
+		}
+		if c.NArg() == 2 {
+			return &wrong{text: "git plan config shows keys, and sets none", hint: "git config " + key + " VALUE"}
 		}
 	}
 	if c.Bool("json") {

@@ -18,6 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // live shows what happens while a plan is worked on: rows that change on a
@@ -250,7 +251,7 @@ func (l *live) lend() (back func()) {
 
 // worker does the work in a checkout that is shown here.
 func (l *live) worker(co *gitplan.Checkout, lock *gitplan.Lock) *gitplan.Worker {
-	return &gitplan.Worker{Checkout: co, On: l.notice(lock), Lend: l.lend}
+	return &gitplan.Worker{Checkout: co, On: l.notice(lock), Lend: l.lend, Mask: rules.Mask}
 }
 
 // notice is told everything that happens; lock, where there is one, is told

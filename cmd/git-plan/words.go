@@ -21,6 +21,9 @@ func words(n gitplan.Notice) string {
 		}
 		return line
 	case gitplan.SessionStart:
+		if n.Command != "" {
+			return "  " + who(n) + ": " + clean(n.Command)
+		}
 		return "  " + who(n) + " begins"
 	case gitplan.SessionText:
 		if n.Reason != "" {
@@ -104,11 +107,17 @@ func committed(oid string) string {
 // who names a session for people.
 func who(n gitplan.Notice) string {
 	name := string(n.Role)
+	if n.Command != "" { // the step's own, without an agent
+		name = "run"
+	}
 	if n.Reviewer != "" {
 		name = "reviewer " + n.Reviewer
 	}
 	if n.Attempt > 1 {
 		name += fmt.Sprintf(", attempt %d", n.Attempt)
+	}
+	if n.Command != "" {
+		return name
 	}
 	return fmt.Sprintf("%s (%s)", name, n.Agent)
 }

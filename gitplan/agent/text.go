@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -43,13 +44,26 @@ const (
 	maxHandoff = 1000 // each part
 )
 
-// tidy bounds and cleans what a session reports; it may have several lines.
+// tidy bounds and cleans what a session reports; it may have several lines. A
+// credential at the cut is seen whole before it is cut.
 func (r Result) tidy() Result {
 	for s, max := range map[*string]int{&r.Summary: maxReport, &r.Question: maxReport, &r.Proposal: maxReport,
 		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
-		*s = cutText(strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(*s, "\uFFFD"))), max)
+		*s = cutText(strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(redact(*s, ""), "\uFFFD"))), max)
 	}
-	r.Subject = oneLine(r.Subject, maxSubject)
+	r.Subject = oneLine(redact(r.Subject, ""), maxSubject)
+	return r
+}
+
+// Each is the result with what a session says put through f.
+func (r Result) Each(f func(string) string) Result {
+	for _, s := range []*string{&r.Reason, &r.Question, &r.Subject, &r.Summary, &r.Handoff.Did, &r.Handoff.Why, &r.Handoff.Rejected, &r.Proposal, &r.Answer} {
+		*s = f(*s)
+	}
+	r.Dispositions = slices.Clone(r.Dispositions)
+	for i := range r.Dispositions {
+		r.Dispositions[i].Because = f(r.Dispositions[i].Because)
+	}
 	return r
 }
 

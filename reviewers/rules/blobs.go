@@ -118,7 +118,7 @@ func generatedEdited() Rule {
 			}
 			title := "a generated file was edited, and nothing that it is made from"
 			if len(edited) > 1 {
-				title = fmt.Sprintf("this generated file and %d others were edited, and nothing that they are made from", len(edited)-1)
+				title = fmt.Sprintf("this generated file and %s were edited, and nothing that they are made from", others(len(edited)-1))
 			}
 			return []Hit{{Path: edited[0], Title: title, Key: strings.Join(edited, "\n")}}
 		},

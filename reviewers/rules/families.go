@@ -22,10 +22,10 @@ func (f family) secretPart(value string) string {
 	return value
 }
 
-// token is a format whose value stands alone: neither side continues it. It
-// begins with one of has, or holds it.
+// token is a format whose value stands alone: neither side continues it, as the n
+// of a string's \n does not. It begins with one of has, or holds it.
 func token(name string, has string, p string) family {
-	return family{name, strings.Fields(has), lazily(`(?:^|[^A-Za-z0-9_-])(` + p + `)(?:[^A-Za-z0-9_]|$)`)}
+	return family{name, strings.Fields(has), lazily(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + `)(?:[^A-Za-z0-9_]|$)`)}
 }
 
 // beside is a format without a prefix of its own: the value stands behind a

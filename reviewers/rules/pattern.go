@@ -26,4 +26,7 @@ func (p *pattern) FindStringSubmatch(s string) []string { return p.compiled().Fi
 func (p *pattern) FindAllStringSubmatch(s string, n int) [][]string {
 	return p.compiled().FindAllStringSubmatch(s, n)
 }
+func (p *pattern) FindStringSubmatchIndex(s string) []int {
+	return p.compiled().FindStringSubmatchIndex(s)
+}
 func (p *pattern) FindString(s string) string { return p.compiled().FindString(s) }

@@ -32,13 +32,20 @@ func unplannedFiles() Rule {
 			if len(paths) == 0 {
 				return nil
 			}
-			title := fmt.Sprintf("no step names this file and %d others", len(paths)-1)
+			title := fmt.Sprintf("no step names this file and %s", others(len(paths)-1))
 			if len(paths) == 1 {
 				title = "no step names this file"
 			}
 			return []Hit{{Path: paths[0], Title: title, Key: strings.Join(paths, "\n")}}
 		},
 	}
+}
+
+func others(n int) string {
+	if n == 1 {
+		return "1 other"
+	}
+	return fmt.Sprintf("%d others", n)
 }
 
 // Drift lists the changed paths that none of files (paths, folders or globs)

@@ -207,6 +207,9 @@ func TestFilesThatNoStepNamedAreOneHit(t *testing.T) {
 	if got := found(c); !cmp.Equal(got, []string{"unplanned-file web/page.html:0"}) {
 		t.Errorf("found %q", got)
 	}
+	if got := Find(c, Review)[0].Title; got != "no step names this file and 1 other" {
+		t.Errorf("it says %q", got)
+	}
 	c.Plan.Steps = append(c.Plan.Steps, Step{Files: []string{"web/", "*.go"}})
 	if got := found(c); len(got) > 0 {
 		t.Errorf("all are named: %q", got)

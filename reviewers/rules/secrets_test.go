@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -41,6 +42,38 @@ func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// What is said is masked whatever stands around the secret, and JSON stays JSON.
+func TestWhatIsSaidIsMasked(t *testing.T) {
+	d := &drawer{Rand: rand.New(rand.NewPCG(1, 2))}
+	token := func(form string) string { return d.fill(form, "") }
+	one, two := token("ghp_{alnum:36}"), token("npm_{alnum:36}")
+	key := "-----BEGIN RSA " + "PRIVATE KEY-----\n" + drawn(d.Rand, "b64", 64) + "\n" + drawn(d.Rand, "b64", 64) + "\n" + drawn(d.Rand, "b64", 20) + "\n-----END RSA PRIVATE KEY-----"
+	said := map[string]string{"text": "first\n" + one + " " + two + "\n\t" + one + "\n" + key + "\nlast"}
+	text, err := json.Marshal(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, given := range map[string]string{"text": said["text"], "JSON": string(text)} {
+		got := Mask(given)
+		for _, secret := range []string{one, two, one[12:], key[40:80], key[len(key)-50 : len(key)-35]} {
+			if strings.Contains(got, secret) {
+				t.Errorf("%s: %s is left in %s", name, secret, got)
+			}
+		}
+		if strings.Count(got, "[redacted]") != 4 || !strings.Contains(got, "first") || !strings.Contains(got, "last") {
+			t.Errorf("%s: %s", name, got)
+		}
+		if name == "JSON" && !json.Valid([]byte(got)) {
+			t.Errorf("no longer JSON: %s", got)
+		}
+	}
+	for _, plain := range []string{"", "tokens begin with gh" + "p_", "-----BEGIN RSA " + "PRIVATE KEY----- is how it begins", "AK" + "IA" + "IOSFODNN7EXAMPLE"} {
+		if got := Mask(plain); got != plain {
+			t.Errorf("%q became %q", plain, got)
 		}
 	}
 }

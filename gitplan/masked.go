@@ -1,0 +1,46 @@
+package gitplan
+
+import (
+	"context"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// masked is an agent whose words hold no secrets: they become commits, events and
+// reviews, which are pushed. What it writes into files is for the guard.
+type masked struct {
+	agent.Agent
+	mask func(string) string
+}
+
+func (m masked) Run(ctx context.Context, s agent.Session) agent.Result {
+	accept, ask, on := s.Accept, s.Ask, s.On
+	if accept != nil {
+		s.Accept = func(ctx context.Context, r agent.Result) error { return accept(ctx, r.Each(m.mask)) }
+	}
+	if ask != nil {
+		s.Ask = func(questions []agent.Question) ([]string, error) {
+			for i := range questions {
+				q := &questions[i]
+				q.Text = m.mask(q.Text)
+				for j := range q.Suggested {
+					q.Suggested[j] = m.mask(q.Suggested[j])
+				}
+			}
+			return ask(questions)
+		}
+	}
+	s.On = func(e agent.Event) {
+		e.Text = m.mask(e.Text)
+		on(e)
+	}
+	return m.Agent.Run(ctx, s).Each(m.mask)
+}
+
+// masked is a text of others without secrets.
+func (w *Worker) masked(text string) string {
+	if w.Mask == nil {
+		return text
+	}
+	return w.Mask(text)
+}
