@@ -247,11 +247,11 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 	case !s.Clean():
 		return fault(ErrDirty, "%s; what the session did waits for the next step", dirty(s))
 	}
-	change, err := w.changeset(ctx, tree)
+	taken, err := taken(ctx, w.Repo, s, w.before.Head, tree)
 	if err != nil {
 		return err
 	}
-	if taken := taken(s, change); len(taken) > 0 {
+	if len(taken) > 0 {
 		return out.fail("it made files that are in the person's work tree already and not tracked: %s", oneLine(strings.Join(taken, ", "), 400))
 	}
 	w.own.Tree, w.own.Landing = tree, true
@@ -266,18 +266,6 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 		err = out.fail("what it did does not fit into the work tree, where files that are not tracked are in the way")
 	}
 	return errors.Join(err, back)
-}
-
-// taken are the new files of a change whose places hold files of the person's.
-func taken(s *git.Status, change Changeset) (out []string) {
-	person := inProgress{Ignored: append(s.Untracked, s.Ignored...)}
-	for _, f := range change.Diff.Files {
-		below := func(p string) bool { return strings.HasPrefix(p, f.Path+"/") }
-		if f.Status == 'A' && (person.has(f.Path) || slices.ContainsFunc(person.Ignored, below)) {
-			out = append(out, f.Path)
-		}
-	}
-	return out
 }
 
 // takeBack makes the work tree what it was before land, and returns what it held

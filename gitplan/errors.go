@@ -29,6 +29,7 @@ var (
 	ErrNothingDone    = errors.New("nothing was done")
 	ErrNoIdentity     = errors.New("git does not know who commits")
 	ErrUnfinished     = errors.New("a session was interrupted")
+	ErrFixElsewhere   = errors.New("a fixer on another branch was interrupted")
 	ErrBuiltOn        = errors.New("later commits need what is to be undone")
 	ErrMerged         = errors.New("what is to be undone was merged")
 	ErrNotOpen        = errors.New("no step is open by git plan next")

@@ -19,7 +19,7 @@ type FetchEnd string
 // The ends of a fetched plan.
 const (
 	FetchedNew     FetchEnd = "new"     // it was not here
-	FetchedBack    FetchEnd = "back"    // it was here once, and was dropped
+	FetchedBack    FetchEnd = "back"    // it was not here, though the remote was known to have it: it was dropped
 	FetchedForward FetchEnd = "forward" // the remote had more
 	FetchedMerged  FetchEnd = "merged"  // both sides had more
 	FetchedAhead   FetchEnd = "ahead"   // more is here

@@ -20,6 +20,7 @@ import (
 // is local and decides nothing about what is done.
 type inProgress struct {
 	Name    string    `json:"name"`
+	Branch  string    `json:"branch,omitempty"`
 	Session string    `json:"session,omitempty"` // the last one that was started
 	Began   time.Time `json:"began"`             // when it was
 	// Where it began, and what is about to be committed: with this, and not with
@@ -64,6 +65,32 @@ func (p *inProgress) has(path string) bool {
 	return false
 }
 
+// taken are the files that a change from one commit or tree to another writes where
+// files of the person's are in a work tree: git itself would write over those that
+// are ignored without a word.
+func taken(ctx context.Context, r *git.Repo, s *git.Status, from, to string) (out []string, err error) {
+	written, err := r.Written(ctx, from, to)
+	person := inProgress{Ignored: slices.Concat(s.Untracked, s.Ignored)}
+	for _, path := range written {
+		below := func(p string) bool { return strings.HasPrefix(p, path+"/") }
+		if person.has(inPlaceOf(r.Top, path)) || slices.ContainsFunc(person.Ignored, below) {
+			out = append(out, path)
+		}
+	}
+	return out, err
+}
+
+// inPlaceOf is what is in a path's place: itself, or a file or a link above it.
+// Nothing is empty.
+func inPlaceOf(top, path string) string {
+	for at := path; at != "."; at = filepath.Dir(at) {
+		if info, err := os.Lstat(filepath.Join(top, at)); err == nil && (at == path || !info.IsDir()) {
+			return at
+		}
+	}
+	return ""
+}
+
 // untracked is a file of the person's that git does not track. It is never
 // committed; what it held is kept while sessions run.
 type untracked struct {
@@ -78,11 +105,13 @@ const (
 	maxUntrackedFiles = 20_000
 )
 
+// inProgressPath is where a task is noted, one for each plan. Without a plan it is
+// a fixer's, one for each work tree, since that is where it works.
 func (c *Checkout) inProgressPath() string {
 	if c.Doc != nil {
 		return c.Repo.PlanDir(c.Doc.ID, "session.json")
 	}
-	return c.Repo.PlanDir("session.json")
+	return filepath.Join(c.Repo.GitDir, "plan", "session.json")
 }
 
 // rememberUntracked notes the person's untracked files before a session, and
@@ -97,7 +126,7 @@ func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
 		}
 		now, size = append(now, u), size+u.Size
 	}
-	p := inProgress{Name: name, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept, Clone: w.clone != nil}
+	p := inProgress{Name: name, Branch: w.Branch, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept, Clone: w.clone != nil}
 	if !slices.EqualFunc(now, w.own.Untracked, sameFile) || w.own.Kept == "" {
 		p.Kept = ""
 		if len(now) > 0 && size <= maxUntracked && len(now) <= maxUntrackedFiles {

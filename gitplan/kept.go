@@ -107,11 +107,28 @@ func (w *Worker) RestoreAttempt(ctx context.Context, k Kept) error {
 	if err != nil {
 		return err
 	}
-	err = w.Repo.Apply(ctx, commit, w.before.Head)
+	err = w.putKept(ctx, commit)
 	if errors.Is(err, git.ErrConflict) {
 		return fmt.Errorf("attempt %s conflicts with what the branch has now", k.Name)
 	}
 	return err
+}
+
+// putKept puts what a kept attempt had changed into the tree of sessions, which is
+// clean. It refuses to overwrite a file of the person's: ErrInTheWay.
+func (w *Worker) putKept(ctx context.Context, kept git.Commit) error {
+	from := ""
+	if len(kept.Parents) > 0 {
+		from = kept.Parents[0]
+	}
+	taken, err := taken(ctx, w.tree(), w.before, from, kept.OID)
+	if err != nil {
+		return err
+	}
+	if len(taken) > 0 {
+		return fault(ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", oneLine(taken[0], 200))
+	}
+	return w.tree().Apply(ctx, kept, w.before.Head)
 }
 
 // PruneAttempts removes the kept attempts of the plan that are older than age,

@@ -74,13 +74,13 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	}
 	s.recall(s.before)
 	left = !s.before.Clean() || len(s.added(s.before)) > 0
-	s.forgetProgress()
-	defer MarkOpen.Clear(s.Repo, s.Doc.ID)
 	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
 		Kind: FailedTry, Steps: []string{open}, Head: None, Attempt: 1, By: ByPerson, Reason: "dropped",
 	}}); err != nil {
-		return open, left, err
+		return open, left, err // it is open still, and what was there before it is known
 	}
+	s.forgetProgress()
+	MarkOpen.Clear(s.Repo, s.Doc.ID)
 	return open, left, s.Derive(ctx)
 }
 
@@ -148,10 +148,12 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 	if out.Status != "done" {
 		return out, unpassed(ctx, step, strings.TrimSpace(out.Reason))
 	}
+	if err = s.tick(ctx, step.ID, Event{Head: orNone(out.Commit), Attempt: 1, By: ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
+		return out, err // it is open still
+	}
 	s.forgetProgress()
-	defer MarkOpen.Clear(s.Repo, s.Doc.ID)
-	err = s.tick(ctx, step.ID, Event{Head: orNone(out.Commit), Attempt: 1, By: ByPerson, Reason: strings.Join(out.Reported, "; ")})
-	return out, err
+	MarkOpen.Clear(s.Repo, s.Doc.ID)
+	return out, nil
 }
 
 // unpassed is why a person's work is not done yet.

@@ -37,6 +37,11 @@ func FixName(round int) string { return fmt.Sprintf("_review/%d", round) }
 // review is held again. It must be called by whoever has the plan's lock.
 func (w *Worker) RecoverFix(ctx context.Context) error {
 	note := w.noted()
+	if w.Doc == nil {
+		if err := w.mayRecoverFix(ctx, note); err != nil {
+			return err
+		}
+	}
 	if note.Name == "" {
 		w.discardClone() // nobody worked in it yet, or any more
 	}
@@ -44,6 +49,24 @@ func (w *Worker) RecoverFix(ctx context.Context) error {
 		return nil
 	}
 	return w.recoverNoted(ctx, note)
+}
+
+// mayRecoverFix refuses where what a fixer without a plan noted in this work tree is
+// not this review's: that fixer is at work, or it worked on another branch and there
+// is something in the tree, which may be the person's work on this one.
+func (w *Worker) mayRecoverFix(ctx context.Context, note inProgress) error {
+	if err := w.aloneHere(); err != nil || note.Name == "" || note.Branch == w.Branch {
+		return err
+	}
+	s, err := w.Repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	w.own = note
+	if !s.Clean() || !note.Clone && len(w.added(s)) > 0 {
+		return fault(ErrFixElsewhere, "a fixer on branch %s did not come to its end; whether what is in the tree is its work cannot be told here", oneLine(note.Branch, 200))
+	}
+	return nil
 }
 
 // recoverNoted keeps what was left of a task that no step goes on with.

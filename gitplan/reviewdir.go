@@ -3,6 +3,8 @@ package gitplan
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"os"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -16,3 +18,25 @@ func ReviewDir(r *git.Repo, branch string) string {
 
 // VerdictDir is where the verdicts of a repository's reviews are kept, a file each.
 func VerdictDir(r *git.Repo) string { return r.PlanDir("verdicts") }
+
+// reviewLock begins the names of the locks of reviews without a plan.
+const reviewLock = "branch-"
+
+// ReviewLock is the lock of the review of a branch without a plan; see Acquire.
+func ReviewLock(branch string) string { return reviewLock + Slug(branch, 60) }
+
+// aloneHere refuses (ErrBusy) while another review without a plan works in this work
+// tree: it began on another branch, which was left since, and its fixer's note and
+// clone would be taken for those of this one.
+func (c *Checkout) aloneHere() error {
+	entries, _ := os.ReadDir(c.Repo.PlanDir())
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), reviewLock) {
+			continue
+		}
+		if h, busy := Working(c.Repo, e.Name()); busy && h.PID != os.Getpid() && h.GitDir == c.Repo.GitDir {
+			return fault(ErrBusy, "%s works in this work tree, for another branch", h.Name())
+		}
+	}
+	return nil
+}

@@ -353,7 +353,7 @@ func TestAPlanAtWorkIsNotMoved(t *testing.T) {
 func TestAnInterruptedFetchIsMadeUpFor(t *testing.T) {
 	c := newClones(t)
 	c.git(c.dir("ben"), "update-ref", "-d", "refs/plans/"+c.id)
-	if f := c.fetch("ben")[c.id]; f.End != FetchedNew {
+	if f := c.fetch("ben")[c.id]; f.End != FetchedBack {
 		t.Errorf("%+v", f)
 	}
 }

@@ -267,6 +267,9 @@ func (s *Steps) Autostash(ctx context.Context, do func() error) error {
 		return err
 	}
 	done := do()
+	if stash == "" {
+		return done
+	}
 	err = s.Repo.Unstash(context.WithoutCancel(ctx), stash)
 	if errors.Is(err, git.ErrConflict) || errors.Is(err, git.ErrMissing) {
 		err = fmt.Errorf("your changes do not fit on what was done; they are in git's stash: git stash list")

@@ -131,17 +131,11 @@ func (s *Steps) wouldOverwrite(ctx context.Context, step *Step, last string, fir
 	if len(first.Parents) == 0 {
 		return nil
 	}
-	deleted, err := s.Repo.Bytes(ctx, "diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=D", first.Parents[0], last)
-	if err != nil {
-		return err
+	taken, err := taken(ctx, s.Repo, s.before, last, first.Parents[0])
+	if err == nil && len(taken) > 0 {
+		err = &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", oneLine(taken[0], 200), step.ID)}
 	}
-	own := append(slices.Clone(s.before.Untracked), s.before.Ignored...)
-	for _, path := range strings.Split(string(deleted), "\x00") {
-		if path != "" && slices.Contains(own, path) {
-			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", oneLine(path, 200), step.ID)}
-		}
-	}
-	return nil
+	return err
 }
 
 // keepUndone keeps a step's commits, newest first, under a ref: the one, or a

@@ -180,9 +180,9 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 	if err := w.rememberUntracked(ctx, t.Name); err != nil || t.From == nil {
 		return false, err
 	}
-	err = w.tree().Apply(ctx, *t.From, w.before.Head)
-	if errors.Is(err, git.ErrConflict) {
-		return false, nil // the branch went on without it: start over, it stays kept
+	err = w.putKept(ctx, *t.From)
+	if errors.Is(err, git.ErrConflict) || errors.Is(err, ErrInTheWay) {
+		return false, nil // the branch, or the person, went on without it: start over, it stays kept
 	}
 	if err == nil {
 		w.Tell(Notice{Event: StepNote, Step: t.Name, Text: "goes on from what the last session left; --clean would start over"})

@@ -74,7 +74,7 @@ func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
 		case err == nil:
 			id, ok = co.Doc.ID, true // adopted just now
 		case errors.Is(err, gitplan.ErrNoPlan):
-			id = "branch-" + gitplan.Slug(co.Branch, 60)
+			id = gitplan.ReviewLock(co.Branch)
 		default:
 			return err
 		}

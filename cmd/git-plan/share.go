@@ -125,7 +125,7 @@ func fetch(c *cli.Context) error {
 func became(p gitplan.Fetched, remote string, away bool) string {
 	text := map[gitplan.FetchEnd]string{
 		gitplan.FetchedNew:     "new",
-		gitplan.FetchedBack:    "back, since " + remote + " still has it",
+		gitplan.FetchedBack:    "here again, since " + remote + " has it",
 		gitplan.FetchedForward: "moved forward",
 		gitplan.FetchedMerged:  "merged with what " + remote + " has; next: git plan push",
 		gitplan.FetchedAhead:   "more is here than at " + remote + "; next: git plan push",

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -88,6 +89,14 @@ func (r *Repo) Walk(ctx context.Context, from, to string, begin func(*Diff), pie
 	p.diff()
 	_, _ = io.Copy(io.Discard, out) // git is let finish
 	return <-done
+}
+
+// Written lists the files that are other, or not there at all, in the first of two
+// commits or trees, and there in the second. An empty from is the empty tree.
+func (r *Repo) Written(ctx context.Context, from, to string) ([]string, error) {
+	var out bytes.Buffer
+	err := r.diffTree(ctx, &out, from, to, "--name-only", "--no-renames", "--diff-filter=d")
+	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
 }
 
 // Patch writes the difference as text, for people and models. Binary files are

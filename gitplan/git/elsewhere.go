@@ -57,30 +57,39 @@ func withoutPlace(env []string) []string {
 	})
 }
 
+// cloneTo makes a clone of this repository in dir, which must not exist, without any
+// file in it, and returns a git that is run beside it. It borrows this repository's
+// objects, but those of a shallow one are copied.
+func (r *Repo) cloneTo(ctx context.Context, dir string, options ...string) (beside *Repo, err error) {
+	args := append([]string{"clone", "--quiet", "--no-checkout", "--template="}, options...)
+	if !strings.Contains(r.CommonDir, "\n") { // git cannot name such a folder as one to borrow from
+		args = append(args, "--shared")
+	}
+	files := "GIT_DEFAULT_REF_FORMAT=files" // whose reflog latestLogged can read
+	beside = &Repo{GitDir: filepath.Dir(dir), env: append(withoutPlace(r.env), files)}
+	return beside, beside.Run(ctx, Command{Args: append(args, "--", r.CommonDir, dir)})
+}
+
 // PrivateClone makes a clone of this repository in top, which must not exist, on
 // the branch at head (empty: unborn), for a session to do with as it likes, and
 // returns its files as an Elsewhere, whose gitDir must be there, and empty. It borrows
 // this repository's objects, but those of a shallow one are copied. settings are
 // those of the clone, a key and its value each.
 func (r *Repo) PrivateClone(ctx context.Context, top, gitDir, branch, head string, settings ...string) (*Repo, error) {
-	args := []string{"clone", "--quiet", "--no-checkout", "--template="}
-	if !strings.Contains(r.CommonDir, "\n") { // git cannot name such a folder as one to borrow from
-		args = append(args, "--shared")
-	}
+	var options []string
 	for i := 0; i < len(settings); i += 2 {
-		args = append(args, "--config", settings[i]+"="+settings[i+1])
+		options = append(options, "--config", settings[i]+"="+settings[i+1])
 	}
 	if head != "" && branch != "" {
-		args = append(args, "--branch", branch)
+		options = append(options, "--branch", branch)
 	}
-	files := "GIT_DEFAULT_REF_FORMAT=files" // whose reflog LatestLogged can read
-	outside := &Repo{GitDir: filepath.Dir(top), env: append(withoutPlace(r.env), files)}
-	if err := outside.Run(ctx, Command{Args: append(args, "--", r.CommonDir, top)}); err != nil {
+	beside, err := r.cloneTo(ctx, top, options...)
+	if err != nil {
 		return nil, err
 	}
 	// Whoever works in it has nowhere to push to.
 	git := filepath.Join(top, ".git")
-	if err := outside.Run(ctx, Command{Args: []string{"config", "--file", filepath.Join(git, "config"), "--remove-section", "remote.origin"}}); err != nil {
+	if err := beside.Run(ctx, Command{Args: []string{"config", "--file", filepath.Join(git, "config"), "--remove-section", "remote.origin"}}); err != nil {
 		return nil, err
 	}
 	e, err := r.Elsewhere(top, gitDir, head)

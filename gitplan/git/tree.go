@@ -163,7 +163,8 @@ func (r *Repo) Restore(ctx context.Context, commit string, added []string) error
 }
 
 // Put makes the tree's files those of the index and of the work tree, which are
-// what from (empty: nothing) has. It refuses to overwrite an untracked file: ErrConflict.
+// what from (empty: nothing) has. It refuses to overwrite an untracked file, but not
+// one that is ignored: ErrConflict.
 func (r *Repo) Put(ctx context.Context, from, tree string) error {
 	if from == "" {
 		from = r.EmptyTree()
@@ -177,7 +178,8 @@ func (r *Repo) Put(ctx context.Context, from, tree string) error {
 
 // Checkout makes the tree's files those of the work tree, which is clean at
 // head, and leaves HEAD and the index's base alone: what a kept attempt had
-// changed is changed again. It refuses to overwrite an untracked file: ErrConflict.
+// changed is changed again. It refuses to overwrite an untracked file, but not one
+// that is ignored: ErrConflict.
 func (r *Repo) Checkout(ctx context.Context, head, tree string) error {
 	if head == "" {
 		head = r.EmptyTree()
@@ -196,7 +198,8 @@ func (r *Repo) Checkout(ctx context.Context, head, tree string) error {
 var ErrConflict = errors.New("the change conflicts with what is there now")
 
 // Apply puts what commit changed, against its first parent, into a clean work
-// tree, uncommitted and not staged, whatever HEAD is now.
+// tree, uncommitted and not staged, whatever HEAD is now. Like Checkout it overwrites
+// files that are ignored.
 func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 	if len(commit.Parents) > 0 && commit.Parents[0] == head || len(commit.Parents) == 0 && head == "" {
 		return r.Checkout(ctx, head, commit.Tree)
@@ -250,13 +253,22 @@ func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made
 	return made, nil
 }
 
-// Stash sets changes of tracked files aside and returns the stash's commit;
-// Unstash brings it back, index and all, and takes it off the list.
+// Stash sets changes of tracked files aside and returns the stash's commit, or
+// nothing where git stashed nothing, as of changes in submodules; Unstash brings it
+// back, index and all, and takes it off the list.
 func (r *Repo) Stash(ctx context.Context, message string) (string, error) {
+	before, err := r.Resolve(ctx, "refs/stash")
+	if err != nil && !errors.Is(err, ErrMissing) {
+		return "", err
+	}
 	if err := r.Run(ctx, Command{Args: []string{"stash", "push", "--quiet", "--message", message}, Writes: true}); err != nil {
 		return "", err
 	}
-	return r.Output(ctx, "rev-parse", "--verify", "refs/stash")
+	stash, err := r.Resolve(ctx, "refs/stash")
+	if errors.Is(err, ErrMissing) || err == nil && stash == before {
+		return "", nil
+	}
+	return stash, err
 }
 
 // Unstash brings a stash back; see Stash. ErrConflict says that it stays on
@@ -283,14 +295,11 @@ func (r *Repo) Unstash(ctx context.Context, stash string) error {
 // exist, with commit checked out and no branch. It borrows this repository's
 // objects. None of the person's hooks run in it.
 func (r *Repo) Clone(ctx context.Context, dir, commit string) error {
-	args := []string{"clone", "--quiet", "--no-checkout", "--no-tags", "--template="}
-	if !strings.Contains(r.CommonDir, "\n") { // git cannot name such a folder as one to borrow from
-		args = append(args, "--shared")
-	}
-	if err := r.Run(ctx, Command{Args: append(args, "--", r.CommonDir, dir)}); err != nil {
+	beside, err := r.cloneTo(ctx, dir, "--no-tags")
+	if err != nil {
 		return err
 	}
-	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: proc.Clean()}
+	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: beside.env}
 	if err := c.Run(ctx, Command{Args: []string{"-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false",
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
