@@ -53,13 +53,13 @@ func (c *Checkout) Copied(ctx context.Context, d *Document, branch string) (bool
 // Vacant refuses a branch that has a plan of its own: one in its place would leave
 // it to no branch.
 func (c *Checkout) Vacant(ctx context.Context) error {
-	own, ok := c.PlanID()
+	own, ok := c.PlanID(ctx)
 	if !ok {
 		return nil
 	}
 	doc, err := c.Store.Load(ctx, own)
-	if errors.Is(err, ErrPlanGone) || err == nil && c.claim(ctx, doc) != nil {
-		return nil // there is none, or it is another branch's
+	if err == nil && c.claim(ctx, doc) != nil {
+		return nil // it is another branch's
 	}
 	if err != nil {
 		return err
@@ -112,15 +112,18 @@ func (c *Checkout) adopt(ctx context.Context) error {
 // pushed may have one that was pushed too.
 func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 	const most = 3
-	text := fmt.Sprintf("branch %s has no plan", oneLine(c.Branch, 200))
+	text, gone := fmt.Sprintf("branch %s has no plan", oneLine(c.Branch, 200)), ""
+	if id, ok := c.attached(); ok {
+		gone = fmt.Sprintf(" (%s, which it had, is gone)", oneLine(id, 80))
+	}
 	if merge, _ := c.Config.Get("branch." + c.Branch + ".merge"); merge == "refs/heads/"+c.Branch {
 		if base, err := c.Base(ctx, ""); err != nil || !c.OnBase(base) {
-			return fault(ErrPlanPushed, "%s here", text)
+			return fault(ErrPlanPushed, "%s here%s", text, gone)
 		}
 	}
 	others := slices.Sorted(maps.Keys(c.withPlans(ctx, plans)))
 	if len(others) == 0 {
-		return fault(ErrNoPlan, "%s", text)
+		return fault(ErrNoPlan, "%s%s", text, gone)
 	}
 	for i, name := range others[:min(len(others), most)] {
 		others[i] = oneLine(name, 200)
@@ -128,13 +131,16 @@ func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 	if more := len(others) - most; more > 0 {
 		others = append(others[:most], fmt.Sprintf("%d more", more))
 	}
-	return fault(ErrPlanElsewhere, "%s; these have: %s", text, strings.Join(others, ", "))
+	return fault(ErrPlanElsewhere, "%s%s; these have: %s", text, gone, strings.Join(others, ", "))
 }
 
 // withPlans are the branches that have a plan: those of this clone, and those that a
 // remote has and git switch makes, as after git plan fetch.
 func (c *Checkout) withPlans(ctx context.Context, plans []Listed) map[string]string {
 	out := c.Attached()
+	maps.DeleteFunc(out, func(_, id string) bool { // gone
+		return !slices.ContainsFunc(plans, func(p Listed) bool { return p.ID == id })
+	})
 	ids := slices.Collect(maps.Values(out))
 	plans = slices.DeleteFunc(slices.Clone(plans), func(p Listed) bool { return slices.Contains(ids, p.ID) })
 	if len(plans) == 0 {
@@ -227,7 +233,7 @@ func (c *Checkout) Claim(ctx context.Context, d *Document) error {
 // default the one that git copied with the branch: the same text, and what is
 // done on the branch stays done.
 func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
-	if own, ok := c.PlanID(); id == "" && ok {
+	if own, ok := c.PlanID(ctx); id == "" && ok {
 		id = own
 	}
 	if id == "" {
@@ -267,7 +273,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 	return fork, c.Attach(ctx, fork.ID)
 }
 
-// Drop removes a plan and this branch's pointer to it, and returns its last value.
+// Drop removes a plan and what binds it to branches, and returns its last value.
 func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {
 	lock, err := Acquire(c.Repo, id, "drop")
 	if err != nil {
@@ -285,8 +291,10 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	}
 	MarkOpen.Clear(c.Repo, id)
 	MarkAttached.Clear(c.Repo, id)
-	if own, ok := c.PlanID(); ok && own == id {
-		err = c.Repo.UnsetConfig(ctx, planKey(c.Branch))
+	for branch, own := range c.Attached() {
+		if own == id {
+			err = errors.Join(err, c.Repo.UnsetConfig(ctx, planKey(branch)))
+		}
 	}
 	return tip, err
 }

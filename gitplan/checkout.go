@@ -59,8 +59,21 @@ func (c *Checkout) Close() { c.Repo.Close() }
 
 func planKey(branch string) string { return "branch." + branch + ".plan" }
 
-// PlanID is the id of the plan attached to the branch, if there is one.
-func (c *Checkout) PlanID() (string, bool) {
+// PlanID is the id of the plan attached to the branch, if there is one. A key that
+// names a plan which is gone is none.
+func (c *Checkout) PlanID(ctx context.Context) (string, bool) {
+	id, ok := c.attached()
+	if !ok {
+		return "", false
+	}
+	if _, err := c.Repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
+		return "", false
+	}
+	return id, true
+}
+
+// attached is what the branch's key says, whether there is such a plan or not.
+func (c *Checkout) attached() (id string, ok bool) {
 	if c.Branch == "" {
 		return "", false
 	}
@@ -70,7 +83,7 @@ func (c *Checkout) PlanID() (string, bool) {
 // Load reads the branch's plan and derives what is done. ErrNoPlan says that
 // there is none.
 func (c *Checkout) Load(ctx context.Context) error {
-	id, ok := c.PlanID()
+	id, ok := c.PlanID(ctx)
 	if !ok {
 		if err := c.UnderWay(); c.Branch == "" && err != nil {
 			return err

@@ -21,10 +21,15 @@ type CheckFailure struct {
 	Withheld []string
 }
 
+// outOfTime is why a check failed that was ended.
+func outOfTime(limit time.Duration) string {
+	return fmt.Sprintf("did not end within plan.checkTimeout, %s", limit)
+}
+
 func (f *CheckFailure) Error() string {
 	switch {
 	case f.Exit.TimedOut:
-		return fmt.Sprintf("`%s` did not end within plan.checkTimeout, %s", f.Command, f.Limit)
+		return fmt.Sprintf("`%s` %s", f.Command, outOfTime(f.Limit))
 	default:
 		said := ""
 		if last := lastLines(f.Output, 1); last != "" {
@@ -64,7 +69,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 				n.Text = lastLines(output, 12)
 			}
 			if exit.TimedOut {
-				n.Text = strings.TrimLeft(fmt.Sprintf("%s\n(ended: plan.checkTimeout is %s)", n.Text, c.Timeout), "\n")
+				n.Reason = outOfTime(c.Timeout)
 			}
 		}
 		c.tell(n)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,8 +27,8 @@ const (
 )
 
 // ExamineClone looks at what crashes and deleted branches left in this clone.
-// With mend it removes what is safe to: the notes of locks that nobody holds, and
-// clones that nobody worked in.
+// With mend it removes what is safe to: the notes of locks that nobody holds, clones
+// that nobody worked in, and the keys of branches that name plans which are gone.
 func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, error) {
 	plans, err := c.Store.Pasts(ctx)
 	if err != nil {
@@ -37,7 +38,11 @@ func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, erro
 	if err != nil {
 		return nil, err
 	}
-	var locks, sessions, orphans []Symptom
+	var locks, sessions []Symptom
+	orphans, err := c.examineBindings(ctx, plans, branches, mend)
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range plans {
 		locks = append(locks, c.examineLock(p.Plan, mend)...)
 		sessions = append(sessions, c.examineSession(p)...)
@@ -77,13 +82,35 @@ func (c *Checkout) branches(ctx context.Context) (map[string]string, error) {
 	refs, err := c.Repo.Refs(ctx, "refs/heads/")
 	out := map[string]string{}
 	if c.Branch != "" {
-		out[c.Branch], _ = c.PlanID()
+		out[c.Branch], _ = c.attached()
 	}
 	for _, r := range refs {
 		name := strings.TrimPrefix(r.Name, "refs/heads/")
 		out[name], _ = c.Config.Get(planKey(name))
 	}
 	return out, err
+}
+
+// examineBindings finds the branches whose plan is gone, and takes these plans out
+// of branches: such a branch has none.
+func (c *Checkout) examineBindings(ctx context.Context, plans []Past, branches map[string]string, mend bool) (out []Symptom, err error) {
+	for _, name := range slices.Sorted(maps.Keys(branches)) {
+		id := branches[name]
+		if id == "" || slices.ContainsFunc(plans, func(p Past) bool { return p.Plan == id }) {
+			continue
+		}
+		branches[name] = ""
+		s := Symptom{Found: Unused, Text: fmt.Sprintf("branch %s names plan %s, which is gone", oneLine(name, 200), oneLine(id, 80)),
+			Mend: "git plan doctor --fix takes that away; the branch has no plan either way"}
+		if mend {
+			if err := c.Repo.UnsetConfig(ctx, planKey(name)); err != nil {
+				return nil, err
+			}
+			s.Mend = "that was taken away"
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 // examineLock finds the note of a holder that died. Taking the lock, as the next

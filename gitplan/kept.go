@@ -71,7 +71,7 @@ func parseAttempt(name string) (task string, n int) {
 // AttemptNames are the names of the kept attempts of the branch's plan, which
 // need not be read for it.
 func (c *Checkout) AttemptNames(ctx context.Context) ([]string, error) {
-	id, ok := c.PlanID()
+	id, ok := c.PlanID(ctx)
 	if !ok {
 		return nil, nil
 	}

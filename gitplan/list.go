@@ -37,7 +37,7 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 	}
 	var plans []git.Ref
 	branches, attached := map[string]string{}, map[string]bool{}
-	if own, ok := c.PlanID(); ok { // its branch may have no commit yet
+	if own, ok := c.PlanID(ctx); ok { // its branch may have no commit yet
 		branches[c.Branch], attached[own] = own, true
 	}
 	for _, r := range refs {

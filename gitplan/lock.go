@@ -297,8 +297,8 @@ func Working(r *git.Repo, id string) (Holder, bool) {
 // Idle refuses (ErrBusy) while another git plan works in this work tree on the
 // plan of its branch: who then gives the branch another plan takes the work from
 // under its hands, and it would be the session that is blamed.
-func (c *Checkout) Idle() error {
-	id, ok := c.PlanID()
+func (c *Checkout) Idle(ctx context.Context) error {
+	id, ok := c.PlanID(ctx)
 	if !ok {
 		return nil
 	}

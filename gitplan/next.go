@@ -13,9 +13,13 @@ import (
 // already is only told again. What is done in the tree is the person's: no
 // command sweeps it up.
 func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
+	asked, err := s.named(name)
+	if err != nil {
+		return nil, "", err
+	}
 	if open, ok := s.OpenByNext(); ok {
 		step, found := s.Doc.Plan.Step(open)
-		if asked, named := s.Doc.Plan.Step(name); named && asked.ID != open {
+		if asked != nil && asked.ID != open {
 			return nil, "", &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next", open)}
 		}
 		if found {
@@ -90,13 +94,17 @@ func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
 		return nil, Outcome{}, err
 	}
 	defer release()
+	asked, err := s.named(name)
+	if err != nil {
+		return nil, Outcome{}, err
+	}
 	open, ok := s.OpenByNext()
 	if !ok {
 		return nil, Outcome{}, fault(ErrNotOpen, "no step is open by git plan next")
 	}
 	step, found := s.Doc.Plan.Step(open)
-	if asked, known := s.Doc.Plan.Step(name); name != "" && (!known || asked.ID != open) {
-		return nil, Outcome{}, &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, oneLine(name, 80))}
+	if asked != nil && asked.ID != open {
+		return nil, Outcome{}, &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
 	}
 	if !found {
 		return nil, Outcome{}, fault(ErrUnknownStep, "the open step %s is no longer in the plan", open)
@@ -128,7 +136,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 			return out, &Fault{Kind: ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
 		}
 		if err := s.judged(ctx, t); err != nil {
-			return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: err.Error()}
+			return out, unpassed(ctx, step, err.Error())
 		}
 		if out.Commit = s.before.Head; orNone(s.before.Head) == began.Head {
 			out.Commit = None
@@ -137,7 +145,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 		return out, err
 	}
 	if out.Status != agent.Done {
-		return out, &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: strings.TrimSpace(out.Reason)}
+		return out, unpassed(ctx, step, strings.TrimSpace(out.Reason))
 	}
 	if err = s.tick(ctx, step.ID, Event{Head: orNone(out.Commit), Attempt: 1, By: ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
 		return out, err // it is open still
@@ -145,6 +153,14 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 	s.forgetProgress()
 	MarkOpen.Clear(s.Repo, s.Doc.ID)
 	return out, nil
+}
+
+// unpassed is why a person's work is not done yet.
+func unpassed(ctx context.Context, step *Step, why string) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: why}
 }
 
 // ownTask is the part of a step's task that judges work.

@@ -101,7 +101,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		}
 		if n >= attempts {
 			out.Text = []byte(r.Answer)
-			return out, fmt.Errorf("the planner's plan does not parse: %w", err)
+			return out, &Fault{Kind: ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), cause: err}
 		}
 		answer, problems = shortened(r.Answer, maxAnswer), shortened(judge.tell(r.Answer, err).Error(), maxProblems)
 	}

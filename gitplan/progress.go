@@ -54,8 +54,19 @@ func (p *Progress) FromElsewhere(step string) (commit string, ok bool) {
 
 // AllDone says so.
 func (p *Progress) AllDone() string {
-	if p.Total == 1 {
+	skipped := 0
+	for _, st := range p.Steps {
+		if st.State == StateSkipped {
+			skipped++
+		}
+	}
+	switch {
+	case p.Total == 1 && skipped == 1:
+		return "the only step is skipped"
+	case p.Total == 1:
 		return "the only step is done"
+	case skipped > 0:
+		return fmt.Sprintf("all %d steps are done or skipped", p.Total)
 	}
 	return fmt.Sprintf("all %d steps are done", p.Total)
 }

@@ -132,7 +132,7 @@ func (c *Checkout) PlanBase(ctx context.Context) string {
 // Text is the plan of this branch as its text is, without what happened to it:
 // two reads of an open repository.
 func (c *Checkout) Text(ctx context.Context) (*Plan, bool) {
-	id, ok := c.PlanID()
+	id, ok := c.PlanID(ctx)
 	if !ok {
 		return nil, false
 	}

@@ -32,6 +32,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 		return nil, Outcome{}, err
 	}
 	defer release()
+	if _, err := s.named(name); err != nil {
+		return nil, Outcome{}, err
+	}
 	if err := s.ready(ctx, true); err != nil {
 		return nil, Outcome{}, err
 	}
@@ -189,9 +192,9 @@ func (s *Steps) pick(name string) (*Step, error) {
 		}
 		return nil, fault(ErrNotRunnable, "no open step can run: %s", s.waiting())
 	}
-	step, ok := s.Doc.Plan.Step(name)
-	if !ok {
-		return nil, fault(ErrUnknownStep, "the plan has no step %s", oneLine(name, 80))
+	step, err := s.named(name)
+	if err != nil {
+		return nil, err
 	}
 	switch st := s.Progress.Steps[step.ID]; {
 	case st.State == StateDone || st.State == StateSkipped:
@@ -204,6 +207,16 @@ func (s *Steps) pick(name string) (*Step, error) {
 		return nil, &Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, st.Reason)}
 	case !s.Progress.Met(step):
 		return nil, &Fault{Kind: ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(s.unmet(step), ", "))}
+	}
+	return step, nil
+}
+
+// named is the step of a name, nil for no name. A command asks for it before anything
+// else: what is misspelt is not the tree's fault.
+func (s *Steps) named(name string) (*Step, error) {
+	step, ok := s.Doc.Plan.Step(name)
+	if name != "" && !ok {
+		return nil, fault(ErrUnknownStep, "the plan has no step %s", oneLine(name, 80))
 	}
 	return step, nil
 }

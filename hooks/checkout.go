@@ -15,7 +15,7 @@ import (
 // that was checked out, or else that a branch was deleted and its plan is left,
 // which is told once. It is empty where there is nothing to say.
 func PostCheckout(ctx context.Context, c *gitplan.Checkout) (string, error) {
-	if _, ok := c.PlanID(); ok {
+	if _, ok := c.PlanID(ctx); ok {
 		if err := c.Load(ctx); err != nil {
 			return "", err
 		}

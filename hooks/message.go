@@ -76,8 +76,12 @@ func (m *Message) note() string { return filepath.Join(m.Repo.GitDir, "PLAN_EDIT
 // open reads the message, and the trailer of the step that is open on this
 // branch; a mark that a crash left behind is taken away.
 func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error) {
-	id, ok := m.PlanID()
-	if !ok || !slices.Contains(gitplan.MarkOpen.Plans(m.Repo), id) {
+	opened := gitplan.MarkOpen.Plans(m.Repo)
+	if len(opened) == 0 {
+		return "", false, nil
+	}
+	id, ok := m.PlanID(ctx)
+	if !ok || !slices.Contains(opened, id) {
 		return "", false, nil
 	}
 	if err := m.Load(ctx); err != nil {

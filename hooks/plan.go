@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
@@ -20,6 +21,9 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 		return nil
 	}
 	doc, err := p.Store.Load(ctx, id)
+	if errors.Is(err, gitplan.ErrPlanGone) {
+		return nil // the branch has none, as everywhere
+	}
 	if err != nil {
 		d.say("%s: its plan cannot be read: %s", name, printable(err.Error()))
 		return nil

@@ -92,6 +92,10 @@ func TestPlansThatAreNotTheBranchesOwn(t *testing.T) {
 	gitIn(t, b.repo, "branch", "--move", "feature", "renamed")
 	gitIn(t, b.repo, "branch", "feature", "main")
 	contains(t, strings.Join(b.push(t, "origin", "renamed").Lines, "\n"), "renamed: 2 of 2 steps of its plan are not done")
-	gitIn(t, b.repo, "config", "branch.main.plan", "gone-1234")
+
+	// A plan that is gone is none; one that is no plan is told.
+	gitIn(t, b.repo, "config", "branch.main.plan", "none-1234")
+	goes(t, b.push(t, "origin", "main:again"))
+	gitIn(t, b.repo, "update-ref", "refs/plans/none-1234", "main")
 	goes(t, b.push(t, "origin", "main:again"), "again: its plan cannot be read")
 }

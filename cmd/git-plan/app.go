@@ -60,7 +60,10 @@ func newApp(commands ...*cli.Command) *cli.App {
 // help, no help command of its own, no "(default: false)".
 func likeGit(parent string, c *cli.Command) {
 	name := parent + " " + c.Name
-	c.OnUsageError, c.HideHelpCommand = usageError, true
+	c.HideHelpCommand = true
+	if c.OnUsageError == nil {
+		c.OnUsageError = usageError
+	}
 	c.UsageText, c.Description = synopsisOf(name, c), strings.Join(paragraphs(c.Description), "\n\n")
 	for _, f := range c.Flags {
 		switch f := f.(type) {

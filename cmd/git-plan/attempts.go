@@ -151,7 +151,7 @@ func undoCommand() *cli.Command {
 			return withSteps(c, func(s *gitplan.Steps) error {
 				step, taken, err := s.Undo(c.Context)
 				if err != nil {
-					return err
+					return nothingToDo(c, err)
 				}
 				text := fmt.Sprintf("step %s is undone", step.ID)
 				switch {

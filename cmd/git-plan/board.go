@@ -24,6 +24,7 @@ type board struct {
 	git      string     // what git does now that takes its time
 	beaten   string     // why the last executor session ended without work
 	stopping bool
+	unkept   bool // a session that may write left what is not committed yet
 	settled  []row
 
 	began   time.Time
@@ -59,6 +60,12 @@ func (b *board) add(n gitplan.Notice) {
 		b.began = n.Time
 	}
 	b.git = ""
+	switch n.Event {
+	case gitplan.SessionStart:
+		b.unkept = n.Role.Writes()
+	case gitplan.StepDone, gitplan.StepBlocked, gitplan.FixEnd:
+		b.unkept = false
+	}
 	switch n.Event {
 	case gitplan.SessionStart, gitplan.SessionText, gitplan.SessionTool, gitplan.SessionUsage, gitplan.SessionEnd:
 		b.addSession(n)
@@ -180,7 +187,7 @@ func (b *board) endCheck(n gitplan.Notice) {
 	switch {
 	case failed:
 		b.failed = n.Command
-		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("check failed with %d: %s", *n.ExitCode, n.Command)})
+		b.settle(row{mark: bad, depth: 1, text: failing(n) + ": " + n.Command})
 		for _, line := range strings.Split(strings.TrimRight(n.Text, "\r\n"), "\n") {
 			if line != "" {
 				b.settle(row{depth: 2, text: strings.TrimRight(line, "\r"), said: true})

@@ -178,6 +178,9 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 			if slices.Contains(before[1:], name) {
 				return nil
 			}
+			if slices.ContainsFunc(out, func(k candidate) bool { return k.word == name }) {
+				name = p.name
+			}
 			out = append(out, candidate{name, p.about})
 		}
 		return out

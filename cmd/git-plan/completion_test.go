@@ -130,6 +130,7 @@ func TestCandidates(t *testing.T) {
 		{"bash", []string{"new", "--template", "f"}, "feature\nfix\n"},
 		{"bash", []string{"log", "--session", "h"}, "hello\n"},
 		{"bash", []string{"man", "tu"}, "tutorial\n"},
+		{"bash", []string{"man", "hoo"}, "hooks\n"},
 		{"bash", []string{"config", "plan.push", "plan.b"}, ""},
 		{"bash", []string{"-C", ".", "edit", ""}, "hello\nbye\n"},
 		{"bash", []string{"new", "-F", "x", "--form", "spec"}, "spec-kit\n"},

@@ -22,7 +22,7 @@ func doctorCommand() *cli.Command {
 			"crashes and deleted branches left. Exits with 1 where something is wrong.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "online", Usage: "ask the endpoints of models too whether they are there and list the models; no token is used"},
-			&cli.BoolFlag{Name: "fix", Usage: "remove the notes of locks that nobody holds, and half-made clones; the rest is told as commands"},
+			&cli.BoolFlag{Name: "fix", Usage: "remove the notes of locks that nobody holds, half-made clones, and what binds branches to plans that are gone; the rest is told as commands"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {

@@ -67,7 +67,7 @@ func edited(ctx context.Context, co *gitplan.Checkout, path string) ([]byte, err
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	})
 	if err == nil && exit.Code != 0 {
-		err = fmt.Errorf("the editor ended with code %d", exit.Code)
+		err = fmt.Errorf("%w with code %d", errEditor, exit.Code)
 	}
 	now, rerr := os.ReadFile(path)
 	if errors.Is(rerr, fs.ErrNotExist) { // the editor took it away
@@ -76,7 +76,10 @@ func edited(ctx context.Context, co *gitplan.Checkout, path string) ([]byte, err
 	return now, errors.Join(err, rerr)
 }
 
-var errUnchanged = errors.New("nothing was typed, so nothing is stored")
+var (
+	errEditor    = errors.New("the editor ended")
+	errUnchanged = errors.New("nothing was typed, so nothing is stored")
+)
 
 func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) }
 

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -44,7 +46,7 @@ var exitCodes = []struct {
 	{exitPerson, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a step that another clone did as it seems, or the repository's set-up changed during a session"},
 	{exitNothingLeft, "step and next only: nothing is left to do"},
 	{exitTemporary, "temporary: a rate limit or overload outlasted the waiting, or an agent's command exited with 75; the same command goes on later"},
-	{exitCannotCheck, "verify only: the checks cannot run here"},
+	{exitCannotCheck, "verify only: the checks cannot run here, or it was used wrongly"},
 	{exitNoRepo, "not in a git repository"},
 	{exitInterrupted, "interrupted (143: terminated); the same command goes on where it stopped"},
 }
@@ -127,11 +129,14 @@ var failures = []failure{
 	{gitplan.ErrSetupChanged, exitPerson, "look at the change; put it back or keep it, then run the same command again"},
 	{gitplan.ErrDiverged, exitPerson, "choose, for what is shown above only: git plan fetch --ours, or git plan fetch --theirs"},
 	{gitplan.ErrCopied, exitPerson, "give this branch a plan of its own that begins as that one: git plan attach --fork PLAN"},
-	{gitplan.ErrNothingLeft, exitNothingLeft, ""},
+	{gitplan.ErrNothingLeft, exitNothingLeft, "see what comes next: git plan status; or have a step done again: git plan reopen STEP"},
 	{gitplan.ErrLimited, exitTemporary, "run the same command later"},
 	{gitplan.ErrUnreachable, exitTemporary, "check that the endpoint is up, then run the same command again"},
 	{gitplan.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
 	{context.Canceled, exitInterrupted, ""},
+	{errEditor, exitError, "name one that works: git config core.editor PROGRAM; then run the same command again"},
+	{errUnchanged, exitError, `take one from a file: git plan new -F FILE; or say what you want: git plan "what you want"`},
+	{fs.ErrNotExist, exitError, "run the same command with a path that is there"}, // last: others have it as their cause
 }
 
 // ended is an end that has been told already: only its exit code is left.
@@ -141,6 +146,16 @@ type ended struct {
 }
 
 func (e *ended) Error() string { return cmp.Or(e.why, fmt.Sprintf("exit code %d", e.code)) }
+
+// nothingToDo tells so where that is no failure: everywhere but in step and next,
+// which a loop can stand around.
+func nothingToDo(c *cli.Context, err error) error {
+	if errors.Is(err, gitplan.ErrNothingLeft) {
+		say(c.App.ErrWriter, "%s", printable(err.Error()))
+		return nil
+	}
+	return err
+}
 
 // report says in one line what is wrong and in one line what to do, and
 // returns the exit code.
@@ -161,9 +176,9 @@ func report(w io.Writer, err error) int {
 		for _, line := range strings.Split(err.Error(), "\n") {
 			say(w, "git plan: %s", clean(line))
 		}
-		return exitError
+	default:
+		say(w, "git plan: %s", printable(err.Error()))
 	}
-	say(w, "git plan: %s", printable(err.Error()))
 	var fault *gitplan.Fault
 	step, key := "STEP", "KEY"
 	if errors.As(err, &fault) {
@@ -176,6 +191,9 @@ func report(w io.Writer, err error) int {
 			}
 			return f.code
 		}
+	}
+	if parse != nil {
+		say(w, "hint: mend that, then run the same command again; what a plan looks like: git plan man format")
 	}
 	return exitError
 }

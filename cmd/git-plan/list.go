@@ -30,7 +30,7 @@ func printList(c *cli.Context, co *gitplan.Checkout) error {
 	if err != nil {
 		return err
 	}
-	own, ok := co.PlanID()
+	own, ok := co.PlanID(c.Context)
 	derived := ok && co.Load(c.Context) == nil
 	var rows [][]string
 	for _, p := range plans {

@@ -37,8 +37,6 @@ type live struct {
 	restore func()
 }
 
-const stopping = "stopping: what the session did is kept; Ctrl-C again ends at once"
-
 // plainFlag asks for lines where rows would be redrawn: for screen readers, and
 // for whoever likes them better.
 func plainFlag() cli.Flag {
@@ -115,11 +113,23 @@ func (l *live) stop() {
 	if l.screen != nil {
 		l.screen.change(func(b *board) {
 			b.stopping = true
-			b.settle(row{mark: halted, text: stopping, whole: true})
+			b.settle(row{mark: halted, text: b.stops(), whole: true})
 		})
 		return
 	}
-	say(l.people, "%s %s", time.Now().Format("15:04:05"), stopping)
+	l.mu.Lock()
+	text := l.board.stops()
+	l.mu.Unlock()
+	say(l.people, "%s %s", time.Now().Format("15:04:05"), text)
+}
+
+// stops is what Ctrl-C does now.
+func (b *board) stops() string {
+	const again = "Ctrl-C again ends at once"
+	if b.unkept {
+		return "stopping: what the session did is kept; " + again
+	}
+	return "stopping; " + again
 }
 
 // end stops showing, and says what was done and what it cost.

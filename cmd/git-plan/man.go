@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,7 +20,7 @@ func manCommand() *cli.Command {
 	return &cli.Command{
 		Name: "man", Usage: "print a manual page; make install puts them where man finds them", ArgsUsage: "[<page>]",
 		Description: "Without a page that of git plan itself; else that of a command, such as step, or one of\n" +
-			"tutorial, format, hooks, migration and statistics.",
+			"tutorial, format, hooks, migration and statistics (git-plan-hooks is the command's).",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Usage: "write all of them below `DIR`, such as /usr/local/share/man"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
@@ -47,16 +48,16 @@ type page struct {
 	body    func(*roffWriter)
 }
 
-// manual is every page: that of the program, of each command, and those that are
-// written as Markdown.
+// manual is every page: those that are written as Markdown, which come before a
+// command of their name, that of the program, and those of the commands.
 func manual(app *cli.App) []page {
-	pages := []page{{"git-plan", 1, app.Usage, func(r *roffWriter) { programPage(r, app) }}}
+	pages := append(writtenPages(), page{"git-plan", 1, app.Usage, func(r *roffWriter) { programPage(r, app) }})
 	for _, c := range app.Commands {
 		if !c.Hidden {
 			pages = append(pages, page{"git-plan-" + c.Name, 1, c.Usage, func(r *roffWriter) { commandPage(r, c) }})
 		}
 	}
-	return append(pages, writtenPages()...)
+	return pages
 }
 
 func (p page) isFor(asked string) bool {
@@ -93,7 +94,8 @@ func installManual(dir string, pages []page) error {
 	return nil
 }
 
-// builtOn is the day of the commit that the program was built from.
+// builtOn is the day of the commit that the program was built from, else the day on
+// which it was: a page without one is not valid.
 func builtOn() string {
 	if day != "" {
 		return day
@@ -103,6 +105,11 @@ func builtOn() string {
 			if s.Key == "vcs.time" && len(s.Value) >= 10 {
 				return s.Value[:10]
 			}
+		}
+	}
+	if own, err := os.Executable(); err == nil {
+		if file, err := os.Stat(own); err == nil {
+			return file.ModTime().UTC().Format(time.DateOnly)
 		}
 	}
 	return ""

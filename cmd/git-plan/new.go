@@ -77,14 +77,14 @@ func makeNew(c *cli.Context, goal string) error {
 		if err := co.RequirePlace(c.Context); err != nil {
 			return err
 		}
-		if id, ok := co.PlanID(); ok && !c.Bool("force") {
+		if id, ok := co.PlanID(c.Context); ok && !c.Bool("force") && c.String("b") == "" {
 			text := fmt.Sprintf("branch %s has plan %s already", co.Branch, id)
 			if base, err := co.Base(c.Context, c.String("base")); err == nil && base != "" && !co.OnBase(base) {
 				text += "; other work begins on its base: git switch " + strings.TrimPrefix(base, "origin/")
 			}
 			return &gitplan.Fault{Kind: gitplan.ErrPlanExists, Text: text}
 		}
-		if err := co.Idle(); err != nil {
+		if err := co.Idle(c.Context); err != nil {
 			return err
 		}
 		if name := c.String("b"); name != "" { // before a planner works for nothing
@@ -194,7 +194,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	if o.by == gitplan.ByPerson {
 		base = wishedBase(c, co, plan.Base, base)
 	}
-	if err := co.Idle(); err != nil {
+	if err := co.Idle(c.Context); err != nil {
 		return err
 	}
 	start, err := co.Repo.Resolve(ctx, "HEAD^{commit}")

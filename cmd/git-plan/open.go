@@ -54,7 +54,7 @@ func notNested() error {
 // locked makes this process the plan's only worker, and reads the plan as it is
 // then.
 func locked(c *cli.Context, co *gitplan.Checkout, do func(*gitplan.Lock) error) error {
-	id, ok := co.PlanID()
+	id, ok := co.PlanID(c.Context)
 	if !ok {
 		if err := co.Load(c.Context); err != nil {
 			return err

@@ -68,11 +68,11 @@ func attachCommand() *cli.Command {
 }
 
 func attach(c *cli.Context, co *gitplan.Checkout) (*gitplan.Document, error) {
-	if err := co.Idle(); err != nil {
+	if err := co.Idle(c.Context); err != nil {
 		return nil, err
 	}
 	id := c.Args().First()
-	if own, _ := co.PlanID(); (id != own || c.Bool("fork")) && !c.Bool("force") {
+	if own, _ := co.PlanID(c.Context); (id != own || c.Bool("fork")) && !c.Bool("force") {
 		if err := co.Vacant(c.Context); err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func dropCommand() *cli.Command {
 			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 				id := c.Args().First()
-				if own, ok := co.PlanID(); id == "" && ok {
+				if own, ok := co.PlanID(c.Context); id == "" && ok {
 					id = own
 				}
 				if id == "" { // one that was fetched for this branch, or none

@@ -38,7 +38,7 @@ func replanCommand() *cli.Command {
 				before, err := w.Replan(c.Context, gitplan.ByPerson, c.String("m"), shown.asking(questions))
 				shown.end()
 				if err != nil {
-					return err
+					return nothingToDo(c, err)
 				}
 				tellChange(c, before, co.Doc.Plan.Source)
 				approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
@@ -100,7 +100,7 @@ func printDiff(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	change := gitplan.CompareWords(before, after)
 	if change == "" && c.NArg() < 2 {
-		tellLastEdit(c, co.Doc.Events)
+		return tellUnchanged(c, co)
 	}
 	_, err = c.App.Writer.Write([]byte(printable(change)))
 	return err
@@ -123,25 +123,38 @@ func versions(c *cli.Context, co *gitplan.Checkout) (before, after []byte, err e
 	return before, after, err
 }
 
-// tellLastEdit says how to see the last change that a person or a planner made:
-// most edits are approved as they are typed, and then nothing differs.
-func tellLastEdit(c *cli.Context, events []gitplan.Event) {
-	since := "it was approved"
+// tellUnchanged says that nothing differs, and how to see what a person or a planner
+// changed last: most edits are approved as they are typed.
+func tellUnchanged(c *cli.Context, co *gitplan.Checkout) error {
+	events := co.Doc.Events
+	last := len(events) - 1
+	edit := last
+	for edit > 0 && events[edit].Kind != gitplan.Edited && events[edit].Kind != gitplan.Replanned {
+		edit--
+	}
+	text, err := co.Version(c.Context, events[edit].Commit)
+	if err != nil {
+		return err
+	}
+	what, since, see := "nothing", "the plan was made", ""
+	if approved, _ := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); c.NArg() == 0 && approved != nil {
+		since = "it was approved"
+		if !bytes.Equal(text, co.Doc.Plan.Source) { // which an approval does not ask about
+			what, see = "nothing but boxes and states", fmt.Sprintf("; these: git plan diff ~%d", last-edit)
+		}
+	}
 	if c.NArg() > 0 { // an approval or a tick is a version, too
 		since = clean(c.Args().First())
 	}
-	for ago := range len(events) - 1 {
-		switch events[len(events)-1-ago].Kind {
-		case gitplan.Edited, gitplan.Replanned:
-			versions := fmt.Sprintf("~%d", ago+1)
-			if ago > 0 {
-				versions += fmt.Sprintf(" ~%d", ago)
-			}
-			say(c.App.ErrWriter, "nothing changed since %s; what the last edit did: git plan diff %s", since, versions)
-			return
+	if edit > 0 {
+		versions := fmt.Sprintf("~%d", last-edit+1)
+		if edit < last {
+			versions += fmt.Sprintf(" ~%d", last-edit)
 		}
+		see += "; what the last edit did: git plan diff " + versions
 	}
-	say(c.App.ErrWriter, "nothing changed since the plan was made")
+	say(c.App.ErrWriter, "%s changed since %s%s", what, since, see)
+	return nil
 }
 
 // replanned lets a planner write the plan anew where a step is stuck and

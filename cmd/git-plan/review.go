@@ -69,7 +69,7 @@ func reviewCommand() *cli.Command {
 
 // reviewBranch takes the plan's lock where there is a plan, else the branch's.
 func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
-	id, ok := co.PlanID()
+	id, ok := co.PlanID(c.Context)
 	if !ok {
 		switch err := co.Load(c.Context); {
 		case err == nil:

@@ -63,7 +63,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	step, err := stepOf(co, c.Args().First())
 	if err != nil {
-		return err
+		return nothingToDo(c, err)
 	}
 	if c.Bool("prompt") {
 		budget, err := co.Config.Int("plan.promptBudget")

@@ -277,13 +277,10 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		case "running":
 			line += "  running"
 		case "reopened":
-			switch {
-			case co.Progress.Steps[st.ID].Pull != "":
+			if co.Progress.Steps[st.ID].Pull != "" {
 				line += "  " + short(st.Commit) + " did it and " + clean(st.Reason)
-			case st.Commit == "":
-				line += "  reopened"
-			default:
-				line += "  reopened: " + short(st.Commit) + " " + clean(st.Reason)
+			} else {
+				line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(short(st.Commit)+" "+clean(st.Reason)), ": ")
 			}
 		case "open":
 			if st.Reason != "" {

@@ -112,7 +112,7 @@ func (t *aTerminal) holder() int {
 		t.Fatal(err)
 	}
 	defer co.Close()
-	id, _ := co.PlanID()
+	id, _ := co.PlanID(t.Context())
 	h, ok := gitplan.Working(co.Repo, id)
 	if !ok {
 		t.Fatal("nobody works on the plan")

@@ -52,7 +52,7 @@ func words(n gitplan.Notice) string {
 		return "  check: " + clean(n.Command)
 	case gitplan.CheckEnd:
 		if n.ExitCode != nil && *n.ExitCode != 0 {
-			line := fmt.Sprintf("  check failed with %d: %s", *n.ExitCode, clean(n.Command))
+			line := fmt.Sprintf("  %s: %s", failing(n), clean(n.Command))
 			if n.Text != "" {
 				line += "\n           | " + strings.ReplaceAll(printable(n.Text), "\n", "\n           | ")
 			}
@@ -89,6 +89,14 @@ func words(n gitplan.Notice) string {
 		return "review: " + text
 	}
 	return ""
+}
+
+// failing is how a check failed.
+func failing(n gitplan.Notice) string {
+	if n.Reason != "" { // a signal ended it, so its exit code is not its own
+		return "check " + n.Reason
+	}
+	return fmt.Sprintf("check failed with %d", *n.ExitCode)
 }
 
 // committed is the commit of a step that is done.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -195,27 +196,37 @@ func doneCommand() *cli.Command {
 func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "run the checks on the tree as it is, without an agent", ArgsUsage: "[<step>]",
-		Description: "Exits with 0, 1 for a check that failed, 125 for everything else, so that\n" +
-			"git bisect run git plan verify STEP works.",
+		Description: "Exits with 0, 1 for a check that failed, 125 for everything else, wrong options and\n" +
+			"arguments too, so that git bisect run git plan verify STEP works.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "plan", Usage: "the checks of `PLAN` instead of this branch's"}},
+		OnUsageError: func(c *cli.Context, err error, sub bool) error {
+			return cannotCheck(c, usageError(c, err, sub))
+		},
 		Action: func(c *cli.Context) error {
 			err := arguments(c, 1)
 			if err == nil {
 				err = withCheckout(c.Context, func(co *gitplan.Checkout) error { return verify(c, co) })
 			}
 			var failed *gitplan.CheckFailure
-			var usage *wrong
 			switch {
-			case err == nil || errors.As(err, &usage):
-				return err
+			case err == nil:
+				return nil
 			case errors.As(err, &failed):
-				say(c.App.ErrWriter, "git plan: %s", printable(failed.Error()))
+				report(c.App.ErrWriter, &gitplan.Fault{Kind: gitplan.ErrChecksFailed, Text: failed.Error()})
 				return &ended{code: exitError}
+			case c.Context.Err() != nil:
+				return context.Cause(c.Context)
 			}
-			report(c.App.ErrWriter, err)
-			return &ended{code: exitCannotCheck}
+			return cannotCheck(c, err)
 		},
 	}
+}
+
+// cannotCheck tells what git bisect is to skip a commit for; 2, as for other wrong
+// usage, would mark it as bad.
+func cannotCheck(c *cli.Context, err error) error {
+	report(c.App.ErrWriter, err)
+	return &ended{code: exitCannotCheck}
 }
 
 func verify(c *cli.Context, co *gitplan.Checkout) error {
