@@ -14,15 +14,17 @@ import (
 )
 
 func attemptsCommand() *cli.Command {
+	list := func(c *cli.Context) error {
+		if err := arguments(c, 1); err != nil {
+			return err
+		}
+		return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, listAttempts) })
+	}
 	return &cli.Command{
 		Name: "attempts", Usage: "what sessions left that was not committed: list, show, restore, prune", ArgsUsage: "[<step>]",
-		Action: func(c *cli.Context) error {
-			if err := arguments(c, 1); err != nil {
-				return err
-			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, listAttempts) })
-		},
+		Action: list,
 		Subcommands: []*cli.Command{
+			{Name: "list", Usage: "which there are, and why each failed; so does no word at all", ArgsUsage: "[<step>]", Action: list},
 			{
 				Name: "show", Usage: "what an attempt had changed", ArgsUsage: "<step>/<n>",
 				Action: func(c *cli.Context) error {
