@@ -118,6 +118,6 @@ func (c Checks) tell(n Notice) {
 		return
 	}
 	about := c.About
-	about.Event, about.Command, about.ExitCode, about.Text = n.Event, n.Command, n.ExitCode, n.Text
+	about.Event, about.Command, about.ExitCode, about.Text, about.Reason = n.Event, n.Command, n.ExitCode, n.Text, n.Reason
 	c.On(about)
 }
