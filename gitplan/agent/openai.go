@@ -164,15 +164,24 @@ func (o *OpenAI) connect(roots *x509.CertPool) {
 		option.WithBaseURL(o.BaseURL), option.WithHTTPClient(o.http), option.WithMaxRetries(0),
 		option.WithUnsafeAllowHTTP(), option.WithHeader("User-Agent", "git-plan"),
 	}
-	switch {
-	case o.Key == "":
-	case isAzure(o.BaseURL):
-		opts = append(opts, option.WithHeader("api-key", o.Key))
-	default:
-		opts = append(opts, option.WithAPIKey(o.Key))
+	said := http.Header{}
+	o.authorise(said)
+	for name := range said {
+		opts = append(opts, option.WithHeader(name, said.Get(name)))
 	}
 	o.chat = openai.NewChatCompletionService(opts...)
 	o.responses = responses.NewResponseService(opts...)
+}
+
+// authorise gives the key in the way that the endpoint wants it.
+func (o *OpenAI) authorise(header http.Header) {
+	switch {
+	case o.Key == "":
+	case isAzure(o.BaseURL):
+		header.Set("api-key", o.Key)
+	default:
+		header.Set("Authorization", "Bearer "+o.Key)
+	}
 }
 
 // certificates are the system's and those of file; nil, which means the

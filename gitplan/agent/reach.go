@@ -21,9 +21,7 @@ func (o *OpenAI) Reach(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if o.Key != "" {
-		q.Header.Set("Authorization", "Bearer "+o.Key)
-	}
+	o.authorise(q.Header)
 	res, err := o.http.Do(q)
 	if err != nil {
 		return &fault{kind: faultUnreachable, text: oneLine(err.Error(), 300)}

@@ -59,3 +59,19 @@ func TestReach(t *testing.T) {
 		}
 	}
 }
+
+// Azure takes the key in a header of its own, whatever is asked.
+func TestTheKeyGoesWhereTheEndpointWantsIt(t *testing.T) {
+	for base, want := range map[string]string{
+		"https://example.com/v1":                          "map[Authorization:[Bearer secret]]",
+		"https://mine.openai.azure.com/openai/v1":         "map[Api-Key:[secret]]",
+		"https://mine.services.ai.azure.com/openai/v1":    "map[Api-Key:[secret]]",
+		"https://openai.azure.com.example.com/openai/v1/": "map[Authorization:[Bearer secret]]",
+	} {
+		header := http.Header{}
+		(&OpenAI{BaseURL: base, Key: "secret"}).authorise(header)
+		if got := fmt.Sprint(header); got != want {
+			t.Errorf("%s: %s, want %s", base, got, want)
+		}
+	}
+}

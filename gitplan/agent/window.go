@@ -110,9 +110,7 @@ func (o *OpenAI) get(ctx context.Context, address string, into any) {
 	if err != nil {
 		return
 	}
-	if o.Key != "" {
-		q.Header.Set("Authorization", "Bearer "+o.Key)
-	}
+	o.authorise(q.Header)
 	res, err := o.http.Do(q)
 	if err != nil {
 		return
