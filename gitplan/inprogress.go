@@ -21,6 +21,7 @@ import (
 type inProgress struct {
 	Name    string    `json:"name"`
 	Branch  string    `json:"branch,omitempty"`
+	Top     string    `json:"top,omitempty"`     // of the work tree
 	Session string    `json:"session,omitempty"` // the last one that was started
 	Began   time.Time `json:"began"`             // when it was
 	// Where it began, and what is about to be committed: with this, and not with
@@ -43,6 +44,12 @@ type inProgress struct {
 	Landing bool `json:"landing,omitempty"`
 
 	paths map[string]bool // of Untracked and Ignored
+}
+
+// elsewhere reports that a task was begun in another work tree, which is there still.
+func (p *inProgress) elsewhere(top string) bool {
+	_, err := os.Lstat(p.Top)
+	return p.Top != "" && p.Top != top && err == nil
 }
 
 // has reports whether a path was there before the session, untracked or
@@ -126,7 +133,7 @@ func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
 		}
 		now, size = append(now, u), size+u.Size
 	}
-	p := inProgress{Name: name, Branch: w.Branch, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept, Clone: w.clone != nil}
+	p := inProgress{Name: name, Branch: w.Branch, Top: w.Repo.Top, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept, Clone: w.clone != nil}
 	if !slices.EqualFunc(now, w.own.Untracked, sameFile) || w.own.Kept == "" {
 		p.Kept = ""
 		if len(now) > 0 && size <= maxUntracked && len(now) <= maxUntrackedFiles {

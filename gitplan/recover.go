@@ -25,7 +25,7 @@ func (s *Steps) recover(ctx context.Context) error {
 		}
 		return s.RecoverFix(ctx)
 	}
-	if note := s.noted(); st.Last.Kind == Checked && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
+	if note := s.noted(); st.Last.Kind == Checked && !note.elsewhere(s.Repo.Top) && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
 		return s.finishCommit(ctx, step, st.Last)
 	}
 	return s.keepInterrupted(ctx, step, st.Last)
@@ -124,6 +124,11 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error 
 func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string, err error) {
 	w.recall(w.before)
 	w.byproducts = map[string]bool{}
+	if w.own.elsewhere(w.Repo.Top) { // what is in this one is the person's
+		w.tellLeft(name, "what it left is in "+oneLine(w.own.Top, 200))
+		w.forgetProgress()
+		return "", nil
+	}
 	if w.own.Clone {
 		return w.keepClone(ctx, name)
 	}
@@ -157,11 +162,14 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 
 func (w *Worker) tellKept(name, kept string, paths []string) {
 	if kept != "" {
-		how, _, _ := strings.Cut(w.own.ended(), ":")
-		n := about(name, agent.Executor, 0).of(SessionEnd, fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(paths, ", "), 300)))
-		n.Agent = how
-		w.Tell(n)
+		w.tellLeft(name, fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(paths, ", "), 300)))
 	}
+}
+
+func (w *Worker) tellLeft(name, text string) {
+	n := about(name, agent.Executor, 0).of(SessionEnd, text)
+	n.Agent, _, _ = strings.Cut(w.own.ended(), ":")
+	w.Tell(n)
 }
 
 func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, reason, kept string) error {
