@@ -207,7 +207,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err := c.NewBranch(ctx, "plan/budget"); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := c.Store.Create(ctx, made.Text, c.Branch, "main", gitplan.Event{Start: start, By: gitplan.ByAgent, Agent: made.Session.Agent})
+	doc, err := c.Store.Create(ctx, made.Text, c.Branch, "main", w.Telling(gitplan.Event{Start: start, By: gitplan.ByAgent}))
 	if err != nil {
 		t.Fatal(err)
 	}
