@@ -16,19 +16,15 @@ func (c *Checkout) examineSettings() []Symptom {
 	var out []Symptom
 	for _, s := range c.Config.Settings() {
 		wrong := Symptom{About: oneLine(s.Key, 200), Found: Wrong}
-		switch s.Scope {
-		case "default", "repository":
-			continue
-		case "unknown":
+		switch err := c.Wrong(s); {
+		case s.Scope == "unknown":
 			wrong.Text = "there is no such key, so it has no effect; it is set in " + oneLine(s.Origin, 400)
 			if near := NearestKey(s.Key); near != "" {
 				wrong.Mend = "did you mean " + oneLine(near, 200) + "?"
 			}
+		case err == nil:
+			continue
 		default:
-			err := c.examineValue(s)
-			if err == nil {
-				continue
-			}
 			wrong.Text, wrong.Mend = err.Error(), "git config "+wrong.About+" VALUE"
 		}
 		out = append(out, wrong)
@@ -36,9 +32,12 @@ func (c *Checkout) examineSettings() []Symptom {
 	return out
 }
 
-// examineValue says what is wrong with the value of a setting. What takes a number
-// or a time is told by its default.
-func (c *Checkout) examineValue(s Setting) (err error) {
+// Wrong says what is wrong with the value that a person has set. What takes a
+// number or a time is told by its default.
+func (c *Checkout) Wrong(s Setting) (err error) {
+	if s.Scope == "default" || s.Scope == "repository" {
+		return nil
+	}
 	_, notNumber := strconv.Atoi(s.Default)
 	_, notTime := time.ParseDuration(s.Default)
 	at := slices.IndexFunc(budgets, func(l limit) bool { return l.key == s.Key })

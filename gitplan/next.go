@@ -109,6 +109,9 @@ func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
 	if !found {
 		return nil, Outcome{}, fault(ErrUnknownStep, "the open step %s is no longer in the plan", open)
 	}
+	if err := s.met(step); err != nil { // one that was done may be undone since
+		return step, Outcome{}, err
+	}
 	if err := s.RequirePlace(ctx); err != nil {
 		return step, Outcome{}, err
 	}

@@ -205,10 +205,16 @@ func (s *Steps) pick(name string) (*Step, error) {
 			kind = ErrStepAsks
 		}
 		return nil, &Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, st.Reason)}
-	case !s.Progress.Met(step):
-		return nil, &Fault{Kind: ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(s.unmet(step), ", "))}
 	}
-	return step, nil
+	return step, s.met(step)
+}
+
+// met refuses a step before those that it needs.
+func (s *Steps) met(step *Step) error {
+	if s.Progress.Met(step) {
+		return nil
+	}
+	return &Fault{Kind: ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(s.unmet(step), ", "))}
 }
 
 // named is the step of a name, nil for no name. A command asks for it before anything

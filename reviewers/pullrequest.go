@@ -53,7 +53,8 @@ func (p *PullRequest) done(b *strings.Builder) {
 	}
 }
 
-// checked lists the commands that stood between a session and a commit.
+// checked lists the commands that passed: those of the plan and of each step before
+// it was done, and those of the whole where a review of these files came after them.
 func (p *PullRequest) checked(b *strings.Builder) {
 	var list []string
 	add := func(checks []gitplan.Check) {
@@ -63,8 +64,12 @@ func (p *PullRequest) checked(b *strings.Builder) {
 			}
 		}
 	}
-	add(p.Plan.Verification)
-	add(p.Plan.Checks)
+	if l := p.Ledger; l != nil && l.HeadTree == p.HeadTree && l.End != Incomplete {
+		add(p.Plan.Verification)
+	}
+	if p.Progress.Done > 0 {
+		add(p.Plan.Checks)
+	}
 	for i := range p.Plan.Steps {
 		if p.Progress.Steps[p.Plan.Steps[i].ID].State == gitplan.StateDone {
 			add(p.Plan.Steps[i].Checks)

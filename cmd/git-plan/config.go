@@ -44,6 +44,11 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 			return &wrong{text: "git plan config shows keys, and sets none", hint: "git config " + key + " VALUE"}
 		}
 	}
+	for _, s := range settings {
+		if err := co.Wrong(s); err != nil {
+			say(c.App.ErrWriter, "warning: %s", clean(err.Error()))
+		}
+	}
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "settings": settings})
 	}
