@@ -44,6 +44,7 @@ var (
 	ErrVerification   = errors.New("the verification fails")
 	ErrUnknownSession = errors.New("no such session")
 	ErrUnknownAttempt = errors.New("no such attempt")
+	ErrFitsNot        = errors.New("a kept attempt conflicts with the branch")
 	ErrElsewhere      = errors.New("the step was done in another clone, as it seems")
 	ErrNotPulled      = fmt.Errorf("%w, and its commit is not pulled", ErrElsewhere)
 	ErrNothingLeft    = errors.New("nothing is left to do")
@@ -86,7 +87,7 @@ type Fault struct {
 	Text string
 	// Step, where it applies, lets the hint name it.
 	Step string
-	// Key, where it applies, is the setting, or the git command, that the hint names.
+	// Key, where it applies, is the setting, the git command or the attempt that the hint names.
 	Key string
 
 	cause error // what git answered, where that is to be asked for

@@ -109,7 +109,7 @@ func (w *Worker) RestoreAttempt(ctx context.Context, k Kept) error {
 	}
 	err = w.putKept(ctx, commit)
 	if errors.Is(err, git.ErrConflict) {
-		return fmt.Errorf("attempt %s conflicts with what the branch has now", k.Name)
+		return &Fault{Kind: ErrFitsNot, Key: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
 	}
 	return err
 }

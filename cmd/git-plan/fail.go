@@ -96,6 +96,7 @@ var failures = []failure{
 	{gitplan.ErrRefused, exitError, "the plans here are as they were; tell whoever pushed it"},
 	{gitplan.ErrUnknownStep, exitUsage, "see the steps: git plan status"},
 	{gitplan.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},
+	{gitplan.ErrFitsNot, exitError, "see what it had changed: git plan attempts show KEY"},
 	{gitplan.ErrUnknownSession, exitUsage, "name one of them, or a step: git plan log --session STEP"},
 	{gitplan.ErrStepFailed, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
 	{gitplan.ErrStepAsks, exitStep, gitplan.Unblock("%s", true) + "; then the same command again"},
