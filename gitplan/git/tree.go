@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -286,23 +287,22 @@ func (r *Repo) Stash(ctx context.Context, message string) (string, error) {
 }
 
 // Unstash brings a stash back; see Stash. ErrConflict says that it stays on
-// the list, because it does not fit any more.
-func (r *Repo) Unstash(ctx context.Context, stash string) error {
+// the list, as the entry that is named, because it does not fit any more.
+func (r *Repo) Unstash(ctx context.Context, stash string) (entry string, err error) {
 	out, err := r.Output(ctx, "stash", "list", "--format=%H")
 	if err != nil {
-		return err
+		return "", err
 	}
-	for i, oid := range strings.Split(out, "\n") {
-		if oid != stash {
-			continue
-		}
-		err := r.Run(ctx, Command{Args: []string{"stash", "pop", "--quiet", "--index", fmt.Sprintf("stash@{%d}", i)}, Writes: true})
-		if Code(err) > 0 {
-			return ErrConflict
-		}
-		return err
+	i := slices.Index(strings.Split(out, "\n"), stash)
+	if i < 0 {
+		return "", ErrMissing
 	}
-	return ErrMissing
+	entry = fmt.Sprintf("stash@{%d}", i)
+	err = r.Run(ctx, Command{Args: []string{"stash", "pop", "--quiet", "--index", entry}, Writes: true})
+	if Code(err) > 0 {
+		return entry, ErrConflict
+	}
+	return entry, err
 }
 
 // Clone makes a throwaway clone of this repository in dir, which must not
