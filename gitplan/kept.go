@@ -131,6 +131,22 @@ func (w *Worker) putKept(ctx context.Context, kept git.Commit) error {
 	return w.tree().Apply(ctx, kept, w.before.Head)
 }
 
+// Said is the end of what was printed where an attempt failed, by a check, say, and the
+// name that the attempt is kept by with all of it; nothing where this clone keeps none.
+func (c *Checkout) Said(ctx context.Context, failed Event) (said, name string) {
+	name, ok := strings.CutPrefix(failed.Kept, attemptPrefix+c.Doc.ID+"/")
+	if !ok {
+		return "", ""
+	}
+	kept, err := c.Repo.ReadCommit(ctx, failed.Kept)
+	subject, body, _ := strings.Cut(kept.Message, "\n\n")
+	if err != nil || !strings.HasPrefix(subject, keptSubject) || firstLine(body) != failed.Reason {
+		return "", "" // of another clone's attempt, perhaps
+	}
+	_, said, _ = strings.Cut(body, "\n")
+	return lastLines(said, 20), name
+}
+
 // PruneAttempts removes the kept attempts of the plan that are older than age,
 // and returns them; their commits are then only found by their names.
 func (c *Checkout) PruneAttempts(ctx context.Context, age time.Duration) ([]Kept, error) {
