@@ -263,7 +263,7 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 	}
 	_, back := w.takeBack(ctx)
 	if errors.Is(err, git.ErrConflict) && ctx.Err() == nil {
-		err = out.fail("what it did does not fit into the work tree, where files that are not tracked are in the way")
+		err = out.fail("what it did does not fit into the work tree: files there changed meanwhile, or some that are not tracked are in the way")
 	}
 	return errors.Join(err, back)
 }

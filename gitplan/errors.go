@@ -24,6 +24,10 @@ var (
 	ErrBranchName     = errors.New("no branch of this name can be made")
 	ErrOperation      = errors.New("git is in the middle of something")
 	ErrDirty          = errors.New("the work tree has changes that are not committed")
+	ErrSetAside       = fmt.Errorf("%w, before a step", ErrDirty)
+	ErrUnmerged       = fmt.Errorf("%w: a conflict is not resolved", ErrDirty)
+	ErrStashConflict  = errors.New("what was set aside conflicts with what was done")
+	ErrStashed        = errors.New("what was set aside is not in the work tree")
 	ErrBusy           = errors.New("another git plan works on this plan")
 	ErrOpenByNext     = errors.New("a step is open by git plan next")
 	ErrNothingDone    = errors.New("nothing was done")
@@ -44,6 +48,7 @@ var (
 	ErrVerification   = errors.New("the verification fails")
 	ErrUnknownSession = errors.New("no such session")
 	ErrUnknownAttempt = errors.New("no such attempt")
+	ErrFitsNot        = errors.New("a kept attempt conflicts with the branch")
 	ErrElsewhere      = errors.New("the step was done in another clone, as it seems")
 	ErrNotPulled      = fmt.Errorf("%w, and its commit is not pulled", ErrElsewhere)
 	ErrNothingLeft    = errors.New("nothing is left to do")
@@ -86,7 +91,7 @@ type Fault struct {
 	Text string
 	// Step, where it applies, lets the hint name it.
 	Step string
-	// Key, where it applies, is the setting, or the git command, that the hint names.
+	// Key, where it applies, is the setting, the git command or the attempt that the hint names.
 	Key string
 
 	cause error // what git answered, where that is to be asked for

@@ -109,7 +109,7 @@ func (w *Worker) RestoreAttempt(ctx context.Context, k Kept) error {
 	}
 	err = w.putKept(ctx, commit)
 	if errors.Is(err, git.ErrConflict) {
-		return fmt.Errorf("attempt %s conflicts with what the branch has now", k.Name)
+		return &Fault{Kind: ErrFitsNot, Key: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
 	}
 	return err
 }
@@ -129,6 +129,22 @@ func (w *Worker) putKept(ctx context.Context, kept git.Commit) error {
 		return fault(ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", oneLine(taken[0], 200))
 	}
 	return w.tree().Apply(ctx, kept, w.before.Head)
+}
+
+// Said is the end of what was printed where an attempt failed, by a check, say, and the
+// name that the attempt is kept by with all of it; nothing where this clone keeps none.
+func (c *Checkout) Said(ctx context.Context, failed Event) (said, name string) {
+	name, ok := strings.CutPrefix(failed.Kept, attemptPrefix+c.Doc.ID+"/")
+	if !ok {
+		return "", ""
+	}
+	kept, err := c.Repo.ReadCommit(ctx, failed.Kept)
+	subject, body, _ := strings.Cut(kept.Message, "\n\n")
+	if err != nil || !strings.HasPrefix(subject, keptSubject) || firstLine(body) != failed.Reason {
+		return "", "" // of another clone's attempt, perhaps
+	}
+	_, said, _ = strings.Cut(body, "\n")
+	return lastLines(said, 20), name
 }
 
 // PruneAttempts removes the kept attempts of the plan that are older than age,

@@ -103,7 +103,11 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 		return err
 	}
 	if !s.before.Clean() {
-		return dirty(s.before)
+		err := dirty(s.before)
+		if recovers && !errors.Is(err, ErrUnmerged) {
+			err = fault(ErrSetAside, "%s", err)
+		}
+		return err
 	}
 	return s.heal(ctx)
 }
@@ -145,13 +149,20 @@ func (s *Steps) prerequisites(ctx context.Context) error {
 }
 
 func dirty(st *git.Status) error {
-	paths := st.Paths()
+	if unmerged := st.Unmerged(); len(unmerged) > 0 {
+		return fault(ErrUnmerged, "not merged: %s", fewOf(unmerged))
+	}
+	return fault(ErrDirty, "not committed: %s", fewOf(st.Paths()))
+}
+
+// fewOf names some paths, and how many more there are.
+func fewOf(paths []string) string {
 	more := ""
 	if len(paths) > 3 {
 		more = fmt.Sprintf(" and %d more", len(paths)-3)
 		paths = paths[:3]
 	}
-	return fault(ErrDirty, "not committed: %s%s", oneLine(strings.Join(paths, ", "), 400), more)
+	return oneLine(strings.Join(paths, ", "), 400) + more
 }
 
 // heal ticks what a commit did before the program could say so.
@@ -253,32 +264,4 @@ func (s *Steps) waiting() string {
 		out = append(out[:3], fmt.Sprintf("and %d more", len(out)-3))
 	}
 	return strings.Join(out, "; ")
-}
-
-// Autostash sets the person's changes aside while do runs, and brings them
-// back afterwards. Where they do not fit any more they stay in git's stash.
-func (s *Steps) Autostash(ctx context.Context, do func() error) error {
-	if err := s.RequirePlace(ctx); err != nil {
-		return err
-	}
-	status, err := s.Repo.Status(ctx)
-	if err != nil {
-		return err
-	}
-	if _, _, ok := s.unfinished(); ok && !s.noted().Clone || status.Clean() {
-		return do() // what is in the tree is a session's, if anything is
-	}
-	stash, err := s.Repo.Stash(ctx, "git plan --autostash")
-	if err != nil {
-		return err
-	}
-	done := do()
-	if stash == "" {
-		return done
-	}
-	err = s.Repo.Unstash(context.WithoutCancel(ctx), stash)
-	if errors.Is(err, git.ErrConflict) || errors.Is(err, git.ErrMissing) {
-		err = fmt.Errorf("your changes do not fit on what was done; they are in git's stash: git stash list")
-	}
-	return errors.Join(done, err)
 }

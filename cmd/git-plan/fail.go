@@ -59,6 +59,8 @@ type failure struct {
 	hint string
 }
 
+const commitFirst = "commit or stash the changes first: git status"
+
 // failures is the one place that knows hints and exit codes.
 var failures = []failure{
 	{git.ErrNotRepository, exitNoRepo, "go to a repository, or make one: git init"},
@@ -96,6 +98,7 @@ var failures = []failure{
 	{gitplan.ErrRefused, exitError, "the plans here are as they were; tell whoever pushed it"},
 	{gitplan.ErrUnknownStep, exitUsage, "see the steps: git plan status"},
 	{gitplan.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},
+	{gitplan.ErrFitsNot, exitError, "see what it had changed: git plan attempts show KEY"},
 	{gitplan.ErrUnknownSession, exitUsage, "name one of them, or a step: git plan log --session STEP"},
 	{gitplan.ErrStepFailed, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
 	{gitplan.ErrStepAsks, exitStep, gitplan.Unblock("%s", true) + "; then the same command again"},
@@ -108,7 +111,11 @@ var failures = []failure{
 	{gitplan.ErrBranchName, exitError, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},
 	{gitplan.ErrOperation, exitBusy, "finish or abort it first: git status"},
 	{gitplan.ErrInTheWay, exitBusy, "set that file aside: git stash -a -- FILE; if it is your work on the step: git plan next, then git stash pop"},
-	{gitplan.ErrDirty, exitBusy, "commit or stash the changes first: git status; step and run take --autostash, for tracked files"},
+	{gitplan.ErrUnmerged, exitBusy, "resolve that first: git status; then git add it, and commit or stash what you keep"},
+	{gitplan.ErrSetAside, exitBusy, commitFirst + "; step and run take --autostash, for tracked files"},
+	{gitplan.ErrDirty, exitBusy, commitFirst},
+	{gitplan.ErrStashConflict, exitError, "resolve that and git add it, then git stash drop KEY; or have only what was done: git reset --hard, and git stash pop KEY later"},
+	{gitplan.ErrStashed, exitError, "bring them back: KEY"},
 	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
 	{gitplan.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
 	{gitplan.ErrMovedBranch, exitBusy, "look at the branch, then run the same command again: git log"},
@@ -158,8 +165,15 @@ func nothingToDo(c *cli.Context, err error) error {
 }
 
 // report says in one line what is wrong and in one line what to do, and
-// returns the exit code.
+// returns the exit code: where several things are, that of the first.
 func report(w io.Writer, err error) int {
+	if several, ok := err.(interface{ Unwrap() []error }); ok { // each has a hint of its own
+		code := exitOK
+		for _, err := range several.Unwrap() {
+			code = cmp.Or(code, report(w, err))
+		}
+		return code
+	}
 	var done *ended
 	var usage *wrong
 	var parse *gitplan.ParseError

@@ -55,12 +55,17 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 		return followLog(c, co, only)
 	}
 	width := widthOf(os.Stdout)
+	failed := only != "" && co.Progress.Steps[only].State != gitplan.StateDone
 	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
 		e := co.Doc.Events[i]
 		if only != "" && !slices.Contains(e.Steps, only) {
 			continue
 		}
 		tellEvent(c.App.Writer, width, co.Branch, e)
+		if failed && (e.Kind == gitplan.BlockedBy || e.Kind == gitplan.FailedTry) { // the last attempt
+			tellSaid(c, co, e)
+			failed = false
+		}
 		if c.Bool("p") {
 			if err := tellPatch(c, co, i); err != nil {
 				return err
@@ -69,6 +74,20 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	return nil
 }
+
+// tellSaid tells the end of what was printed where an attempt failed.
+func tellSaid(c *cli.Context, co *gitplan.Checkout, failed gitplan.Event) {
+	said, name := co.Said(c.Context, failed)
+	if said == "" {
+		return
+	}
+	for line := range strings.SplitSeq(printable(said), "\n") {
+		say(c.App.Writer, "%*s| %s", logIndent, "", line)
+	}
+	say(c.App.Writer, "%*sall of that, and what was changed: git plan attempts show %s", logIndent, "", clean(name))
+}
+
+const logIndent = 13 // of what is told below an event
 
 // tellEvent tells an event to whoever is on a branch: on a terminal its name would
 // only take the room of what happened.
@@ -86,15 +105,14 @@ func tellEvent(w io.Writer, width int, branch string, e gitplan.Event) {
 	case e.Agent != "": // what it used stands with another event, or it is a command
 		line += fmt.Sprintf(" [%s]", clean(e.Agent))
 	}
-	const indent = 13
-	tell(w, width, indent, "%s", line)
+	tell(w, width, logIndent, "%s", line)
 	for _, more := range []string{e.Reason, e.Summary, e.Kept} {
 		if more != "" && !strings.HasSuffix(e.Headline, ": "+more) { // a review's end is its headline
-			tell(w, width, indent, "%*s%s", indent, "", clean(more))
+			tell(w, width, logIndent, "%*s%s", logIndent, "", clean(more))
 		}
 	}
 	if e.Proposal != "" {
-		tell(w, width, indent, "%*sproposes to change the plan: %s", indent, "", clean(e.Proposal))
+		tell(w, width, logIndent, "%*sproposes to change the plan: %s", logIndent, "", clean(e.Proposal))
 	}
 }
 

@@ -322,7 +322,11 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		tell(w, width, 0, "budget: %s", clean(s.Review.why))
 	}
 	tellGate(w, co)
-	say(w, "next: %s", s.nextCommand(ctx, co)) // not folded, so that it can be copied
+	next := s.nextCommand(ctx, co)
+	if files := co.Unmerged(ctx); files != "" && s.State != "running" {
+		next = "git status (not merged: " + clean(files) + "; resolve that first)"
+	}
+	say(w, "next: %s", next) // not folded, so that it can be copied
 }
 
 func short(oid string) string {

@@ -38,6 +38,16 @@ func (s *Status) Paths() []string {
 	return out
 }
 
+// Unmerged are the paths of conflicts that nobody has resolved.
+func (s *Status) Unmerged() (out []string) {
+	for _, c := range s.Changed {
+		if c.Unmerged {
+			out = append(out, c.Path)
+		}
+	}
+	return out
+}
+
 // Status asks git for the state of the work tree.
 func (r *Repo) Status(ctx context.Context) (*Status, error) { return r.status(ctx) }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -169,9 +170,23 @@ func (r *Repo) Put(ctx context.Context, from, tree string) error {
 	if from == "" {
 		from = r.EmptyTree()
 	}
-	err := r.Run(ctx, Command{Args: []string{"read-tree", "-m", "-u", from, tree}, Writes: true})
+	err := r.runRefreshed(ctx, "read-tree", "-m", "-u", from, tree)
 	if Code(err) > 0 {
 		return ErrConflict
+	}
+	return err
+}
+
+// runRefreshed runs one of git's commands that take a file for changed where only its
+// time is another than the index has, as after touch or in a copy of the repository.
+// To look at the files first would cost a process each time, so it is done where git
+// refuses.
+func (r *Repo) runRefreshed(ctx context.Context, args ...string) error {
+	c := Command{Args: args, Writes: true}
+	err := r.Run(ctx, c)
+	if Code(err) > 0 {
+		_ = r.Run(ctx, Command{Args: []string{"update-index", "-q", "--refresh"}, Writes: true}) // it fails for what did change
+		err = r.Run(ctx, c)
 	}
 	return err
 }
@@ -224,7 +239,7 @@ func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 // Back moves the branch and a clean work tree to commit; files that git does not
 // track stay.
 func (r *Repo) Back(ctx context.Context, commit string) error {
-	return r.Run(ctx, Command{Args: []string{"reset", "--keep", "--quiet", commit}, Writes: true})
+	return r.runRefreshed(ctx, "reset", "--keep", "--quiet", commit)
 }
 
 // Revert commits the opposite of each of some commits, newest first, with the
@@ -272,23 +287,22 @@ func (r *Repo) Stash(ctx context.Context, message string) (string, error) {
 }
 
 // Unstash brings a stash back; see Stash. ErrConflict says that it stays on
-// the list, because it does not fit any more.
-func (r *Repo) Unstash(ctx context.Context, stash string) error {
+// the list, as the entry that is named, because it does not fit any more.
+func (r *Repo) Unstash(ctx context.Context, stash string) (entry string, err error) {
 	out, err := r.Output(ctx, "stash", "list", "--format=%H")
 	if err != nil {
-		return err
+		return "", err
 	}
-	for i, oid := range strings.Split(out, "\n") {
-		if oid != stash {
-			continue
-		}
-		err := r.Run(ctx, Command{Args: []string{"stash", "pop", "--quiet", "--index", fmt.Sprintf("stash@{%d}", i)}, Writes: true})
-		if Code(err) > 0 {
-			return ErrConflict
-		}
-		return err
+	i := slices.Index(strings.Split(out, "\n"), stash)
+	if i < 0 {
+		return "", ErrMissing
 	}
-	return ErrMissing
+	entry = fmt.Sprintf("stash@{%d}", i)
+	err = r.Run(ctx, Command{Args: []string{"stash", "pop", "--quiet", "--index", entry}, Writes: true})
+	if Code(err) > 0 {
+		return entry, ErrConflict
+	}
+	return entry, err
 }
 
 // Clone makes a throwaway clone of this repository in dir, which must not
