@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -62,8 +64,12 @@ func (c *Checkout) Unmerged(ctx context.Context) (files string) {
 	if _, err := c.Repo.Resolve(ctx, "refs/stash"); err != nil {
 		return "" // so that whoever has none need not wait for git
 	}
-	if s, err := c.Repo.Status(ctx); err == nil {
-		files = fewOf(s.Unmerged())
+	out, _ := c.Repo.Output(ctx, "ls-files", "--unmerged", "-z") // of the index alone, however many files there are
+	var paths []string
+	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") { // MODE OID STAGE<tab>PATH
+		if _, path, ok := strings.Cut(entry, "\t"); ok && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
 	}
-	return files
+	return fewOf(paths)
 }
