@@ -72,7 +72,7 @@ var failures = []failure{
 	{gitplan.ErrNoBase, exitError, "name it: --base BRANCH, or git config plan.base BRANCH"},
 	{gitplan.ErrNoReviewer, exitError, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},
 	{gitplan.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new (where there is no plan yet), then git plan next"},
-	{gitplan.ErrPlanner, exitError, "see what it was told and said: git plan log --session plan; then run the same command again, or write the plan yourself: git plan new, or git plan edit"},
+	{gitplan.ErrPlanner, exitError, "see what it was told and said: git plan log --session plan; then run the same command again, or write the plan yourself: KEY"},
 	{gitplan.ErrNoSuchReviewer, exitUsage, "name some of them: git plan review --only NAME,NAME"},
 	{gitplan.ErrReviewerFile, exitError, mendReviewer},
 	{gitplan.ErrNotReviewed, exitError, "review it: git plan review"},
