@@ -59,6 +59,7 @@ type Event struct {
 	Summary  string // what the session reported, for later sessions
 	Kept     string // ref under which an unfinished attempt is kept
 	Question bool   // blocked: the reason is a question that a person can answer
+	Stopped  bool   // failed: by nothing in the work, so the same attempt is held again
 	Answers  int    // created, replanned: questions of the planner that a person answered
 	// Held are the sessions that the event tells of, where it is not that of one
 	// attempt at a step; Tokens and Cost are then their sums.
@@ -87,6 +88,8 @@ func (e Event) message(id, branch string, done, total int) string {
 	var b strings.Builder
 	what := fmt.Sprintf("plan: %s", e.Kind)
 	switch {
+	case e.Stopped:
+		what = fmt.Sprintf("step %s: stopped", strings.Join(e.Steps, ", "))
 	case len(e.Steps) > 0:
 		what = fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
 	case e.Kind == Reviewed:
@@ -130,6 +133,9 @@ func (e Event) message(id, branch string, done, total int) string {
 	line("Plan-Reason", e.Reason)
 	if e.Question {
 		line("Plan-Question", "yes")
+	}
+	if e.Stopped {
+		line("Plan-Stopped", "yes")
 	}
 	if e.Answers > 0 {
 		line("Plan-Answers", strconv.Itoa(e.Answers))
@@ -224,6 +230,8 @@ func parseEvent(id string, c git.Commit) Event {
 			e.Reason = value
 		case "Plan-Question":
 			e.Question = value == "yes"
+		case "Plan-Stopped":
+			e.Stopped = value == "yes"
 		case "Plan-Answers":
 			e.Answers, _ = strconv.Atoi(value)
 		case "Plan-Summary":

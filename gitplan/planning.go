@@ -93,7 +93,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 			return out, err
 		}
 		if r.Status != agent.Done {
-			return out, sessionFault(r)
+			return out, p.failed(r)
 		}
 		if err = judge.accept(r.Answer); err == nil {
 			out.Text, err = judge.settled(r.Answer)
@@ -101,7 +101,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		}
 		if n >= attempts {
 			out.Text = []byte(r.Answer)
-			return out, &Fault{Kind: ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), cause: err}
+			return out, &Fault{Kind: ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), Key: p.byHand(), cause: err}
 		}
 		answer, problems = shortened(r.Answer, maxAnswer), shortened(judge.tell(r.Answer, err).Error(), maxProblems)
 	}
@@ -123,7 +123,7 @@ type planJudge struct {
 func (j *planJudge) tell(answer string, err error) error {
 	if err != nil && answer != j.told {
 		j.told = answer
-		j.w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + oneLine(err.Error(), 400)})
+		j.w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + oneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
 	}
 	return err
 }
@@ -252,8 +252,16 @@ func untick(text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// sessionFault is the error of a session that ended without what was asked.
-func sessionFault(r agent.Result) error {
+// byHand is the command with which a person writes the plan instead.
+func (p Planning) byHand() string {
+	if p.Old != nil {
+		return "git plan edit"
+	}
+	return "git plan new"
+}
+
+// failed is the error of a session that ended without what was asked.
+func (p Planning) failed(r agent.Result) error {
 	text := firstLine(cmp.Or(r.Question, r.Reason))
 	if r.Status == agent.Cancelled {
 		text = "interrupted before there was a plan"
@@ -266,7 +274,7 @@ func sessionFault(r agent.Result) error {
 		agent.Stopped: ErrBudget, agent.Unusable: ErrAgentSetup, agent.Cancelled: ErrInterrupted, agent.Blocked: ErrQuestion,
 	}[r.Status]
 	if kind == nil {
-		return fault(ErrPlanner, "the planner failed: %s", text)
+		return &Fault{Kind: ErrPlanner, Text: "the planner failed: " + text, Key: p.byHand()}
 	}
 	return &Fault{Kind: kind, Text: text}
 }

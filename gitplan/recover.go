@@ -175,7 +175,7 @@ func (w *Worker) tellLeft(name, text string) {
 func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, reason, kept string) error {
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
 		Kind: FailedTry, Steps: []string{step.ID}, Head: e.Head, Attempt: max(e.Attempt, 1), By: ByAgent,
-		Reason: reason, Kept: kept,
+		Reason: reason, Kept: kept, Stopped: true,
 	}})
 	if err != nil {
 		return err

@@ -149,12 +149,14 @@ func (r *reader) attempted(e Event) {
 	s.open = ""
 	r.running--
 	r.sessions(e, agent.Executor, done)
-	r.in(r.here(e, agent.Executor, r.model), func(row *Row) {
-		row.Attempts++
-		if !done {
-			row.Wasted++
-		}
-	})
+	if !e.Stopped { // else it is held again
+		r.in(r.here(e, agent.Executor, r.model), func(row *Row) {
+			row.Attempts++
+			if !done {
+				row.Wasted++
+			}
+		})
+	}
 	s.seconds += int64(e.Took / time.Second)
 	s.untimed = s.untimed || e.Took == 0
 }

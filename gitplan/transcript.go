@@ -116,7 +116,21 @@ func (c *Checkout) Transcript(name string) (io.ReadCloser, error) {
 	if newest == nil {
 		newest = []string{"none yet"}
 	}
-	return nil, fault(ErrUnknownSession, "no session %s is kept here; the newest are: %s", oneLine(name, 80), strings.Join(newest, ", "))
+	return nil, fault(ErrUnknownSession, "%s; the newest are: %s", c.withoutSession(name), strings.Join(newest, ", "))
+}
+
+// withoutSession says of a name that it has no transcript, and of a step that a person
+// did that it needs none.
+func (c *Checkout) withoutSession(name string) string {
+	if c.Doc != nil {
+		if e := lastEvents(c.Doc.Events)[name]; e.Kind == DoneStep && e.By == ByPerson {
+			return "step " + name + " was done by hand, without a session"
+		}
+		if _, ok := c.Doc.Plan.Step(name); ok {
+			return "no session of step " + name + " is kept here"
+		}
+	}
+	return "no session " + oneLine(name, 80) + " is kept here"
 }
 
 // stepOfSession is what a session's name begins with: <step>-<attempt>-<random>.

@@ -123,6 +123,15 @@ func retryable(o Outcome) bool {
 	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless
 }
 
+// stopped are the ends that tell nothing of the work, such as a limit or Ctrl-C.
+func stopped(o Outcome) bool {
+	switch o.Status {
+	case agent.Cancelled, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.Unusable, agent.Stopped:
+		return o.SetupChanged == nil
+	}
+	return false
+}
+
 // attempt holds one session and judges what it left.
 func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome, err error) {
 	if err := w.started(ctx, t, try); err != nil {
@@ -226,7 +235,7 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 	return Event{
 		Kind: kind, Head: orNone(w.before.Head), Attempt: try.N, By: ByAgent,
 		Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost, Took: out.Took,
-		Reason: firstLine(out.Reason), Kept: out.Kept, Proposal: out.Result.Proposal,
+		Reason: firstLine(out.Reason), Kept: out.Kept, Proposal: out.Result.Proposal, Stopped: stopped(out),
 	}
 }
 

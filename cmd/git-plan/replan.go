@@ -15,7 +15,8 @@ func replanCommand() *cli.Command {
 	return &cli.Command{
 		Name: "replan", Usage: "let a planner write anew what is still open",
 		Description: "The planner is told what was done, where the work got stuck and what you say. Steps\n" +
-			"that are done stay word for word. The change is shown and asks for your approval.",
+			"that are done stay word for word, and those that are blocked are open again. The change\n" +
+			"is shown and asks for your approval.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "m", Usage: "what should be different: `FEEDBACK`"},
 			&cli.BoolFlag{Name: "ask", Usage: "the planner may put questions to you first (built-in agent only)"},
@@ -35,12 +36,14 @@ func replanCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
+				was := co.Progress
 				before, err := w.Replan(c.Context, gitplan.ByPerson, c.String("m"), shown.asking(questions))
 				shown.end()
 				if err != nil {
 					return nothingToDo(c, err)
 				}
 				tellChange(c, before, co.Doc.Plan.Source)
+				tellFreed(c, co, was)
 				approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 				if err != nil {
 					return err
@@ -55,11 +58,21 @@ func replanCommand() *cli.Command {
 func tellChange(c *cli.Context, before, after []byte) {
 	change := gitplan.CompareWords(gitplan.Meaning(before), gitplan.Meaning(after))
 	if change == "" {
-		say(c.App.ErrWriter, "the plan means what it meant")
+		say(c.App.ErrWriter, "the planner changed nothing in what the plan says")
 		return
 	}
 	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(printable(change), "\n"))
 	tellUnverified(c, before, after)
+}
+
+// tellFreed names the steps that were blocked, and begin anew with the new plan.
+func tellFreed(c *cli.Context, co *gitplan.Checkout, was *gitplan.Progress) {
+	for i := range co.Doc.Plan.Steps {
+		id := co.Doc.Plan.Steps[i].ID
+		if was.Steps[id].State == gitplan.StateBlocked && co.Progress.Steps[id].State == gitplan.StateOpen {
+			say(c.App.ErrWriter, "step %s was blocked, and is open again", id)
+		}
+	}
 }
 
 // tellUnverified says so where a plan lost the commands that verify it as a whole:
