@@ -154,6 +154,7 @@ func (c *Checkout) nameLast(ctx context.Context) {
 
 // notPulled finds the steps whose commits are on the branch's upstream, or on the
 // remote's branch of its name: they were done in another clone, or are there still.
+// So was one whose commit is not even in this clone, which keeps what it had for months.
 func (c *Checkout) notPulled(ctx context.Context, gone map[string]StepState) {
 	type source struct{ ref, pull string }
 	var sources []source
@@ -175,6 +176,13 @@ func (c *Checkout) notPulled(ctx context.Context, gone map[string]StepState) {
 					break
 				}
 			}
+		}
+	}
+	for id := range gone {
+		st := c.Progress.Steps[id]
+		if _, err := c.Repo.Resolve(ctx, st.Commit+"^{commit}"); st.Pull == "" && len(sources) > 0 && errors.Is(err, git.ErrMissing) {
+			st.Pull, st.Reason = sources[len(sources)-1].pull, "is not in this clone"
+			c.Progress.Steps[id] = st
 		}
 	}
 }
