@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // board is what a terminal shows of the work under way, built from notices
@@ -43,15 +41,6 @@ type task struct {
 	began   time.Time
 	attempt int
 	used    usage // by its sessions that ended
-}
-
-type session struct {
-	id, name, step string
-	began          time.Time
-	used           usage
-	tool, arg      string
-	wait           string
-	until          *time.Time
 }
 
 // add takes what happened.
@@ -199,87 +188,6 @@ func (b *board) endCheck(n gitplan.Notice) {
 	b.check = ""
 }
 
-func (b *board) addSession(n gitplan.Notice) {
-	if n.Event == gitplan.SessionText && n.Session == "" { // it has ended
-		b.git = n.Reason
-		return
-	}
-	s := b.session(n)
-	switch n.Event {
-	case gitplan.SessionStart:
-		if b.task != nil && b.task.step == n.Step && n.Step != "" {
-			if b.beaten != "" && b.task.attempt == n.Attempt {
-				b.settle(row{mark: bad, depth: 1, text: b.beaten + "; going on with " + agentOf(n), whole: true})
-			}
-			b.task.attempt, b.beaten = n.Attempt, ""
-		}
-	case gitplan.SessionText:
-		s.wait, s.until = n.Reason, n.Until
-	case gitplan.SessionTool:
-		s.wait, s.tool, s.arg = "", n.Command, n.Text
-		if strings.HasPrefix(n.Command, "submit_") {
-			s.arg = "" // a whole plan or answer
-		}
-	case gitplan.SessionUsage:
-		s.used = usageOf(n)
-	case gitplan.SessionEnd:
-		b.endSession(s, n)
-	}
-}
-
-// session is the one that a notice tells of. Whoever came late knows of it only
-// now.
-func (b *board) session(n gitplan.Notice) *session {
-	if i := slices.IndexFunc(b.sessions, func(s *session) bool { return s.id == n.Session }); i >= 0 {
-		return b.sessions[i]
-	}
-	name := string(n.Role)
-	if n.Event == gitplan.SessionStart && n.Command != "" { // the step's own, without an agent
-		name = "run"
-	}
-	if n.Reviewer != "" {
-		name = n.Reviewer
-	}
-	s := &session{id: n.Session, name: name, step: n.Step, began: n.Time}
-	b.sessions = append(b.sessions, s)
-	return s
-}
-
-func (b *board) endSession(s *session, n gitplan.Notice) {
-	b.sessions = slices.DeleteFunc(b.sessions, func(o *session) bool { return o == s })
-	used := usageOf(n)
-	b.used = b.used.add(used)
-	if n.Session != "" { // else one of an earlier process
-		b.held++
-	}
-	if b.task != nil {
-		b.task.used = b.task.used.add(used)
-	}
-	switch {
-	case b.task != nil && s.step != "" && n.Reason != "":
-		b.beaten = fmt.Sprintf("%s: %s", agentOf(n), n.Reason)
-	case b.task == nil && n.Session == "":
-		b.settle(row{mark: waits, text: s.step + ": " + cmp.Or(n.Text, n.Reason), whole: true})
-	case n.Role == agent.Planner: // whether its plan is taken comes out afterwards
-		r := row{text: s.name, facts: used.facts(n.Time.Sub(s.began)), more: n.Text}
-		if n.Reason != "" {
-			r.mark, r.more = bad, n.Reason
-		}
-		b.settle(r)
-	}
-}
-
-func usageOf(n gitplan.Notice) (u usage) {
-	if n.Tokens != nil {
-		u.tokens = *n.Tokens
-	}
-	if n.Cost != nil {
-		u.usd, u.costKnown = *n.Cost, true
-	}
-	u.costGap = n.Cost == nil && u.tokens != (agent.Tokens{})
-	return u
-}
-
 // busy reports whether something is under way, so that the clock must move.
 func (b *board) busy() bool { return b.task != nil || len(b.sessions) > 0 || b.check != "" }
 
@@ -321,17 +229,6 @@ func (b *board) rows(now time.Time) []row {
 		out = append(out, row{mark: sign, depth: depth, text: "check: " + b.check, facts: []string{clock(now.Sub(b.checked))}})
 	}
 	return out
-}
-
-// doing is what a session does now.
-func (s *session) doing(now time.Time) string {
-	switch {
-	case s.wait != "" && s.until != nil && now.Before(*s.until):
-		return fmt.Sprintf("waiting %s: %s", clock(s.until.Sub(now)+time.Second-1), s.wait)
-	case s.wait != "":
-		return "waiting: " + s.wait
-	}
-	return strings.TrimSpace(s.tool + " " + s.arg)
 }
 
 // summary is what was done and what it cost; empty where no session was held.
