@@ -160,13 +160,6 @@ func (d *document) warn(line int, format string, args ...any) {
 	d.warnings = append(d.warnings, Problem{line, "form", fmt.Sprintf(format, args...)})
 }
 
-// warnBeside warns of a field that stands beside the steps: its step does not have it.
-func (d *document) warnBeside(item ast.Node) {
-	if f, ok := d.field(item); ok && f.name != "" {
-		d.warn(f.line, "`%s` stands beside the steps and belongs to none: indent it below its step, by two blanks or more", shown(f.key))
-	}
-}
-
 func (d *document) readField(s *Step, f field) {
 	switch f.name {
 	case "files":

@@ -29,6 +29,7 @@ type span struct{ from, to int }
 
 // readSteps reads the boxed items of a list that stands in the section Steps.
 func (d *document) readSteps(p *Plan, list *ast.List, limit int) {
+	d.warnUnlisted(d.lineStart(list.Pos()), limit)
 	p.Steps = slices.Grow(p.Steps, list.ChildCount())
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
 		first, rest, ok := d.boxed(item)
@@ -110,6 +111,41 @@ func (d *document) nearlyBoxed(item ast.Node) {
 		case rest != "" && !unicode.IsSpace(r):
 		case mark == "" || strings.EqualFold(mark, "x") || isSign(mark):
 			d.problem(line, "step", fmt.Sprintf("`[%s]` is no box: write `[ ]` for a step that is open, `[x]` for one that is done", shown(inner)))
+		}
+	}
+}
+
+// warnBeside warns of what stands beside the steps as if it were one, or belonged to
+// one: a field, and an item with an id, or with what looks like a box.
+func (d *document) warnBeside(item ast.Node) {
+	if f, ok := d.field(item); ok && f.name != "" {
+		d.warn(f.line, "`%s` stands beside the steps and belongs to none: indent it below its step, by two blanks or more", shown(f.key))
+		return
+	}
+	paragraph, ok := item.FirstChild().(*ast.Paragraph)
+	if !ok {
+		return
+	}
+	text := strings.TrimSpace(d.segment(paragraph.Lines().At(0)))
+	_, _, named := cutID(text)
+	if named || len(text) > 4 && strings.ContainsRune("[(", rune(text[0])) && strings.ContainsRune("])", rune(text[2])) && text[3] == ' ' {
+		d.warn(d.line(paragraph.Lines().At(0).Start), "this is no step, for it has no box: write `- [ ] `, where it is meant as one")
+	}
+}
+
+// warnUnlisted warns of boxes whose dash no blank follows: to Markdown they are text of
+// the item above, with all that is below them.
+func (d *document) warnUnlisted(from, to int) {
+	for _, dash := range []string{"\n-[", "\n*[", "\n+["} {
+		for at := from; ; {
+			next := strings.Index(d.md[at:to], dash)
+			if next < 0 {
+				break
+			}
+			at += next + 2
+			if _, _, ok := cutBox(d.md[at:d.nextLine(at)]); ok {
+				d.warn(d.line(at), "a blank is missing behind the dash, so this is no step, but text of what is above: write `- [ ] `")
+			}
 		}
 	}
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -14,11 +16,32 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
+
+// showPage prints a page; on a terminal man lays it out, where it takes one from its
+// standard input.
+func showPage(c *cli.Context, p page) error {
+	man, ok := proc.Find("man")
+	if !ok || !isTerminal(os.Stdout) {
+		return p.write(c.App.Writer)
+	}
+	var text bytes.Buffer
+	if err := p.write(&text); err != nil {
+		return err
+	}
+	signal.Ignore(os.Interrupt) // it is the pager's
+	source := bytes.NewReader(text.Bytes())
+	exit, err := proc.Run(context.WithoutCancel(c.Context), proc.Cmd{Name: man, Args: []string{"-l", "-"}, Env: pagerEnvironment(), Stdin: source, Stdout: os.Stdout})
+	if err != nil || !exit.OK() {
+		_, err = c.App.Writer.Write(text.Bytes())
+	}
+	return err
+}
 
 func manCommand() *cli.Command {
 	return &cli.Command{
-		Name: "man", Usage: "print a manual page; make install puts them where man finds them", ArgsUsage: "[<page>]",
+		Name: "man", Usage: "show a manual page; make install puts them where man finds them", ArgsUsage: "[<page>]",
 		Description: "Without a page that of git plan itself; else that of a command, such as step, or one of\n" +
 			"tutorial, format, hooks, migration and statistics (git-plan-hooks is the command's).",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Usage: "write all of them below `DIR`, such as /usr/local/share/man"}},
@@ -32,7 +55,7 @@ func manCommand() *cli.Command {
 			}
 			for _, p := range all {
 				if p.isFor(c.Args().First()) {
-					return p.write(c.App.Writer)
+					return showPage(c, p)
 				}
 			}
 			return misused(c, "there is no page %s", c.Args().First())
