@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -164,7 +165,8 @@ func (r *reader) attempted(e Event) {
 // sessions counts those that ended with an event: the one of a role, or all that it
 // tells of. Of one that was interrupted nobody knows what it used. The time of
 // several is measured as a whole and stands with the first of them: in a review with
-// the reviewers, in whose rounds verifier and fixer work.
+// the reviewers, in whose rounds verifier and fixer work; and with their model, if all
+// have one.
 func (r *reader) sessions(e Event, role agent.Role, productive bool) {
 	held, known := e.Held, true
 	if len(held) == 0 {
@@ -182,9 +184,9 @@ func (r *reader) sessions(e Event, role agent.Role, productive bool) {
 			}
 		})
 	}
-	model := ""
-	if len(held) == 1 {
-		model = cmp.Or(first.Agent, "unknown")
+	model := cmp.Or(first.Agent, "unknown")
+	if slices.ContainsFunc(held, func(h Held) bool { return h.Agent != first.Agent }) {
+		model = ""
 	}
 	r.in(r.here(e, first.Role, model), func(row *Row) { row.spend(e.Took, productive) })
 }

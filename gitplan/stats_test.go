@@ -169,6 +169,18 @@ func TestAnEditCountsForTheStepOpenedAgain(t *testing.T) {
 	}
 }
 
+// TestTheTimeOfAReviewIsItsModels: where all who took part have one.
+func TestTheTimeOfAReviewIsItsModels(t *testing.T) {
+	for fixer, want := range map[string]int64{"m": 60, "other": 0} {
+		s := Measure([]Past{{Plan: "p", Events: []Event{{Kind: Reviewed, By: ByAgent, Took: time.Minute, Held: []Held{
+			{Role: agent.Reviewer, Agent: "m", Sessions: 1}, {Role: agent.Fixer, Agent: fixer, Sessions: 1},
+		}}}}})
+		if s.Models[0].Name != "m" || s.Models[0].Seconds != want {
+			t.Errorf("%s: %+v", fixer, s.Models)
+		}
+	}
+}
+
 // TestStatsAreLinear: ten times as many events are read in about ten times the
 // time; a quadratic reader would need a hundred times.
 func TestStatsAreLinear(t *testing.T) {
