@@ -57,17 +57,15 @@ func (r *Repo) Unstage(ctx context.Context, paths []string) error {
 // PutFiles writes the files of tree that are missing into the work tree,
 // without touching the index or any file that is there.
 func (r *Repo) PutFiles(ctx context.Context, tree string, paths []string) error {
-	dir, err := os.MkdirTemp(r.GitDir, "plan-index-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
-	if err := r.Run(ctx, Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
-		return err
-	}
-	return r.Run(ctx, Command{Args: []string{"checkout-index", "--quiet", "-z", "--stdin"}, Env: env,
-		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")})
+	_, err := r.inOwnIndex(func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index}
+		if err := r.Run(ctx, Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
+			return "", err
+		}
+		return "", r.Run(ctx, Command{Args: []string{"checkout-index", "--quiet", "-z", "--stdin"}, Env: env,
+			Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")})
+	})
+	return err
 }
 
 // Snapshot is the tree that Stage would give, without touching the index.
