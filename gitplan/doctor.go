@@ -127,9 +127,9 @@ func (c *Config) examinePrograms(ctx context.Context) []Symptom {
 // examineKeys tells which variables with keys are set, never what is in them.
 func (c *Config) examineKeys() []Symptom {
 	names := []string{"OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"}
-	for _, name := range c.git.Subsections("planAgent", "apiKeyEnv") {
-		if v, ok := c.Get("planAgent." + name + ".apiKeyEnv"); ok && !slices.Contains(names, v) {
-			names = append(names, v)
+	for _, name := range c.keyVariables() {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return os.Getenv(name) == "" })
