@@ -224,6 +224,16 @@ func word(value string) string {
 // files reads paths: code spans, else what commas part, and nested bullets.
 func (d *document) files(f field) []string {
 	out := filesIn(f.value)
+	for _, bullet := range d.nested(f) {
+		_, text, _ := cutBox(bullet)
+		out = append(out, filesIn(text)...)
+	}
+	return out
+}
+
+// nested are the bullets under a field, the first paragraph of each.
+func (d *document) nested(f field) []string {
+	var out []string
 	for n := f.item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
 		list, ok := n.(*ast.List)
 		if !ok {
@@ -231,8 +241,7 @@ func (d *document) files(f field) []string {
 		}
 		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
 			if paragraph, ok := bullet.FirstChild().(*ast.Paragraph); ok {
-				_, text, _ := cutBox(d.paragraph(paragraph))
-				out = append(out, filesIn(text)...)
+				out = append(out, d.paragraph(paragraph))
 			}
 		}
 	}

@@ -5,25 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/yuin/goldmark/ast"
 )
 
 // needs reads the ids of a field Needs, with or without "#"; none for "none".
 func (d *document) needs(f field) []string {
-	values := []string{f.value}
-	for n := f.item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
-		list, ok := n.(*ast.List)
-		if !ok {
-			continue
-		}
-		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
-			if paragraph, ok := bullet.FirstChild().(*ast.Paragraph); ok {
-				values = append(values, d.paragraph(paragraph))
-			}
-		}
-	}
-	all := strings.Join(values, ",")
+	all := strings.Join(append([]string{f.value}, d.nested(f)...), ",")
 	if words(strings.Trim(all, "`.,# ")) == "none" {
 		return nil
 	}
