@@ -194,8 +194,7 @@ func (p *Progress) mark(step string, s State) {
 	}
 }
 
-// commits are those of the branch since the plan's start. A plan that changed
-// nothing on the branch yet needs no walk.
+// commits are those of the branch since the plan's start.
 func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {
@@ -204,22 +203,28 @@ func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	start := c.Doc.Start()
-	if head == start {
+	return c.Store.Since(ctx, c.Doc, head)
+}
+
+// Since are the commits of tip since the plan's start, newest first; all of them
+// where that is nowhere or gone. A plan that changed nothing yet needs no walk.
+func (s *Store) Since(ctx context.Context, d *Document, tip string) ([]git.Commit, error) {
+	start := d.Start()
+	if tip == start {
 		return nil, nil
 	}
-	if len(c.Doc.Events) <= shortChain && start != None { // little happened, and few commits came of it
-		if commits, ok := c.Repo.Chain(ctx, head, start, shortChain); ok {
+	if len(d.Events) <= shortChain && start != None { // little happened, and few commits came of it
+		if commits, ok := s.repo.Chain(ctx, tip, start, shortChain); ok {
 			return commits, nil
 		}
 	}
-	args := []string{"--topo-order", head}
+	args := []string{"--topo-order", tip}
 	if start != None {
-		if _, err := c.Repo.Resolve(ctx, start+"^{commit}"); err == nil {
+		if _, err := s.repo.Resolve(ctx, start+"^{commit}"); err == nil {
 			args = append(args, "--not", start)
 		}
 	}
-	return c.Repo.Log(ctx, args...)
+	return s.repo.Log(ctx, args...)
 }
 
 // OpenByNext is the step that a person opened with `git plan next`.

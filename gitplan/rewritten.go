@@ -68,13 +68,7 @@ func rewrites(events []Event) map[string][]Rewrite {
 // old ones did. Most rebases concern none, since messages stay. tip is where the
 // branch stood before.
 func (s *Store) Rewritten(ctx context.Context, d *Document, branch, tip string, all []Replaced) ([]string, error) {
-	args := []string{"--topo-order", tip}
-	if start := d.Start(); start != None {
-		if _, err := s.repo.Resolve(ctx, start+"^{commit}"); err == nil {
-			args = append(args, "--not", start)
-		}
-	}
-	before, err := s.repo.Log(ctx, args...)
+	before, err := s.Since(ctx, d, tip)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package hooks
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -76,17 +75,9 @@ func (p *pushing) localBranch(ctx context.Context, one Push) (string, bool) {
 // progress is where the plan stands on the pushed commit, which need not be
 // the one that is checked out.
 func (p *pushing) progress(ctx context.Context, doc *gitplan.Document, head string) (*gitplan.Progress, error) {
-	start := strings.TrimSuffix(doc.Start(), gitplan.None)
-	commits, ok := p.Repo.Chain(ctx, head, start, fewCommits)
-	if !ok {
-		args := []string{"--topo-order", head}
-		if _, err := p.Repo.ReadCommit(ctx, start); start != "" && err == nil {
-			args = append(args, "--not", start)
-		}
-		var err error
-		if commits, err = p.Repo.Log(ctx, args...); err != nil {
-			return nil, err
-		}
+	commits, err := p.Store.Since(ctx, doc, head)
+	if err != nil {
+		return nil, err
 	}
 	return gitplan.Derive(doc.Plan, doc.Events, commits, func(oid string) (git.Commit, bool) {
 		c, err := p.Repo.ReadCommit(ctx, oid)
