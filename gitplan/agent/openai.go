@@ -42,8 +42,8 @@ type OpenAI struct {
 	// CAFile is a file of certificates (PEM) that are trusted beside the system's.
 	CAFile string
 
-	// Wait is how long the limits of a provider are waited out in one turn; zero
-	// waits for none. [DefaultWait] is what plan.waitOnLimit defaults to.
+	// Wait is how long the limits of a provider are waited out in one turn
+	// (plan.waitOnLimit); zero waits for none.
 	Wait time.Duration
 	// FirstDelay is the delay before the first retry (default 1 s); it doubles
 	// with each.
@@ -58,9 +58,6 @@ type OpenAI struct {
 	http      *http.Client
 	local     bool // the endpoint is on loopback
 }
-
-// DefaultWait is how long limits are waited out where nothing is configured.
-const DefaultWait = 10 * time.Minute
 
 // OpenAIEndpoint is the base URL of OpenAI itself.
 const OpenAIEndpoint = "https://api.openai.com/v1"

@@ -12,6 +12,9 @@ type Replay struct {
 	agent *OpenAI
 }
 
+// defaultWait is what plan.waitOnLimit defaults to.
+const defaultWait = 10 * time.Minute
+
 // NewReplay starts a server for a recording (see [Script]) and an agent that
 // talks to it. Close ends the server.
 func NewReplay(name, recording string) (*Replay, error) {
@@ -24,7 +27,7 @@ func NewReplay(name, recording string) (*Replay, error) {
 		return nil, err
 	}
 	a, err := NewOpenAI(OpenAI{AgentName: name, BaseURL: server.URL(), Model: "recorded",
-		Wait: DefaultWait, FirstDelay: 20 * time.Millisecond})
+		Wait: defaultWait, FirstDelay: 20 * time.Millisecond})
 	if err != nil {
 		_ = server.Close()
 		return nil, err

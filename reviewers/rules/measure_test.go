@@ -38,10 +38,16 @@ func targetOf(r Rule) target {
 	switch {
 	case r.Confidence == Certain:
 		return target{0.99, 0.95}
-	case r.StopsByDefault():
+	case r.stopsByDefault():
 		return target{0.97, 0.95}
 	}
 	return target{0.90, 0.90}
+}
+
+// stopsByDefault reports whether hits of the rule block where nothing is
+// configured: plan.blockOn is "high".
+func (r Rule) stopsByDefault() bool {
+	return r.Blocks && (r.Severity == "high" || r.Severity == "critical")
 }
 
 // score counts places: found and meant, found and not meant, meant and not found.
@@ -86,7 +92,7 @@ func TestCorpus(t *testing.T) {
 		p, plow, phigh := s.precision()
 		q, qlow, qhigh := s.recall()
 		blocks := ""
-		if r.StopsByDefault() {
+		if r.stopsByDefault() {
 			blocks = "yes"
 		}
 		fmt.Fprintf(&table, "%-20s %-8s %-6s %7d %7d  %.3f [%.3f, %.3f]  %.3f [%.3f, %.3f]\n", r.Name, r.Confidence, blocks, s.bad, s.ok, p, plow, phigh, q, qlow, qhigh)
@@ -153,7 +159,7 @@ func (s *score) judge(r Rule, m madeCase) {
 	for _, h := range Find(m.change, Review) {
 		at := fmt.Sprintf("%s:%d", h.Path, h.Line)
 		switch {
-		case h.Rule == r.Name && !m.seed.bad && r.StopsByDefault() && !stops(h): // it is told, and weighs less
+		case h.Rule == r.Name && !m.seed.bad && r.stopsByDefault() && !stops(h): // it is told, and weighs less
 		case h.Rule != r.Name && (m.seed.bad || !stops(h) || slices.Contains(m.seed.also, h.Rule)):
 		case h.Rule == r.Name && m.want[at]:
 			if !found[at] {

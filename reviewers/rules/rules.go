@@ -104,12 +104,6 @@ func Review(Rule) bool  { return true }
 func Guard(r Rule) bool { return r.Guard }
 func Gate(r Rule) bool  { return r.Gate }
 
-// StopsByDefault reports whether hits of the rule block where nothing is
-// configured: plan.blockOn is "high".
-func (r Rule) StopsByDefault() bool {
-	return r.Blocks && (r.Severity == "high" || r.Severity == "critical")
-}
-
 // Digest names the rules as they are; another set of rules has another one.
 func Digest() string {
 	s := "3"
