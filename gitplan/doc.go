@@ -49,6 +49,27 @@
 // Nothing that a person or a session wrote is thrown away: what is not
 // committed is kept under refs/plan-attempts/ before a tree is cleaned.
 //
+// # What is beside the walk
+//
+//	text of a plan   markdown.go, front.go, fields.go, needs.go, items.go and fences.go are
+//	                 the parser's; render.go writes boxes and states, meaning.go says what
+//	                 approval covers, compare.go what changed, template.go how one begins
+//	other forms      import_form.go recognises one, import_*.go reads it as a draft (draft.go,
+//	                 draft_text.go), import_tame.go makes that a plan; export_*.go
+//	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go
+//	without agents   next.go (next, drop, done), shell.go (a step with Run), undo.go, kept.go
+//	                 (attempts), autostash.go
+//	the branch       base.go, trailer.go (whose step a commit is), rewritten.go (rebases),
+//	                 stale.go (others' commits)
+//	other clones     share.go, push.go, fetch.go; merge.go, mergechain.go, mergeorder.go and
+//	                 pieces.go where both wrote on a plan
+//	during the work  notice.go is told, feed.go hands it on, follow.go reads it
+//	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go
+//	configuration    config.go (the table of keys), settings.go, repoconfig.go (what the
+//	                 repository proposes)
+//	this clone       doctor*.go, marks.go (for hooks), reviewdir.go, sandbox_paths.go
+//	errors.go        what can stand in the way
+//
 // # What a session must leave alone
 //
 // HEAD's place on its branch (in a clone it is the clone's own affair where that

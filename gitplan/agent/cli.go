@@ -95,8 +95,8 @@ const (
 )
 
 // CLINames are the command-line agents that are known, in the order in which
-// they are looked for: claude tells the
-// most in its stream, codex has a sandbox of its own.
+// they are looked for: claude tells the most in its stream, codex has a sandbox
+// of its own.
 func CLINames() []string { return []string{"claude", "codex", "gemini", "opencode"} }
 
 func dialectOf(name string) (dialect, bool) {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// serverDialect is how a family of servers differs from OpenAI's own (facts 2.4, 3 and 6).
+// serverDialect is how a family of servers differs from OpenAI's own.
 type serverDialect struct {
 	apis   string // over which it is spoken
 	events func(t ScriptTurn, id string, as func(ScriptTurn, string) []string) []string

@@ -14,7 +14,8 @@
 // the model's tool calls -> their answers -> next request -> ... -> finish (or
 // submit_plan, submit_review, submit_answers) -> Session.Accept -> Result.
 //
-//	openai.go        what is configured: endpoint, key, price, limits
+//	openai.go        what is configured: endpoint, key, price, limits; reach.go
+//	                 tries whether it would work
 //	conversation.go  the session, turn by turn; answer.go answers its calls,
 //	                 context.go keeps it within the model's context
 //	turn.go          one model call and its repetition; fault.go what went wrong,
@@ -22,9 +23,11 @@
 //	                 much its model takes
 //	wire.go          how it goes over the wire, by one of two APIs: wire_chat.go
 //	                 (chat completions) and wire_responses.go, each read with
-//	                 sse.go and in a way that forgives what servers get wrong
+//	                 sse.go and in a way that forgives what servers get wrong;
+//	                 calls.go puts a stream's calls together
 //	tools.go         what a model may call; tool_<name>.go each tool, with what
-//	                 the model is told about it in tool_<name>.md
+//	                 the model is told about it in tool_<name>.md; edit.go finds
+//	                 what is to be replaced
 //	workspace.go     the tree as tools see it: confined; commands are confined by
 //	                 Session.Confine. outputs.go keeps what commands wrote in full
 //	progress.go      tells a model that it stands still
@@ -36,7 +39,9 @@
 //	cli_versions.go  which of them are installed
 //	transcript.go    what is kept of it, without secrets; transcript_read.go
 //	                 tells it to a person
-//	server.go        a model server that plays a script, for replays and tests
+//	text.go          what of hostile text a line may hold
+//	server.go        a model server that plays a script (server_play.go,
+//	                 server_events.go), for replays and tests
 //
 // A Result never says that work is done, only that the session says so: what is
 // done is decided by checks, elsewhere. Nothing is read from a model's prose.

@@ -13,9 +13,8 @@ import (
 	"time"
 )
 
-// scenario is something that servers were seen to do, or are known to. Those
-// with a number stand under it in the notes on openai-go (facts 2.3), where it is
-// also told what the official client makes of it.
+// scenario is something that servers were seen to do, or are known to. A number
+// only names it.
 type scenario struct {
 	name string
 	// The server, one for each API. Where only both is set, it is the same: what

@@ -14,8 +14,11 @@
 //	status.go   what is changed, staged and untracked, and where HEAD is
 //	index.go    the index as it was, copies of it, what is hidden in it
 //	tree.go     the index and the work tree: stage, commit, reset
+//	elsewhere.go another work tree of the same repository; a session's clone
+//	attributes.go what the files of a tree say of paths
 //	log.go      commits with their whole messages; short chains of them without a process
 //	diff.go     differences with fixed options, parsed; diffs.go many by one process
+//	watch.go    did a ref move? Without a process
 //
 // git's words are never read, only its codes and its NUL-separated formats.
 package git

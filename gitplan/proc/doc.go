@@ -14,5 +14,6 @@
 //     it may not read; what cannot be confined is not started;
 //   - the environment is built in one place (env.go), which names what a child
 //     may inherit, and what it must never;
+//   - what differs from system to system is in files named for it, as group_unix.go;
 //   - with GIT_PLAN_TRACE=1 every start is told on standard error with its time.
 package proc
