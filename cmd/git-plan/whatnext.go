@@ -62,6 +62,9 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 			return "git plan verify, then " + pushing(ctx, co) + "; git plan review wants an agent, or a command that judges: git plan review -h"
 		}
 		if s.Review.End == string(reviewers.Incomplete) && !s.Review.Stale {
+			if idle := s.idle(); s.Review.nothing && len(idle) > 0 {
+				return fmt.Sprintf("git plan reopen STEP, then git plan run (no step made a commit: %s); or commit what is to be reviewed, then git plan review", strings.Join(idle, ", "))
+			}
 			return s.Review.reviewAgain()
 		}
 		return "git plan review"
@@ -80,6 +83,19 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
 	}
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
+}
+
+// idle are the steps that were done, where none of them made a commit.
+func (s *planStatus) idle() (ids []string) {
+	for _, st := range s.Steps {
+		switch {
+		case st.Commit != "":
+			return nil
+		case st.State == string(gitplan.StateDone):
+			ids = append(ids, st.ID)
+		}
+	}
+	return ids
 }
 
 // holdNot is what comes after a review whose budget could not be held.
