@@ -35,16 +35,17 @@ func (o *Outcome) WriteText(w io.Writer) error {
 // WriteEarlier prints for people what stands of an outcome of before, what does
 // not and why, and its end: what it cost was told then.
 func (o *Outcome) WriteEarlier(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s%s%s: %s\n", o.findings(), o.explained(), o.End, o.Reason)
+	_, err := fmt.Fprintf(w, "%s%s%s: %s\n", o.findings(), o.settled(), o.End, o.Reason)
 	return err
 }
 
-// explained are the findings that somebody explained away, a line each with the
-// reason, and a blank line; empty without any.
-func (o *Outcome) explained() string {
+// settled are the findings that were fixed, and those that somebody explained away, a
+// line each with the reason, and a blank line; empty without any.
+func (o *Outcome) settled() string {
 	var b strings.Builder
-	for _, f := range o.Ledger.Explained() {
-		fmt.Fprintf(&b, "%s: %s: %s %s %s: %s\n", f.Status, showPath(f.Place()), f.Severity, f.Category, f.Title, line(f.Because, maxTitle*2))
+	for _, f := range slices.Concat(o.Ledger.with(Fixed), o.Ledger.Explained()) {
+		text := fmt.Sprintf("%s: %s: %s %s %s: %s", f.Status, showPath(f.Place()), f.Severity, f.Category, f.Title, line(f.Because, maxTitle*2))
+		b.WriteString(strings.TrimSuffix(text, ": ") + "\n")
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
