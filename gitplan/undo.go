@@ -47,7 +47,10 @@ func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 	e := Event{Kind: Undone, Steps: []string{step.ID}, By: ByPerson, Head: commit, Kept: t.Kept}
 	if st := s.Progress.Steps[step.ID]; st.State == StateDone {
 		if t.Still = st.Commit; slices.Contains(taken, t.Still) { // the branch itself does not show it
-			e.Kind, e.Reason, t.Still = ReopenedBy, "was undone", ""
+			e.Kind, e.Reason, t.Still = ReopenedBy, "was undone", "" // its commit, which is named before it
+			if commit == None {
+				e.Reason = "the step was undone; it had no commit"
+			}
 		}
 	}
 	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {

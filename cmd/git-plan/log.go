@@ -106,6 +106,9 @@ func tellEvent(w io.Writer, width int, branch string, e gitplan.Event) {
 		line += fmt.Sprintf(" [%s]", clean(e.Agent))
 	}
 	tell(w, width, logIndent, "%s", line)
+	if e.Kind == gitplan.DoneStep && e.Head == gitplan.None && e.Attempt > 0 { // not a box that was ticked
+		say(w, "%*s%s", logIndent, "", committed(e.Head))
+	}
 	for _, more := range []string{e.Reason, e.Summary, e.Kept} {
 		if more != "" && !strings.HasSuffix(e.Headline, ": "+more) { // a review's end is its headline
 			tell(w, width, logIndent, "%*s%s", logIndent, "", clean(more))
