@@ -57,8 +57,9 @@ type Row struct {
 	Seconds    int64  `json:"seconds"`
 	Productive int64  `json:"productiveSeconds"`
 	// Untimed are the sessions of which nobody knows how long they took, such as
-	// one that a crash ended; Seconds is then what it was at least. The same
-	// holds for tokens and cost, which many agents do not tell.
+	// one that a crash ended, or of a review by several models in the row of each;
+	// Seconds is then what it was at least. The same holds for tokens and cost,
+	// which many agents do not tell.
 	Untimed       int           `json:"untimedSessions"`
 	Tokens        agent.Tokens  `json:"tokens"`
 	UnknownTokens int           `json:"sessionsOfUnknownTokens"`

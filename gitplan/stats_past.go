@@ -166,7 +166,7 @@ func (r *reader) attempted(e Event) {
 // tells of. Of one that was interrupted nobody knows what it used. The time of
 // several is measured as a whole and stands with the first of them: in a review with
 // the reviewers, in whose rounds verifier and fixer work; and with their model, if all
-// have one.
+// have one. How long the others took is not known.
 func (r *reader) sessions(e Event, role agent.Role, productive bool) {
 	held, known := e.Held, true
 	if len(held) == 0 {
@@ -176,17 +176,24 @@ func (r *reader) sessions(e Event, role agent.Role, productive bool) {
 	if first.Role != agent.Reviewer { // what a person does after a review is about the work that it judged
 		r.role, r.model = first.Role, cmp.Or(first.Agent, "unknown")
 	}
+	model := cmp.Or(first.Agent, "unknown")
+	if slices.ContainsFunc(held, func(h Held) bool { return h.Agent != first.Agent }) {
+		model = ""
+	}
 	for _, h := range held {
-		r.in(r.here(e, h.Role, cmp.Or(h.Agent, "unknown")), func(row *Row) {
+		own := cmp.Or(h.Agent, "unknown")
+		r.in(r.here(e, h.Role, own), func(row *Row) {
 			row.use(h.Sessions, h.Tokens, h.Cost, known)
 			if e.Took == 0 {
 				row.Untimed += h.Sessions
 			}
 		})
-	}
-	model := cmp.Or(first.Agent, "unknown")
-	if slices.ContainsFunc(held, func(h Held) bool { return h.Agent != first.Agent }) {
-		model = ""
+		if e.Took > 0 && h.Role != first.Role {
+			r.row(rowKey{by: "role", name: string(h.Role)}).Untimed += h.Sessions
+		}
+		if e.Took > 0 && model == "" {
+			r.row(rowKey{by: "model", name: own}).Untimed += h.Sessions
+		}
 	}
 	r.in(r.here(e, first.Role, model), func(row *Row) { row.spend(e.Took, productive) })
 }

@@ -101,12 +101,12 @@ func TestStatsAreExact(t *testing.T) {
 		"role planner":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{Total: 1, Answers: 1}, 120},
 		"role executor": {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 200},
 		"role reviewer": {1200, 1200, 1, 0, agent.Tokens{In: 400, Out: 40}, 0, .25, 0, 0, Interventions{}, -1},
-		"role verifier": {0, 0, 1, 0, agent.Tokens{Unreported: 1}, 1, -1, 0, 0, Interventions{}, -1},
-		"role fixer":    {0, 0, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
+		"role verifier": {0, 0, 1, 1, agent.Tokens{Unreported: 1}, 1, -1, 0, 0, Interventions{}, -1},
+		"role fixer":    {0, 0, 1, 1, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
 		"model m/plan":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{Total: 1, Answers: 1}, 120},
-		"model m/fix":   {0, 0, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
+		"model m/fix":   {0, 0, 1, 1, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
 		"model m/code":  {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 200},
-		"model m/judge": {0, 0, 2, 0, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, Interventions{}, -1},
+		"model m/judge": {0, 0, 2, 2, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, Interventions{}, -1},
 		"step a":        {1800, 600, 3, 0, agent.Tokens{In: 5000, Cached: 500, Out: 500, Unreported: 3}, 1, .375, 3, 2, Interventions{Total: 1, Answers: 1}, 600},
 		"step b":        {300, 0, 1, 0, agent.Tokens{In: 100, Out: 10}, 0, .125, 1, 1, Interventions{Total: 2, Unsticking: 1, Corrections: 1}, 0},
 	}
@@ -169,13 +169,13 @@ func TestAnEditCountsForTheStepOpenedAgain(t *testing.T) {
 	}
 }
 
-// TestTheTimeOfAReviewIsItsModels: where all who took part have one.
+// TestTheTimeOfAReviewIsItsModels: where all who took part have one, else it is unknown.
 func TestTheTimeOfAReviewIsItsModels(t *testing.T) {
 	for fixer, want := range map[string]int64{"m": 60, "other": 0} {
 		s := Measure([]Past{{Plan: "p", Events: []Event{{Kind: Reviewed, By: ByAgent, Took: time.Minute, Held: []Held{
 			{Role: agent.Reviewer, Agent: "m", Sessions: 1}, {Role: agent.Fixer, Agent: fixer, Sessions: 1},
 		}}}}})
-		if s.Models[0].Name != "m" || s.Models[0].Seconds != want {
+		if m := s.Models[0]; m.Name != "m" || m.Seconds != want || (m.Untimed > 0) != (want == 0) {
 			t.Errorf("%s: %+v", fixer, s.Models)
 		}
 	}

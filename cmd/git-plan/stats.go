@@ -111,7 +111,7 @@ func cells(rows []gitplan.Row, plans bool) (out [][]string) {
 		if r.Mean != nil {
 			mean = seconds(*r.Mean)
 		}
-		out = append(out, []string{name, fmt.Sprint(r.Sessions), atLeast(seconds(r.Seconds), r.Untimed),
+		out = append(out, []string{name, fmt.Sprint(r.Sessions), timed(r),
 			fmt.Sprint(r.Attempts), fmt.Sprint(r.Wasted), tokens(r), money(r), fmt.Sprint(r.Interventions.Total), mean})
 	}
 	return out
@@ -123,6 +123,13 @@ func atLeast(text string, unknown int) string {
 		return ">=" + text
 	}
 	return text
+}
+
+func timed(r gitplan.Row) string {
+	if r.Untimed > 0 && r.Seconds == 0 {
+		return "unknown"
+	}
+	return atLeast(seconds(r.Seconds), r.Untimed)
 }
 
 func used(r gitplan.Row) string {
