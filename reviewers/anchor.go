@@ -23,6 +23,9 @@ func (t *Target) anchor(ctx context.Context, f *Finding) {
 			f.Near = near(lines, f.Line)
 		}
 	}
+	if f.unquoted() {
+		symbol = notQuoted // so that what quotes old code does not take the place of the finding that was fixed there
+	}
 	if f.ID == "" {
 		quote := normalise(f.Quote)
 		if quote == "" {

@@ -163,7 +163,7 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 			judged.Incomplete = fmt.Sprintf("reviewer %s: %s", rep.Reviewer, rep.Incomplete)
 		}
 	}
-	found = slices.DeleteFunc(Merge(lists...), r.mended)
+	found = Merge(lists...)
 	for id, earlier := range recognise(found, t.Open, func(o Finding) Finding { return t.now(ctx, o) }) {
 		r.state.Fixed[id] = max(r.state.Fixed[id], r.state.Fixed[earlier])
 	}
@@ -235,14 +235,6 @@ func (r *running) recall(f *Finding) {
 	case old.Status == Asked && same:
 		f.Status, f.Because, f.Remedy = Confirmed, old.Because, "ask"
 	}
-}
-
-// mended reports that a finding only says again what was fixed: a reviewer quotes
-// the old code, which is gone from the file.
-func (r *running) mended(f Finding) bool {
-	return f.unquoted() && slices.ContainsFunc(r.ledger.with(Fixed), func(o Finding) bool {
-		return o.File == f.File && o.Category == f.Category && normalise(o.Quote) == normalise(f.Quote)
-	})
 }
 
 // carried are the open findings of earlier rounds about which everybody is
