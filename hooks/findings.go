@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -16,8 +15,7 @@ const maxTold = 10
 // (conflict markers, secrets) stop the push, in warn too. What a review has
 // passed is judged by the rules about history alone, which no verdict covers.
 func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isBranch bool, d *Decision) error {
-	c := p.change(ctx, r.diff)
-	c.Commits = r.commits
+	c := rules.Change{Diff: r.diff, Commits: r.commits, Read: p.Repo.Contents(ctx)}
 	certain := rules.Find(c, rules.Gate)
 	lost, err := reviewers.LostSecrets(ctx, p.Repo, r.commits, certain)
 	if err != nil {
@@ -66,11 +64,4 @@ func told(h rules.Hit) string {
 		return printable(h.Path) + ": " + printable(h.Title)
 	}
 	return fmt.Sprintf("%s:%d: %s", printable(h.Path), h.Line, printable(h.Title))
-}
-
-func (p *pushing) change(ctx context.Context, d *git.Diff) rules.Change {
-	return rules.Change{Diff: d, Read: func(oid string) ([]byte, error) {
-		o, err := p.Repo.Read(ctx, oid)
-		return o.Data, err
-	}}
 }

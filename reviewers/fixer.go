@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // mend has findings, or a failing verification, repaired by a fixer session.
@@ -42,7 +43,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 			return b.Prompts.Fix(plan, findings, instructions, round, b.checks, try)
 		},
 		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
-			return FixGuard(change(ctx, b.Repo, c.Diff)), Unjudged(gitplan.VerdictDir(b.Repo), c.Tree), nil
+			return FixGuard(rules.Change{Diff: c.Diff, Read: b.Repo.Contents(ctx)}), Unjudged(gitplan.VerdictDir(b.Repo), c.Tree), nil
 		},
 	}
 	if err := b.Limits(&task); err != nil {

@@ -109,7 +109,7 @@ func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, step *gitplan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
-		g := Guard(change(ctx, c.Repo, set.Diff), step, drift)
+		g := Guard(rules.Change{Diff: set.Diff, Read: c.Repo.Contents(ctx)}, step, drift)
 		return g.Fails, append(g.Reports, Unjudged(gitplan.VerdictDir(c.Repo), set.Tree)...), nil
 	}, nil
 }

@@ -22,7 +22,7 @@ func changeOf(b *branch, before, after []string) rules.Change {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return rules.Change{Diff: d, Read: (&Target{repo: b.repo}).blob(b.t.Context())}
+	return rules.Change{Diff: d, Read: b.repo.Contents(b.t.Context())}
 }
 
 func TestTheGuardAfterAStep(t *testing.T) {

@@ -80,7 +80,7 @@ func secretsOf(ctx context.Context, r *git.Repo, d *git.Diff, c git.Commit) ([]r
 	if slices.ContainsFunc(d.Files, func(f git.FileDiff) bool { return f.Cut }) {
 		return rules.Commit(ctx, r, c.OID, isSecret)
 	}
-	return rules.Find(change(ctx, r, d), isSecret), nil
+	return rules.Find(rules.Change{Diff: d, Read: r.Contents(ctx)}, isSecret), nil
 }
 
 func isSecret(r rules.Rule) bool { return r.Gate && r.Category == "secret" }

@@ -57,7 +57,7 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 // rules applies the rules to the difference as it is held, or, where it is too
 // large to be held, as git writes it.
 func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
-	c := rules.Change{Commits: t.Commits, Plan: rulesPlan(t.Plan, t.Progress), Read: t.blob(ctx)}
+	c := rules.Change{Commits: t.Commits, Plan: rulesPlan(t.Plan, t.Progress), Read: t.repo.Contents(ctx)}
 	if t.repo != nil {
 		c.Paths = func() ([]string, error) { return t.repo.Paths(ctx, t.Head) }
 		if slices.ContainsFunc(t.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {

@@ -51,14 +51,6 @@ func (t *Target) file(ctx context.Context, p string) ([]byte, bool) {
 	return o.Data, err == nil && o.Type == "blob"
 }
 
-// blob reads a blob by its object name, as rules ask for it.
-func (t *Target) blob(ctx context.Context) func(string) ([]byte, error) {
-	return func(oid string) ([]byte, error) {
-		o, err := t.repo.Read(ctx, oid)
-		return o.Data, err
-	}
-}
-
 // changed is the part of the diff that is about one path, nil where there is none.
 func changed(d *git.Diff, p string) *git.FileDiff {
 	for i := range d.Files {

@@ -126,6 +126,14 @@ func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
 	return o.OID, err
 }
 
+// Contents is [Repo.Read] for whoever knows no repository: the rules.
+func (r *Repo) Contents(ctx context.Context) func(oid string) ([]byte, error) {
+	return func(oid string) ([]byte, error) {
+		o, err := r.Read(ctx, oid)
+		return o.Data, err
+	}
+}
+
 // ReadCommit reads and parses one commit.
 func (r *Repo) ReadCommit(ctx context.Context, name string) (Commit, error) {
 	o, err := r.Read(ctx, name+"^{commit}")

@@ -13,10 +13,7 @@ import (
 // commits and the plan; what is missing in it is read from the repository.
 func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen func(Rule) bool) ([]Hit, error) {
 	if c.Read == nil {
-		c.Read = func(oid string) ([]byte, error) {
-			o, err := r.Read(ctx, oid)
-			return o.Data, err
-		}
+		c.Read = r.Contents(ctx)
 	}
 	if c.Paths == nil {
 		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
