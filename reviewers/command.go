@@ -22,7 +22,7 @@ type Command struct {
 	CommandName string
 	Line        string
 	Env         []string      // the complete environment
-	Timeout     time.Duration // 0: only the round's
+	Timeout     time.Duration // 0: none
 }
 
 // Name is the name under which it is configured.

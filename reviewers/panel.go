@@ -12,49 +12,33 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Panel asks all reviewers at once, each until the deadline (0: none), and
-// returns their reports in the order of the reviewers. told is called with each
-// report as it comes, never by two goroutines at once; it may be nil.
-func Panel(ctx context.Context, all []Reviewer, t *Target, deadline time.Duration, told func(Report)) []Report {
+// Panel asks all reviewers at once and returns their reports in the order of the
+// reviewers. told is called with each report as it comes, never by two goroutines
+// at once.
+func Panel(ctx context.Context, all []Reviewer, t *Target, told func(Report)) []Report {
 	reports := make([]Report, len(all))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for i, r := range all {
 		wg.Go(func() {
-			report := withDeadline(ctx, r, t, deadline)
+			report := r.Review(ctx, t)
+			report.Reviewer = r.Name()
+			if ctx.Err() != nil { // whatever it read last it may not have read
+				report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			reports[i] = report
-			if told != nil {
-				told(report)
-			}
+			told(report)
 		})
 	}
 	wg.Wait()
 	return reports
-}
-
-func withDeadline(ctx context.Context, r Reviewer, t *Target, deadline time.Duration) Report {
-	if deadline > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, deadline)
-		defer cancel()
-	}
-	report := r.Review(ctx, t)
-	report.Reviewer = r.Name()
-	if ctx.Err() != nil { // whatever it read last it may not have read
-		report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
-	}
-	if ctx.Err() == context.DeadlineExceeded && report.Incomplete != "" {
-		report.Incomplete = fmt.Sprintf("it did not end within %s", deadline)
-	}
-	return report
 }
 
 // throwaway clones the repository at commit into a new folder that remove

@@ -145,7 +145,7 @@ func (r *running) waves() [][]Reviewer {
 func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, round *Round, judged *Judged) []Finding {
 	t := r.target
 	lists := [][]Finding{found}
-	reports := Panel(ctx, r.unasked(wave), t, r.Deadline, func(rep Report) {
+	reports := Panel(ctx, r.unasked(wave), t, func(rep Report) {
 		r.answer(rep)
 		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is told once, not by each
 			r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -28,11 +27,10 @@ type Loop struct {
 	// commit. findings names the JSON file for GIT_PLAN_FINDINGS.
 	Fix func(ctx context.Context, repair Repair) Mended
 
-	NoFix    bool
-	Rounds   int           // plan.reviewRounds
-	BlockOn  Severity      // plan.blockOn; empty: High
-	Deadline time.Duration // of each reviewer; 0: its own
-	Earlier  *Ledger       // of an earlier review of this branch; may be nil
+	NoFix   bool
+	Rounds  int      // plan.reviewRounds
+	BlockOn Severity // plan.blockOn; empty: High
+	Earlier *Ledger  // of an earlier review of this branch; may be nil
 	// Owner is what stands before the round in the trailers of fixes.
 	Owner string
 

@@ -157,9 +157,6 @@ func TestTheEndsOfAReview(t *testing.T) {
 			l.NoFix = true
 			l.Reviewers = append(l.Reviewers, persona("reader", hold("git status >/dev/null; git log -p >/dev/null; git diff HEAD; "+script(b.t, "finds-bugs.sh"))))
 		}},
-		"a reviewer that is too slow": {Incomplete, "reviewer slow: it did not end within", func(b *branch, l *Loop) {
-			l.Reviewers, l.Deadline = append(l.Reviewers, persona("slow", hold("sleep 60"))), 2e9
-		}},
 		"nobody is asked":       {Incomplete, "nobody judged", func(b *branch, l *Loop) { l.Reviewers, l.Verifier = nil, nil }},
 		"nobody is responsible": {Incomplete, "nobody judged", func(b *branch, l *Loop) { l.Reviewers[0].(*Panelist).When = []string{"**/*.sql"} }},
 	} {
