@@ -37,7 +37,7 @@ func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
 
 // Approve records that a person approved what the plan means now.
 func Approve(r *git.Repo, id string, text []byte) error {
-	return writeFile(approvalPath(r, id), Meaning(text))
+	return WriteFile(approvalPath(r, id), Meaning(text))
 }
 
 // Revoke takes an approval back. A plan that is not approved stays so.
@@ -48,9 +48,9 @@ func Revoke(r *git.Repo, id string) error {
 	return nil
 }
 
-// writeFile replaces a private file whole: another process sees the old or the
+// WriteFile replaces a private file whole: another process sees the old or the
 // new one.
-func writeFile(path string, data []byte) error {
+func WriteFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

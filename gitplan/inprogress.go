@@ -162,7 +162,7 @@ func (w *Worker) noteProgress() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(w.inProgressPath(), data)
+	return WriteFile(w.inProgressPath(), data)
 }
 
 // recall reads what was noted before a crash, and ends what the session of

@@ -191,5 +191,5 @@ func (c *Checkout) notePruned(gone []Kept) error {
 	if err != nil || len(gone) == 0 {
 		return err
 	}
-	return writeFile(prunedPath(c.Repo, c.Doc.ID), data)
+	return WriteFile(prunedPath(c.Repo, c.Doc.ID), data)
 }

@@ -267,7 +267,7 @@ func (l *Lock) note() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(l.path+".json", data)
+	return WriteFile(l.path+".json", data)
 }
 
 // Release gives the lock back.

@@ -25,7 +25,7 @@ const (
 func (m Mark) Set(r *git.Repo, id string) {
 	path := r.PlanDir(string(m), id)
 	if _, err := os.Lstat(path); err != nil {
-		_ = writeFile(path, nil)
+		_ = WriteFile(path, nil)
 	}
 }
 

@@ -180,7 +180,7 @@ func (w *Worker) putSetupBack(ctx context.Context, before setup) error {
 	if now, err := ApprovedMeaning(w.Repo, w.Doc.ID); err != nil || !bytes.Equal(now, before.approval) {
 		if before.approval == nil {
 			_ = os.Remove(approvalPath(w.Repo, w.Doc.ID))
-		} else if err := writeFile(approvalPath(w.Repo, w.Doc.ID), before.approval); err != nil {
+		} else if err := WriteFile(approvalPath(w.Repo, w.Doc.ID), before.approval); err != nil {
 			return err
 		}
 	}

@@ -83,7 +83,7 @@ func (b *Branch) progress() *Progress {
 func (b *Branch) keepProgress(p *Progress) {
 	p.Untold = b.Untold()
 	if data, err := json.Marshal(p); err == nil {
-		_ = writeFile(b.reviewFile("progress.json"), data)
+		_ = gitplan.WriteFile(b.reviewFile("progress.json"), data)
 	}
 }
 
@@ -178,7 +178,7 @@ func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
 		return err
 	}
 	if b.Doc == nil {
-		return writeFile(b.reviewFile(gitplan.ReviewFile), data)
+		return gitplan.WriteFile(b.reviewFile(gitplan.ReviewFile), data)
 	}
 	var took time.Duration
 	if slices.ContainsFunc(l.Rounds, func(r Round) bool { return !r.Earlier }) { // else this review held no session

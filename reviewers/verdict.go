@@ -133,31 +133,10 @@ func SaveVerdict(dir, key string, v *Verdict) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(dir, key+".json"), append(data, '\n')); err != nil {
+	if err := gitplan.WriteFile(filepath.Join(dir, key+".json"), append(data, '\n')); err != nil {
 		return err
 	}
 	return prune(dir)
-}
-
-// writeFile writes a file that only this person reads, and its folder. A reader
-// sees all of it or what was there before.
-func writeFile(name string, data []byte) error {
-	dir := filepath.Dir(name)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".new-*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = cmp.Or(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }
 
 // subject names what a review is about besides the trees.
