@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -44,7 +45,7 @@ func (c *Command) Review(ctx context.Context, t *Target) Report {
 	}
 	defer remove()
 	name, args := proc.Shell(c.Line)
-	stdout, stderr := &limited{left: maxOutput + 1}, &proc.Tail{}
+	stdout, stderr := &proc.Head{Max: maxOutput}, &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: name, Args: args, Dir: dir, Group: true, Timeout: c.Timeout, Stdout: stdout, Stderr: stderr,
 		Env: append(c.Env[:len(c.Env):len(c.Env)], "GIT_PLAN_ROLE=reviewer", "GIT_PLAN_ID="+t.PlanID, "GIT_PLAN_BRANCH="+t.Branch,
@@ -58,14 +59,14 @@ func (c *Command) Review(ctx context.Context, t *Target) Report {
 		r.Incomplete = fmt.Sprintf("it did not end within %s", c.Timeout) + lastLine(stderr)
 	case exit.Code > 1 || exit.Code < 0:
 		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + lastLine(stderr)
-	case strings.TrimSpace(stdout.text.String()) == "" && exit.Code == 1:
+	case len(bytes.TrimSpace(stdout.Text)) == 0 && exit.Code == 1:
 		r.Incomplete = "it ended with exit code 1 and gave no findings" + lastLine(stderr)
-	case strings.TrimSpace(stdout.text.String()) == "":
+	case len(bytes.TrimSpace(stdout.Text)) == 0:
 		r.Covered = paths(t.Diff)
-	case stdout.left == 0:
+	case stdout.Over:
 		r.Incomplete = fmt.Sprintf("it wrote more than %d MiB", maxOutput>>20)
 	default:
-		c.read(ctx, t, stdout.text.String(), dir, &r)
+		c.read(ctx, t, string(stdout.Text), dir, &r)
 	}
 	return r
 }
@@ -106,18 +107,4 @@ func lastLine(said *proc.Tail) string {
 		return ": " + last
 	}
 	return ""
-}
-
-// limited keeps the beginning of what a program writes: more than an answer
-// may hold is no answer.
-type limited struct {
-	text strings.Builder
-	left int
-}
-
-func (l *limited) Write(b []byte) (int, error) {
-	keep := b[:min(len(b), l.left)]
-	l.left -= len(keep)
-	l.text.Write(keep)
-	return len(b), nil
 }

@@ -87,7 +87,7 @@ func (v *Versions) of(ctx context.Context, path string) (string, error) {
 	if ok {
 		return known, nil
 	}
-	out := head{max: 4 << 10}
+	out := proc.Head{Max: 4 << 10}
 	exit, err := proc.Run(ctx, proc.Cmd{Name: path, Args: []string{"--version"}, Env: proc.Clean(),
 		Stdout: &out, Group: true, Timeout: wait})
 	switch {
@@ -96,7 +96,7 @@ func (v *Versions) of(ctx context.Context, path string) (string, error) {
 	case exit.TimedOut:
 		return "", errSlow
 	}
-	told := versionForm().FindString(string(out.text))
+	told := versionForm().FindString(string(out.Text))
 	if told == "" || exit.Code != 0 {
 		return "", fmt.Errorf("tells no version (exit code %d)", exit.Code)
 	}

@@ -62,7 +62,7 @@ func (c *Command) run(ctx context.Context, s Session) Result {
 	log := transcript{w: s.Transcript}
 	log.write(record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Command: c.Line, System: s.Prompt.System, User: s.Prompt.User})
 	var said, tail proc.Tail
-	answer := head{max: maxAnswer}
+	answer := proc.Head{Max: maxAnswer}
 	name, args := proc.Shell(c.Line)
 	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(s.Prompt.Text()),
 		Stdout: &tail, Stderr: &tail, Group: true, Timeout: s.Timeout, Idle: s.Idle}
@@ -72,7 +72,7 @@ func (c *Command) run(ctx context.Context, s Session) Result {
 	}
 	exit, err := proc.Run(ctx, cmd)
 	output := tail.String() + said.String()
-	log.write(record{Exit: &exit.Code, Output: output, Text: string(answer.text)})
+	log.write(record{Exit: &exit.Code, Output: output, Text: string(answer.Text)})
 	r := commandResult(ctx, s, ran{exit, err, output, answer, file})
 	if err == nil && r.Status != Cancelled && r.Status != TimedOut {
 		r.ExitCode = &exit.Code
@@ -91,7 +91,7 @@ type ran struct {
 	exit   proc.Exit
 	err    error
 	output string
-	answer head
+	answer proc.Head
 	file   string
 }
 
@@ -129,12 +129,12 @@ func commandResult(ctx context.Context, s Session, c ran) Result {
 
 func (c ran) answered(r Result) Result {
 	switch {
-	case c.answer.over:
+	case c.answer.Over:
 		r.Status, r.Reason = Failed, fmt.Sprintf("its answer is longer than %d bytes", maxAnswer)
-	case strings.TrimSpace(string(c.answer.text)) == "":
+	case strings.TrimSpace(string(c.answer.Text)) == "":
 		r.Status, r.Reason = Failed, "gave no answer: its standard output is empty"+lastLine(c.output)
 	default:
-		r.Answer = strings.ToValidUTF8(string(c.answer.text), "\uFFFD")
+		r.Answer = strings.ToValidUTF8(string(c.answer.Text), "\uFFFD")
 	}
 	return r
 }
@@ -178,21 +178,6 @@ func environ(s Session, more ...[2]string) []string {
 		}
 	}
 	return out
-}
-
-// head keeps the first max bytes of what is written to it.
-type head struct {
-	max  int
-	text []byte
-	over bool
-}
-
-// Write never fails, so that the command is not ended by what it says.
-func (h *head) Write(p []byte) (int, error) {
-	k := min(len(p), h.max-len(h.text))
-	h.text = append(h.text, p[:k]...)
-	h.over = h.over || k < len(p)
-	return len(p), nil
 }
 
 // NewCommand checks a command of the person's own.

@@ -80,7 +80,7 @@ func (w *workspace) filesIn(ctx context.Context, name string) (dir string, files
 // gitFiles asks git, which knows what is ignored. ok is false where it cannot
 // be asked.
 func (w *workspace) gitFiles(ctx context.Context, dir string) (files []string, ok bool) {
-	out := head{max: 64 << 20}
+	out := proc.Head{Max: 64 << 20}
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: "git", Dir: w.dir, Env: w.env, Stdout: &out, Group: true, Timeout: time.Minute,
 		Args: []string{"-c", "core.fsmonitor=false", "--literal-pathspecs", "ls-files", "-z",
@@ -89,7 +89,7 @@ func (w *workspace) gitFiles(ctx context.Context, dir string) (files []string, o
 	if err != nil || !exit.OK() {
 		return nil, false
 	}
-	for f := range strings.SplitSeq(string(out.text), "\x00") {
+	for f := range strings.SplitSeq(string(out.Text), "\x00") {
 		if f == "" || !utf8.ValidString(f) || len(files) >= listFilesIn {
 			continue
 		}

@@ -9,7 +9,8 @@
 //     which is ended with it: by time limit, by silence, by cancellation, and
 //     for whatever it left running when it ended by itself, in the group or,
 //     with a mark in its environment, out of it (sweep.go);
-//   - output is bounded by a [Tail], which keeps head and tail of any amount;
+//   - output is bounded by a [Tail], which keeps head and tail of any amount, or by
+//     a [Head];
 //   - a program can be confined ([Confine]): what it may write is listed, and what
 //     it may not read; what cannot be confined is not started;
 //   - the environment is built in one place (env.go), which names what a child

@@ -76,3 +76,19 @@ func (t *Tail) String() string {
 	}
 	return strings.ToValidUTF8(head+tail, "\uFFFD")
 }
+
+// Head keeps the first Max bytes of what is written to it. Over says that there
+// were more.
+type Head struct {
+	Max  int
+	Text []byte
+	Over bool
+}
+
+// Write never fails, so that no program is ended by what it says.
+func (h *Head) Write(p []byte) (int, error) {
+	k := min(len(p), h.Max-len(h.Text))
+	h.Text = append(h.Text, p[:k]...)
+	h.Over = h.Over || k < len(p)
+	return len(p), nil
+}
