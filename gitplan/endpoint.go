@@ -1,7 +1,6 @@
 package gitplan
 
 import (
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,10 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-const (
-	openAIURL   = "https://api.openai.com/v1"
-	openAIModel = "gpt-5.6"
-)
+const openAIModel = "gpt-5.6"
 
 // endpoint is the built-in agent at an OpenAI-compatible endpoint.
 func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
@@ -43,12 +39,12 @@ func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
 		base = os.Getenv("OPENAI_BASE_URL")
 	}
 	if base == "" {
-		base = openAIURL
+		base = agent.OpenAIEndpoint
 	}
 	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
 		return fault(ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, oneLine(base, 200))
 	}
-	if host(base) == "" {
+	if agent.Host(base) == "" {
 		return fault(ErrAgentSetup, "the base URL of agent %s names no host", name)
 	}
 	o.BaseURL, o.CAFile = base, c.certificates(name, base)
@@ -60,7 +56,7 @@ func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
 // modelThere is which model answers there, what it costs, and how much it reads.
 func (c *Config) modelThere(o *agent.OpenAI, role agent.Role) (err error) {
 	o.Model, o.Effort = c.model(o.AgentName, role)
-	if o.Model == "" && host(o.BaseURL) == host(openAIURL) {
+	if o.Model == "" && agent.Host(o.BaseURL) == agent.Host(agent.OpenAIEndpoint) {
 		o.Model = openAIModel
 	}
 	if o.Model == "" {
@@ -124,14 +120,14 @@ func (c *Config) certificates(name, base string) string {
 // for. An endpoint on this machine needs none.
 func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 	variable, ok := c.Get("planAgent." + name + ".apiKeyEnv")
-	h := host(base)
+	h := agent.Host(base)
 	if !ok {
 		switch {
-		case h == host(openAIURL) || fromEnv:
+		case h == agent.Host(agent.OpenAIEndpoint) || fromEnv:
 			variable = "OPENAI_API_KEY"
 		case h == "openrouter.ai":
 			variable = "OPENROUTER_API_KEY"
-		case strings.HasSuffix(h, ".openai.azure.com"), strings.HasSuffix(h, ".services.ai.azure.com"):
+		case agent.IsAzure(h):
 			variable = "AZURE_OPENAI_API_KEY"
 		}
 	}
@@ -139,25 +135,13 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 	if variable == "" {
 		key = ""
 	}
-	if key == "" && !loopback(h) {
+	if key == "" && !agent.IsLoopback(h) {
 		if variable == "" {
 			return "", fault(ErrNoKey, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)
 		}
 		return "", fault(ErrNoKey, "%s is empty: no key for %s", variable, h)
 	}
 	return key, nil
-}
-
-func host(base string) string {
-	u, err := url.Parse(base)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Hostname())
-}
-
-func loopback(host string) bool {
-	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
 }
 
 // price reads "in, cached, out" in US dollars per million tokens.
@@ -185,7 +169,7 @@ func (c *Config) Window(role agent.Role) int {
 	if n, err := c.window(name); err == nil && n > 0 {
 		return n
 	}
-	if base, _ := c.Get("planAgent." + name + ".baseURL"); loopback(host(base)) {
+	if base, _ := c.Get("planAgent." + name + ".baseURL"); agent.IsLoopback(agent.Host(base)) {
 		return agent.LocalWindow
 	}
 	return agent.UsualWindow

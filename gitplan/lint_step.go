@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // lintRule looks at one step.
@@ -37,8 +39,6 @@ const (
 	// mostPrompt is the share of a model's context that a step's or a planner's
 	// prompt may fill before the session has read a single file.
 	mostPrompt = 0.4
-	// bytesInToken estimates tokens from text, as the built-in agent does.
-	bytesInToken = 3.5
 )
 
 func withoutCheck(plan *Plan, s *Step, _ surroundings) string {
@@ -171,7 +171,7 @@ func promptTooLarge(_ *Plan, s *Step, around surroundings) string {
 	if s.Run != "" {
 		return ""
 	}
-	tokens := int(float64(around.prompt(s)) / bytesInToken)
+	tokens := int(float64(around.prompt(s)) / agent.BytesPerToken)
 	if float64(tokens) <= mostPrompt*float64(around.window) {
 		return ""
 	}

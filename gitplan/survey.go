@@ -37,11 +37,11 @@ const (
 func (w *Worker) about(ctx context.Context, p Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections besides their texts
 	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
-	if tokens := int(float64(given+leastAbout) / bytesInToken); float64(tokens) > mostGiven*float64(window) {
+	if tokens := int(float64(given+leastAbout) / agent.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
 		return "", "", fault(ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
 			tokens, window, w.Config.agentName(agent.Planner))
 	}
-	room := max(int(mostPrompt*bytesInToken*float64(window))-given, leastAbout)
+	room := max(int(mostPrompt*agent.BytesPerToken*float64(window))-given, leastAbout)
 	rules = Instructions(w.Repo.Top)
 	if framedSize(rules) > room/2 { // each file has its part of it
 		const heading = 64 // bytes, above each

@@ -14,8 +14,8 @@ type size struct {
 	messages int // how many messages that covers
 }
 
-// bytesPerToken estimates tokens from text; code has fewer bytes in one than prose.
-const bytesPerToken = 3.5
+// BytesPerToken estimates tokens from text; code has fewer bytes in one than prose.
+const BytesPerToken = 3.5
 
 // nearlyFull leaves a quarter of the window for the next answers.
 func (z *size) nearlyFull(messages []message) bool {
@@ -23,7 +23,7 @@ func (z *size) nearlyFull(messages []message) bool {
 	if n == 0 || from > len(messages) {
 		n, from = 0, 0
 	}
-	return float64(n)+float64(bytesOf(messages[from:]))/bytesPerToken > 0.75*float64(z.window)
+	return float64(n)+float64(bytesOf(messages[from:]))/BytesPerToken > 0.75*float64(z.window)
 }
 
 // size is how many bytes a message says.
@@ -70,7 +70,7 @@ func (z *size) truncated(t Tokens, sent []message) bool {
 // quarter of a small window.
 func (z *size) maxAnswers() int {
 	const most = 96 << 10
-	return min(most, int(float64(z.window)*bytesPerToken/4))
+	return min(most, int(float64(z.window)*BytesPerToken/4))
 }
 
 const (

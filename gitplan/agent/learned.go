@@ -2,7 +2,6 @@ package agent
 
 import (
 	"maps"
-	"net/url"
 	"strings"
 	"sync"
 )
@@ -108,10 +107,6 @@ func (f *fault) otherAPI(used string) string {
 // isFirstParty: hosts whose own models need the Responses API for tools, and
 // which are sure to have it.
 func isFirstParty(base string) bool {
-	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
-	host := strings.ToLower(u.Hostname())
-	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") || isAzure(base)
+	host := Host(base)
+	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") || IsAzure(host)
 }

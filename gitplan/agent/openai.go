@@ -141,8 +141,27 @@ func baseURL(s string) (clean string, local bool, err error) {
 		path = strings.TrimSuffix(path, end)
 	}
 	u.Path, u.RawPath = path, ""
-	host := u.Hostname()
-	return u.String(), host == "localhost" || host == "::1" || strings.HasPrefix(host, "127."), nil
+	return u.String(), IsLoopback(Host(s)), nil
+}
+
+// Host is the host that a base URL names, in small letters; empty where none is.
+func Host(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// IsLoopback reports whether a [Host] is this machine.
+func IsLoopback(host string) bool {
+	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
+}
+
+// IsAzure reports whether a [Host] is one of Azure's, which has a variable and a
+// header of its own for the key.
+func IsAzure(host string) bool {
+	return strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".services.ai.azure.com")
 }
 
 // connect makes the services. Their constructors read no environment, unlike
@@ -174,7 +193,7 @@ func (o *OpenAI) connect(roots *x509.CertPool) {
 func (o *OpenAI) authorise(header http.Header) {
 	switch {
 	case o.Key == "":
-	case isAzure(o.BaseURL):
+	case IsAzure(Host(o.BaseURL)):
 		header.Set("api-key", o.Key)
 	default:
 		header.Set("Authorization", "Bearer "+o.Key)
@@ -199,12 +218,6 @@ func certificates(file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("there is no certificate in %s", file)
 	}
 	return pool, nil
-}
-
-func isAzure(base string) bool {
-	u, err := url.Parse(base)
-	return err == nil && (strings.HasSuffix(u.Hostname(), ".openai.azure.com") ||
-		strings.HasSuffix(u.Hostname(), ".services.ai.azure.com"))
 }
 
 // Name implements [Agent].
