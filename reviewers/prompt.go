@@ -158,7 +158,7 @@ func (p *prompt) history(t *Target) {
 	}
 	if len(t.Open) > 0 {
 		p.heading("Findings of earlier rounds that are open")
-		p.say("Say again, with the same category and quote, which of them still hold; leave out what is mended.")
+		p.say("Say again, with the same category, and the quote as it stands now, which of them still hold; leave out what is mended.")
 		p.data("open", findingText(t.Open))
 	}
 	if len(t.Dismissed) > 0 {
