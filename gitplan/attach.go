@@ -157,13 +157,15 @@ func (c *Checkout) withPlans(ctx context.Context, plans []Listed) map[string]str
 
 // continues reports whether the plan is this branch's by what was done: the
 // branch holds the last of it; where nothing was, it stands where the plan
-// began. A plan that is finished goes on nowhere, so its work must be this
+// began. What git pull is still to bring, of a branch that a remote has and that no
+// base took in, says nothing yet. A plan that is finished goes on nowhere, so its work must be this
 // branch's own: a new branch holds what was merged before it was made.
 func (c *Checkout) continues(ctx context.Context, d *Document) (bool, error) {
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return false, err
 	}
+	_, pushed := c.AtRemotes(ctx)[c.Branch]
 	undone := map[string]bool{}
 	for _, e := range slices.Backward(d.Events) {
 		if e.Kind == Undone {
@@ -173,7 +175,7 @@ func (c *Checkout) continues(ctx context.Context, d *Document) (bool, error) {
 			continue
 		}
 		commit, err := c.held(ctx, e, head)
-		switch {
+		switch st := c.Progress.Steps[e.Step()]; {
 		case err != nil:
 			return false, err
 		case commit == e.Head && !c.Progress.Complete():
@@ -181,6 +183,10 @@ func (c *Checkout) continues(ctx context.Context, d *Document) (bool, error) {
 		case commit != "":
 			merged, err := c.inBase(ctx, d, commit)
 			return !merged, err
+		case st.Pull != "" && pushed:
+			if merged, err := c.inBase(ctx, d, st.Commit); merged || err != nil {
+				return false, err
+			}
 		case !undone[e.Step()]:
 			return false, nil
 		}
@@ -205,6 +211,9 @@ func (c *Checkout) held(ctx context.Context, e Event, head string) (string, erro
 // inBase reports whether a base branch has a commit: the plan's or one of those
 // that are looked for where none is given, here or at a remote.
 func (c *Checkout) inBase(ctx context.Context, d *Document, commit string) (bool, error) {
+	if _, err := c.Repo.Resolve(ctx, commit+"^{commit}"); errors.Is(err, git.ErrMissing) {
+		return false, nil // so no branch of this clone has it
+	}
 	args := []string{"for-each-ref", "--count=1", "--format=%(refname)", "--contains=" + commit}
 	refs := len(args)
 	for _, name := range append(c.baseNames(ctx), d.Plan.Base) {
