@@ -2,6 +2,7 @@ package reviewers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -148,6 +149,33 @@ func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, 
 func BlockOn(c *gitplan.Checkout) (Severity, error) {
 	word, err := c.Config.Word("plan.blockOn")
 	return Severity(word), err
+}
+
+// Unreviewable is the setting that a review of the plan would refuse, so that it is told
+// before the first step and not when all is done. The personas are those of the base as
+// it is: the commit that is judged against would cost a git process. Whether there are
+// agents to judge is the review's to say, for a step may need none.
+func Unreviewable(ctx context.Context, w *gitplan.Worker) error {
+	if _, err := BlockOn(w.Checkout); err != nil {
+		return err
+	}
+	if _, err := w.Config.Int("plan.reviewRounds"); err != nil {
+		return err
+	}
+	for _, role := range []agent.Role{agent.Reviewer, agent.Verifier, agent.Fixer} {
+		if err := w.Limits(&gitplan.Task{Role: role}); err != nil {
+			return err
+		}
+	}
+	base, err := w.Checkout.Base(ctx, w.Doc.Plan.Base)
+	if err != nil {
+		return nil // no setting's fault, and the review's to say
+	}
+	_, err = Configured(ctx, w.Checkout, base, nil, nil)
+	if errors.Is(err, gitplan.ErrAgentSetup) {
+		return err
+	}
+	return nil
 }
 
 // roleAgent is the agent of a role, or the one that a persona names.

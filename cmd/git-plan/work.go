@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
 // workFlags are those of the commands that start sessions.
@@ -35,6 +36,9 @@ func stepCommand() *cli.Command {
 				return err
 			}
 			return withSteps(c, func(s *gitplan.Steps) error {
+				if err := reviewable(c, s); err != nil {
+					return err
+				}
 				if _, _, err := s.Step(c.Context, c.Args().First()); err != nil {
 					return err
 				}
@@ -64,6 +68,9 @@ func runCommand() *cli.Command {
 }
 
 func runSteps(c *cli.Context, s *gitplan.Steps) error {
+	if err := reviewable(c, s); err != nil {
+		return err
+	}
 	until := c.String("until")
 	if until != "" {
 		step, err := stepOf(s.Checkout, until)
@@ -101,6 +108,14 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 		}
 		return err
 	}
+}
+
+// reviewable refuses settings that the review behind the last step would refuse.
+func reviewable(c *cli.Context, s *gitplan.Steps) error {
+	if c.Bool("no-review") {
+		return nil
+	}
+	return reviewers.Unreviewable(c.Context, s.Worker)
 }
 
 // reviewPlan holds the review of a plan whose steps are all done.
