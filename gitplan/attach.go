@@ -157,8 +157,9 @@ func (c *Checkout) withPlans(ctx context.Context, plans []Listed) map[string]str
 
 // continues reports whether the plan is this branch's by what was done: the
 // branch holds the last of it; where nothing was, it stands where the plan
-// began. What git pull is still to bring, of a branch that a remote has and that no
-// base took in, says nothing yet. A plan that is finished goes on nowhere, so its work must be this
+// began, or a remote has it and a person's own commits alone came since. What git pull
+// is still to bring, of a branch that a remote has and that no base took in, says
+// nothing yet. A plan that is finished goes on nowhere, so its work must be this
 // branch's own: a new branch holds what was merged before it was made.
 func (c *Checkout) continues(ctx context.Context, d *Document) (bool, error) {
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
@@ -191,7 +192,16 @@ func (c *Checkout) continues(ctx context.Context, d *Document) (bool, error) {
 			return false, nil
 		}
 	}
-	return orNone(head) == d.Start() && !c.Progress.Complete(), nil
+	switch since := len(c.walked); {
+	case c.Progress.Complete():
+		return false, nil
+	case since == 0 || !pushed:
+		return orNone(head) == d.Start(), nil
+	default:
+		first := c.walked[since-1]
+		merged, err := c.inBase(ctx, d, first.OID)
+		return !merged && slices.Contains(first.Parents, d.Start()), err
+	}
 }
 
 // held is the commit of a done event if the branch holds it, else the one that
