@@ -72,6 +72,10 @@ func isFence(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && len(bytes.TrimRight(line[3:], " \t\r")) == 0
 }
 
+// blankLine is a line that shows nothing. With a tab in it the YAML parser takes
+// it where it stands alone, and not behind a key.
+var blankLine = regexp.MustCompile(`(?m)^[ \t]+$`)
+
 // readKeys reads the outermost mapping without resolving anchors, which can
 // make a small text huge.
 func (f *frontMatter) readKeys(src []byte) *Problem {
@@ -80,7 +84,7 @@ func (f *frontMatter) readKeys(src []byte) *Problem {
 	if len(inner) > maxFrontMatter {
 		return &Problem{first, "front-matter", fmt.Sprintf("the front matter is longer than %d KiB: move text below the second `---`", maxFrontMatter>>10)}
 	}
-	text := toLF(string(inner))
+	text := blankLine.ReplaceAllString(toLF(string(inner)), "")
 	pairs, problem := yamlPairs(text)
 	if problem != nil {
 		return problem

@@ -91,6 +91,7 @@ var trickyPlans = []struct{ name, text, outline string }{
 	{"a title that goes on with a heading's mark", steps("* [x] a\n\t\t# b"), "[x] a {a}"},
 	{"a title that goes on with a fence's mark", steps("* [x] a\n\t\t```\n"), "[x] a {a}"},
 	{"a title that goes on with a quote's mark", steps("* [x] a\n\t\t> Run: `x`\n"), "[x] a {a}"},
+	{"front matter of a tab", "---\n\t\n---\n" + steps("- [ ] a\n"), "[ ] a {a}"},
 	{"a tab behind the dash", steps("-\t[ ] a\n-\t[ ] b\n"), "[ ] a {a}\n[ ] b {b}"},
 	{"a tab behind the box", steps("- [ ]\ta\n"), "[ ] a {a}"},
 	{"tabs as indentation", steps("- [ ] a\n\t- Run: `x`\n"), "[ ] a {a} run=x"},
