@@ -99,6 +99,14 @@ func (f *Finding) Place() string {
 // last is the line at which the quoted code ends.
 func (f *Finding) last() int { return f.Line + strings.Count(strings.TrimRight(f.Quote, "\n"), "\n") }
 
+// mended takes the finding as fixed. Where no fixer said so before, whoever did it gave
+// no reason: that of a confirmation, or a question, is none.
+func (f *Finding) mended() {
+	if f.Status != Fixed {
+		f.Status, f.Because = Fixed, ""
+	}
+}
+
 // kind names what the finding is an instance of: a rule, or a category.
 func (f *Finding) kind() string { return cmp.Or(f.Rule, f.Category, "finding") }
 

@@ -213,7 +213,8 @@ func (l *Ledger) handedOn() []Finding {
 	out := l.with(Dismissed, Confirmed, Asked, Fixed)
 	for i := range out {
 		if f := &out[i]; f.Status != Dismissed {
-			f.Status, f.Round = Fixed, 1 // as far as is known, see recall
+			f.mended()
+			f.Round = 1 // as far as is known, see recall
 		}
 	}
 	return slices.DeleteFunc(out, func(f Finding) bool { return f.Sure })

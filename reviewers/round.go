@@ -248,11 +248,11 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 			continue
 		}
 		if f.Sure {
-			r.ledger.finding(f.ID).Status = Fixed
+			r.ledger.finding(f.ID).mended()
 			continue
 		}
 		if f = r.target.now(ctx, f); f.Line == 0 {
-			r.ledger.finding(f.ID).Status = Fixed
+			r.ledger.finding(f.ID).mended()
 			continue
 		}
 		f.Status = Open // recall gives it back what it was
