@@ -59,14 +59,15 @@ type Reviewed struct {
 
 // Mending is what a fixer did.
 type Mending struct {
-	Head         string              `json:"head"` // afterwards
-	Status       agent.Status        `json:"status"`
-	Reason       string              `json:"reason,omitempty"`
-	Agent        string              `json:"agent,omitempty"`
-	Dispositions []agent.Disposition `json:"dispositions,omitempty"`
-	Sessions     int                 `json:"sessions,omitempty"`
-	Tokens       agent.Tokens        `json:"tokens"`
-	CostUSD      *float64            `json:"costUSD,omitempty"`
+	Head         string               `json:"head"` // afterwards
+	Status       agent.Status         `json:"status"`
+	Reason       string               `json:"reason,omitempty"`
+	Agent        string               `json:"agent,omitempty"`
+	Dispositions []agent.Disposition  `json:"dispositions,omitempty"`
+	Verified     map[string]Judgement `json:"verified,omitempty"` // what it dismissed, by finding ID
+	Sessions     int                  `json:"sessions,omitempty"`
+	Tokens       agent.Tokens         `json:"tokens"`
+	CostUSD      *float64             `json:"costUSD,omitempty"`
 }
 
 // ParseLedger reads review.json. It comes from a ref that others may have

@@ -109,7 +109,7 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 		return nil
 	}
 	v := Verify(ctx, r.Verifier, r.target, dismissed)
-	last.Verifier = v.in(last.Verifier)
+	last.Verifier, last.Fix.Verified = v.in(last.Verifier), v.Judged
 	out.Spent = cmp.Or(out.Spent, v.Spent)
 	for _, f := range dismissed {
 		if v.Judged[f.ID].Answer == Refuted {

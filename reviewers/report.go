@@ -58,7 +58,10 @@ func (o *Outcome) findings() string {
 	var b strings.Builder
 	for _, f := range o.Standing() {
 		fmt.Fprintf(&b, "%s: %s %s %s\n", showPath(f.Place()), f.Severity, f.Category, f.Title)
-		for _, part := range []struct{ name, text string }{{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", o.Ledger.refused(f.ID)}} {
+		why, answer := o.Ledger.refused(f.ID)
+		for _, part := range []struct{ name, text string }{
+			{"why", f.Detail}, {"trigger", f.Trigger}, {string(f.Status), f.Because}, {"the fixer says", why}, {"the verifier then", answer},
+		} {
 			if part.text != "" {
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, line(part.text, maxTitle*2))
 			}
@@ -72,20 +75,20 @@ func (o *Outcome) findings() string {
 }
 
 // refused is why a fixer would not change what a finding is about, in its words
-// of last; empty where none said so. The verifier did not agree.
-func (l *Ledger) refused(id string) string {
-	why := ""
+// of last, and what the verifier, who did not agree, answered; empty where none said so.
+func (l *Ledger) refused(id string) (why, answer string) {
 	for _, r := range l.Rounds {
 		if r.Fix == nil {
 			continue
 		}
 		for _, d := range r.Fix.Dispositions {
 			if d.ID == id && Status(d.Disposition) == Dismissed {
-				why = d.Because
+				j := r.Fix.Verified[id]
+				why, answer = d.Because, strings.TrimSuffix(fmt.Sprintf("%s: %s", j.Answer, j.Because), ": ")
 			}
 		}
 	}
-	return why
+	return why, answer
 }
 
 // used is a line about what a round used. What is not reported is unknown, not 0.

@@ -28,9 +28,9 @@ type Verification struct {
 
 // Judgement is a verifier's word about one finding.
 type Judgement struct {
-	Answer  Status // Confirmed, Plausible or Refuted
-	Because string
-	Quote   string
+	Answer  Status `json:"answer"` // Confirmed, Plausible or Refuted
+	Because string `json:"because,omitempty"`
+	Quote   string `json:"quote,omitempty"`
 }
 
 // Verify asks a fresh session about findings. Where nothing is asked nothing is
