@@ -18,8 +18,8 @@ func statsCommand() *cli.Command {
 		Name: "stats", Usage: "time, tokens, cost, attempts, and how often a person had to step in",
 		Description: "The mean time between interventions is the time of the sessions whose work was kept over\n" +
 			"the number of interventions: answers to questions, unsticking, corrections and retries by\n" +
-			"hand. What a person does between two sessions is one intervention. Approvals are counted\n" +
-			"apart. What nobody told, such as the tokens of many agents, is unknown and not zero.",
+			"hand. What a person does to the plan between two sessions is one intervention. Approvals\n" +
+			"are counted apart. What nobody told, such as the tokens of many agents, is unknown, not zero.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "of all plans of the repository"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
