@@ -43,7 +43,8 @@ func manCommand() *cli.Command {
 	return &cli.Command{
 		Name: "man", Usage: "show a manual page; make install puts them where man finds them", ArgsUsage: "[<page>]",
 		Description: "Without a page that of git plan itself; else that of a command, such as step, or one of\n" +
-			"tutorial, format, hooks, migration and statistics (git-plan-hooks is the command's).",
+			"tutorial, format, hooks, migration and statistics (git-plan-hooks is the command's).\n" +
+			"On a terminal man lays it out; elsewhere its source is printed, which man -l - reads.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "install", Usage: "write all of them below `DIR`, such as /usr/local/share/man"}},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 1); err != nil {
