@@ -125,7 +125,7 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	w.recall(w.before)
 	w.byproducts = map[string]bool{}
 	if w.own.elsewhere(w.Repo.Top) { // what is in this one is the person's
-		w.tellLeft(name, "what it left is in "+oneLine(w.own.Top, 200))
+		w.tellLeft(name, w.leftBy(name)+"in "+oneLine(w.own.Top, 200))
 		w.forgetProgress()
 		return "", nil
 	}
@@ -162,14 +162,24 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 
 func (w *Worker) tellKept(name, kept string, paths []string) {
 	if kept != "" {
-		w.tellLeft(name, fmt.Sprintf("what it left is kept as %s: %s", kept, oneLine(strings.Join(paths, ", "), 300)))
+		w.tellLeft(name, fmt.Sprintf("%skept as %s: %s", w.leftBy(name), kept, oneLine(strings.Join(paths, ", "), 300)))
 	}
 }
 
+// leftBy begins what is told of the session of an earlier command.
+func (w *Worker) leftBy(name string) string {
+	at, how := "the last session", "was interrupted"
+	if step := about(name, agent.Executor, 0).Step; step != "" {
+		at += " at step " + step
+	}
+	if len(w.own.Changed) > 0 {
+		how = "failed (tampering)"
+	}
+	return at + " " + how + ": what it left is "
+}
+
 func (w *Worker) tellLeft(name, text string) {
-	n := about(name, agent.Executor, 0).of(SessionEnd, text)
-	n.Agent, _, _ = strings.Cut(w.own.ended(), ":")
-	w.Tell(n)
+	w.Tell(about(name, agent.Executor, 0).of(StepNote, text))
 }
 
 func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, reason, kept string) error {
