@@ -245,7 +245,7 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 	case s.Head != w.before.Head:
 		return fault(ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next step", branch)
 	case !s.Clean():
-		return fault(ErrDirty, "%s; what the session did waits for the next step", dirty(s))
+		return fault(ErrSetAside, "%s; what the session did waits for the next step", dirty(s))
 	}
 	taken, err := taken(ctx, w.Repo, s, w.before.Head, tree)
 	if err != nil {

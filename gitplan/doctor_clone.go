@@ -154,26 +154,30 @@ func (c *Checkout) gitLocks() []Symptom {
 	return out
 }
 
-// Crashed is the step of a plan whose session was ended by a crash, by the note that
-// it left.
-func (c *Checkout) Crashed(plan string, events []Event) (step string, ok bool) {
+// Unended is the step of a plan whose session no command has come to the end of, by
+// the note that is left, and why: a crash ended it, or what it did in a clone waits.
+func (c *Checkout) Unended(plan string, events []Event) (step, why string) {
 	data, err := os.ReadFile(c.Repo.PlanDir(plan, "session.json"))
 	var note inProgress
 	if err != nil || json.Unmarshal(data, &note) != nil || len(note.Changed) > 0 {
-		return "", false
+		return "", ""
 	}
-	if _, working := Working(c.Repo, plan); working || lastEvents(events)[note.Name].By == ByPerson {
-		return "", false // at work, or open by next
+	last := lastEvents(events)[note.Name]
+	if _, working := Working(c.Repo, plan); working || last.By == ByPerson {
+		return "", "" // at work, or open by next
 	}
-	return note.Name, true
+	if note.Clone && last.Kind == Checked && last.Tree == note.Tree {
+		return note.Name, waitingReason
+	}
+	return note.Name, interrupted
 }
 
 func (c *Checkout) examineSession(p Past) []Symptom {
-	step, ok := c.Crashed(p.Plan, p.Events)
-	if !ok {
+	step, why := c.Unended(p.Plan, p.Events)
+	if why == "" {
 		return nil
 	}
-	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s was interrupted", oneLine(step, 80), p.Plan),
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", oneLine(step, 80), p.Plan, why),
 		Mend: "on branch " + oneLine(p.Branch, 200) + ": git plan step goes on with it"}}
 }
 

@@ -208,6 +208,9 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 		if c, err := s.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == e.Tree && len(c.Parents) == 1 && c.Parents[0] == e.Head {
 			return s.wasCommitted(ctx, step, e, c.OID)
 		}
+		if s.own.Clone && !s.own.Landing {
+			return s.keepPassed(ctx, step, e)
+		}
 		return s.keepInterrupted(ctx, step, e)
 	}
 	if s.own.Clone {
@@ -255,12 +258,46 @@ func (s *Steps) finishLanding(ctx context.Context, step *Step, e Event) error {
 	return s.wasCommitted(ctx, step, e, out.Commit)
 }
 
+// What passed its checks in a clone waits, or is kept for nothing but its base.
+const (
+	waitingReason = "it passed its checks, and waits to be committed"
+	passedReason  = "it passed its checks, and the branch had moved on"
+)
+
+// keepPassed keeps what passed its checks in a clone where the branch has moved on
+// since: the next attempt brings it there, see resume.
+func (s *Steps) keepPassed(ctx context.Context, step *Step, e Event) error {
+	var parents []string
+	if s.own.Head != None {
+		parents = []string{s.own.Head}
+	}
+	kept, err := s.keepTree(ctx, s.own.Tree, parents, step.ID, passedReason+"\n\n"+s.own.Message)
+	if err != nil {
+		return err
+	}
+	s.tellLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
+	s.forgetProgress()
+	s.waited = step
+	return s.interruptedEvent(ctx, step, e, passedReason, kept)
+}
+
+// passedMessage is the message with which a kept attempt was about to be committed,
+// where it had passed.
+func passedMessage(kept git.Commit) string {
+	_, body, _ := strings.Cut(kept.Message, "\n\n")
+	if message, ok := strings.CutPrefix(body, passedReason+"\n\n"); ok {
+		return strings.TrimSpace(message)
+	}
+	return ""
+}
+
 // wasCommitted ticks a step whose commit a crash came after.
 func (s *Steps) wasCommitted(ctx context.Context, step *Step, e Event, commit string) error {
 	out := Outcome{Status: agent.Done, Commit: commit, Commits: 1 + len(s.own.Apart), Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, step, out); err != nil {
 		return err
 	}
+	s.waited = step
 	var err error
 	s.before, err = s.Repo.StatusIgnored(ctx)
 	return err

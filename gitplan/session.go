@@ -16,6 +16,10 @@ import (
 // can be answered is told of a failed check before it is over.
 func (w *Worker) session(ctx context.Context, t Task, try *Attempt) agent.Result {
 	w.passed, w.refused = "", ""
+	if t.passed(*try) {
+		subject, body, _ := strings.Cut(strings.TrimSuffix(t.Passed, t.Trailer), "\n")
+		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
+	}
 	return w.hold(ctx, t, try, w.tree().Top, func(agent.Result) error {
 		err := explain(w.checkInside(ctx, t))
 		if err != nil {

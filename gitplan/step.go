@@ -22,6 +22,7 @@ type Steps struct {
 	Clean bool // start over instead of going on from a kept attempt
 
 	replanned map[string]bool // steps after which the plan was written anew
+	waited    *Step           // whose work recover has just committed, or kept for its next attempt
 }
 
 // Step does the named step, or the next open one whose needs are met. It
@@ -32,11 +33,19 @@ func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
 		return nil, Outcome{}, err
 	}
 	defer release()
-	if _, err := s.named(name); err != nil {
+	asked, err := s.named(name)
+	if err != nil {
 		return nil, Outcome{}, err
 	}
+	s.waited = nil
 	if err := s.ready(ctx, true); err != nil {
 		return nil, Outcome{}, err
+	}
+	if waited := s.waited; waited != nil && (asked == nil || asked.ID == waited.ID) {
+		if s.Progress.Steps[waited.ID].State == StateDone {
+			return waited, Outcome{}, nil
+		}
+		name = waited.ID
 	}
 	step, err := s.choose(name)
 	if err != nil {
@@ -97,6 +106,9 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 		return err
 	}
 	if step, _, ok := s.unfinished(); ok && !recovers {
+		if err := s.cloneIsFree(); err != nil {
+			return err
+		}
 		return &Fault{Kind: ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
 	}
 	if err := s.recover(ctx); err != nil {

@@ -101,7 +101,7 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 	if err != nil {
 		return nil // pruned: start over
 	}
-	t.From = &kept
+	t.From, t.Passed = &kept, passedMessage(kept)
 	return nil
 }
 

@@ -47,7 +47,13 @@ type Task struct {
 
 	// From is what an interrupted attempt had done, to go on from; it may be nil.
 	From *git.Commit
+	// Passed is the message of the commit that From was about to become: it had passed
+	// the checks, and needs no session where it fits on what the branch has now.
+	Passed string
 }
+
+// passed reports whether an attempt only brings what passed to another base.
+func (t Task) passed(try Attempt) bool { return t.Passed != "" && try.Resumed }
 
 // Changeset is what an attempt changed: the tree it would commit against the
 // commit it began at.

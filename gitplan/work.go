@@ -194,17 +194,25 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 		return false, err
 	}
 	err = w.putKept(ctx, *t.From)
-	if errors.Is(err, git.ErrConflict) || errors.Is(err, ErrInTheWay) {
-		return false, nil // the branch, or the person, went on without it: start over, it stays kept
+	told := "goes on from what the last session left; --clean would start over"
+	switch {
+	case errors.Is(err, git.ErrConflict), errors.Is(err, ErrInTheWay):
+		told = "starts over: what the last session left conflicts with what is there now; it stays kept"
+	case err != nil:
+		return false, err
+	case t.Passed != "":
+		told = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
-	if err == nil {
-		w.Tell(about(t.Name, t.Role, max(t.First, 1)).of(StepNote, "goes on from what the last session left; --clean would start over"))
-	}
-	return err == nil, err
+	w.Tell(about(t.Name, t.Role, max(t.First, 1)).of(StepNote, told))
+	return err == nil, nil
 }
 
-// started records where the attempt starts.
+// started records where the attempt starts, for a session.
 func (w *Worker) started(ctx context.Context, t Task, try Attempt) error {
+	if t.passed(try) {
+		w.tip = w.Doc.Tip
+		return nil
+	}
 	tree := w.Repo.EmptyTree()
 	if w.before.Head != "" {
 		c, err := w.Repo.ReadCommit(ctx, w.before.Head)

@@ -148,7 +148,7 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
 		Progress: progressJSON{co.Progress.Done, co.Progress.Total},
 	}
-	crashed, _ := co.Crashed(co.Doc.ID, co.Doc.Events)
+	unended, why := co.Unended(co.Doc.ID, co.Doc.Events)
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
 		row := stepStatus{N: step.N, ID: step.ID, Title: step.Title, State: string(st.State)}
@@ -158,8 +158,8 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 		if st.State != gitplan.StateDone {
 			row.Reason = st.Reason
 		}
-		if st.State == gitplan.StateOpen && step.ID == crashed {
-			row.Reason = "interrupted" // as the next command will note it
+		if st.State == gitplan.StateOpen && step.ID == unended {
+			row.Reason = why // as the next command will note it
 		}
 		s.Steps = append(s.Steps, row)
 	}
