@@ -9,9 +9,10 @@ import (
 )
 
 // plan reads the plan of a pushed branch and says what is left to do with it:
-// one line each, with the command that does it. It is nil without a plan.
+// one line each, with the command that does it. It is nil without a plan. Who pushes
+// less than the branch has knows that more is to come.
 func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) *gitplan.Document {
-	branch, ok := p.localBranch(ctx, one)
+	branch, all, ok := p.localBranch(ctx, one)
 	if !ok {
 		return nil
 	}
@@ -29,6 +30,9 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 	}
 	if copied, _ := p.Copied(ctx, doc, branch); copied {
 		return nil // the plan is that of the branch it was copied from
+	}
+	if !all {
+		return doc
 	}
 	progress, err := p.progress(ctx, doc, one.LocalOID)
 	switch {
@@ -58,18 +62,24 @@ func goOn(plan *gitplan.Plan, progress *gitplan.Progress) string {
 }
 
 // localBranch is the branch here that is pushed. Where the person named a
-// commit, it is the branch of the same name, if it stands there.
-func (p *pushing) localBranch(ctx context.Context, one Push) (string, bool) {
+// commit, it is the branch of the same name, if that has it; all says that it
+// has nothing on top.
+func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all, ok bool) {
 	if b, ok := (Push{RemoteRef: one.LocalRef}).Branch(); ok {
-		return b, true
+		return b, true, true
 	}
 	if one.LocalRef == "HEAD" || one.LocalRef == "@" {
-		branch, err := p.Repo.Branch(ctx)
-		return branch, err == nil && branch != ""
+		if branch, err := p.Repo.Branch(ctx); err != nil || branch != "" {
+			return branch, true, err == nil
+		}
 	}
 	b, _ := one.Branch()
-	oid, err := p.Repo.Resolve(ctx, "refs/heads/"+b)
-	return b, err == nil && oid == one.LocalOID
+	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+b)
+	if err != nil {
+		return b, false, false
+	}
+	has, err := p.Repo.IsAncestor(ctx, one.LocalOID, tip)
+	return b, tip == one.LocalOID, err == nil && has
 }
 
 // progress is where the plan stands on the pushed commit, which need not be

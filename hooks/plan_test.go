@@ -76,6 +76,22 @@ func TestWhatIsLeftOfThePlanIsTold(t *testing.T) {
 	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
 	goes(t, b.push(t, "origin", "feature"))
 
+	// A part of the branch passes where exactly that was reviewed, with its plan.
+	gitIn(t, b.repo, "switch", "--quiet", "feature")
+	third := commit(t, b.repo, "c.txt", "three\n", "Go on by hand")
+	b.verdict(t, third, doc.Plan, reviewers.Clean)
+	commit(t, b.repo, "d.txt", "four\n", "And on")
+	goes(t, b.push(t, "origin", third+":refs/heads/feature"))
+	stops(t, b.push(t, "origin", "feature"), "no review has passed")
+	b.verdict(t, "feature~3", nil, reviewers.Clean)
+	stops(t, b.push(t, "origin", "feature~3:refs/heads/feature"), "no review has passed")
+	gitIn(t, b.repo, "switch", "--quiet", "--detach", third)
+	goes(t, b.push(t, "origin", "HEAD:refs/heads/feature"))
+	commit(t, b.repo, "e.txt", "five\n", "What the branch does not have")
+	stops(t, b.push(t, "origin", "HEAD:refs/heads/feature"), "no review has passed")
+	gitIn(t, b.repo, "switch", "--quiet", "main")
+	gitIn(t, b.repo, "branch", "--force", "feature", second)
+
 	// A step that the pushed commit does not have is open there.
 	gitIn(t, b.repo, "branch", "--force", "feature", "feature~1")
 	stops(t, b.push(t, "origin", "feature"), "feature: 1 of 2 steps of its plan is not done", "no review has passed")
