@@ -30,6 +30,7 @@ var (
 	ErrStashed        = errors.New("what was set aside is not in the work tree")
 	ErrBusy           = errors.New("another git plan works on this plan")
 	ErrOpenByNext     = errors.New("a step is open by git plan next")
+	ErrNotEndable     = errors.New("the step that is open by git plan next cannot be done any more")
 	ErrNothingDone    = errors.New("nothing was done")
 	ErrNoIdentity     = errors.New("git does not know who commits")
 	ErrUnfinished     = errors.New("a session was interrupted")

@@ -102,14 +102,11 @@ func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
 	if !ok {
 		return nil, Outcome{}, fault(ErrNotOpen, "no step is open by git plan next")
 	}
-	step, found := s.Doc.Plan.Step(open)
+	step, _ := s.Doc.Plan.Step(open)
 	if asked != nil && asked.ID != open {
 		return nil, Outcome{}, &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
 	}
-	if !found {
-		return nil, Outcome{}, fault(ErrUnknownStep, "the open step %s is no longer in the plan", open)
-	}
-	if err := s.met(step); err != nil { // one that was done may be undone since
+	if err := s.Endable(open); err != nil {
 		return step, Outcome{}, err
 	}
 	if err := s.RequirePlace(ctx); err != nil {
@@ -121,6 +118,19 @@ func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
 	began := s.Progress.Steps[open].Last
 	out, err := s.finishOwn(ctx, step, began)
 	return step, out, err
+}
+
+// Endable refuses the end of a step that is open by next where what it needs was
+// undone since, or the plan has it no longer.
+func (c *Checkout) Endable(open string) error {
+	step, ok := c.Doc.Plan.Step(open)
+	switch {
+	case !ok:
+		return &Fault{Kind: ErrNotEndable, Step: open, Text: fmt.Sprintf("the plan has no step %s any more", open)}
+	case !c.Progress.Met(step):
+		return &Fault{Kind: ErrNotEndable, Step: open, Text: fmt.Sprintf("step %s needs %s first", open, strings.Join(c.unmet(step), ", "))}
+	}
+	return nil
 }
 
 // finishOwn checks and commits the person's own work on a step.

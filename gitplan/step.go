@@ -250,10 +250,10 @@ func (s *Steps) named(name string) (*Step, error) {
 	return step, nil
 }
 
-func (s *Steps) unmet(step *Step) []string {
+func (c *Checkout) unmet(step *Step) []string {
 	var out []string
 	for _, id := range step.Needs {
-		if st := s.Progress.Steps[id].State; st != StateDone && st != StateSkipped {
+		if st := c.Progress.Steps[id].State; st != StateDone && st != StateSkipped {
 			out = append(out, id)
 		}
 	}

@@ -118,6 +118,7 @@ var failures = []failure{
 	{gitplan.ErrStashed, exitError, "bring them back: KEY"},
 	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
 	{gitplan.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
+	{gitplan.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},
 	{gitplan.ErrMovedBranch, exitBusy, "look at the branch, then run the same command again: git log"},
 	{gitplan.ErrNothingDone, exitStep, "if there is nothing to do: git plan next --drop, then git plan skip %s"},
 	{gitplan.ErrNoIdentity, exitError, "say who you are: git config user.name NAME, and git config user.email MAIL"},

@@ -20,6 +20,9 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		return fmt.Sprintf("git status (%s: finish or abort it first)", clean(err.Error()))
 	}
 	if step, ok := co.OpenByNext(); ok {
+		if err := co.Endable(step); err != nil {
+			return fmt.Sprintf("git plan next --drop (step %s is open by git plan next, but %s)", step, clean(err.Error()))
+		}
 		return fmt.Sprintf("git plan done (step %s is open by git plan next)", step)
 	}
 	switch s.State {
