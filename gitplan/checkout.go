@@ -140,9 +140,10 @@ func (c *Checkout) nameLast(ctx context.Context) {
 		return
 	}
 	had, _ := c.Repo.Log(ctx, "--walk-reflogs", "-n", "200", "refs/heads/"+c.Branch) // none where no log is kept
+	rewritten := rewrites(c.Doc.Events)
 	for id, st := range gone {
 		for _, commit := range had {
-			if namesStep(commit.Message, c.Doc.ID, id) {
+			if namesStep(commit.Message, c.Doc.ID, id) || fold(rewritten[commit.OID])[id] {
 				st.Commit = commit.OID
 				c.Progress.Steps[id] = st
 				break

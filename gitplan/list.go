@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -36,9 +37,9 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 		return nil, err
 	}
 	var plans []git.Ref
-	branches, attached := map[string]string{}, map[string]bool{}
-	if own, ok := c.PlanID(ctx); ok { // its branch may have no commit yet
-		branches[c.Branch], attached[own] = own, true
+	branches, attached := map[string]string{}, map[string]string{} // which plan each has, and the way back
+	if own, ok := c.PlanID(ctx); ok {                              // its branch may have no commit yet
+		branches[c.Branch], attached[own] = own, c.Branch
 	}
 	for _, r := range refs {
 		name, ok := strings.CutPrefix(r.Name, "refs/heads/")
@@ -46,15 +47,21 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 			plans = append(plans, r)
 			continue
 		}
-		branches[name], _ = c.Config.Get(planKey(name))
-		attached[branches[name]] = true
+		id, _ := c.Config.Get(planKey(name))
+		branches[name] = id
+		if id != "" {
+			attached[id] = cmp.Or(attached[id], name)
+		}
 	}
 	out := c.Store.list(plans)
 	var remotes map[string]string
 	for i := range out {
 		l := &out[i]
 		other, there := branches[l.Branch]
-		l.NoBranch = !attached[l.ID] && (!there || other != "")
+		if has := attached[l.ID]; has != "" && other != l.ID {
+			l.Branch, there = has, true // renamed since the event
+		}
+		l.NoBranch = attached[l.ID] == "" && (!there || other != "")
 		if l.NoBranch && !there {
 			if remotes == nil {
 				remotes = c.AtRemotes(ctx)

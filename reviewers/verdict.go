@@ -50,7 +50,7 @@ func Unjudged(dir, tree string) []string {
 	var told []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ofTree(tree)) && os.Remove(filepath.Join(dir, e.Name())) == nil {
-			told = []string{"exactly these files were reviewed before, as they are after an undo; that verdict is gone, and a review judges them anew"}
+			told = []string{"exactly these files were reviewed before, as they are after an undo or a reset; that verdict is gone, and a review judges them anew"}
 		}
 	}
 	return told
