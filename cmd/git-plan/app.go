@@ -207,6 +207,9 @@ func arrange(app *cli.App, args []string) []string {
 		}
 	}
 	options, rest := apart(flags, args[at:])
+	if !named && len(rest) > 0 && rest[0] == args[at] {
+		options = nil // they are of the command that is misspelt, and that is what is wrong
+	}
 	return append(append(out, options...), rest...)
 }
 
