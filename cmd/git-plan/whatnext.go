@@ -65,7 +65,11 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 			return "git plan verify, then " + pushing(ctx, co) + "; git plan review wants an agent, or a command that judges: git plan review -h"
 		}
 		if s.Review.End == string(reviewers.Incomplete) && !s.Review.Stale {
-			if idle := s.idle(); s.Review.nothing && len(idle) > 0 {
+			if idle := s.idle(); s.Review.nothing && len(idle) == 0 {
+				if text, ok := merged(ctx, co); ok {
+					return text
+				}
+			} else if s.Review.nothing {
 				return fmt.Sprintf("git plan reopen STEP, then git plan run (no step made a commit: %s); or commit what is to be reviewed, then git plan review", strings.Join(idle, ", "))
 			}
 			return s.Review.reviewAgain()
@@ -170,6 +174,9 @@ const reviewAll = "git plan review, by all reviewers and with the plan as it is:
 
 // pushing is the command that pushes the branch, or what comes after it.
 func pushing(ctx context.Context, co *gitplan.Checkout) string {
+	if text, ok := merged(ctx, co); ok {
+		return text
+	}
 	base, err := co.Base(ctx, "")
 	onBase := err == nil && co.OnBase(base) // as where the plan made the first commits
 	switch none := len(co.Config.Names("remote", "url")) == 0; {
@@ -201,6 +208,20 @@ func pushing(ctx context.Context, co *gitplan.Checkout) string {
 		return push + ", then git plan export --format pr, the text of a pull request"
 	}
 	return "git plan export --format pr, the text of a pull request (" + remote + " has the branch as it is here)"
+}
+
+// merged says that nothing comes after a branch that its base has as it is here.
+func merged(ctx context.Context, co *gitplan.Checkout) (text string, ok bool) {
+	given := ""
+	if co.Doc != nil {
+		given = co.Doc.Plan.Base
+	}
+	base, err := co.Base(ctx, given)
+	if err != nil || base == "" || co.OnBase(base) {
+		return "", false
+	}
+	has, err := co.Repo.IsAncestor(ctx, "HEAD", base)
+	return "nothing, " + clean(base) + " has " + clean(co.Branch) + " as it is here", err == nil && has
 }
 
 // atRemote is what the remote that the branch is pushed to has of it, as far as this
