@@ -219,17 +219,25 @@ func (s *Steps) pick(name string) (*Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch st := s.Progress.Steps[step.ID]; {
-	case st.State == StateDone || st.State == StateSkipped:
-		return nil, fault(ErrNothingLeft, "step %s is %s", step.ID, st.State)
-	case st.State == StateBlocked:
+	if err := s.Ended(step); err != nil {
+		return nil, err
+	}
+	return step, s.met(step)
+}
+
+// Ended says why a step is not for sessions any more: it is done, skipped or blocked.
+func (s *Steps) Ended(step *Step) error {
+	switch st := s.Progress.Steps[step.ID]; st.State {
+	case StateDone, StateSkipped:
+		return fault(ErrNothingLeft, "step %s is %s already", step.ID, st.State)
+	case StateBlocked:
 		kind := ErrStepBlocked
 		if st.Last.Question {
 			kind = ErrStepAsks
 		}
-		return nil, &Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, st.Reason)}
+		return &Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, st.Reason)}
 	}
-	return step, s.met(step)
+	return nil
 }
 
 // met refuses a step before those that it needs.

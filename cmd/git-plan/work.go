@@ -57,7 +57,7 @@ func runCommand() *cli.Command {
 		Name: "run", Usage: "do all steps that can be done, then verify and review",
 		Description: "Steps run until none is open whose needs are met; a blocked step stops only what needs\n" +
 			"it. When all are done, the plan's verification and the review loop run.",
-		Flags: workFlags(&cli.StringFlag{Name: "until", Usage: "stop after `STEP`"}),
+		Flags: workFlags(&cli.StringFlag{Name: "until", Usage: "stop at `STEP`, once it is done, skipped or blocked: no later step, no review"}),
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
@@ -77,6 +77,9 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 		if err != nil {
 			return err
 		}
+		if err := s.Ended(step); err != nil {
+			return nothingToDo(c, err)
+		}
 		until = step.ID
 	}
 	var stopped error
@@ -86,7 +89,7 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 		case err == nil:
 			pushAfter(c, s, "step")
 			if step.ID == until {
-				return nil
+				return stopped
 			}
 			continue
 		case errors.Is(err, gitplan.ErrNothingLeft):
@@ -101,6 +104,8 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 				return err
 			} else if again {
 				stopped = nil
+			} else if step.ID == until {
+				return stopped
 			}
 			continue
 		case errors.Is(err, gitplan.ErrNotRunnable) && stopped != nil:
