@@ -52,7 +52,7 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 		if !t.Unchanged {
 			return "", out.fail("the session changed nothing")
 		}
-		return "", nil
+		return "", w.inspect(ctx, t, change, nil, out) // it may have been asked to change something
 	}
 	apart, err := w.apart(ctx, t, left)
 	if err != nil {

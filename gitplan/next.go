@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -140,7 +141,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 		return Outcome{}, err
 	}
 	s.recall(s.before)
-	t := s.ownTask(step)
+	t := s.ownTask(step, began)
 	s.byproducts = map[string]bool{}
 	left := &leftover{status: s.before, added: s.added(s.before)}
 	out := Outcome{Status: agent.Done, Attempts: 1}
@@ -150,6 +151,9 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 		}
 		if err := s.judged(ctx, t); err != nil {
 			return out, unpassed(ctx, step, err.Error())
+		}
+		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(s.before.Head, s.Repo.EmptyTree())); err != nil || wrong != "" {
+			return out, cmp.Or(err, unpassed(ctx, step, wrong))
 		}
 		if out.Commit = s.before.Head; orNone(s.before.Head) == began.Head {
 			out.Commit = None
@@ -177,12 +181,34 @@ func unpassed(ctx context.Context, step *Step, why string) error {
 }
 
 // ownTask is the part of a step's task that judges work.
-func (s *Steps) ownTask(step *Step) Task {
+func (s *Steps) ownTask(step *Step, began Event) Task {
 	return Task{
 		Name: step.ID, Subject: step.Title, Unchanged: true,
 		Trailer: fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID),
 		Checks:  append(Commands(step.Checks), Commands(s.Doc.Plan.Checks)...),
-		Inspect: func(ctx context.Context, c Changeset) ([]string, []string, error) { return s.Guard(ctx, step, c) },
-		Record:  nil, // the step stays the person's until it is done
+		Inspect: func(ctx context.Context, c Changeset) ([]string, []string, error) {
+			if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
+				return []string{wrong}, nil, err
+			}
+			return s.Guard(ctx, step, c)
+		},
+		Record: nil, // the step stays the person's until it is done
 	}
+}
+
+// ownActionUndone is actionUndone for work by hand: commits of the person's own that
+// were made since next are part of it.
+func (s *Steps) ownActionUndone(ctx context.Context, step *Step, began Event, tree string) (string, error) {
+	if step.Action == "" {
+		return "", nil
+	}
+	from := began.Head
+	if from == None {
+		from = s.Repo.EmptyTree()
+	}
+	d, err := s.Repo.Diff(ctx, from, tree)
+	if err != nil {
+		return "", err
+	}
+	return s.actionUndone(ctx, step, Changeset{Tree: tree, Diff: d}), nil
 }

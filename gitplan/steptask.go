@@ -3,11 +3,13 @@ package gitplan
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // task makes the task of a step, from the step's own fields before the
@@ -38,7 +40,7 @@ func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
 		return s.Prompts.Step(s.Doc.Plan, s.Progress, step, try, instructions, budget)
 	}
 	t.Inspect = func(ctx context.Context, c Changeset) ([]string, []string, error) {
-		if wrong := actionUndone(step, c); wrong != "" && !c.Part {
+		if wrong := s.actionUndone(ctx, step, c); wrong != "" && !c.Part {
 			return []string{wrong}, nil, nil
 		}
 		return s.Guard(ctx, step, c)
@@ -105,27 +107,47 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 	return nil
 }
 
-// actionUndone says how a step's Action was not done: each of its files must
-// exist, have changed, or be gone.
-func actionUndone(step *Step, c Changeset) string {
-	touched := map[string]byte{}
-	for _, f := range c.Diff.Files {
-		touched[f.Path] = f.Status
+// actionUndone says how a step's Action was not done: each of its files must be
+// there, have changed, or be gone. A step that is done again may have nothing to
+// change: the commit that did it before is on the branch.
+func (s *Steps) actionUndone(ctx context.Context, step *Step, c Changeset) string {
+	if step.Action == "" {
+		return ""
 	}
 	for _, path := range step.Files {
 		if strings.ContainsAny(path, "*?[{") {
 			continue
 		}
-		switch st := touched[path]; {
-		case step.Action == "create" && st != 'A':
-			return fmt.Sprintf("the step is to create %s, and it did not", path)
-		case step.Action == "modify" && st == 0:
-			return fmt.Sprintf("the step is to modify %s, and it did not", path)
-		case step.Action == "delete" && st != 'D':
-			return fmt.Sprintf("the step is to delete %s, and it did not", path)
+		undone := false
+		switch step.Action {
+		case "create":
+			undone = !s.holds(ctx, c, path)
+		case "modify":
+			undone = !c.touches(path) && s.Progress.work[step.ID] == ""
+		case "delete":
+			undone = s.holds(ctx, c, path)
+		}
+		if undone {
+			return fmt.Sprintf("the step is to %s %s, and it did not", step.Action, path)
 		}
 	}
 	return ""
+}
+
+// holds reports whether a file, or a folder, is there after a change.
+func (s *Steps) holds(ctx context.Context, c Changeset, path string) bool {
+	for _, f := range c.Diff.Files {
+		if f.Path == path {
+			return f.Status != 'D'
+		}
+	}
+	_, err := s.Repo.Resolve(ctx, c.Tree+":"+strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
+	return err == nil
+}
+
+// touches reports whether the file, or one in the folder, changed.
+func (c Changeset) touches(path string) bool {
+	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return matchesAny([]string{path}, f.Path) })
 }
 
 // matchesAny reports whether a path is one of the patterns, or below one.

@@ -43,7 +43,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 			return b.Prompts.Fix(plan, findings, instructions, round, b.checks, try)
 		},
 		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
-			return FixGuard(rules.Change{Diff: c.Diff, Read: b.Repo.Contents(ctx)}), Unjudged(gitplan.VerdictDir(b.Repo), c.Tree), nil
+			return FixGuard(rules.Change{Diff: c.Diff, Read: b.Repo.Contents(ctx)}), Unjudged(gitplan.VerdictDir(b.Repo), c), nil
 		},
 	}
 	if err := b.Limits(&task); err != nil {

@@ -110,6 +110,6 @@ func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
 	}
 	return func(ctx context.Context, step *gitplan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
 		g := Guard(rules.Change{Diff: set.Diff, Read: c.Repo.Contents(ctx)}, step, drift)
-		return g.Fails, append(g.Reports, Unjudged(gitplan.VerdictDir(c.Repo), set.Tree)...), nil
+		return g.Fails, append(g.Reports, Unjudged(gitplan.VerdictDir(c.Repo), set)...), nil
 	}, nil
 }

@@ -44,12 +44,15 @@ func ofTree(tree string) string {
 // Unjudged takes away the verdicts that there are in dir for a tree which is only
 // about to be committed, and says so. Most likely nobody has judged it yet: what
 // a session writes there beforehand must not pass for a review. One that was
-// true costs that review again.
-func Unjudged(dir, tree string) []string {
+// true costs that review again. Where nothing changed it stays: HEAD has that tree.
+func Unjudged(dir string, c gitplan.Changeset) []string {
+	if len(c.Diff.Files) == 0 {
+		return nil
+	}
 	entries, _ := os.ReadDir(dir)
 	var told []string
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ofTree(tree)) && os.Remove(filepath.Join(dir, e.Name())) == nil {
+		if strings.HasPrefix(e.Name(), ofTree(c.Tree)) && os.Remove(filepath.Join(dir, e.Name())) == nil {
 			told = []string{"exactly these files were reviewed before, as they are after an undo or a reset; that verdict is gone, and a review judges them anew"}
 		}
 	}
