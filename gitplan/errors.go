@@ -42,6 +42,7 @@ var (
 	ErrCopied         = errors.New("this branch is a copy of another one with a plan")
 	ErrNested         = errors.New("a session of a plan may not run a plan")
 	ErrNotRunnable    = errors.New("no open step can run")
+	ErrAllWait        = fmt.Errorf("%w: a blocked one is in the way", ErrNotRunnable)
 	ErrStepFailed     = errors.New("the step failed")
 	ErrStepBlocked    = errors.New("the step is blocked")
 	ErrStepAsks       = fmt.Errorf("%w by a question", ErrStepBlocked)

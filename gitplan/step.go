@@ -213,7 +213,11 @@ func (s *Steps) pick(name string) (*Step, error) {
 		if s.Progress.Complete() {
 			return nil, fault(ErrNothingLeft, "%s", s.Progress.AllDone())
 		}
-		return nil, fault(ErrNotRunnable, "no open step can run: %s", s.waiting())
+		text := "no open step can run: " + s.waiting()
+		if blocked, ok := s.Progress.Blocked(s.Doc.Plan); ok {
+			return nil, &Fault{Kind: ErrAllWait, Key: Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last.Question), Text: text}
+		}
+		return nil, fault(ErrNotRunnable, "%s", text)
 	}
 	step, err := s.named(name)
 	if err != nil {

@@ -103,6 +103,7 @@ var failures = []failure{
 	{gitplan.ErrStepFailed, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
 	{gitplan.ErrStepAsks, exitStep, gitplan.Unblock("%s", true) + "; then the same command again"},
 	{gitplan.ErrStepBlocked, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
+	{gitplan.ErrAllWait, exitStep, "KEY; then the same command again"},
 	{gitplan.ErrNotRunnable, exitStep, "see which step needs which: git plan show --graph; how a blocked step goes on: git plan status"},
 	{gitplan.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
 	{gitplan.ErrVerification, exitStep, "mend it and commit that, then run the same command again"},
