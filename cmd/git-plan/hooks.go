@@ -67,6 +67,7 @@ func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error 
 			refused = refused || a.Do == hooks.Refuse
 		}
 		if c.Bool("dry-run") {
+			say(c.App.ErrWriter, "nothing was done: this is what git plan hooks %s would do", c.Command.Name)
 			return nil
 		}
 		if err := hooks.Perform(actions); err != nil {

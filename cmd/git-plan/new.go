@@ -19,7 +19,8 @@ func newCommand() *cli.Command {
 		Name: "new", Usage: "make the plan of this branch", ArgsUsage: "[<goal>]",
 		Description: "With a goal, a planner session reads the repository and writes the plan.\n" +
 			"With -F, the plan comes from a file. With neither, the editor opens on a template.\n" +
-			"On the base branch itself a new branch is made from the plan's title.",
+			"On the base branch itself a new branch is made from the plan's title; where there\n" +
+			"is no commit yet the plan is attached to the branch itself.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE`, in any form, or from a queue folder (- is standard input)"},
 			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, where it is not recognised right (" + forms(gitplan.Forms()) + ")"},
