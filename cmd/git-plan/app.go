@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -87,6 +89,12 @@ func misused(c *cli.Context, format string, args ...any) error {
 	return &wrong{text: fmt.Sprintf(format, args...), command: fullName(c)}
 }
 
+// badValue is what the flag package says of a value that is no number, or of one for
+// an option that takes none.
+var badValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)
+})
+
 // usageError says what the flag package says, with options as a person types them.
 func usageError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
@@ -97,6 +105,12 @@ func usageError(c *cli.Context, err error, _ bool) error {
 		text = "there is no option " + dashed(name)
 		if near := nearestOption(c.Command.VisibleFlags(), name); near != "" {
 			text += "; did you mean " + dashed(near) + "?"
+		}
+	}
+	if m := badValue().FindStringSubmatch(text); m != nil {
+		text = dashed(m[3]) + " is a number, not " + m[2]
+		if m[1] != "" {
+			text = dashed(m[3]) + " takes no value"
 		}
 	}
 	return &wrong{text: text, command: fullName(c)}
@@ -141,27 +155,36 @@ func bare(c *cli.Context) error {
 	case word == "help":
 		return help(c)
 	}
-	text := fmt.Sprintf("%q is no command of git plan", clean(word))
+	more := ""
 	if c.NArg() > 1 {
-		text += "; a goal is one argument: put it in quotes"
+		more = "; a goal is one argument: put it in quotes"
 	}
-	near := nearest(c.App, word)
-	hint := ""
-	switch {
-	case near != "":
-		text += fmt.Sprintf("; did you mean %s?", near)
-	case c.NArg() == 1 && !strings.HasPrefix(word, "-"):
-		hint = fmt.Sprintf("see the commands: git plan -h; or, if it is what you want done: git plan new %q", clean(word))
+	unknown := noCommand(c.App, word, more)
+	if unknown.command == "" && c.NArg() == 1 && !strings.HasPrefix(word, "-") {
+		unknown.hint = fmt.Sprintf("see the commands: git plan -h; or, if it is what you want done: git plan new %q", clean(word))
 	}
-	return &wrong{text: text, command: near, hint: hint}
+	return unknown
 }
 
 // help is what git's own commands do for `git help`: the same as -h.
 func help(c *cli.Context) error {
-	if c.NArg() == 1 {
+	word := c.Args().Get(1)
+	switch {
+	case c.NArg() == 1 || word == "help":
 		return cli.ShowAppHelp(c)
+	case c.App.Command(word) == nil:
+		return noCommand(c.App, word, "")
 	}
-	return cli.ShowCommandHelp(c, c.Args().Get(1))
+	return cli.ShowCommandHelp(c, word)
+}
+
+// noCommand is about a word that is none, and the command that may have been meant.
+func noCommand(app *cli.App, word, more string) *wrong {
+	text, near := fmt.Sprintf("%q is no command of git plan", clean(word))+more, nearest(app, word)
+	if near != "" {
+		text += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return &wrong{text: text, command: near}
 }
 
 // nearest is the command that a word may have been meant to be.

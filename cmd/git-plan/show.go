@@ -94,7 +94,11 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 func showWording(c *cli.Context, co *gitplan.Checkout) error {
 	text := co.Wording(agent.Role(c.String("wording")))
 	if text == "" {
-		return misused(c, "--wording takes one of %v, not %q", gitplan.Worded(), c.String("wording"))
+		var roles []string
+		for _, r := range gitplan.Worded() {
+			roles = append(roles, string(r))
+		}
+		return misused(c, "--wording is one of %s, not %q", strings.Join(roles, ", "), c.String("wording"))
 	}
 	_, err := io.WriteString(c.App.Writer, text) // to the byte
 	return err
