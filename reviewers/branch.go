@@ -235,6 +235,9 @@ func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan, mergeBase
 		if fixed { // the rounds' own fixers stand in the review's event
 			return b.Account(ctx, gitplan.Event{Kind: gitplan.Checked, Head: m.Head, Reason: "the verification passes"})
 		}
+		if err := later("the fixer of the verification", m.Status, m.Reason); err != nil {
+			return err // Review tells of its session
+		}
 		end = &gitplan.Fault{Kind: gitplan.ErrVerification, Text: why + "; the fixer: " + line(m.Reason, maxTitle)}
 		if m.Status == agent.Stopped {
 			end = gitplan.Overspent("", m.Reason)

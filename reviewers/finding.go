@@ -142,6 +142,7 @@ type Report struct {
 	Incomplete string
 	Required   bool     // an incomplete report of it makes the round incomplete
 	Spent      string   // why the budget did not allow it to go on
+	Later      error    `json:"-"` // why it could not answer now; no word against it
 	Covered    []string // changed paths that it says it judged, out of those it could see
 	Findings   []Finding
 	Agent      string // who ran, as "openai/gpt-5.6"; empty for rules

@@ -72,6 +72,7 @@ type Repaired struct {
 	Tree      string // of HEAD afterwards
 	Moved     string // how somebody else moved the branch
 	Spent     string
+	Later     string   // why the fixer, or the verifier of what it says, could not work now
 	Reason    string   // why the fixer did not end well, in one line
 	Fixed     []string // findings that it says it fixed
 	Dismissed []string // findings that it explained away and the verifier agreed
@@ -146,6 +147,8 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 		return s, end(Moved, "%s", r.Moved)
 	case r.Spent != "":
 		return s, end(Budget, "%s", r.Spent)
+	case r.Tree == s.Trees[len(s.Trees)-1] && r.Later != "": // that nothing moved says nothing then
+		return s, end(Incomplete, "%s", r.Later)
 	case r.Tree == s.Trees[len(s.Trees)-1]:
 		return s, s.stood(r)
 	case slices.Contains(s.Trees, r.Tree):

@@ -42,6 +42,9 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 		return out, err
 	}
 	err = r.dispose(ctx, list, m, &out)
+	if r.later != nil {
+		out.Later = r.later.Error()
+	}
 	if out.Tree != r.ledger.HeadTree {
 		r.before, r.head = r.head, m.Head
 		r.ledger.Head, r.ledger.HeadTree = m.Head, out.Tree
@@ -53,6 +56,7 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 // settle finds out where HEAD is after the fixer.
 func (r *running) settle(ctx context.Context, m Mended) (Repaired, error) {
 	out := Repaired{Spent: spent(agent.Result{Status: m.Status, Reason: m.Reason})}
+	r.later = later("the fixer", m.Status, m.Reason)
 	if m.Status != agent.Done {
 		out.Reason = line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), maxTitle)
 	}
@@ -110,7 +114,7 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 	}
 	v := Verify(ctx, r.Verifier, r.target, dismissed)
 	last.Verifier, last.Fix.Verified = v.in(last.Verifier), v.Judged
-	out.Spent = cmp.Or(out.Spent, v.Spent)
+	out.Spent, r.later = cmp.Or(out.Spent, v.Spent), cmp.Or(r.later, v.Later)
 	for _, f := range dismissed {
 		if v.Judged[f.ID].Answer == Refuted {
 			r.ledger.keep([]Finding{f})

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
@@ -68,6 +70,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m Material) Report {
 	use, incomplete := ask(ctx, p.Hold, s, accept)
 	r.Sessions = use.sessions
 	r.Agent, r.Tokens, r.Cost, r.Spent, r.Incomplete = use.Agent, use.Tokens, use.Cost, spent(use.Result), incomplete
+	r.Later = later("reviewer "+r.Reviewer, use.Status, use.Reason)
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Reviewers, f.Round, f.Advice = []string{p.Persona.Name}, t.Round, !p.Blocking
@@ -78,7 +81,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m Material) Report {
 
 // with joins the report of another part.
 func (r Report) with(o Report) Report {
-	r.Incomplete, r.Spent = cmp.Or(r.Incomplete, o.Incomplete), cmp.Or(r.Spent, o.Spent)
+	r.Incomplete, r.Spent, r.Later = cmp.Or(r.Incomplete, o.Incomplete), cmp.Or(r.Spent, o.Spent), cmp.Or(r.Later, o.Later)
 	for _, path := range o.Covered {
 		if !slices.Contains(r.Covered, path) {
 			r.Covered = append(r.Covered, path)
@@ -147,6 +150,16 @@ func spent(r agent.Result) string {
 		return ""
 	}
 	return cmp.Or(line(r.Reason, maxTitle), "the budget is spent")
+}
+
+// later is why somebody's session did not come to its end now, though the same one
+// may later; nil for every other end.
+func later(who string, status agent.Status, reason string) error {
+	kinds := map[agent.Status]error{agent.Limited: gitplan.ErrLimited, agent.Unreachable: gitplan.ErrUnreachable}
+	if kinds[status] == nil {
+		return nil
+	}
+	return &gitplan.Fault{Kind: kinds[status], Text: line(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", who, status, reason), ": "), maxTitle)}
 }
 
 func reason(r agent.Result) string {

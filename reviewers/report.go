@@ -208,7 +208,7 @@ func (o *Outcome) weight(f Finding) string {
 	return "note"
 }
 
-// Missing are the reviewers, or the verifier, who gave no answer in the last round:
+// Missing are the reviewers, the verifier or the fixer who gave no answer in the last round:
 // the next review asks only these again.
 func (l *Ledger) Missing() (names []string) {
 	if len(l.Rounds) == 0 {
@@ -225,6 +225,9 @@ func (l *Ledger) Missing() (names []string) {
 		if v.Incomplete != "" {
 			names = append(names, v.Name)
 		}
+	}
+	if last.Fix != nil && later("", last.Fix.Status, "") != nil {
+		names = append(names, "fixer")
 	}
 	return names
 }

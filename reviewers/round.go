@@ -43,7 +43,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	if t.Dir, remove, err = throwaway(ctx, r.Repo, r.head); err != nil {
 		return nil, err
 	}
-	r.target, r.blocking, r.pending = t, r.pending, nil
+	r.target, r.blocking, r.pending, r.later = t, r.pending, nil, nil
 	r.tell(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed})
 	r.resumed = false
 	return remove, nil
@@ -112,7 +112,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	}
 	if after, err := stateOf(t.Dir); err != nil || after != before {
 		judged.Incomplete = "a reviewer changed the copy that all of them read"
-		r.reports = nil // nobody knows what the others read
+		r.reports, r.later = nil, nil // nobody knows what the others read
 		r.keep(Judge)
 	}
 	r.close(found, &round, &judged)
@@ -162,6 +162,9 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 		case judged.Incomplete == "":
 			judged.Incomplete = fmt.Sprintf("reviewer %s: %s", rep.Reviewer, rep.Incomplete)
 		}
+		if rep.Required {
+			r.later = cmp.Or(r.later, rep.Later)
+		}
 	}
 	found = Merge(lists...)
 	for id, earlier := range recognise(found, t.Open, func(o Finding) Finding { return t.now(ctx, o) }) {
@@ -197,7 +200,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []Finding, round *
 	}
 	v := Verify(ctx, r.Verifier, r.target, doubtful)
 	round.Verifier = v.in(round.Verifier)
-	judged.Spent = cmp.Or(judged.Spent, v.Spent)
+	judged.Spent, r.later = cmp.Or(judged.Spent, v.Spent), v.Later
 	if v.Incomplete != "" {
 		judged.Incomplete = "the verifier: " + v.Incomplete
 		return

@@ -68,6 +68,7 @@ type Mended struct {
 type Outcome struct {
 	End    End
 	Reason string // one line
+	Later  error  // incomplete: the same review goes on later, since somebody was limited or out of reach
 	Ledger *Ledger
 }
 
@@ -110,6 +111,7 @@ type running struct {
 	resumed   bool      // this is not its beginning
 	pending   []Finding // what an interrupted round found to block
 	committed string    // by an interrupted fixer
+	later     error     // why somebody could not do his part now
 }
 
 // Run holds the review to its end. The error says that it could not be held
@@ -206,6 +208,9 @@ func (l *Loop) freeze(ctx context.Context) (*running, error) {
 func (r *running) stop(a Action) *Outcome {
 	r.ledger.End, r.ledger.Reason = a.End, a.Reason
 	out := &Outcome{End: a.End, Reason: a.Reason, Ledger: r.ledger}
+	if a.End == Incomplete {
+		out.Later = r.later
+	}
 	r.tell(Event{Kind: ReviewEnded, Outcome: out})
 	return out
 }

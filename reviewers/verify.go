@@ -20,6 +20,7 @@ type Verification struct {
 	Judged     map[string]Judgement // by finding ID
 	Incomplete string               // why there is no usable answer
 	Spent      string               // why the budget did not allow one
+	Later      error                // why there is none now
 	Agent      string
 	Sessions   int
 	Tokens     agent.Tokens
@@ -57,6 +58,7 @@ func Verify(ctx context.Context, hold Hold, t *Target, findings []Finding) Verif
 	use, incomplete := ask(ctx, hold, s, accept)
 	v.Sessions = use.sessions
 	v.Agent, v.Tokens, v.Cost, v.Spent, v.Incomplete = use.Agent, use.Tokens, use.Cost, spent(use.Result), incomplete
+	v.Later = later("the verifier", use.Status, use.Reason)
 	if incomplete != "" {
 		v.Judged = nil
 	}

@@ -122,6 +122,9 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 	if err := printReview(c, out); err != nil {
 		return err
 	}
+	if o := out.Outcome; o != nil && o.Later != nil {
+		return o.Later
+	}
 	if code := out.End.Code(); code != exitOK {
 		return &ended{code, fmt.Sprintf("the review ended %s: %s", out.End, out.Reason)}
 	}
