@@ -87,7 +87,11 @@ func (c *Config) Told(step *Step, s agent.Session) string {
 // NamedAgent returns the agent configured under a name, in a role.
 func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if line, ok := c.Get("planAgent." + name + ".command"); ok && line != "" {
-		return agent.NewCommand(name, line)
+		a, err := agent.NewCommand(name, line)
+		if err == nil {
+			a.Price, err = c.price(name)
+		}
+		return a, err
 	}
 	if recording, ok := c.Get("planAgent." + name + ".recording"); ok && recording != "" {
 		return agent.NewReplay(name, recording)

@@ -3,6 +3,7 @@ package gitplan
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -94,22 +95,46 @@ type spending struct {
 	before map[string]spent // by step; "" is the whole plan
 	held   map[string]spent // by session
 	steps  map[string]string
-	told   map[string]bool // the limits that a person was warned of
-	not    unknown         // of the sessions of this process
+	told   map[string]bool    // the limits that a person was warned of
+	not    unknown            // of the sessions of this process
+	lacks  map[string]unknown // of those before, as in before
 }
 
-func (s *spending) begin(events []Event) {
+func (s *spending) begin(c *Config, events []Event) {
 	if s.before != nil {
 		return
 	}
 	s.before, s.held, s.steps, s.told = map[string]spent{}, map[string]spent{}, map[string]string{}, map[string]bool{}
+	s.lacks = map[string]unknown{}
 	for _, e := range events {
-		u := spent{e.Tokens.In + e.Tokens.Out, e.Cost.USD, e.Took}
-		s.before[""] = s.before[""].add(u)
-		if id := e.Step(); id != "" {
-			s.before[id] = s.before[id].add(u)
+		u, not := c.spentIn(e)
+		for _, id := range slices.Compact([]string{"", e.Step()}) {
+			s.before[id], s.lacks[id] = s.before[id].add(u), s.lacks[id].or(not)
 		}
 	}
+}
+
+// spentIn is what the sessions that an event tells of used, and who did not tell. What
+// had no price then has the one that is set now.
+func (c *Config) spentIn(e Event) (u spent, not unknown) {
+	u = spent{tokens: e.Tokens.In + e.Tokens.Out, took: e.Took}
+	held := e.Held
+	if len(held) == 0 {
+		held = []Held{{Agent: e.Agent, Tokens: e.Tokens, Cost: e.Cost}}
+	}
+	for _, h := range held {
+		if !h.Cost.Known {
+			name, _, _ := strings.Cut(h.Agent, "/")
+			price, _ := c.price(name) // one that is wrong is told where the agent is set up
+			h.Cost = price.Of(h.Tokens)
+		}
+		u.usd += h.Cost.USD
+		not = not.or(unknownOf(h.Agent, h.Tokens, h.Cost))
+	}
+	if e.Stopped || e.Reason == interrupted { // what was cut short could not tell
+		not = unknown{}
+	}
+	return u, not
 }
 
 // hold notes what a session used so far, and returns what the plan and its step did.
@@ -137,14 +162,7 @@ func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost)
 	}
 	began := time.Now()
 	return func(who string, t agent.Tokens, c agent.Cost) error {
-		var not unknown
-		if t.Unreported > 0 {
-			not.tokens = who
-		}
-		if t.In > 0 && !c.Known {
-			not.cost = who
-		}
-		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)}, not)
+		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)}, unknownOf(who, t, c))
 		for _, text := range warnings {
 			w.Tell(Notice{Event: BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
 		}
@@ -195,6 +213,20 @@ func (w *Worker) affordable(t Task) error {
 // which nobody says what it costs.
 type unknown struct{ tokens, cost string }
 
+func unknownOf(who string, t agent.Tokens, c agent.Cost) (u unknown) {
+	if t.Unreported > 0 {
+		u.tokens = who
+	}
+	if t.In > 0 && !c.Known {
+		u.cost = who
+	}
+	return u
+}
+
+func (u unknown) or(o unknown) unknown {
+	return unknown{cmp.Or(u.tokens, o.tokens), cmp.Or(u.cost, o.cost)}
+}
+
 // cannotBeHeld stands behind the key of a limit of which nobody can tell whether it
 // is reached.
 const cannotBeHeld = " cannot be held: "
@@ -221,15 +253,13 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 	}
 	w.spending.mu.Lock()
 	defer w.spending.mu.Unlock()
-	w.spending.begin(events)
+	w.spending.begin(w.Config, events)
 	plan, step := w.spending.hold(s.ID, s.Step, now)
-	w.spending.not.tokens = cmp.Or(w.spending.not.tokens, u.tokens)
-	w.spending.not.cost = cmp.Or(w.spending.not.cost, u.cost)
-	u = w.spending.not
+	w.spending.not = w.spending.not.or(u)
 	for _, l := range limits {
-		used, name := l.of.in(plan), l.key
+		used, name, u := l.of.in(plan), l.key, w.spending.not.or(w.spending.lacks[""])
 		if l.step {
-			used, name = l.of.in(step), l.key+" "+s.Step
+			used, name, u = l.of.in(step), l.key+" "+s.Step, w.spending.not.or(w.spending.lacks[s.Step])
 		}
 		switch {
 		case l.step && s.Step == "":

@@ -209,7 +209,7 @@ func (l *live) toldReview(c *cli.Context, co *gitplan.Checkout, err error) {
 	case end == reviewers.Moved:
 		say(l.people, "next: git plan review, of the branch as it is now")
 	case r.unheld != "":
-		say(l.people, "next: %s", holdNot(r.unheld))
+		say(l.people, "next: git config %s none, or an agent that tells what it uses, then git plan review", r.unheld)
 	case end == reviewers.Budget:
 		say(l.people, "next: raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review")
 	}

@@ -210,7 +210,7 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	}
 	if l.End == reviewers.Budget {
 		if key, ok := co.Config.Unheld(l.Reason); ok {
-			s.unheld, s.why = key, l.Reason
+			s.unheld = key
 		}
 	}
 	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
@@ -301,7 +301,7 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		switch {
 		case s.Review.Stale:
 			line += ", and the branch has changed since"
-		case s.Review.why != "" && s.Review.unheld == "":
+		case s.Review.why != "":
 			line += ": " + clean(s.Review.why)
 		}
 		if s.Review.blocking > 0 {
@@ -318,8 +318,6 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	}
 	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
 		tell(w, width, 0, "budget: %s", clean(err.Error()))
-	} else if s.Review.unheld != "" && !s.Review.Stale {
-		tell(w, width, 0, "budget: %s", clean(s.Review.why))
 	}
 	tellGate(w, co)
 	next := s.nextCommand(ctx, co)

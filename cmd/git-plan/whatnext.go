@@ -51,11 +51,8 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		case gotNoFurther(end):
 			return mendYourself(co)
 		case end == reviewers.Budget:
-			if key, ok := spentKey(co, ""); ok {
-				return fmt.Sprintf("git config %s VALUE, a higher one or none, then git plan review", key)
-			}
-			if key := s.Review.unheld; key != "" {
-				return holdNot(key)
+			if raise, ok := raising(co, ""); ok {
+				return raise + ", then git plan review"
 			}
 		}
 		if noReviewer(co) {
@@ -83,8 +80,8 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 	if st := co.Progress.Steps[step.ID]; st.Pull != "" {
 		return fmt.Sprintf("%s (%s, which did step %s, %s; to have it done again: git plan reopen %s)", clean(st.Pull), short(st.Commit), step.ID, clean(st.Reason), step.ID)
 	}
-	if key, ok := spentKey(co, step.ID); ok {
-		return fmt.Sprintf("git config %s VALUE, a higher one or none, then git plan step (%s), or git plan run", key, step.ID)
+	if raise, ok := raising(co, step.ID); ok {
+		return fmt.Sprintf("%s, then git plan step (%s), or git plan run", raise, step.ID)
 	}
 	if _, err := co.Config.StepAgent(step, agent.Executor); errors.Is(err, gitplan.ErrNoAgent) && step.Run == "" {
 		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
@@ -105,18 +102,17 @@ func (s *planStatus) idle() (ids []string) {
 	return ids
 }
 
-// holdNot is what comes after a review whose budget could not be held.
-func holdNot(key string) string {
-	return fmt.Sprintf("git config %s none, or an agent that tells what it uses, then git plan review", key)
-}
-
-// spentKey is the setting that lets no session begin, at a step or without one at all.
-func spentKey(co *gitplan.Checkout, step string) (key string, ok bool) {
+// raising changes the setting that lets no session begin, at a step or without one at
+// all. One that cannot be held no value helps: what was not told stays unknown.
+func raising(co *gitplan.Checkout, step string) (command string, ok bool) {
 	var f *gitplan.Fault
 	if err := co.Spent(step); !errors.Is(err, gitplan.ErrBudget) || !errors.As(err, &f) {
 		return "", false
 	}
-	return f.Key, true
+	if _, unheld := co.Config.Unheld(f.Text); unheld {
+		return "git config " + f.Key + " none", true
+	}
+	return "git config " + f.Key + " VALUE, a higher one or none", true
 }
 
 // tellGate warns where plan.prePush is no word of the gate's: whoever meant block

@@ -21,6 +21,7 @@ import (
 type Command struct {
 	AgentName string
 	Line      string
+	Price     Price // of the tokens that it tells
 }
 
 // Name implements [Agent].
@@ -40,7 +41,7 @@ const (
 // answered.
 func (c *Command) Run(ctx context.Context, s Session) Result {
 	r := c.run(ctx, s)
-	r.Agent = c.AgentName
+	r.Agent, r.Cost = c.AgentName, c.Price.Of(r.Tokens)
 	r.Reason = oneLine(redact(r.Reason, ""), maxReason)
 	(&transcript{w: s.Transcript}).write(record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
 	return r

@@ -78,6 +78,9 @@ func (p Price) cost(u usage) Cost {
 		USD: (float64(fresh)*p.In + float64(u.tokens.Cached)*p.Cached + float64(u.tokens.Out)*p.Out) / 1e6}
 }
 
+// Of is what tokens cost, for whom only these are known.
+func (p Price) Of(t Tokens) Cost { return p.cost(usage{tokens: t}) }
+
 // NewOpenAI checks o and fills what is zero. The error says what is wrong with
 // it in words for the person who configured it; it never holds the key.
 func NewOpenAI(o OpenAI) (*OpenAI, error) {
