@@ -120,21 +120,23 @@ type usage struct {
 	usd    *float64     // nil: nobody knows
 }
 
-// sessions are those of a round; rules and commands hold none.
+// sessions are those of a round; rules and commands hold none, nor does a role whose
+// agent is not set up, or that no budget lets begin.
 func (r *Round) sessions() []usage {
 	var out []usage
 	if r.Earlier {
 		return nil
 	}
-	for _, v := range r.Reviewers {
+	judges := slices.Clone(r.Reviewers)
+	if r.Verifier != nil {
+		judges = append(judges, *r.Verifier)
+	}
+	for _, v := range judges {
 		if v.Agent != "" || v.Tokens != (agent.Tokens{}) {
 			out = append(out, usage{v.Name, max(v.Sessions, 1), v.Tokens, v.CostUSD})
 		}
 	}
-	if v := r.Verifier; v != nil {
-		out = append(out, usage{v.Name, max(v.Sessions, 1), v.Tokens, v.CostUSD})
-	}
-	if f := r.Fix; f != nil {
+	if f := r.Fix; f != nil && (f.Status == agent.Done || f.Agent != "" || f.Tokens != (agent.Tokens{})) {
 		out = append(out, usage{"fixer", max(f.Sessions, 1), f.Tokens, f.CostUSD})
 	}
 	return out
