@@ -4,43 +4,117 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// Autostash sets the person's changes aside while do runs, and brings them
-// back afterwards. Where they do not fit any more they stay in git's stash.
-func (s *Steps) Autostash(ctx context.Context, do func() error) error {
+// autostash is what git's stash says of what is set aside.
+const autostash = "git plan --autostash"
+
+// Autostash sets the person's changes aside while do runs, where that is asked for,
+// and brings them back afterwards; so it does with what a run that was killed had set
+// aside. Where they do not fit any more they stay in git's stash.
+func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) error {
+	stash, _ := s.setAside(ctx, s.Doc.ID)
+	if stash == "" && !asked {
+		return do()
+	}
 	if err := s.RequirePlace(ctx); err != nil {
 		return err
 	}
-	status, err := s.Repo.Status(ctx)
-	if err != nil {
-		return err
+	if asked && !s.sessionsTree() {
+		if err := s.bringBack(ctx, stash); err != nil { // to go with what came since
+			return err
+		}
+		var err error
+		if stash, err = s.putAside(ctx); err != nil {
+			return err
+		}
 	}
-	if _, _, ok := s.unfinished(); ok && !s.noted().Clone || status.Clean() {
-		return do() // what is in the tree is a session's, if anything is
+	return errors.Join(do(), s.bringBack(context.WithoutCancel(ctx), stash))
+}
+
+func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
+	status, err := s.Repo.Status(ctx)
+	if err != nil || status.Clean() {
+		return "", err
 	}
 	if len(status.Unmerged()) > 0 {
-		return dirty(status) // git stashes none of that
+		return "", dirty(status) // git stashes none of that
 	}
-	stash, err := s.Repo.Stash(ctx, "git plan --autostash")
-	if err != nil {
-		return err
-	}
-	done := do()
+	return s.Repo.Stash(ctx, s.Branch, autostash, func(stash string) error {
+		return WriteFile(s.setAsidePath(s.Doc.ID), []byte(stash+"\n"))
+	})
+}
+
+// bringBack brings back what was set aside. Not into a tree with what a session left:
+// the next step keeps that first.
+func (s *Steps) bringBack(ctx context.Context, stash string) error {
 	if stash == "" {
-		return done
+		return nil
 	}
-	return errors.Join(done, s.unstash(context.WithoutCancel(ctx), stash))
+	if s.sessionsTree() {
+		s.Tell(Notice{Event: StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
+		return nil
+	}
+	err := s.unstash(ctx, stash)
+	var told *Fault
+	if err == nil || errors.As(err, &told) {
+		_ = os.Remove(s.setAsidePath(s.Doc.ID))
+	}
+	if err == nil {
+		s.Tell(Notice{Event: StepNote, Text: "your changes are back in the tree"})
+	}
+	return err
+}
+
+// setAsidePath is where it is noted what is set aside of this work tree for a plan,
+// until that is brought back.
+func (c *Checkout) setAsidePath(plan string) string {
+	return filepath.Join(c.Repo.GitDir, "plan", "autostash", plan)
+}
+
+// setAside is what was noted, and what git's stash calls it now; nothing where
+// somebody took it off the list.
+func (c *Checkout) setAside(ctx context.Context, plan string) (stash, entry string) {
+	noted, err := os.ReadFile(c.setAsidePath(plan))
+	if err != nil {
+		return "", ""
+	}
+	stash = strings.TrimSpace(string(noted))
+	if entry, err = c.Repo.StashEntry(ctx, stash, autostash); err != nil {
+		return "", ""
+	}
+	return stash, entry
+}
+
+// SetAside tells where what a run that was killed had set aside is, and how it comes back.
+func (c *Checkout) SetAside(ctx context.Context) (entry, back string) {
+	_, entry = c.setAside(ctx, c.Doc.ID)
+	back = "the next git plan step or run brings them back at its end"
+	if !c.sessionsTree() {
+		back += ", git stash pop " + entry + " at once"
+	}
+	return entry, back
+}
+
+func (c *Checkout) examineSetAside(ctx context.Context, p Past) []Symptom {
+	_, entry := c.setAside(ctx, p.Plan)
+	if _, working := Working(c.Repo, p.Plan); entry == "" || working {
+		return nil
+	}
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("your changes, set aside by --autostash for plan %s, are %s of git's stash", p.Plan, entry),
+		Mend: "on branch " + oneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
 }
 
 // unstash brings back what Autostash set aside. As after git's own rebase
 // --autostash, where it conflicts the files hold both sides, and the stash stays.
 func (s *Steps) unstash(ctx context.Context, stash string) error {
-	entry, err := s.Repo.Unstash(ctx, stash)
+	entry, err := s.Repo.Unstash(ctx, stash, autostash)
 	switch {
 	case errors.Is(err, git.ErrMissing):
 		return &Fault{Kind: ErrStashed, Key: "git stash apply " + stash, Text: "your changes are no longer on the list of git's stash"}

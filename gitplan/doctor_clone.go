@@ -46,6 +46,7 @@ func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, erro
 	for _, p := range plans {
 		locks = append(locks, c.examineLock(p.Plan, mend)...)
 		sessions = append(sessions, c.examineSession(p)...)
+		sessions = append(sessions, c.examineSetAside(ctx, p)...)
 		orphans = append(orphans, orphan(p, branches)...)
 	}
 	locks = append(locks, c.gitLocks()...)

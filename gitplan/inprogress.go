@@ -192,6 +192,13 @@ func (c *Checkout) noted() inProgress {
 	return p
 }
 
+// sessionsTree reports that what is in the work tree is a task's that is not over: a
+// session's, or a person's between next and done.
+func (c *Checkout) sessionsTree() bool {
+	note := c.noted()
+	return note.Name != "" && (!note.Clone || note.Landing) && !note.elsewhere(c.Repo.Top)
+}
+
 // ended is how a session ended that is only noted.
 func (p inProgress) ended() string {
 	if len(p.Changed) > 0 {

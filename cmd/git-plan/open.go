@@ -132,10 +132,14 @@ func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
 			Clean:  c.Bool("clean"),
 		}
 		return shown.told(c, co, asRun(c, steps.Worker, func() error {
-			if c.Bool("autostash") {
-				return steps.Autostash(c.Context, func() error { return do(steps) })
-			}
 			return do(steps)
 		}))
+	})
+}
+
+// doSteps is withSteps with --autostash.
+func doSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
+	return withSteps(c, func(s *gitplan.Steps) error {
+		return s.Autostash(c.Context, c.Bool("autostash"), func() error { return do(s) })
 	})
 }

@@ -319,6 +319,9 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
 		tell(w, width, 0, "budget: %s", clean(err.Error()))
 	}
+	if entry, back := co.SetAside(ctx); entry != "" && s.State != "running" {
+		tell(w, width, 0, "autostash: your changes are %s of git's stash; %s", entry, back)
+	}
 	tellGate(w, co)
 	next := s.nextCommand(ctx, co)
 	if files := co.Unmerged(ctx); files != "" && s.State != "running" {

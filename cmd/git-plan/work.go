@@ -35,7 +35,7 @@ func stepCommand() *cli.Command {
 			if err := arguments(c, 1); err != nil {
 				return err
 			}
-			return withSteps(c, func(s *gitplan.Steps) error {
+			return doSteps(c, func(s *gitplan.Steps) error {
 				if err := reviewable(c, s); err != nil {
 					return err
 				}
@@ -62,7 +62,7 @@ func runCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
+			return doSteps(c, func(s *gitplan.Steps) error { return runSteps(c, s) })
 		},
 	}
 }

@@ -266,36 +266,46 @@ func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made
 	return made, nil
 }
 
-// Stash sets changes of tracked files aside and returns the stash's commit, or
-// nothing where git stashed nothing, as of changes in submodules; Unstash brings it
-// back, index and all, and takes it off the list.
-func (r *Repo) Stash(ctx context.Context, message string) (string, error) {
-	before, err := r.Resolve(ctx, "refs/stash")
-	if err != nil && !errors.Is(err, ErrMissing) {
+// Stash sets changes of tracked files aside, as git stash push does, and returns the
+// stash's commit, or nothing where git stashes nothing, as of changes in submodules;
+// Unstash brings it back, index and all, and takes it off the list. note is given the
+// commit before anything is changed, so that whoever is killed here knows of it.
+func (r *Repo) Stash(ctx context.Context, branch, message string, note func(stash string) error) (stash string, err error) {
+	if stash, err = r.Output(ctx, "stash", "create", message); err != nil || stash == "" {
 		return "", err
 	}
-	if err := r.Run(ctx, Command{Args: []string{"stash", "push", "--quiet", "--message", message}, Writes: true}); err != nil {
+	if err := note(stash); err != nil {
 		return "", err
 	}
-	stash, err := r.Resolve(ctx, "refs/stash")
-	if errors.Is(err, ErrMissing) || err == nil && stash == before {
-		return "", nil
+	on := "On " + branch + ": " + message // as git names it
+	if err := r.Run(ctx, Command{Args: []string{"stash", "store", "--quiet", "--message", on, stash}, Writes: true}); err != nil {
+		return "", err
 	}
-	return stash, err
+	return stash, r.Run(ctx, Command{Args: []string{"reset", "--hard", "--quiet", "--no-recurse-submodules"}, Writes: true})
+}
+
+// StashEntry is what git calls a stash of this message now: others may come and go.
+// ErrMissing says that it is not on the list.
+func (r *Repo) StashEntry(ctx context.Context, stash, message string) (entry string, err error) {
+	out, err := r.Output(ctx, "stash", "list", "--format=%H %s")
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(strings.Split(out, "\n"), func(line string) bool {
+		return strings.HasPrefix(line, stash+" ") && strings.HasSuffix(line, ": "+message)
+	})
+	if i < 0 {
+		return "", ErrMissing
+	}
+	return fmt.Sprintf("stash@{%d}", i), nil
 }
 
 // Unstash brings a stash back; see Stash. ErrConflict says that it stays on
 // the list, as the entry that is named, because it does not fit any more.
-func (r *Repo) Unstash(ctx context.Context, stash string) (entry string, err error) {
-	out, err := r.Output(ctx, "stash", "list", "--format=%H")
-	if err != nil {
+func (r *Repo) Unstash(ctx context.Context, stash, message string) (entry string, err error) {
+	if entry, err = r.StashEntry(ctx, stash, message); err != nil {
 		return "", err
 	}
-	i := slices.Index(strings.Split(out, "\n"), stash)
-	if i < 0 {
-		return "", ErrMissing
-	}
-	entry = fmt.Sprintf("stash@{%d}", i)
 	err = r.Run(ctx, Command{Args: []string{"stash", "pop", "--quiet", "--index", entry}, Writes: true})
 	if Code(err) > 0 {
 		return entry, ErrConflict
