@@ -178,8 +178,13 @@ func (c *Checkout) examineSession(p Past) []Symptom {
 	if why == "" {
 		return nil
 	}
+	branch := "on branch " + oneLine(p.Branch, 200)
+	if strings.HasPrefix(step, fixPrefix) {
+		return []Symptom{{Found: Unused, Text: fmt.Sprintf("a fixer of the review of plan %s: %s", p.Plan, why),
+			Mend: branch + ": git plan review goes on, and keeps what it left"}}
+	}
 	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", oneLine(step, 80), p.Plan, why),
-		Mend: "on branch " + oneLine(p.Branch, 200) + ": git plan step goes on with it"}}
+		Mend: branch + ": git plan step goes on with it"}}
 }
 
 // examineClones finds what sessions left of their clones that no step will come

@@ -141,13 +141,18 @@ func (w *Worker) keepTree(ctx context.Context, tree string, parents []string, na
 	return w.keepCommit(ctx, commit, name)
 }
 
+// owner is under whose name attempts are kept: the plan's, or that of reviews without one.
+func (c *Checkout) owner() string {
+	if c.Doc == nil {
+		return "none"
+	}
+	return c.Doc.ID
+}
+
 // keepCommit puts a commit under the next ref of a task's attempts: one that no
 // attempt ever had.
 func (w *Worker) keepCommit(ctx context.Context, commit, name string) (string, error) {
-	owner := "none"
-	if w.Doc != nil {
-		owner = w.Doc.ID
-	}
+	owner := w.owner()
 	prefix := attemptPrefix + owner + "/" + name + "/"
 	refs, err := w.Repo.Refs(ctx, prefix)
 	if err != nil {

@@ -28,7 +28,7 @@ type Kept struct {
 // Attempts lists the kept attempts of the branch's plan, of one step or, with
 // an empty name, of all, by step and number.
 func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
-	prefix := attemptPrefix + c.Doc.ID + "/"
+	prefix := attemptPrefix + c.owner() + "/"
 	refs, err := c.Repo.Refs(ctx, prefix+step)
 	if err != nil || len(refs) == 0 {
 		return nil, err
@@ -59,6 +59,33 @@ func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
 		return cmp.Or(strings.Compare(step, other), n-m)
 	})
 	return out, nil
+}
+
+// leftByFixer is where it is kept what the last fixer of this name had done, where that
+// was interrupted and the branch is as it was then. A round is held again, so no other
+// fixer goes on from that: it may be asked for something else.
+func (w *Worker) leftByFixer(ctx context.Context, name string) (ref string) {
+	if !strings.HasPrefix(name, fixPrefix) {
+		return ""
+	}
+	all, err := w.Attempts(ctx, name)
+	if err != nil || len(all) == 0 {
+		return ""
+	}
+	last := all[len(all)-1]
+	kept, err := w.Repo.ReadCommit(ctx, last.Commit)
+	if err != nil || last.Reason != interrupted || len(kept.Parents) == 0 || kept.Parents[0] != w.before.Head {
+		return ""
+	}
+	return last.Ref
+}
+
+// howToSee is the command that shows a kept attempt.
+func (c *Checkout) howToSee(ref string) string {
+	if c.Doc == nil {
+		return "git diff " + ref + "^ " + ref
+	}
+	return "git plan attempts show " + strings.TrimPrefix(ref, attemptPrefix+c.Doc.ID+"/")
 }
 
 // parseAttempt parts the name of a kept attempt, or its ref, into task and number.

@@ -103,7 +103,7 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 	if err != nil {
 		return nil // pruned: start over
 	}
-	t.From, t.Passed = &kept, passedMessage(kept)
+	t.From, t.Kept, t.Passed = &kept, last.Kept, passedMessage(kept)
 	return nil
 }
 

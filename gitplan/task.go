@@ -45,8 +45,10 @@ type Task struct {
 	Subject string // of the commit, where the session proposes none
 	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
 
-	// From is what an interrupted attempt had done, to go on from; it may be nil.
+	// From is what an interrupted attempt had done, to go on from; it may be nil. Kept
+	// is the ref that keeps it.
 	From *git.Commit
+	Kept string
 	// Passed is the message of the commit that From was about to become: it had passed
 	// the checks, and needs no session where it fits on what the branch has now.
 	Passed string

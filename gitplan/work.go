@@ -190,20 +190,27 @@ const interrupted = "interrupted"
 // begin notes what is in the tree before a task, and goes on from what an
 // interrupted attempt had done.
 func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
-	if err := w.rememberUntracked(ctx, t.Name); err != nil || t.From == nil {
+	if err := w.rememberUntracked(ctx, t.Name); err != nil {
 		return false, err
+	}
+	note := about(t.Name, t.Role, max(t.First, 1))
+	if t.From == nil {
+		if left := w.leftByFixer(ctx, t.Name); left != "" {
+			w.Tell(note.of(StepNote, "starts over: what the last fixer had done is kept; see it: "+w.howToSee(left)))
+		}
+		return false, nil
 	}
 	err = w.putKept(ctx, *t.From)
 	told := "goes on from what the last session left; --clean would start over"
 	switch {
 	case errors.Is(err, git.ErrConflict), errors.Is(err, ErrInTheWay):
-		told = "starts over: what the last session left conflicts with what is there now; it stays kept"
+		told = "starts over: what the last session left conflicts with what is there now; see it: " + w.howToSee(t.Kept)
 	case err != nil:
 		return false, err
 	case t.Passed != "":
 		told = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
-	w.Tell(about(t.Name, t.Role, max(t.First, 1)).of(StepNote, told))
+	w.Tell(note.of(StepNote, told))
 	return err == nil, nil
 }
 
