@@ -107,7 +107,7 @@ func (c *Checkout) examineSetAside(ctx context.Context, p Past) []Symptom {
 	if _, working := Working(c.Repo, p.Plan); entry == "" || working {
 		return nil
 	}
-	return []Symptom{{Found: Unused, Text: fmt.Sprintf("your changes, set aside by --autostash for plan %s, are %s of git's stash", p.Plan, entry),
+	return []Symptom{{About: "autostash", Found: Unused, Text: fmt.Sprintf("your changes, set aside for plan %s, are %s of git's stash", p.Plan, entry),
 		Mend: "on branch " + oneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
 }
 

@@ -38,7 +38,7 @@ func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, erro
 	if err != nil {
 		return nil, err
 	}
-	var locks, sessions []Symptom
+	var locks, sessions, aside []Symptom
 	orphans, err := c.examineBindings(ctx, plans, branches, mend)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, erro
 	for _, p := range plans {
 		locks = append(locks, c.examineLock(p.Plan, mend)...)
 		sessions = append(sessions, c.examineSession(p)...)
-		sessions = append(sessions, c.examineSetAside(ctx, p)...)
+		aside = append(aside, c.examineSetAside(ctx, p)...)
 		orphans = append(orphans, orphan(p, branches)...)
 	}
 	locks = append(locks, c.gitLocks()...)
@@ -74,7 +74,7 @@ func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, erro
 			out = append(out, s)
 		}
 	}
-	return out, nil
+	return append(out, aside...), nil
 }
 
 // branches are the branches that are there, each with its plan if it has one. This
