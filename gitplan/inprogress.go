@@ -196,7 +196,8 @@ func (c *Checkout) noted() inProgress {
 // session's, or a person's between next and done.
 func (c *Checkout) sessionsTree() bool {
 	note := c.noted()
-	return note.Name != "" && (!note.Clone || note.Landing) && !note.elsewhere(c.Repo.Top)
+	over := note.Name == "" || c.Progress.Steps[note.Name].State == StateDone // killed after its commit
+	return !over && (!note.Clone || note.Landing) && !note.elsewhere(c.Repo.Top)
 }
 
 // ended is how a session ended that is only noted.
