@@ -30,7 +30,9 @@ func reviewCommand() *cli.Command {
 			"not stand for a review by all, but what it finds counts.\n\n" +
 			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped or\n" +
 			"emptied, characters that deceive, checkers switched off, statements for debugging, files\n" +
-			"that do not belong there, and commits that are not finished.\n\n" +
+			"that do not belong there, and commits that are not finished. A file is a test by its name\n" +
+			"(test_words.c, words_test.go, TestWords.java, words.test.ts, t/words.t and the like), or as\n" +
+			"code below test, tests, spec or e2e.\n\n" +
 			"Without any agent a command of yours judges, beside the built-in rules and the plan's\n" +
 			"verification: git config planReviewer.tests.command 'make test >&2', and\n" +
 			"git config plan.reviewers tests. It passes where it exits with 0 and prints nothing to\n" +

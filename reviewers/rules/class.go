@@ -26,10 +26,23 @@ var (
 	vendoredPath  = lazily(`(?:^|/)(?:vendor|node_modules|third_party|bower_components|Godeps|Pods|Carthage/Checkouts)/`)
 	generatedPath = lazily(`(?i)(?:\.pb(?:\.gw)?\.go|_grpc\.pb\.go|\.pb\.(?:cc|h)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.g\.dart|\.freezed\.dart|\.min\.(?:js|css)|\.bundle\.js|\.(?:js|css)\.map|\.designer\.cs|[._]gen(?:erated)?\.(?:go|ts|js|rs|cs)|(?:^|/)zz_generated\.[^/]*\.go|\.snap)$`)
 	ciPath        = lazily(`(?i)^(?:\.github/(?:workflows|actions)/|\.circleci/|\.buildkite/|\.gitlab-ci\.ya?ml$|\.travis\.ya?ml$|azure-pipelines[^/]*\.ya?ml$|jenkinsfile|bitbucket-pipelines\.ya?ml$|\.drone\.ya?ml$|appveyor\.ya?ml$|\.ci/)`)
-	testName      = lazily(`(?:_test\.(?:go|py|rb|rs|exs|dart|cc|cpp|c|lua)|^test_[^/]*\.py|[.](?:test|spec|cy|e2e)\.[cm]?[jt]sx?|_spec\.(?:rb|lua)|(?:Test|Tests|TestCase|IT|Spec)\.(?:java|kt|scala|groovy|cs|swift|php)|\.bats)$`)
 	testFolder    = lazily(`(?:^|/)(?:tests?|__tests__|spec|specs|e2e)/`)
 	fixtureFolder = lazily(`(?i)(?:^|/)(?:testdata|fixtures?|__fixtures__|__snapshots__|cassettes|mocks?)/`)
 )
+
+// testName is how projects name a file of tests, whatever its folder. A name that
+// only some read so (check_*.c is also a monitor's probe) is not there.
+var testName = lazily(`_test\.(?:go|exs|dart)$|` +
+	`(?:^|/)tests?\.(?:` + testedByName + `)$|` + // test.c
+	`(?:^|/)test[_-][^/]*\.(?:c|cc|cpp|cxx|py|rb|pl|lua|ml|jl|sh|bash)$|` + // test_words.c
+	`[_-](?:unit)?tests?\.(?:` + testedByName + `|clj[cs]?|erl)$|` + // words_test.c, words_unittest.cc
+	`[.](?:test|spec|cy|e2e)\.[cm]?[jt]sx?$|_spec\.(?:rb|lua)$|` + // words.test.ts
+	`(?:Test|Tests|TestCase|IT|Spec)\.(?:java|kt|scala|groovy|cs|swift|php)$|(?:Test|Tests|Spec)\.(?:c|cc|cpp|cxx|mm?|hs)$|` + // WordsTest.java
+	`(?:^|/)Test[A-Z0-9][^/]*\.(?:java|kt|scala|groovy)$|` + // TestWords.java
+	`\.(?:t|bats|phpt|Tests\.ps1)$|(?:^|/)t/(?:[^/]+/)*[^/]+\.sh$|` + // t/words.t, t/t0001-words.sh
+	`_SUITE\.erl$|(?:^|/)tst_[^/]*\.(?:cpp|qml)$`)
+
+const testedByName = `c|cc|cpp|cxx|py|rb|rs|pl|lua|sh|bash|[cm]?[jt]sx?`
 
 var lockNames = words("package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock go.sum go.work.sum Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock composer.lock Gemfile.lock mix.lock pubspec.lock Podfile.lock packages.lock.json flake.lock deno.lock gradle.lockfile .terraform.lock.hcl Package.resolved")
 var sourceExt = words("go py rb rs js jsx ts tsx mjs cjs mts cts java kt kts scala groovy clj c h cc cpp cxx hpp hh m mm swift cs fs vb php pl pm lua dart ex exs erl hrl hs ml mli elm r jl sh bash zsh fish ps1 bat sql vue svelte astro html css scss sass less proto graphql tf hcl zig nim v sol nix mk cmake gradle")
@@ -69,12 +82,13 @@ func ClassOf(p string) Class {
 }
 
 // isTest reports whether a path is a file of tests: by its name, or source
-// code in a folder of tests. Fixtures are not tests.
+// code in a folder of tests. Fixtures are not tests, what is vendored is
+// somebody else's.
 func isTest(p string) bool {
-	if fixtureFolder.MatchString(p) {
+	if fixtureFolder.MatchString(p) || vendoredPath.MatchString(p) {
 		return false
 	}
-	return testName.MatchString(path.Base(p)) || testFolder.MatchString(p) && sourceExt[extension(p)]
+	return testName.MatchString(p) || testFolder.MatchString(p) && sourceExt[extension(p)]
 }
 
 // forTests reports whether a path serves tests: a test or a fixture.

@@ -20,7 +20,7 @@ func testsDeleted() Rule {
 			if def = definition(f.Path); f.Status == 'D' && f.test && !asksToDelete(c.Plan, f.Path) {
 				gone = append(gone, deletedTest{path: f.Path, known: def != nil})
 			}
-			if f.Status == 'R' && isTest(f.OldPath) && testName.MatchString(path.Base(f.OldPath)) && !f.test && !f.fixture {
+			if f.Status == 'R' && isTest(f.OldPath) && testName.MatchString(f.OldPath) && !f.test && !f.fixture {
 				return []Hit{{Path: f.Path, Title: "a test file was renamed to what is no test file"}}
 			}
 			return nil
@@ -91,13 +91,13 @@ type deletedTest struct {
 
 // proves tells a test from what only lies beside tests and is named so.
 func (d deletedTest) proves() bool {
-	named := testName.MatchString(path.Base(d.path))
+	named := testName.MatchString(d.path)
 	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
 }
 
 func asserts(text string) bool { return assertion.MatchString(text) && !isComment(text) }
 
-var testMarks = lazily(`(?i)^test_|[._-]?(?:tests?|spec|e2e|it|testcase)$`)
+var testMarks = lazily(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|testcase)$)|^Test([A-Z])`)
 
 // testedIsGone reports whether the change deletes, or renames, the file whose
 // test the path is by its name: store/user.go for store/user_test.go.
@@ -105,7 +105,7 @@ func testedIsGone(c *Change, test string) bool {
 	stem := func(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 	name := stem(test)
 	for testMarks.MatchString(name) {
-		name = testMarks.compiled().ReplaceAllString(name, "")
+		name = testMarks.compiled().ReplaceAllString(name, "$1")
 	}
 	for _, f := range c.Diff.Files {
 		was := f.Path

@@ -90,14 +90,18 @@ func besideNamed(files []string, p string) bool {
 	}
 	ext := path.Ext(p)
 	stem := strings.TrimSuffix(p, ext)
-	for _, suffix := range []string{"_test", ".test", ".spec", "_spec", "Test", "Tests"} {
+	for _, suffix := range []string{"_test", "-test", "_unittest", ".test", ".spec", "_spec", "Test", "Tests"} {
 		if s, ok := strings.CutSuffix(stem, suffix); ok && Names(files, s+ext) {
 			return true
 		}
 	}
 	dir, base := path.Split(p)
-	s, ok := strings.CutPrefix(base, "test_")
-	return ok && Names(files, dir+s)
+	for _, prefix := range []string{"test_", "test-", "Test"} {
+		if s, ok := strings.CutPrefix(base, prefix); ok && Names(files, dir+s) {
+			return true
+		}
+	}
+	return false
 }
 
 // stepsWithoutCommit finds steps that no commit names, once any does.
