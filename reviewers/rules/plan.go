@@ -32,11 +32,22 @@ func unplannedFiles() Rule {
 			if len(paths) == 0 {
 				return nil
 			}
-			title := fmt.Sprintf("no step names this file and %s", others(len(paths)-1))
-			if len(paths) == 1 {
-				title = "no step names this file"
+			key := strings.Join(paths, "\n")
+			gone := map[string]int{} // what cannot be seen in the tree any more comes first
+			for _, f := range c.Diff.Files {
+				if f.Status == 'D' {
+					gone[f.Path] = -1
+				}
 			}
-			return []Hit{{Path: paths[0], Title: title, Key: strings.Join(paths, "\n")}}
+			slices.SortStableFunc(paths, func(a, b string) int { return gone[a] - gone[b] })
+			title := "no step names this file"
+			if n := len(paths) - 1; n > 0 {
+				title += " and " + others(n) + ": " + strings.Join(paths[1:min(n, 3)+1], ", ")
+				if n > 3 {
+					title += ", ..."
+				}
+			}
+			return []Hit{{Path: paths[0], Title: title, Key: key}}
 		},
 	}
 }

@@ -207,8 +207,13 @@ func TestFilesThatNoStepNamedAreOneHit(t *testing.T) {
 	if got := found(c); !cmp.Equal(got, []string{"unplanned-file web/page.html:0"}) {
 		t.Errorf("found %q", got)
 	}
-	if got := Find(c, Review)[0].Title; got != "no step names this file and 1 other" {
+	if got := Find(c, Review)[0].Title; got != "no step names this file and 1 other: zoo.go" {
 		t.Errorf("it says %q", got)
+	}
+	more := change(append(c.Diff.Files, file("a.c", "+x"), file("b.c", "+x"), git.FileDiff{Path: "test.c", OldPath: "test.c", Status: 'D'})...)
+	more.Plan = c.Plan
+	if got := Find(more, func(r Rule) bool { return r.Name == "unplanned-file" })[0]; got.Path != "test.c" || got.Title != "no step names this file and 4 others: a.c, b.c, web/page.html, ..." {
+		t.Errorf("a deleted file comes first: %s: %q", got.Path, got.Title)
 	}
 	c.Plan.Steps = append(c.Plan.Steps, Step{Files: []string{"web/", "*.go"}})
 	if got := found(c); len(got) > 0 {
