@@ -33,16 +33,15 @@ var (
 // testName is how projects name a file of tests, whatever its folder. A name that
 // only some read so (check_*.c is also a monitor's probe) is not there.
 var testName = lazily(`_test\.(?:go|exs|dart)$|` +
-	`(?:^|/)tests?\.(?:` + testedByName + `)$|` + // test.c
+	`(?:^|/)tests?\.(?:c|cc|cpp|cxx|pl|sh|bash)$|(?:^|/)tests\.(?:py|rs)$|^tests?\.[cm]?[jt]sx?$|` + // test.c; elsewhere commands/test.ts is what runs them
 	`(?:^|/)test[_-][^/]*\.(?:c|cc|cpp|cxx|py|rb|pl|lua|ml|jl|sh|bash)$|` + // test_words.c
-	`[_-](?:unit)?tests?\.(?:` + testedByName + `|clj[cs]?|erl)$|` + // words_test.c, words_unittest.cc
+	`[_-](?:unit)?test\.(?:c|cc|cpp|cxx|py|rb|rs|pl|lua|sh|bash|[cm]?[jt]sx?|clj[cs]?)$|` + // words_test.c, words_unittest.cc
+	`[_-](?:unit)?tests\.(?:c|cc|cpp|cxx|rs|erl)$|` + // words_tests.cpp; run-tests.sh only starts them
 	`[.](?:test|spec|cy|e2e)\.[cm]?[jt]sx?$|_spec\.(?:rb|lua)$|` + // words.test.ts
 	`(?:Test|Tests|TestCase|IT|Spec)\.(?:java|kt|scala|groovy|cs|swift|php)$|(?:Test|Tests|Spec)\.(?:c|cc|cpp|cxx|mm?|hs)$|` + // WordsTest.java
 	`(?:^|/)Test[A-Z0-9][^/]*\.(?:java|kt|scala|groovy)$|` + // TestWords.java
 	`\.(?:t|bats|phpt|Tests\.ps1)$|(?:^|/)t/(?:[^/]+/)*[^/]+\.sh$|` + // t/words.t, t/t0001-words.sh
 	`_SUITE\.erl$|(?:^|/)tst_[^/]*\.(?:cpp|qml)$`)
-
-const testedByName = `c|cc|cpp|cxx|py|rb|rs|pl|lua|sh|bash|[cm]?[jt]sx?`
 
 var lockNames = words("package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock go.sum go.work.sum Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock composer.lock Gemfile.lock mix.lock pubspec.lock Podfile.lock packages.lock.json flake.lock deno.lock gradle.lockfile .terraform.lock.hcl Package.resolved")
 var sourceExt = words("go py rb rs js jsx ts tsx mjs cjs mts cts java kt kts scala groovy clj c h cc cpp cxx hpp hh m mm swift cs fs vb php pl pm lua dart ex exs erl hrl hs ml mli elm r jl sh bash zsh fish ps1 bat sql vue svelte astro html css scss sass less proto graphql tf hcl zig nim v sol nix mk cmake gradle")
