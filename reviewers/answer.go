@@ -217,6 +217,12 @@ func line(s string, limit int) string {
 	return cut(strings.Join(strings.Fields(block(s, 2*limit)), " "), limit)
 }
 
+// asIs is such a line with every blank as it stands: one more or fewer makes
+// another command of a command.
+func asIs(s string, limit int) string {
+	return strings.ReplaceAll(block(s, limit), "\n", " ")
+}
+
 // block bounds a foreign text and takes out what a terminal would act on:
 // control characters but for newline and tab, and what reorders text.
 func block(s string, limit int) string {

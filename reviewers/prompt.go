@@ -121,11 +121,11 @@ func planText(plan *gitplan.Plan) string {
 			fmt.Fprintf(&b, "   file: %s\n", line(f, maxTitle))
 		}
 		for _, c := range s.Checks {
-			fmt.Fprintf(&b, "   criterion: %s\n", line(c.Text, 500))
+			fmt.Fprintf(&b, "   criterion: %s\n", asIs(c.Text, maxText))
 		}
 	}
 	for _, c := range plan.Verification {
-		fmt.Fprintf(&b, "criterion of the whole: %s\n", line(c.Text, 500))
+		fmt.Fprintf(&b, "criterion of the whole: %s\n", asIs(c.Text, maxText))
 	}
 	return b.String()
 }

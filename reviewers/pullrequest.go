@@ -59,7 +59,7 @@ func (p *PullRequest) checked(b *strings.Builder) {
 	var list []string
 	add := func(checks []gitplan.Check) {
 		for _, c := range gitplan.Commands(checks) {
-			if c = line(c, maxTitle); !slices.Contains(list, c) {
+			if !slices.Contains(list, c) {
 				list = append(list, c)
 			}
 		}
@@ -172,7 +172,7 @@ func inline(s string) string { return plain(line(s, maxText)) }
 
 // code is a foreign text as code, whatever quotes are in it.
 func code(s string) string {
-	s = line(s, maxTitle)
+	s = asIs(s, maxText)
 	fence := "`"
 	for strings.Contains(s, fence) {
 		fence += "`"
