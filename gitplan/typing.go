@@ -4,24 +4,25 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 )
 
 // TakeFile takes a file for a person to type in, which until release nobody else
 // gets, whatever an editor does to it. Where another git plan has it open it is
-// the next: PLAN.md, PLAN_2.md. With again it is one in which somebody typed
+// the next: PLAN.md, PLAN_2.md. With again it is the last one that was typed in
 // before, as long as there is any; without, one that does not exist.
 func TakeFile(path string, again bool) (free string, release func(), err error) {
 	dir, ext := filepath.Dir(path), filepath.Ext(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, err
 	}
-	const most = 9 // that are looked for again
 	if again {
-		for n := 1; n <= most; n++ {
-			free, release, err = takeFile(nthFile(path, ext, n), true)
+		for _, kept := range newestFirst(path, ext) {
+			free, release, err = takeFile(kept, true)
 			if release != nil || err != nil {
 				return free, release, err
 			}
@@ -33,6 +34,22 @@ func TakeFile(path string, again bool) (free string, release func(), err error) 
 			return free, release, err
 		}
 	}
+}
+
+// newestFirst are the files that were typed in before: whoever is told that one is
+// kept, and says the same again, means that one.
+func newestFirst(path, ext string) []string {
+	const most = 99 // that are looked for again
+	var kept []string
+	typed := map[string]time.Time{}
+	for n := most; n > 0; n-- {
+		name := nthFile(path, ext, n)
+		if info, err := os.Lstat(name); err == nil {
+			kept, typed[name] = append(kept, name), info.ModTime()
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b string) int { return typed[b].Compare(typed[a]) })
+	return kept
 }
 
 func nthFile(path, ext string, n int) string {
