@@ -49,7 +49,10 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range c.byHand(old, plan) {
+	if err := c.Derive(ctx); err != nil {
+		return err
+	}
+	for _, e := range byHand(old, plan, c.Progress) {
 		if err := c.Store.Apply(ctx, c.Doc, c.Branch, Change{Event: e}); err != nil {
 			return err
 		}
@@ -57,8 +60,9 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	return c.Derive(ctx)
 }
 
-// byHand are the events that changed boxes and states stand for.
-func (c *Checkout) byHand(old, plan *Plan) []Event {
+// byHand are the events that changed boxes and states stand for. A ticked step that
+// is done anyhow needs none, such as one that is there again under its id.
+func byHand(old, plan *Plan, now *Progress) []Event {
 	changed := map[EventKind][]string{}
 	var reasons = map[EventKind]string{}
 	for _, s := range plan.Steps {
@@ -71,6 +75,7 @@ func (c *Checkout) byHand(old, plan *Plan) []Event {
 			kind := EventKind(s.Status.Word) // blocked, skipped, reopened
 			changed[kind] = append(changed[kind], s.ID)
 			reasons[kind] = s.Status.Reason
+		case s.Box && !before.Box && now.Steps[s.ID].State == StateDone:
 		case s.Box && !before.Box:
 			changed[DoneStep] = append(changed[DoneStep], s.ID)
 		case !s.Box && before.Box, before.Status.Word != "" && s.Status.Word == "":
@@ -89,7 +94,7 @@ func (c *Checkout) byHand(old, plan *Plan) []Event {
 // Imported records the boxes that were ticked in a file when it became a plan:
 // done by a person, without a commit.
 func (c *Checkout) Imported(ctx context.Context) error {
-	for _, e := range c.byHand(&Plan{}, c.Doc.Plan) {
+	for _, e := range byHand(&Plan{}, c.Doc.Plan, &Progress{}) {
 		if err := c.Store.Apply(ctx, c.Doc, c.Branch, Change{Event: e}); err != nil {
 			return err
 		}

@@ -167,6 +167,8 @@ func undoCommand() *cli.Command {
 				}
 				if taken.Kept != "" {
 					text += "; its commit is kept as " + taken.Kept
+				} else {
+					text += "; it had no commit, so the branch is as it was"
 				}
 				if taken.Still != "" {
 					text += "; an earlier one does it still, " + short(taken.Still) + ": git plan undo takes that back, too"

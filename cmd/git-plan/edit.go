@@ -86,7 +86,7 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 // storeTyped stores a typed text that was edited from text, when the plan was was.
 // Where it is anybody's, it is not approved by that.
 func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, anybodys bool) error {
-	before := bytes.Clone(co.Doc.Plan.Source)
+	before, stood := bytes.Clone(co.Doc.Plan.Source), co.Progress
 	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return err
@@ -102,11 +102,11 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 	}
 	if bytes.Equal(gitplan.Meaning(before), gitplan.Meaning(co.Doc.Plan.Source)) {
 		say(c.App.ErrWriter, "changed: boxes and states only, so nothing is to be approved")
-		tellSettled(c, co, before)
+		tellSettled(c, co, before, stood)
 		return nil
 	}
 	tellChange(c, before, co.Doc.Plan.Source)
-	tellSettled(c, co, before)
+	tellSettled(c, co, before, stood)
 	tellNewlyWeak(c, co, before)
 	if approved && !anybodys {
 		say(c.App.ErrWriter, "approved, since you typed it just now")
@@ -116,19 +116,29 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 	return nil
 }
 
-// tellSettled names the steps that were ticked by hand, and the changed ones that
-// are not done again, or at all, by that.
-func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte) {
+// tellSettled names the steps that were ticked by hand, the changed ones that are not
+// done again, or at all, by that, and those that are gone though a commit did them: a
+// step is its id, so that under another id it is another step.
+func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte, stood *gitplan.Progress) {
 	old, err := gitplan.Parse(before)
 	if err != nil {
 		return
+	}
+	for _, was := range old.Steps {
+		now, ok := co.Doc.Plan.Step(was.ID)
+		gone := !ok || now.ID != was.ID
+		if st := stood.Steps[was.ID]; gone && st.State == gitplan.StateDone && st.Commit != gitplan.None {
+			say(c.App.ErrWriter, "step %s is gone; its commit %s stays, and is of no step until one has the id %s again", was.ID, short(st.Commit), was.ID)
+		}
 	}
 	for i := range co.Doc.Plan.Steps {
 		s := &co.Doc.Plan.Steps[i]
 		was, ok := old.Step(s.ID)
 		state := co.Progress.Steps[s.ID].State
 		switch {
-		case s.Box && (!ok || !was.Box) && state == gitplan.StateDone:
+		case !ok && s.Box && state == gitplan.StateDone && co.Progress.Steps[s.ID].Commit == gitplan.None:
+			say(c.App.ErrWriter, "step %s is new, and done since its box is ticked: nothing was checked", s.ID)
+		case ok && s.Box && !was.Box && state == gitplan.StateDone:
 			say(c.App.ErrWriter, "step %s is done since you ticked it: nothing was checked", s.ID)
 		case !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()):
 		case state == gitplan.StateDone:
