@@ -159,19 +159,24 @@ func (w *Worker) putKept(ctx context.Context, kept git.Commit) error {
 }
 
 // Said is the end of what was printed where an attempt failed, by a check, say, and the
-// name that the attempt is kept by with all of it; nothing where this clone keeps none.
-func (c *Checkout) Said(ctx context.Context, failed Event) (said, name string) {
-	name, ok := strings.CutPrefix(failed.Kept, attemptPrefix+c.Doc.ID+"/")
-	if !ok {
-		return "", ""
+// command that shows all of it; nothing where this clone keeps none.
+func (c *Checkout) Said(ctx context.Context, failed Event) (said, howToSee string) {
+	why := ""
+	if failed.Kept == "" {
+		why = c.saidLast(failed.Step())
+		howToSee = "git plan log --session " + failed.Step()
+	} else if strings.HasPrefix(failed.Kept, attemptPrefix+c.Doc.ID+"/") {
+		kept, _ := c.Repo.ReadCommit(ctx, failed.Kept)
+		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, keptSubject) {
+			why = body
+		}
+		howToSee = c.howToSee(failed.Kept)
 	}
-	kept, err := c.Repo.ReadCommit(ctx, failed.Kept)
-	subject, body, _ := strings.Cut(kept.Message, "\n\n")
-	if err != nil || !strings.HasPrefix(subject, keptSubject) || firstLine(body) != failed.Reason {
+	first, said, _ := strings.Cut(why, "\n")
+	if firstLine(first) != failed.Reason {
 		return "", "" // of another clone's attempt, perhaps
 	}
-	_, said, _ = strings.Cut(body, "\n")
-	return lastLines(said, 20), name
+	return lastLines(said, 20), howToSee
 }
 
 // PruneAttempts removes the kept attempts of the plan that are older than age,

@@ -148,7 +148,7 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
 	}
-	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(cmp.Or(r.Question, r.Reason), 400)
+	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(cmp.Or(r.Question, firstLine(r.Reason)), 400)
 	n.Cost = dollars(r.Cost)
 	w.Tell(n)
 	return r

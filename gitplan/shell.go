@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -35,7 +36,7 @@ func (s shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	case exit.TimedOut || exit.Idle:
 		r.Status, r.Reason = agent.TimedOut, fmt.Sprintf("`%s` did not end within its time\n%s", s.command, out)
 	case exit.Code != 0:
-		r.Status, r.Reason = agent.Failed, fmt.Sprintf("`%s` exited with %d\n%s", s.command, exit.Code, out)
+		r.Status, r.Reason = agent.Failed, explain(&CheckFailure{Command: s.command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
 	default:
 		r.Status, r.Summary = agent.Done, ""
 	}

@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
 // Bounds of a transcript, in bytes. The first has room for 150 turns whose calls
@@ -151,6 +154,31 @@ func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 		return nil, nil
 	}
 	return openTranscript(filepath.Join(w.transcripts(), session+".jsonl"))
+}
+
+// noteWhy ends the transcript of an attempt's session with all of why the attempt failed,
+// where no kept attempt says so.
+func (w *Worker) noteWhy(out Outcome) {
+	if w.own.Session == "" || !strings.Contains(out.Reason, "\n") { // a line stands in the event
+		return
+	}
+	f, err := w.keepTranscript(w.own.Session)
+	if err != nil || f == nil {
+		return
+	}
+	defer f.Close()
+	_ = json.NewEncoder(f).Encode(map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "end": out.Status, "reason": out.Reason})
+}
+
+// saidLast is what noteWhy wrote of the last session at a step.
+func (c *Checkout) saidLast(step string) (why string) {
+	f, err := c.Transcript(step)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	_ = agent.ReadTranscript(f, func(_, text string) { why = text })
+	return why
 }
 
 func (w *Worker) forgetTranscripts(days int) {

@@ -290,6 +290,8 @@ func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (
 	}
 	if kept != "" {
 		out.Kept = kept
+	} else {
+		w.noteWhy(out)
 	}
 	w.forgetProgress()
 	return out, w.record(ctx, t, w.ended(FailedTry, try, out))

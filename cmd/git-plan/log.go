@@ -77,14 +77,14 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 
 // tellSaid tells the end of what was printed where an attempt failed.
 func tellSaid(c *cli.Context, co *gitplan.Checkout, failed gitplan.Event) {
-	said, name := co.Said(c.Context, failed)
+	said, howToSee := co.Said(c.Context, failed)
 	if said == "" {
 		return
 	}
 	for line := range strings.SplitSeq(printable(said), "\n") {
 		say(c.App.Writer, "%*s| %s", logIndent, "", line)
 	}
-	say(c.App.Writer, "%*sall of that, and what was changed: git plan attempts show %s", logIndent, "", clean(name))
+	say(c.App.Writer, "%*sall of that, and what was done: %s", logIndent, "", clean(howToSee))
 }
 
 const logIndent = 13 // of what is told below an event
