@@ -120,7 +120,7 @@ var failures = []failure{
 	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
 	{gitplan.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
 	{gitplan.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},
-	{gitplan.ErrMovedBranch, exitBusy, "look at the branch, then run the same command again: git log"},
+	{gitplan.ErrMovedBranch, exitBusy, "look at the branch: git log; then run the same command again"},
 	{gitplan.ErrNothingDone, exitStep, "if there is nothing to do: git plan next --drop, then git plan skip %s"},
 	{gitplan.ErrNoIdentity, exitError, "say who you are: git config user.name NAME, and git config user.email MAIL"},
 	{gitplan.ErrUnfinished, exitBusy, "go on with it: git plan step; or start over: git plan step --clean"},
