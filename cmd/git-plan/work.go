@@ -257,12 +257,14 @@ func verify(c *cli.Context, co *gitplan.Checkout) error {
 		return err
 	}
 	plan := co.Doc.Plan
+	without := &wrong{text: "the plan has no command to check with", hint: "give it Checks, or a step a Check: git plan edit"}
 	var commands []string
 	if c.NArg() == 1 {
 		step, err := stepOf(co, c.Args().First())
 		if err != nil {
 			return err
 		}
+		without = &wrong{text: "step " + step.ID + " has no command to check with", hint: "give it a Check: git plan edit " + step.ID}
 		commands = gitplan.Commands(step.Checks)
 	} else {
 		for _, s := range plan.Steps {
@@ -272,7 +274,7 @@ func verify(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	commands = unique(append(commands, gitplan.Commands(plan.Checks)...))
 	if len(commands) == 0 {
-		return fmt.Errorf("the plan has no command to check with")
+		return without
 	}
 	shown := newShow(c)
 	defer shown.end()
