@@ -134,6 +134,8 @@ func choices(key string) []string {
 		return []string{"never", "step", "run"}
 	case "plan.isolation":
 		return []string{"tree", "clone"}
+	case "plan.sandbox":
+		return []string{"auto", "bwrap", "landlock", "none"}
 	case "plan.prepush":
 		return []string{"off", "warn", "block"}
 	}

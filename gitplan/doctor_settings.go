@@ -22,7 +22,7 @@ func (c *Checkout) examineSettings() []Symptom {
 			if near := NearestKey(s.Key); near != "" {
 				wrong.Mend = "did you mean " + oneLine(near, 200) + "?"
 			}
-		case err == nil:
+		case err == nil, s.Key == "plan.sandbox": // examineSandbox tells
 			continue
 		default:
 			wrong.Text, wrong.Mend = err.Error(), "git config "+wrong.About+" VALUE"
