@@ -15,6 +15,11 @@ func TestCompareWords(t *testing.T) {
 		{"", "all\nnew\n", "{+all+}\n{+new+}\n"},
 		{"end", "ends\n", "[-end-]{+ends+}\n"},
 		{"1. Read the file\n2. Sort the lines\n", "Use a table of the names\n", "[-1. Read the file-]\n[-2. Sort the lines-]\n{+Use a table of the names+}\n"},
+		// Lines that came or went beside one that changed leave that one readable.
+		{"- Check: `grep -q sub sub.js`\n- **Div**\n- Needs: #sub\n- Check: `grep -q div div.js`\n- **Mul**\n- Check: `grep -q mul mul.js`\n", "- Check: `test -f sub.js`\n",
+			"- Check: `[-grep-]{+test+} -[-q sub-]{+f+} sub.js`\n[-- **Div**-]\n[-- Needs: #sub-]\n[-- Check: `grep -q div div.js`-]\n[-- **Mul**-]\n[-- Check: `grep -q mul mul.js`-]\n"},
+		{"- Check: `grep -q div div.js`\n", "- Check: `true`\n- Files: `x.js`\n",
+			"- Check: `[-grep -q div div.js-]{+true+}`\n{+- Files: `x.js`+}\n"},
 		{"认证\n", "认证用户\n", "[-认证-]{+认证用户+}\n"},
 	} {
 		if got := CompareWords([]byte(c[0]), []byte(c[1])); got != c[2] {
