@@ -39,6 +39,9 @@ func TestTheGuardAfterAStep(t *testing.T) {
 	}{
 		"good work":                 {after: []string{"a.go", "package a // better\n", "a_test.go", test}},
 		"a test file deleted":       {after: []string{"a.go", "package a\n"}, fails: "a_test.go: a test file was deleted"},
+		"a test file emptied":       {after: []string{"a.go", "package a\n", "a_test.go", "package a\n"}, fails: "a_test.go: a test file was emptied"},
+		"a test file of 0 bytes":    {after: []string{"a.go", "package a\n", "a_test.go", ""}, fails: "a_test.go: a test file was emptied"},
+		"emptied as asked":          {after: []string{"a.go", "package a\n", "a_test.go", ""}, action: "delete"},
 		"deleted as asked":          {after: []string{"a.go", "package a\n"}, action: "delete"},
 		"a test skipped":            {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "\tif work", "\tt.Skip()\n\tif work", 1)}, fails: "a_test.go:4: a test is skipped"},
 		"a test emptied":            {after: []string{"a.go", "package a\n", "a_test.go", "package a\n\nfunc TestA(t *testing.T) {\n}\n"}, fails: "a_test.go:3: a test has nothing in it"},
@@ -73,7 +76,8 @@ func TestTheGuardOfAFix(t *testing.T) {
 	}{
 		"a good fix":           {[]string{"a.go", "package a // better\n", "a_test.go", test}, ""},
 		"a deleted test":       {[]string{"a.go", "package a\n"}, "a_test.go: a test file was deleted"},
-		"a weaker test":        {[]string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "\trequire.Equal(t, 1, work())\n", "", 1)}, "a_test.go: the change takes 1 more assertions away"},
+		"an emptied file":      {[]string{"a.go", "package a\n", "a_test.go", "package a\n"}, "a_test.go: a test file was emptied"},
+		"a weaker test":        {[]string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "\trequire.Equal(t, 1, work())\n", "", 1)}, "a_test.go: the change takes 1 more assertion away"},
 		"a silenced linter":    {[]string{"a.go", "package a\nvar x = f() //nolint\n", "a_test.go", test}, "a.go:2: a checker is switched off here"},
 		"the reviewers":        {with(".gitplan/reviewers/quality.md", "x\n"), ".gitplan/reviewers/quality.md: a fix may not touch the reviewers"},
 		"the hooks":            {with(".husky/pre-push", "exit 0\n"), ".husky/pre-push: a fix may not touch the hooks"},

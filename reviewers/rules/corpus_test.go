@@ -243,6 +243,7 @@ func (b *builder) file(head string, skip int) {
 	case 'D':
 		f.NewMode, f.NewOID = "000000", strings.Repeat("0", 40)
 	}
+	b.blobs[f.OldOID], b.blobs[f.NewOID] = "", ""
 	if f.Status == 'A' || f.Status == 'D' || f.NewMode == "120000" || f.Binary {
 		b.skip = 0
 	}

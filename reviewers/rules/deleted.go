@@ -5,20 +5,31 @@ import (
 	"strings"
 )
 
-// testsDeleted finds test files that are gone and were not renamed. It happens
-// in honest work too (1 % of ordinary commits), so reasons count: what was tested
+// testsDeleted finds test files that are gone and were not renamed; one of which
+// nothing is left but its imports and remarks is gone too. It happens in honest
+// work as well (1 % of ordinary commits), so reasons count: what was tested
 // is gone as well, or as many tests were added elsewhere; and where no plan is
 // being worked on, that the code became less. A step that asks for the deletion
 // (Action: delete, the file in Files) may do so.
 func testsDeleted() Rule {
-	var gone []deletedTest
+	var gone []*deletedTest
+	var here *deletedTest            // the file that is judged, where it is gone
 	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
 	var def *pattern
 	return Rule{
 		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *subject) []Hit {
-			if def = definition(f.Path); f.Status == 'D' && f.test && !asksToDelete(c.Plan, f.Path) {
-				gone = append(gone, deletedTest{path: f.Path, known: def != nil})
+			def, here = definition(f.Path), nil
+			if was, ok := emptied(c, f); ok {
+				here = &deletedTest{path: f.Path, how: "emptied", known: def != nil}
+				for l := range strings.Lines(string(was)) {
+					here.loses(def, strings.TrimRight(l, "\r\n"))
+				}
+			} else if f.test && f.Status == 'D' {
+				here = &deletedTest{path: f.Path, how: "deleted", known: def != nil}
+			}
+			if here != nil && !asksToDelete(c.Plan, f.Path) {
+				gone = append(gone, here)
 			}
 			if f.Status == 'R' && isTest(f.OldPath) && testName.MatchString(f.OldPath) && !f.test && !f.fixture {
 				return []Hit{{Path: f.Path, Title: "a test file was renamed to what is no test file"}}
@@ -31,23 +42,18 @@ func testsDeleted() Rule {
 			if p.line().Kind == '-' {
 				n = -1
 			}
-			if last := len(gone) - 1; last >= 0 && gone[last].path == p.file.Path {
-				gone[last].seen = true
-			}
 			switch {
 			case !p.file.test:
 				code += n
-			case p.file.Status != 'D':
+			case here == nil:
 				if def != nil && def.MatchString(p.text()) {
 					added += n
 				}
 				if asserts(p.text()) {
 					asserted += n
 				}
-			case len(gone) > 0 && gone[len(gone)-1].path == p.file.Path && def != nil && def.MatchString(p.text()):
-				gone[len(gone)-1].tests++
-			case len(gone) > 0 && gone[len(gone)-1].path == p.file.Path && asserts(p.text()):
-				gone[len(gone)-1].asserts++
+			case p.file.Status == 'D':
+				here.loses(def, p.text())
 			}
 			return nil
 		},
@@ -60,16 +66,16 @@ func testsDeleted() Rule {
 			}
 			var hits []Hit
 			for _, d := range gone {
-				h := Hit{Path: d.path, Title: "a test file was deleted"}
+				h := Hit{Path: d.path, Title: "a test file was " + d.how}
 				switch {
 				case !d.proves():
 					continue
 				case lost+bare > 0 && added >= lost && (bare == 0 || asserted >= bare):
-					h.Severity, h.Title = "low", "a test file was deleted, and as many tests were added elsewhere"
+					h.Severity, h.Title = "low", h.Title+", and as many tests were added elsewhere"
 				case testedIsGone(c, d.path):
-					h.Severity, h.Title = "low", "a test file was deleted with what it tested"
+					h.Severity, h.Title = "low", h.Title+" with what it tested"
 				case c.Plan == nil && code < 0:
-					h.Severity, h.Title = "medium", "a test file was deleted while the code became less"
+					h.Severity, h.Title = "medium", h.Title+" while the code became less"
 				}
 				hits = append(hits, h)
 			}
@@ -81,6 +87,7 @@ func testsDeleted() Rule {
 // deletedTest is a test file that is gone.
 type deletedTest struct {
 	path  string
+	how   string
 	known bool // what a test looks like in its language
 	seen  bool // its lines
 	tests int
@@ -90,9 +97,19 @@ type deletedTest struct {
 }
 
 // proves tells a test from what only lies beside tests and is named so.
-func (d deletedTest) proves() bool {
+func (d *deletedTest) proves() bool {
 	named := testName.MatchString(d.path)
 	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
+}
+
+// loses counts a line that is gone with it.
+func (d *deletedTest) loses(def *pattern, line string) {
+	switch d.seen = true; {
+	case def != nil && def.MatchString(line):
+		d.tests++
+	case asserts(line):
+		d.asserts++
+	}
 }
 
 func asserts(text string) bool { return assertion.MatchString(text) && !isComment(text) }

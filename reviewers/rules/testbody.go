@@ -19,7 +19,7 @@ var definitions = []struct {
 }{
 	{ext: "go", pattern: lazily(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
 	{ext: "py", pattern: lazily(`^\s*(?:async )?def test\w*\(.*\).*:`)},
-	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: lazily("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{)")},
+	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: lazily("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*?,(?:(?:[^=]|=[^>])*?(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{))?")},
 	{"java kt scala groovy cs", lazily(`^\s*(?:public |private |internal |async |suspend )*(?:void|Task|fun) \S.*\(.*\).*\{`), lazily(`^\s*(?:@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:\w+, )*(?:Fact|Theory|Test|TestMethod|TestCase)\b)`)},
 	{"rs", lazily(`^\s*(?:async )?fn \w+\(\).*\{`), lazily(`^\s*#\[(?:\w+::)?test\b`)},
 	{ext: "rb", pattern: lazily(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
@@ -73,7 +73,7 @@ func testsOf(path string, data []byte) []aTest {
 			continue
 		}
 		t := aTest{name: strings.TrimSpace(m), text: l, line: i + 1}
-		t.empty = emptyBody(l, lines[i+1:])
+		t.empty = !strings.HasSuffix(m, ",") && emptyBody(l, lines[i+1:]) // test('name', work) has none
 		tests = append(tests, t)
 	}
 	return tests

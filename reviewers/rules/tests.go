@@ -83,22 +83,27 @@ var assertion = lazily(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf
 // not do it.
 func testsRemoved() Rule {
 	var def *pattern
-	return fewer("tests-removed", "medium", "tests",
+	return fewer("tests-removed", "medium", "test",
 		func(f *subject) bool { def = definition(f.Path); return def != nil },
 		func(s string) bool { return def.MatchString(s) })
 }
 
 func assertionsRemoved() Rule {
-	return fewer("assertions-removed", "low", "assertions", func(*subject) bool { return true }, assertion.MatchString)
+	return fewer("assertions-removed", "low", "assertion", func(*subject) bool { return true }, assertion.MatchString)
 }
 
 // fewer counts what a change adds and takes away of something in tests. Files
-// that are gone as a whole are test-deleted's.
+// that are gone as a whole, or emptied, are test-deleted's.
 func fewer(name, severity, what string, wants func(*subject) bool, is func(string) bool) Rule {
-	lost, path := 0, ""
+	lost, path, gone := 0, "", false
 	return Rule{
 		Name: name, Category: "tests", Severity: severity, Confidence: Hint, Moves: true, Why: aboutTests,
-		Wants: func(f *subject) bool { return f.test && f.Status != 'D' && wants(f) },
+		File: func(c *Change, f *subject) []Hit {
+			_, gone = emptied(c, f)
+			gone = gone || f.Status == 'D'
+			return nil
+		},
+		Wants: func(f *subject) bool { return f.test && !gone && wants(f) },
 		Line: func(p *place) []Hit {
 			l := p.line()
 			switch {
@@ -116,6 +121,9 @@ func fewer(name, severity, what string, wants func(*subject) bool, is func(strin
 		End: func(*Change) []Hit {
 			if lost <= 0 {
 				return nil
+			}
+			if lost > 1 {
+				what += "s"
 			}
 			return []Hit{{Path: path, Title: fmt.Sprintf("the change takes %d more %s away than it adds", lost, what)}}
 		},

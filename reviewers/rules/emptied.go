@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"bytes"
+	"strings"
+)
+
+// emptied reports whether nothing is left of a file of tests that something was
+// in, and what was.
+func emptied(c *Change, f *subject) (was []byte, ok bool) {
+	if !f.test || f.Status != 'M' || f.Binary || f.OldOID == f.NewOID {
+		return nil, false
+	}
+	now, ok := blob(c, f.NewOID)
+	if !ok || !hollow(now, now) {
+		return nil, false
+	}
+	was, ok = blob(c, f.OldOID)
+	return was, ok && !hollow(was, was) && hollow(now, was)
+}
+
+var (
+	// imports and requires bring in what others wrote; the former may go on over
+	// lines. Whatever follows on the same line is not theirs.
+	imports  = lazily(`^(?:import|from|use|using|require|require_relative|load|source|extern crate|\.)\s[^;]*;?$|^(?:const|let|var)\s+\{$`)
+	requires = lazily(`^(?:(?:const|let|var|local)\s[^(;]*)?=?\s*(?:await\s+)?(?:require|import)\s*\(\s*['"][^'"]*['"]\s*\)[\w.]*;?$`)
+	// frames are what stands around tests, without any
+	frames = lazily(`^(?:package\s+[\w.:]+;?|(?:(?:public|final|abstract|export|default|internal) )*class \w+\s*[{:]?|(?:mod|module|defmodule|namespace) [\w.:]+\s*(?:\{|do)?|` +
+		`(?:describe|context|suite)\b.*(?:=>|function\s*\w*\(\))\s*\{\s*(?:\}\)?;?)?|[\])};,]+|end|pass|['"]use strict['"];?|export \{\s*\};?|<\?php|set -\w+|exit 0|true|:)$`)
+)
+
+var remarks = [][2]string{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}}
+
+// hollow reports whether a file, in whatever language, holds nothing but blanks,
+// remarks, imports that were there and the frame around what is not there. Tests
+// that moved into another file are run by a new import of it.
+func hollow(data, was []byte) bool {
+	until := "" // what ends the remark or the import that was begun above
+	for l := range strings.Lines(string(data)) {
+		t := strings.TrimSpace(l)
+		if until != "" {
+			_, after, ended := strings.Cut(t, until)
+			if !ended {
+				continue
+			}
+			t, until = strings.TrimSpace(after), ""
+		}
+		for _, r := range remarks {
+			if rest, begun := strings.CutPrefix(t, r[0]); begun {
+				_, after, ended := strings.Cut(rest, r[1])
+				if t = strings.TrimSpace(after); !ended {
+					until = r[1]
+				}
+			}
+		}
+		brings := imports.MatchString(t) || requires.MatchString(t)
+		switch {
+		case brings && !bytes.Contains(was, []byte(t)):
+			return false
+		case brings && strings.HasSuffix(t, "("):
+			until = ")"
+		case brings && strings.HasSuffix(t, "{"):
+			until = "}"
+		case t != "" && !isComment(t) && !brings && !frames.MatchString(t):
+			return false
+		}
+	}
+	return true
+}
