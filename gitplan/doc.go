@@ -28,7 +28,7 @@
 //	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
 //	Work          attempts until done or given up              work.go, session.go
 //	enter         a clone, with plan.isolation=clone           clone.go
-//	attempt       session, then: is everything in its place?   place.go, setup.go
+//	attempt       session, then: is everything in its place?   place.go, setup.go, otherrefs.go
 //	judge         checks, place again, guard, git commit       attempt.go, verify.go, checks.go, apart.go
 //	settle        `done` and the tick, or `blocked`            settle.go
 //	giveUp        what is not committed is kept under a ref    keep.go, inprogress.go
@@ -73,10 +73,11 @@
 // # What a session must leave alone
 //
 // HEAD's place on its branch (in a clone it is the clone's own affair where that
-// is), the plan's ref, and the set-up (setup.go): the
-// configuration but for branch.*, hooks, info/attributes and info/exclude,
-// .gitplan, and this plan's own approval, marks and review. All else in the common
-// dir is a person's to change at any time, in another terminal or work tree: locks,
+// is), the plan's ref, what is work of the branch and not of its base (otherrefs.go;
+// new commits on a base that are none of the branch's are told, as all other refs), and
+// the set-up (setup.go): the configuration but for branch.*, hooks, info/attributes
+// and info/exclude, .gitplan, and this plan's own approval, marks and review. All else
+// in the common dir is a person's to change at any time, in another terminal or work tree: locks,
 // transcripts, texts in an editor, other plans. Another plan that was approved
 // meanwhile is told, and so is the verdict of a review; one on a tree that is only
 // about to be committed does not count (reviewers). What a person types into this

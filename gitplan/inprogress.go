@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -311,29 +310,4 @@ func (w *Worker) restore(ctx context.Context, added []string) error {
 		return nil
 	}
 	return w.tree().PutFiles(ctx, w.own.Kept, gone)
-}
-
-// otherRefs names the branches, tags and stashes that a session changed. They
-// are told, never restored: somebody else may have changed them meanwhile, as
-// whoever works on the plan of another branch does.
-func (w *Worker) otherRefs(before git.RefsAt) []string {
-	own := "refs/heads/" + w.Branch
-	changed := w.Repo.RefsChanged(before, func(ref string) bool {
-		return ref == own || strings.HasPrefix(ref, refPrefix) || strings.HasPrefix(ref, attemptPrefix) || strings.HasPrefix(ref, "refs/plan-remotes/") || w.workedOn(ref)
-	})
-	if len(changed) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("refs changed during the session: %s", oneLine(strings.Join(changed, ", "), 400))}
-}
-
-// workedOn reports whether a ref is a branch on whose plan another git plan works now.
-func (w *Worker) workedOn(ref string) bool {
-	branch, _ := strings.CutPrefix(ref, "refs/heads/")
-	id, ok := w.Config.Get(planKey(branch))
-	if !ok {
-		return false
-	}
-	h, busy := Working(w.Repo, id)
-	return busy && h.PID != os.Getpid()
 }

@@ -64,16 +64,25 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	if err != nil {
 		return nil, err
 	}
+	// Of the base a person decides, as of the set-up: they may have merged meanwhile.
+	took, err := w.baseTook(ctx, before.base)
+	if err != nil {
+		return nil, err
+	}
+	if took != "" {
+		out.SetupChanged = []string{took}
+		_ = out.fail("%s", tampering(out.SetupChanged))
+	}
 	if strayed, err := w.strayed(ctx, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
-		_ = out.fail("tampering: %s", strayed)
+		_ = out.fail("tampering: %s", strings.Join(append([]string{strayed}, out.SetupChanged...), "; "))
 		if err := w.putBack(ctx, t, status, out); err != nil {
 			return nil, err
 		}
 		return nil, w.restorePlan(ctx, out)
 	}
-	if err := w.restorePlan(ctx, out); err != nil {
+	if err := w.restorePlan(ctx, out); err != nil || took != "" {
 		return nil, err
 	}
 	if lost {
@@ -264,20 +273,37 @@ func (w *Worker) madeBySession(ctx context.Context, since string) (own, known bo
 	return since == "", true, nil
 }
 
-// visited are the commits that a ref was at since the session began, as its log
-// tells; none where no log is kept.
-func (w *Worker) visited(ctx context.Context, ref string) (oids []string) {
-	out, err := w.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd", "-n", "500", ref)
+// logged is an entry of a ref's log.
+type logged struct {
+	oid, said string
+	seconds   int64
+}
+
+// reflog is what a ref's log tells, newest first; nothing where none is kept.
+func (w *Worker) reflog(ctx context.Context, ref string) (log []logged) {
+	out, err := w.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "500", ref)
 	if err != nil {
 		return nil
 	}
 	for _, line := range strings.Split(out, "\n") {
-		oid, at, _ := strings.Cut(line, "\x00") // at is "HEAD@{1700000000}"
+		fields := strings.SplitN(line, "\x00", 3)
+		if len(fields) < 3 {
+			continue
+		}
+		at := fields[1] // "HEAD@{1700000000}"
 		seconds, _ := strconv.ParseInt(strings.Trim(at[strings.LastIndex(at, "{")+1:], "}"), 10, 64)
-		if (oid == w.before.Head || w.before.Head == "") && seconds <= w.own.Began.Unix() {
+		log = append(log, logged{oid: fields[0], said: fields[2], seconds: seconds})
+	}
+	return log
+}
+
+// visited are the commits that a ref was at since the session began.
+func (w *Worker) visited(ctx context.Context, ref string) (oids []string) {
+	for _, e := range w.reflog(ctx, ref) {
+		if (e.oid == w.before.Head || w.before.Head == "") && e.seconds <= w.own.Began.Unix() {
 			break
 		}
-		oids = append(oids, oid)
+		oids = append(oids, e.oid)
 	}
 	return oids
 }
@@ -305,4 +331,15 @@ func (w *Worker) added(s *git.Status) []string {
 func (o *Outcome) fail(format string, args ...any) error {
 	o.Status, o.Reason = agent.Failed, fmt.Sprintf(format, args...)
 	return nil
+}
+
+// alsoSay tells something with the outcome: where it failed with the reason, which
+// is what its event and the last line of the command say.
+func (o *Outcome) alsoSay(text string) {
+	if o.Status != agent.Failed {
+		o.Reported = append(o.Reported, text)
+		return
+	}
+	first, rest, _ := strings.Cut(o.Reason, "\n")
+	o.Reason = strings.TrimSuffix(first+"; "+text+"\n"+rest, "\n")
 }

@@ -69,10 +69,16 @@ func (w *Worker) tellDiscarded(before, after map[string]string) {
 // holds can find its way to the repository itself. Refs are told, as those that
 // a step's session changed; so is a set-up, and then nothing more is done.
 func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) error {
-	for _, text := range append(w.otherRefs(refs), w.grantedMeanwhile(before)...) {
+	for _, text := range append(otherRefs(w.refsChanged(refs)), w.grantedMeanwhile(before)...) {
 		w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: text})
 	}
 	changed, lost, err := w.changedSetup(ctx, before)
+	if err == nil && len(changed) == 0 { // else no git is asked
+		var took string
+		if took, err = w.baseTook(ctx, before.base); took != "" {
+			return fault(ErrSetupChanged, "tampering: the planner's session changed %s", took)
+		}
+	}
 	if err != nil || len(changed) == 0 && !lost {
 		return err
 	}

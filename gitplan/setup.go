@@ -33,6 +33,7 @@ type setup struct {
 	config    map[string][sha256.Size]byte // the files of the configuration
 	approval  []byte                       // of the branch's plan, to be put back
 	untouched *git.Config
+	base      string // the commit that the work is compared with, where it is watched
 }
 
 // readSetup fingerprints the set-up: files are read here, no process is started.

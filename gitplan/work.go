@@ -138,6 +138,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return Outcome{}, err
 	}
 	untouched, refs := w.readSetup(), w.Repo.RefsNow()
+	_, untouched.base = w.baseCommit(ctx)
 	defer func() { out.Reported = append(out.Reported, w.grantedMeanwhile(untouched)...) }()
 	if w.index, err = w.tree().OpenIndex(); err != nil {
 		return Outcome{}, err
@@ -156,7 +157,11 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	if err != nil || out.SetupChanged != nil {
 		return out, err
 	}
-	out.Reported = slices.Concat(out.Reported, w.otherRefs(refs), w.untrackedTouched(context.WithoutCancel(ctx)))
+	changed := w.refsChanged(refs)
+	out.Reported = slices.Concat(out.Reported, otherRefs(changed), w.untrackedTouched(context.WithoutCancel(ctx)))
+	if text := w.committedOn(context.WithoutCancel(ctx), changed); text != "" {
+		defer func() { out.alsoSay(text) }()
+	}
 	if left != nil && len(left.folded) > 0 && !t.KeepCommits { // else what became of them is known later
 		out.Reported = append(out.Reported, committedByItself(foldedInto, left.folded))
 	}
