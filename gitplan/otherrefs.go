@@ -11,15 +11,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// baseCommit is what the work is compared with; empty where there is nothing, or
-// where it is the branch itself.
+// baseCommit is what the work is compared with; empty where there is nothing, where
+// it is the branch itself, or is named by its distance from something that may move.
 func (w *Worker) baseCommit(ctx context.Context) (name, commit string) {
 	given := ""
 	if w.Doc != nil {
 		given = w.Doc.Plan.Base
 	}
 	name, err := w.Base(ctx, given)
-	if err != nil || name == "" || w.OnBase(name) {
+	if err != nil || name == "" || w.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
 		return "", ""
 	}
 	if commit, err = w.Repo.Resolve(ctx, name+"^{commit}"); err != nil {
@@ -55,7 +55,7 @@ func (w *Worker) baseTook(ctx context.Context, was string) (string, error) {
 	}
 	ref := name
 	for _, in := range []string{"refs/tags/", "refs/heads/", "refs/remotes/"} { // git's order
-		if _, err := w.Repo.Resolve(ctx, in+name); err == nil {
+		if oid, err := w.Repo.Resolve(ctx, in+name+"^{commit}"); err == nil && oid == now {
 			ref = in + name
 			break
 		}

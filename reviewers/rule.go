@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -42,7 +43,7 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 		r.Incomplete = line("the commits could not be read: "+err.Error(), maxTitle)
 		return r
 	}
-	for _, h := range append(hits, lost...) {
+	for _, h := range slices.Concat(hits, lost, t.stepsInBase()) {
 		f := fromHit(h)
 		f.Round = t.Round
 		t.anchor(ctx, &f)
@@ -52,6 +53,32 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 		r.Covered = append(r.Covered, f.Path)
 	}
 	return r
+}
+
+// stepsInBase finds steps whose commits the base has: nobody judges them here. A
+// person may have merged them; else somebody moved the base.
+func (t *Target) stepsInBase() []rules.Hit {
+	if t.Plan == nil || t.Progress == nil {
+		return nil
+	}
+	var steps []string
+	for i := range t.Plan.Steps {
+		id := t.Plan.Steps[i].ID
+		st := t.Progress.Steps[id] // its commit is one since the plan's start
+		judged := slices.ContainsFunc(t.Commits, func(c git.Commit) bool { return c.OID == st.Commit })
+		if st.State == gitplan.StateDone && st.Commit != gitplan.None && !judged {
+			steps = append(steps, id)
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	key := strings.Join(steps, ", ")
+	return []rules.Hit{{
+		Rule: "step-in-base", Category: "plan", Severity: "medium", Key: key, Ask: true, Advice: true,
+		Title: "the base has these steps already, so they are not judged: " + key,
+		Why:   "A review judges what the base has not. If nobody merged them, put the base back and review again.",
+	}}
 }
 
 // rules applies the rules to the difference as it is held, or, where it is too

@@ -43,7 +43,7 @@ var exitCodes = []struct {
 	{exitStep, "a step failed or is blocked, by a question of its session too, or the verification fails"},
 	{exitReview, "review findings remain, or the review did not converge, ran out of rounds, or was incomplete"},
 	{exitBusy, "not now, or not here: another git plan works on this plan, a step is open by next, the tree is dirty, a merge or rebase is under way, somebody moved the branch, HEAD is detached, or the branch is protected"},
-	{exitPerson, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a step that another clone did as it seems, or the repository's set-up changed during a session"},
+	{exitPerson, "a person must decide: approval, the question of a step with Ask: yes, a spent budget, a step that another clone did as it seems, or the repository's set-up or the base changed during a session"},
 	{exitNothingLeft, "step and next only: nothing is left to do"},
 	{exitTemporary, "temporary: a rate limit or overload outlasted the waiting, or an agent's command exited with 75; the same command goes on later"},
 	{exitCannotCheck, "verify only: the checks cannot run here, or it was used wrongly"},
