@@ -11,56 +11,76 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// baseCommit is what the work is compared with; empty where there is nothing, where
-// it is the branch itself, or is named by its distance from something that may move.
-func (w *Worker) baseCommit(ctx context.Context) (name, commit string) {
+// bases are the commits, by name, of what the work is compared with, and of the local
+// branch that a remote's stands for. There are none where that is the branch itself, or is
+// named by its distance from something that may move.
+func (w *Worker) bases(ctx context.Context) map[string]string {
 	given := ""
 	if w.Doc != nil {
 		given = w.Doc.Plan.Base
 	}
 	name, err := w.Base(ctx, given)
-	if err != nil || name == "" || w.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
-		return "", ""
+	if err != nil || w.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
+		return nil
 	}
-	if commit, err = w.Repo.Resolve(ctx, name+"^{commit}"); err != nil {
-		return "", ""
+	out := map[string]string{}
+	for _, n := range []string{name, strings.TrimPrefix(name, "origin/")} {
+		if oid, err := w.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
+			out[n] = oid
+		}
 	}
-	return name, commit
+	return out
 }
 
-// baseTook says that the base has commits of this branch that it did not have when
-// the task began: a review, which judges what the base has not, would not see them.
-// A base that only went on, as by a fetch, has none.
-func (w *Worker) baseTook(ctx context.Context, was string) (string, error) {
-	name, now := w.baseCommit(ctx)
-	if was == "" || now == "" || now == was {
-		return "", nil
+// basesTook tells of bases that have commits of this branch which they did not have
+// when the task began: a review, which judges what the base has not, would not see
+// them. A base that only went on, as by a fetch, has none.
+func (w *Worker) basesTook(ctx context.Context, before map[string]string) (took []string, err error) {
+	for name, now := range w.bases(ctx) {
+		was := before[name]
+		if was == "" || now == was {
+			continue
+		}
+		has, err := w.tookBranch(ctx, was, now)
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			took = append(took, fmt.Sprintf("the base %s, which has commits of this branch now (%s puts it back)", oneLine(name, 200), setRef(w.fullName(ctx, name, now), was)))
+		}
 	}
+	slices.Sort(took)
+	return took, nil
+}
+
+// tookBranch reports whether a commit has commits of the branch that another has not.
+func (w *Worker) tookBranch(ctx context.Context, was, now string) (bool, error) {
 	head, err := w.Repo.Resolve(ctx, "refs/heads/"+w.Branch)
 	if errors.Is(err, git.ErrMissing) && w.before != nil {
 		head, err = w.before.Head, nil
 	}
 	if err != nil || head == "" {
-		return "", err
+		return false, err
 	}
 	shared, err := w.Repo.MergeBase(ctx, now, head)
 	if errors.Is(err, git.ErrMissing) {
-		return "", nil
+		return false, nil
 	}
 	if err != nil {
-		return "", err
+		return false, err
 	}
-	if had, err := w.Repo.IsAncestor(ctx, shared, was); had || err != nil {
-		return "", err
-	}
-	ref := name
+	had, err := w.Repo.IsAncestor(ctx, shared, was)
+	return !had, err
+}
+
+// fullName is the ref that a short name means, which is at a commit.
+func (w *Worker) fullName(ctx context.Context, name, commit string) string {
 	for _, in := range []string{"refs/tags/", "refs/heads/", "refs/remotes/"} { // git's order
-		if oid, err := w.Repo.Resolve(ctx, in+name+"^{commit}"); err == nil && oid == now {
-			ref = in + name
-			break
+		if oid, err := w.Repo.Resolve(ctx, in+name+"^{commit}"); err == nil && oid == commit {
+			return in + name
 		}
 	}
-	return fmt.Sprintf("the base %s, which has commits of this branch now (%s puts it back)", oneLine(name, 200), setRef(ref, was)), nil
+	return name
 }
 
 // setRef is the command by which a person sets a ref.

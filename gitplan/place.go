@@ -65,24 +65,24 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 		return nil, err
 	}
 	// Of the base a person decides, as of the set-up: they may have merged meanwhile.
-	took, err := w.baseTook(ctx, before.base)
+	took, err := w.basesTook(ctx, before.bases)
 	if err != nil {
 		return nil, err
 	}
-	if took != "" {
-		out.SetupChanged = []string{took}
-		_ = out.fail("%s", tampering(out.SetupChanged))
+	if len(took) > 0 {
+		out.SetupChanged = took
+		_ = out.fail("%s", tampering(took))
 	}
 	if strayed, err := w.strayed(ctx, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
-		_ = out.fail("tampering: %s", strings.Join(append([]string{strayed}, out.SetupChanged...), "; "))
+		_ = out.fail("tampering: %s", strings.Join(append([]string{strayed}, took...), "; "))
 		if err := w.putBack(ctx, t, status, out); err != nil {
 			return nil, err
 		}
 		return nil, w.restorePlan(ctx, out)
 	}
-	if err := w.restorePlan(ctx, out); err != nil || took != "" {
+	if err := w.restorePlan(ctx, out); err != nil || len(took) > 0 {
 		return nil, err
 	}
 	if lost {

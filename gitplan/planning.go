@@ -83,7 +83,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 			before = copyState(dir)
 		}
 		untouched, refs := w.readSetup(), w.Repo.RefsNow()
-		_, untouched.base = w.baseCommit(ctx)
+		untouched.bases = w.bases(ctx)
 		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
 		if dir != w.Repo.Top {
 			w.tellDiscarded(before, copyState(dir))

@@ -74,9 +74,9 @@ func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) e
 	}
 	changed, lost, err := w.changedSetup(ctx, before)
 	if err == nil && len(changed) == 0 { // else no git is asked
-		var took string
-		if took, err = w.baseTook(ctx, before.base); took != "" {
-			return fault(ErrSetupChanged, "tampering: the planner's session changed %s", took)
+		var took []string
+		if took, err = w.basesTook(ctx, before.bases); len(took) > 0 {
+			return fault(ErrSetupChanged, "tampering: the planner's session changed %s", strings.Join(took, ", "))
 		}
 	}
 	if err != nil || len(changed) == 0 && !lost {

@@ -33,7 +33,7 @@ type setup struct {
 	config    map[string][sha256.Size]byte // the files of the configuration
 	approval  []byte                       // of the branch's plan, to be put back
 	untouched *git.Config
-	base      string // the commit that the work is compared with, where it is watched
+	bases     map[string]string // what the work is compared with, see Worker.bases
 }
 
 // readSetup fingerprints the set-up: files are read here, no process is started.

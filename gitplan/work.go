@@ -138,7 +138,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return Outcome{}, err
 	}
 	untouched, refs := w.readSetup(), w.Repo.RefsNow()
-	_, untouched.base = w.baseCommit(ctx)
+	untouched.bases = w.bases(ctx)
 	defer func() { out.Reported = append(out.Reported, w.grantedMeanwhile(untouched)...) }()
 	if w.index, err = w.tree().OpenIndex(); err != nil {
 		return Outcome{}, err
