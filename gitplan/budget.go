@@ -3,7 +3,6 @@ package gitplan
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -95,9 +94,10 @@ type spending struct {
 	before map[string]spent // by step; "" is the whole plan
 	held   map[string]spent // by session
 	steps  map[string]string
-	told   map[string]bool    // the limits that a person was warned of
-	not    unknown            // of the sessions of this process
-	lacks  map[string]unknown // of those before, as in before
+	told   map[string]bool // the limits that a person was warned of
+	not    unknown         // of the sessions of this process
+	lacks  unknown         // of all those before
+	atStep unknown         // of those before at any step: no limit of a step could be held there
 }
 
 func (s *spending) begin(c *Config, events []Event) {
@@ -105,11 +105,11 @@ func (s *spending) begin(c *Config, events []Event) {
 		return
 	}
 	s.before, s.held, s.steps, s.told = map[string]spent{}, map[string]spent{}, map[string]string{}, map[string]bool{}
-	s.lacks = map[string]unknown{}
 	for _, e := range events {
 		u, not := c.spentIn(e)
-		for _, id := range slices.Compact([]string{"", e.Step()}) {
-			s.before[id], s.lacks[id] = s.before[id].add(u), s.lacks[id].or(not)
+		s.before[""], s.lacks = s.before[""].add(u), s.lacks.or(not)
+		if id := e.Step(); id != "" {
+			s.before[id], s.atStep = s.before[id].add(u), s.atStep.or(not)
 		}
 	}
 }
@@ -257,9 +257,9 @@ func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (w
 	plan, step := w.spending.hold(s.ID, s.Step, now)
 	w.spending.not = w.spending.not.or(u)
 	for _, l := range limits {
-		used, name, u := l.of.in(plan), l.key, w.spending.not.or(w.spending.lacks[""])
+		used, name, u := l.of.in(plan), l.key, w.spending.not.or(w.spending.lacks)
 		if l.step {
-			used, name, u = l.of.in(step), l.key+" "+s.Step, w.spending.not.or(w.spending.lacks[s.Step])
+			used, name, u = l.of.in(step), l.key+" "+s.Step, w.spending.not.or(w.spending.atStep)
 		}
 		switch {
 		case l.step && s.Step == "":
