@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -239,10 +240,13 @@ func (s *Steps) Ended(step *Step) error {
 		if st.Last.Question {
 			kind = ErrStepAsks
 		}
-		return &Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, st.Reason)}
+		return &Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, whyBlocked(st))}
 	}
 	return nil
 }
+
+// whyBlocked is the reason of a blocked step. Only a person may give none.
+func whyBlocked(st StepState) string { return cmp.Or(st.Reason, "by hand") }
 
 // met refuses a step before those that it needs.
 func (s *Steps) met(step *Step) error {
@@ -279,7 +283,7 @@ func (s *Steps) waiting() string {
 		step := &s.Doc.Plan.Steps[i]
 		switch st := s.Progress.Steps[step.ID]; st.State {
 		case StateBlocked:
-			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, st.Reason))
+			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, whyBlocked(st)))
 		case StateOpen, StateReopened:
 			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(s.unmet(step), ", ")))
 		}
