@@ -179,6 +179,7 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, erro
 	if !again || err != nil {
 		return false, err
 	}
+	was := s.Progress
 	before, err := s.Replan(c.Context, gitplan.ByAgent, "", nil)
 	var unfit *gitplan.ParseError
 	if errors.Is(err, gitplan.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
@@ -189,6 +190,7 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, erro
 		return false, err
 	}
 	tellChange(c, before, s.Doc.Plan.Source)
+	tellFreed(c, s.Checkout, was)
 	if bytes.Equal(gitplan.Meaning(before), gitplan.Meaning(s.Doc.Plan.Source)) {
 		return false, nil
 	}
