@@ -279,7 +279,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 		if st.State != StateDone {
 			continue
 		}
-		e := Event{Kind: DoneStep, Steps: []string{s.ID}, Head: orNone(st.Commit), By: st.Last.By, Agent: st.Last.Agent, Summary: st.Summary}
+		e := Event{Kind: DoneStep, Steps: []string{s.ID}, Head: orNone(st.Commit), Attempt: st.Last.Attempt, By: st.Last.By, Agent: st.Last.Agent, Summary: st.Summary}
 		if err := c.Store.Apply(ctx, fork, c.Branch, Change{Event: e}); err != nil {
 			return nil, err
 		}

@@ -83,6 +83,11 @@ func (e Event) Step() string {
 	return ""
 }
 
+// TickedByHand reports a step that a person says is done: no attempt at it was checked.
+func (e Event) TickedByHand() bool {
+	return e.Kind == DoneStep && e.By == ByPerson && e.Attempt == 0
+}
+
 // message is the commit message of the event on the chain of plan id.
 func (e Event) message(id, branch string, done, total int) string {
 	var b strings.Builder

@@ -16,6 +16,11 @@ type PullRequest struct {
 	Progress *gitplan.Progress
 	Ledger   *Ledger // of the last review; nil without one
 	HeadTree string  // of the branch now
+
+	// Checked is the plan as it was when a done step's commands passed, and under ""
+	// when the last review ended: it may have been edited since. A step whose box was
+	// ticked by hand has none.
+	Checked map[string]*gitplan.Plan
 }
 
 // WriteTo prints the text as Markdown: what was done, checked, found, dismissed
@@ -42,6 +47,8 @@ func (p *PullRequest) done(b *strings.Builder) {
 		st := p.Progress.Steps[s.ID]
 		box, more := " ", ""
 		switch {
+		case st.State == gitplan.StateDone && p.Checked[s.ID] == nil:
+			box, more = "x", " (ticked by hand, not checked)"
 		case st.State == gitplan.StateDone && st.Commit != "" && st.Commit != gitplan.None:
 			box, more = "x", fmt.Sprintf(" (%.10s)", st.Commit)
 		case st.State == gitplan.StateDone:
@@ -53,8 +60,8 @@ func (p *PullRequest) done(b *strings.Builder) {
 	}
 }
 
-// checked lists the commands that passed: those of the plan and of each step before
-// it was done, and those of the whole where a review of these files came after them.
+// checked lists the commands that ran and passed: those of the plan and of each step
+// before it was done, and those of the whole where a review of these files came after.
 func (p *PullRequest) checked(b *strings.Builder) {
 	var list []string
 	add := func(checks []gitplan.Check) {
@@ -64,15 +71,16 @@ func (p *PullRequest) checked(b *strings.Builder) {
 			}
 		}
 	}
-	if l := p.Ledger; l != nil && l.HeadTree == p.HeadTree && l.End != Incomplete {
-		add(p.Plan.Verification)
-	}
-	if p.Progress.Done > 0 {
-		add(p.Plan.Checks)
+	if l, was := p.Ledger, p.Checked[""]; l != nil && was != nil && l.HeadTree == p.HeadTree && l.End != Incomplete {
+		add(was.Verification)
 	}
 	for i := range p.Plan.Steps {
-		if p.Progress.Steps[p.Plan.Steps[i].ID].State == gitplan.StateDone {
-			add(p.Plan.Steps[i].Checks)
+		id := p.Plan.Steps[i].ID
+		if was := p.Checked[id]; was != nil {
+			add(was.Checks)
+			if step, ok := was.Step(id); ok {
+				add(step.Checks)
+			}
 		}
 	}
 	if len(list) == 0 {

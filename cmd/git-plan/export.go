@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -78,12 +79,43 @@ func pullRequest(c *cli.Context, co *gitplan.Checkout) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	pr := &reviewers.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree}
+	checked, err := checkedAs(c.Context, co)
+	if err != nil {
+		return nil, err
+	}
+	pr := &reviewers.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Checked: checked}
 	var text bytes.Buffer
 	if pr.Ledger, err = reviewers.LastLedger(c.Context, co); err == nil {
 		_, err = pr.WriteTo(&text)
 	}
 	return text.Bytes(), err
+}
+
+// checkedAs is the plan as it was when the commands of each done step passed, and
+// under "" when the last review ended.
+func checkedAs(ctx context.Context, co *gitplan.Checkout) (map[string]*gitplan.Plan, error) {
+	events := map[string]gitplan.Event{}
+	for _, e := range co.Doc.Events {
+		if e.Kind == gitplan.Reviewed {
+			events[""] = e
+		}
+	}
+	for id, st := range co.Progress.Steps {
+		if st.State == gitplan.StateDone && !st.Last.TickedByHand() {
+			events[id] = st.Last
+		}
+	}
+	out := map[string]*gitplan.Plan{}
+	for id, e := range events {
+		text, err := co.Version(ctx, e.Commit)
+		if err != nil {
+			return nil, err
+		}
+		if out[id], err = gitplan.Parse(text); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // writeFolder makes a folder; what stands there already is never written to.

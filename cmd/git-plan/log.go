@@ -106,7 +106,7 @@ func tellEvent(w io.Writer, width int, branch string, e gitplan.Event) {
 		line += fmt.Sprintf(" [%s]", clean(e.Agent))
 	}
 	tell(w, width, logIndent, "%s", line)
-	if e.Kind == gitplan.DoneStep && e.Head == gitplan.None && e.Attempt > 0 { // not a box that was ticked
+	if e.Kind == gitplan.DoneStep && e.Head == gitplan.None && !e.TickedByHand() {
 		say(w, "%*s%s", logIndent, "", committed(e.Head))
 	}
 	for _, more := range []string{e.Reason, e.Summary, e.Kept} {
