@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -101,19 +102,23 @@ func checkedAs(ctx context.Context, co *gitplan.Checkout) (map[string]*gitplan.P
 		}
 	}
 	for id, st := range co.Progress.Steps {
-		if st.State == gitplan.StateDone && !st.Last.TickedByHand() {
+		if st.State == gitplan.StateDone && st.Last.Commit != "" && !st.Last.TickedByHand() {
 			events[id] = st.Last
 		}
 	}
-	out := map[string]*gitplan.Plan{}
+	out, parsed := map[string]*gitplan.Plan{}, map[string]*gitplan.Plan{}
 	for id, e := range events {
 		text, err := co.Version(ctx, e.Commit)
 		if err != nil {
 			return nil, err
 		}
-		if out[id], err = gitplan.Parse(text); err != nil {
-			return nil, err
+		unticked := strings.ReplaceAll(string(text), "- [x] ", "- [ ] ") // else each version is parsed
+		if parsed[unticked] == nil {
+			if parsed[unticked], err = gitplan.Parse(text); err != nil {
+				return nil, err
+			}
 		}
+		out[id] = parsed[unticked]
 	}
 	return out, nil
 }
