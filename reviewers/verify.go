@@ -187,7 +187,7 @@ func verifierPrompt(t *Target, findings []Finding) agent.Prompt {
 	p := &prompt{}
 	p.about(t)
 	p.heading("The findings")
-	p.say("%d findings, each with its id. GIT_PLAN_FINDINGS names a file with the same.", len(findings))
+	p.say("%s, each with its id. GIT_PLAN_FINDINGS names a file with the same.", count(len(findings), "finding"))
 	for _, f := range findings {
 		p.data("finding "+f.ID, claim(f))
 	}
