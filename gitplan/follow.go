@@ -37,6 +37,7 @@ type follower struct {
 	Following
 	repo   *git.Repo
 	id     string
+	chain  string   // what the plan's ref looks like
 	file   *os.File // nil while nobody works
 	holder Holder
 	rest   []byte // of a line that is not whole yet
@@ -48,22 +49,16 @@ type follower struct {
 
 // Follow tells what happens to a plan, until the context ends.
 func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
-	w := &follower{Following: f, repo: r, id: id}
+	w := &follower{Following: f, repo: r, id: id, chain: r.RefStamp(refPrefix + id)}
 	defer w.close()
-	ref := refPrefix + id
-	chain := r.RefStamp(ref)
 	for {
-		live := w.file != nil
-		w.look()
-		live = live || w.file != nil
-		// Read now: whoever has just ended has changed it before, and told so.
-		if now := r.RefStamp(ref); now != chain {
-			chain = now
-			if err := f.Changed(live); err != nil {
-				return err
-			}
+		if err := w.look(); err != nil {
+			return err
 		}
-		if live {
+		if err := w.news(w.file != nil); err != nil {
+			return err
+		}
+		if w.file != nil {
 			w.there = time.Now()
 		}
 		every := followRest
@@ -78,43 +73,66 @@ func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
 	}
 }
 
+// news tells that the plan's chain has changed, if it has.
+func (w *follower) news(live bool) error {
+	now := w.repo.RefStamp(refPrefix + w.id)
+	if now == w.chain {
+		return nil
+	}
+	w.chain = now
+	return w.Changed(live)
+}
+
 // look reads what the feed has that is new, and notices its beginning and end.
-func (w *follower) look() {
+func (w *follower) look() error {
 	path := feedPath(w.repo, w.id)
 	if w.file == nil {
 		w.open(path)
 		if w.file == nil {
-			return
+			return nil
 		}
 	}
-	mine, err := w.file.Stat()
-	if err != nil {
-		w.close()
-		return
-	}
-	theirs, err := os.Stat(path)
-	over := err != nil || !os.SameFile(mine, theirs)
-	w.read(mine.Size())
-	if over {
+	left := w.left(path) // before reading: all was written then
+	w.read()
+	if left {
 		w.close()
 		if h, alive := Working(w.repo, w.id); alive && h.PID == w.holder.PID && h.Since.Equal(w.holder.Since) {
-			w.open(path) // it was full
-			return
+			if w.open(path); w.file != nil { // it was full
+				return nil
+			}
 		}
-		w.holder = Holder{}
-		w.Ended(false)
-		return
+		return w.over(false)
 	}
 	if time.Since(w.looked) < aliveEvery {
-		return
+		return nil
 	}
 	w.looked = time.Now()
-	if _, alive := Working(w.repo, w.id); !alive {
-		w.read(mine.Size())
-		w.close()
-		w.holder = Holder{}
-		w.Ended(true)
+	if _, alive := Working(w.repo, w.id); alive {
+		return nil
 	}
+	left = w.left(path) // in order, just now
+	w.read()
+	w.close()
+	return w.over(!left)
+}
+
+// left reports whether the feed that is read is no longer the plan's.
+func (w *follower) left(path string) bool {
+	mine, err := w.file.Stat()
+	if err != nil {
+		return true
+	}
+	theirs, err := os.Stat(path)
+	return err != nil || !os.SameFile(mine, theirs)
+}
+
+// over tells that whoever worked has ended. What changed until now was theirs,
+// and told by them; what changes from now on was not.
+func (w *follower) over(died bool) error {
+	w.holder = Holder{}
+	err := w.news(true)
+	w.Ended(died)
+	return err
 }
 
 // open opens the feed of whoever works now, unless it is that of one who died.
@@ -148,7 +166,12 @@ func (w *follower) close() {
 
 // read tells the notices that were written since the last time. A file that is
 // shorter than it was began anew.
-func (w *follower) read(size int64) {
+func (w *follower) read() {
+	info, err := w.file.Stat()
+	if err != nil {
+		return
+	}
+	size := info.Size()
 	if size < w.at {
 		w.at, w.rest = 0, nil
 	}

@@ -43,13 +43,36 @@ func (b bench) saw(t *testing.T, name string) string {
 	return contents(t, filepath.Join(b.seen, name))
 }
 
-// without takes the stand-in off PATH, and records program in the hook.
+// without takes git-plan off PATH, the stand-in and one that is installed here,
+// and records program in the hook.
 func (b bench) without(t *testing.T, program string) {
 	t.Helper()
 	must(t, os.Rename(filepath.Join(b.bin, "git-plan"), filepath.Join(b.bin, "moved")))
+	var dirs []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if exists(filepath.Join(dir, "git-plan")) {
+			dir = othersOf(t, dir, "git-plan")
+		}
+		dirs = append(dirs, dir)
+	}
+	t.Setenv("PATH", strings.Join(dirs, string(os.PathListSeparator)))
 	f := look(t, b.repo)
 	f.Program = program
 	perform(t, hooks.PlanInstall(f))
+}
+
+// othersOf returns a folder with links to what is in dir but that name.
+func othersOf(t *testing.T, dir, name string) string {
+	t.Helper()
+	all, err := os.ReadDir(dir)
+	must(t, err)
+	links := t.TempDir()
+	for _, e := range all {
+		if e.Name() != name {
+			must(t, os.Symlink(filepath.Join(dir, e.Name()), filepath.Join(links, e.Name())))
+		}
+	}
+	return links
 }
 
 // keeps is a hook that keeps its arguments and its input as the stand-in does.
