@@ -56,7 +56,7 @@ func TestEveryReviewerKeepsTheContract(t *testing.T) {
 			if r := kind.sleeps.Review(ctx, target()); r.Incomplete == "" || len(r.Covered) > 0 {
 				t.Errorf("it answered after its time: %+v", r)
 			}
-			if took := time.Since(began); took > 5*time.Second {
+			if took := time.Since(began); took > 30*time.Second {
 				t.Errorf("it ended after %s", took)
 			}
 		})
