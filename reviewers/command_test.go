@@ -1,6 +1,7 @@
 package reviewers
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
 		"one that says why":          {"echo a >&2; echo no such linter >&2; exit 127", Incomplete, "reviewer lint: it ended with exit code 127: no such linter"},
 		"one that fails in silence":  {"exit 1", Incomplete, "reviewer lint: it ended with exit code 1 and gave no findings"},
 		"one that fails with a word": {"echo boom >&2; exit 1", Incomplete, "reviewer lint: it ended with exit code 1 and gave no findings: boom"},
-		"one that does not end":      {"sleep 60", Incomplete, "reviewer lint: it did not end within 3s"},
+		"one that does not end":      {"sleep 60", Incomplete, "reviewer lint: it did not end within 300ms"},
 		"one that speaks prose":      {"echo all good", Incomplete, "reviewer lint: its answer cannot be used"},
 		"one with a finding": {`echo '{"findings": [{"category": "lint", "severity": "high", "file": "a.txt", "quote": "fine", "title": "no", "remedy": "fix"}]}'; exit 1`,
 			Found, "1 finding blocks"},
@@ -27,9 +28,13 @@ func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBranch(t)
 			b.commit("a.txt", "fine\n")
+			limit := time.Minute
+			if strings.HasPrefix(tt.line, "sleep") {
+				limit = 300 * time.Millisecond
+			}
 			l := b.loop()
 			l.NoFix, l.Verifier = true, nil // a program's word needs no verifier
-			l.Reviewers = append(l.Reviewers, &Command{CommandName: "lint", Line: tt.line, Env: proc.Clean(), Timeout: 3 * time.Second})
+			l.Reviewers = append(l.Reviewers, &Command{CommandName: "lint", Line: tt.line, Env: proc.Clean(), Timeout: limit})
 			b.expect(b.run(l), tt.end, tt.reason)
 		})
 	}

@@ -225,7 +225,7 @@ func storyCancel(t *testing.T, a Agent) {
 		if got.Status != Cancelled {
 			t.Errorf("got %s %q", got.Status, got.Reason)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(20 * time.Second):
 		t.Fatal("it did not end")
 	}
 	late := filepath.Join(s.Dir, "late") // touched ten times a second while it lives

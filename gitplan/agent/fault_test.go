@@ -43,13 +43,13 @@ func refusalScenarios() []scenario {
 		{name: "29 context (llama.cpp)", both: no(400, `{"error":{"message":"too big","type":"exceed_context_size_error","code":400}}`), gives: overflow, status: Failed, says: "too big"},
 		{name: "44 comments only, for a while", both: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
-			for range 8 {
+			for range 12 {
 				_, _ = io.WriteString(w, ": OPENROUTER PROCESSING\n\n")
 				_ = http.NewResponseController(w).Flush()
-				time.Sleep(50 * time.Millisecond)
+				time.Sleep(100 * time.Millisecond)
 			}
 			ok(w, r)
-		}, set: func(o *OpenAI) { o.Idle, o.FirstByte = 300*time.Millisecond, 300*time.Millisecond }, gives: "says ok"},
+		}, set: func(o *OpenAI) { o.Idle, o.FirstByte = time.Second, time.Second }, gives: "says ok"},
 		{name: "49 a redirect to another host", both: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://example.invalid"+r.URL.Path, http.StatusTemporaryRedirect)
 		}, gives: string(faultProtocol), status: Unusable, says: "final URL"},

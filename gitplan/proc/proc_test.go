@@ -45,7 +45,7 @@ func TestEndsAreValues(t *testing.T) {
 		{"exit 7", Cmd{}, Exit{Code: 7}},
 		{"kill -TERM $$", Cmd{}, Exit{Code: 143}},
 		{"sleep 60", Cmd{Timeout: 50 * time.Millisecond}, Exit{Code: 143, TimedOut: true}},
-		{"trap '' TERM; sleep 60", Cmd{Timeout: 50 * time.Millisecond}, Exit{Code: 137, TimedOut: true}},
+		{"trap '' TERM; sleep 60", Cmd{Timeout: time.Second}, Exit{Code: 137, TimedOut: true}},
 		{"echo; sleep 60", Cmd{Idle: 100 * time.Millisecond, Stdout: &bytes.Buffer{}}, Exit{Code: 143, Idle: true}},
 	} {
 		c.cmd.Name, c.cmd.Args = Shell(c.line)
