@@ -300,7 +300,7 @@ func streamScenarios() []scenario {
 			chat:      answering(200, "text/plain; charset=utf-8", ` {"choices":[{"index":0,"message":{"content":"hi"},"finish_reason":"stop"}]}`),
 			responses: answering(200, "text/plain; charset=utf-8", " "+unstreamed(saying("hi")))},
 		{name: "40 a web page (captive portal, wrong base URL)", both: page, gives: string(faultProtocol), status: Unusable, says: "web page"},
-		{name: "41 no first byte", both: silent, set: func(o *OpenAI) { o.FirstByte = 50 * time.Millisecond },
+		{name: "41 no first byte", both: silent, set: func(o *OpenAI) { o.FirstByte = 500 * time.Millisecond },
 			gives: string(faultSlow), status: Unreachable, says: "no answer began", hits: attempts},
 		{name: "42 silent after a while", chat: after(silent, hi), responses: after(silent, begin, textDelta("hi")), set: func(o *OpenAI) { o.Idle = 50 * time.Millisecond },
 			gives: string(faultSlow), status: Unreachable, says: "stopped arriving", hits: attempts},
