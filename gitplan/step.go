@@ -99,13 +99,13 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 	if step, ok := s.OpenByNext(); ok {
 		return &Fault{Kind: ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
 	}
-	if err := s.Store.knowsWho(ctx); err != nil {
+	known := make(chan error, 1) // while git looks at the tree
+	go func() { known <- s.Store.knowsWho(ctx) }()
+	before, err := s.Repo.StatusIgnored(ctx)
+	if err := cmp.Or(<-known, err); err != nil {
 		return err
 	}
-	var err error
-	if s.before, err = s.Repo.StatusIgnored(ctx); err != nil {
-		return err
-	}
+	s.before = before
 	if step, _, ok := s.unfinished(); ok && !recovers {
 		if err := s.cloneIsFree(); err != nil {
 			return err
