@@ -26,7 +26,7 @@ func changeOf(b *branch, before, after []string) rules.Change {
 }
 
 func TestTheGuardAfterAStep(t *testing.T) {
-	test := "package a\n\nfunc TestA(t *testing.T) {\n\tif work() != 1 {\n\t\tt.Fatal()\n\t}\n}\n"
+	test := "package a\n\nfunc TestA(t *testing.T) {\n\tif work() != 1 {\n\t\tt.Fatal()\n\t}\n}\n\nfunc helper() {}\n"
 	files := []string{"a.go", "package a\n", "a_test.go", test}
 	conflict := strings.Repeat("<", 7) + " HEAD\na\n" + strings.Repeat("=", 7) + "\nb\n" + strings.Repeat(">", 7) + " x\n"
 	step := gitplan.Step{ID: "one", Files: []string{"a.go", "a_test.go", "kept.txt"}}
@@ -41,6 +41,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 		"a test file deleted":       {after: []string{"a.go", "package a\n"}, fails: "a_test.go: a test file was deleted"},
 		"a test file emptied":       {after: []string{"a.go", "package a\n", "a_test.go", "package a\n"}, fails: "a_test.go: a test file was emptied"},
 		"a test file of 0 bytes":    {after: []string{"a.go", "package a\n", "a_test.go", ""}, fails: "a_test.go: a test file was emptied"},
+		"a helper stays":            {after: []string{"a.go", "package a\n", "a_test.go", "package a\n\nfunc helper() {}\n"}, fails: "a_test.go: a test file was emptied"},
 		"emptied as asked":          {after: []string{"a.go", "package a\n", "a_test.go", ""}, action: "delete"},
 		"deleted as asked":          {after: []string{"a.go", "package a\n"}, action: "delete"},
 		"a test skipped":            {after: []string{"a.go", "package a\n", "a_test.go", strings.Replace(test, "\tif work", "\tt.Skip()\n\tif work", 1)}, fails: "a_test.go:4: a test is skipped"},

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// testsDeleted finds test files that are gone and were not renamed; one of which
-// nothing is left but its imports and remarks is gone too. It happens in honest
+// testsDeleted finds test files that are gone and were not renamed; one that holds
+// no test any more, only what stood around them, is gone too. It happens in honest
 // work as well (1 % of ordinary commits), so reasons count: what was tested
 // is gone as well, or as many tests were added elsewhere; and where no plan is
 // being worked on, that the code became less. A step that asks for the deletion
@@ -21,7 +21,7 @@ func testsDeleted() Rule {
 		File: func(c *Change, f *subject) []Hit {
 			def, here = definition(f.Path), nil
 			if was, ok := emptied(c, f); ok {
-				here = &deletedTest{path: f.Path, how: "emptied", known: def != nil}
+				here = &deletedTest{path: f.Path, how: "emptied of its tests", known: def != nil}
 				for l := range strings.Lines(string(was)) {
 					here.loses(def, strings.TrimRight(l, "\r\n"))
 				}

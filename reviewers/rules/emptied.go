@@ -5,18 +5,48 @@ import (
 	"strings"
 )
 
-// emptied reports whether nothing is left of a file of tests that something was
-// in, and what was.
+// emptied reports whether a file of tests holds none any more, and what it held:
+// nothing is left of it, or only what stood around the tests, as helpers do.
 func emptied(c *Change, f *subject) (was []byte, ok bool) {
 	if !f.test || f.Status != 'M' || f.Binary || f.OldOID == f.NewOID {
 		return nil, false
 	}
 	now, ok := blob(c, f.NewOID)
-	if !ok || !hollow(now, now) {
+	if !ok {
 		return nil, false
 	}
-	was, ok = blob(c, f.OldOID)
-	return was, ok && !hollow(was, was) && hollow(now, was)
+	if was, ok = blob(c, f.OldOID); !ok {
+		return nil, false
+	}
+	if hollow(now, now) {
+		return was, !hollow(was, was) && hollow(now, was)
+	}
+	left := proofs(f.Path, now)
+	return was, left.tests+left.asserts == 0 && proofs(f.Path, was).tests > 0 && within(now, was)
+}
+
+// proofs counts what a file of tests holds.
+func proofs(path string, data []byte) (d deletedTest) {
+	def := definition(path)
+	for l := range strings.Lines(string(data)) {
+		d.loses(def, strings.TrimRight(l, "\r\n"))
+	}
+	return d
+}
+
+// within reports whether each line of a file, but for remarks, was in it before:
+// what was written anew may be a test of a form that nobody knows.
+func within(now, was []byte) bool {
+	had := map[string]bool{"": true}
+	for l := range strings.Lines(string(was)) {
+		had[strings.TrimSpace(l)] = true
+	}
+	for l := range strings.Lines(string(now)) {
+		if t := strings.TrimSpace(l); !had[t] && !isComment(t) {
+			return false
+		}
+	}
+	return true
 }
 
 var (

@@ -69,7 +69,7 @@ func testsOf(path string, data []byte) []aTest {
 	for i, l := range lines {
 		l = strings.TrimSuffix(l, "\r")
 		m := def.FindString(l)
-		if m == "" || mark != nil && !strings.Contains(m, "void test") && !marked(lines, i, mark) { // JUnit 3 went by the name
+		if m == "" || mark != nil && !marked(lines, i, mark) && (!named.MatchString(m) || marked(lines, i, overrides)) {
 			continue
 		}
 		t := aTest{name: strings.TrimSpace(m), text: l, line: i + 1}
@@ -80,7 +80,11 @@ func testsOf(path string, data []byte) []aTest {
 }
 
 var (
+	named     = lazily(`\bvoid test\w*\(\)`) // JUnit 3 went by the name
+	overrides = lazily(`^\s*@Override\b`)
+
 	oneLine = lazily(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
+	rubys   = lazily(`^\s*def \w+(?:\(\))?\s*(?:;|=\s)\s*(.*?)\s*;?\s*(?:\bend)?\s*(?:#.*)?$`)
 	label   = lazily(`^\w+:$`) // gofmt puts it one level out
 	nothing = lazily(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
 )
@@ -90,6 +94,9 @@ var (
 func emptyBody(first string, rest []string) bool {
 	if m := oneLine.FindStringSubmatch(first); m != nil {
 		return nothing.MatchString(strings.TrimSpace(m[1]))
+	}
+	if m := rubys.FindStringSubmatch(first); m != nil {
+		return nothing.MatchString(m[1])
 	}
 	if after, ok := strings.CutSuffix(strings.TrimSpace(first), ":"); !ok && strings.Contains(after, "): ") { // def f(): pass
 		return nothing.MatchString(after[strings.LastIndex(after, "): ")+3:])
