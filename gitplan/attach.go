@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -250,7 +251,7 @@ func (c *Checkout) Claim(ctx context.Context, d *Document) error {
 
 // Fork gives this branch a plan of its own that begins as another one, by
 // default the one that git copied with the branch: the same text, and what is
-// done on the branch stays done.
+// done on the branch stays done, with the text of then in its events.
 func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 	if own, ok := c.PlanID(ctx); id == "" && ok {
 		id = own
@@ -274,13 +275,31 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	now := fork.Plan.Source
+	write := func(text []byte, e Event) error {
+		return c.Store.Apply(ctx, fork, c.Branch, Change{Event: e, Edit: func([]byte) ([]byte, error) { return text, nil }})
+	}
 	for _, s := range fork.Plan.Steps {
 		st := was.Steps[s.ID]
 		if st.State != StateDone {
 			continue
 		}
+		text, err := c.Version(ctx, st.Last.Commit) // which tells the commands that passed
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Equal(Meaning(text), old.Plan.meaning()) {
+			text = now
+		} else if text, err = asStored(text, fork.ID, c.Branch, old.Plan.Base); err != nil {
+			return nil, err
+		}
 		e := Event{Kind: DoneStep, Steps: []string{s.ID}, Head: orNone(st.Commit), Attempt: st.Last.Attempt, By: st.Last.By, Agent: st.Last.Agent, Summary: st.Summary}
-		if err := c.Store.Apply(ctx, fork, c.Branch, Change{Event: e}); err != nil {
+		if err := write(text, e); err != nil {
+			return nil, err
+		}
+	}
+	if !bytes.Equal(fork.Plan.Source, now) {
+		if err := write(now, Event{Kind: Edited}); err != nil { // nobody changed what it means
 			return nil, err
 		}
 	}
