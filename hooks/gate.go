@@ -227,6 +227,8 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 			name, printable(string(other.End)), p.blocking(ctx, doc, r.head.Tree))
 	case p.blocking(ctx, doc, r.head.Tree) != "":
 		d.say("%s: no review has passed what is pushed%s: git plan show --review", name, p.blocking(ctx, doc, r.head.Tree))
+	case passedBefore(p.lastReview(ctx, doc, r.head.Tree)):
+		d.say("%s: its plan says that a review passed; none did here, with the plan and the reviewers as they are: git plan review", name)
 	case plan == nil && strings.TrimPrefix(r.of, "origin/") == name:
 		// The base itself: once this is pushed, a review has nothing to compare it with.
 	default:
@@ -237,14 +239,29 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 
 // blocking tells how many findings block, where the plan's last review is of tree.
 func (p *pushing) blocking(ctx context.Context, doc *gitplan.Document, tree string) string {
-	if doc == nil {
-		return ""
-	}
-	l, err := reviewers.LedgerOf(ctx, p.Store, doc)
-	if err != nil || l == nil || l.HeadTree != tree || len(l.Blocking()) == 0 {
+	l := p.lastReview(ctx, doc, tree)
+	if l == nil || len(l.Blocking()) == 0 {
 		return ""
 	}
 	return fmt.Sprintf(" (blocking findings: %d)", len(l.Blocking()))
+}
+
+// lastReview is the last one that the plan tells of, in whatever clone it was; nil
+// where that is not of tree.
+func (p *pushing) lastReview(ctx context.Context, doc *gitplan.Document, tree string) *reviewers.Ledger {
+	if doc == nil {
+		return nil
+	}
+	l, err := reviewers.LedgerOf(ctx, p.Store, doc)
+	if err != nil || l == nil || l.HeadTree != tree {
+		return nil
+	}
+	return l
+}
+
+// passedBefore reports a review by all reviewers that passed.
+func passedBefore(l *reviewers.Ledger) bool {
+	return l != nil && l.End.Passes() && len(l.Only) == 0
 }
 
 // printable makes one line of a text that others wrote, of at most 200

@@ -41,13 +41,21 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 	case !progress.Complete():
 		d.say("%s: %s: %s", name, progress.NotDone(), goOn(doc.Plan, progress))
 	}
-	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan); err != nil || !ok {
+	settled := err == nil && progress.Complete() && p.settled(ctx, doc, one)
+	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan); (err != nil || !ok) && !settled {
 		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)
 	}
 	if p.unpushed(ctx, doc) {
 		d.say("%s: its plan is not pushed with it: git plan push %s", name, printable(p.remote))
 	}
 	return doc
+}
+
+// settled reports that of a plan whose steps are done nothing is left to run, as git plan
+// status tells it: it was reviewed, and no review need pass in this clone.
+func (p *pushing) settled(ctx context.Context, doc *gitplan.Document, one Push) bool {
+	head, err := p.Repo.ReadCommit(ctx, one.LocalOID)
+	return err == nil && p.mode != mustPass && passedBefore(p.lastReview(ctx, doc, head.Tree))
 }
 
 // goOn is the command with which a plan goes on that is not complete.

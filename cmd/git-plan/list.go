@@ -31,15 +31,17 @@ func printList(c *cli.Context, co *gitplan.Checkout) error {
 		return err
 	}
 	own, ok := co.PlanID(c.Context)
-	derived := ok && co.Load(c.Context) == nil
+	var at *planStatus
+	if ok && co.Load(c.Context) == nil {
+		at, _ = standing(c, co) // where its review cannot be read, without that
+	}
 	var rows [][]string
 	for _, p := range plans {
 		here := " "
 		if p.ID == own {
 			here = "*"
-			if derived {
-				p.Done, p.Total = co.Progress.Done, co.Progress.Total
-				p.State = planState(co, p.State != "unapproved")
+			if at != nil {
+				p.Done, p.Total, p.State = at.Progress.Done, at.Progress.Total, at.State
 			}
 		}
 		progress := fmt.Sprintf("%d/%d", p.Done, p.Total)

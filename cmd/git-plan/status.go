@@ -167,8 +167,8 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.State = planState(co, approved)
 	s.Review, err = reviewState(c, co)
+	s.State = planState(co, approved || s.settled(co))
 	return s, err
 }
 

@@ -89,6 +89,14 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
 }
 
+// settled reports that nothing is left to run, not even a review: an approval, which
+// no clone has of another, would allow nothing.
+func (s *planStatus) settled(co *gitplan.Checkout) bool {
+	_, unseen := co.Unseen()
+	r := &s.Review
+	return co.Progress.Complete() && reviewers.End(r.End).Passes() && !r.Stale && !r.stopped && len(r.Only) == 0 && !unseen
+}
+
 // idle are the steps that were done, where none of them made a commit.
 func (s *planStatus) idle() (ids []string) {
 	for _, st := range s.Steps {
