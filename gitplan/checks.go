@@ -50,19 +50,24 @@ type Checks struct {
 	Timeout time.Duration
 	On      func(Notice) // may be nil
 	About   Notice       // what the checks are of
+	Setup   bool         // they prepare the place, and judge nothing
 	Whole   bool         // tells all that a failed one printed, not the end of it
 }
 
 // Run runs the commands in order, by sh -c with empty standard input; the
 // first failure stops and is returned as a *CheckFailure.
 func (c Checks) Run(ctx context.Context, commands []string) error {
+	start, end := CheckStart, CheckEnd
+	if c.Setup {
+		start, end = SetupStart, SetupEnd
+	}
 	for _, line := range commands {
-		c.tell(Notice{Event: CheckStart, Command: line})
+		c.tell(Notice{Event: start, Command: line})
 		exit, output, err := c.shell(ctx, line)
 		if err != nil {
 			return err
 		}
-		n := Notice{Event: CheckEnd, Command: line, ExitCode: &exit.Code}
+		n := Notice{Event: end, Command: line, ExitCode: &exit.Code}
 		if !exit.OK() {
 			n.Text = strings.TrimRight(output, "\n")
 			if !c.Whole {

@@ -133,7 +133,12 @@ func (w *Worker) cloneSettings() []string {
 // before any session, and so no work of one.
 func (w *Worker) setUpClone(ctx context.Context) error {
 	if command := w.Config.String("plan.worktreeSetup"); command != "" {
-		err := w.check(ctx, "setup", Notice{}, []string{command})
+		c, err := w.confined(ctx, "setup", Notice{})
+		if err != nil {
+			return err
+		}
+		c.Setup = true
+		err = c.Run(ctx, []string{command})
 		var failed *CheckFailure
 		switch {
 		case ctx.Err() != nil:

@@ -53,6 +53,8 @@ const (
 	SessionEnd   = "session.end"
 	CheckStart   = "check.start"
 	CheckEnd     = "check.end"
+	SetupStart   = "setup.start" // plan.worktreeSetup, which judges nothing
+	SetupEnd     = "setup.end"
 	StepDone     = "step.done"
 	StepFailed   = "step.failed"
 	StepBlocked  = "step.blocked"

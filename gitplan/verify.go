@@ -35,15 +35,21 @@ func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
 
 // check runs commands that judge the work of a session: in its environment and
 // sandbox, since they run what it wrote.
-func (w *Worker) check(ctx context.Context, name string, of Notice, commands []string) (err error) {
+func (w *Worker) check(ctx context.Context, name string, of Notice, commands []string) error {
 	if len(commands) == 0 {
 		return nil
 	}
-	c := w.checks(name, of, w.Config.Environment(nil))
-	if c.Confine, err = w.confine(ctx, c.Dir); err != nil {
+	c, err := w.confined(ctx, name, of)
+	if err != nil {
 		return err
 	}
 	return c.Run(ctx, commands)
+}
+
+func (w *Worker) confined(ctx context.Context, name string, of Notice) (c Checks, err error) {
+	c = w.checks(name, of, w.Config.Environment(nil))
+	c.Confine, err = w.confine(ctx, c.Dir)
+	return c, err
 }
 
 // judged runs the checks of a task: a session's as check does, a person's own

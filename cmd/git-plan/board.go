@@ -15,7 +15,7 @@ import (
 type board struct {
 	task     *task      // the step or review round under way; nil between
 	sessions []*session // under way, in the order in which they began
-	check    string     // the command that runs now
+	check    string     // the command that runs now, and what for
 	checked  time.Time  // since when
 	failed   string     // the last check that did, at this step
 	why      string     // its last attempt failed
@@ -58,9 +58,9 @@ func (b *board) add(n gitplan.Notice) {
 	switch n.Event {
 	case gitplan.SessionStart, gitplan.SessionText, gitplan.SessionTool, gitplan.SessionUsage, gitplan.SessionEnd:
 		b.addSession(n)
-	case gitplan.CheckStart:
-		b.check, b.checked = n.Command, n.Time
-	case gitplan.CheckEnd:
+	case gitplan.CheckStart, gitplan.SetupStart:
+		b.check, b.checked = purpose(n)+": "+n.Command, n.Time
+	case gitplan.CheckEnd, gitplan.SetupEnd:
 		b.endCheck(n)
 	case gitplan.SandboxKind, gitplan.StepNote, gitplan.BudgetWarn, gitplan.FindingSeen:
 		b.remark(n)
@@ -183,7 +183,7 @@ func (b *board) endCheck(n gitplan.Notice) {
 			}
 		}
 	case b.task == nil && len(b.sessions) == 0:
-		b.settle(row{mark: good, text: "check: " + n.Command, facts: []string{clock(n.Time.Sub(b.checked))}})
+		b.settle(row{mark: good, text: b.check, facts: []string{clock(n.Time.Sub(b.checked))}})
 	}
 	b.check = ""
 }
@@ -209,7 +209,7 @@ func (b *board) rows(now time.Time) []row {
 			}
 		}
 		if t.step != "" && b.check != "" {
-			r.more, shown = "check: "+b.check, true
+			r.more, shown = b.check, true
 		}
 		if b.git != "" {
 			r.more = b.git
@@ -226,7 +226,7 @@ func (b *board) rows(now time.Time) []row {
 		}
 	}
 	if !shown {
-		out = append(out, row{mark: sign, depth: depth, text: "check: " + b.check, facts: []string{clock(now.Sub(b.checked))}})
+		out = append(out, row{mark: sign, depth: depth, text: b.check, facts: []string{clock(now.Sub(b.checked))}})
 	}
 	return out
 }

@@ -127,7 +127,8 @@ func TestASlowCommitIsNoSession(t *testing.T) {
 }
 
 // A row says no more than is known: that a planner has ended, not that its plan is
-// taken; of a step that left the tree as it was, that; and why one is blocked once.
+// taken; of a step that left the tree as it was, that; that a setup failed, which is no
+// check; and why a step is blocked once.
 func TestARowSaysNoMoreThanIsKnown(t *testing.T) {
 	var b board
 	exit := 1
@@ -138,6 +139,8 @@ func TestARowSaysNoMoreThanIsKnown(t *testing.T) {
 		{Event: gitplan.StepStart, Step: "one", Text: "One"},
 		{Event: gitplan.StepDone, Step: "one", Commit: gitplan.None},
 		{Event: gitplan.StepStart, Step: "two", Text: "Two"},
+		{Event: gitplan.SetupStart, Command: "make deps"},
+		{Event: gitplan.SetupEnd, Command: "make deps", ExitCode: &exit},
 		{Event: gitplan.CheckStart, Command: "false"},
 		{Event: gitplan.CheckEnd, Command: "false", ExitCode: &exit},
 		{Event: gitplan.StepBlocked, Step: "two", Reason: "`false` exited with 1"},
@@ -151,7 +154,7 @@ func TestARowSaysNoMoreThanIsKnown(t *testing.T) {
 		got += look{}.draw(r, 80, 0) + "\n"
 	}
 	want := "- planner  0:00\n+ one: One  0:00  nothing to commit\n" +
-		"  x check failed with 1: false\nx two: Two  0:00  blocked\nx three  blocked\n  x which colour?\n"
+		"  x setup failed with 1: make deps\n  x check failed with 1: false\nx two: Two  0:00  blocked\nx three  blocked\n  x which colour?\n"
 	if got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

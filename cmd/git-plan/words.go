@@ -48,9 +48,9 @@ func words(n gitplan.Notice) string {
 			line += fmt.Sprintf(" (%s)", n.Tokens)
 		}
 		return line
-	case gitplan.CheckStart:
-		return "  check: " + clean(n.Command)
-	case gitplan.CheckEnd:
+	case gitplan.CheckStart, gitplan.SetupStart:
+		return "  " + purpose(n) + ": " + clean(n.Command)
+	case gitplan.CheckEnd, gitplan.SetupEnd:
 		if n.ExitCode != nil && *n.ExitCode != 0 {
 			line := fmt.Sprintf("  %s: %s", failing(n), clean(n.Command))
 			if n.Text != "" {
@@ -91,12 +91,18 @@ func words(n gitplan.Notice) string {
 	return ""
 }
 
-// failing is how a check failed.
+// purpose says what a command is run for: to judge the work, or to prepare its place.
+func purpose(n gitplan.Notice) string {
+	kind, _, _ := strings.Cut(n.Event, ".")
+	return kind
+}
+
+// failing is how a check, or the setup, failed.
 func failing(n gitplan.Notice) string {
 	if n.Reason != "" { // a signal ended it, so its exit code is not its own
-		return "check " + n.Reason
+		return purpose(n) + " " + n.Reason
 	}
-	return fmt.Sprintf("check failed with %d", *n.ExitCode)
+	return fmt.Sprintf("%s failed with %d", purpose(n), *n.ExitCode)
 }
 
 // committed is the commit of a step that is done.
