@@ -62,7 +62,7 @@ type Finding struct {
 	Rule      string   `json:"rule,omitempty"` // of a built-in rule
 	Status    Status   `json:"status,omitempty"`
 	Because   string   `json:"because,omitempty"` // verifier's or fixer's reason
-	Round     int      `json:"round,omitempty"`   // in which it was first seen
+	Round     int      `json:"round,omitempty"`   // in which it was first seen; 0: in an earlier review only
 	Advice    bool     `json:"advice,omitempty"`  // its reviewer only advises
 	Sure      bool     `json:"sure,omitempty"`    // from a rule or a program: right as it stands
 	Near      string   `json:"near,omitempty"`    // digest of the code around it

@@ -190,7 +190,7 @@ func (l *Ledger) keep(list []Finding) {
 			l.Findings = append(l.Findings, f)
 			continue
 		}
-		f.Round = min(f.Round, l.Findings[i].Round)
+		f.Round = min(f.Round, max(l.Findings[i].Round, 1))
 		l.Findings[i] = f
 	}
 }
@@ -215,10 +215,13 @@ func (l *Ledger) with(statuses ...Status) []Finding {
 func (l *Ledger) handedOn() []Finding {
 	out := l.with(Dismissed, Confirmed, Asked, Fixed)
 	for i := range out {
-		if f := &out[i]; f.Status != Dismissed {
-			f.mended()
-			f.Round = 1 // as far as is known, see recall
+		f := &out[i]
+		if f.Status == Dismissed {
+			f.Round = 0
+			continue
 		}
+		f.mended()
+		f.Round = 1 // as far as is known, see recall
 	}
 	return slices.DeleteFunc(out, func(f Finding) bool { return f.Sure })
 }
@@ -234,7 +237,10 @@ func (l *Ledger) after(earlier *Ledger) *Ledger {
 	out := *l
 	out.Rounds, out.Findings = append(earlier.told(), l.Rounds...), slices.Clone(l.Findings)
 	for _, f := range earlier.Findings {
-		if !f.Sure && out.finding(f.ID) == nil {
+		switch g := out.finding(f.ID); {
+		case g != nil && g.Round == 0:
+			g.Round = f.Round
+		case g == nil && !f.Sure:
 			out.Findings = append(out.Findings, f)
 		}
 	}

@@ -157,8 +157,15 @@ func (o *Outcome) Standing() []Finding {
 	return list
 }
 
-// Explained are those that the fixer dismissed, and those that the verifier refuted.
-func (l *Ledger) Explained() []Finding { return l.with(Dismissed, Refuted) }
+// Explained are those that the fixer dismissed, and those that the verifier refuted, in
+// this review: what an earlier one dismissed is kept so that it is not raised again. Of
+// one that only its verdict tells of nobody knows which they were.
+func (l *Ledger) Explained() []Finding {
+	if len(l.Rounds) == 0 && l.End == Explained {
+		return l.with(Dismissed, Refuted)
+	}
+	return slices.DeleteFunc(l.with(Dismissed, Refuted), func(f Finding) bool { return f.Round == 0 })
+}
 
 // judged is the last round that judged the files as they are now; where none did,
 // the last.
