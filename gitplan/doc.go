@@ -64,7 +64,7 @@
 //	other clones     share.go, push.go, fetch.go; merge.go, mergechain.go, mergeorder.go and
 //	                 pieces.go where both wrote on a plan
 //	during the work  notice.go is told, feed.go hands it on, follow.go reads it
-//	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go
+//	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go (people), stats_sessions.go
 //	configuration    config.go (the table of keys), settings.go, repoconfig.go (what the
 //	                 repository proposes)
 //	this clone       doctor*.go, marks.go (for hooks), reviewdir.go, sandbox_paths.go

@@ -20,13 +20,18 @@ type Held struct {
 	Sessions int
 	Tokens   agent.Tokens
 	Cost     agent.Cost
+	Took     time.Duration // the sum, also of those that ran side by side; 0: unknown
 }
 
-// String is the trailer Plan-Sessions; the agent is last since anything may be in its name.
+// String is the trailer Plan-Sessions; the agent is last since anything may be in its
+// name. The time stands behind the cost, where an older program does not look.
 func (h Held) String() string {
 	cost := "cost unknown"
 	if h.Cost.Known {
 		cost = costTrailer(h.Cost)
+	}
+	if h.Took > 0 {
+		cost += ", " + durationTrailer(h.Took)
 	}
 	return fmt.Sprintf("%d %s; %s; %s; %s", h.Sessions, h.Role, tokensTrailer(h.Tokens), cost, h.Agent)
 }
@@ -37,8 +42,10 @@ func parseHeld(value string) (h Held, ok bool) {
 		return h, false
 	}
 	n, role, _ := strings.Cut(parts[0], " ")
+	cost, took, _ := strings.Cut(parts[2], ", ")
 	h.Sessions, _ = strconv.Atoi(n)
-	h.Role, h.Tokens, h.Cost, h.Agent = agent.Role(role), parseTokens(parts[1]), parseCost(parts[2]), parts[3]
+	h.Took, _ = time.ParseDuration(took) // not in older events
+	h.Role, h.Tokens, h.Cost, h.Agent = agent.Role(role), parseTokens(parts[1]), parseCost(cost), parts[3]
 	return h, h.Sessions > 0
 }
 
@@ -59,14 +66,15 @@ func (u *untold) note(role agent.Role, r agent.Result, began time.Time) {
 		u.began = began
 	}
 	u.ended = time.Now()
+	took := u.ended.Sub(began)
 	for i := range u.held {
 		h := &u.held[i]
-		if h.Role == role && h.Agent == r.Agent && h.Cost.Known == r.Cost.Known && (h.Tokens.Unreported > 0) == (r.Tokens.Unreported > 0) {
-			h.Sessions, h.Tokens, h.Cost = h.Sessions+1, h.Tokens.Add(r.Tokens), h.Cost.Add(r.Cost)
+		if h.Role == role && h.Agent == r.Agent && h.Cost.Known == r.Cost.Known && (h.Tokens.Unreported > 0) == (r.Tokens.Unreported > 0) && h.Took > 0 {
+			h.Sessions, h.Tokens, h.Cost, h.Took = h.Sessions+1, h.Tokens.Add(r.Tokens), h.Cost.Add(r.Cost), h.Took+took
 			return
 		}
 	}
-	u.held = append(u.held, Held{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost})
+	u.held = append(u.held, Held{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
 }
 
 // take returns them, and how long they took from the first to the last; the caller
@@ -87,11 +95,15 @@ func (w *Worker) Untold() []Held {
 	return slices.Clone(w.untold.held)
 }
 
-// Remember is described at Untold.
+// Remember is described at Untold. How long those took is not in the time of the event
+// that will tell of them.
 func (w *Worker) Remember(held []Held) {
 	w.untold.mu.Lock()
 	defer w.untold.mu.Unlock()
-	w.untold.held = append(w.untold.held, held...)
+	for _, h := range held {
+		h.Took = 0
+		w.untold.held = append(w.untold.held, h)
+	}
 }
 
 // Telling is an event that tells of the sessions that none tells of yet.

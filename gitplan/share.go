@@ -176,6 +176,7 @@ func heldToForm(id string, e Event) Event {
 	usedToForm(&e.Tokens, &e.Cost)
 	e.Held = slices.DeleteFunc(e.Held, func(h Held) bool { return h.Sessions > 1_000_000 || !slices.Contains(roles, h.Role) })
 	for i := range e.Held {
+		e.Held[i].Took = min(max(e.Held[i].Took, 0), longest)
 		usedToForm(&e.Held[i].Tokens, &e.Held[i].Cost)
 	}
 	return e

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -299,7 +300,7 @@ func TestHostileEventsAreHeldToForm(t *testing.T) {
 	tip := c.commitOf(text, strings.Join([]string{"work 0/1 \x1b]0;x\a", "",
 		"Plan-Event: created", "Plan-Start: --output=stolen", "Plan-Head: refs/heads/main", "Plan-Tree: HEAD^{tree}", "Plan-Kept: refs/heads/main",
 		"Plan-Step: bad-0000/../../x", "Plan-Step: bad-0000/a", "Plan-Attempt: 9223372036854775807", "Plan-Tokens: -5 in, -5 cached, -5 out",
-		"Plan-Cost: NaN USD", "Plan-Duration: -5h", ""}, "\n"))
+		"Plan-Cost: NaN USD", "Plan-Duration: -5h", "Plan-Sessions: 1 fixer; -5 in, 0 cached, 0 out; cost unknown, -5h; x", ""}, "\n"))
 	c.git(c.remote, "update-ref", "refs/plans/bad-0000", tip)
 	if f := c.fetch("ben")["bad-0000"]; f.End != FetchedNew {
 		t.Fatalf("%+v", f)
@@ -309,7 +310,7 @@ func TestHostileEventsAreHeldToForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Event{Kind: Created, Steps: []string{"a"}, Attempt: 1_000_000}
+	want := Event{Kind: Created, Steps: []string{"a"}, Attempt: 1_000_000, Held: []Held{{Role: agent.Fixer, Agent: "x", Sessions: 1}}}
 	got := d.Events[0]
 	got.Commit, got.Time, got.Headline = "", want.Time, ""
 	if diff := cmp.Diff(want, got); diff != "" {

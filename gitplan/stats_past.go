@@ -1,8 +1,6 @@
 package gitplan
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -92,110 +90,6 @@ func (r *reader) settled(id string, done, asks bool) {
 
 func (r *reader) here(e Event, role agent.Role, model string) counted {
 	return counted{plan: r.past.Plan, step: e.Step(), role: role, model: model, when: e.Time}
-}
-
-// program takes an event that no person caused.
-func (r *reader) program(e Event) {
-	switch e.Kind {
-	case Created, Replanned:
-		if e.Agent != "" || len(e.Held) > 0 {
-			r.resume()
-			r.sessions(e, agent.Planner, true)
-		}
-		if e.Answers > 0 {
-			r.stop, r.at = answer, e
-		}
-		r.anew(e)
-	case Started:
-		r.resume()
-		r.begun = true
-		if s := r.step(e.Step()); s.open == "" {
-			s.open, s.started, s.tried = ByAgent, e.Time, true
-			r.running++
-		}
-	case FailedTry, DoneStep, Checked:
-		switch {
-		case len(e.Held) > 0: // at no step
-			r.resume()
-			r.sessions(e, "", e.Kind != FailedTry)
-		case e.Kind != Checked:
-			r.attempted(e)
-		}
-	case BlockedBy:
-		for _, id := range e.Steps {
-			r.settled(id, false, e.Question)
-		}
-	case Reviewed:
-		r.resume()
-		if len(e.Held) == 0 && e.Tokens != (agent.Tokens{}) { // of an older program
-			e.Held = []Held{{Role: agent.Reviewer, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}
-		}
-		if len(e.Held) > 0 {
-			r.sessions(e, agent.Reviewer, e.Reason != "incomplete")
-		} else { // rules and commands judged
-			r.in(r.here(e, agent.Reviewer, ""), func(row *Row) { row.spend(e.Took, e.Reason != "incomplete") })
-		}
-	}
-}
-
-// attempted takes the end of an attempt. One that nobody saw begin, such as what
-// a forked plan says is done, was none here.
-func (r *reader) attempted(e Event) {
-	s := r.step(e.Step())
-	done := e.Kind == DoneStep
-	r.settled(e.Step(), done, false)
-	if s.open != ByAgent {
-		return
-	}
-	s.open = ""
-	r.running--
-	r.sessions(e, agent.Executor, done)
-	if !e.Stopped { // else it is held again
-		r.in(r.here(e, agent.Executor, r.model), func(row *Row) {
-			row.Attempts++
-			if !done {
-				row.Wasted++
-			}
-		})
-	}
-	s.seconds += int64(e.Took / time.Second)
-	s.untimed = s.untimed || e.Took == 0
-}
-
-// sessions counts those that ended with an event: the one of a role, or all that it
-// tells of. Of one that was interrupted nobody knows what it used. The time of
-// several is measured as a whole and stands with the first of them: in a review with
-// the reviewers, in whose rounds verifier and fixer work; and with their model, if all
-// have one. How long the others took is not known.
-func (r *reader) sessions(e Event, role agent.Role, productive bool) {
-	held, known := e.Held, true
-	if len(held) == 0 {
-		held, known = []Held{{Role: role, Agent: e.Agent, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}, e.Agent != ""
-	}
-	first := held[0]
-	if first.Role != agent.Reviewer { // what a person does after a review is about the work that it judged
-		r.role, r.model = first.Role, cmp.Or(first.Agent, "unknown")
-	}
-	model := cmp.Or(first.Agent, "unknown")
-	if slices.ContainsFunc(held, func(h Held) bool { return h.Agent != first.Agent }) {
-		model = ""
-	}
-	for _, h := range held {
-		own := cmp.Or(h.Agent, "unknown")
-		r.in(r.here(e, h.Role, own), func(row *Row) {
-			row.use(h.Sessions, h.Tokens, h.Cost, known)
-			if e.Took == 0 {
-				row.Untimed += h.Sessions
-			}
-		})
-		if e.Took > 0 && h.Role != first.Role {
-			r.row(rowKey{by: "role", name: string(h.Role)}).Untimed += h.Sessions
-		}
-		if e.Took > 0 && model == "" {
-			r.row(rowKey{by: "model", name: own}).Untimed += h.Sessions
-		}
-	}
-	r.in(r.here(e, first.Role, model), func(row *Row) { row.spend(e.Took, productive) })
 }
 
 // person takes what a person did.

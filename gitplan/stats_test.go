@@ -18,7 +18,8 @@ import (
 //	        step a fails twice for 10 minutes each, then asks a question
 //	        an hour later a person edits, opens it again, and it is done in 10
 //	        step b fails for 5; 5 minutes later a person does it in an hour
-//	1 Dec   a review of 20 minutes; then the person takes step b back
+//	1 Dec   a review of 20 minutes, 3 of them its verifier's and 5 its fixer's; then
+//	        the person takes step b back
 func timeline(t *testing.T) Past {
 	t.Helper()
 	at := func(text string) time.Time {
@@ -53,8 +54,8 @@ func timeline(t *testing.T) Past {
 			{Kind: DoneStep, By: ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 12:53")},
 			{Kind: Reviewed, By: ByAgent, Time: at("2026-12-01 09:00"), Took: 20 * time.Minute, Held: []Held{
 				{Role: agent.Reviewer, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{In: 400, Out: 40}, Cost: usd(.25)},
-				{Role: agent.Verifier, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{Unreported: 1}},
-				{Role: agent.Fixer, Agent: "m/fix", Sessions: 1, Tokens: agent.Tokens{In: 800, Out: 80}, Cost: usd(.125)},
+				{Role: agent.Verifier, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{Unreported: 1}, Took: 3 * time.Minute},
+				{Role: agent.Fixer, Agent: "m/fix", Sessions: 1, Tokens: agent.Tokens{In: 800, Out: 80}, Cost: usd(.125), Took: 5 * time.Minute},
 			}},
 			{Kind: Undone, By: ByPerson, Steps: b, Time: at("2026-12-01 10:00")},
 		},
@@ -100,13 +101,13 @@ func TestStatsAreExact(t *testing.T) {
 		"month 2026-12": {1200, 1200, 3, 0, agent.Tokens{In: 1200, Out: 120, Unreported: 1}, 1, .375, 0, 0, Interventions{Total: 1, Corrections: 1}, 1200},
 		"role planner":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{Total: 1, Answers: 1}, 120},
 		"role executor": {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 200},
-		"role reviewer": {1200, 1200, 1, 0, agent.Tokens{In: 400, Out: 40}, 0, .25, 0, 0, Interventions{}, -1},
-		"role verifier": {0, 0, 1, 1, agent.Tokens{Unreported: 1}, 1, -1, 0, 0, Interventions{}, -1},
-		"role fixer":    {0, 0, 1, 1, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
+		"role reviewer": {720, 720, 1, 0, agent.Tokens{In: 400, Out: 40}, 0, .25, 0, 0, Interventions{}, -1},
+		"role verifier": {180, 180, 1, 0, agent.Tokens{Unreported: 1}, 1, -1, 0, 0, Interventions{}, -1},
+		"role fixer":    {300, 300, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
 		"model m/plan":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, Interventions{Total: 1, Answers: 1}, 120},
-		"model m/fix":   {0, 0, 1, 1, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
+		"model m/fix":   {300, 300, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, Interventions{}, -1},
 		"model m/code":  {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 200},
-		"model m/judge": {0, 0, 2, 2, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, Interventions{}, -1},
+		"model m/judge": {900, 900, 2, 0, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, Interventions{}, -1},
 		"step a":        {1800, 600, 3, 0, agent.Tokens{In: 5000, Cached: 500, Out: 500, Unreported: 3}, 1, .375, 3, 2, Interventions{Total: 1, Answers: 1}, 600},
 		"step b":        {300, 0, 1, 0, agent.Tokens{In: 100, Out: 10}, 0, .125, 1, 1, Interventions{Total: 2, Unsticking: 1, Corrections: 1}, 0},
 	}
@@ -169,14 +170,32 @@ func TestAnEditCountsForTheStepOpenedAgain(t *testing.T) {
 	}
 }
 
-// TestTheTimeOfAReviewIsItsModels: where all who took part have one, else it is unknown.
-func TestTheTimeOfAReviewIsItsModels(t *testing.T) {
-	for fixer, want := range map[string]int64{"m": 60, "other": 0} {
+// TestTheTimeOfAReview: its verifiers and fixers have their own, as far as the whole
+// goes, and the rest is the reviewers'. Where they told none, as in older plans, the
+// whole is the reviewers', and their model's where all of them had one.
+func TestTheTimeOfAReview(t *testing.T) {
+	for _, c := range []struct {
+		fixer               Held
+		reviewers, fix      int64 // seconds by role
+		m                   int64 // by the reviewers' model
+		untimed, untimedOfM int
+	}{
+		{Held{Agent: "other", Took: 20 * time.Second}, 40, 20, 40, 0, 0},
+		{Held{Agent: "m", Took: 20 * time.Second}, 40, 20, 60, 0, 0},
+		{Held{Agent: "other", Took: time.Hour}, 0, 60, 0, 0, 0},
+		{Held{Agent: "m"}, 60, 0, 60, 1, 0},
+		{Held{Agent: "other"}, 60, 0, 0, 1, 2},
+	} {
+		c.fixer.Role, c.fixer.Sessions = agent.Fixer, 1
 		s := Measure([]Past{{Plan: "p", Events: []Event{{Kind: Reviewed, By: ByAgent, Took: time.Minute, Held: []Held{
-			{Role: agent.Reviewer, Agent: "m", Sessions: 1}, {Role: agent.Fixer, Agent: fixer, Sessions: 1},
+			{Role: agent.Reviewer, Agent: "m", Sessions: 2, Took: 90 * time.Second}, c.fixer, // at once
 		}}}}})
-		if m := s.Models[0]; m.Name != "m" || m.Seconds != want || (m.Untimed > 0) != (want == 0) {
-			t.Errorf("%s: %+v", fixer, s.Models)
+		reviewers, fixer, m := s.Roles[0], s.Roles[1], s.Models[0]
+		if reviewers.Seconds != c.reviewers || fixer.Seconds != c.fix || s.Total.Seconds != 60 || fixer.Untimed != c.untimed {
+			t.Errorf("%+v\n%+v\n%+v", c.fixer, s.Total, s.Roles)
+		}
+		if m.Name != "m" || m.Seconds != c.m || m.Untimed != c.untimedOfM {
+			t.Errorf("%+v\n%+v", c.fixer, s.Models)
 		}
 	}
 }

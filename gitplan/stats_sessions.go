@@ -1,0 +1,124 @@
+package gitplan
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// program takes an event that no person caused.
+func (r *reader) program(e Event) {
+	switch e.Kind {
+	case Created, Replanned:
+		if e.Agent != "" || len(e.Held) > 0 {
+			r.resume()
+			r.sessions(e, agent.Planner, true)
+		}
+		if e.Answers > 0 {
+			r.stop, r.at = answer, e
+		}
+		r.anew(e)
+	case Started:
+		r.resume()
+		r.begun = true
+		if s := r.step(e.Step()); s.open == "" {
+			s.open, s.started, s.tried = ByAgent, e.Time, true
+			r.running++
+		}
+	case FailedTry, DoneStep, Checked:
+		switch {
+		case len(e.Held) > 0: // at no step
+			r.resume()
+			r.sessions(e, "", e.Kind != FailedTry)
+		case e.Kind != Checked:
+			r.attempted(e)
+		}
+	case BlockedBy:
+		for _, id := range e.Steps {
+			r.settled(id, false, e.Question)
+		}
+	case Reviewed:
+		r.resume()
+		if len(e.Held) == 0 && e.Tokens != (agent.Tokens{}) { // of an older program
+			e.Held = []Held{{Role: agent.Reviewer, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}
+		}
+		if len(e.Held) > 0 {
+			r.sessions(e, agent.Reviewer, e.Reason != "incomplete")
+		} else { // rules and commands judged
+			r.in(r.here(e, agent.Reviewer, ""), func(row *Row) { row.spend(e.Took, e.Reason != "incomplete") })
+		}
+	}
+}
+
+// attempted takes the end of an attempt. One that nobody saw begin, such as what
+// a forked plan says is done, was none here.
+func (r *reader) attempted(e Event) {
+	s := r.step(e.Step())
+	done := e.Kind == DoneStep
+	r.settled(e.Step(), done, false)
+	if s.open != ByAgent {
+		return
+	}
+	s.open = ""
+	r.running--
+	r.sessions(e, agent.Executor, done)
+	if !e.Stopped { // else it is held again
+		r.in(r.here(e, agent.Executor, r.model), func(row *Row) {
+			row.Attempts++
+			if !done {
+				row.Wasted++
+			}
+		})
+	}
+	s.seconds += int64(e.Took / time.Second)
+	s.untimed = s.untimed || e.Took == 0
+}
+
+// sessions counts those that ended with an event: the one of a role, or all that it
+// tells of; without a role the first of them is whose event it is. Of one that was
+// interrupted nobody knows what it used. The event has the time of the whole: what
+// others did in it has their own, where they told it, and the rest is that of the role,
+// so that the times of all add up. Its model has it where the role had only one.
+func (r *reader) sessions(e Event, role agent.Role, productive bool) {
+	held, known := e.Held, true
+	if len(held) == 0 {
+		held, known = []Held{{Role: role, Agent: e.Agent, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}, e.Agent != ""
+	}
+	first := held[0]
+	role = cmp.Or(role, first.Role)
+	if role != agent.Reviewer { // what a person does after a review is about the work that it judged
+		r.role, r.model = role, cmp.Or(first.Agent, "unknown")
+	}
+	ownTime := func(h Held) bool { return h.Role != role && h.Took > 0 }
+	rest, left := slices.DeleteFunc(slices.Clone(held), ownTime), e.Took.Truncate(time.Second)
+	model := ""
+	if len(rest) > 0 && !slices.ContainsFunc(rest, func(h Held) bool { return h.Agent != rest[0].Agent }) {
+		model = cmp.Or(rest[0].Agent, "unknown")
+	}
+	for _, h := range held {
+		own, took := cmp.Or(h.Agent, "unknown"), time.Duration(0)
+		if ownTime(h) {
+			took = min(h.Took.Truncate(time.Second), left)
+		}
+		left -= took
+		r.in(r.here(e, h.Role, own), func(row *Row) {
+			row.use(h.Sessions, h.Tokens, h.Cost, known)
+			row.spend(took, productive)
+			if e.Took == 0 {
+				row.Untimed += h.Sessions
+			}
+		})
+		if e.Took == 0 || ownTime(h) {
+			continue
+		}
+		if h.Role != role {
+			r.row(rowKey{by: "role", name: string(h.Role)}).Untimed += h.Sessions
+		}
+		if model == "" {
+			r.row(rowKey{by: "model", name: own}).Untimed += h.Sessions
+		}
+	}
+	r.in(r.here(e, role, model), func(row *Row) { row.spend(left, productive) })
+}
