@@ -31,9 +31,10 @@ type reader struct {
 	role  agent.Role
 	model string
 
-	begun   bool // a step was
-	running int  // attempts under way
-	byHand  int  // steps that are open by next
+	begun   bool   // a step was
+	trying  string // the step of the last attempt
+	running int    // attempts under way
+	byHand  int    // steps that are open by next
 
 	stop   intervention // what a person did since the last session
 	at     Event        // the act that it is counted for
@@ -46,7 +47,8 @@ type stepPast struct {
 	open    string    // by whom: agent, person, or nobody
 	tried   bool      // by an agent
 	done    bool
-	asks    bool // blocked by a question
+	asks    bool   // blocked by a question
+	told    *Event // of the session of the attempt, where its work waits to be committed
 	seconds int64
 	untimed bool
 }

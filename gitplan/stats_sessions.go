@@ -22,8 +22,10 @@ func (r *reader) program(e Event) {
 		r.anew(e)
 	case Started:
 		r.resume()
-		r.begun = true
-		if s := r.step(e.Step()); s.open == "" {
+		r.begun, r.trying = true, e.Step()
+		s := r.step(e.Step())
+		s.told = nil
+		if s.open == "" {
 			s.open, s.started, s.tried = ByAgent, e.Time, true
 			r.running++
 		}
@@ -31,6 +33,9 @@ func (r *reader) program(e Event) {
 		switch {
 		case len(e.Held) > 0: // at no step
 			r.resume()
+			if e.Held[0].Role == agent.Executor && r.trying != "" {
+				r.waits(&e)
+			}
 			r.sessions(e, "", e.Kind != FailedTry)
 		case e.Kind != Checked:
 			r.attempted(e)
@@ -52,19 +57,42 @@ func (r *reader) program(e Event) {
 	}
 }
 
+// waits takes the event of a session at the step that was begun last, whose work could
+// not be committed then: it waits in a clone, say. The attempt ends when it is.
+func (r *reader) waits(e *Event) {
+	e.Steps = []string{r.trying}
+	s := r.step(r.trying)
+	s.told = e
+	s.took(*e)
+}
+
+// took adds the time of a session at the step.
+func (s *stepPast) took(e Event) {
+	s.seconds += int64(e.Took / time.Second)
+	s.untimed = s.untimed || e.Took == 0
+}
+
 // attempted takes the end of an attempt. One that nobody saw begin, such as what
-// a forked plan says is done, was none here.
+// a forked plan says is done, was none here. A session that was told of is counted.
 func (r *reader) attempted(e Event) {
 	s := r.step(e.Step())
 	done := e.Kind == DoneStep
 	r.settled(e.Step(), done, false)
-	if s.open != ByAgent {
+	switch told := s.told; {
+	case told == nil && s.open != ByAgent:
 		return
+	case told == nil:
+		r.sessions(e, agent.Executor, done)
+		s.took(e)
+	case done:
+		r.in(r.here(*told, agent.Executor, told.Agent), func(row *Row) { row.Productive += int64(told.Took / time.Second) })
 	}
-	s.open = ""
-	r.running--
-	r.sessions(e, agent.Executor, done)
+	if s.open == ByAgent {
+		s.open = ""
+		r.running--
+	}
 	if !e.Stopped { // else it is held again
+		s.told = nil
 		r.in(r.here(e, agent.Executor, r.model), func(row *Row) {
 			row.Attempts++
 			if !done {
@@ -72,8 +100,6 @@ func (r *reader) attempted(e Event) {
 			}
 		})
 	}
-	s.seconds += int64(e.Took / time.Second)
-	s.untimed = s.untimed || e.Took == 0
 }
 
 // sessions counts those that ended with an event: the one of a role, or all that it
