@@ -19,7 +19,12 @@ func statsCommand() *cli.Command {
 		Description: "The mean time between interventions is the time of the sessions whose work was kept over\n" +
 			"the number of interventions: answers to questions, unsticking, corrections and retries by\n" +
 			"hand. What a person does to the plan between two sessions is one intervention. Approvals\n" +
-			"are counted apart. What nobody told, such as the tokens of many agents, is unknown, not zero.",
+			"are counted apart. What nobody told, such as the tokens of many agents, is unknown, not zero.\n" +
+			"\n" +
+			"Work waits for people from an agent's end that wants one, such as a plan to approve or a step\n" +
+			"that is blocked, to the next command of a person. Seen at work is the time between commands\n" +
+			"that are at most 30 minutes apart, and that of steps open by git plan next.\n" +
+			"gitplan-statistics(7) says how each number is counted.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "of all plans of the repository"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
@@ -72,7 +77,7 @@ func tellStats(w io.Writer, width int, s gitplan.Stats) error {
 	if e := s.Estimates; e.Steps > 0 {
 		tell(w, width, 15, "estimates      %s for %s that took %s", seconds(e.Estimated), count(e.Steps, "step"), seconds(e.Actual))
 	}
-	tell(w, width, 15, "people         waited for %s, seen at work %s, %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), count(s.Approvals, "approval"))
+	tell(w, width, 15, "people         work waited %s for them; seen at work for %s; %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), count(s.Approvals, "approval"))
 	tell(w, width, 15, "interventions  %s", interventions(t.Interventions))
 	if t.Mean != nil {
 		tell(w, width, 15, "               every %s of productive sessions", seconds(*t.Mean))
