@@ -61,6 +61,7 @@ type Event struct {
 	Question bool   // blocked: the reason is a question that a person can answer
 	Stopped  bool   // failed: by nothing in the work, so the same attempt is held again
 	Answers  int    // created, replanned: questions of the planner that a person answered
+	Unstuck  bool   // reviewed: a person committed what the review before could not mend
 	// Held are the sessions that the event tells of, where it is not that of one
 	// attempt at a step; Tokens and Cost are then their sums.
 	Held []Held
@@ -144,6 +145,9 @@ func (e Event) message(id, branch string, done, total int) string {
 	}
 	if e.Answers > 0 {
 		line("Plan-Answers", strconv.Itoa(e.Answers))
+	}
+	if e.Unstuck {
+		line("Plan-Unstuck", "yes")
 	}
 	line("Plan-Summary", e.Summary)
 	line("Plan-Kept", e.Kept)
@@ -239,6 +243,8 @@ func parseEvent(id string, c git.Commit) Event {
 			e.Stopped = value == "yes"
 		case "Plan-Answers":
 			e.Answers, _ = strconv.Atoi(value)
+		case "Plan-Unstuck":
+			e.Unstuck = value == "yes"
 		case "Plan-Summary":
 			e.Summary = value
 		case "Plan-Kept":

@@ -21,14 +21,15 @@ type Past struct {
 // The mean time between interventions is the time of productive sessions over
 // the number of interventions. A session is productive when its work was kept:
 // an attempt that ended in done, a planner's, those of a review that was not
-// incomplete. What a person does to a plan between two sessions is one
+// incomplete. What a person does between two sessions is one
 // intervention however many commands it takes, of the first of these kinds that
 // it is:
 //
 //	answer      the question that blocked a step was answered, or those of a
 //	            planner, these also before work had begun
 //	unsticking  a step was skipped, blocked, ticked or taken over by hand, or
-//	            the plan was written anew, after work had begun
+//	            the plan was written anew, after work had begun; or a person
+//	            committed after a review that ended with what nobody settled
 //	correction  the plan was edited after work had begun, or a step that was
 //	            done was undone or opened again
 //	retry       a step that had failed was opened again as it is

@@ -133,11 +133,16 @@ func (r *reader) person(e Event) {
 	if e.Step() == "" && r.stop > noIntervention { // an edit, and the step was opened again before
 		steps = r.at.Steps
 	}
-	if kind > r.stop {
-		r.stop, r.at = kind, e
-	}
+	r.steppedIn(kind, e)
 	if r.at.Step() == "" {
 		r.at.Steps = steps
+	}
+}
+
+// steppedIn notes what a person did since the last session, where nothing greater is.
+func (r *reader) steppedIn(kind intervention, e Event) {
+	if kind > r.stop {
+		r.stop, r.at = kind, e
 	}
 }
 

@@ -45,6 +45,9 @@ func (r *reader) program(e Event) {
 			r.settled(id, false, e.Question)
 		}
 	case Reviewed:
+		if e.Unstuck {
+			r.steppedIn(unsticking, e)
+		}
 		r.resume()
 		if len(e.Held) == 0 && e.Tokens != (agent.Tokens{}) { // of an older program
 			e.Held = []Held{{Role: agent.Reviewer, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}

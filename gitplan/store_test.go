@@ -132,7 +132,7 @@ func TestEventsAreReadBack(t *testing.T) {
 	want := Event{
 		Kind: DoneStep, Steps: []string{"a"}, Head: strings.Repeat("a", 40), Tree: strings.Repeat("b", 40), Attempt: 2, By: ByAgent,
 		Agent: "openai/x", Took: 94 * time.Second, Reason: "line one\nPlan-Step: race/b", Summary: "\x1b[31mred\nPlan-Event: done",
-		Kept: "refs/plan-attempts/" + d.ID + "/a/1",
+		Kept: "refs/plan-attempts/" + d.ID + "/a/1", Unstuck: true,
 	}
 	want.Tokens = agent.Tokens{In: 48211, Cached: 39002, Out: 3120, Unreported: 2}
 	want.Cost.USD, want.Cost.Known = 0.31, true

@@ -180,12 +180,36 @@ func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
 	if b.Doc == nil {
 		return gitplan.WriteFile(b.reviewFile(gitplan.ReviewFile), data)
 	}
-	var took time.Duration
-	if slices.ContainsFunc(l.Rounds, func(r Round) bool { return !r.Earlier }) { // else this review held no session
-		took = time.Since(b.since)
+	ctx = context.WithoutCancel(ctx)
+	e := gitplan.Event{Kind: gitplan.Reviewed, Head: l.Head, By: gitplan.ByAgent, Reason: string(l.End)}
+	began := l.Head
+	if own := slices.IndexFunc(l.Rounds, func(r Round) bool { return !r.Earlier }); own >= 0 { // else this review held no session
+		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
-	return b.Store.Apply(context.WithoutCancel(ctx), b.Doc, b.Checkout.Branch, gitplan.Change{
-		Event: b.Telling(gitplan.Event{Kind: gitplan.Reviewed, Head: l.Head, By: gitplan.ByAgent, Reason: string(l.End), Took: took}),
+	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
+	return b.Store.Apply(ctx, b.Doc, b.Checkout.Branch, gitplan.Change{
+		Event: b.Telling(e),
 		Files: map[string][]byte{gitplan.ReviewFile: data},
 	})
+}
+
+// maxByHand is how many commits since the last review are looked at.
+const maxByHand = 50
+
+// unstuck reports whether somebody mended by hand what the last review ended with: on
+// top of that stand commits, when this one begins, that are neither a step's nor a
+// fixer's. Where that is not certain, as after a merge or a rebase, it is not so.
+func (b *Branch) unstuck(ctx context.Context, last *Ledger, began string) bool {
+	if last == nil || !slices.Contains([]End{Found, Stalemate, Oscillation, RoundsUp}, last.End) {
+		return false
+	}
+	since, ok := b.Repo.Chain(ctx, began, last.Head, maxByHand)
+	byHand := false
+	for _, c := range since {
+		if len(gitplan.NamedPlans(c.Message)) > 0 { // those below it may be its session's, see plan.keepCommits
+			return false
+		}
+		byHand = byHand || !strings.Contains(c.Message, "\n"+gitplan.ReviewTrailer+": ")
+	}
+	return ok && byHand
 }

@@ -18,8 +18,9 @@ func statsCommand() *cli.Command {
 		Name: "stats", Usage: "time, tokens, cost, attempts, and how often a person had to step in",
 		Description: "The mean time between interventions is the time of the sessions whose work was kept over\n" +
 			"the number of interventions: answers to questions, unsticking, corrections and retries by\n" +
-			"hand. What a person does to the plan between two sessions is one intervention. Approvals\n" +
-			"are counted apart. What nobody told, such as the tokens of many agents, is unknown, not zero.\n" +
+			"hand. What a person does to the plan between two sessions, or to the code after a review that\n" +
+			"ended with findings, is one intervention. Approvals are counted apart. What nobody told, such\n" +
+			"as the tokens of many agents, is unknown, not zero.\n" +
 			"\n" +
 			"Work waits for people from an agent's end that wants one, such as a plan to approve or a step\n" +
 			"that is blocked, to the next command of a person. Seen at work is the time between commands\n" +
