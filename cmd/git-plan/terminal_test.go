@@ -424,6 +424,12 @@ func TestAPagerForWhatIsLong(t *testing.T) {
 	s.until(`^# Many steps$`)
 	s.until(`^:\s*\z`)
 	s.types("", "C-c")
+	for end := time.Now().Add(time.Minute); !strings.Contains(s.tmux("capture-pane", "-p"), "lines 1-"); {
+		if time.Now().After(end) {
+			t.Fatal("the pager is gone")
+		}
+		s.types("=") // where it is; a key that comes with Ctrl-C is lost
+	}
 	s.types("q")
 	s.until(`^\$ *\n*\z`)
 	s.tmux("resize-window", "-y", "40")
