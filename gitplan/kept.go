@@ -61,23 +61,32 @@ func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
 	return out, nil
 }
 
-// leftByFixer is where it is kept what the last fixer of this name had done, where that
-// was interrupted and the branch is as it was then. A round is held again, so no other
-// fixer goes on from that: it may be asked for something else.
-func (w *Worker) leftByFixer(ctx context.Context, name string) (ref string) {
+// whyKept is the reason that is kept with what an attempt left. Of a fixer no event
+// tells whether it failed, or was stopped as by Ctrl-C: this does.
+func whyKept(t Task, out Outcome) string {
+	if t.Record == nil && stopped(out) && out.Reason != interrupted {
+		return interrupted + ": " + out.Reason
+	}
+	return out.Reason
+}
+
+// LeftByFixer is what the last fixer of this name had done, and the ref that keeps it,
+// where that was interrupted and the branch is as it was then; else nil. Only a fixer
+// that is asked for the same may go on from that.
+func (w *Worker) LeftByFixer(ctx context.Context, name string) (left *git.Commit, ref string) {
 	if !strings.HasPrefix(name, fixPrefix) {
-		return ""
+		return nil, ""
 	}
 	all, err := w.Attempts(ctx, name)
 	if err != nil || len(all) == 0 {
-		return ""
+		return nil, ""
 	}
 	last := all[len(all)-1]
 	kept, err := w.Repo.ReadCommit(ctx, last.Commit)
-	if err != nil || last.Reason != interrupted || len(kept.Parents) == 0 || kept.Parents[0] != w.before.Head {
-		return ""
+	if err != nil || !strings.HasPrefix(last.Reason, interrupted) || len(kept.Parents) == 0 || kept.Parents[0] != w.before.Head {
+		return nil, ""
 	}
-	return last.Ref
+	return &kept, last.Ref
 }
 
 // howToSee is the command that shows a kept attempt.

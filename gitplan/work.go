@@ -200,7 +200,7 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 	}
 	note := about(t.Name, t.Role, max(t.First, 1))
 	if t.From == nil {
-		if left := w.leftByFixer(ctx, t.Name); left != "" {
+		if _, left := w.LeftByFixer(ctx, t.Name); left != "" {
 			w.Tell(note.of(StepNote, "starts over: what the last fixer had done is kept; see it: "+w.howToSee(left)))
 		}
 		return false, nil
@@ -212,6 +212,8 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 		told = "starts over: what the last session left conflicts with what is there now; see it: " + w.howToSee(t.Kept)
 	case err != nil:
 		return false, err
+	case t.Role == agent.Fixer:
+		told = "goes on from what the last fixer left; see it: " + w.howToSee(t.Kept)
 	case t.Passed != "":
 		told = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
@@ -289,7 +291,7 @@ func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (
 		}
 		return out, w.record(ctx, t, w.ended(FailedTry, try, out))
 	}
-	kept, err := w.keep(ctx, t.Name, out.Reason)
+	kept, err := w.keep(ctx, t.Name, whyKept(t, out))
 	if err != nil {
 		return out, err
 	}

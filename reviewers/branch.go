@@ -21,6 +21,7 @@ type Branch struct {
 	Rounds int      // 0: as configured
 	NoFix  bool
 	Force  bool // judge what was judged before, too
+	Clean  bool // a fixer starts over instead of going on from what an interrupted one left
 
 	since    time.Time // when this review began
 	checks   []string  // of the plan, for its fixers
@@ -226,7 +227,7 @@ func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan, mergeBase
 			return err
 		}
 		defer remove()
-		m := b.mend(ctx, 0, fmt.Sprintf("The plan's verification fails: %s\n%s", failed.Error(), failed.Output), agent.Review{Findings: file})
+		m := b.mend(ctx, 0, fmt.Sprintf("The plan's verification fails: %s\n%s", failed.Error(), failed.Output), agent.Review{Findings: file}, true)
 		fixed := m.Status == agent.Done && m.Head != ""
 		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
 			return err
@@ -272,7 +273,7 @@ func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase 
 		Report: b.report, Earlier: b.ledger(ctx), Owner: b.owner(),
 		Subject: subject(plan, all, b.blockOn), Resume: b.progress(), Keep: b.keepProgress,
 		Fix: func(ctx context.Context, r Repair) Mended {
-			return b.mend(ctx, r.Round, findingsText(r.Findings), agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File})
+			return b.mend(ctx, r.Round, findingsText(r.Findings), agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
 		},
 	}
 	if b.Doc != nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// mend has findings, or a failing verification, repaired by a fixer session.
-func (b *Branch) mend(ctx context.Context, round int, findings string, review agent.Review) Mended {
+// mend has findings, or a failing verification, repaired by a fixer session; resumed
+// where one before may have been interrupted at the same.
+func (b *Branch) mend(ctx context.Context, round int, findings string, review agent.Review, resumed bool) Mended {
 	failed := func(err error) Mended {
 		if errors.Is(err, gitplan.ErrBudget) {
 			return Mended{Status: agent.Stopped, Reason: err.Error()}
@@ -48,6 +49,9 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	}
 	if err := b.Limits(&task); err != nil {
 		return failed(err)
+	}
+	if resumed && !b.Clean {
+		task.From, task.Kept = b.LeftByFixer(ctx, task.Name)
 	}
 	out, err := b.Work(ctx, task)
 	if errors.Is(err, gitplan.ErrBudget) {

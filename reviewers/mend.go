@@ -12,7 +12,7 @@ import (
 
 // fix hands what blocks to the fixer and looks at what became of it: where
 // HEAD is now, and what the fixer says of each finding.
-func (r *running) fix(ctx context.Context) (Repaired, error) {
+func (r *running) fix(ctx context.Context, resumed bool) (Repaired, error) {
 	var list []Finding
 	for _, f := range r.blocking {
 		if f.Remedy != "ask" {
@@ -30,7 +30,7 @@ func (r *running) fix(ctx context.Context) (Repaired, error) {
 		m = Mended{Status: agent.Done, Head: r.committed, Reason: "committed before the interruption"}
 		r.committed = ""
 	case r.Fix != nil:
-		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, File: file})
+		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, File: file, Resumed: resumed})
 	}
 	told := m
 	r.tell(Event{Kind: FixEnded, Round: r.target.Round, Mended: &told})

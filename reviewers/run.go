@@ -49,6 +49,7 @@ type Repair struct {
 	Base, Head string
 	Findings   []Finding
 	File       string // JSON of Findings, outside of any tree; gone when Fix returns
+	Resumed    bool   // a fixer was asked for this before, and did not come to its end
 }
 
 // Mended is what became of a repair. Head is what HEAD was when the fixer's
@@ -156,7 +157,7 @@ func (r *running) round(ctx context.Context, do Do) (Action, error) {
 		}
 		r.keep(Fix)
 	}
-	repaired, err := r.fix(ctx)
+	repaired, err := r.fix(ctx, do == Fix)
 	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return Action{}, err
 	}

@@ -27,7 +27,8 @@ func reviewCommand() *cli.Command {
 			"review again. A finding that was confirmed is asked about again until its code is gone or\n" +
 			"the verifier refutes it; one that the fixer explained away, and the verifier too, is not\n" +
 			"raised again as long as its code is the same. A look by some of the reviewers (--only) does\n" +
-			"not stand for a review by all, but what it finds counts.\n\n" +
+			"not stand for a review by all, but what it finds counts. A review that was interrupted goes\n" +
+			"on where it stopped, its fixer from what the last one left.\n\n" +
 			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped or\n" +
 			"emptied, characters that deceive, checkers switched off, statements for debugging, files\n" +
 			"that do not belong there, and commits that are not finished. A file is a test by its name\n" +
@@ -113,6 +114,7 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 	}
 	b := &reviewers.Branch{
 		Worker: w, Base: c.String("base"), Rounds: c.Int("rounds"), NoFix: c.Bool("no-fix"), Force: c.Bool("force"),
+		Clean: c.Bool("clean"),
 	}
 	if c.IsSet("only") {
 		b.Only = gitplan.SplitNames(c.String("only"))
