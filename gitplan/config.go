@@ -37,7 +37,7 @@ var Keys = []Key{
 	{"planAgent.<name>.price", "", "US dollars per million tokens: in, cached, out"},
 	{"planAgent.<name>.recording", "", "a recorded conversation to replay"},
 	{"plan.attempts", "3", "sessions per step before it is blocked"},
-	{"plan.autoReplan", "never", "when run replans by itself: never, or blocked: when a step is blocked, which it then is as soon as two sessions in a row fail for the same reason"},
+	{"plan.autoReplan", "never", "when run replans by itself: never, or blocked: when a step is blocked (once for each in a run), which it then is as soon as two sessions in a row fail for the same reason"},
 	{"plan.maxTokens", "none", "tokens a plan may use, in and out together"},
 	{"plan.maxCost", "none", "US dollars a plan may cost"},
 	{"plan.maxTime", "none", "time the sessions of a plan may take"},

@@ -75,7 +75,11 @@ func (s *Steps) block(ctx context.Context, step *Step, out Outcome) error {
 	if out.Status == agent.Blocked {
 		text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
 	}
-	return &Fault{Kind: kind, Step: step.ID, Text: text + keptAs(out.Kept)}
+	text += keptAs(out.Kept)
+	if s.replanned[step.ID] {
+		text += "; the plan was written anew for this step already, which run does once"
+	}
+	return &Fault{Kind: kind, Step: step.ID, Text: text}
 }
 
 func keptAs(ref string) string {
