@@ -55,22 +55,26 @@ func normalise(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // lineOf finds the line of a file, from 1, at which a quote begins: as it
 // stands, else without regard to white space, else without the marks of a diff.
-// Of several places one that the change added wins. 0 means nowhere.
+// Of several places one that the change added wins; a short quote has to have one
+// place only. 0 means nowhere.
 func lineOf(quote string, lines []string, diff *git.FileDiff) int {
 	for _, q := range []string{quote, unmarked(quote)} {
-		if len(normalise(q)) < 3 { // a brace is in every file
+		if normalise(q) == "" {
 			continue
 		}
 		at := exact(q, lines)
 		if len(at) == 0 {
 			at = loose(q, lines)
 		}
-		if len(at) > 0 {
+		if len(at) == 1 || len(at) > 1 && !short(q) {
 			return preferAdded(at, strings.Count(strings.TrimSpace(q), "\n"), diff)
 		}
 	}
 	return 0
 }
+
+// short reports whether a quote by itself says nothing: a brace is in every file.
+func short(quote string) bool { return len(normalise(quote)) < 3 }
 
 // unmarked takes away the plus or blank with which a diff begins its lines; a
 // quote without one on every line stays out of it.

@@ -26,6 +26,7 @@ func TestAQuoteIsFoundInItsFile(t *testing.T) {
 		"not there":                  {"return save(x)", nil, 0},
 		"other order":                {"return  load( x )\nfunc one() {", nil, 0},
 		"only a brace":               {"}", nil, 0},
+		"short, at one place":        {"tw", nil, 7},
 		"nothing":                    {"", nil, 0},
 	} {
 		if got := lineOf(tt.quote, lines, tt.diff); got != tt.want {

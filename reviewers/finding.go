@@ -57,7 +57,7 @@ type Finding struct {
 
 	// What the program adds.
 	ID        string   `json:"id,omitempty"`   // from the fingerprint
-	Line      int      `json:"line,omitempty"` // 0: the quote is not in the file, so it cannot block
+	Line      int      `json:"line,omitempty"` // 0: the quote is not in the file, or says nothing; so it cannot block
 	Reviewers []string `json:"reviewers,omitempty"`
 	Rule      string   `json:"rule,omitempty"` // of a built-in rule
 	Status    Status   `json:"status,omitempty"`
@@ -84,6 +84,14 @@ func (f *Finding) unquoted() bool { return f.Line == 0 && !f.Sure }
 
 // notQuoted is what people are told of such a finding.
 const notQuoted = "its quote is not in the file"
+
+// unplaced says why an unquoted finding has no place.
+func (f *Finding) unplaced() string {
+	if f.Quote != "" && short(f.Quote) {
+		return "its quote is too short to say where"
+	}
+	return notQuoted
+}
 
 // Place is the finding's place as people write it: path:line.
 func (f *Finding) Place() string {

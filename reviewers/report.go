@@ -210,7 +210,7 @@ func (o *Outcome) weight(f Finding) string {
 	case f.Advice:
 		return "advice"
 	case f.unquoted():
-		return notQuoted
+		return f.unplaced()
 	}
 	return "note"
 }

@@ -25,7 +25,7 @@ func (b *Branch) report(e Event) {
 		n.Event, n.Finding = gitplan.FindingSeen, e.Finding
 		state := string(e.Finding.Status)
 		if e.Finding.unquoted() {
-			state = notQuoted
+			state = e.Finding.unplaced()
 		}
 		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, state)
 	case FixEnded:

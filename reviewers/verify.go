@@ -98,7 +98,7 @@ func (t *Target) cited(ctx context.Context, j Judgement) Judgement {
 // quotes reports whether a text stands in some file of Head, found by reading
 // the clone: the changed files first, then all others.
 func (t *Target) quotes(ctx context.Context, quote string) bool {
-	if len(normalise(quote)) < 3 {
+	if short(quote) {
 		return false
 	}
 	for _, f := range t.Diff.Files {

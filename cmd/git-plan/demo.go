@@ -85,7 +85,7 @@ func (t *tutorial) play() error {
     git plan show            the plan, with its boxes as they stand
     git plan log             everything that happened, newest first
     git plan show --prompt 2 what a session for step 2 is told
-    git plan attempts        what a session had left that was not committed
+    git plan stats           what it took, and how often somebody stepped in
     git log --stat           one commit for each step
     git log refs/plans/%s
                              the plan is a chain of commits of its own
