@@ -267,11 +267,13 @@ func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase 
 			return nil, err
 		}
 	}
+	went := false // further than it was
 	l := &Loop{
 		Repo: b.Repo, Base: base, Plan: plan, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
 		Reviewers: all, Verifier: b.hold(""), NoFix: b.NoFix, Rounds: rounds, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Owner: b.owner(),
-		Subject: subject(plan, all, b.blockOn), Resume: b.progress(), Keep: b.keepProgress,
+		Subject: subject(plan, all, b.blockOn), Resume: b.progress(),
+		Keep: func(p *Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r Repair) Mended {
 			return b.mend(ctx, r.Round, findingsText(r.Findings), agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
 		},
@@ -280,6 +282,9 @@ func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase 
 		l.PlanID = b.Doc.ID
 	}
 	out, err := l.Run(ctx)
+	if err != nil && went {
+		return nil, cmp.Or(b.keepStopped(ctx, err), err)
+	}
 	if err != nil {
 		return nil, err
 	}

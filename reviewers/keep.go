@@ -139,6 +139,30 @@ func (b *Branch) catchUp(ctx context.Context, v *Verdict, mergeBase string) erro
 	return b.keepLedger(ctx, l.after(earlier))
 }
 
+// interrupted is the reason of a review that nobody but a person kept from its end.
+const interrupted = "interrupted"
+
+// Interrupted reports that the same review goes on.
+func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == interrupted }
+
+// keepStopped writes down what a review had come to that could not go on, as by Ctrl-C:
+// what was confirmed is told, and asked about again, wherever the next review is held.
+func (b *Branch) keepStopped(ctx context.Context, why error) error {
+	p := b.progress()
+	if p == nil || p.Ledger == nil || len(p.Ledger.Rounds) == 0 { // nobody has judged
+		return nil
+	}
+	l := p.Ledger
+	l.End, l.Reason, l.Only = Incomplete, line(why.Error(), maxText), b.alone
+	if context.Cause(ctx) != nil {
+		l.Reason = interrupted
+	}
+	if len(l.Blocking()) > 0 {
+		overrule(gitplan.VerdictDir(b.Repo), l.HeadTree)
+	}
+	return b.keepLedger(ctx, l.after(b.ledger(ctx)))
+}
+
 // keepUnverified writes down that the verification failed, so that nobody was asked:
 // what the last review found is as it was.
 func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) error {

@@ -43,12 +43,30 @@ func (r *running) keep(next Do) {
 	r.Keep(p)
 }
 
-// resume takes up a review that stopped, where the branch is as it was left
-// then, or where nothing but its fixer's commit came. It says what comes next.
+// resume takes up a review that stopped, where it can be, or begins another one.
+// What the one that stopped had confirmed is then asked about again, as after any
+// other review. It says what comes next.
 func (r *running) resume(ctx context.Context) (Do, error) {
 	p := r.Resume
-	if p == nil || p.Schema != ledgerSchema || p.Subject != r.Subject || p.Ledger == nil || p.Ledger.Branch != r.branch ||
-		p.Ledger.BaseTree != r.ledger.BaseTree || p.State.Round < 1 || p.Next == Fix && len(p.State.Trees)*len(p.Ledger.Rounds) == 0 {
+	if p == nil || p.Schema != ledgerSchema || p.Ledger == nil || p.Ledger.Branch != r.branch {
+		return Judge, nil
+	}
+	do, err := r.takeUp(ctx, p)
+	if !r.resumed {
+		for _, f := range p.Ledger.handedOn() {
+			if r.ledger.finding(f.ID) == nil {
+				r.ledger.Findings = append(r.ledger.Findings, f)
+			}
+		}
+	}
+	return do, err
+}
+
+// takeUp goes on with a review, where the branch is as it was left then, or where
+// nothing but its fixer's commit came.
+func (r *running) takeUp(ctx context.Context, p *Progress) (Do, error) {
+	if p.Subject != r.Subject || p.Ledger.BaseTree != r.ledger.BaseTree || p.State.Round < 1 ||
+		p.Next == Fix && len(p.State.Trees)*len(p.Ledger.Rounds) == 0 {
 		return Judge, nil
 	}
 	rounds, noFix := r.state.Rounds, r.state.NoFix // as they are asked for now

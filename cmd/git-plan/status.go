@@ -140,6 +140,7 @@ type reviewStatus struct {
 	why      string   // it ended so, where the end alone says too little
 	nothing  bool     // is there to be reviewed
 	missing  []string // who gave no answer
+	goesOn   bool     // it was interrupted
 }
 
 func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
@@ -199,10 +200,11 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	}
 	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
 	s.nothing, s.missing, s.Only = l.BaseTree == l.HeadTree, l.Missing(), l.Only
+	s.goesOn = l.Interrupted()
 	if l.End != "" {
 		s.End = string(l.End)
 	}
-	if l.End == reviewers.Oscillation || l.End == reviewers.Incomplete && len(s.missing) == 0 {
+	if l.End == reviewers.Oscillation || l.End == reviewers.Incomplete && (len(s.missing) == 0 || s.goesOn) {
 		s.why = l.Reason
 	}
 	if l.Head != "" {

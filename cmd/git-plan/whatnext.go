@@ -161,6 +161,8 @@ func (r *reviewStatus) reviewAgain() string {
 	switch {
 	case r.nothing:
 		return "commit what is to be reviewed, then git plan review"
+	case r.goesOn:
+		return "git plan review, which goes on where it stopped"
 	case len(r.missing) == 0:
 		return "mend what kept it from its end (git plan show --review) and commit that, then git plan review"
 	}
