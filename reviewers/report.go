@@ -147,10 +147,12 @@ func (o *Outcome) uncovered() []string {
 	return out
 }
 
+func (l *Ledger) standing() []Finding { return l.with(Open, Confirmed, Plausible, Asked) }
+
 // Standing are the findings that are open at the end, in the order of file,
 // line and ID.
 func (o *Outcome) Standing() []Finding {
-	list := o.Ledger.with(Open, Confirmed, Plausible, Asked)
+	list := o.Ledger.standing()
 	slices.SortStableFunc(list, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
 	})
@@ -184,7 +186,7 @@ func (l *Ledger) judged() (r Round) {
 // Blocking are those that stand and keep the branch from being good.
 func (l *Ledger) Blocking() []Finding {
 	blocking := l.judged().Blocking
-	return slices.DeleteFunc(l.with(Open, Confirmed, Plausible, Asked), func(f Finding) bool {
+	return slices.DeleteFunc(l.standing(), func(f Finding) bool {
 		return !slices.Contains(blocking, f.ID)
 	})
 }

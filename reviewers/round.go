@@ -243,11 +243,19 @@ func (r *running) recall(f *Finding) {
 // carried are the open findings of earlier rounds about which everybody is
 // silent now. Silence clears nothing but what a rule or a program had found:
 // a finding whose code still stands stays open, and one that was said to be
-// fixed is verified again. Where the code is gone so is the finding.
+// fixed is verified again. Where the code is gone so is the finding, a note too.
 func (r *running) carried(ctx context.Context, found []Finding) []Finding {
+	again := func(f Finding) bool {
+		return slices.ContainsFunc(found, func(g Finding) bool { return g.ID == f.ID })
+	}
+	for _, f := range r.ledger.with(Open, Plausible) {
+		if !again(f) && (f.Sure || !f.unquoted() && r.target.now(ctx, f).Line == 0) {
+			r.ledger.finding(f.ID).mended()
+		}
+	}
 	var out []Finding
 	for _, f := range r.target.Open {
-		if f.Advice || slices.ContainsFunc(found, func(g Finding) bool { return g.ID == f.ID }) {
+		if f.Advice || again(f) {
 			continue
 		}
 		if f.Sure {
@@ -309,12 +317,9 @@ func (r *running) close(found []Finding, round *Round, judged *Judged) {
 		round.Blocking = append(round.Blocking, f.ID)
 	}
 	for _, f := range found {
-		open := f.Status != Refuted && f.Status != Dismissed && f.Status != Fixed
-		if open && !slices.Contains(round.Blocking, f.ID) {
-			judged.Notes++
-		}
 		r.tell(Event{Kind: FindingSeen, Round: round.N, Finding: &f})
 	}
 	r.ledger.keep(found)
+	judged.Notes = len(r.ledger.standing()) - len(round.Blocking)
 	r.ledger.Rounds = append(r.ledger.Rounds, *round)
 }

@@ -321,6 +321,29 @@ func TestSilenceClearsNothing(t *testing.T) {
 	b.expect(b.run(l), RoundsUp, "1 finding blocks")
 }
 
+// A note stays one while its code stands, though nobody says it again, and not longer.
+func TestANoteGoesWithItsCode(t *testing.T) {
+	for left, want := range map[string]struct {
+		end  End
+		open int
+	}{"first\nodd\n": {Notes, 1}, "first\n": {Clean, 0}} {
+		b := newBranch(t)
+		b.commit("a.txt", "first\nBUG here\nodd\n")
+		l := b.loop()
+		once := func(severity, quote string) string {
+			return fmt.Sprintf(`{"category": "style", "severity": "%s", "file": "a.txt", "quote": "%s", "title": "%[2]s", "remedy": "fix"}`, severity, quote)
+		}
+		l.Reviewers = []Reviewer{persona("quality", hold(fmt.Sprintf(`[ "$GIT_PLAN_ROUND" = 1 ] && f='%s, %s'; printf '{"nonce": "%%s", "covered": ["a.txt"], "findings": [%%s]}' "$GIT_PLAN_NONCE" "$f"`,
+			once("high", "BUG here"), once("low", "odd"))))}
+		l.Fix = b.writes(left)
+		out := b.run(l)
+		b.expect(out, want.end, "")
+		if open := out.Standing(); len(open) != want.open {
+			t.Errorf("%q: %+v", left, open)
+		}
+	}
+}
+
 func TestTheLastLookComesWhenNothingBlocksAnyMore(t *testing.T) {
 	b := newBranch(t)
 	b.commit("a.txt", "first\nBUG here\n")

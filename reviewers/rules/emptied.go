@@ -34,20 +34,27 @@ func proofs(path string, data []byte) (d deletedTest) {
 	return d
 }
 
-// within reports whether each line of a file, but for remarks, was in it before:
-// what was written anew may be a test of a form that nobody knows.
+// within reports whether each line of a file, but for remarks and functions, was in
+// it before: what else was written anew may run tests of a form that nobody knows.
 func within(now, was []byte) bool {
 	had := map[string]bool{"": true}
 	for l := range strings.Lines(string(was)) {
 		had[strings.TrimSpace(l)] = true
 	}
+	function := false // a line is one's, begun in the first column
 	for l := range strings.Lines(string(now)) {
-		if t := strings.TrimSpace(l); !had[t] && !isComment(t) {
+		t := strings.TrimSpace(l)
+		if t != "" && indent(l) == 0 {
+			function = functions.MatchString(l) || function && strings.Trim(t, "})];") == ""
+		}
+		if !had[t] && !isComment(t) && !function {
 			return false
 		}
 	}
 	return true
 }
+
+var functions = lazily(`^(?:export |pub )?(?:async )?(?:def|func|function|fn|sub)\s`)
 
 var (
 	// imports and requires bring in what others wrote; the former may go on over
