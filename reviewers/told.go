@@ -26,6 +26,8 @@ func (b *Branch) report(e Event) {
 		state := string(e.Finding.Status)
 		if e.Finding.unquoted() {
 			state = e.Finding.unplaced()
+		} else if e.Finding.Round > 0 && e.Finding.Round < e.Round {
+			state += fmt.Sprintf(", as in round %d", e.Finding.Round)
 		}
 		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, state)
 	case FixEnded:

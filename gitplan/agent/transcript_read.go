@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 )
 
 // maxTranscriptLine bounds a line of a transcript that is read back, in bytes: a record
@@ -34,7 +35,11 @@ func ReadTranscript(r io.Reader, part func(heading, text string)) error {
 
 func (m *record) tell(part func(heading, text string)) {
 	if m.Session != "" {
-		part(strings.TrimSpace(fmt.Sprintf("%s session %s, %s %s", m.Time, m.Session, m.Role, m.Agent)), "")
+		when := m.Time
+		if t, err := time.Parse(time.RFC3339Nano, when); err == nil {
+			when = t.Local().Format(time.DateTime)
+		}
+		part(strings.TrimSpace(fmt.Sprintf("%s session %s, %s %s", when, m.Session, m.Role, m.Agent)), "")
 	}
 	if m.System+m.User != "" {
 		part("told", strings.TrimSpace(m.System+"\n"+m.User))
