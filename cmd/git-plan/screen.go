@@ -40,7 +40,7 @@ type screen struct {
 	frame   string      // on the screen below the cursor; empty: nothing of ours
 	midst   bool        // the last thing that others wrote did not end its line
 	lent    int         // rows above the cursor, of a terminal that is lent
-	muted   atomic.Bool // what is typed is not shown, and was before
+	muted   atomic.Bool // what is typed is not shown
 
 	mu    sync.Mutex // guards what follows, and is never held while writing
 	board board
@@ -138,10 +138,11 @@ func (s *screen) paint() bool {
 	return busy
 }
 
+// mute shows nothing of what is typed while rows change. It is shown again at the
+// end, also where a git plan that was killed had left the terminal mute.
 func (s *screen) mute() {
-	if proc.Echo(int(s.out.Fd()), false) {
-		s.muted.Store(true)
-	}
+	proc.Echo(int(s.out.Fd()), false)
+	s.muted.Store(true)
 }
 
 // unmute shows again what is typed. A shell that has taken the terminal back has

@@ -358,6 +358,12 @@ func TestATerminatedRunLeavesTheTerminalInOrder(t *testing.T) {
 	s.until(`^\d\d:\d\d:\d\d   executor.* \(fake\) begins$`)
 	s.goOn("s1")
 	s.once(s.until(`^ended with 0$`), `^\d\d:\d\d:\d\d step s1 done: `)
+
+	// One that kill -9 left mute is not so after the next.
+	s.runs("stty -echo; git plan step --no-review; stty -a | grep -cw -- -echo")
+	s.until(`^[-/|\\] s2: Step 2  0:\d\d$`)
+	s.goOn("s2")
+	s.until(`^0$`)
 }
 
 // A terminal of 40 columns breaks no word of what is listed or told: what does not

@@ -15,19 +15,13 @@ func Foreground(terminal int) bool {
 	return err != nil || group == unix.Getpgrp()
 }
 
-// Echo has a terminal show what is typed there, or not, and reports whether it
-// did before.
-func Echo(terminal int, on bool) (before bool) {
+// Echo has a terminal show what is typed there, or not.
+func Echo(terminal int, on bool) {
 	t, err := unix.IoctlGetTermios(terminal, getTermios)
-	if err != nil {
-		return false
-	}
-	before = t.Lflag&unix.ECHO != 0
-	if before != on {
+	if err == nil && on != (t.Lflag&unix.ECHO != 0) {
 		t.Lflag ^= unix.ECHO
 		_ = unix.IoctlSetTermios(terminal, setTermios, t)
 	}
-	return before
 }
 
 // Discard throws away what was typed on a terminal and was not read yet.

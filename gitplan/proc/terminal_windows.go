@@ -8,7 +8,7 @@ func Foreground(int) bool { return true }
 
 // Echo changes nothing: a Windows console shows what is typed only to whoever
 // reads it.
-func Echo(int, bool) (before bool) { return false }
+func Echo(int, bool) {}
 
 // Discard does nothing.
 func Discard(int) {}
