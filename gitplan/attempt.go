@@ -36,6 +36,9 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 	if inside := w.inside(left.status); len(inside) > 0 {
 		return "", out.fail("%s is a submodule: what was changed in it is not committed there", oneLine(inside[0], 200))
 	}
+	if left.empty() && t.Role == agent.Fixer && t.passed(try) { // nobody was asked for what is wrong now
+		return "", out.fail("what waited is on the branch already")
+	}
 	if left.empty() && !t.Unchanged {
 		return "", out.fail("the session changed nothing")
 	}

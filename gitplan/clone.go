@@ -236,7 +236,7 @@ func (w *Worker) throughWorkTree(ctx context.Context, tree string, out *Outcome,
 }
 
 // land puts a tree into the work tree and its index. A person may have worked there
-// meanwhile: then it waits in the clone for the next step to land it.
+// meanwhile: then it waits in the clone for the next step, or review, to land it.
 func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 	if err := w.UnderWay(); err != nil {
 		return err
@@ -246,11 +246,11 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 	case err != nil:
 		return err
 	case s.Branch != w.Branch:
-		return fault(ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next step", branch, branch)
+		return fault(ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next %s", branch, branch, w.own.lands())
 	case s.Head != w.before.Head:
-		return fault(ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next step", branch)
+		return fault(ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", branch, w.own.lands())
 	case !s.Clean():
-		return fault(ErrSetAside, "%s; what the session did waits for the next step", dirty(s))
+		return fault(ErrSetAside, "%s; what the session did waits for the next %s", dirty(s), w.own.lands())
 	}
 	taken, err := taken(ctx, w.Repo, s, w.before.Head, tree)
 	if err != nil {

@@ -167,7 +167,11 @@ func (c *Checkout) Unended(plan string, events []Event) (step, why string) {
 	if _, working := Working(c.Repo, plan); working || last.By == ByPerson {
 		return "", "" // at work, or open by next
 	}
-	if note.Clone && last.Kind == Checked && last.Tree == note.Tree {
+	passed := last.Kind == Checked && last.Tree == note.Tree
+	if strings.HasPrefix(note.Name, fixPrefix) { // of which no event tells
+		passed = note.waits()
+	}
+	if note.Clone && passed {
 		return note.Name, waitingReason
 	}
 	return note.Name, interrupted

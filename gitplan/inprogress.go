@@ -51,6 +51,18 @@ func (p *inProgress) elsewhere(top string) bool {
 	return p.Top != "" && p.Top != top && err == nil
 }
 
+// waits reports that what is in the clone has passed its checks, and is to be
+// committed.
+func (p inProgress) waits() bool { return p.Clone && p.Tree != "" && !p.Landing }
+
+// lands is what puts into the work tree what waits for that.
+func (p inProgress) lands() string {
+	if strings.HasPrefix(p.Name, fixPrefix) {
+		return "review"
+	}
+	return "step"
+}
+
 // has reports whether a path was there before the session, untracked or
 // ignored: it is the person's.
 func (p *inProgress) has(path string) bool {
@@ -153,6 +165,7 @@ func sameFile(a, b untracked) bool {
 
 func (w *Worker) rememberSession(id string) {
 	w.own.Session, w.own.Began = id, time.Now()
+	w.own.Tree = ""      // of the attempt before, which could not be committed
 	_ = w.noteProgress() // without it a crash leaves its processes to the kernel
 }
 

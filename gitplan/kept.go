@@ -70,24 +70,46 @@ func whyKept(t Task, out Outcome) string {
 	return out.Reason
 }
 
-// LeftByFixer is what the last fixer of this name had done, and the ref that keeps it,
-// where that was interrupted and the branch is as it was then; else nil. Only a fixer
-// that is asked for the same may go on from that.
-func (w *Worker) LeftByFixer(ctx context.Context, name string) (left *git.Commit, ref string) {
+// LeftByFixer is what a fixer of this name may go on from, the ref that keeps it, and
+// the message of the commit that it was about to become, where it had passed its checks:
+// what has waited until this command, wherever the branch is now, once; or what the last
+// fixer of the name had done, where that was interrupted, or waited, the branch is as it
+// was then, and the fixer is asked for the same.
+func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left *git.Commit, ref, passed string) {
 	if !strings.HasPrefix(name, fixPrefix) {
-		return nil, ""
+		return nil, "", ""
+	}
+	ref = w.repair
+	if ref != "" && strings.Contains(ref, "/"+FixName(0)+"/") == (name == FixName(0)) { // the verification's is no review's
+		w.repair = ""
+		if kept, err := w.Repo.ReadCommit(ctx, ref); err == nil {
+			return &kept, ref, repairMessage(kept)
+		}
 	}
 	all, err := w.Attempts(ctx, name)
-	if err != nil || len(all) == 0 {
-		return nil, ""
+	if err != nil || len(all) == 0 || !same {
+		return nil, "", ""
 	}
 	last := all[len(all)-1]
 	kept, err := w.Repo.ReadCommit(ctx, last.Commit)
-	if err != nil || !strings.HasPrefix(last.Reason, interrupted) || len(kept.Parents) == 0 || kept.Parents[0] != w.before.Head {
-		return nil, ""
+	if err != nil || len(kept.Parents) == 0 || kept.Parents[0] != w.before.Head {
+		return nil, "", ""
 	}
-	return &kept, last.Ref
+	if passed = repairMessage(kept); passed == "" && !strings.HasPrefix(last.Reason, interrupted) {
+		return nil, "", ""
+	}
+	return &kept, last.Ref, passed
 }
+
+// repairMessage is passedMessage without its round, which may be another one now.
+func repairMessage(kept git.Commit) string {
+	message, _, _ := strings.Cut(passedMessage(kept), "\n\n"+ReviewTrailer+": ")
+	return message
+}
+
+// Waits reports that what a session did has passed its checks and waits, in its clone,
+// to be committed.
+func (w *Worker) Waits() bool { return w.noted().waits() }
 
 // howToSee is the command that shows a kept attempt.
 func (c *Checkout) howToSee(ref string) string {

@@ -36,8 +36,9 @@ func FixName(round int) string { return fixPrefix + strconv.Itoa(round) }
 
 const fixPrefix = "_review/"
 
-// RecoverFix keeps what a fixer left that was interrupted; its round of the
-// review is held again. It must be called by whoever has the plan's lock.
+// RecoverFix keeps what a fixer left that was interrupted, or that waits to be
+// committed; its round of the review is held again. It must be called by whoever has
+// the plan's lock.
 func (w *Worker) RecoverFix(ctx context.Context) error {
 	note := w.noted()
 	if w.Doc == nil {
@@ -81,8 +82,30 @@ func (w *Worker) recoverNoted(ctx context.Context, note inProgress) (err error) 
 		w.forgetProgress() // it was committed
 		return nil
 	}
+	if note.waits() && !note.elsewhere(w.Repo.Top) {
+		return w.keepRepair(ctx, note)
+	}
 	_, err = w.keepLeft(ctx, note.Name, note.Head)
 	return err
+}
+
+// keepRepair keeps what passed its checks in a clone and no step goes on with, once
+// there is room for it in the work tree: the next fixer begins with that, see
+// LeftByFixer.
+func (w *Worker) keepRepair(ctx context.Context, note inProgress) error {
+	if !w.before.Clean() {
+		return nil // it waits on
+	}
+	w.recall(w.before)
+	kept, err := w.keepPassed(ctx, note.Name)
+	if err != nil {
+		return err
+	}
+	w.tellLeft(note.Name, "what waited to be committed is kept as "+kept)
+	if note.Branch == w.Branch {
+		w.repair = kept
+	}
+	return nil
 }
 
 // unfinished is the step whose worker is gone without an end: it was started,
@@ -209,7 +232,7 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 			return s.wasCommitted(ctx, step, e, c.OID)
 		}
 		if s.own.Clone && !s.own.Landing {
-			return s.keepPassed(ctx, step, e)
+			return s.keepMoved(ctx, step, e)
 		}
 		return s.keepInterrupted(ctx, step, e)
 	}
@@ -261,22 +284,29 @@ func (s *Steps) finishLanding(ctx context.Context, step *Step, e Event) error {
 // What passed its checks in a clone waits, or is kept for nothing but its base.
 const (
 	waitingReason = "it passed its checks, and waits to be committed"
-	passedReason  = "it passed its checks, and the branch had moved on"
+	passedReason  = "it passed its checks, and waited to be committed"
 )
 
-// keepPassed keeps what passed its checks in a clone where the branch has moved on
-// since: the next attempt brings it there, see resume.
-func (s *Steps) keepPassed(ctx context.Context, step *Step, e Event) error {
+// keepPassed keeps what passed its checks in a clone.
+func (w *Worker) keepPassed(ctx context.Context, name string) (kept string, err error) {
 	var parents []string
-	if s.own.Head != None {
-		parents = []string{s.own.Head}
+	if w.own.Head != None {
+		parents = []string{w.own.Head}
 	}
-	kept, err := s.keepTree(ctx, s.own.Tree, parents, step.ID, passedReason+"\n\n"+s.own.Message)
+	if kept, err = w.keepTree(ctx, w.own.Tree, parents, name, passedReason+"\n\n"+w.own.Message); err == nil {
+		w.forgetProgress()
+	}
+	return kept, err
+}
+
+// keepMoved is keepPassed where the branch has moved on since: the next attempt
+// brings it there, see resume.
+func (s *Steps) keepMoved(ctx context.Context, step *Step, e Event) error {
+	kept, err := s.keepPassed(ctx, step.ID)
 	if err != nil {
 		return err
 	}
 	s.tellLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
-	s.forgetProgress()
 	s.waited = step
 	return s.interruptedEvent(ctx, step, e, passedReason, kept)
 }

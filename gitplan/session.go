@@ -3,6 +3,8 @@ package gitplan
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -239,4 +241,10 @@ func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error
 		}
 		return s.Spend(t, c)
 	}
+}
+
+func random(bytes int) string {
+	b := make([]byte, bytes)
+	_, _ = rand.Read(b)
+	return hex.EncodeToString(b)
 }

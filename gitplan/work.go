@@ -3,8 +3,6 @@ package gitplan
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -41,6 +39,7 @@ type Worker struct {
 	passed     string          // the tree that passed the checks inside the session
 	onto       string          // the commit below the one that ends the task
 	trying     int             // the attempt under way
+	repair     string          // ref of a fixer's work that waited until now, see keepRepair
 	refused    string          // the last check that failed inside the session, with its output
 	sandboxed  sandboxed
 	text       io.Closer // while the plan's text is held, see holdText
@@ -200,7 +199,7 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 	}
 	note := about(t.Name, t.Role, max(t.First, 1))
 	if t.From == nil {
-		if _, left := w.LeftByFixer(ctx, t.Name); left != "" {
+		if _, left, _ := w.LeftByFixer(ctx, t.Name, true); left != "" {
 			w.Tell(note.of(StepNote, "starts over: what the last fixer had done is kept; see it: "+w.howToSee(left)))
 		}
 		return false, nil
@@ -212,6 +211,8 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 		told = "starts over: what the last session left conflicts with what is there now; see it: " + w.howToSee(t.Kept)
 	case err != nil:
 		return false, err
+	case t.Role == agent.Fixer && t.Passed != "":
+		told = "what waited is committed now, without a session, if its checks pass; see it: " + w.howToSee(t.Kept)
 	case t.Role == agent.Fixer:
 		told = "goes on from what the last fixer left; see it: " + w.howToSee(t.Kept)
 	case t.Passed != "":
@@ -223,7 +224,7 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 
 // started records where the attempt starts, for a session.
 func (w *Worker) started(ctx context.Context, t Task, try Attempt) error {
-	if t.passed(try) {
+	if t.Record != nil && t.passed(try) {
 		w.tip = w.Doc.Tip
 		return nil
 	}
@@ -341,10 +342,4 @@ func orNone(oid string) string {
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	return oneLine(s, 400)
-}
-
-func random(bytes int) string {
-	b := make([]byte, bytes)
-	_, _ = rand.Read(b)
-	return hex.EncodeToString(b)
 }

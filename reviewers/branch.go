@@ -233,6 +233,9 @@ func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan, mergeBase
 			return err
 		}
 		b.report(Event{Kind: FixEnded, Mended: &m})
+		if m.Waits != nil {
+			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+line(m.Reason, maxTitle)), m.Waits)
+		}
 		if fixed { // the rounds' own fixers stand in the review's event
 			return b.Account(ctx, gitplan.Event{Kind: gitplan.Checked, Head: m.Head, Reason: "the verification passes"})
 		}

@@ -50,8 +50,8 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	if err := b.Limits(&task); err != nil {
 		return failed(err)
 	}
-	if resumed && !b.Clean {
-		task.From, task.Kept = b.LeftByFixer(ctx, task.Name)
+	if !b.Clean {
+		task.From, task.Kept, task.Passed = b.LeftByFixer(ctx, task.Name, resumed)
 	}
 	out, err := b.Work(ctx, task)
 	if errors.Is(err, gitplan.ErrBudget) {
@@ -60,6 +60,9 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 		out.Status, out.Reason = agent.Failed, err.Error()
 	}
 	m := Mended{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
+	if err != nil && b.Waits() {
+		m.Waits = err
+	}
 	if out.Status == agent.Done && out.Commit != gitplan.None {
 		m.Head = out.Commit
 	}

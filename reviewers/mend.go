@@ -34,6 +34,9 @@ func (r *running) fix(ctx context.Context, resumed bool) (Repaired, error) {
 	}
 	told := m
 	r.tell(Event{Kind: FixEnded, Round: r.target.Round, Mended: &told})
+	if m.Waits != nil {
+		return Repaired{}, m.Waits
+	}
 	if m.Head == "" {
 		m.Head = r.head
 	}

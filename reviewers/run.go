@@ -59,6 +59,7 @@ type Mended struct {
 	Dispositions []agent.Disposition
 	Status       agent.Status
 	Reason       string
+	Waits        error  // why what passed its checks is not committed yet: the next review does it
 	Agent        string // that repaired, with its model, as "openai/gpt-5.6"; empty: nobody
 	Sessions     int
 	Tokens       agent.Tokens

@@ -169,6 +169,9 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 		return nil, err
 	}
 	s.Review, err = reviewState(c, co)
+	if _, ok := p.Step(unended); unended != "" && !ok { // but a fixer
+		s.Review.goesOn = true
+	}
 	s.State = planState(co, approved || s.settled(co))
 	return s, err
 }
