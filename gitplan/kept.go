@@ -95,7 +95,10 @@ func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left 
 	if err != nil || len(kept.Parents) == 0 || kept.Parents[0] != w.before.Head {
 		return nil, "", ""
 	}
-	if passed = repairMessage(kept); passed == "" && !strings.HasPrefix(last.Reason, interrupted) {
+	if name != FixName(0) { // that one is always asked for the same: a person may have taken it back
+		passed = repairMessage(kept)
+	}
+	if passed == "" && !strings.HasPrefix(last.Reason, interrupted) {
 		return nil, "", ""
 	}
 	return &kept, last.Ref, passed

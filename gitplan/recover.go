@@ -82,16 +82,15 @@ func (w *Worker) recoverNoted(ctx context.Context, note inProgress) (err error) 
 		w.forgetProgress() // it was committed
 		return nil
 	}
-	if note.waits() && !note.elsewhere(w.Repo.Top) {
+	if note.waits() && strings.HasPrefix(note.Name, fixPrefix) && !note.elsewhere(w.Repo.Top) {
 		return w.keepRepair(ctx, note)
 	}
 	_, err = w.keepLeft(ctx, note.Name, note.Head)
 	return err
 }
 
-// keepRepair keeps what passed its checks in a clone and no step goes on with, once
-// there is room for it in the work tree: the next fixer begins with that, see
-// LeftByFixer.
+// keepRepair keeps a repair that waits, once there is room for it in the work tree: the
+// next fixer begins with that, see LeftByFixer.
 func (w *Worker) keepRepair(ctx context.Context, note inProgress) error {
 	if !w.before.Clean() {
 		return nil // it waits on
