@@ -78,7 +78,7 @@ func (c *Command) read(ctx context.Context, t *Target, text, dir string, r *Repo
 		return
 	}
 	if r.Covered = paths(t.Diff); len(a.Covered) > 0 {
-		if r.Covered, err = covered(a, t, paths(t.Diff)); err != nil {
+		if r.Covered, err = covered(a, paths(t.Diff)); err != nil {
 			r.Incomplete = "its answer cannot be used: " + err.Error()
 			return
 		}

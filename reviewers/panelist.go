@@ -58,7 +58,7 @@ func (p *Panelist) part(ctx context.Context, t *Target, m Material) Report {
 	accept := func(text string) error {
 		a, err := ParseAnswer(text, terms)
 		if err == nil {
-			r.Covered, err = covered(a, t, m.Paths)
+			r.Covered, err = covered(a, m.Paths)
 		}
 		if err == nil {
 			r.Findings = a.Findings
@@ -169,17 +169,14 @@ func reason(r agent.Result) string {
 	return string(r.Status)
 }
 
-// covered keeps of what a reviewer says it judged what it was shown, in the order
-// of the change. One that judged nothing of that has not reviewed.
-func covered(a *Answer, t *Target, shown []string) ([]string, error) {
-	var out []string
-	for _, f := range t.Diff.Files {
-		if slices.Contains(a.Covered, f.Path) && slices.Contains(shown, f.Path) {
-			out = append(out, f.Path)
-		}
-	}
+// covered keeps of what a reviewer says it judged what it was shown, sorted: also a
+// file that a fix deleted, which the branch does not change any more. One that judged
+// nothing of that has not reviewed.
+func covered(a *Answer, shown []string) ([]string, error) {
+	out := slices.DeleteFunc(slices.Clone(shown), func(path string) bool { return !slices.Contains(a.Covered, path) })
 	if len(out) == 0 {
 		return nil, errors.New(`"covered" names no file of the change that you were shown`)
 	}
-	return out, nil
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }

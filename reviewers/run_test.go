@@ -321,6 +321,20 @@ func TestSilenceClearsNothing(t *testing.T) {
 	b.expect(b.run(l), RoundsUp, "1 finding blocks")
 }
 
+// A fix may be that a file which the branch had added goes again.
+func TestAFixThatDeletesIsJudged(t *testing.T) {
+	b := newBranch(t)
+	b.commit("a.txt", "first\n", "b.txt", "BUG here\n")
+	l := b.loop()
+	l.Reviewers = []Reviewer{persona("quality", hold(`[ -e b.txt ] && exec `+script(t, "finds-bugs.sh")+`; printf '{"nonce": "%s", "covered": ["b.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
+	l.Fix = func(context.Context, Repair) Mended {
+		b.git("rm", "-q", "b.txt")
+		b.git("commit", "-qm", "fix")
+		return Mended{Status: agent.Done, Head: b.git("rev-parse", "HEAD")}
+	}
+	b.expect(b.run(l), Clean, "")
+}
+
 // A note stays one while its code stands, though nobody says it again, and not longer.
 func TestANoteGoesWithItsCode(t *testing.T) {
 	for left, want := range map[string]struct {

@@ -207,7 +207,7 @@ func judgeInMemory(j *Judged, reviewers []string, bugs []string) {
 		accept := func(text string) error {
 			a, err := ParseAnswer(text, Terms{Nonce: target.Nonce})
 			if err == nil {
-				_, err = covered(a, target, []string{"a.txt"})
+				_, err = covered(a, []string{"a.txt"})
 			}
 			if err == nil {
 				found = a.Findings
