@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -54,7 +55,8 @@ func fingerprint(category, path, quote, symbol string) string {
 func normalise(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // lineOf finds the line of a file, from 1, at which a quote begins: as it
-// stands, else without regard to white space, else without the marks of a diff.
+// stands, else without regard to white space, else with some lines put between
+// its own; else without the marks of a diff.
 // Of several places one that the change added wins; a short quote has to have one
 // place only. 0 means nowhere.
 func lineOf(quote string, lines []string, diff *git.FileDiff) int {
@@ -63,8 +65,8 @@ func lineOf(quote string, lines []string, diff *git.FileDiff) int {
 			continue
 		}
 		at := exact(q, lines)
-		if len(at) == 0 {
-			at = loose(q, lines)
+		for gap := 0; len(at) == 0 && gap <= nearby; gap += nearby {
+			at = loose(q, lines, gap)
 		}
 		if len(at) == 1 || len(at) > 1 && !short(q) {
 			return preferAdded(at, strings.Count(strings.TrimSpace(q), "\n"), diff)
@@ -105,7 +107,9 @@ func joinCR(lines []string) string {
 	return strings.ReplaceAll(strings.Join(lines, "\n")+"\n", "\r\n", "\n")
 }
 
-func loose(quote string, lines []string) []int {
+// loose finds a quote whose lines stand in their order, with at most gap others
+// between two of them. The first may begin, and the last end, inside a line.
+func loose(quote string, lines []string, gap int) []int {
 	var want []string
 	for _, l := range strings.Split(quote, "\n") {
 		if n := normalise(l); n != "" {
@@ -120,26 +124,34 @@ func loose(quote string, lines []string) []int {
 		}
 	}
 	var at []int
-	for i := 0; i+len(want) <= len(have); i++ {
-		if looseMatch(want, have[i:i+len(want)]) {
+	for i := range have {
+		k, from := 0, i // where line k of the quote may stand
+		for to := i + 1; k < len(want); k++ {
+			found := slices.IndexFunc(have[from:min(to, len(have))], func(h string) bool { return isLine(want, k, h) })
+			if found < 0 {
+				break
+			}
+			from += found + 1
+			to = from + 1 + gap
+		}
+		if k == len(want) {
 			at = append(at, number[i])
 		}
 	}
 	return at
 }
 
-// looseMatch lets the first line begin and the last line end inside a line.
-func looseMatch(want, have []string) bool {
-	n := len(want) - 1
-	if n == 0 {
-		return strings.Contains(have[0], want[0])
+// isLine reports whether h is line k of a quote.
+func isLine(want []string, k int, h string) bool {
+	switch last := len(want) - 1; {
+	case last == 0:
+		return strings.Contains(h, want[0])
+	case k == 0:
+		return strings.HasSuffix(h, want[0])
+	case k == last:
+		return strings.HasPrefix(h, want[k])
 	}
-	for i := 1; i < n; i++ {
-		if want[i] != have[i] {
-			return false
-		}
-	}
-	return strings.HasSuffix(have[0], want[0]) && strings.HasPrefix(have[n], want[n])
+	return h == want[k]
 }
 
 func preferAdded(at []int, more int, diff *git.FileDiff) int {

@@ -23,6 +23,8 @@ func TestAQuoteIsFoundInItsFile(t *testing.T) {
 		"several lines, other depth": {"func one() {\n    return load( x )\n}", nil, 3},
 		"over CRLF":                  {"func two() {\n\treturn", nil, 7},
 		"as the diff shows it":       {"+func two() {\n+\treturn  load( x )", nil, 7},
+		"with a line between":        {"func one() {\n}", nil, 3},
+		"too far from each other":    {"package a\n\treturn  load( x )\n}\nfunc two() {\n\treturn load( y )", nil, 0},
 		"not there":                  {"return save(x)", nil, 0},
 		"other order":                {"return  load( x )\nfunc one() {", nil, 0},
 		"only a brace":               {"}", nil, 0},

@@ -75,7 +75,11 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := LoadVerdict(gitplan.VerdictDir(b.Repo), key); v.Passes() && !b.Force {
+	tree, err := b.Repo.Resolve(ctx, "HEAD^{tree}")
+	if err != nil {
+		return nil, err
+	}
+	if v := LoadVerdict(gitplan.VerdictDir(b.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
 		if good, err := b.historyPasses(ctx, plan, mergeBase); err != nil || good {
 			return b.judgedBefore(ctx, v), cmp.Or(err, b.catchUp(ctx, v, mergeBase))
 		}

@@ -89,8 +89,20 @@ func (b *Branch) keepProgress(p *Progress) {
 
 // ledger is that of the last review; nil where there is none that can be read.
 func (b *Branch) ledger(ctx context.Context) *Ledger {
-	l, _ := LastLedger(ctx, b.Checkout)
+	l, err := LastLedger(ctx, b.Checkout)
+	if l == nil && err == nil && b.Doc != nil { // the branch was reviewed before it had a plan
+		before := *b.Checkout
+		before.Doc = nil
+		l, _ = LastLedger(ctx, &before)
+	}
 	return l
+}
+
+// blocked reports that the last review of this branch was of this tree, and that what
+// it found there blocks: no verdict from elsewhere takes that back.
+func (b *Branch) blocked(ctx context.Context, tree string) bool {
+	l := b.ledger(ctx)
+	return l != nil && l.HeadTree == tree && len(l.Blocking()) > 0
 }
 
 // LastLedger is the ledger of the last review of the branch: with its plan, else in

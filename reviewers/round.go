@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -17,11 +15,12 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	t := &Target{
 		Branch: r.branch, Base: l.Base, Head: r.head, Round: r.state.Round, Nonce: newNonce(),
 		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, repo: r.Repo,
-		Open: l.with(Confirmed, Asked, Fixed), Dismissed: l.with(Dismissed),
 	}
 	if t.Diff, err = r.Repo.Diff(ctx, l.Base, r.head); err != nil {
 		return nil, fmt.Errorf("the difference to the base: %w", err)
 	}
+	r.follow(ctx)
+	t.Open, t.Dismissed = l.with(Confirmed, Asked, Fixed), l.with(Dismissed)
 	t.Judge = t.Diff
 	if t.Commits, err = commits(ctx, r.Repo, l.Base, r.head); err != nil {
 		return nil, err
@@ -185,6 +184,7 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 	if judged.Spent != "" || judged.Incomplete != "" {
 		r.unjudged(found)
 	}
+	r.belowBar(found)
 	r.blocking = nil
 	for _, f := range found {
 		if f.Blocks(r.bar(&f)) {
@@ -206,84 +206,16 @@ func (r *running) verify(ctx context.Context, found, doubtful []Finding, round *
 		return
 	}
 	for i := range found {
-		if j, ok := v.Judged[found[i].ID]; ok {
-			found[i].Status, found[i].Because = j.Answer, j.Because
-		}
-	}
-}
-
-// unjudged leaves confirmed what was so before: nobody came to judge it anew.
-func (r *running) unjudged(found []Finding) {
-	for i := range found {
-		f, old := &found[i], r.ledger.finding(found[i].ID)
-		if f.Status == Open && old != nil && slices.Contains([]Status{Confirmed, Asked, Fixed}, old.Status) {
-			f.Status, f.Because = Confirmed, old.Because
-		}
-	}
-}
-
-// recall gives a finding that was judged before its earlier judgement, as long
-// as the code around it is the same. What a fixer says it fixed is judged anew.
-func (r *running) recall(f *Finding) {
-	old := r.ledger.finding(f.ID)
-	if old == nil {
-		return
-	}
-	f.Round = min(f.Round, max(old.Round, 1))
-	same := old.Near == f.Near && (f.Near != "" || f.Sure)
-	switch {
-	case old.Status == Dismissed && same,
-		f.Status == Open && same && slices.Contains([]Status{Confirmed, Plausible, Refuted}, old.Status):
-		f.Status, f.Because = old.Status, old.Because
-	case old.Status == Asked && same:
-		f.Status, f.Because, f.Remedy = Confirmed, old.Because, "ask"
-	}
-}
-
-// carried are the open findings of earlier rounds about which everybody is
-// silent now. Silence clears nothing but what a rule or a program had found:
-// a finding whose code still stands stays open, and one that was said to be
-// fixed is verified again. Where the code is gone so is the finding, a note too.
-func (r *running) carried(ctx context.Context, found []Finding) []Finding {
-	again := func(f Finding) bool {
-		return slices.ContainsFunc(found, func(g Finding) bool { return g.ID == f.ID })
-	}
-	for _, f := range r.ledger.with(Open, Plausible) {
-		if !again(f) && (f.Sure || !f.unquoted() && r.target.now(ctx, f).Line == 0) {
-			r.ledger.finding(f.ID).mended()
-		}
-	}
-	var out []Finding
-	for _, f := range r.target.Open {
-		if f.Advice || again(f) {
+		f := &found[i]
+		j, ok := v.Judged[f.ID]
+		if !ok {
 			continue
 		}
-		if f.Sure {
-			r.ledger.finding(f.ID).mended()
-			continue
+		f.Status, f.Because = j.Answer, j.Because
+		if old := r.confirmed(f.ID); j.Answer == Plausible && old != nil && old.Near == f.Near {
+			f.Status, f.Because = Confirmed, line("it was confirmed, and is not refuted now: "+j.Because, maxText)
 		}
-		if f = r.target.now(ctx, f); f.Line == 0 {
-			r.ledger.finding(f.ID).mended()
-			continue
-		}
-		f.Status = Open // recall gives it back what it was
-		out = append(out, f)
 	}
-	return out
-}
-
-// bar is the severity from which a finding blocks. For code that did not
-// change since the first round it rises by one with each round in which
-// findings are new, so that the loop converges; what a fixer wrote is judged by
-// the first bar.
-func (r *running) bar(f *Finding) Severity {
-	if f.Round <= 1 || r.target.Fixed == nil {
-		return r.BlockOn
-	}
-	if file := changed(r.target.Fixed, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+strings.Count(f.Quote, "\n"))) {
-		return r.BlockOn
-	}
-	return r.BlockOn.raised(f.Round - 1)
 }
 
 // hideSecrets remembers the files in which a secret was found, for this round

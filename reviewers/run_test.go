@@ -358,6 +358,66 @@ func TestANoteGoesWithItsCode(t *testing.T) {
 	}
 }
 
+// What was confirmed blocks until its code is gone or it is refuted: no rename, line put
+// between, milder word, unsure verifier or detour over another bar settles it.
+func TestNothingButAMendingSettlesAFinding(t *testing.T) {
+	says := func(severity string) Reviewer {
+		return persona("quality", hold(fmt.Sprintf(`printf '{"nonce": "%%s", "covered": ["a.txt", "b.txt"], "findings": [{"category": "correctness", "severity": "%s", "file": "a.txt", "quote": "BUG one\\nand two", "title": "a bug", "trigger": "always", "remedy": "fix"}]}' "$GIT_PLAN_NONCE"`, severity)))
+	}
+	silent := persona("testing", hold(`printf '{"nonce": "%s", "covered": ["a.txt", "b.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))
+	advises := persona("simplification", says("high").(*Panelist).Hold)
+	advises.Blocking = false
+	for name, then := range map[string]struct {
+		change func(*branch)
+		set    func(*branch, *Loop)
+		end    End
+	}{
+		"renamed":            {change: func(b *branch) { b.git("mv", "a.txt", "b.txt"); b.git("commit", "-qm", "mv") }, end: Found},
+		"a line put between": {change: func(b *branch) { b.commit("a.txt", "first\nBUG one\nas is known\nand two\n") }, end: Found},
+		"a milder word":      {set: func(_ *branch, l *Loop) { l.Reviewers = []Reviewer{says("low")} }, end: Found},
+		"only advised":       {set: func(_ *branch, l *Loop) { l.Reviewers = []Reviewer{silent, advises} }, end: Found},
+		"an unsure verifier": {set: func(b *branch, l *Loop) { l.Verifier = hold(script(b.t, "verifies.sh"), "ANSWER=plausible") }, end: Found},
+		"a detour over another bar": {set: func(b *branch, l *Loop) {
+			l.BlockOn = Critical
+			between := b.run(l)
+			b.expect(between, Notes, "")
+			l.BlockOn, l.Earlier = High, between.Ledger
+		}, end: Found},
+		"refuted": {set: func(b *branch, l *Loop) { l.Verifier = hold(script(b.t, "verifies.sh"), "ANSWER=refuted") }, end: Clean},
+		"mended":  {change: func(b *branch) { b.commit("a.txt", "first\nfine\n") }, end: Clean},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBranch(t)
+			b.commit("a.txt", "first\nBUG one\nand two\n")
+			l := b.loop()
+			l.NoFix, l.Reviewers = true, []Reviewer{says("high")}
+			first := b.run(l)
+			b.expect(first, Found, "1 finding blocks")
+			l.Earlier, l.Reviewers = first.Ledger, []Reviewer{silent}
+			if then.change != nil {
+				then.change(b)
+			}
+			if then.set != nil {
+				then.set(b, l)
+			}
+			b.expect(b.run(l), then.end, "")
+		})
+	}
+}
+
+// Whoever has the last look is not asked before it: what they find is judged by the
+// first bar.
+func TestTheLastLookBlocks(t *testing.T) {
+	b := newBranch(t)
+	b.commit("a.txt", "first\nBUG here\n", "c.txt", "an old line\n")
+	l := b.loop()
+	l.Fix = b.writes("first\nfixed\n")
+	last := persona("late", hold(`printf '{"nonce": "%s", "covered": ["a.txt"], "findings": [{"category": "correctness", "severity": "high", "file": "c.txt", "quote": "an old line", "title": "late", "trigger": "always", "remedy": "ask"}]}' "$GIT_PLAN_NONCE"`))
+	last.Rounds = Last
+	l.Reviewers = append(l.Reviewers, last)
+	b.expect(b.run(l), Stalemate, "")
+}
+
 func TestTheLastLookComesWhenNothingBlocksAnyMore(t *testing.T) {
 	b := newBranch(t)
 	b.commit("a.txt", "first\nBUG here\n")

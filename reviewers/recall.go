@@ -1,0 +1,164 @@
+package reviewers
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// What a round knows of findings from before it. None that was confirmed is gone by
+// silence, by a milder word, or by a verifier who is not sure any more.
+
+// confirmed is the finding as this review, or the one that it goes on from, confirmed
+// it and has not settled it since; nil where none did.
+func (r *running) confirmed(id string) *Finding {
+	all := []*Ledger{r.ledger, r.Earlier}
+	if r.Resume != nil {
+		all = append(all, r.Resume.Ledger)
+	}
+	for _, l := range all {
+		if l == nil {
+			continue
+		}
+		if f := l.finding(id); f != nil && (f.Status == Confirmed || f.Status == Asked) {
+			return f
+		}
+	}
+	return nil
+}
+
+// belowBar leaves confirmed what was so before and is not judged anew, since it does
+// not block as things are: under another plan.blockOn it may.
+func (r *running) belowBar(found []Finding) {
+	for i := range found {
+		if f := &found[i]; f.Status == Open {
+			if old := r.confirmed(f.ID); old != nil {
+				f.Status, f.Because = Confirmed, old.Because
+			}
+		}
+	}
+}
+
+// follow goes with findings whose files were renamed since they were judged: they stay
+// the same ones.
+func (r *running) follow(ctx context.Context) {
+	from := r.before
+	if from == "" && r.Earlier != nil {
+		from = r.Earlier.Head
+	}
+	if from == "" || strings.Trim(from, "0123456789abcdef") != "" { // a ledger may come from a remote
+		return
+	}
+	head := Target{Head: r.head, repo: r.Repo}
+	var since *git.Diff
+	for i := range r.ledger.Findings {
+		f := &r.ledger.Findings[i]
+		if f.File == "" || f.Sure {
+			continue
+		}
+		if _, there := head.file(ctx, f.File); there {
+			continue
+		}
+		if since == nil {
+			var err error
+			if since, err = r.Repo.Diff(ctx, from, r.head); err != nil {
+				return // that history is gone
+			}
+		}
+		for _, d := range since.Files {
+			if d.Status == 'R' && d.OldPath == f.File {
+				f.File = d.Path
+			}
+		}
+	}
+}
+
+// unjudged leaves confirmed what was so before: nobody came to judge it anew.
+func (r *running) unjudged(found []Finding) {
+	for i := range found {
+		f, old := &found[i], r.ledger.finding(found[i].ID)
+		if f.Status == Open && old != nil && slices.Contains([]Status{Confirmed, Asked, Fixed}, old.Status) {
+			f.Status, f.Because = Confirmed, old.Because
+		}
+	}
+}
+
+// recall gives a finding that was judged before its earlier judgement, as long
+// as the code around it is the same. What a fixer says it fixed is judged anew.
+func (r *running) recall(f *Finding) {
+	old := r.ledger.finding(f.ID)
+	if old == nil {
+		return
+	}
+	f.Round = min(f.Round, max(old.Round, 1))
+	if was := r.confirmed(f.ID); was != nil && !f.Sure { // nobody makes it less by saying it again
+		f.Advice = f.Advice && was.Advice
+		if !f.Severity.AtLeast(was.Severity) {
+			f.Severity = was.Severity
+		}
+	}
+	same := old.Near == f.Near && (f.Near != "" || f.Sure)
+	switch {
+	case old.Status == Dismissed && same,
+		f.Status == Open && same && slices.Contains([]Status{Confirmed, Plausible, Refuted}, old.Status):
+		f.Status, f.Because = old.Status, old.Because
+	case old.Status == Asked && same:
+		f.Status, f.Because, f.Remedy = Confirmed, old.Because, "ask"
+	}
+}
+
+// carried are the open findings of earlier rounds about which everybody is
+// silent now. Silence clears nothing but what a rule or a program had found:
+// a finding whose code still stands stays open, and one that was said to be
+// fixed is verified again. Where the code is gone so is the finding, a note too.
+func (r *running) carried(ctx context.Context, found []Finding) []Finding {
+	again := func(f Finding) bool {
+		return slices.ContainsFunc(found, func(g Finding) bool { return g.ID == f.ID })
+	}
+	for _, f := range r.ledger.with(Open, Plausible) {
+		if !again(f) && (f.Sure || !f.unquoted() && r.target.now(ctx, f).Line == 0) {
+			r.ledger.finding(f.ID).mended()
+		}
+	}
+	var out []Finding
+	for _, f := range r.target.Open {
+		if f.Advice || again(f) {
+			continue
+		}
+		if f.Sure {
+			r.ledger.finding(f.ID).mended()
+			continue
+		}
+		if f = r.target.now(ctx, f); f.Line == 0 {
+			r.ledger.finding(f.ID).mended()
+			continue
+		}
+		f.Status = Open // recall gives it back what it was
+		out = append(out, f)
+	}
+	return out
+}
+
+// bar is the severity from which a finding blocks. For code that did not
+// change since the first round it rises by one with each round in which
+// findings are new, so that the loop converges; what a fixer wrote, or a reviewer finds
+// who has the last look, is judged by the first bar.
+func (r *running) bar(f *Finding) Severity {
+	if f.Round <= 1 || r.target.Fixed == nil || r.looksLast(f) {
+		return r.BlockOn
+	}
+	if file := changed(r.target.Fixed, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+strings.Count(f.Quote, "\n"))) {
+		return r.BlockOn
+	}
+	return r.BlockOn.raised(f.Round - 1)
+}
+
+// looksLast reports that who says it was not asked before.
+func (r *running) looksLast(f *Finding) bool {
+	return slices.ContainsFunc(r.Reviewers, func(v Reviewer) bool {
+		p, ok := v.(*Panelist)
+		return ok && p.Rounds == Last && slices.Contains(f.Reviewers, p.Name())
+	})
+}
