@@ -48,7 +48,11 @@ func (c *Checkout) baseNames(ctx context.Context) []string {
 func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
 	if given != "" {
 		for _, n := range []string{given, "origin/" + given} {
-			if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
+			oid, err := c.Repo.Resolve(ctx, n+"^{commit}")
+			switch {
+			case err == nil && movesAlong(n):
+				return oid, nil
+			case err == nil:
 				return n, nil
 			}
 		}
@@ -63,6 +67,29 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 		return "", nil
 	}
 	return "", fault(ErrNoBase, "no base branch was found")
+}
+
+// movesAlong reports whether a revision is named from HEAD, as HEAD~2 is: with the
+// branch it becomes another one.
+func movesAlong(revision string) bool {
+	name, _, _ := strings.Cut(revision, "@{")
+	return strings.TrimRight(name, "0123456789~^") == "HEAD" || strings.HasPrefix(revision, "@")
+}
+
+// weakBase says why nothing could be compared with the base that a plan names.
+func (c *Checkout) weakBase(ctx context.Context, plan *Plan) []Weakness {
+	why := ""
+	switch _, err := c.Base(ctx, plan.Base); {
+	case plan.Base == "":
+		return nil
+	case err != nil:
+		why = "is no commit here"
+	case movesAlong(plan.Base):
+		why = "moves along with the branch, so that nothing is left to review"
+	default:
+		return nil
+	}
+	return []Weakness{{Rule: "base", Text: "its base " + oneLine(plan.Base, 100) + " " + why, Mend: "name the branch that it is to be merged into"}}
 }
 
 // OwnBase is what a branch is compared with that is the base itself: nothing

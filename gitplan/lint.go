@@ -16,7 +16,7 @@ import (
 
 // Weakness is something that is wrong or weak in a plan.
 type Weakness struct {
-	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", "no-verification", or that of a Problem
+	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", "base", "no-verification", or that of a Problem
 	File  string `json:"file,omitempty"` // of a queue folder
 	Line  int    `json:"line"`           // from 1; 0 for the whole
 	Step  string `json:"step,omitempty"`
@@ -50,7 +50,7 @@ func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
 	if wrong != nil {
 		return lintBroken(plan, wrong, around), nil
 	}
-	return append(c.Config.sameModel(), lint(plan, around)...), nil
+	return slices.Concat(c.Config.sameModel(), c.weakBase(ctx, plan), lint(plan, around)), nil
 }
 
 // lintBroken is what is wrong with a plan that cannot be used, and what is weak in

@@ -155,8 +155,13 @@ func (d *document) headingEnd(h *ast.Heading) int {
 func (d *document) readSection(p *Plan, part *part, meaning, body string) {
 	switch meaning {
 	case "steps":
+		listed := false
 		for n := part.first; n != nil && n != part.last; n = n.NextSibling() {
 			if list, ok := n.(*ast.List); ok {
+				if !listed {
+					d.warnUnlisted(d.lineStart(list.Pos()), part.to)
+				}
+				listed = true
 				d.readSteps(p, list, part.to)
 			}
 		}

@@ -29,7 +29,6 @@ type span struct{ from, to int }
 
 // readSteps reads the boxed items of a list that stands in the section Steps.
 func (d *document) readSteps(p *Plan, list *ast.List, limit int) {
-	d.warnUnlisted(d.lineStart(list.Pos()), limit)
 	p.Steps = slices.Grow(p.Steps, list.ChildCount())
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
 		first, rest, ok := d.boxed(item)

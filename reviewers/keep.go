@@ -31,6 +31,9 @@ func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, o
 		return err
 	}
 	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
+	if l := b.ledger(ctx); base == out.Ledger.HeadTree && l != nil && l.HeadTree == base && l.End.Passes() {
+		return nil // merged since it passed: there is nothing left to say
+	}
 	if out.End != Incomplete && out.End != Budget {
 		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only whoever is missing
 	}
