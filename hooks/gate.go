@@ -169,23 +169,25 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, isBranch 
 	if len(r.diff.Files) == 0 && len(r.commits) == 0 {
 		return nil
 	}
-	passed := false
-	if isBranch {
-		if passed, err = p.reviewed(ctx, doc, r, name, d); err != nil {
-			return err
-		}
-	}
+	passed := isBranch && p.reviewed(ctx, doc, r, name, d)
 	return p.rules(ctx, r, name, passed, isBranch, d)
 }
 
 // reviewed looks for a verdict that passes exactly these trees: of the branch
 // against its base, where the remote has that, or of exactly what is pushed.
-func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach, name string, d *Decision) (bool, error) {
+func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach, name string, d *Decision) bool {
 	var plan *gitplan.Plan
 	if doc != nil {
 		plan = doc.Plan
 	}
 	var other *reviewers.Verdict
+	var unset error // who judges cannot be told, so there is no verdict
+	able := false   // where work is compared with another commit it can
+	known := func(base string) *reviewers.Verdict {
+		v, err := reviewers.Known(ctx, p.Checkout, plan, cmp.Or(base, p.Repo.EmptyTree()), r.head.OID)
+		unset, able = cmp.Or(unset, err), able || err == nil
+		return v
+	}
 	from := []string{r.base}
 	if r.known && r.work != r.base {
 		from = []string{r.work, r.base}
@@ -194,32 +196,37 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 		from = append(from, "")
 	}
 	for _, b := range from {
-		v, err := reviewers.Known(ctx, p.Checkout, plan, cmp.Or(b, p.Repo.EmptyTree()), r.head.OID)
-		if err != nil {
-			return false, err
-		}
+		v := known(b)
 		if v.Passes() {
-			return true, nil
+			return true
 		}
 		other = cmp.Or(other, v)
 	}
 	if r.first && plan == nil { // git plan review has nothing to compare it with, either
 		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules look at it", name)
-		return false, nil
+		return false
+	}
+	isBase := plan == nil && strings.TrimPrefix(r.of, "origin/") == name
+	mends := unset != nil && p.mends(ctx, r.head.OID)
+	if mends && isBase { // there is no other way to bring in a reviewer, or to mend one
+		d.say("%s: what is pushed was not reviewed: it brings what its review lacks (%s), so only the rules look at it", name, printable(unset.Error()))
+		return false
 	}
 	d.Stop = d.Stop || p.mode == mustPass
-	more := false // the review passed, of less than what is pushed
-	if !r.known && r.work != "" && r.base != "" && r.work != r.base {
-		v, err := reviewers.Known(ctx, p.Checkout, plan, r.work, r.head.OID)
-		if err != nil {
-			return false, err
-		}
-		more = v.Passes()
+	// Where its review passed, that was of less than what is pushed.
+	more := !r.known && r.work != "" && r.base != "" && r.work != r.base && known(r.work).Passes()
+	if able {
+		unset, mends = nil, false
 	}
 	switch {
 	case more:
 		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: push %s first, or git plan review --base %.10s",
 			name, printable(r.of), printable(r.of), r.base)
+	case mends:
+		d.say("%s: whether a review passed it cannot be known: %s. What is pushed would mend that, but the reviewers are as %s has them: bring it there first",
+			name, printable(unset.Error()), printable(r.of))
+	case unset != nil:
+		d.say("%s: whether a review passed it cannot be known: %s: git plan doctor", name, printable(unset.Error()))
 	case p.mode == mustPass:
 		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", name, p.blocking(ctx, doc, r.head.Tree))
 	case other != nil:
@@ -229,12 +236,18 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 		d.say("%s: no review has passed what is pushed%s: git plan show --review", name, p.blocking(ctx, doc, r.head.Tree))
 	case passedBefore(p.lastReview(ctx, doc, r.head.Tree)):
 		d.say("%s: its plan says that a review passed; none did here, with the plan and the reviewers as they are: git plan review", name)
-	case plan == nil && strings.TrimPrefix(r.of, "origin/") == name:
-		// The base itself: once this is pushed, a review has nothing to compare it with.
+	case isBase:
+		// Once this is pushed, a review has nothing to compare it with.
 	default:
 		d.say("%s: what is pushed was not reviewed: git plan review", name)
 	}
-	return false, nil
+	return false
+}
+
+// mends reports that the reviewers are well set up once head is their base.
+func (p *pushing) mends(ctx context.Context, head string) bool {
+	_, err := reviewers.Configured(ctx, p.Checkout, head, nil, nil)
+	return err == nil
 }
 
 // blocking tells how many findings block, where the plan's last review is of tree.

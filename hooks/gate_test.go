@@ -330,12 +330,19 @@ func TestTheGateHasALimit(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeLookedAtStopsOnlyInBlock(t *testing.T) {
+func TestTheRulesLookWhereNobodyCanSayWhoReviews(t *testing.T) {
 	b := project(t)
 	gitIn(t, b.repo, "config", "plan.reviewers", "nobody")
-	goes(t, b.push(t, "origin", "feature"), "could not be looked at")
+	const unknown = `feature: whether a review passed it cannot be known: there is no reviewer "nobody"; `
+	goes(t, b.push(t, "origin", "feature"), unknown)
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	stops(t, b.push(t, "origin", "feature"), "could not be looked at")
+	stops(t, b.push(t, "origin", "feature"), unknown)
+
+	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	commit(t, b.repo, "b.txt", conflict, "Merge")
+	stops(t, b.push(t, "origin", "feature"), unknown, "config.js:1: GitHub token", "b.txt:1: unresolved")
+	gitIn(t, b.repo, "config", "plan.prePush", "warn")
+	stops(t, b.push(t, "origin", "feature"), unknown, "config.js:1: GitHub token", "b.txt:1: unresolved")
 }
 
 func TestManyFindingsAreNotAllTold(t *testing.T) {
