@@ -14,7 +14,7 @@ const maxTold = 10
 // rules applies the built-in rules to what is pushed. Those that are certain
 // (conflict markers, secrets) stop the push, in warn too. What a review has
 // passed is judged by the rules about history alone, which no verdict covers.
-func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isBranch bool, d *Decision) error {
+func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWork bool, d *Decision) error {
 	c := rules.Change{Diff: r.diff, Commits: r.commits, Read: p.Repo.Contents(ctx)}
 	certain := rules.Find(c, rules.Gate)
 	lost, err := reviewers.LostSecrets(ctx, p.Repo, r.commits, certain)
@@ -33,7 +33,7 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isBr
 			tell = append(tell, told(h))
 		}
 	}
-	if isBranch {
+	if isWork {
 		for _, h := range rules.Find(c, func(r rules.Rule) bool { return !r.Gate && (!passed || r.Name == "fixup-commit") }) {
 			tell = append(tell, told(h))
 		}

@@ -130,9 +130,8 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 	if one.Deletes() || unjudged(one.RemoteRef) {
 		return d
 	}
-	branch, isBranch := one.Branch()
-	name := printable(cmp.Or(branch, one.RemoteRef))
-	if err := p.judgeRef(ctx, one, name, isBranch, &d); err != nil {
+	name := printable(strings.TrimPrefix(one.RemoteRef, "refs/heads/"))
+	if err := p.judgeRef(ctx, one, name, &d); err != nil {
 		d.say("%s: could not be looked at: %s", name, printable(err.Error()))
 		d.Stop = d.Stop || p.mode == mustPass
 	}
@@ -144,16 +143,16 @@ func unjudged(ref string) bool {
 	return strings.HasPrefix(ref, "refs/plans/") || strings.HasPrefix(ref, "refs/plan-") || strings.HasPrefix(ref, "refs/notes/")
 }
 
-func (p *pushing) judgeRef(ctx context.Context, one Push, name string, isBranch bool, d *Decision) error {
+func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
 	var doc *gitplan.Document
-	if isBranch {
+	if one.Work() {
 		doc = p.plan(ctx, one, name, d)
 	}
 	base, err := p.workBase(ctx, doc)
 	if err != nil {
 		return err
 	}
-	if isBranch && p.clean(ctx, one, doc, base) {
+	if one.Work() && p.clean(ctx, one, doc, base) {
 		return nil
 	}
 	r, err := p.reach(ctx, one, base)
@@ -169,8 +168,8 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, isBranch 
 	if len(r.diff.Files) == 0 && len(r.commits) == 0 {
 		return nil
 	}
-	passed := isBranch && p.reviewed(ctx, doc, r, name, d)
-	return p.rules(ctx, r, name, passed, isBranch, d)
+	passed := one.Work() && p.reviewed(ctx, doc, r, name, d)
+	return p.rules(ctx, r, name, passed, one.Work(), d)
 }
 
 // reviewed looks for a verdict that passes exactly these trees: of the branch

@@ -173,6 +173,30 @@ func TestDeletionsTagsAndPlans(t *testing.T) {
 	stops(t, b.push(t, "origin", ":feature", "good", "main:copy", "feature:x"), "x: what is pushed "+unreviewed, "x: config.js:1: GitHub token")
 }
 
+// Hosts take work by refs of their own. It is the branch's work all the same.
+func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
+	b := project(t)
+	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), "refs/for/main: what is pushed "+unreviewed)
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	gitIn(t, b.repo, "update-ref", "refs/replace/x", "HEAD")
+	goes(t, b.push(t, "origin", "refs/replace/x", "main:refs/for/main"))
+	for _, ref := range []string{"refs/for/main%topic=a", "refs/changes/01/1/1", "refs/pull/1/head"} {
+		stops(t, b.push(t, "origin", "feature:"+ref), ref+": no review has passed what is pushed")
+	}
+
+	// The branch's plan belongs to it, even where a commit was named.
+	doc := b.planned(t, "feature")
+	b.verdict(t, "feature", doc.Plan, reviewers.Clean)
+	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
+	c, err := gitplan.Open(context.Background())
+	must(t, err)
+	defer c.Close()
+	must(t, gitplan.Approve(c.Repo, doc.ID, doc.Plan.Source))
+	const todo = "refs/for/main: 2 of 2 steps of its plan are not done"
+	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), todo)
+	goes(t, b.push(t, "origin", gitIn(t, b.repo, "rev-parse", "HEAD")+":refs/for/main"), todo)
+}
+
 func TestTheFirstPushIsJudgedWhole(t *testing.T) {
 	b := project(t)
 	gitIn(t, b.repo, "switch", "--quiet", "main")

@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// plan reads the plan of a pushed branch and says what is left to do with it:
+// plan reads the plan of the branch that is pushed and says what is left to do with it:
 // one line each, with the command that does it. It is nil without a plan. Who pushes
 // less than the branch has knows that more is to come.
 func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) *gitplan.Document {
@@ -70,8 +70,8 @@ func goOn(plan *gitplan.Plan, progress *gitplan.Progress) string {
 }
 
 // localBranch is the branch here that is pushed. Where the person named a
-// commit, it is the branch of the same name, if that has it; all says that it
-// has nothing on top.
+// commit, it is the branch of the same name, or where that names none the one that
+// is checked out, if that has it; all says that it has nothing on top.
 func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all, ok bool) {
 	if b, ok := (Push{RemoteRef: one.LocalRef}).Branch(); ok {
 		return b, true, true
@@ -81,7 +81,10 @@ func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all
 			return branch, true, err == nil
 		}
 	}
-	b, _ := one.Branch()
+	b, named := one.Branch()
+	if !named {
+		b = p.Checkout.Branch
+	}
 	tip, err := p.Repo.Resolve(ctx, "refs/heads/"+b)
 	if err != nil {
 		return b, false, false

@@ -3,6 +3,7 @@ package hooks
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +25,15 @@ func (p Push) New() bool { return zeros(p.RemoteOID) }
 
 // Branch is the short name of the branch at the remote, if it is one.
 func (p Push) Branch() (name string, ok bool) { return strings.CutPrefix(p.RemoteRef, "refs/heads/") }
+
+// Work reports that the push brings work as a branch has it: to a branch, or to a ref by
+// which a host takes it, such as Gerrit's refs/for/main.
+func (p Push) Work() bool {
+	return !slices.ContainsFunc(noWork, func(prefix string) bool { return strings.HasPrefix(p.RemoteRef, prefix) })
+}
+
+// noWork are the refs beside branches that git itself has a use for.
+var noWork = []string{"refs/tags/", "refs/notes/", "refs/stash", "refs/remotes/", "refs/replace/", "refs/original/", "refs/bisect/"}
 
 func zeros(oid string) bool { return strings.Trim(oid, "0") == "" }
 

@@ -48,7 +48,7 @@ func TestWhatAPushIs(t *testing.T) {
 		}
 	}
 	p := hooks.Push{LocalOID: "0a", RemoteOID: "a0", RemoteRef: "refs/tags/v1"}
-	if _, ok := p.Branch(); p.Deletes() || p.New() || ok {
+	if _, ok := p.Branch(); p.Deletes() || p.New() || ok || p.Work() {
 		t.Errorf("%+v", p)
 	}
 }
