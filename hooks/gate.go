@@ -145,14 +145,18 @@ func unjudged(ref string) bool {
 
 func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
 	var doc *gitplan.Document
+	var last *reviewers.Ledger
 	if one.Work() {
-		doc = p.plan(ctx, one, name, d)
+		if branch, all, ok := p.localBranch(ctx, one); ok {
+			doc = p.plan(ctx, one, branch, all, name, d)
+			last = p.lastReview(ctx, doc, branch, one.LocalOID)
+		}
 	}
 	base, err := p.workBase(ctx, doc)
 	if err != nil {
 		return err
 	}
-	if one.Work() && p.clean(ctx, one, doc, base) {
+	if one.Work() && blocking(last) == "" && p.clean(ctx, one, doc, base) {
 		return nil
 	}
 	r, err := p.reach(ctx, one, base)
@@ -168,13 +172,15 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 	if len(r.diff.Files) == 0 && len(r.commits) == 0 {
 		return nil
 	}
-	passed := one.Work() && p.reviewed(ctx, doc, r, name, d)
+	passed := one.Work() && p.reviewed(ctx, doc, last, r, name, d)
 	return p.rules(ctx, r, name, passed, one.Work(), d)
 }
 
 // reviewed looks for a verdict that passes exactly these trees: of the branch
-// against its base, where the remote has that, or of exactly what is pushed.
-func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach, name string, d *Decision) bool {
+// against its base, where the remote has that, or of exactly what is pushed. What
+// the branch's own last review of that found still blocks, whatever another branch's
+// review said of the same trees since.
+func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, last *reviewers.Ledger, r *reach, name string, d *Decision) bool {
 	var plan *gitplan.Plan
 	if doc != nil {
 		plan = doc.Plan
@@ -196,10 +202,12 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 	}
 	for _, b := range from {
 		v := known(b)
-		if v.Passes() {
+		switch {
+		case !v.Passes():
+			other = cmp.Or(other, v)
+		case blocking(last) == "":
 			return true
 		}
-		other = cmp.Or(other, v)
 	}
 	if r.first && plan == nil { // git plan review has nothing to compare it with, either
 		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules look at it", name)
@@ -227,13 +235,13 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, r *reach,
 	case unset != nil:
 		d.say("%s: whether a review passed it cannot be known: %s: git plan doctor", name, printable(unset.Error()))
 	case p.mode == mustPass:
-		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", name, p.blocking(ctx, doc, r.head.Tree))
+		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", name, blocking(last))
 	case other != nil:
 		d.say("%s: its review ended with %s%s, and plan.prePush is warn: this is only told; see git plan show --review",
-			name, printable(string(other.End)), p.blocking(ctx, doc, r.head.Tree))
-	case p.blocking(ctx, doc, r.head.Tree) != "":
-		d.say("%s: no review has passed what is pushed%s: git plan show --review", name, p.blocking(ctx, doc, r.head.Tree))
-	case passedBefore(p.lastReview(ctx, doc, r.head.Tree)):
+			name, printable(string(other.End)), blocking(last))
+	case blocking(last) != "":
+		d.say("%s: no review has passed what is pushed%s: git plan show --review", name, blocking(last))
+	case doc != nil && passedBefore(last):
 		d.say("%s: its plan says that a review passed; none did here, with the plan and the reviewers as they are: git plan review", name)
 	case isBase:
 		// Once this is pushed, a review has nothing to compare it with.
@@ -249,23 +257,24 @@ func (p *pushing) mends(ctx context.Context, head string) bool {
 	return err == nil
 }
 
-// blocking tells how many findings block, where the plan's last review is of tree.
-func (p *pushing) blocking(ctx context.Context, doc *gitplan.Document, tree string) string {
-	l := p.lastReview(ctx, doc, tree)
+// blocking tells how many findings block, empty where none does.
+func blocking(l *reviewers.Ledger) string {
 	if l == nil || len(l.Blocking()) == 0 {
 		return ""
 	}
 	return fmt.Sprintf(" (blocking findings: %d)", len(l.Blocking()))
 }
 
-// lastReview is the last one that the plan tells of, in whatever clone it was; nil
-// where that is not of tree.
-func (p *pushing) lastReview(ctx context.Context, doc *gitplan.Document, tree string) *reviewers.Ledger {
-	if doc == nil {
+// lastReview is the last one that the plan tells of, in whatever clone it was, or
+// without a plan the branch's in this one; nil where that is not of head's files.
+func (p *pushing) lastReview(ctx context.Context, doc *gitplan.Document, branch, head string) *reviewers.Ledger {
+	at := *p.Checkout
+	at.Doc, at.Branch = doc, branch
+	l, err := reviewers.LastLedger(ctx, &at)
+	if err != nil || l == nil {
 		return nil
 	}
-	l, err := reviewers.LedgerOf(ctx, p.Store, doc)
-	if err != nil || l == nil || l.HeadTree != tree {
+	if c, err := p.Repo.ReadCommit(ctx, head); err != nil || l.HeadTree != c.Tree {
 		return nil
 	}
 	return l

@@ -294,6 +294,40 @@ func TestAVerdictForTheseTreesPasses(t *testing.T) {
 	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, and plan.prePush is warn: this is only told; see git plan show --review")
 }
 
+// A copy of the branch was reviewed, and nothing was said of what this branch's own
+// review of the same files found.
+func TestWhatTheBranchsOwnReviewFoundBlocks(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	gitIn(t, b.repo, "branch", "copy")
+	b.found(t, "feature")
+	b.verdict(t, "copy", nil, reviewers.Clean)
+	stops(t, b.push(t, "origin", "feature"), "feature: no review has passed what is pushed (blocking findings: 1), and plan.prePush is block")
+	goes(t, b.push(t, "origin", "copy"))
+	gitIn(t, b.repo, "config", "plan.prePush", "warn")
+	goes(t, b.push(t, "origin", "feature"), "feature: no review has passed what is pushed (blocking findings: 1): git plan show --review")
+
+	// Of other files it says nothing.
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	commit(t, b.repo, "a.txt", "mended\n", "Mend a")
+	b.verdict(t, "feature", nil, reviewers.Clean)
+	goes(t, b.push(t, "origin", "feature"))
+}
+
+// found leaves what a review of a branch without a plan leaves that found something.
+func (b bench) found(t *testing.T, branch string) {
+	t.Helper()
+	id, tree := "0123456789ab", gitIn(t, b.repo, "rev-parse", branch+"^{tree}")
+	l := reviewers.Ledger{
+		Schema: 1, Branch: branch, HeadTree: tree, End: reviewers.Found,
+		Rounds:   []reviewers.Round{{N: 1, Tree: tree, Blocking: []string{id}}},
+		Findings: []reviewers.Finding{{ID: id, File: "a.txt", Severity: reviewers.High, Status: reviewers.Confirmed, Title: "wrong"}},
+	}
+	data, err := l.Bytes()
+	must(t, err)
+	write(t, filepath.Join(gitplan.ReviewDir(open(t, b.repo), branch), gitplan.ReviewFile), string(data), 0o600)
+}
+
 func TestAVerdictCoversNoHistory(t *testing.T) {
 	b := project(t)
 	gitIn(t, b.repo, "config", "plan.prePush", "block")

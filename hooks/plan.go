@@ -11,11 +11,7 @@ import (
 // plan reads the plan of the branch that is pushed and says what is left to do with it:
 // one line each, with the command that does it. It is nil without a plan. Who pushes
 // less than the branch has knows that more is to come.
-func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) *gitplan.Document {
-	branch, all, ok := p.localBranch(ctx, one)
-	if !ok {
-		return nil
-	}
+func (p *pushing) plan(ctx context.Context, one Push, branch string, all bool, name string, d *Decision) *gitplan.Document {
 	id, ok := p.Config.Get("branch." + branch + ".plan")
 	if !ok || id == "" {
 		return nil
@@ -41,7 +37,7 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 	case !progress.Complete():
 		d.say("%s: %s: %s", name, progress.NotDone(), goOn(doc.Plan, progress))
 	}
-	settled := err == nil && progress.Complete() && p.settled(ctx, doc, one)
+	settled := err == nil && progress.Complete() && p.settled(ctx, doc, branch, one)
 	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan); (err != nil || !ok) && !settled {
 		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)
 	}
@@ -53,9 +49,8 @@ func (p *pushing) plan(ctx context.Context, one Push, name string, d *Decision) 
 
 // settled reports that of a plan whose steps are done nothing is left to run, as git plan
 // status tells it: it was reviewed, and no review need pass in this clone.
-func (p *pushing) settled(ctx context.Context, doc *gitplan.Document, one Push) bool {
-	head, err := p.Repo.ReadCommit(ctx, one.LocalOID)
-	return err == nil && p.mode != mustPass && passedBefore(p.lastReview(ctx, doc, head.Tree))
+func (p *pushing) settled(ctx context.Context, doc *gitplan.Document, branch string, one Push) bool {
+	return p.mode != mustPass && passedBefore(p.lastReview(ctx, doc, branch, one.LocalOID))
 }
 
 // goOn is the command with which a plan goes on that is not complete.
