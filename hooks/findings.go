@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -42,6 +43,25 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 	d.list(name, stop)
 	d.list(name, tell)
 	return nil
+}
+
+// tags looks at what an annotated tag says, and the tag that this one may be of.
+func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
+	for {
+		o, err := p.Repo.Read(ctx, oid)
+		if err != nil || o.Type != "tag" { // what cannot be read is told when its files are looked at
+			return
+		}
+		head, message, _ := strings.Cut(string(o.Data), "\n\n")
+		var lines []string
+		for _, h := range rules.InTag(o.OID, message) {
+			lines = append(lines, told(h))
+		}
+		d.Stop = d.Stop || len(lines) > 0
+		d.list(name, lines)
+		of, _, _ := strings.Cut(head, "\n")
+		oid = strings.TrimPrefix(of, "object ")
+	}
 }
 
 // list tells the first of lines, and how many more there are.

@@ -138,9 +138,9 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 	return d
 }
 
-// unjudged are refs that hold no code: plans, kept attempts, notes.
+// unjudged are refs of git plan's own: plans, kept attempts.
 func unjudged(ref string) bool {
-	return strings.HasPrefix(ref, "refs/plans/") || strings.HasPrefix(ref, "refs/plan-") || strings.HasPrefix(ref, "refs/notes/")
+	return strings.HasPrefix(ref, "refs/plans/") || strings.HasPrefix(ref, "refs/plan-")
 }
 
 func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
@@ -152,6 +152,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 			last = p.lastReview(ctx, doc, branch, one.LocalOID)
 		}
 	}
+	p.tags(ctx, one.LocalOID, name, d)
 	base, err := p.workBase(ctx, doc)
 	if err != nil {
 		return err

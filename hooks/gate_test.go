@@ -166,11 +166,29 @@ func TestDeletionsTagsAndPlans(t *testing.T) {
 	gitIn(t, b.repo, "tag", "file", "HEAD:config.js")
 	goes(t, b.push(t, "origin", "good", "file"))
 	gitIn(t, b.repo, "update-ref", "refs/plans/p-1234", "HEAD")
-	gitIn(t, b.repo, "update-ref", "refs/notes/commits", "HEAD")
-	goes(t, b.push(t, "origin", "refs/plans/p-1234", "refs/notes/commits"))
+	goes(t, b.push(t, "origin", "refs/plans/p-1234"))
 
 	// All at once: the bad one is found among the others.
 	stops(t, b.push(t, "origin", ":feature", "good", "main:copy", "feature:x"), "x: what is pushed "+unreviewed, "x: config.js:1: GitHub token")
+}
+
+func TestASecretStopsThePushInATagsMessageAndInANote(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "tag", "-a", "-m", "The first one", "good", "main")
+	gitIn(t, b.repo, "tag", "-a", "-m", "It runs with "+token(), "bad", "main")
+	gitIn(t, b.repo, "tag", "-a", "-m", "A tag of it", "worse", "bad")
+	said := "says a secret: GitHub token (ghp_… 40 characters)"
+	goes(t, b.push(t, "origin", "good"))
+	stops(t, b.push(t, "origin", "bad"), "refs/tags/bad: tag "+gitIn(t, b.repo, "rev-parse", "bad")[:10]+" "+said)
+	stops(t, b.push(t, "origin", "worse"), "refs/tags/worse: tag "+gitIn(t, b.repo, "rev-parse", "bad")[:10]+" "+said)
+
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	gitIn(t, b.repo, "notes", "add", "-m", "Nothing to hide", "main")
+	goes(t, b.push(t, "origin", "refs/notes/commits")) // a review is not of notes
+	gitIn(t, b.repo, "notes", "add", "-m", "It runs with "+token())
+	stops(t, b.push(t, "origin", "refs/notes/commits"), "refs/notes/commits: "+gitIn(t, b.repo, "rev-parse", "HEAD")+":1: GitHub token")
+	gitIn(t, b.repo, "notes", "remove")
+	stops(t, b.push(t, "origin", "refs/notes/commits"), "GitHub token (ghp_… 40 characters), in commit ")
 }
 
 // Hosts take work by refs of their own. It is the branch's work all the same.

@@ -70,13 +70,23 @@ func Mask(text string) string {
 func InMessages(commits []git.Commit) []Hit {
 	var hits []Hit
 	for _, k := range commits {
-		for _, c := range credentials(k.Message) {
-			h := secretHit("", 0, c.family, c.value)
-			h.Category, h.Severity, h.Key = "secret", "critical", h.Key+" "+k.OID
-			h.Title = fmt.Sprintf("commit %.10s says a secret: %s", k.OID, h.Title)
-			h.Why = "Whoever gets the commit can use it. Revoke it, and reword the commit: git rebase -i."
-			hits = append(hits, h)
-		}
+		hits = append(hits, inMessage("commit", k.OID, k.Message, "reword the commit: git rebase -i")...)
+	}
+	return hits
+}
+
+// InTag finds them in what an annotated tag says.
+func InTag(oid, message string) []Hit {
+	return inMessage("tag", oid, message, "make the tag anew: git tag -f -a")
+}
+
+func inMessage(what, oid, message, mend string) (hits []Hit) {
+	for _, c := range credentials(message) {
+		h := secretHit("", 0, c.family, c.value)
+		h.Category, h.Severity, h.Key = "secret", "critical", h.Key+" "+oid
+		h.Title = fmt.Sprintf("%s %.10s says a secret: %s", what, oid, h.Title)
+		h.Why = fmt.Sprintf("Whoever gets the %s can use it. Revoke it, and %s.", what, mend)
+		hits = append(hits, h)
 	}
 	return hits
 }
