@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,6 +125,7 @@ func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 			o.file = "standard input"
 		}
 		if o.weak, err = co.LintImported(c.Context, in); err == nil {
+			o.weak = slices.DeleteFunc(o.weak, func(w gitplan.Weakness) bool { return w.Rule == "base" }) // see wishedBase
 			err = store(c, co, base, o)
 		}
 	}
