@@ -131,7 +131,7 @@ func (c *Config) spentIn(e Event) (u spent, not unknown) {
 		u.usd += h.Cost.USD
 		not = not.or(unknownOf(h.Agent, h.Tokens, h.Cost))
 	}
-	if e.Stopped || e.Reason == interrupted { // what was cut short could not tell
+	if e.Stopped || e.Reason == Interrupted { // what was cut short could not tell
 		not = unknown{}
 	}
 	return u, not

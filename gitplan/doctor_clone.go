@@ -174,7 +174,7 @@ func (c *Checkout) Unended(plan string, events []Event) (step, why string) {
 	if note.Clone && passed {
 		return note.Name, waitingReason
 	}
-	return note.Name, interrupted
+	return note.Name, Interrupted
 }
 
 func (c *Checkout) examineSession(p Past) []Symptom {

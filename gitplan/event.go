@@ -100,7 +100,7 @@ func (e Event) message(id, branch string, done, total int) string {
 		what = fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
 	case e.Kind == Reviewed:
 		what = "review: " + e.Reason
-	case len(e.Held) > 0 && e.Kind == FailedTry && e.Reason == interrupted: // nothing failed
+	case len(e.Held) > 0 && e.Kind == FailedTry && e.Reason == Interrupted: // nothing failed
 		what = fmt.Sprintf("%s: stopped", e.Held[0].Role)
 	case len(e.Held) > 0 && (e.Kind == FailedTry || e.Kind == Checked): // of no step
 		what = fmt.Sprintf("%s: %s", e.Held[0].Role, e.Kind)

@@ -141,7 +141,7 @@ func (w *Worker) Account(ctx context.Context, e Event) error {
 func (w *Worker) AccountFailed(ctx context.Context, why error) error {
 	reason := firstLine(why.Error())
 	if ctx.Err() != nil {
-		reason = interrupted
+		reason = Interrupted
 	}
 	if err := w.Account(ctx, Event{Kind: FailedTry, Reason: reason}); err != nil {
 		return errors.Join(why, err)

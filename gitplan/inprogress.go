@@ -217,7 +217,7 @@ func (p inProgress) ended() string {
 	if len(p.Changed) > 0 {
 		return tampering(p.Changed)
 	}
-	return interrupted
+	return Interrupted
 }
 
 func tampering(changed []string) string {

@@ -64,8 +64,8 @@ func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
 // whyKept is the reason that is kept with what an attempt left. Of a fixer no event
 // tells whether it failed, or was stopped as by Ctrl-C: this does.
 func whyKept(t Task, out Outcome) string {
-	if t.Record == nil && stopped(out) && out.Reason != interrupted {
-		return interrupted + ": " + out.Reason
+	if t.Record == nil && stopped(out) && out.Reason != Interrupted {
+		return Interrupted + ": " + out.Reason
 	}
 	return out.Reason
 }
@@ -98,7 +98,7 @@ func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left 
 	if name != FixName(0) { // that one is always asked for the same: a person may have taken it back
 		passed = repairMessage(kept)
 	}
-	if passed == "" && !strings.HasPrefix(last.Reason, interrupted) {
+	if passed == "" && !strings.HasPrefix(last.Reason, Interrupted) {
 		return nil, "", ""
 	}
 	return &kept, last.Ref, passed

@@ -149,7 +149,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	out = Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
 
 	if out.Status == agent.Cancelled {
-		out.Reason = interrupted
+		out.Reason = Interrupted
 	}
 	clearLocks(w.Repo, w.tree().GitDir, began)
 	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out)
@@ -169,7 +169,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	}
 	err = w.judge(ctx, t, try, untouched, left, &out)
 	if ctx.Err() != nil && !w.committed(context.WithoutCancel(ctx), &out) {
-		out.Status, out.Reason, err = agent.Cancelled, interrupted, nil
+		out.Status, out.Reason, err = agent.Cancelled, Interrupted, nil
 		clearLocks(w.Repo, w.Repo.GitDir, began)
 	} else if ctx.Err() != nil {
 		err = nil
@@ -188,8 +188,8 @@ func (w *Worker) committed(ctx context.Context, out *Outcome) bool {
 	return true
 }
 
-// interrupted is the reason of an attempt that failed at nothing.
-const interrupted = "interrupted"
+// Interrupted is the reason of an attempt, or a review, that failed at nothing.
+const Interrupted = "interrupted"
 
 // begin notes what is in the tree before a task, and goes on from what an
 // interrupted attempt had done.

@@ -154,11 +154,9 @@ func (b *Branch) catchUp(ctx context.Context, v *Verdict, mergeBase string) erro
 	return b.keepLedger(ctx, l.after(earlier))
 }
 
-// interrupted is the reason of a review that nobody but a person kept from its end.
-const interrupted = "interrupted"
-
-// Interrupted reports that the same review goes on.
-func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == interrupted }
+// Interrupted reports that the same review goes on: nothing but a signal kept it from
+// its end.
+func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == gitplan.Interrupted }
 
 // keepStopped writes down what a review had come to that could not go on, as by Ctrl-C:
 // what was confirmed is told, and asked about again, wherever the next review is held.
@@ -170,7 +168,7 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 	l := p.Ledger
 	l.End, l.Reason, l.Only = Incomplete, line(why.Error(), maxText), b.alone
 	if context.Cause(ctx) != nil {
-		l.Reason = interrupted
+		l.Reason = gitplan.Interrupted
 	}
 	if len(l.Blocking()) > 0 {
 		overrule(gitplan.VerdictDir(b.Repo), l.HeadTree)
