@@ -69,24 +69,28 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 	return "", fault(ErrNoBase, "no base branch was found")
 }
 
-// movesAlong reports whether a revision is named from HEAD, as HEAD~2 is: with the
-// branch it becomes another one.
+// movesAlong reports whether a revision is named from HEAD, as HEAD~2 and @{u} are:
+// with the branch it becomes another one.
 func movesAlong(revision string) bool {
-	name, _, _ := strings.Cut(revision, "@{")
-	return strings.TrimRight(name, "0123456789~^") == "HEAD" || strings.HasPrefix(revision, "@")
+	for _, head := range []string{"HEAD", "@"} {
+		if rest, ok := strings.CutPrefix(revision, head); ok && (rest == "" || strings.ContainsRune("~^@{", rune(rest[0]))) {
+			return true
+		}
+	}
+	return false
 }
 
 // weakBase says why nothing could be compared with the base that a plan names.
 func (c *Checkout) weakBase(ctx context.Context, plan *Plan) []Weakness {
-	why := ""
-	switch _, err := c.Base(ctx, plan.Base); {
-	case plan.Base == "":
+	if plan.Base == "" {
 		return nil
-	case err != nil:
+	}
+	var why string
+	if _, err := c.Base(ctx, plan.Base); err != nil {
 		why = "is no commit here"
-	case movesAlong(plan.Base):
+	} else if movesAlong(plan.Base) {
 		why = "moves along with the branch, so that nothing is left to review"
-	default:
+	} else {
 		return nil
 	}
 	return []Weakness{{Rule: "base", Text: "its base " + oneLine(plan.Base, 100) + " " + why, Mend: "name the branch that it is to be merged into"}}

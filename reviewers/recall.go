@@ -22,8 +22,13 @@ func (r *running) confirmed(id string) *Finding {
 		if l == nil {
 			continue
 		}
-		if f := l.finding(id); f != nil && (f.Status == Confirmed || f.Status == Asked) {
+		f := l.finding(id)
+		switch {
+		case f == nil || f.Status == Fixed: // as what was handed on stands until it is judged
+		case f.Status == Confirmed || f.Status == Asked:
 			return f
+		default:
+			return nil
 		}
 	}
 	return nil

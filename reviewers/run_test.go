@@ -405,6 +405,25 @@ func TestNothingButAMendingSettlesAFinding(t *testing.T) {
 	}
 }
 
+// What this review has settled is not confirmed by what an earlier one said; what it was
+// handed, or has not met, is.
+func TestAnEarlierWordHoldsUntilThisReviewSettles(t *testing.T) {
+	earlier := Finding{ID: "x", Status: Confirmed, Because: "earlier"}
+	for status, want := range map[Status]string{"": "earlier", Fixed: "earlier", Confirmed: "now", Asked: "now", Refuted: "", Dismissed: "", Plausible: ""} {
+		r := &running{Loop: &Loop{Earlier: &Ledger{Findings: []Finding{earlier}}}, ledger: &Ledger{}}
+		if status != "" {
+			r.ledger.Findings = []Finding{{ID: "x", Status: status, Because: "now"}}
+		}
+		got := ""
+		if f := r.confirmed("x"); f != nil {
+			got = f.Because
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", status, got, want)
+		}
+	}
+}
+
 // Whoever has the last look is not asked before it: what they find is judged by the
 // first bar.
 func TestTheLastLookBlocks(t *testing.T) {
