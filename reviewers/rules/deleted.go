@@ -21,10 +21,9 @@ func testsDeleted() Rule {
 		File: func(c *Change, f *subject) []Hit {
 			def, here = definition(f.Path), nil
 			if was, ok := emptied(c, f); ok {
-				here = &deletedTest{path: f.Path, how: "emptied of its tests", known: def != nil}
-				for l := range strings.Lines(string(was)) {
-					here.loses(def, strings.TrimRight(l, "\r\n"))
-				}
+				held := proofs(f.Path, was)
+				held.path, held.how, held.known = f.Path, "emptied of its tests", def != nil
+				here = &held
 			} else if f.test && f.Status == 'D' {
 				here = &deletedTest{path: f.Path, how: "deleted", known: def != nil}
 			}
