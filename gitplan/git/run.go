@@ -143,8 +143,12 @@ func Code(err error) int {
 //
 // The keys of model providers are not git's: what hooks and filters run may be
 // what a session wrote.
+//
+// Objects are what they are: a replace ref or a graft, which a session may write too,
+// would show one history here while a push sends another. The file of grafts is one
+// that cannot exist, since git has a word to say about each that does.
 func environment() []string {
-	env := proc.WithoutModelKeys(os.Environ())
+	env := append(proc.WithoutModelKeys(os.Environ()), "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull+"/none")
 	for i, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")
 		switch name {
