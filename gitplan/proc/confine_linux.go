@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -58,6 +59,9 @@ func wrap(cmd *exec.Cmd, c Confine) error {
 			args = append(args, "--cap-add", capability)
 		}
 	}
+	for _, p := range kernelFiles() {
+		args = append(args, "--ro-bind", p, p)
+	}
 	for _, p := range c.Writable {
 		bind := "--bind"
 		if strings.HasPrefix(p, "/dev/") { // a device that was named
@@ -68,7 +72,7 @@ func wrap(cmd *exec.Cmd, c Confine) error {
 	for _, p := range c.ReadOnly {
 		args = append(args, "--ro-bind", p, p)
 	}
-	for _, p := range c.Hidden {
+	for _, p := range slices.Concat(c.Hidden, existing(kernelSecrets)) {
 		if info, err := os.Stat(p); err == nil && info.IsDir() {
 			args = append(args, "--tmpfs", p, "--remount-ro", p)
 		} else {
