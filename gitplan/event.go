@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // EventKind is what happened to a plan.
@@ -262,20 +263,12 @@ func parseEvent(id string, c git.Commit) Event {
 	return e
 }
 
-// oneLine makes a text fit for a line of its own: no control characters, at
-// most max bytes.
+// oneLine makes a text fit for a line of its own: all of it can be seen, and it
+// has at most max bytes.
 func oneLine(s string, max int) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			return ' '
-		case r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0):
-			return -1
-		}
-		return r
-	}, strings.TrimSpace(s))
+	s = visible.Line(strings.TrimSpace(s))
 	if len(s) > max {
-		s = strings.ToValidUTF8(s[:max], "") + "…"
+		s = visible.Cut(s, max) + "…"
 	}
 	return s
 }

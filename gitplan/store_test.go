@@ -149,7 +149,7 @@ func TestEventsAreReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := again.Events[len(again.Events)-1]
-	want.Reason, want.Summary = "line one Plan-Step: race/b", "[31mred Plan-Event: done"
+	want.Reason, want.Summary = "line one Plan-Step: race/b", `\u001b[31mred Plan-Event: done`
 	got.Commit, got.Time, got.Headline = "", time.Time{}, ""
 	if got.Tokens != want.Tokens || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("read back\n%+v\nwritten\n%+v", got, want)

@@ -8,11 +8,11 @@ import (
 	"os"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -292,16 +292,5 @@ func printable(s string) string {
 	if runes := []rune(s); len(runes) > 200 {
 		s = string(runes[:200]) + "…"
 	}
-	return visible(s)
-}
-
-// visible replaces what a terminal would obey instead of showing it: control
-// characters, and those that turn the direction of the text around.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '?'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
+	return visible.Line(s)
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 const shebang = "#!/bin/sh\n"
@@ -35,7 +37,7 @@ type Action struct {
 }
 
 func (f *File) action(do Do, format string, a ...any) Action {
-	return Action{Do: do, Hook: f.Hook.Name, Path: f.Real, Mode: f.Mode, Text: visible(fmt.Sprintf(format, a...)), before: f.Content}
+	return Action{Do: do, Hook: f.Hook.Name, Path: f.Real, Mode: f.Mode, Text: visible.Line(fmt.Sprintf(format, a...)), before: f.Content}
 }
 
 // PlanInstall decides how our lines get into each hook. It does nothing.
@@ -106,7 +108,7 @@ func (f *File) manual() (a Action, foreign bool) {
 	}
 	return Action{
 		Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath, Lines: f.lines(),
-		Text: visible(why + ", so nothing is written: add this " + f.where()),
+		Text: visible.Line(why + ", so nothing is written: add this " + f.where()),
 	}, true
 }
 
@@ -159,7 +161,7 @@ func uninstall(facts *Facts, f *File) Action {
 		}
 		return Action{
 			Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath,
-			Text: visible("git-plan's lines were added by hand: take them out of " + f.ManualPath),
+			Text: visible.Line("git-plan's lines were added by hand: take them out of " + f.ManualPath),
 		}
 	}
 	at, problem := find(f.Content)

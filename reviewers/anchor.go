@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // anchor gives a finding what the program must know of it and a model cannot
@@ -17,7 +18,7 @@ func (t *Target) anchor(ctx context.Context, f *Finding) {
 	if data, ok := t.file(ctx, f.File); ok {
 		lines := strings.Split(string(data), "\n")
 		if f.Rule == "" && f.Line == 0 {
-			f.Line = lineOf(f.Quote, lines, changed(t.Diff, f.File))
+			f.Line = lineOf(f.Quote, seen(data), changed(t.Diff, f.File))
 		}
 		if f.Line > 0 {
 			symbol = symbolAt(lines, f.Line)
@@ -53,6 +54,9 @@ func fingerprint(category, path, quote, symbol string) string {
 
 // normalise makes quotes comparable: white space is one blank.
 func normalise(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// seen are the lines of a file as a quote of them is kept: without what is hidden.
+func seen(data []byte) []string { return strings.Split(visible.Without(string(data)), "\n") }
 
 // lineOf finds the line of a file, from 1, at which a quote begins: as it
 // stands, else without regard to white space, else with some lines put between

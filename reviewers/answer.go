@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // What an answer may hold at most. A model that says more is not read further:
@@ -223,29 +224,14 @@ func asIs(s string, limit int) string {
 	return strings.ReplaceAll(block(s, limit), "\n", " ")
 }
 
-// block bounds a foreign text and takes out what a terminal would act on:
-// control characters but for newline and tab, and what reorders text.
+// block bounds a foreign text and takes out what a terminal would act on and what
+// nobody would see.
 func block(s string, limit int) string {
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\r\n", "\n")
-	s = strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069) {
-			return -1
-		}
-		return r
-	}, s)
-	return cut(s, limit)
+	return cut(visible.Without(strings.ReplaceAll(s, "\r\n", "\n")), limit)
 }
 
 // cut shortens a text to at most limit bytes, at a character.
-func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit]
-}
+func cut(s string, limit int) string { return visible.Cut(s, limit) }
 
 // kebab makes a category comparable: lower case, words joined by dashes.
 func kebab(s string) string {

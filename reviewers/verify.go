@@ -102,7 +102,7 @@ func (t *Target) quotes(ctx context.Context, quote string) bool {
 		return false
 	}
 	for _, f := range t.Diff.Files {
-		if data, ok := t.file(ctx, f.Path); ok && lineOf(quote, strings.Split(string(data), "\n"), nil) > 0 {
+		if data, ok := t.file(ctx, f.Path); ok && lineOf(quote, seen(data), nil) > 0 {
 			return true
 		}
 	}
@@ -120,7 +120,7 @@ func (t *Target) quotes(ctx context.Context, quote string) bool {
 			return nil
 		}
 		data, err := os.ReadFile(p)
-		if err == nil && lineOf(quote, strings.Split(string(data), "\n"), nil) > 0 {
+		if err == nil && lineOf(quote, seen(data), nil) > 0 {
 			return found
 		}
 		return nil

@@ -7,12 +7,12 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -231,24 +231,21 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	return s, nil
 }
 
-// field makes a text fit for a column of --porcelain: a control character becomes
-// a blank, since a program may print the line. All other bytes stay as they are; a
+// field makes a text fit for a column of --porcelain: what is hidden becomes a
+// blank, since a program may print the line. All other bytes stay as they are; a
 // branch's name need not be UTF-8.
 func field(s string) string {
 	if s == "" {
 		return "-"
 	}
+	s = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ").Replace(s)
 	var b strings.Builder
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		if unicode.IsControl(r) {
-			b.WriteByte(' ')
-		} else {
-			b.WriteString(s[:n])
-		}
-		s = s[n:]
+	at := 0
+	for i, r := range visible.Hidden(s) {
+		b.WriteString(s[at:i] + " ")
+		at = i + utf8.RuneLen(r)
 	}
-	return b.String()
+	return b.String() + s[at:]
 }
 
 func (s *planStatus) porcelain(w io.Writer) {

@@ -6,22 +6,24 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // maxReason bounds Result.Reason, in bytes.
 const maxReason = 1000
 
-// oneLine makes hostile text fit for a terminal and a log: one line, no control
-// or formatting characters (which can hide or reverse text), at most max bytes.
+// oneLine makes hostile text fit for a terminal and a log: one line, nothing that
+// hides or reverses text, at most max bytes.
 func oneLine(s string, max int) string {
 	var b strings.Builder
 	space := false
-	for _, r := range s {
+	for _, r := range visible.Without(s) {
 		if unicode.IsSpace(r) {
 			space = b.Len() > 0
 			continue
 		}
-		if r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+		if r == utf8.RuneError {
 			continue
 		}
 		if b.Len()+utf8.RuneLen(r)+1 > max {
@@ -49,7 +51,7 @@ const (
 func (r Result) tidy() Result {
 	for s, max := range map[*string]int{&r.Summary: maxReport, &r.Question: maxReport, &r.Proposal: maxReport,
 		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
-		*s = cutText(strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(redact(*s, ""), "\uFFFD"))), max)
+		*s = cutText(strings.TrimSpace(visible.Without(redact(*s, ""))), max)
 	}
 	r.Subject = oneLine(redact(r.Subject, ""), maxSubject)
 	return r
@@ -67,24 +69,8 @@ func (r Result) Each(f func(string) string) Result {
 	return r
 }
 
-// printable drops what could steer a terminal or hide text.
-func printable(r rune) rune {
-	if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
-		return -1
-	}
-	return r
-}
-
 // cutText is s in at most max bytes, cut between characters.
-func cutText(s string, max int) string {
-	if len(s) <= max {
-		return s
-	}
-	for max > 0 && !utf8.RuneStart(s[max]) {
-		max--
-	}
-	return s[:max]
-}
+func cutText(s string, max int) string { return visible.Cut(s, max) }
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // bidiControls finds the characters that reorder text for the eye but not for
@@ -15,7 +17,7 @@ func bidiControls() Rule {
 		Name: "bidi", Category: "security", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "Characters that change the order in which text is shown can hide what the code does.",
 		File: func(_ *Change, f *subject) []Hit {
-			if f.Status == 'D' || !strings.ContainsFunc(f.Path, isBidi) {
+			if f.Status == 'D' || !strings.ContainsFunc(f.Path, visible.Reorders) {
 				return nil
 			}
 			return []Hit{{Path: f.Path, Title: "the file's name holds a bidirectional control character"}}
@@ -24,7 +26,7 @@ func bidiControls() Rule {
 			if isASCII(p.text()) {
 				return nil
 			}
-			i := strings.IndexFunc(p.text(), isBidi)
+			i := strings.IndexFunc(p.text(), visible.Reorders)
 			if i < 0 {
 				return nil
 			}
@@ -33,10 +35,6 @@ func bidiControls() Rule {
 		},
 	}
 }
-
-// isBidi reports embeddings, overrides and isolates; the plain marks (U+200E,
-// U+200F) are part of ordinary text.
-func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
 // graded weighs less what does not stand in program text.
 func graded(p *place, hits []Hit) []Hit {
@@ -80,29 +78,11 @@ func invisibles() Rule {
 // invisibleIn returns the first invisible character that has no business where
 // it stands, or 0.
 func invisibleIn(s string, first bool) rune {
-	var before rune
-	tagged := false // behind an emoji, which tags may make a flag of
-	for i, r := range s {
-		switch {
-		case r == 0xfeff && first && i == 0:
-		case r == 0x200c || r == 0x200d: // joiners
-			if after, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):]); before < utf8.RuneSelf || after < utf8.RuneSelf || after == utf8.RuneError {
-				return r
-			}
-		case r >= 0xe0020 && r <= 0xe007f:
-			if !tagged {
-				return r
-			}
-		case r >= 0xfe00 && r <= 0xfe0f: // variation selectors
-			if before < utf8.RuneSelf && !strings.ContainsRune("0123456789#*", before) || before >= 0xfe00 && before <= 0xfe0f {
-				return r
-			}
-		case r == 0x200b || r == 0x2060 || r == 0xfeff || r == 0xad || r == 0x180e || r == 0x3164 || r == 0x115f || r == 0x1160 || r == 0xffa0,
-			r >= 0x2061 && r <= 0x2064, r >= 0xfff9 && r <= 0xfffb, r >= 0xe0100 && r <= 0xe01ef && !unicode.Is(unicode.Han, before), r == 0xe0001:
+	const byteOrderMark = 0xfeff
+	for i, r := range visible.Hidden(s) {
+		if visible.Ignorable(r) && !(r == byteOrderMark && first && i == 0) {
 			return r
 		}
-		tagged = r >= 0x1f000 || tagged && r >= 0xe0020 && r <= 0xe007f
-		before = r
 	}
 	return 0
 }

@@ -1,0 +1,112 @@
+package visible
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	wordEnd   = 0x200b
+	nonJoiner = 0x200c
+	joiner    = 0x200d
+	asText    = 0xfe0e // the selectors that have an emoji drawn as text, and in colours
+	asEmoji   = 0xfe0f
+	keycap    = 0x20e3
+)
+
+// joining are the scripts in which a joiner changes how a letter is drawn.
+var joining = []*unicode.RangeTable{
+	unicode.Arabic, unicode.Syriac, unicode.Mandaic, unicode.Nko, unicode.Mongolian, unicode.Phags_Pa, unicode.Adlam,
+	unicode.Manichaean, unicode.Psalter_Pahlavi, unicode.Hanifi_Rohingya, unicode.Sogdian,
+	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil,
+	unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar,
+	unicode.Tibetan, unicode.Javanese, unicode.Balinese, unicode.Brahmi, unicode.Grantha, unicode.Newa,
+	unicode.Tirhuta, unicode.Chakma, unicode.Meetei_Mayek, unicode.Sharada, unicode.Kaithi,
+}
+
+// unspaced are the scripts without blanks, in which a word's end can be marked.
+var unspaced = []*unicode.RangeTable{unicode.Khmer, unicode.Lao, unicode.Thai, unicode.Myanmar, unicode.Tibetan}
+
+// varied are the scripts, besides symbols, whose characters have registered variants.
+var varied = []*unicode.RangeTable{
+	unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Manichaean, unicode.Egyptian_Hieroglyphs,
+}
+
+// flags are the sequences of tags that Unicode recommends: the flags of England,
+// Scotland and Wales. No font draws another one.
+var flags = []string{tagged("gbeng"), tagged("gbsct"), tagged("gbwls")}
+
+func tagged(region string) string {
+	var b strings.Builder
+	b.WriteRune(0x1f3f4) // the black flag
+	for _, c := range region {
+		b.WriteRune(tags + c)
+	}
+	b.WriteRune(0xe007f)
+	return b.String()
+}
+
+// flag is the length of such a flag at the start of s, 0 where there is none.
+func flag(s string) int {
+	for _, f := range flags {
+		if strings.HasPrefix(s, f) {
+			return len(f)
+		}
+	}
+	return 0
+}
+
+// isText reports whether a character that is hidden by itself belongs to the text
+// between what stands before it and after it.
+func isText(before string, r rune, after string) bool {
+	prev, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(after)
+	switch {
+	case r == wordEnd:
+		return joinsWords(prev) && joinsWords(next)
+	case r == nonJoiner:
+		return joins(before)
+	case r == joiner:
+		return joins(before) || isEmoji(lastEmoji(before)) && isEmoji(next)
+	case r == asEmoji && next == keycap:
+		return strings.ContainsRune("0123456789#*", prev)
+	case r == asText || r == asEmoji:
+		return prev >= utf8.RuneSelf && Rune(prev) && (unicode.In(prev, unicode.S, unicode.P) || prev == 0x2139)
+	case r >= 0x180b && r <= 0x180f: // the selectors and the vowel separator of Mongolian
+		return unicode.Is(unicode.Mongolian, prev) && Rune(prev)
+	case r >= 0xfe00 && r < asText:
+		return prev >= utf8.RuneSelf && Rune(prev) && (unicode.In(prev, unicode.Sm, unicode.P) || unicode.In(prev, varied...))
+	case r >= 0xe0100 && r <= 0xe01ef:
+		return unicode.Is(unicode.Han, prev)
+	}
+	return false
+}
+
+// joins reports whether s ends in a letter that a joiner changes, with its marks.
+func joins(s string) bool {
+	r, n := utf8.DecodeLastRuneInString(s)
+	for i := 0; i < 4 && unicode.Is(unicode.Inherited, r) && unicode.Is(unicode.Mn, r) && Rune(r); i++ {
+		s = s[:len(s)-n]
+		r, n = utf8.DecodeLastRuneInString(s)
+	}
+	return unicode.In(r, joining...) && Rune(r)
+}
+
+func joinsWords(r rune) bool { return unicode.In(r, unspaced...) && Rune(r) }
+
+// lastEmoji is what a joiner behind s joins: a selector and a tone of skin belong
+// to the emoji before them.
+func lastEmoji(s string) rune {
+	r, n := utf8.DecodeLastRuneInString(s)
+	for i := 0; i < 2 && (r == asEmoji || r >= 0x1f3fb && r <= 0x1f3ff); i++ {
+		s = s[:len(s)-n]
+		r, n = utf8.DecodeLastRuneInString(s)
+	}
+	return r
+}
+
+// isEmoji holds for symbols from the arrows on, which all that is joined is of.
+func isEmoji(r rune) bool {
+	return r >= 0x2190 && Rune(r) && unicode.In(r, unicode.So, unicode.Sm, unicode.Sk)
+}

@@ -1,0 +1,21 @@
+// Package visible says what text is safe to show, and shows the rest so that it
+// is seen. Nothing else in this program may have an opinion on that: what one
+// place takes for text and another hides is how a person comes to approve what
+// they never saw.
+//
+// A character is hidden where a terminal obeys it, or draws nothing for it: control
+// characters, what changes the direction of text, what Unicode calls default
+// ignorable (tag letters, fillers, joiners, variation selectors), line and
+// paragraph separators, the blank of braille, private use and noncharacters.
+// Some of these belong to ordinary text where they stand behind what they change:
+// joiners in the scripts and emoji that need them, the selector behind an emoji or
+// an ideograph, the tags of three flags. There, and only there, they are text.
+//
+//	visible.go   Line, Text and Without: three ways to write a text
+//	hidden.go    Hidden: which of its characters are hidden, and where
+//	kinds.go     what reorders text, and what no font draws, for rules about code
+//	context.go   where a joiner or a selector is text
+//	describe.go  what is hidden, in words
+//	blanks.go    long runs of blanks, as a count
+//	shell.go     a name as a word of a command that a person may paste
+package visible
