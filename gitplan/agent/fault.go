@@ -47,6 +47,7 @@ const (
 	faultFiltered    faultKind = "refused by the provider's content filter"
 	faultEmpty       faultKind = "empty answer"
 	faultProtocol    faultKind = "not an OpenAI-compatible answer"
+	faultRedirect    faultKind = "the endpoint redirects elsewhere, and no key follows"
 )
 
 // The causes with which ask ends an exchange.
@@ -90,7 +91,7 @@ func (f *fault) result() Result {
 	switch f.kind {
 	case faultKey, faultQuota:
 		r.Status = Unauthorised
-	case faultNotFound, faultAPI:
+	case faultNotFound, faultAPI, faultRedirect:
 		r.Status = Unusable
 	case faultProtocol:
 		if f.hint != "" { // it is another kind of server
@@ -164,8 +165,6 @@ func broken(err error) *fault {
 		f.hint = hintStart
 	case errors.As(err, &op):
 		f.kind = faultCut
-	case strings.Contains(f.text, "origin must match"): // openai-go's guard against redirects
-		f.kind, f.hint = faultProtocol, "the endpoint redirects to another one; use its final URL"
 	}
 	return f
 }

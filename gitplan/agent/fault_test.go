@@ -52,7 +52,7 @@ func refusalScenarios() []scenario {
 		}, set: func(o *OpenAI) { o.Idle, o.FirstByte = time.Second, time.Second }, gives: "says ok"},
 		{name: "49 a redirect to another host", both: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://example.invalid"+r.URL.Path, http.StatusTemporaryRedirect)
-		}, gives: string(faultProtocol), status: Unusable, says: "final URL"},
+		}, gives: string(faultRedirect), status: Unusable, says: "http://example.invalid"},
 		{name: "403", both: no(403, `{"detail":"no"}`), gives: key, status: Unauthorised, says: "no"},
 		{name: "402", both: no(402, `{"error":{"message":"Insufficient credits"}}`), gives: string(faultQuota), status: Unauthorised, says: "add credit"},
 		{name: "404 web page", both: answering(404, "text/html", `<html>nope`), gives: missing, status: Unusable, says: "web page"},

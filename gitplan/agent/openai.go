@@ -178,7 +178,7 @@ func (o *OpenAI) connect(roots *x509.CertPool) {
 	if roots != nil {
 		t.TLSClientConfig = &tls.Config{RootCAs: roots}
 	}
-	o.http = &http.Client{Transport: t}
+	o.http = &http.Client{Transport: t, CheckRedirect: o.redirected}
 	opts := []option.RequestOption{
 		option.WithBaseURL(o.BaseURL), option.WithHTTPClient(o.http), option.WithMaxRetries(0),
 		option.WithUnsafeAllowHTTP(), option.WithHeader("User-Agent", "git-plan"),
@@ -190,6 +190,13 @@ func (o *OpenAI) connect(roots *x509.CertPool) {
 	}
 	o.chat = openai.NewChatCompletionService(opts...)
 	o.responses = responses.NewResponseService(opts...)
+}
+
+// redirected follows no redirect: the key was given for this endpoint, and http.Client
+// takes along headers such as Azure's, and any header to another port of a host.
+func (o *OpenAI) redirected(q *http.Request, _ []*http.Request) error {
+	return &fault{kind: faultRedirect, text: oneLine("to "+q.URL.Scheme+"://"+q.URL.Host, 200),
+		hint: fmt.Sprintf("if that is right, set planAgent.%s.baseURL to it", o.AgentName)}
 }
 
 // authorise gives the key in the way that the endpoint wants it.

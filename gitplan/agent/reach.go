@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -23,6 +24,10 @@ func (o *OpenAI) Reach(ctx context.Context) error {
 	}
 	o.authorise(q.Header)
 	res, err := o.http.Do(q)
+	var own *fault
+	if errors.As(err, &own) {
+		return own
+	}
 	if err != nil {
 		return &fault{kind: faultUnreachable, text: oneLine(err.Error(), 300)}
 	}
