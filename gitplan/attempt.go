@@ -36,6 +36,10 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 	if inside := w.inside(left.status); len(inside) > 0 {
 		return "", out.fail("%s is a submodule: what was changed in it is not committed there", oneLine(inside[0], 200))
 	}
+	if reason, hopeless := w.outOfSight(t, left); reason != "" {
+		out.Hopeless = hopeless
+		return "", out.fail("%s", reason)
+	}
 	if left.empty() && t.Role == agent.Fixer && t.passed(try) { // nobody was asked for what is wrong now
 		return "", out.fail("what waited is on the branch already")
 	}
@@ -133,6 +137,7 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 	}
 	added := w.withoutByproducts(left.added, after.added)
 	w.withoutByproducts(w.inside(left.status), w.inside(after.status))
+	w.byChecks(left.status, after.status)
 	var f *CheckFailure
 	if errors.As(failure, &f) {
 		if t.Agent != nil { // a person was shown what it printed

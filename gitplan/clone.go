@@ -194,7 +194,7 @@ func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err e
 			w.clone = nil
 		}()
 		clearLocks(w.Repo, gitDir, w.own.Began)
-		s, err := w.clone.Status(ctx)
+		s, err := w.look(ctx)
 		if err != nil {
 			return "", err
 		}

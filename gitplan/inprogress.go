@@ -165,8 +165,8 @@ func sameFile(a, b untracked) bool {
 
 func (w *Worker) rememberSession(id string) {
 	w.own.Session, w.own.Began = id, time.Now()
-	w.own.Tree = ""      // of the attempt before, which could not be committed
-	_ = w.noteProgress() // without it a crash leaves its processes to the kernel
+	w.own.Tree = ""                  // of the attempt before, which could not be committed
+	w.since, w.unseen = w.now(), nil // without the note a crash leaves its processes to the kernel
 }
 
 func (w *Worker) noteProgress() error {
@@ -261,22 +261,21 @@ func (w *Worker) forgetProgress() {
 
 // untrackedTouched names the person's untracked files that a session changed
 // or removed, and where their contents are.
-func (w *Worker) untrackedTouched(ctx context.Context) []string {
-	var touched []string
+func (w *Worker) untrackedTouched(ctx context.Context) (touched, told []string) {
 	for _, u := range w.own.Untracked {
 		info, err := os.Lstat(filepath.Join(w.tree().Top, u.Path))
 		if err != nil || info.Size() != u.Size || !info.ModTime().Equal(u.Time) {
-			touched = append(touched, oneLine(u.Path, 200))
+			touched = append(touched, u.Path)
 		}
 	}
 	if len(touched) == 0 {
-		return nil
+		return nil, nil
 	}
-	text := "the session changed files that are not tracked: " + strings.Join(touched, ", ")
+	text := "the session changed files that are not tracked: " + oneLine(strings.Join(touched, ", "), 400)
 	if ref, err := w.keepUntracked(ctx); err == nil && ref != "" {
 		text += "; what they were is kept as " + ref
 	}
-	return []string{text}
+	return touched, []string{text}
 }
 
 func (w *Worker) keepUntracked(ctx context.Context) (ref string, err error) {
@@ -301,7 +300,7 @@ func (w *Worker) disown(ctx context.Context, s *git.Status) (*git.Status, error)
 	if err := w.tree().Unstage(ctx, own); err != nil {
 		return nil, err
 	}
-	return w.tree().Status(ctx)
+	return w.look(ctx)
 }
 
 // restore puts the tree back to where the task began. A file of the person's

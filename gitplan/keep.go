@@ -21,7 +21,7 @@ func (w *Worker) diffSoFar(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	s, err := w.tree().Status(ctx)
+	s, err := w.look(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +42,7 @@ func (w *Worker) diffSoFar(ctx context.Context) (string, error) {
 // never ignored ones) under a ref of its own and then puts the tree back.
 // Nothing to keep is an empty ref.
 func (w *Worker) keep(ctx context.Context, name, reason string) (ref string, err error) {
-	s, err := w.tree().Status(ctx)
+	s, err := w.look(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -62,6 +62,9 @@ const (
 
 func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {
 	left := &leftover{status: s, added: w.added(s)}
+	if w.clone != nil && left.empty() { // which goes, with all that git ignores there
+		left.added = w.unseen
+	}
 	if left.empty() && s.Head == w.before.Head {
 		return "", nil
 	}

@@ -39,7 +39,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if err := s.inTheWay(step); err != nil {
+	if err := s.inTheWay(ctx, step); err != nil {
 		return step, "", err
 	}
 	if err := s.rememberUntracked(ctx, step.ID); err != nil {

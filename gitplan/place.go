@@ -18,6 +18,8 @@ type leftover struct {
 	added  []string     // untracked files that are new since the task began
 	folded []git.Commit // the session's own commits, oldest first, which are in the tree now
 	whole  bool         // they cannot be made again one by one
+
+	touched []string // the person's untracked files that the session changed
 }
 
 func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
@@ -60,7 +62,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	if err := w.unhide(ctx, out); err != nil {
 		return nil, err
 	}
-	status, err := w.tree().Status(ctx)
+	status, err := w.look(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +230,7 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 	if err := w.rewind(ctx, s.Head); err != nil {
 		return nil, err
 	}
-	status, err := w.Repo.Status(ctx)
+	status, err := w.look(ctx)
 	merges := slices.ContainsFunc(commits, func(c git.Commit) bool { return len(c.Parents) > 1 })
 	return &leftover{status: status, folded: commits, whole: merges || len(commits) >= maxCommits}, err
 }

@@ -164,6 +164,9 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 			w.before.Head = began
 		}
 	}
+	if err := w.unignore(ctx, w.before); err != nil {
+		return "", err
+	}
 	left := append(w.before.Paths(), w.added(w.before)...)
 	if len(left) == 0 {
 		left = []string{"its commits"}

@@ -39,19 +39,27 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 		return nil
 	}
 	w.passed = ""
-	before, err := w.tree().Status(ctx)
+	before, err := w.look(ctx)
 	if err != nil {
 		return err
+	}
+	idle := (&leftover{status: before, added: w.added(before)}).empty()
+	if idle {
+		w.noteUnseen(before)
 	}
 	if err := w.judged(ctx, t); err != nil {
 		return err
 	}
-	after, err := w.tree().Status(ctx)
+	after, err := w.look(ctx)
 	if err != nil {
 		return err
 	}
 	added := w.withoutByproducts(w.added(before), w.added(after))
 	w.withoutByproducts(w.inside(before), w.inside(after))
+	w.byChecks(before, after)
+	if idle {
+		w.since = w.now().Add(1) // what the check wrote is no work of the session
+	}
 	if after.Head == w.before.Head {
 		w.passed, err = w.tree().Snapshot(ctx, added)
 	}

@@ -3,6 +3,8 @@ package gitplan
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,12 +17,13 @@ import (
 // task makes the task of a step, from the step's own fields before the
 // configuration's.
 func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
-	if err := s.inTheWay(step); err != nil {
+	if err := s.inTheWay(ctx, step); err != nil {
 		return Task{}, err
 	}
 	t := Task{
 		Role: agent.Executor, Name: step.ID, Subject: step.Title,
 		Trailer:   fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID),
+		Files:     step.Files,
 		Checks:    append(Commands(step.Checks), Commands(s.Doc.Plan.Checks)...),
 		Unchanged: len(Commands(step.Checks)) > 0 || step.Run != "",
 	}
@@ -161,12 +164,23 @@ func matchesAny(patterns []string, path string) bool {
 	return false
 }
 
-// inTheWay refuses a step that is to write a file that is there untracked: what
-// was there before is never committed, so the step would be done without it.
-func (s *Steps) inTheWay(step *Step) error {
+// inTheWay refuses a step that is to write a file that is there untracked, or is
+// ignored: what was there before is never committed, so the step would be done
+// without it, and what is ignored is not even kept.
+func (s *Steps) inTheWay(ctx context.Context, step *Step) error {
 	for _, path := range s.before.Untracked {
 		if matchesAny(step.Files, path) {
 			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", oneLine(path, 200), step.ID)}
+		}
+	}
+	ignored := inProgress{Ignored: s.before.Ignored}
+	for _, path := range literals(step.Files) {
+		info, err := os.Lstat(filepath.Join(s.Repo.Top, path))
+		if err != nil || info.IsDir() || step.Run != "" || !filepath.IsLocal(path) || !ignored.has(path) {
+			continue
+		}
+		if _, err := s.Repo.Resolve(ctx, s.before.Head+":"+path); s.before.Head == "" || err != nil {
+			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", oneLine(path, 200), step.ID)}
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ type Task struct {
 	Name  string // the step's id, or "_review/<round>"; names kept attempts
 
 	Prompt   func(Attempt) agent.Prompt
+	Files    []string // that it is to write; patterns, as a step names them
 	Checks   []string // commands that must exit 0 afterwards, in order
 	Attempts int      // sessions before it is given up
 	First    int      // number of the first attempt, usually 1

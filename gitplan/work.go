@@ -39,6 +39,8 @@ type Worker struct {
 	passed     string          // the tree that passed the checks inside the session
 	onto       string          // the commit below the one that ends the task
 	trying     int             // the attempt under way
+	since      time.Time       // when its session began, or a check of it ended: see outOfSight
+	unseen     []string        // what the session did by then that git ignores
 	repair     string          // ref of a fixer's work that waited until now, see keepRepair
 	refused    string          // the last check that failed inside the session, with its output
 	sandboxed  sandboxed
@@ -144,7 +146,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	}
 	defer w.index.Close()
 	began := time.Now()
-	w.trying = try.N
+	w.trying, w.since = try.N, time.Time{}
 	result := w.session(ctx, t, &try)
 	out = Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
 
@@ -157,7 +159,11 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return out, err
 	}
 	changed := w.refsChanged(refs)
-	out.Reported = slices.Concat(out.Reported, otherRefs(changed), w.untrackedTouched(context.WithoutCancel(ctx)))
+	touched, told := w.untrackedTouched(context.WithoutCancel(ctx))
+	out.Reported = slices.Concat(out.Reported, otherRefs(changed), told)
+	if left != nil {
+		left.touched = touched
+	}
 	if text := w.committedOn(context.WithoutCancel(ctx), changed); text != "" {
 		defer func() { out.alsoSay(text) }()
 	}
@@ -168,6 +174,9 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return out, nil
 	}
 	err = w.judge(ctx, t, try, untouched, left, &out)
+	if hidden := left.status.Unignored; out.Commit != "" && out.Commit != None && len(hidden) > 0 {
+		out.Reported = append(out.Reported, fewOf(hidden)+", which the session had git ignore, is committed")
+	}
 	if ctx.Err() != nil && !w.committed(context.WithoutCancel(ctx), &out) {
 		out.Status, out.Reason, err = agent.Cancelled, Interrupted, nil
 		clearLocks(w.Repo, w.Repo.GitDir, began)

@@ -16,6 +16,7 @@ type Status struct {
 	Changed   []Change
 	Untracked []string // never ignored ones
 	Ignored   []string // files, and folders with a slash; only from StatusIgnored
+	Unignored []string // of Untracked: what is ignored by rules that do not count; for whoever knows of such
 	Inside    []string // submodules that hold what is not committed there
 }
 

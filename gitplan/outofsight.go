@@ -1,0 +1,142 @@
+package gitplan
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// A step is done by what is committed. What a session did in files that git ignores,
+// or in the person's that are not tracked, its checks see and nobody else ever will.
+
+// outOfSight says that what a session did is where no commit has it, or nothing.
+// hopeless are the ends that another session could not help: the task itself asks for
+// those files, or they are the person's.
+func (w *Worker) outOfSight(t Task, left *leftover) (reason string, hopeless bool) {
+	if _, run := t.Agent.(shell); run || w.since.IsZero() {
+		return "", false
+	}
+	asked := t.names()
+	theirs := left.touched
+	if !left.empty() {
+		theirs = slices.DeleteFunc(slices.Clone(theirs), func(p string) bool { return !slices.Contains(asked, p) })
+	}
+	if len(theirs) > 0 {
+		return "what it did is in " + fewOf(theirs) + ", which is yours and not tracked", true
+	}
+	named := w.ignoredNow(left.status, literals(t.Files))
+	if left.empty() {
+		named = w.ignoredNow(left.status, asked)
+		w.noteUnseen(left.status)
+	}
+	for _, p := range named {
+		w.addUnseen(p)
+	}
+	if len(named) > 0 {
+		return "what it did is in " + fewOf(named) + ", which git ignores", true
+	}
+	if left.empty() && len(w.unseen) > 0 {
+		return "what it did is in " + fewOf(w.unseen) + ", which git ignores", false
+	}
+	return "", false
+}
+
+// names are the files that a task, or a command that checks it, asks for by name.
+func (t Task) names() []string {
+	out := literals(t.Files)
+	for _, command := range t.Checks {
+		words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`;|&<>()=,:", c) })
+		for _, word := range words {
+			out = append(out, path.Clean(word))
+		}
+	}
+	return out
+}
+
+// literals are the names of files that are no patterns.
+func literals(files []string) (out []string) {
+	for _, f := range files {
+		if !strings.ContainsAny(f, "*?[{") {
+			out = append(out, path.Clean(f))
+		}
+	}
+	return out
+}
+
+// ignoredNow are those of some files that git ignores, and that the session wrote.
+func (w *Worker) ignoredNow(s *git.Status, names []string) (out []string) {
+	ignored := inProgress{Ignored: s.Ignored}
+	for _, name := range names {
+		info, err := os.Lstat(filepath.Join(w.tree().Top, name))
+		switch {
+		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.has(name), slices.Contains(s.Unignored, name), w.byCheck(name), slices.Contains(out, name):
+		case !w.own.has(name), !info.ModTime().Before(w.since):
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// mostWalked bounds the files that are looked at in a folder that git ignores.
+const mostWalked = 20_000
+
+// noteUnseen adds to w.unseen what git ignores and the session wrote, but for what
+// tools write.
+func (w *Worker) noteUnseen(s *git.Status) {
+	for _, p := range s.Ignored {
+		switch {
+		case byTools(p), w.byCheck(p):
+		case strings.HasSuffix(p, "/"):
+			walked := 0
+			fresh := !w.own.has(p)
+			w.walk(p, func(p string, d fs.DirEntry) bool {
+				if fresh || w.writtenSince(p) {
+					w.addUnseen(p)
+				}
+				walked++
+				return walked < mostWalked
+			})
+		case !w.own.has(p), w.writtenSince(p):
+			w.addUnseen(p)
+		}
+	}
+}
+
+func (w *Worker) addUnseen(p string) {
+	if !slices.Contains(w.unseen, p) {
+		w.unseen = append(w.unseen, p)
+	}
+}
+
+func (w *Worker) writtenSince(p string) bool {
+	info, err := os.Lstat(filepath.Join(w.tree().Top, p))
+	return err == nil && !info.ModTime().Before(w.since)
+}
+
+// now is the time as the file system tells it, which may be a little behind. Nothing
+// where that cannot be found out.
+func (w *Worker) now() (at time.Time) {
+	if w.noteProgress() != nil {
+		return at
+	}
+	if info, err := os.Stat(w.inProgressPath()); err == nil {
+		at = info.ModTime()
+	}
+	return at
+}
+
+// byChecks notes what came while checks ran, and is no work of the session: what
+// they wrote that git ignores.
+func (w *Worker) byChecks(before, after *git.Status) {
+	for _, p := range after.Ignored {
+		if !slices.Contains(before.Ignored, p) {
+			w.byproducts[p] = true
+		}
+	}
+}
