@@ -27,12 +27,13 @@ type Weakness struct {
 
 // surroundings are what a plan is judged by besides its text.
 type surroundings struct {
-	exists func(path string) bool // in the work tree
-	finds  func(program string) bool
-	agent  func(name string) bool // is one that can be set up or is
-	prompt func(*Step) int        // bytes of the prompt of a session for it
-	window int                    // of the executor's model, in tokens
-	broken map[int]bool           // steps, from 0, that are wrong, and so not judged
+	exists  func(path string) bool // in the work tree
+	finds   func(program string) bool
+	ignored map[string]bool        // of Files: git ignores them
+	agent   func(name string) bool // is one that can be set up or is
+	prompt  func(*Step) int        // bytes of the prompt of a session for it
+	window  int                    // of the executor's model, in tokens
+	broken  map[int]bool           // steps, from 0, that are wrong, and so not judged
 }
 
 // Lint says what is wrong or weak in the text of a plan, in line order.
@@ -47,6 +48,9 @@ func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
 		return nil, err
 	}
 	defer done()
+	if around.ignored, err = c.ignoredFiles(ctx, plan); err != nil {
+		return nil, err
+	}
 	if wrong != nil {
 		return lintBroken(plan, wrong, around), nil
 	}

@@ -1,8 +1,10 @@
 package gitplan
 
 import (
+	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // lintRule looks at one step.
@@ -26,6 +29,7 @@ var lintRules = []lintRule{
 	{"vague", "say under Do what to change, and where", vague},
 	{"too-many-files", "make two steps of it", tooManyFiles},
 	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
+	{"ignored", "take it out of Files, or have git ignore it no more", ignoredFile},
 	{"missing-file", "correct the path, or set Action: create", missingFile},
 	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor tells which are there", withoutAgent},
 	{"order", "move it behind the step that it needs", needsLater},
@@ -135,6 +139,33 @@ func missingFile(plan *Plan, s *Step, around surroundings) string {
 		}
 	}
 	return ""
+}
+
+// ignoredFile is about files that no commit can have.
+func ignoredFile(_ *Plan, s *Step, around surroundings) string {
+	for _, name := range literals(s.Files) {
+		if s.Run == "" && around.ignored[name] {
+			return "git ignores " + oneLine(name, 200) + ", so that no commit has it"
+		}
+	}
+	return ""
+}
+
+// ignoredFiles are the files that steps name and git ignores.
+func (c *Checkout) ignoredFiles(ctx context.Context, plan *Plan) (map[string]bool, error) {
+	var names []string
+	for i := range plan.Steps {
+		for _, name := range literals(plan.Steps[i].Files) {
+			if filepath.IsLocal(name) && name != "." {
+				names = append(names, name)
+			}
+		}
+	}
+	ignored, err := c.Repo.WouldIgnore(ctx, names)
+	if git.Code(err) > 0 { // one is below a link, or in a submodule: that git cannot say costs no plan
+		return nil, nil
+	}
+	return ignored, err
 }
 
 // withoutAgent is about a step that names an agent of its own.
