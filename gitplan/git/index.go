@@ -80,25 +80,14 @@ func (i *Index) isCurrent() bool {
 
 // hidden are the paths of an index that git does not look at.
 func (r *Repo) hidden(ctx context.Context, env ...string) (out []string, err error) {
-	var list strings.Builder
-	if err := r.Run(ctx, Command{Args: []string{"ls-files", "-v", "-z"}, Env: env, Stdout: &list}); err != nil {
-		return nil, err
-	}
-	for _, entry := range strings.Split(list.String(), "\x00") {
-		// A tag in lower case: assume-unchanged. S: skip-worktree.
-		if tag, path, ok := strings.Cut(entry, " "); ok && (tag == "S" || tag != strings.ToUpper(tag)) {
-			out = append(out, path)
-		}
-	}
-	return out, nil
+	// A tag in lower case: assume-unchanged. S: skip-worktree.
+	return r.entries(ctx, func(tag string) bool { return tag == "S" || tag != strings.ToUpper(tag) }, env...)
 }
 
 // Unhide makes git look at paths again.
 func (r *Repo) Unhide(ctx context.Context, paths []string) error {
 	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
-		err := r.Run(ctx, Command{Args: []string{"update-index", flag, "-z", "--stdin"},
-			Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true})
-		if err != nil {
+		if err := r.mark(ctx, flag, paths); err != nil {
 			return err
 		}
 	}

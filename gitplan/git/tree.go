@@ -139,7 +139,7 @@ func (r *Repo) Restore(ctx context.Context, commit string, added []string) error
 	if commit == "" {
 		args = []string{"read-tree", "--reset", "-u", r.EmptyTree()}
 	}
-	if err := r.Run(ctx, Command{Args: args, Writes: true}); err != nil {
+	if err := r.overwrite(ctx, args...); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(r.Top)
@@ -223,7 +223,7 @@ func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 	}
 	err := r.Run(ctx, Command{Args: append(args, commit.OID), Writes: true})
 	if Code(err) > 0 {
-		if err := r.Run(ctx, Command{Args: []string{"reset", "--hard", "--quiet"}, Writes: true}); err != nil {
+		if err := r.overwrite(ctx, "reset", "--hard", "--quiet"); err != nil {
 			return err
 		}
 		return ErrConflict
@@ -258,7 +258,7 @@ func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made
 			continue
 		}
 		unmerged, _ := r.Output(ctx, "ls-files", "--unmerged")
-		if back := r.Run(context.WithoutCancel(ctx), Command{Args: []string{"reset", "--hard", "--quiet", head}, Writes: true}); back != nil || unmerged == "" {
+		if back := r.overwrite(context.WithoutCancel(ctx), "reset", "--hard", "--quiet", head); back != nil || unmerged == "" {
 			return 0, err
 		}
 		return 0, ErrConflict
@@ -281,7 +281,7 @@ func (r *Repo) Stash(ctx context.Context, branch, message string, note func(stas
 	if err := r.Run(ctx, Command{Args: []string{"stash", "store", "--quiet", "--message", on, stash}, Writes: true}); err != nil {
 		return "", err
 	}
-	return stash, r.Run(ctx, Command{Args: []string{"reset", "--hard", "--quiet", "--no-recurse-submodules"}, Writes: true})
+	return stash, r.overwrite(ctx, "reset", "--hard", "--quiet", "--no-recurse-submodules")
 }
 
 // StashEntry is what git calls a stash of this message now: others may come and go.
