@@ -7,28 +7,40 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// start starts a program, confined if c says so.
-func start(cmd *exec.Cmd, c *Confine) error {
-	if c == nil || c.By == Unconfined {
-		return cmd.Start()
+// start starts a program, confined if c says so. What is to be ended with all that
+// it starts has a supervisor.
+func start(cmd *exec.Cmd, c Cmd) (family, error) {
+	switch {
+	case c.Confine != nil && c.Confine.By != Unconfined:
+		return startConfined(cmd, *c.Confine)
+	case c.Group:
+		return supervise(cmd, ownGroupOnly)
 	}
-	// Without a terminal nothing can be typed into the person's.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return alone{cmd}, cmd.Start()
+}
+
+// startConfined starts a program without a terminal: nothing can be typed into the person's.
+func startConfined(cmd *exec.Cmd, c Confine) (family, error) {
 	switch now := c.paths(); c.By {
 	case Bwrap:
 		if err := wrap(cmd, now); err != nil {
-			return err
+			return nil, err
 		}
-		return cmd.Start()
+		return supervise(cmd, ownSession)
 	case Landlock:
-		return startLandlocked(cmd, now)
+		rules, err := newRuleset(now)
+		if err != nil {
+			return nil, err
+		}
+		file := os.NewFile(uintptr(rules.fd), "rules")
+		defer file.Close()
+		return supervise(cmd, restricted, file)
 	}
-	return fmt.Errorf("there is no sandbox %q", c.By)
+	return nil, fmt.Errorf("there is no sandbox %q", c.By)
 }
 
 // rootCapabilities are what root keeps: what it needs for files and processes

@@ -7,10 +7,10 @@ import (
 	"os/exec"
 )
 
-// start refuses to confine: what was asked for is never silently left out.
-func start(cmd *exec.Cmd, c *Confine) error {
+// confine refuses to: what was asked for is never silently left out.
+func confine(_ *exec.Cmd, c *Confine) error {
 	if c == nil || c.By == Unconfined {
-		return cmd.Start()
+		return nil
 	}
 	return errors.New("only Linux has it")
 }

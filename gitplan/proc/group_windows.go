@@ -2,28 +2,25 @@ package proc
 
 import (
 	"os"
+	"os/exec"
 	"syscall"
 )
 
 // Windows has no process groups that can be ended as one without a job object;
-// here only the program itself is ended.
+// here only the program itself is ended, and where we die it stays.
+
+func start(cmd *exec.Cmd, c Cmd) (family, error) {
+	if err := confine(cmd, c.Confine); err != nil {
+		return nil, err
+	}
+	return alone{cmd}, cmd.Start()
+}
 
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// watch would let the program die with us; here it stays.
-func watch(int) func() { return func() {} }
-
-func interrupt(pid int, _ bool) { killGroup(pid) }
-
-func interruptGroup(int) bool { return false }
-
-func killGroup(pid int) {
-	if p, err := os.FindProcess(pid); err == nil {
-		_ = p.Kill()
-	}
-}
+func terminate(p *os.Process) { _ = p.Kill() }
 
 func exitCode(s *os.ProcessState) int {
 	if s == nil {

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -32,43 +30,6 @@ const (
 
 // devices are what programs write to without harm.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/ptmx", "/dev/pts", "/dev/shm"}
-
-// startLandlocked starts a program from a thread that has restricted itself, and
-// that ends afterwards. A restriction is the thread's that asks for it and its
-// children's; the runtime makes no thread from a locked one, so no other of ours
-// ever has it.
-func startLandlocked(cmd *exec.Cmd, c Confine) error {
-	rules, err := newRuleset(c)
-	if err != nil {
-		return err
-	}
-	defer rules.close()
-	failed := make(chan error)
-	onItsOwnThread(func() {
-		err := rules.restrict()
-		if err == nil {
-			err = cmd.Start()
-		}
-		failed <- err
-	})
-	return <-failed
-}
-
-// onItsOwnThread runs f on a thread that ends with it. The main thread cannot
-// end: it is held until another one is found.
-func onItsOwnThread(f func()) {
-	go func() {
-		runtime.LockOSThread()
-		if unix.Gettid() != unix.Getpid() {
-			f()
-			return // locked, so the thread ends
-		}
-		defer runtime.UnlockOSThread()
-		done := make(chan struct{})
-		onItsOwnThread(func() { defer close(done); f() })
-		<-done
-	}()
-}
 
 // ruleset is a Landlock ruleset: what it handles is refused but where a rule allows it.
 type ruleset struct {
@@ -164,15 +125,15 @@ func (r *ruleset) add(path string, rights uint64) {
 	}
 }
 
-// restrict confines the calling thread for ever.
-func (r *ruleset) restrict() error {
+// restrict confines the calling thread, and what is started from it, for ever.
+func restrict(fd int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("cannot renounce new privileges: %w", err)
 	}
 	if os.Geteuid() == 0 {
 		dropCapabilities()
 	}
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(r.fd), 0, 0); errno != 0 {
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(fd), 0, 0); errno != 0 {
 		return fmt.Errorf("Landlock cannot be applied: %w", errno)
 	}
 	return nil

@@ -72,8 +72,9 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	cmd.WaitDelay = drain // of what it is given to read
 	out, err := outputs(cmd, c, life)
 	begin := time.Now()
+	var kin family
 	if err == nil {
-		err = start(cmd, c.Confine)
+		kin, err = start(cmd, c)
 	}
 	if err != nil {
 		for _, o := range out {
@@ -88,10 +89,7 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	if c.OnStart != nil {
 		c.OnStart(cmd.Process.Pid)
 	}
-	if c.Group {
-		defer watch(cmd.Process.Pid)()
-		defer Sweep(markOf(c.Env))
-	}
+	defer func() { kin.over(markOf(c.Env)) }()
 	for _, o := range out {
 		o.begin()
 	}
@@ -106,7 +104,8 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 		}
 		done <- err
 	}()
-	exit, err := wait(ctx, c, cmd, life, done)
+	exit, err := wait(ctx, c, kin, life, done)
+	exit.Code = exitCode(cmd.ProcessState)
 	exit.Duration = time.Since(begin)
 	trace(c, exit)
 	return exit, err
@@ -121,7 +120,7 @@ func command(c Cmd) *exec.Cmd {
 	return cmd
 }
 
-func wait(ctx context.Context, c Cmd, cmd *exec.Cmd, life *idleTimer, done <-chan error) (exit Exit, err error) {
+func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, done <-chan error) (exit Exit, err error) {
 	var limit <-chan time.Time
 	if c.Timeout > 0 {
 		t := time.NewTimer(c.Timeout)
@@ -130,15 +129,13 @@ func wait(ctx context.Context, c Cmd, cmd *exec.Cmd, life *idleTimer, done <-cha
 	}
 	defer life.stop()
 	stop := func() {
-		if !interrupted(ctx, c, cmd, done) {
-			end(cmd, c.Group, done)
+		if !interrupted(ctx, c, kin, done) {
+			end(kin, done)
 		}
 	}
 	select {
 	case werr := <-done:
-		if c.Group {
-			killGroup(cmd.Process.Pid) // what it left running
-		}
+		kin.kill() // what it left running
 		var ee *exec.ExitError
 		if werr != nil && !errors.As(werr, &ee) && !errors.Is(werr, exec.ErrWaitDelay) {
 			err = fmt.Errorf("%s: %w", c.Name, werr)
@@ -153,20 +150,19 @@ func wait(ctx context.Context, c Cmd, cmd *exec.Cmd, life *idleTimer, done <-cha
 		stop()
 		err = context.Cause(ctx)
 	}
-	exit.Code = exitCode(cmd.ProcessState)
 	return exit, err
 }
 
 // interrupted asks a group to stop as Ctrl-C would, and reports whether the
 // program did in the time it is given. Some agents end what they started, and
 // tell what they used, only then (measured).
-func interrupted(ctx context.Context, c Cmd, cmd *exec.Cmd, done <-chan error) bool {
-	if !c.Group || c.Interrupt == nil || !interruptGroup(cmd.Process.Pid) {
+func interrupted(ctx context.Context, c Cmd, kin family, done <-chan error) bool {
+	if c.Interrupt == nil || !kin.interrupt() {
 		return false
 	}
 	select {
 	case <-done:
-		killGroup(cmd.Process.Pid) // what it left running
+		kin.kill() // what it left running
 		return true
 	case <-time.After(c.Interrupt(context.Cause(ctx))):
 		return false
@@ -174,24 +170,20 @@ func interrupted(ctx context.Context, c Cmd, cmd *exec.Cmd, done <-chan error) b
 }
 
 // end asks the program to stop, and kills it when it does not within Grace.
-func end(cmd *exec.Cmd, group bool, done <-chan error) {
-	pid := cmd.Process.Pid
-	interrupt(pid, group)
+func end(kin family, done <-chan error) {
+	kin.terminate()
 	select {
 	case <-done:
+		kin.kill() // what it left running
+		return
 	case <-time.After(Grace):
-		if !group {
-			_ = cmd.Process.Kill()
-		}
-		killGroupIf(pid, group)
-		<-done
+		kin.kill()
 	}
-	killGroupIf(pid, group)
-}
-
-func killGroupIf(pid int, group bool) {
-	if group {
-		killGroup(pid)
+	select {
+	case <-done:
+	case <-time.After(3 * Grace):
+		kin.kill()
+		<-done
 	}
 }
 

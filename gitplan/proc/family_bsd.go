@@ -1,0 +1,60 @@
+//go:build unix && !linux
+
+package proc
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+)
+
+// start starts a program, and what is to be ended with it as a process group. What
+// left the group is found by its mark.
+func start(cmd *exec.Cmd, c Cmd) (family, error) {
+	if err := confine(cmd, c.Confine); err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil || !c.Group {
+		return alone{cmd}, err
+	}
+	return group{cmd.Process.Pid, watch(cmd.Process.Pid)}, nil
+}
+
+// group is a process group by its number.
+type group struct {
+	id      int
+	unwatch func()
+}
+
+func (g group) interrupt() bool { return syscall.Kill(-g.id, syscall.SIGINT) == nil }
+
+func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
+
+func (g group) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
+
+func (g group) over(mark string) {
+	Sweep(mark)
+	g.unwatch()
+}
+
+// watch lets a process group die with this process, however it dies: a shell
+// waits for the end of a pipe that only we hold open, and then kills the group.
+// What it returns ends the watch.
+func watch(group int) (end func()) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return func() {}
+	}
+	guard := exec.Command("sh", "-c", "read -r end; kill -KILL -"+strconv.Itoa(group))
+	guard.Stdin, guard.SysProcAttr = r, ownGroup()
+	err = guard.Start()
+	r.Close()
+	return func() {
+		if err == nil {
+			_ = guard.Process.Kill()
+			_ = guard.Wait()
+		}
+		w.Close()
+	}
+}

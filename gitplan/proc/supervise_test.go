@@ -1,0 +1,125 @@
+//go:build linux
+
+package proc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// listener is one end of the FIFO "life" in a folder: whoever has the other end lives.
+func listener(t *testing.T, dir string) (alive func() bool) {
+	path := filepath.Join(dir, "life")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Close(fd) })
+	return func() bool {
+		_, err := unix.Read(fd, make([]byte, 1))
+		return errors.Is(err, unix.EAGAIN) // else it is at its end
+	}
+}
+
+// What leaves its group, its session and its environment ends with the program all
+// the same, whatever sandbox there is, and so does what runs ahead of its end.
+func TestNothingThatAProgramStartedOutlivesIt(t *testing.T) {
+	for name, line := range map[string]string{
+		"twice apart": `exec 9>life
+			env -i /bin/sh -c '(setsid /bin/sh -c "(setsid sleep 300 &) ; : >up; sleep 300" &)' </dev/null >/dev/null 2>&1
+			until test -e up; do sleep 0.01; done`,
+		"running ahead": `exec 9>life
+			echo ': >up; (setsid env -i /bin/sh ./ahead &)' >ahead
+			sh ./ahead </dev/null >/dev/null 2>&1
+			until test -e up; do sleep 0.01; done`,
+		"its supervisor stopped": `exec 9>life; (setsid sleep 300 &) >/dev/null 2>&1; kill -STOP $PPID; :`,
+	} {
+		for _, k := range append(kinds(t), Unconfined) {
+			dir, rules := house(t, k)
+			tree := filepath.Join(dir, "tree")
+			alive := listener(t, tree)
+			sh, args := Shell(line)
+			c := Cmd{Name: sh, Args: args, Dir: tree, Group: true, Confine: rules, Timeout: 2 * time.Minute}
+			if strings.Contains(name, "stopped") {
+				if k != Unconfined {
+					continue // it cannot
+				}
+				c.Timeout = time.Second
+			}
+			if exit, err := Run(t.Context(), c); err != nil || exit.Code != 0 && exit.TimedOut == (c.Timeout > time.Second) {
+				t.Errorf("%s: %s: %+v, %v", name, k, exit, err)
+			}
+			if alive() {
+				t.Errorf("%s: %s: something is left", name, k)
+			}
+		}
+	}
+}
+
+// What others started meanwhile, such as a daemon of git's, is theirs.
+func TestWhatOthersStartedStays(t *testing.T) {
+	dir, rules := house(t, Unconfined)
+	tree := filepath.Join(dir, "tree")
+	alive := listener(t, tree)
+	// It ends when the file is removed, so that nothing stays of this test.
+	sh, args := Shell("echo 'until ! test -e stay; do sleep 0.05; done' >daemon; : >stay; exec 9>life; (setsid sh ./daemon &) >/dev/null 2>&1")
+	t.Cleanup(func() { _ = os.Remove(filepath.Join(tree, "stay")) })
+	if exit, err := Run(t.Context(), Cmd{Name: sh, Args: args, Dir: tree}); err != nil || !exit.OK() {
+		t.Fatalf("%+v, %v", exit, err)
+	}
+	for range 3 {
+		if may, said := confined(t, dir, rules, "(setsid sleep 300 &) >/dev/null 2>&1"); !may {
+			t.Fatal(said)
+		}
+	}
+	if !alive() {
+		t.Error("the daemon was ended")
+	}
+}
+
+// A supervisor that an unconfined program killed is replaced by the search for its mark.
+func TestAKilledSupervisorLeavesNothing(t *testing.T) {
+	tree := t.TempDir()
+	alive := listener(t, tree)
+	sh, args := Shell("exec 9>life; (setsid sleep 300 &) </dev/null >/dev/null 2>&1; kill -KILL $PPID")
+	exit, err := Run(t.Context(), Cmd{Name: sh, Args: args, Dir: tree, Group: true, Env: append(os.Environ(), Mark("orphans"))})
+	if err != nil || exit.OK() {
+		t.Errorf("%+v, %v", exit, err)
+	}
+	if left, _ := carriers(Mark("orphans")); alive() && len(left) > 0 {
+		for _, pid := range left { // killed, and perhaps not yet dead
+			gone(t, fmt.Sprint(pid))
+		}
+	}
+}
+
+// What a program gets under a supervisor is what it would get without.
+func TestASupervisedProgramIsAsAnyOther(t *testing.T) {
+	for line, want := range map[string]int{
+		"exit 3": 3, "kill -TERM $$": 143, "kill -KILL $$": 137, "read x; test $x = typed": 0,
+		`test "$0" = sh && test "$UNUSUAL" = "a b"`: 0, "test -z \"$(ls /proc/self/fd | grep -v '[0-3]')\"": 0,
+	} {
+		sh, args := Shell(line)
+		exit, err := Run(t.Context(), Cmd{Name: sh, Args: args, Group: true, Stdin: strings.NewReader("typed\n"), Env: append(os.Environ(), "UNUSUAL=a b")})
+		if err != nil || exit.Code != want {
+			t.Errorf("%q: %+v, %v", line, exit, err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "no-program")
+	if err := os.WriteFile(file, []byte("#!/no/such/interpreter\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), Cmd{Name: file, Group: true}); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("what cannot be run: %v", err)
+	}
+}

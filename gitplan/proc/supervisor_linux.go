@@ -1,0 +1,200 @@
+package proc
+
+import (
+	"bytes"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// What a supervisor's program is besides its child.
+const (
+	ownGroupOnly = "group"   // in a process group of its own
+	ownSession   = "session" // in a session of its own, without a terminal
+	restricted   = "rules"   // that, restricted by a Landlock ruleset
+)
+
+// init takes over where this program was started as a supervisor, before anything
+// else of it begins: that takes less time than a shell (measured), and works in
+// whatever program this package is linked into.
+func init() {
+	if len(os.Args) > 3 && os.Args[0] == supervisor {
+		os.Exit(supervisorMain(os.Args[1], os.Args[2], os.Args[3:]))
+	}
+}
+
+// supervisorMain starts a program, hands signals on to its group, and returns its
+// exit code when nothing of it is left. Where our parent dies, or closes its end
+// of the lifeline, the program is killed.
+func supervisorMain(own, path string, args []string) int {
+	unix.CloseOnExec(lifeline)
+	if own == restricted {
+		unix.CloseOnExec(rulesFD)
+	}
+	line := os.NewFile(lifeline, "lifeline")
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		_, _ = line.WriteString("it cannot be supervised: " + err.Error())
+		return 1
+	}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	child, err := startSupervised(own, path, args)
+	if err != nil {
+		_, _ = line.WriteString(err.Error())
+		return 1
+	}
+	_, _ = line.WriteString(started)
+	ended, closed := make(chan int, 1), make(chan struct{})
+	go func() { ended <- reapUntil(child) }()
+	go func() {
+		_, _ = line.Read(make([]byte, 1)) // nothing is ever written to us
+		close(closed)
+	}()
+	for {
+		select {
+		case s := <-signals:
+			_ = syscall.Kill(-child, s.(syscall.Signal))
+		case code := <-ended:
+			endAll()
+			return code
+		case <-closed:
+			killChildren()
+			select {
+			case code := <-ended:
+				endAll()
+				return code
+			case <-time.After(Grace):
+				return 128 + int(syscall.SIGKILL) // it cannot be killed
+			}
+		}
+	}
+}
+
+// startSupervised starts the program of a supervisor, from a thread that restricts
+// itself where there is a ruleset.
+func startSupervised(own, path string, args []string) (pid int, err error) {
+	attr := &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: ownGroup()}
+	if own != ownGroupOnly {
+		attr.Sys = &syscall.SysProcAttr{Setsid: true}
+	}
+	begun := func() error {
+		pid, err = syscall.ForkExec(path, args, attr)
+		if err != nil {
+			return &os.PathError{Op: "exec", Path: path, Err: err}
+		}
+		return nil
+	}
+	if own != restricted {
+		err = begun()
+		return pid, err
+	}
+	failed := make(chan error)
+	onItsOwnThread(func() {
+		err := restrict(rulesFD)
+		if err == nil {
+			err = begun()
+		}
+		failed <- err
+	})
+	err = <-failed
+	return pid, err
+}
+
+// reapUntil buries whoever dies, until it is child; it returns its exit code.
+func reapUntil(child int) int {
+	for {
+		var status unix.WaitStatus
+		pid, err := unix.Wait4(-1, &status, 0, nil)
+		switch {
+		case pid == child && status.Signaled():
+			return 128 + int(status.Signal())
+		case pid == child:
+			return status.ExitStatus()
+		case err != nil && err != unix.EINTR:
+			return 1 // there is no child: it cannot be
+		}
+	}
+}
+
+// endAll kills what is left below us, and what that starts meanwhile, until
+// nothing is, or until only such as may not, or cannot, be killed.
+func endAll() {
+	for begin := time.Now(); time.Since(begin) < 10*Grace; {
+		switch pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); {
+		case err != nil && err != unix.EINTR:
+			return // there is nobody
+		case pid != 0:
+			continue
+		case !killChildren():
+			return
+		}
+		time.Sleep(time.Millisecond / 10)
+	}
+}
+
+// killChildren kills our children, whose own become ours then, and reports whether
+// it may kill at least one.
+func killChildren() (could bool) {
+	for _, pid := range children() {
+		could = unix.Kill(pid, unix.SIGKILL) == nil || could
+	}
+	return could
+}
+
+// children are our children: those that each of our threads has, by a file that some
+// kernels do not have. It is read in much less time than a program needs to start
+// another one and to end, so that nobody runs ahead for long.
+func children() (out []int) {
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, list := range lists {
+		text, _ := os.ReadFile(list)
+		for _, field := range bytes.Fields(text) {
+			if pid, err := strconv.Atoi(string(field)); err == nil {
+				out = append(out, pid)
+			}
+		}
+	}
+	if len(lists) > 0 {
+		return out
+	}
+	for _, pid := range processes() {
+		if parentOf(pid) == os.Getpid() {
+			out = append(out, pid)
+		}
+	}
+	return out
+}
+
+// parentOf is a process's parent; 0 where that is not known.
+func parentOf(pid int) int {
+	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	// The name, in parentheses, may hold anything; behind it are the state and the parent.
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 2 {
+		return 0
+	}
+	parent, _ := strconv.Atoi(string(fields[1]))
+	return parent
+}
+
+// onItsOwnThread runs f on a thread that ends with it. The main thread cannot
+// end: it is held until another one is found.
+func onItsOwnThread(f func()) {
+	go func() {
+		runtime.LockOSThread()
+		if unix.Gettid() != unix.Getpid() {
+			f()
+			return // locked, so the thread ends
+		}
+		defer runtime.UnlockOSThread()
+		done := make(chan struct{})
+		onItsOwnThread(func() { defer close(done); f() })
+		<-done
+	}()
+}
