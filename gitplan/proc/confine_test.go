@@ -144,11 +144,26 @@ func TestAConfinedProgramIsWithoutATerminal(t *testing.T) {
 // ended well: this test binary, started again, leads the terminal's session.
 func inATerminal(t *testing.T, line string, c *Confine) bool {
 	t.Helper()
+	theirs := terminal(t)
+	rules, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "PROC_TEST_RUN="+line, "PROC_TEST_CONFINE="+string(rules))
+	cmd.Stdin = theirs
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	return cmd.Run() == nil
+}
+
+// terminal is a terminal of our own.
+func terminal(t *testing.T) *os.File {
+	t.Helper()
 	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ours.Close()
+	t.Cleanup(func() { ours.Close() })
 	if err := unix.IoctlSetPointerInt(int(ours.Fd()), unix.TIOCSPTLCK, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -160,16 +175,26 @@ func inATerminal(t *testing.T, line string, c *Confine) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer theirs.Close()
-	rules, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
+	t.Cleanup(func() { theirs.Close() })
+	return theirs
+}
+
+// Another terminal shows what is written to it, and has what somebody types there;
+// a disk has all files.
+func TestAConfinedProgramHasNoDevicesOfOthers(t *testing.T) {
+	pty := terminal(t).Name()
+	for _, k := range kinds(t) {
+		dir, rules := house(t, k)
+		rules.Hidden = nil // also where nothing is
+		for _, line := range []string{"true >" + pty, "true <" + pty, `for f in /dev/*; do test -b "$f" && true <"$f" && exit; done; false`} {
+			if may, said := confined(t, dir, rules, line); may {
+				t.Errorf("%s: %q may: %s", k, line, said)
+			}
+		}
+		if may, said := confined(t, dir, rules, "head -c 1 </dev/urandom >/dev/null && echo x >/dev/shm/git-plan-$$ && rm /dev/shm/git-plan-$$"); !may {
+			t.Errorf("%s: %s", k, said)
+		}
 	}
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "PROC_TEST_RUN="+line, "PROC_TEST_CONFINE="+string(rules))
-	cmd.Stdin = theirs
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	return cmd.Run() == nil
 }
 
 // A child that leaves its group, and its session, ends with the program.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -15,7 +16,7 @@ import (
 const landlockABI = 3
 
 // landlockSignals is the version (Linux 6.12) from which a program can be kept
-// from ending others than its own.
+// from ending others than its own, and from their sockets without a path.
 const landlockSignals = 6
 
 const (
@@ -28,8 +29,10 @@ const (
 	mayRead      = unix.LANDLOCK_ACCESS_FS_READ_FILE
 )
 
-// devices are what programs write to without harm.
-var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/ptmx", "/dev/pts", "/dev/shm"}
+// devices are what programs read and write without harm. The others may be disks,
+// with all that is hidden, or terminals, in which somebody types: of those, a new
+// one cannot be told from the person's, so that there are none.
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
 
 // ruleset is a Landlock ruleset: what it handles is refused but where a rule allows it.
 type ruleset struct {
@@ -54,13 +57,10 @@ func newRuleset(c Confine) (*ruleset, error) {
 	case abi < landlockABI:
 		return nil, errors.New("Landlock of this kernel cannot keep files from being truncated; Linux 6.2 and later can")
 	}
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: mayWrite | makeDevices}
-	if len(c.Hidden) > 0 {
-		attr.Handled_access_fs |= mayRead
-	}
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: mayWrite | makeDevices | mayRead}
 	size := unsafe.Sizeof(attr.Handled_access_fs) // older kernels know no longer one
 	if abi >= landlockSignals {
-		attr.Scoped, size = unix.LANDLOCK_SCOPE_SIGNAL, unsafe.Offsetof(attr.Quiet_access_fs)
+		attr.Scoped, size = unix.LANDLOCK_SCOPE_SIGNAL|unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET, unsafe.Offsetof(attr.Quiet_access_fs)
 	}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
@@ -68,11 +68,13 @@ func newRuleset(c Confine) (*ruleset, error) {
 	}
 	unix.CloseOnExec(int(fd))
 	r := &ruleset{fd: int(fd)}
-	if len(c.Hidden) > 0 {
-		r.readAround("/", c.Hidden)
-	}
-	for _, p := range append(append([]string{}, devices...), c.Writable...) {
-		r.add(p, mayWrite)
+	r.readAround("/", append(slices.Clone(c.Hidden), "/dev"))
+	for _, p := range append(slices.Clone(devices), c.Writable...) {
+		rights := uint64(mayWrite)
+		if Within("/dev", p) {
+			rights |= mayRead
+		}
+		r.add(p, rights)
 	}
 	if r.err != nil {
 		r.close()
