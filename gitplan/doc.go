@@ -23,7 +23,7 @@
 //
 //	Open          finds repository, configuration, branch      checkout.go
 //	Load          reads the branch's plan and its events       attach.go, store.go, parse.go
-//	Derive        computes what is done from events + commits  progress.go, reverts.go
+//	Derive        computes what is done from events + commits  progress.go, history.go
 //	Steps.Step    ready (recover, heal, clean?), choose        step.go, recover.go
 //	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
 //	Work          attempts until done or given up              work.go, session.go
@@ -59,8 +59,9 @@
 //	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go
 //	without agents   next.go (next, drop, done), shell.go (a step with Run), undo.go, kept.go
 //	                 (attempts), autostash.go
-//	the branch       base.go, trailer.go (whose step a commit is), rewritten.go (rebases),
-//	                 stale.go (others' commits)
+//	the branch       base.go, trailer.go (whose step a commit is), said.go (what a message
+//	                 says), reverts.go (what that does to steps), strands.go (what merges
+//	                 do to them), rewritten.go (rebases), stale.go (others' commits)
 //	other clones     share.go, push.go, fetch.go; merge.go, mergechain.go, mergeorder.go and
 //	                 pieces.go where both wrote on a plan
 //	during the work  notice.go is told, feed.go hands it on, follow.go reads it

@@ -25,18 +25,34 @@ func TestHostileTextsAreLinear(t *testing.T) {
 }
 
 // Commits that each revert the one below many times over: who followed all of that
-// would never end.
+// would never end. Twice as many commits are twice the work, on the branch or off it.
 func TestHostileRevertsEnd(t *testing.T) {
-	withoutRace(t)
-	var commits []git.Commit
-	for i := range 20 {
-		below, message := fmt.Sprintf("%040d", i), "x\n\nPlan-Step: p/a\n"
-		if i > 0 {
-			message = strings.Repeat("This reverts commit "+below+".\n", 100)
+	work := func(count int, onBranch bool) float64 {
+		var commits []git.Commit
+		all := map[string]git.Commit{}
+		for i := range count {
+			below, message := fmt.Sprintf("%040d", i), "x\n\nPlan-Step: p/a\n"
+			if i > 0 {
+				message = strings.Repeat("This reverts commit "+below+".\n", 100)
+			}
+			c := git.Commit{OID: fmt.Sprintf("%040d", i+1), Parents: []string{below}, Message: message}
+			commits, all[c.OID] = append([]git.Commit{c}, commits...), c
 		}
-		commits = append([]git.Commit{{OID: fmt.Sprintf("%040d", i+1), Parents: []string{below}, Message: message}}, commits...)
+		if !onBranch {
+			commits = commits[:1]
+		}
+		return testing.AllocsPerRun(1, func() {
+			Derive(&Plan{ID: "p", Steps: []Step{{ID: "a"}}}, nil, commits, func(oid string) (git.Commit, bool) {
+				c, ok := all[oid]
+				return c, ok
+			})
+		})
 	}
-	inTime(t, "reverts", len(commits), func() { Derive(&Plan{ID: "p", Steps: []Step{{ID: "a"}}}, nil, commits, nil) })
+	for _, onBranch := range []bool{true, false} {
+		if once, twice := work(200, onBranch), work(400, onBranch); twice > 2.3*once {
+			t.Errorf("on the branch: %v; twice as many commits are %.1f times the work", onBranch, twice/once)
+		}
+	}
 }
 
 // The same texts as lists of boxes, and texts that only importers could be slow on.

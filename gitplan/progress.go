@@ -124,26 +124,19 @@ func Unblock(step string, question bool) string {
 	return fmt.Sprintf("git plan log %s (says why), git plan edit %s (only where the step is wrong), git plan reopen %s", step, step, step)
 }
 
-// history is what the commits of a branch say about a plan's steps.
-type history struct {
-	commits map[string]git.Commit
-	done    map[string]string // step -> the commit that does it, where none later takes it back
-	taken   map[string]string // step -> the one that did it last, where a later one takes it back
-	undone  map[string]bool   // commits that were taken back
-}
-
 // Derive computes what is done: from the events of the plan's chain and from
 // the commits of the branch since the plan's start (newest first, as git log
 // prints them). lookup reads a commit that is not among them, such as one that
 // was rebased away; it may fail.
 //
 // A step is done when its last event is checked or done and a commit of the
-// branch names it, or the commit of that done event is still on the branch, or
-// that event says none. A commit does what its message says, and above that what
-// the commits did whose place it took. A commit that a session forged proves nothing, since it
+// branch gives it that is not taken back (history.go), or that event says none.
+// A commit gives the steps that its message names, that a done event says it did, and
+// that the commits gave whose place it took. Where lines of history join, a step is what
+// git's merge makes of a file: the side counts that changed it. A commit that a session forged proves nothing, since it
 // comes after started; a reset or a revert reopens, since the commit is gone.
 func Derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
-	h, _ := readHistory(plan.ID, events, commits, lookup)
+	h := readHistory(plan, events, commits, lookup)
 	last, taken := lastEvents(events), undone(events)
 	p := &Progress{Steps: map[string]StepState{}, Total: len(plan.Steps), work: h.done}
 	for i := range plan.Steps {
@@ -234,13 +227,8 @@ func (h *history) proof(step string, e Event) (commit string, ok bool) {
 	if e.Head == None {
 		return None, true
 	}
-	if c := h.done[step]; c != "" {
-		return c, true
-	}
-	if _, here := h.commits[e.Head]; here && !h.undone[e.Head] {
-		return e.Head, true
-	}
-	return "", false
+	commit = h.done[step]
+	return commit, commit != ""
 }
 
 // isGone says why a step is reopened whose commit nothing took back.
@@ -252,56 +240,8 @@ func (h *history) lost(step, commit string) (oid, why string) {
 	if c := h.taken[step]; c != "" {
 		return c, "was taken back"
 	}
-	if _, here := h.commits[commit]; here {
+	if _, here := h.place[commit]; here {
 		return commit, "was taken back"
 	}
 	return commit, isGone
-}
-
-// below are a commit and its ancestors on the branch.
-func (h *history) below(oid string) map[string]bool {
-	seen, todo := map[string]bool{}, []string{oid}
-	for len(todo) > 0 {
-		c, ok := h.commits[todo[len(todo)-1]]
-		todo = todo[:len(todo)-1]
-		if ok && !seen[c.OID] {
-			seen[c.OID] = true
-			todo = append(todo, c.Parents...)
-		}
-	}
-	return seen
-}
-
-// effect is what one commit does to steps: given or taken back.
-type effect map[string]bool
-
-func newHistory() *history {
-	return &history{commits: map[string]git.Commit{}, done: map[string]string{}, taken: map[string]string{}, undone: map[string]bool{}}
-}
-
-func readHistory(id string, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) (*history, *reverts) {
-	h := newHistory()
-	byDoneEvent := map[string][]string{} // commit of a done event -> its steps
-	for _, e := range events {
-		if e.Kind == DoneStep && e.Head != None {
-			byDoneEvent[e.Head] = append(byDoneEvent[e.Head], e.Steps...)
-		}
-	}
-	for _, c := range commits {
-		h.commits[c.OID] = c
-	}
-	r := &reverts{id: id, commits: commits, history: h, lookup: lookup, named: byDoneEvent, rewritten: rewrites(events)}
-	for i := len(commits) - 1; i >= 0; i-- { // oldest first: the later word counts
-		for step, given := range r.effect(commits[i], i, 0) {
-			if given {
-				h.done[step] = commits[i].OID
-				delete(h.taken, step)
-			} else if c := h.done[step]; c != "" {
-				h.taken[step] = c
-				delete(h.done, step)
-			}
-		}
-		r.rewrote(commits[i].OID)
-	}
-	return h, r
 }

@@ -1,156 +1,186 @@
 package gitplan
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// reverts reads what each commit of a branch does to steps: gives them, or takes
-// back what the commits did that it reverts.
-type reverts struct {
-	id      string
-	commits []git.Commit
-	history *history
-	lookup  func(string) (git.Commit, bool)
-	named   map[string][]string
-	// rewritten says what a commit does by what it took the place of.
-	rewritten map[string][]Rewrite
-	followed  int // commits for the one that is looked at: a message may name many
+// effect is what a commit, or some words of its message, do to steps.
+type effect map[string]turn
+
+// turn is whether a step is given or taken back, by the first word on it and by the
+// last: a squashed message may hold a step, its revert, and the step again.
+type turn struct{ first, last bool }
+
+func (e effect) say(step string, given bool) {
+	t, ok := e[step]
+	if t.last = given; !ok {
+		t.first = given
+	}
+	e[step] = t
 }
 
-// place is where a commit stands among the commits; behind all where it is not
-// one of them.
-func (r *reverts) place(c git.Commit) int {
-	at := slices.IndexFunc(r.commits, func(x git.Commit) bool { return x.OID == c.OID })
-	if at < 0 {
-		return len(r.commits)
-	}
-	return at
-}
-
-// rewrote takes back, or gives again, the commits of done events as the commit
-// did whose place this one took.
-func (r *reverts) rewrote(oid string) {
-	did := fold(r.rewritten[oid])
-	for commit, steps := range r.named {
-		for _, step := range steps {
-			if given, ok := did[step]; ok && commit != oid {
-				r.history.undone[commit] = !given
-			}
+// did is the effect without its order, and without the steps that are after it as they
+// were before.
+func (e effect) did() map[string]bool {
+	out := map[string]bool{}
+	for step, t := range e {
+		if t.first == t.last {
+			out[step] = t.last
 		}
 	}
-}
-
-// effect reads a message line by line: a squashed one may hold a step, its
-// revert, and the step again. at is the commit's place among commits.
-func (r *reverts) effect(c git.Commit, at, depth int) effect {
-	out := effect{}
-	if depth == 0 {
-		r.followed = 0
-	}
-	if r.followed++; depth > 16 || r.followed > 20_000 {
-		return out // reverts of reverts of reverts: nobody follows them either
-	}
-	for _, step := range r.named[c.OID] {
-		out[step] = true
-	}
-	lines := inOrderOfTime(c.Message)
-	for i, line := range lines {
-		if plan, step, ok := namedStep(line); ok && plan == r.id {
-			out[step] = true
-		}
-		oid, ok := revertedCommit(line)
-		if !ok {
-			continue
-		}
-		x, place, found := r.find(oid, c, at)
-		if !found {
-			continue
-		}
-		back := append(r.broughtBy(x, lines[i+1:]), x)
-		first, last := effect{}, effect{}
-		for _, x := range back {
-			r.history.undone[x.OID] = !r.history.undone[c.OID]
-			did := r.effect(x, place, depth+1)
-			maps.Copy(last, did)
-			maps.Copy(did, first)
-			first = did
-		}
-		for _, x := range back { // one that another of them took back, too
-			r.history.undone[x.OID] = r.history.undone[x.OID] || !r.history.undone[c.OID]
-		}
-		for step, given := range last {
-			if first[step] == given { // else all of it together left the step as it was
-				out[step] = !given
-			}
-		}
-	}
-	// A message may have been typed anew; what the commit took the place of is known.
-	maps.Copy(out, fold(r.rewritten[c.OID]))
 	return out
 }
 
-// broughtBy are the commits that a merge brought, oldest first, to the parent that
-// its revert names in the lines behind: they are taken back with it.
-func (r *reverts) broughtBy(merge git.Commit, behind []string) (brought []git.Commit) {
-	if len(merge.Parents) < 2 || len(behind) == 0 {
-		return nil
+// says reads a message. at is the commit's place among the commits; behind all where it
+// is not one of them.
+func (h *history) says(c git.Commit, at int) effect {
+	out := effect{}
+	for _, step := range h.named[c.OID] {
+		out.say(step, true)
 	}
-	onto, _ := strings.CutPrefix(strings.TrimSpace(behind[0]), "changes made to ")
-	onto = strings.TrimSuffix(onto, ".")
-	if !slices.Contains(merge.Parents, onto) {
-		return nil
-	}
-	before, with := r.history.below(onto), r.history.below(merge.OID)
-	for _, c := range slices.Backward(r.commits) {
-		if with[c.OID] && !before[c.OID] && c.OID != merge.OID {
-			brought = append(brought, c)
+	all := sayings(c.Message)
+	did := make([]effect, len(all))
+	for i, s := range all {
+		did[i] = effect{}
+		for _, w := range s.words {
+			if _, known := h.steps[w.step]; known && w.plan == h.plan {
+				did[i].say(w.step, true)
+			}
+			if w.reverts != "" {
+				for step, given := range h.reverted(w, s, all[:i], did, at) {
+					did[i].say(step, !given)
+				}
+			}
+		}
+		for step, t := range did[i] {
+			out.say(step, t.first)
+			out.say(step, t.last)
 		}
 	}
-	return brought
+	h.askSquashed(out, all, c)
+	// A message may have been typed by hand; what the commit took the place of is known.
+	for step, given := range fold(h.rewritten[c.OID]) {
+		out[step] = turn{given, given}
+	}
+	return out
 }
 
-// inOrderOfTime are the lines of a message, the older commit's first: `git merge
-// --squash` lists the newest first, each under a line "commit <name>".
-func inOrderOfTime(message string) []string {
-	var parts [][]string
-	part := []string{}
-	for _, line := range strings.Split(message, "\n") {
-		if oid, ok := strings.CutPrefix(line, "commit "); ok && (len(oid) == 40 || len(oid) == 64) {
-			parts, part = append(parts, part), nil
+// reverted is what the commit did that a word says is reverted. It is found by its name,
+// even where it is no longer on the branch, and else by its subject, since a rebase
+// renames commits but not what messages say about them: among those that were squashed
+// together with the revert, and among those below it.
+func (h *history) reverted(w statement, s said, before []said, did []effect, at int) map[string]bool {
+	if i, ok := h.find(w.reverts); ok {
+		return h.did(i, w.onto)
+	}
+	for i, b := range slices.Backward(before) {
+		if strings.HasPrefix(b.oid, w.reverts) {
+			return did[i].did()
 		}
-		part = append(part, line)
 	}
-	parts = append(parts, part)
-	slices.Reverse(parts)
-	return slices.Concat(parts...)
-}
-
-// find resolves the commit that c says it reverts: by name, even where it is
-// no longer on the branch, and else by its subject, since a rebase renames
-// commits but not what messages say about them.
-func (r *reverts) find(oid string, c git.Commit, at int) (git.Commit, int, bool) {
-	if x, ok := r.history.commits[oid]; ok {
-		return x, at, true
+	if e, ok := h.didGone(w.reverts, w.onto, at); ok {
+		return e
 	}
-	if i := slices.IndexFunc(r.commits, func(x git.Commit) bool { return strings.HasPrefix(x.OID, oid) }); i >= 0 {
-		return r.commits[i], at, true
-	}
-	if x, ok := r.lookup(oid); ok {
-		return x, at, true
-	}
-	subject := c.Subject()
+	subject := s.subject
 	if s, ok := strings.CutPrefix(subject, `Reapply "`); ok {
 		subject = `Revert "Revert "` + s + `"`
 	}
 	subject = strings.TrimSuffix(strings.TrimPrefix(subject, `Revert "`), `"`)
-	for i := at + 1; i < len(r.commits); i++ {
-		if r.commits[i].Subject() == subject {
-			return r.commits[i], i, true
+	for i, b := range slices.Backward(before) {
+		if b.subject == subject {
+			return did[i].did()
 		}
 	}
-	return git.Commit{}, 0, false
+	if i, ok := h.called(subject, at); ok {
+		return h.did(i, "")
+	}
+	return nil
+}
+
+// askSquashed corrects what the list of a squash says by the commit that was squashed,
+// where it is here: the list does not tell which of its commits lay on which line.
+func (h *history) askSquashed(out effect, all []said, c git.Commit) {
+	if len(all) == 0 || len(c.Parents) != 1 || slices.ContainsFunc(all, func(s said) bool { return s.oid == "" }) {
+		return
+	}
+	tip, ok := h.place[newestListed(c.Message)]
+	if !ok {
+		return
+	}
+	ours, theirs := h.pointOf(c.Parents[0]), h.point(tip)
+	bases := h.strands.bases(ours, theirs)
+	if slices.Contains(bases, theirs) {
+		return // a copy of that squash, which was picked
+	}
+	before, merged := h.strands.steps(ours), h.strands.merged(ours, theirs, bases)
+	for step, t := range out {
+		had, given := gives(before.of(h.steps[step])), gives(merged.of(h.steps[step]))
+		if out[step] = (turn{given, given}); had == given && t != (turn{true, true}) {
+			delete(out, step)
+		}
+	}
+}
+
+// goneCommit is one that is not of the branch.
+type goneCommit struct {
+	found bool
+	place int // of a merge
+	did   map[string]bool
+}
+
+// maxGone is how many commits that are not of the branch are looked up.
+const maxGone = 5_000
+
+// didGone is what a commit did that is not of the branch. What one says is all that is
+// asked; but a merge says nothing, so it is read with what it brought.
+func (h *history) didGone(name, onto string, at int) (did map[string]bool, ok bool) {
+	g := h.gone[name]
+	if g == nil {
+		g = &goneCommit{place: -1}
+		h.gone[name] = g
+		var c git.Commit
+		if len(h.gone) < maxGone {
+			c, g.found = h.lookup(name)
+		}
+		if g.found && len(c.Parents) > 1 {
+			g.place = h.graft(c)
+		} else if g.found {
+			g.did = h.says(c, at).did()
+		}
+	}
+	if g.place >= 0 {
+		return h.did(g.place, onto), true
+	}
+	return g.did, g.found
+}
+
+// graft adds a commit that is not of the branch to those that are, and what lies below
+// it, up to the branch and to where that began.
+func (h *history) graft(c git.Commit) (place int) {
+	place = len(h.commits)
+	border := map[string]bool{}
+	for _, c := range h.commits[:h.listed] {
+		for _, p := range c.Parents {
+			border[p] = true
+		}
+	}
+	for todo := []git.Commit{c}; len(todo) > 0 && len(h.commits) < h.listed+maxGone; todo = todo[1:] {
+		c := todo[0]
+		if _, here := h.place[c.OID]; here {
+			continue
+		}
+		h.place[c.OID] = len(h.commits)
+		h.commits, h.points = append(h.commits, c), append(h.points, 0)
+		for _, p := range c.Parents {
+			if _, here := h.place[p]; !here && !border[p] {
+				if parent, ok := h.lookup(p); ok {
+					todo = append(todo, parent)
+				}
+			}
+		}
+	}
+	return place
 }

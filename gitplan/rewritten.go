@@ -91,8 +91,8 @@ func (s *Store) Rewritten(ctx context.Context, d *Document, branch, tip string, 
 // concerning picks the rewrites without which the plan would read the new
 // commits otherwise than it read the old ones.
 func concerning(d *Document, before []git.Commit, all []Replaced, lookup func(string) (git.Commit, bool)) []Rewrite {
-	_, old := readHistory(d.ID, d.Events, before, lookup)
-	alone := reverts{id: d.ID, commits: nil, history: newHistory(), lookup: lookup}
+	old, alone := readHistory(d.Plan, d.Events, before, lookup), readHistory(d.Plan, d.Events, nil, lookup)
+	alone.named, alone.rewritten = nil, nil
 	byNew := map[string][]Rewrite{}
 	var order []string
 	for _, r := range all {
@@ -103,7 +103,7 @@ func concerning(d *Document, before []git.Commit, all []Replaced, lookup func(st
 		if byNew[r.New] == nil {
 			order = append(order, r.New)
 		}
-		byNew[r.New] = append(byNew[r.New], Rewrite{r, old.effect(c, old.place(c), 0)})
+		byNew[r.New] = append(byNew[r.New], Rewrite{r, old.didAlone(c)})
 	}
 	var out []Rewrite
 	for _, oid := range order {
@@ -111,7 +111,7 @@ func concerning(d *Document, before []git.Commit, all []Replaced, lookup func(st
 		if !ok {
 			continue
 		}
-		says, did := alone.effect(c, 0, 0), fold(byNew[oid])
+		says, did := alone.says(c, 0).did(), fold(byNew[oid])
 		for step, given := range did {
 			if now, named := says[step]; !named || now != given {
 				out = append(out, byNew[oid]...)
@@ -122,9 +122,18 @@ func concerning(d *Document, before []git.Commit, all []Replaced, lookup func(st
 	return slices.DeleteFunc(out, func(r Rewrite) bool { return len(r.Did) == 0 })
 }
 
+// didAlone is what a commit did, and not what a merge brought: those commits are
+// rewritten with it.
+func (h *history) didAlone(c git.Commit) map[string]bool {
+	if i, here := h.place[c.OID]; here && len(c.Parents) < 2 {
+		return h.did(i, "")
+	}
+	return h.says(c, h.listed).did()
+}
+
 // fold is what rewrites did together, the last word counting.
-func fold(all []Rewrite) effect {
-	out := effect{}
+func fold(all []Rewrite) map[string]bool {
+	out := map[string]bool{}
 	for _, r := range all {
 		maps.Copy(out, r.Did)
 	}

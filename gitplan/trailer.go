@@ -44,7 +44,7 @@ func namedStep(line string) (plan, step string, ok bool) {
 // revertedCommit reads what git revert writes into a message; with --reference the
 // name is a short one.
 func revertedCommit(line string) (oid string, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "This reverts commit ")
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), revertsCommit)
 	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
 	if end >= 0 {
 		rest = rest[:end]

@@ -1,0 +1,190 @@
+package gitplan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// history is what the commits of a branch say about a plan's steps. Each is read once,
+// behind its parents and behind the commits that it reverts, which may lie on another line.
+type history struct {
+	plan    string
+	commits []git.Commit // newest first; behind them those that were looked up
+	listed  int          // how many are of the branch
+	place   map[string]int
+	steps   map[string]int // step -> its number
+	ids     []string
+	strands strands
+	points  []int                   // of each commit, counted from 1; 0 where it was not read yet
+	said    map[int]map[string]bool // what messages say, where they say something
+	done    map[string]string
+	taken   map[string]string // step -> the commit that did it last, where a later one takes it back
+
+	named     map[string][]string  // commit of a done event -> its steps
+	rewritten map[string][]Rewrite // what a commit does by what it took the place of
+	lookup    func(string) (git.Commit, bool)
+	gone      map[string]*goneCommit // commits that are not of the branch, by the name in a message
+	byName    []string               // the commits' names in order, for short ones
+	bySubject map[string][]int
+}
+
+// readHistory reads the commits of a branch, newest first and each before its parents.
+func readHistory(plan *Plan, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
+	h := &history{plan: plan.ID, commits: slices.Clip(commits), listed: len(commits), lookup: lookup, strands: newStrands(),
+		place: make(map[string]int, len(commits)), points: make([]int, len(commits)), steps: map[string]int{},
+		said: map[int]map[string]bool{}, done: map[string]string{}, taken: map[string]string{},
+		named: map[string][]string{}, rewritten: rewrites(events), gone: map[string]*goneCommit{}}
+	for _, s := range plan.Steps {
+		h.count(s.ID)
+	}
+	for _, e := range events {
+		for _, id := range e.Steps {
+			h.count(id)
+		}
+		if e.Kind == DoneStep && e.Head != None {
+			h.named[e.Head] = append(h.named[e.Head], e.Steps...)
+		}
+	}
+	for i, c := range commits {
+		h.place[c.OID] = i
+	}
+	for i := range slices.Backward(commits) {
+		h.point(i)
+	}
+	if len(commits) > 0 {
+		for number, id := range h.ids {
+			switch giver := h.strands.steps(h.point(0)).of(number); {
+			case giver > 0:
+				h.done[id] = commits[giver-1].OID
+			case giver < 0:
+				h.taken[id] = commits[-giver-1].OID
+			}
+		}
+	}
+	return h
+}
+
+func (h *history) count(step string) {
+	if _, known := h.steps[step]; !known {
+		h.steps[step] = len(h.ids)
+		h.ids = append(h.ids, step)
+	}
+}
+
+// point is where a commit stands among the lines of history.
+func (h *history) point(i int) int {
+	if h.points[i] > 0 {
+		return h.points[i] - 1
+	}
+	h.points[i] = root + 1 // who forges messages that name each other finds nothing
+	c := h.commits[i]
+	at := h.before(c)
+	did := h.says(c, i).did()
+	if len(did) > 0 {
+		h.said[i] = did
+	}
+	changed := map[int]int{}
+	for step, given := range did {
+		number := h.steps[step]
+		if giver := h.strands.steps(at).of(number); given {
+			changed[number] = i + 1
+		} else if giver > 0 {
+			changed[number] = -giver
+		}
+	}
+	h.points[i] = h.strands.after(at, changed) + 1
+	return h.points[i] - 1
+}
+
+// before is where the parents of a commit join.
+func (h *history) before(c git.Commit) int {
+	if len(c.Parents) == 0 {
+		return root
+	}
+	at := h.pointOf(c.Parents[0])
+	for _, p := range c.Parents[1:] {
+		at = h.strands.merge(at, h.pointOf(p))
+	}
+	return at
+}
+
+func (h *history) pointOf(oid string) int {
+	if i, ok := h.place[oid]; ok {
+		return h.point(i)
+	}
+	return root
+}
+
+// did is what a commit changed, against its first parent or the one that is named: given,
+// or taken back. A step that it names counts as given by it even where it was there
+// before: whoever reverts the second try at a step has not done it by the first.
+func (h *history) did(i int, onto string) map[string]bool {
+	is, was := h.strands.steps(h.point(i)), givers(nil)
+	if parents := h.commits[i].Parents; slices.Contains(parents, onto) {
+		was = h.strands.steps(h.pointOf(onto))
+	} else if len(parents) > 0 {
+		was = h.strands.steps(h.pointOf(parents[0]))
+	}
+	out := map[string]bool{}
+	is.differing(was, func(step, is, was int) {
+		if gives(is) != gives(was) {
+			out[h.ids[step]] = gives(is)
+		}
+	})
+	for step, given := range h.said[i] {
+		if given {
+			out[step] = true
+		}
+	}
+	return out
+}
+
+// below are a commit and its ancestors on the branch.
+func (h *history) below(oid string) map[string]bool {
+	seen, todo := map[string]bool{}, []string{oid}
+	for len(todo) > 0 {
+		i, ok := h.place[todo[len(todo)-1]]
+		todo = todo[:len(todo)-1]
+		if ok && !seen[h.commits[i].OID] {
+			seen[h.commits[i].OID] = true
+			todo = append(todo, h.commits[i].Parents...)
+		}
+	}
+	return seen
+}
+
+// find is the place of a commit of the branch, by its name or how that begins.
+func (h *history) find(name string) (int, bool) {
+	if i, ok := h.place[name]; ok || isOID(name) {
+		return i, ok
+	}
+	if h.byName == nil {
+		for _, c := range h.commits[:h.listed] {
+			h.byName = append(h.byName, c.OID)
+		}
+		slices.Sort(h.byName)
+	}
+	at, _ := slices.BinarySearch(h.byName, name)
+	if at < len(h.byName) && strings.HasPrefix(h.byName[at], name) {
+		return h.place[h.byName[at]], true
+	}
+	return 0, false
+}
+
+// called is the place of the newest commit of a subject below another.
+func (h *history) called(subject string, at int) (int, bool) {
+	if h.bySubject == nil {
+		h.bySubject = map[string][]int{}
+		for i, c := range h.commits[:h.listed] {
+			h.bySubject[c.Subject()] = append(h.bySubject[c.Subject()], i)
+		}
+	}
+	places := h.bySubject[subject]
+	next, _ := slices.BinarySearch(places, at+1)
+	if next == len(places) {
+		return 0, false
+	}
+	return places[next], true
+}
