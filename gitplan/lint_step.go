@@ -68,6 +68,9 @@ func withoutFiles(_ *Plan, s *Step, _ surroundings) string {
 func outside(_ *Plan, s *Step, _ surroundings) string {
 	var names []string
 	for _, name := range s.Files {
+		if noPath(name) {
+			continue
+		}
 		if p := path.Clean(name); path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~/") {
 			names = append(names, name)
 		}
@@ -80,6 +83,22 @@ func outside(_ *Plan, s *Step, _ surroundings) string {
 	}
 	return oneLine(strings.Join(names, ", "), 200) + " are outside of the repository"
 }
+
+// noPath says whether what begins as an absolute path does is a comment of code, such
+// as //go:generate, or a command of an agent, such as /init, which people write in code
+// spans beside the names of files.
+func noPath(name string) bool {
+	first, _, _ := strings.Cut(name, " ")
+	if strings.HasPrefix(first, "//") {
+		return true
+	}
+	top, found := strings.CutPrefix(first, "/")
+	return found && top != "" && !strings.ContainsAny(top, "/.*") && !slices.Contains(topFolders, top)
+}
+
+// topFolders are those of Unix systems.
+var topFolders = []string{"bin", "boot", "dev", "etc", "home", "lib", "lib64", "media", "mnt", "opt", "private", "proc", "root", "run", "sbin",
+	"srv", "sys", "tmp", "usr", "var", "Applications", "Library", "System", "Users", "Volumes"}
 
 // vagueVerbs say that something gets better, not what.
 var vagueVerbs = []string{"improve", "enhance", "optimise", "optimize", "clean", "cleanup", "refactor", "polish", "handle",
