@@ -98,7 +98,7 @@ func lostWords(from, to string, form Form) []string {
 		case form == FormPlan:
 			lost = append(lost, w)
 		case slices.Contains([]string{"task", "tasks", "iteration", "step", "steps", "p", "x", "plan", "implementation", "file", "s"}, w):
-		case strings.Trim(w, "0123456789") == "":
+		case isOrdinal(w):
 		default:
 			lost = append(lost, w)
 		}

@@ -52,10 +52,10 @@
 // # What is beside the walk
 //
 //	text of a plan   markdown.go, front.go, fields.go, needs.go, items.go and fences.go are
-//	                 the parser's; render.go writes boxes and states, meaning.go says what
+//	                 the parser's; unread.go names what looks like a task and is none; render.go writes boxes and states, meaning.go says what
 //	                 approval covers, compare.go what changed, template.go how one begins
 //	other forms      import_form.go recognises one, import_*.go reads it as a draft (draft.go,
-//	                 draft_text.go), import_tame.go makes that a plan; export_*.go
+//	                 draft_text.go), import_careless.go what hides tasks in it, import_tame.go makes that a plan; export_*.go
 //	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go
 //	without agents   next.go (next, drop, done), shell.go (a step with Run), undo.go, kept.go
 //	                 (attempts), autostash.go

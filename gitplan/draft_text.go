@@ -163,7 +163,8 @@ func missingEnd(d *document, block *ast.HTMLBlock) string {
 	if end == "" || block.HasClosure() {
 		return ""
 	}
-	text := strings.ToLower(d.md[block.Pos():])
+	first, last := block.Lines().At(0).Start, block.Lines().At(block.Lines().Len()-1).Stop
+	text := strings.ToLower(d.md[first:last])
 	if block.HTMLBlockType != ast.HTMLBlockType1 {
 		if strings.Contains(text, end) {
 			return ""

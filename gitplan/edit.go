@@ -61,7 +61,8 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 }
 
 // byHand are the events that changed boxes and states stand for. A ticked step that
-// is done anyhow needs none, such as one that is there again under its id.
+// is done anyhow needs none, such as one that is there again under its id, and one with
+// what may be a task beside it is not taken as done.
 func byHand(old, plan *Plan, now *Progress) []Event {
 	changed := map[EventKind][]string{}
 	var reasons = map[EventKind]string{}
@@ -75,10 +76,10 @@ func byHand(old, plan *Plan, now *Progress) []Event {
 			kind := EventKind(s.Status.Word) // blocked, skipped, reopened
 			changed[kind] = append(changed[kind], s.ID)
 			reasons[kind] = s.Status.Reason
-		case s.Box && !before.Box && now.Steps[s.ID].State == StateDone:
-		case s.Box && !before.Box:
+		case s.Ticked() && !before.Ticked() && now.Steps[s.ID].State == StateDone:
+		case s.Ticked() && !before.Ticked():
 			changed[DoneStep] = append(changed[DoneStep], s.ID)
-		case !s.Box && before.Box, before.Status.Word != "" && s.Status.Word == "":
+		case !s.Box && before.Ticked(), before.Status.Word != "" && s.Status.Word == "":
 			changed[ReopenedBy] = append(changed[ReopenedBy], s.ID)
 		}
 	}

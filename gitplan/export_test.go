@@ -56,7 +56,7 @@ func done(src []byte) deeds {
 	out := deeds{Checks: Commands(p.Checks), Verification: Commands(p.Verification), Prerequisites: Commands(p.Prerequisites)}
 	for _, s := range p.Steps {
 		s.Title = strings.Join(strings.Fields(s.Title), " ")
-		s.Text, s.Do, s.Line, s.spans = "", "", 0, spans{}
+		s.Text, s.Do, s.Line, s.Doubt, s.spans = "", "", 0, false, spans{}
 		s.Checks = unplaced(s.Checks)
 		out.Steps = append(out.Steps, s)
 	}

@@ -6,19 +6,133 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 )
 
-// findFences warns of code fences that nothing closes: they swallow all that
-// comes after them in the block they stand in, steps too.
-func (d *document) findFences(root ast.Node) {
+// findSwallowed warns of code fences and comments that nothing closes, and of those
+// that only the next one closes: they swallow all that comes after them in the block
+// they stand in, steps too.
+func (d *document) findSwallowed() {
+	if !strings.Contains(d.md, "```") && !strings.Contains(d.md, "~~~") && !strings.Contains(d.md, "<") {
+		return
+	}
+	var closed []*ast.FencedCodeBlock
+	open := d.findOpen(d.root, &closed)
+	for _, fence := range closed {
+		d.heldByFence(fence, open)
+	}
+}
+
+// findOpen warns of what is never closed, collects the other fences, and reports
+// whether a fence is open.
+func (d *document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open bool) {
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.FencedCodeBlock:
-			d.findFence(n)
+			opening, after := d.around(n)
+			if d.closesFence(opening, after) {
+				*closed = append(*closed, n)
+				continue
+			}
+			open = true
+			d.neverClosed(d.line(opening), "fence", "``` behind the code", d.tasksIn(n.Lines()))
+		case *ast.HTMLBlock:
+			d.findOpenHTML(n)
 		case *ast.List, *ast.ListItem:
-			d.findFences(n)
+			open = d.findOpen(n, closed) || open
 		}
 	}
+	return open
+}
+
+// findOpenHTML warns of HTML that swallows tasks: up to its end where none comes, or up
+// to an empty line.
+func (d *document) findOpenHTML(n *ast.HTMLBlock) {
+	line := d.line(n.Lines().At(0).Start)
+	if end := missingEnd(d, n); end != "" {
+		d.neverClosed(line, "comment or HTML", "`"+end+"` behind it", d.tasksIn(n.Lines()))
+	} else if n.HTMLBlockType >= ast.HTMLBlockType6 {
+		if tasks := d.tasksIn(n.Lines()); len(tasks) > 0 {
+			d.swallow(line, "the HTML that begins here goes on up to an empty line and swallows "+someOf(tasks)+": write an empty line before them")
+		}
+	}
+}
+
+func (d *document) neverClosed(line int, what, end string, tasks []string) {
+	if len(tasks) > 0 {
+		d.swallow(line, "the "+what+" opened here is never closed and swallows "+someOf(tasks)+": write "+end)
+	} else {
+		d.warn(line, "the %s opened here is never closed: write %s", what, end)
+	}
+}
+
+func (d *document) swallow(line int, message string) {
+	d.careless = append(d.careless, Problem{line, ruleSwallowed, message})
+}
+
+// heldByFence warns of tasks in a fence that is closed, where it seems to be closed by
+// what was to open the next one: a heading of a task is no code, and neither are boxes
+// behind which another fence begins, or where the last fence is open. Markdown in a
+// fence that says so is an example.
+func (d *document) heldByFence(n *ast.FencedCodeBlock, open bool) {
+	opening, after := d.around(n)
+	mark, _, _ := strings.Cut(strings.TrimSpace(d.md[opening:d.nextLine(opening)]), " ")
+	if info := strings.ToLower(strings.TrimLeft(mark, "-*+`~ ")); info == "md" || info == "markdown" {
+		return
+	}
+	tasks := d.tasksIn(n.Lines())
+	if len(tasks) == 0 {
+		return
+	}
+	suspect := open
+	for i := 0; i < n.Lines().Len() && !suspect; i++ {
+		text := d.segment(n.Lines().At(i))
+		suspect = strings.HasPrefix(text, "```") && len(text) > 3 || strings.HasPrefix(text, "~~~") && len(text) > 3 || isTaskHeading(text)
+	}
+	if suspect {
+		d.swallow(d.line(opening), fmt.Sprintf("the fence opened here is closed in line %d only and swallows %s: write ``` behind the code", d.line(after), someOf(tasks)))
+	}
+}
+
+// tasksIn are the boxes and the headings of tasks among lines that Markdown takes for
+// code or HTML, each with its line.
+func (d *document) tasksIn(lines *text.Segments) []string {
+	var out []string
+	for i := range lines.Len() {
+		segment := lines.At(i)
+		text := d.segment(segment)
+		bare := ""
+		if bullet, rest := cutBullet(text); bullet != "" && strings.HasPrefix(rest, " ") {
+			if _, title, ok := cutBox(strings.TrimLeft(rest, " ")); ok {
+				title, _, _ = cutID(title)
+				bare = plainText(title)
+			}
+		} else if isTaskHeading(text) {
+			bare = text
+		}
+		if bare != "" {
+			out = append(out, fmt.Sprintf("`%s` (line %d)", shown(bare), d.line(segment.Start)))
+		}
+	}
+	return out
+}
+
+// isTaskHeading says whether a line is a heading such as `### Task 2: title`.
+func isTaskHeading(line string) bool {
+	title := strings.TrimLeft(line, "#")
+	if len(title) == len(line) || !strings.HasPrefix(title, " ") {
+		return false
+	}
+	n := numberOf(strings.TrimSpace(title))
+	return n.ok && n.word != ""
+}
+
+func someOf(tasks []string) string {
+	const named = 3
+	if more := len(tasks) - named; more > 0 {
+		return strings.Join(tasks[:named], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(tasks, ", ")
 }
 
 // fencedPlan is the line of the fence in which a whole plan stands, with a text
@@ -36,34 +150,6 @@ func (d *document) fencedPlan() int {
 		}
 	}
 	return 0
-}
-
-func (d *document) findFence(fence *ast.FencedCodeBlock) {
-	opening, after := d.around(fence)
-	if d.closesFence(opening, after) {
-		return
-	}
-	message := "the fence opened here is never closed: write ``` behind the code"
-	var swallowed []string
-	for i := range fence.Lines().Len() {
-		segment := fence.Lines().At(i)
-		item := strings.TrimLeft(d.segment(segment), "-*+0123456789.) ")
-		if _, text, ok := cutBox(item); ok && len(item) < segment.Len() {
-			title, _, _ := cutID(text)
-			swallowed = append(swallowed, "`"+shown(plainText(title))+"`")
-		}
-	}
-	warning := Problem{d.line(opening), "form", message}
-	if n := len(swallowed); n > 0 {
-		const named = 3
-		list := strings.Join(swallowed[:min(n, named)], ", ")
-		if n > named {
-			list += fmt.Sprintf(" and %d more", n-named)
-		}
-		warning.Message = "the fence opened here is never closed and swallows " + list + ": write ``` behind the code"
-		d.swallowing = append(d.swallowing, warning)
-	}
-	d.warnings = append(d.warnings, warning)
 }
 
 // around is where the line that opens a fence begins, and the one behind its code.

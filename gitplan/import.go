@@ -39,6 +39,8 @@ type Imported struct {
 	Notes  []Note // what could not stay as it was, in the order of the text
 
 	from []origin // of each line of Text; nil where it is what was read
+
+	careless []Problem // what hides tasks in a Markdown text of another form, by its lines
 }
 
 // Note tells of something that an import changed.
@@ -144,7 +146,15 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		d = f.checklist(in.Form)
 	}
 	d.keepFront(src, front, problem)
-	return in.finish(d, name)
+	in.careless = f.hidden()
+	d.doubt(in.careless)
+	if _, err := in.finish(d, name); err != nil {
+		return nil, err
+	}
+	if end := lineEnd(src); end != "\n" {
+		in.Text = bytes.ReplaceAll(in.Text, []byte("\n"), []byte(end))
+	}
+	return in, nil
 }
 
 func isPlan(src []byte) bool {

@@ -39,7 +39,9 @@ func (f *foreign) checklist(form Form) *draft {
 	}
 	f.spread(d, first)
 	f.tellLooseBoxes(d)
+	titled := d.title
 	d.title = withoutWord(withoutWord(d.title, "tasks"), "plan")
+	f.tellRenamed(d, titled)
 	d.parallel(groups)
 	d.needsInWords()
 	d.note(place{}, "boxes read as steps: %d", len(d.steps))

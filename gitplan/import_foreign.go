@@ -189,7 +189,7 @@ type numbered struct {
 // numberOf reads a heading. ralphex takes anything for the label that has no
 // colon; without a colon a label begins with a digit.
 func numberOf(text string) (n numbered) {
-	bare := stable(text)
+	bare := stable(strings.Replace(text, "：", ": ", 1)) // fullwidth, as Chinese and Japanese write it
 	if ticked, rest, ok := cutBox(bare); ok {
 		n.done, bare = ticked, stable(rest)
 	}
@@ -217,7 +217,7 @@ func numberOf(text string) (n numbered) {
 	label, title, colon := strings.Cut(rest, ":")
 	const longest = 3 // words
 	count := len(strings.Fields(label))
-	if !colon || count > longest || count != 1 && !startsWithNumber(label) || n.word == "step" && !startsWithNumber(label) {
+	if !colon || count > longest || count > 1 && !startsWithNumber(label) || n.word == "step" && !startsWithNumber(label) {
 		if !startsWithNumber(rest) {
 			return n
 		}
@@ -226,7 +226,7 @@ func numberOf(text string) (n numbered) {
 	}
 	n.label = strings.Trim(label, "#.) ")
 	n.title = strings.TrimSpace(title)
-	n.ok = n.label != ""
+	n.ok = n.label != "" || n.word == "task" && n.title != "" // Task :title
 	return n
 }
 

@@ -2,7 +2,9 @@ package gitplan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -36,7 +38,7 @@ func (f *foreign) sections(planner bool) *draft {
 			}
 			s.body = f.fieldsAsBullets(head, f.segments[last].end, to)
 			s.done = head.numbered.done || f.allTicked(at, last)
-			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 {
+			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 && !isPlanHeading(part.text) {
 				s.serves = serves(part.text)
 				f.said[head.part] = s.serves != ""
 			}
@@ -55,22 +57,46 @@ func (f *foreign) sections(planner bool) *draft {
 	}
 	f.spread(d, first)
 	f.tellLooseBoxes(d)
+	titled := d.title
 	d.title = withoutWord(d.title, "plan")
 	if parallel {
 		d.parallel(groups)
 	}
 	if !f.own(heads) {
+		f.tellRenamed(d, titled)
 		d.note(place{}, "sections read as steps, with their boxes as checklists: %d", len(heads))
 	}
 	d.planner = planner
 	return d
 }
 
+// tellRenamed notes the headings that are others in the plan.
+func (f *foreign) tellRenamed(d *draft, titled string) {
+	for i := range f.segments {
+		s := &f.segments[i]
+		switch {
+		case s.level == 1 && d.title != titled && s.text == titled:
+			d.note(f.at(s.head), "the title `%s` is now `%s`", shown(titled), shown(d.title))
+			titled = d.title
+		case s.level == 2 && f.meaning(s) == "steps" && plainText(s.text) != "Steps" && f.anyTaken(s.line, f.sectionEnd(i)):
+			d.note(f.at(s.head), "`## %s` is now `## Steps`", shown(s.text))
+		}
+	}
+}
+
+// isPlanHeading says whether a heading names a part of any plan, which steps do not serve
+// only because they stand below it.
+func isPlanHeading(text string) bool {
+	name := words(strings.TrimSuffix(plainText(text), ":"))
+	return fieldName(name) != "" || slices.Contains([]string{"overview", "context", "goal", "goals", "background", "notes", "acceptance criteria",
+		"solution overview", "development approach", "testing strategy", "progress tracking", "what goes where", "technical details", "post-completion"}, name)
+}
+
 // named gives a step the id and the title that its heading's label makes: T001
 // is an id; a word is part of the title; a number only says where it stands.
 func (n numbered) named(title string) (id, whole string) {
 	switch {
-	case strings.Trim(n.label, "0123456789.") == "":
+	case isOrdinal(n.label):
 		return "", title
 	case strings.HasPrefix(n.label, "T") && startsWithNumber(strings.TrimLeft(n.label[1:], "-")):
 		return strings.ReplaceAll(strings.ToLower(n.label), ".", "-"), title
@@ -78,6 +104,12 @@ func (n numbered) named(title string) (id, whole string) {
 		return "", n.label
 	}
 	return "", n.label + ": " + title
+}
+
+// isOrdinal says whether a label is a number, or one with a letter behind it: 2, 1.1, 2a.
+func isOrdinal(label string) bool {
+	rest := strings.TrimLeft(label, "0123456789.")
+	return rest == "" || len(rest) == 1 && len(rest) < len(label) && unicode.IsLetter(rune(rest[0]))
 }
 
 // cutMark takes the mark [P] off either end of a title.

@@ -107,6 +107,9 @@ func becomes(t *testing.T, form string, c *formCase) string {
 	for _, n := range in.Notes {
 		fmt.Fprintf(&b, "! %s\n", n)
 	}
+	for _, p := range in.careless {
+		fmt.Fprintf(&b, "~ %s: %s\n", p.Rule, p)
+	}
 	for _, line := range strings.SplitAfter(strings.TrimSuffix(string(in.Text), "\n"), "\n") {
 		b.WriteString("|" + line)
 	}

@@ -25,6 +25,13 @@ type Weakness struct {
 	Error bool   `json:"error"` // the plan cannot be used at all
 }
 
+// HidesTask says that a line may be a task to a person and is text to Markdown.
+func (w Weakness) HidesTask() bool { return w.Rule == ruleUnread || w.Swallows() }
+
+// Swallows says that a fence or comment makes text of tasks: only a person can say
+// whether it is meant to.
+func (w Weakness) Swallows() bool { return w.Rule == ruleSwallowed }
+
 // surroundings are what a plan is judged by besides its text.
 type surroundings struct {
 	exists  func(path string) bool // in the work tree
@@ -117,6 +124,12 @@ func (c *Checkout) LintImported(ctx context.Context, in *Imported) ([]Weakness, 
 	for i := range found {
 		at := in.place(found[i].Line)
 		found[i].File, found[i].Line = at.file, at.line
+	}
+	if in.Form != FormJSON && in.Form != FormQueue { // the text itself says more of that than what became of it
+		found = slices.DeleteFunc(found, func(w Weakness) bool { return w.HidesTask() })
+		for _, p := range in.careless {
+			found = append(found, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
+		}
 	}
 	slices.SortStableFunc(found, func(a, b Weakness) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))

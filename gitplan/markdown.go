@@ -28,9 +28,9 @@ type document struct {
 	lines     []int    // where each line begins, the first one behind a BOM
 	rules, do []string // texts of which there may be several: of the plan, and of the step being read
 
-	problems   []Problem
-	warnings   []Problem
-	swallowing []Problem // those of the warnings that tell of steps inside a fence
+	problems []Problem
+	warnings []Problem
+	careless []Problem // warnings of what hides tasks: ruleUnread and ruleSwallowed
 }
 
 func newDocument(src []byte) *document {

@@ -53,7 +53,8 @@ func parse(src []byte) (*Plan, []Problem) {
 	d.checkIDs(p.Steps)
 	fillIDs(p.Steps)
 	d.resolveNeeds(p.Steps)
-	p.Warnings = inOrder(d.warnings)
+	doubtBeside(p.Steps, d.careless)
+	p.Warnings = inOrder(append(d.warnings, d.careless...))
 	if n := indentation(d.md); len(d.problems) > 0 && n >= codeIndent {
 		return p, []Problem{{1, "indented", fmt.Sprintf("every line begins with %d blanks, so all of it is code to Markdown: take them away", n)}}
 	}
@@ -64,7 +65,7 @@ func parse(src []byte) (*Plan, []Problem) {
 	}
 	if len(d.problems) > 0 {
 		// A fence that swallowed steps is likely what the other problems come from.
-		return p, append(d.problems, d.swallowing...)
+		return p, append(d.problems, slices.DeleteFunc(d.careless, func(c Problem) bool { return c.Rule != ruleSwallowed })...)
 	}
 	return p, nil
 }
@@ -108,9 +109,7 @@ func (d *document) readSections(p *Plan) {
 		}
 		d.readSection(p, &parts[i], meaning, body)
 	}
-	if strings.Contains(d.md, "```") || strings.Contains(d.md, "~~~") {
-		d.findFences(d.root)
-	}
+	d.findSwallowed()
 	if !titled {
 		d.problem(1, "no-title", "no title: begin the plan with `# ` and what it achieves")
 	}
@@ -155,16 +154,12 @@ func (d *document) headingEnd(h *ast.Heading) int {
 func (d *document) readSection(p *Plan, part *part, meaning, body string) {
 	switch meaning {
 	case "steps":
-		listed := false
 		for n := part.first; n != nil && n != part.last; n = n.NextSibling() {
 			if list, ok := n.(*ast.List); ok {
-				if !listed {
-					d.warnUnlisted(d.lineStart(list.Pos()), part.to)
-				}
-				listed = true
 				d.readSteps(p, list, part.to)
 			}
 		}
+		d.findUnread(part.first, part.last)
 	case "rules":
 		d.rules = append(d.rules, body)
 	case "checks":
@@ -229,6 +224,9 @@ func (d *document) requireSteps(p *Plan, parts []part, found bool) {
 	if len(p.Steps) > 0 {
 		return
 	}
+	if d.unreadSteps(parts) {
+		return
+	}
 	for _, part := range parts {
 		if sectionMeaning(part.title) != "steps" {
 			continue
@@ -253,6 +251,21 @@ func (d *document) requireSteps(p *Plan, parts []part, found bool) {
 		}
 	}
 	d.problem(len(d.lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
+}
+
+// unreadSteps refuses a plan without steps for the lines that look like some. It
+// reports whether there are any.
+func (d *document) unreadSteps(parts []part) bool {
+	if !slices.ContainsFunc(parts, func(p part) bool { return sectionMeaning(p.title) == "steps" }) {
+		d.findUnread(d.root.FirstChild(), nil)
+	}
+	before := len(d.problems)
+	for _, c := range d.careless {
+		if c.Rule == ruleUnread {
+			d.problem(c.Line, "no-steps", c.Message)
+		}
+	}
+	return len(d.problems) > before
 }
 
 // words is a text in lower case with one blank between words.
@@ -316,7 +329,7 @@ func (p *Plan) instructions() *Plan {
 	c.Steps = make([]Step, len(p.Steps))
 	for i, s := range p.Steps {
 		s.Text = strings.TrimRight(toLF(s.Approved()), " \t\n") // a blank line may have stood before its Status
-		s.Line, s.Box, s.Status, s.spans, s.Checks = 0, false, StepStatus{}, spans{}, unplaced(s.Checks)
+		s.Line, s.Box, s.Doubt, s.Status, s.spans, s.Checks = 0, false, false, StepStatus{}, spans{}, unplaced(s.Checks)
 		c.Steps[i] = s
 	}
 	return &c

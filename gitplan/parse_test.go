@@ -218,7 +218,7 @@ var refusedPlans = []struct {
 	{"a section of another level", "# T\n\n# Steps\n- [ ] a\n", []string{"3: no steps: `Steps` must be a level-2 heading"}},
 	{"an empty section", "# T\n\n## Tasks\n\n## Notes\n", []string{"3: no steps under `Tasks`"}},
 	{"items without boxes", steps("- a\n- b\n"), []string{"5: no steps: an item is a step when"}},
-	{"an unclosed fence swallows all", steps("```\n- [ ] a\n- [ ] b {#x}\n"), []string{"3: no steps under", "5: the fence opened here is never closed and swallows `a`, `b`"}},
+	{"an unclosed fence swallows all", steps("```\n- [ ] a\n- [ ] b {#x}\n"), []string{"3: no steps under", "5: the fence opened here is never closed and swallows `a` (line 6), `b` (line 7)"}},
 	{"a step without a title", steps("- [ ] a\n- [ ]\n- [x] {#x}\n"), []string{"6: a step without a title", "7: a step without a title"}},
 	{"marks that are no boxes", steps("- [ ] a\n- [~] b\n- [] c\n- [ x] d\n- [ ]e\n- [\u00a0] f\n"),
 		[]string{"6: `[~]` is no box", "7: `[]` is no box", "8: `[ x]` is no box", "9: a blank is missing", "10: `[\\u00a0]` is no box"}},
@@ -396,7 +396,7 @@ func TestFields(t *testing.T) {
 // A fence that nothing closes is told of even where the plan parses.
 func TestUnclosedFenceWarns(t *testing.T) {
 	for text, want := range map[string]string{
-		"- [ ] a\n\n```\n- [ ] b\n- [x] **c** {#c}\n": "line 7: the fence opened here is never closed and swallows `b`, `c`",
+		"- [ ] a\n\n```\n- [ ] b\n- [x] **c** {#c}\n": "line 7: the fence opened here is never closed and swallows `b` (line 8), `c` (line 9): write",
 		"- [ ] a\n  ~~~\n  x\n- [ ] b\n":              "line 6: the fence opened here is never closed: write",
 		"- [ ] a\n  ```":                              "line 6: the fence opened here is never closed: write",
 		"- [ ] a\n  ```\n  x\n  ```\n":                "",

@@ -42,6 +42,7 @@ type Step struct {
 	Title string // without emphasis and id
 	Text  string // the whole item, verbatim: first line and body
 	Line  int    // of the first line, from 1
+	Doubt bool   // beside it stands what looks like a task and is none: a tick does not make it done
 	Box   bool   // its box is ticked in the text; what is done is derived, see progress.go
 
 	Files  []string // paths or globs
@@ -62,6 +63,9 @@ type Step struct {
 
 	spans spans // where the parts stand in Source
 }
+
+// Ticked says whether the step's box makes it done where a person ticked it.
+func (s *Step) Ticked() bool { return s.Box && !s.Doubt }
 
 // StepStatus is the field Status of a step.
 type StepStatus struct {

@@ -98,18 +98,8 @@ func (d *document) nearlyBoxed(item ast.Node) {
 			d.problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
 		}
 	case *ast.Paragraph:
-		inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
-		if !found || !strings.HasPrefix(text, "[") {
-			return
-		}
-		mark := strings.TrimSpace(inner)
-		r, _ := utf8.DecodeRuneInString(rest)
-		switch {
-		case (inner == " " || strings.EqualFold(inner, "x")) && (unicode.IsLetter(r) || r == '*' || r == '`' || r == 0xa0):
-			d.problem(line, "step", fmt.Sprintf("a blank is missing behind the box: write `[%s] `", shown(inner)))
-		case rest != "" && !unicode.IsSpace(r):
-		case mark == "" || strings.EqualFold(mark, "x") || isSign(mark):
-			d.problem(line, "step", fmt.Sprintf("`[%s]` is no box: write `[ ]` for a step that is open, `[x]` for one that is done", shown(inner)))
+		if why := nearBox(text); why != "" {
+			d.problem(line, "step", why)
 		}
 	}
 }
@@ -129,23 +119,6 @@ func (d *document) warnBeside(item ast.Node) {
 	_, _, named := cutID(text)
 	if named || len(text) > 4 && strings.ContainsRune("[(", rune(text[0])) && strings.ContainsRune("])", rune(text[2])) && text[3] == ' ' {
 		d.warn(d.line(paragraph.Lines().At(0).Start), "this is no step, for it has no box: write `- [ ] `, where it is meant as one")
-	}
-}
-
-// warnUnlisted warns of boxes whose dash no blank follows: to Markdown they are text of
-// the item above, with all that is below them.
-func (d *document) warnUnlisted(from, to int) {
-	for _, dash := range []string{"\n-[", "\n*[", "\n+["} {
-		for at := from; ; {
-			next := strings.Index(d.md[at:to], dash)
-			if next < 0 {
-				break
-			}
-			at += next + 2
-			if _, _, ok := cutBox(d.md[at:d.nextLine(at)]); ok {
-				d.warn(d.line(at), "a blank is missing behind the dash, so this is no step, but text of what is above: write `- [ ] `")
-			}
-		}
 	}
 }
 

@@ -138,7 +138,9 @@ func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte, stood *git
 		switch {
 		case !ok && s.Box && state == gitplan.StateDone && co.Progress.Steps[s.ID].Commit == gitplan.None:
 			say(c.App.ErrWriter, "step %s is new, and done since its box is ticked: nothing was checked", s.ID)
-		case ok && s.Box && !was.Box && state == gitplan.StateDone:
+		case s.Box && s.Doubt && state != gitplan.StateDone && !(ok && was.Box):
+			say(c.App.ErrWriter, "step %s is not done by its tick, for beside it stands what may be a task: git plan lint", s.ID)
+		case ok && s.Ticked() && !was.Ticked() && state == gitplan.StateDone:
 			say(c.App.ErrWriter, "step %s is done since you ticked it: nothing was checked", s.ID)
 		case !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()):
 		case state == gitplan.StateDone:

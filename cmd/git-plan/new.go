@@ -230,7 +230,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	say(c.App.ErrWriter, "plan %s of %s is attached to branch %s", doc.ID, count(len(doc.Plan.Steps), "step"), clean(co.Branch))
 	var ticked []string
 	for _, s := range co.Doc.Plan.Steps {
-		if s.Box {
+		if s.Ticked() {
 			ticked = append(ticked, s.ID)
 		}
 	}
@@ -297,7 +297,12 @@ func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
 }
 
 func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.Weakness, approved bool) error {
-	if len(weak) > 0 && !c.Bool("yes") {
+	swallows := slices.ContainsFunc(weak, gitplan.Weakness.Swallows)
+	if c.Bool("yes") { // what is weak was accepted beforehand, what hides tasks cannot be
+		approved = approved && !swallows
+		weak = slices.DeleteFunc(weak, func(w gitplan.Weakness) bool { return !w.HidesTask() })
+	}
+	if len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in %s:", what)
 		tellWeaknesses(c.App.ErrWriter, weak)
 	}
@@ -315,6 +320,9 @@ func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.We
 	}
 	if approved {
 		return approve(c, co)
+	}
+	if c.Bool("yes") && swallows {
+		say(c.App.ErrWriter, "--yes does not approve a plan in which a task is swallowed")
 	}
 	say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
 	if c.Context.Err() != nil {
