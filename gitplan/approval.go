@@ -17,10 +17,11 @@ import (
 
 func approvalPath(r *git.Repo, id string) string { return r.PlanDir(id, "approved.md") }
 
-// IsApproved reports whether a person approved exactly what the plan means now.
+// IsApproved reports whether a person approved exactly what the plan means now,
+// and saw all of it.
 func IsApproved(r *git.Repo, id string, p *Plan) (bool, error) {
 	approved, err := ApprovedMeaning(r, id)
-	if err != nil || approved == nil {
+	if err != nil || approved == nil || p.Approvable() != nil {
 		return false, err
 	}
 	return bytes.Equal(approved, p.meaning()), nil
@@ -35,8 +36,16 @@ func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
 	return data, err
 }
 
-// Approve records that a person approved what the plan means now.
+// Approve records that a person approved what the plan means now. Every approval
+// passes here, and none of what cannot be seen does.
 func Approve(r *git.Repo, id string, text []byte) error {
+	plan, err := Parse(text)
+	if err == nil {
+		err = plan.Approvable()
+	}
+	if err != nil {
+		return err
+	}
 	return WriteFile(approvalPath(r, id), Meaning(text))
 }
 

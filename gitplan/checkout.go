@@ -240,6 +240,9 @@ func (c *Checkout) OpenByNext() (step string, ok bool) {
 
 // RequireApproval is ErrUnapproved unless a person approved what the plan means.
 func (c *Checkout) RequireApproval() error {
+	if err := c.Doc.Plan.Approvable(); err != nil {
+		return err
+	}
 	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err == nil && !ok {
 		if text, unseen := c.Unseen(); unseen {

@@ -16,6 +16,7 @@
 //	weakness  what keeps a plan from being done well (lint.go, lint_step.go)
 //	sandbox   what confines the commands of sessions and checks (sandbox.go)
 //	approval  a person has read what the plan means; kept in this clone only
+//	          (approval.go; hidden.go says what nobody can have read)
 //
 // # The walk of `git plan step`
 //

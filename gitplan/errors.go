@@ -18,6 +18,7 @@ var (
 	ErrInTheWay       = fmt.Errorf("%w: a file of the step's is not tracked", ErrDirty)
 	ErrDoneAlready    = errors.New("the step is done")
 	ErrUnapproved     = errors.New("the plan is not approved")
+	ErrHidden         = fmt.Errorf("%w: it hides something", ErrUnapproved)
 	ErrUnborn         = errors.New("the branch has no commit yet")
 	ErrDetached       = errors.New("HEAD is detached")
 	ErrProtected      = errors.New("this branch is protected")

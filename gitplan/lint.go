@@ -61,7 +61,7 @@ func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
 	if wrong != nil {
 		return lintBroken(plan, wrong, around), nil
 	}
-	return slices.Concat(c.Config.sameModel(), c.weakBase(ctx, plan), lint(plan, around)), nil
+	return slices.Concat(c.Config.sameModel(), c.weakBase(ctx, plan), inLines(append(lintHidden(plan.hidden()), lint(plan, around)...))), nil
 }
 
 // lintBroken is what is wrong with a plan that cannot be used, and what is weak in
@@ -84,6 +84,10 @@ func lintBroken(plan *Plan, wrong *ParseError, around surroundings) []Weakness {
 			out = append(out, w)
 		}
 	}
+	return inLines(append(out, lintHidden(hiddenIn(plan.Source))...))
+}
+
+func inLines(out []Weakness) []Weakness {
 	slices.SortStableFunc(out, func(a, b Weakness) int { return cmp.Compare(a.Line, b.Line) })
 	return out
 }
@@ -172,8 +176,7 @@ func lint(plan *Plan, around surroundings) []Weakness {
 				Mend: "correct the command, or install the program"})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Weakness) int { return cmp.Compare(a.Line, b.Line) })
-	return out
+	return inLines(out)
 }
 
 // surroundings opens what a plan is judged by; done closes it.

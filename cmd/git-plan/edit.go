@@ -207,6 +207,9 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		return err
 	}
+	if err := co.Doc.Plan.Approvable(); err != nil {
+		return err
+	}
 	tellApproval(c, co)
 	return approveAsTold(c, co)
 }

@@ -129,6 +129,7 @@ var failures = []failure{
 	{gitplan.ErrMerged, exitError, "take back what it brought in: git revert -m 1 MERGE; or do the step again on top of it: git plan reopen %s"},
 	{gitplan.ErrNotOpen, exitError, "open one: git plan next"},
 	{gitplan.ErrDoneAlready, exitError, "take back what it did: git plan undo; or have it done again: git plan reopen %s"},
+	{gitplan.ErrHidden, exitPerson, "KEY; then run the same command again"},
 	{gitplan.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
 	{gitplan.ErrQuestion, exitPerson, gitplan.Unblock("%s", true) + "; then the same command again"},
 	{gitplan.ErrBudget, exitPerson, "raise it, if it is used up: git config KEY VALUE; or lift it: git config KEY none; then run the same command again"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -106,4 +107,14 @@ func tellWeaknesses(w io.Writer, found []gitplan.Weakness) {
 		}
 		say(w, "%s", line)
 	}
+}
+
+// hides is the error for a text that cannot be approved, by the lines of its file.
+func (o origin) hides(c *cli.Context, err error) error {
+	if o.file == "" {
+		return err
+	}
+	tellWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w gitplan.Weakness) bool { return w.Rule != "hidden" }))
+	return &gitplan.Fault{Kind: gitplan.ErrHidden, Text: clean(o.file) + " hides something, so it cannot be approved",
+		Key: "take it out of " + clean(o.file)}
 }

@@ -194,6 +194,9 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	if err != nil {
 		return err
 	}
+	if err := plan.Approvable(); err != nil && c.Bool("yes") { // before anything is made of it
+		return o.hides(c, err)
+	}
 	if o.by == gitplan.ByPerson {
 		base = wishedBase(c, co, plan.Base, base)
 	}
@@ -305,6 +308,9 @@ func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.We
 	if len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in %s:", what)
 		tellWeaknesses(c.App.ErrWriter, weak)
+	}
+	if err := co.Doc.Plan.Approvable(); err != nil {
+		return err
 	}
 	if !approved && terminal() {
 		say(c.App.ErrWriter, "\n%s", printable(string(co.Doc.Plan.Source)))
