@@ -3,8 +3,6 @@ package gitplan
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,17 +23,18 @@ type inProgress struct {
 	Began   time.Time `json:"began"`             // when it was
 	// Where it began, and what is about to be committed: with this, and not with
 	// what a plan from elsewhere says, a crash is healed.
-	Head      string      `json:"head,omitempty"`
-	Tree      string      `json:"tree,omitempty"`
-	Message   string      `json:"message,omitempty"`
-	Apart     []ownCommit `json:"apart,omitempty"` // to be committed before that
-	Untracked []untracked `json:"untracked"`
-	Ignored   []string    `json:"ignored,omitempty"` // files, and folders with a slash
+	Head      string        `json:"head,omitempty"`
+	Tree      string        `json:"tree,omitempty"`
+	Message   string        `json:"message,omitempty"`
+	Apart     []ownCommit   `json:"apart,omitempty"`   // to be committed before that
+	Untracked []git.RawFile `json:"untracked"`         // never committed; what they held is kept
+	Ignored   []string      `json:"ignored,omitempty"` // files, and folders with a slash
 	// Changed is what of the set-up changed during the session, for a person to look at.
 	Changed []string `json:"changed,omitempty"`
-	// Kept is a tree with the contents of the untracked files; empty where they
-	// are too big for that.
-	Kept string `json:"kept,omitempty"`
+	// Kept is a tree with the contents of the untracked files, but for those that are
+	// too big for that or cannot be read.
+	Kept    string   `json:"kept,omitempty"`
+	LeftOut []string `json:"leftOut,omitempty"`
 
 	// Clone says that the sessions work in a clone: Untracked and Ignored are of that.
 	Clone bool `json:"clone,omitempty"`
@@ -109,14 +108,6 @@ func inPlaceOf(top, path string) string {
 	return ""
 }
 
-// untracked is a file of the person's that git does not track. It is never
-// committed; what it held is kept while sessions run.
-type untracked struct {
-	Path string    `json:"path"`
-	Size int64     `json:"size"`
-	Time time.Time `json:"time"`
-}
-
 // maxUntracked bounds the contents that are kept, in bytes and files.
 const (
 	maxUntracked      = 64 << 20
@@ -130,37 +121,6 @@ func (c *Checkout) inProgressPath() string {
 		return c.Repo.PlanDir(c.Doc.ID, "session.json")
 	}
 	return filepath.Join(c.Repo.GitDir, "plan", "session.json")
-}
-
-// rememberUntracked notes the person's untracked files before a session, and
-// keeps their contents as a tree where they are not the same as last time.
-func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
-	var now []untracked
-	var size int64
-	for _, path := range w.before.Untracked {
-		u := untracked{Path: path}
-		if info, err := os.Lstat(filepath.Join(w.tree().Top, path)); err == nil {
-			u.Size, u.Time = info.Size(), info.ModTime()
-		}
-		now, size = append(now, u), size+u.Size
-	}
-	p := inProgress{Name: name, Branch: w.Branch, Top: w.Repo.Top, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored, Kept: w.own.Kept, Clone: w.clone != nil}
-	if !slices.EqualFunc(now, w.own.Untracked, sameFile) || w.own.Kept == "" {
-		p.Kept = ""
-		if len(now) > 0 && size <= maxUntracked && len(now) <= maxUntrackedFiles {
-			files := slices.DeleteFunc(slices.Clone(w.before.Untracked), func(p string) bool { return strings.HasSuffix(p, "/") })
-			var err error
-			if p.Kept, err = w.tree().TreeOf(ctx, files); err != nil {
-				return err
-			}
-		}
-	}
-	w.own = p
-	return w.noteProgress()
-}
-
-func sameFile(a, b untracked) bool {
-	return a.Path == b.Path && a.Size == b.Size && a.Time.Equal(b.Time)
 }
 
 func (w *Worker) rememberSession(id string) {
@@ -185,7 +145,7 @@ func (w *Worker) recall(s *git.Status) {
 	if err != nil || json.Unmarshal(data, &w.own) != nil {
 		w.own = inProgress{}
 		for _, path := range s.Untracked {
-			w.own.Untracked = append(w.own.Untracked, untracked{Path: path})
+			w.own.Untracked = append(w.own.Untracked, git.RawFile{Path: path})
 		}
 	}
 	if w.own.Session != "" {
@@ -259,32 +219,6 @@ func (w *Worker) forgetProgress() {
 	w.discardClone()
 }
 
-// untrackedTouched names the person's untracked files that a session changed
-// or removed, and where their contents are.
-func (w *Worker) untrackedTouched(ctx context.Context) (touched, told []string) {
-	for _, u := range w.own.Untracked {
-		info, err := os.Lstat(filepath.Join(w.tree().Top, u.Path))
-		if err != nil || info.Size() != u.Size || !info.ModTime().Equal(u.Time) {
-			touched = append(touched, u.Path)
-		}
-	}
-	if len(touched) == 0 {
-		return nil, nil
-	}
-	text := "the session changed files that are not tracked: " + oneLine(strings.Join(touched, ", "), 400)
-	if ref, err := w.keepUntracked(ctx); err == nil && ref != "" {
-		text += "; what they were is kept as " + ref
-	}
-	return touched, []string{text}
-}
-
-func (w *Worker) keepUntracked(ctx context.Context) (ref string, err error) {
-	if w.own.Kept == "" {
-		return "", nil
-	}
-	return w.keepTree(ctx, w.own.Kept, nil, w.own.Name, "untracked files as they were before the session")
-}
-
 // disown takes the person's untracked files out of the index where a session
 // has added them, or committed them: they are never committed.
 func (w *Worker) disown(ctx context.Context, s *git.Status) (*git.Status, error) {
@@ -312,14 +246,6 @@ func (w *Worker) restore(ctx context.Context, added []string) error {
 	if err := w.tree().Restore(ctx, w.before.Head, added); err != nil {
 		return err
 	}
-	var gone []string
-	for _, u := range w.own.Untracked {
-		if _, err := os.Lstat(filepath.Join(w.tree().Top, u.Path)); errors.Is(err, fs.ErrNotExist) {
-			gone = append(gone, u.Path)
-		}
-	}
-	if len(gone) == 0 || w.own.Kept == "" {
-		return nil
-	}
-	return w.tree().PutFiles(ctx, w.own.Kept, gone)
+	w.bringBack(ctx)
+	return nil
 }

@@ -40,7 +40,7 @@ func (w *Worker) unignore(ctx context.Context, s *git.Status) error {
 	began := rulesThen{w: w, now: inProgress{Ignored: s.Ignored}, changed: map[string]bool{}, texts: map[string][]byte{}}
 	var doubtful []string // what was tracked, and is to be so no more, is not
 	for _, p := range s.Ignored {
-		if !w.own.has(p) && !w.byCheck(p) && !byTools(p) && began.differ(ctx, p) {
+		if !w.own.has(p) && !w.byCheck(p) && !byTools(p) && !ofThisMachine(p) && began.differ(ctx, p) {
 			doubtful = append(doubtful, slices.DeleteFunc(w.filesOf(p), func(p string) bool { return w.wasTracked(ctx, p) })...)
 		}
 	}
@@ -156,12 +156,19 @@ func (w *Worker) byCheck(p string) bool {
 // Names of what package managers, compilers, test runners and editors write beside
 // the work, in whatever folder.
 var (
-	toolNames = []string{"node_modules", "target", "__pycache__", "venv", ".venv", "env", ".env", "build", "dist", "out", "bin", "obj",
+	toolNames = []string{"node_modules", "target", "__pycache__", "venv", ".venv", "env", "build", "dist", "out", "bin", "obj",
 		"coverage", "htmlcov", ".coverage", ".nyc_output", ".tox", ".nox", ".gradle", ".eggs", ".next", ".nuxt", ".terraform",
 		".hypothesis", ".idea", ".vscode", ".vs", ".DS_Store", "logs", "tmp", "temp"}
 	toolPatterns = []string{"*.py[co]", "*.class", "*.o", "*.a", "*.so", "*.obj", "*.exe", "*.dll", "*.log", "*.tmp", "*.sw[op]", "*~",
-		".*cache*", "*.egg-info", "*.tsbuildinfo", ".env.*", ".*.local", "*.test", "*.out", "*.prof"}
+		".*cache*", "*.egg-info", "*.tsbuildinfo", "*.test", "*.out", "*.prof"}
 )
+
+// ofThisMachine reports that a file holds, by its name, what no commit is to have: the
+// secrets and settings of one machine.
+func ofThisMachine(p string) bool {
+	name := path.Base(p)
+	return name == ".env" || strings.HasPrefix(name, ".env.") || strings.Contains(name, ".local")
+}
 
 // byTools reports that a path is, or is below, what tools write by convention.
 func byTools(p string) bool {

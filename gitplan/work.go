@@ -31,18 +31,19 @@ type Worker struct {
 	forgetting sync.Once // old transcripts
 	untold     untold
 	resting    resting
-	clone      *git.Repo       // where sessions and checks work, see clone.go; nil: in the work tree
-	before     *git.Status     // the tree when the task began: clean but for untracked files
-	index      *git.Index      // as it was then; nil where a person works by hand
-	own        inProgress      // what was there then and is the person's
-	byproducts map[string]bool // files that checks wrote while a session was there
-	passed     string          // the tree that passed the checks inside the session
-	onto       string          // the commit below the one that ends the task
-	trying     int             // the attempt under way
-	since      time.Time       // when its session began, or a check of it ended: see outOfSight
-	unseen     []string        // what the session did by then that git ignores
-	repair     string          // ref of a fixer's work that waited until now, see keepRepair
-	refused    string          // the last check that failed inside the session, with its output
+	clone      *git.Repo              // where sessions and checks work, see clone.go; nil: in the work tree
+	before     *git.Status            // the tree when the task began: clean but for untracked files
+	index      *git.Index             // as it was then; nil where a person works by hand
+	own        inProgress             // what was there then and is the person's
+	byproducts map[string]bool        // files that checks wrote while a session was there
+	passed     string                 // the tree that passed the checks inside the session
+	onto       string                 // the commit below the one that ends the task
+	trying     int                    // the attempt under way
+	seen       map[string]git.RawFile // untracked files as they were after the last session
+	since      time.Time              // when its session began, or a check of it ended: see outOfSight
+	unseen     []string               // what the session did by then that git ignores
+	repair     string                 // ref of a fixer's work that waited until now, see keepRepair
+	refused    string                 // the last check that failed inside the session, with its output
 	sandboxed  sandboxed
 	text       io.Closer // while the plan's text is held, see holdText
 	tip        string    // of the plan then; only this program moves it on

@@ -54,20 +54,6 @@ func (r *Repo) Unstage(ctx context.Context, paths []string) error {
 	})
 }
 
-// PutFiles writes the files of tree that are missing into the work tree,
-// without touching the index or any file that is there.
-func (r *Repo) PutFiles(ctx context.Context, tree string, paths []string) error {
-	_, err := r.inOwnIndex(func(index string) (string, error) {
-		env := []string{"GIT_INDEX_FILE=" + index}
-		if err := r.Run(ctx, Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
-			return "", err
-		}
-		return "", r.Run(ctx, Command{Args: []string{"checkout-index", "--quiet", "-z", "--stdin"}, Env: env,
-			Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")})
-	})
-	return err
-}
-
 // Snapshot is the tree that Stage would give, without touching the index.
 func (r *Repo) Snapshot(ctx context.Context, added []string) (tree string, err error) {
 	return r.inOwnIndex(func(index string) (string, error) {
@@ -75,13 +61,6 @@ func (r *Repo) Snapshot(ctx context.Context, added []string) (tree string, err e
 			return "", err
 		}
 		return r.stage(ctx, []string{"GIT_INDEX_FILE=" + index}, added)
-	})
-}
-
-// TreeOf is a tree of nothing but the given files of the work tree.
-func (r *Repo) TreeOf(ctx context.Context, files []string) (tree string, err error) {
-	return r.inOwnIndex(func(index string) (string, error) {
-		return r.stage(ctx, []string{"GIT_INDEX_FILE=" + index}, files)
 	})
 }
 

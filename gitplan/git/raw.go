@@ -1,0 +1,205 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// RawFile is a file that git does not track, as the file system has it. Its bytes are
+// kept and put back as they are: no filter, and no setting of line ends, sees them.
+type RawFile struct {
+	Path string      `json:"path"`
+	Size int64       `json:"size"`
+	Time time.Time   `json:"time"`
+	Mode fs.FileMode `json:"mode,omitempty"`
+}
+
+// RawFileOf looks at a file; what is not there has no time.
+func (r *Repo) RawFileOf(path string) RawFile {
+	f := RawFile{Path: path}
+	if info, err := os.Lstat(filepath.Join(r.Top, path)); err == nil {
+		f.Size, f.Time, f.Mode = info.Size(), info.ModTime(), info.Mode()
+	}
+	return f
+}
+
+// mostUnreadable is after how many files that git cannot read, though they seemed to
+// be readable, no more are tried.
+const mostUnreadable = 10
+
+// KeepRaw is a tree of nothing but the given files of the work tree, byte for byte,
+// and those that cannot be read and are not in it. It costs three processes, however
+// many files there are. Nothing to keep is no tree.
+func (r *Repo) KeepRaw(ctx context.Context, files []string) (tree string, unread []string, err error) {
+	tree, err = r.inOwnIndex(func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index}
+		var entries bytes.Buffer
+		if unread, err = r.hashRaw(ctx, files, filepath.Dir(index), &entries); err != nil || entries.Len() == 0 {
+			return "", err
+		}
+		if err := r.Run(ctx, Command{Args: []string{"update-index", "-z", "--index-info"}, Env: env, Stdin: &entries}); err != nil {
+			return "", err
+		}
+		var out bytes.Buffer
+		err := r.Run(ctx, Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
+		return strings.TrimSpace(out.String()), err
+	})
+	return tree, unread, err
+}
+
+// hashRaw stores files, and writes entries of an index for them.
+func (r *Repo) hashRaw(ctx context.Context, files []string, temp string, entries *bytes.Buffer) (unread []string, err error) {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var at, modes, from []string // of what can be read: its path, its mode, the file with its bytes
+	for _, path := range files {
+		mode, ok := readable(root, path)
+		source := path
+		if mode == "120000" {
+			source = filepath.Join(temp, fmt.Sprint("link", len(at)))
+			target, _ := root.Readlink(path)
+			ok = os.WriteFile(source, []byte(target), 0o600) == nil
+		}
+		if !ok {
+			unread = append(unread, path)
+			continue
+		}
+		at, modes, from = append(at, path), append(modes, mode), append(from, source)
+	}
+	for failed := 0; len(at) > 0; failed++ {
+		var out bytes.Buffer
+		var names strings.Builder
+		for _, name := range from {
+			names.WriteString(quoted(name) + "\n")
+		}
+		err := r.Run(ctx, Command{Args: []string{"hash-object", "-w", "--no-filters", "--stdin-paths"}, Stdin: strings.NewReader(names.String()), Stdout: &out})
+		oids := strings.Fields(out.String())
+		for i, oid := range oids {
+			fmt.Fprintf(entries, "%s %s\t%s\x00", modes[i], oid, at[i])
+		}
+		n := len(oids)
+		switch {
+		case err == nil:
+			return unread, nil
+		case Code(err) < 0 || n >= len(at):
+			return unread, err
+		case failed == mostUnreadable:
+			return append(unread, at[n:]...), nil
+		}
+		unread = append(unread, at[n]) // it went, or may not be read, in this moment
+		at, modes, from = at[n+1:], modes[n+1:], from[n+1:]
+	}
+	return unread, nil
+}
+
+// readable is the mode of a file in a tree, and whether it can be kept there.
+func readable(root *os.Root, path string) (mode string, ok bool) {
+	info, err := root.Lstat(path)
+	if err != nil {
+		return "", false
+	}
+	switch mode = "100644"; {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return "120000", true
+	case !info.Mode().IsRegular():
+		return "", false
+	case info.Mode()&0o111 != 0:
+		mode = "100755"
+	}
+	f, err := root.Open(path)
+	if err != nil {
+		return "", false
+	}
+	return mode, f.Close() == nil
+}
+
+// quoted is a path as git reads it from a line.
+func quoted(path string) string {
+	if !strings.ContainsAny(path, "\n\"\\\r") {
+		return path
+	}
+	return `"` + strings.NewReplacer("\\", "\\\\", "\"", "\\\"", "\n", "\\n", "\r", "\\r").Replace(path) + `"`
+}
+
+// PutRaw writes files of such a tree that are not there, as they were, and touches
+// nothing that is there. It returns those that it could not write.
+func (r *Repo) PutRaw(ctx context.Context, tree string, files []RawFile) (failed []string) {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return pathsOf(files)
+	}
+	defer root.Close()
+	for _, f := range files {
+		if o, err := r.Read(ctx, tree+":"+f.Path); err != nil || putRaw(root, f, o.Data) != nil {
+			failed = append(failed, f.Path)
+		}
+	}
+	return failed
+}
+
+func pathsOf(files []RawFile) (out []string) {
+	for _, f := range files {
+		out = append(out, f.Path)
+	}
+	return out
+}
+
+// putRaw lets a file appear as a whole: whoever is killed here leaves no half of it.
+func putRaw(root *os.Root, f RawFile, data []byte) error {
+	if err := root.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
+		return err
+	}
+	if f.Mode&fs.ModeSymlink != 0 {
+		return root.Symlink(string(data), f.Path)
+	}
+	perm := f.Mode.Perm()
+	if f.Mode == 0 { // noted by an older version
+		perm = 0o644
+	}
+	half := f.Path + ".plan-half"
+	_ = root.Remove(half)
+	if err := root.WriteFile(half, data, 0o600); err != nil {
+		return err
+	}
+	defer root.Remove(half)
+	err := errors.Join(root.Chmod(half, perm), root.Chtimes(half, time.Time{}, f.Time))
+	if err != nil {
+		return err
+	}
+	if err := root.Link(half, f.Path); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, err := root.Lstat(f.Path); !errors.Is(err, fs.ErrNotExist) {
+		return fs.ErrExist
+	}
+	return root.Rename(half, f.Path) // there are file systems without links
+}
+
+// Fits parts files into those whose contents fit into a bound and the biggest ones,
+// which do not.
+func Fits(files []RawFile, most int64, count int) (fits []string, tooBig []RawFile) {
+	bySize := slices.Clone(files)
+	slices.SortStableFunc(bySize, func(a, b RawFile) int { return int(min(max(a.Size-b.Size, -1), 1)) })
+	size := int64(0)
+	for _, f := range bySize {
+		if size += f.Size; size > most || len(fits) == count {
+			tooBig = append(tooBig, f)
+			size = most // the others are bigger
+			continue
+		}
+		fits = append(fits, f.Path)
+	}
+	slices.Sort(fits)
+	return fits, tooBig
+}
