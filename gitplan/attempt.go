@@ -22,7 +22,10 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup
 	if err != nil || refused == "" {
 		return err
 	}
-	if tree, err := w.tree().Stage(ctx, left.added); err != nil || tree == refused {
+	if left.status, err = w.look(ctx); err != nil {
+		return err
+	}
+	if tree, err := w.tree().Stage(ctx, left.paths()); err != nil || tree == refused {
 		return err
 	}
 	out.Status, out.Reason, out.Reported = agent.Done, "", out.Reported[:told]
@@ -120,10 +123,10 @@ func (w *Worker) inspect(ctx context.Context, t Task, whole Changeset, apart []o
 // tracked ones is: many checks format.
 func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *leftover, out *Outcome) (tree string, err error) {
 	if len(t.Checks) == 0 {
-		return w.tree().Stage(ctx, left.added)
+		return w.tree().Stage(ctx, left.paths())
 	}
 	if w.passed != "" {
-		if tree, err = w.tree().Stage(ctx, left.added); err != nil || tree == w.passed {
+		if tree, err = w.tree().Stage(ctx, left.paths()); err != nil || tree == w.passed {
 			return tree, err
 		}
 	}
@@ -148,7 +151,7 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 	if failure != nil || out.Status != agent.Done {
 		return "", failure
 	}
-	return w.tree().Stage(ctx, added)
+	return w.tree().Stage(ctx, append(after.status.Unstaged(), added...))
 }
 
 // inside are the submodules that hold what a session left there uncommitted: no commit

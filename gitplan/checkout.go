@@ -311,7 +311,7 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 		return err
 	}
 	if err := c.Repo.Run(ctx, git.Command{
-		Args: []string{"switch", "--quiet", "--create", name}, Localised: true,
+		Args: []string{"switch", "--quiet", "--create", name}, Localised: true, Hooks: true,
 		Env: []string{proc.EnvDepth + "=1"}, // our own hooks have nothing to add
 	}); err != nil {
 		return err

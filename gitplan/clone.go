@@ -294,7 +294,7 @@ func (w *Worker) takeBack(ctx context.Context) (left string, err error) {
 			added = append(added, f.Path)
 		}
 	}
-	if left, err = w.Repo.Snapshot(ctx, added); err != nil {
+	if left, err = w.Repo.Snapshot(ctx, append(s.Unstaged(), added...)); err != nil {
 		return "", err
 	}
 	if err := w.Repo.Restore(ctx, w.before.Head, added); err != nil {

@@ -74,6 +74,7 @@ var (
 	ErrQuestion       = errors.New("the session asks a question")
 	ErrBudget         = errors.New("the budget is spent")
 	ErrSetupChanged   = errors.New("the repository's set-up changed during the session")
+	ErrNoLonger       = errors.New("the repository is no longer there")
 	ErrShallow        = errors.New("the clone is too shallow")
 	ErrSetupUnseen    = fmt.Errorf("%w, and nobody has looked", ErrSetupChanged)
 	ErrBare           = errors.New("a bare repository has no work tree")

@@ -29,7 +29,7 @@ func (w *Worker) diffSoFar(ctx context.Context) (string, error) {
 	if left.empty() {
 		return "", nil
 	}
-	tree, err := w.tree().Snapshot(ctx, left.added)
+	tree, err := w.tree().Snapshot(ctx, left.paths())
 	if err != nil {
 		return "", err
 	}
@@ -68,7 +68,7 @@ func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string)
 	if left.empty() && s.Head == w.before.Head {
 		return "", nil
 	}
-	tree, err := w.tree().Snapshot(ctx, left.added)
+	tree, err := w.tree().Snapshot(ctx, left.paths())
 	if err != nil {
 		return "", err
 	}

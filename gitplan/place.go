@@ -24,6 +24,9 @@ type leftover struct {
 
 func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
 
+// paths are what of it a commit would take.
+func (l *leftover) paths() []string { return append(l.status.Unstaged(), l.added...) }
+
 // committedByItself says what became of a session's own commits.
 func committedByItself[C interface{ Subject() string }](became string, commits []C) string {
 	var subjects []string
@@ -55,9 +58,20 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	if len(changed) > 0 {
 		w.Repo.Distrust()
 		w.tree().Distrust()
+		moved, err := w.restorePlan(ctx)
+		if err != nil {
+			return nil, err
+		}
 		out.SetupChanged = changed
-		_ = out.fail("%s", tampering(changed))
+		_ = out.fail("%s", strings.Join(append([]string{tampering(changed)}, moved...), "; "))
 		return nil, w.putSetupBack(ctx, before)
+	}
+	moved, err := w.restorePlan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(moved) > 0 {
+		_ = out.fail("tampering: %s", moved[0])
 	}
 	if err := w.unhide(ctx, out); err != nil {
 		return nil, err
@@ -73,19 +87,16 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	}
 	if len(took) > 0 {
 		out.SetupChanged = took
-		_ = out.fail("%s", tampering(took))
+		_ = out.fail("%s", strings.Join(append([]string{tampering(took)}, moved...), "; "))
 	}
 	if strayed, err := w.strayed(ctx, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
-		_ = out.fail("tampering: %s", strings.Join(append([]string{strayed}, took...), "; "))
-		if err := w.putBack(ctx, t, status, out); err != nil {
-			return nil, err
-		}
-		return nil, w.restorePlan(ctx, out)
+		_ = out.fail("tampering: %s", strings.Join(slices.Concat([]string{strayed}, took, moved), "; "))
+		return nil, w.putBack(ctx, t, status, out)
 	}
-	if err := w.restorePlan(ctx, out); err != nil || len(took) > 0 {
-		return nil, err
+	if len(took) > 0 {
+		return nil, nil
 	}
 	if lost {
 		_ = out.fail("tampering: the session took the plan from the branch")
@@ -198,22 +209,22 @@ func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, out *Outcom
 	return w.restore(ctx, w.added(s))
 }
 
-// restorePlan puts the plan's ref back if it was moved. The moved value stays in
-// the ref's reflog. No other git plan writes while we hold the plan's lock and
-// its text.
-func (w *Worker) restorePlan(ctx context.Context, out *Outcome) error {
+// restorePlan puts the plan's ref back if it was moved, or removed, and says so, with both
+// of its values. The moved value stays in the ref's reflog. No other git plan writes while
+// we hold the plan's lock and its text.
+func (w *Worker) restorePlan(ctx context.Context) (moved []string, err error) {
 	if w.Doc == nil {
-		return nil
+		return nil, nil
 	}
-	now, err := w.Repo.Resolve(ctx, refPrefix+w.Doc.ID)
+	ref := refPrefix + w.Doc.ID
+	now, err := w.Repo.Resolve(ctx, ref)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
-		return err
+		return nil, err
 	}
 	if now == w.tip {
-		return nil
+		return nil, nil
 	}
-	_ = out.fail("tampering: the session moved the plan to %s", orNone(now))
-	return w.Repo.UpdateRef(ctx, refPrefix+w.Doc.ID, w.tip, now, "plan: put back after a session")
+	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", orNone(now), ref, w.tip)}, w.Repo.UpdateRef(ctx, ref, w.tip, now, "plan: put back after a session")
 }
 
 // fold takes what a session committed itself back into the index.

@@ -69,24 +69,35 @@ func (w *Worker) tellDiscarded(before, after map[string]string) {
 // holds can find its way to the repository itself. Refs are told, as those that
 // a step's session changed; so is a set-up, and then nothing more is done.
 func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) error {
+	changed, lost, err := w.changedSetup(ctx, before)
+	if err != nil {
+		return err
+	}
+	if len(changed) > 0 {
+		w.Repo.Distrust()
+	}
 	for _, text := range append(otherRefs(w.refsChanged(refs)), w.grantedMeanwhile(before)...) {
 		w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: text})
 	}
-	changed, lost, err := w.changedSetup(ctx, before)
-	if err == nil && len(changed) == 0 { // else no git is asked
-		var took []string
-		if took, err = w.basesTook(ctx, before.bases); len(took) > 0 {
-			return fault(ErrSetupChanged, "tampering: the planner's session changed %s", strings.Join(took, ", "))
-		}
-	}
-	if err != nil || len(changed) == 0 && !lost {
+	moved, err := w.restorePlan(ctx)
+	if err != nil {
 		return err
 	}
-	w.Repo.Distrust()
-	if err := w.putSetupBack(ctx, before); err != nil || len(changed) == 0 {
-		return err
+	if len(changed) > 0 || lost {
+		err = w.putSetupBack(ctx, before)
 	}
-	return fault(ErrSetupChanged, "tampering: the planner's session changed %s", strings.Join(changed, ", "))
+	if len(changed) == 0 && err == nil {
+		changed, err = w.basesTook(ctx, before.bases)
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(changed) > 0:
+		return fault(ErrSetupChanged, "%s", strings.Join(append([]string{"tampering: the planner's session changed " + strings.Join(changed, ", ")}, moved...), "; "))
+	case len(moved) > 0:
+		return fault(ErrSetupChanged, "tampering: %s", moved[0])
+	}
+	return nil
 }
 
 // noRefs are the folders of a clone that hold no refs, and much else.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,14 +17,14 @@ import (
 
 // session holds a session in its tree. A session that says it is done and
 // can be answered is told of a failed check before it is over.
-func (w *Worker) session(ctx context.Context, t Task, try *Attempt) agent.Result {
+func (w *Worker) session(ctx context.Context, t Task, try *Attempt, untouched setup) agent.Result {
 	w.passed, w.refused = "", ""
 	if t.passed(*try) {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(t.Passed, t.Trailer), "\n")
 		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
 	}
 	return w.hold(ctx, t, try, w.tree().Top, func(agent.Result) error {
-		err := explain(w.checkInside(ctx, t))
+		err := explain(w.checkInside(ctx, t, untouched))
 		if err != nil {
 			w.refused = err.Error()
 		}
@@ -34,11 +35,14 @@ func (w *Worker) session(ctx context.Context, t Task, try *Attempt) agent.Result
 // checkInside runs the checks while the session is still there, and remembers
 // the tree that passed: if that is what is to be committed, they need not run
 // again. What the checks themselves wrote is no work of the session.
-func (w *Worker) checkInside(ctx context.Context, t Task) error {
+func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error {
 	if len(t.Checks) == 0 {
 		return nil
 	}
 	w.passed = ""
+	if err := w.asSetUp(ctx, untouched); err != nil {
+		return err
+	}
 	before, err := w.look(ctx)
 	if err != nil {
 		return err
@@ -48,6 +52,9 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 		w.noteUnseen(before)
 	}
 	if err := w.judged(ctx, t); err != nil {
+		return err
+	}
+	if err := w.asSetUp(ctx, untouched); err != nil {
 		return err
 	}
 	after, err := w.look(ctx)
@@ -61,7 +68,17 @@ func (w *Worker) checkInside(ctx context.Context, t Task) error {
 		w.since = w.now().Add(1) // what the check wrote is no work of the session
 	}
 	if after.Head == w.before.Head {
-		w.passed, err = w.tree().Snapshot(ctx, added)
+		w.passed, err = w.tree().Snapshot(ctx, append(after.Unstaged(), added...))
+	}
+	return err
+}
+
+// asSetUp is an error if the set-up is not what it was: no git may be run then. What is
+// done about that is inPlace's, once the session has ended.
+func (w *Worker) asSetUp(ctx context.Context, untouched setup) error {
+	changed, _, err := w.changedSetup(ctx, untouched)
+	if err == nil && len(changed) > 0 {
+		err = errors.New(tampering(changed))
 	}
 	return err
 }

@@ -26,6 +26,9 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 			Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Commits: out.Commits,
 			Done: s.Progress.Done, Total: s.Progress.Total, Text: strings.Join(out.Reported, "; "),
 		})
+		if err == nil && out.SetupChanged != nil {
+			err = s.changedSince(step, out.SetupChanged)
+		}
 		return err
 	case agent.Cancelled:
 		return &Fault{Kind: ErrInterrupted, Step: step.ID, Text: fmt.Sprintf("interrupted in step %s%s", step.ID, keptAs(out.Kept))}
@@ -44,6 +47,16 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 		return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: firstLine(out.Reason) + keptAs(out.Kept)}
 	}
 	return s.block(ctx, step, out)
+}
+
+// changedSince is why nothing goes on after a step that is done: when its work was
+// committed the set-up was as it should be, and then no longer.
+func (s *Steps) changedSince(step *Step, changed []string) error {
+	s.own = inProgress{Name: step.ID, Branch: s.Branch, Top: s.Repo.Top, Session: s.own.Session, Began: s.own.Began}
+	if err := s.takeApproval(changed); err != nil {
+		return err
+	}
+	return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, oneLine(strings.Join(changed, ", "), 400))}
 }
 
 // block marks a step that a session could not do.

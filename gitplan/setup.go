@@ -17,8 +17,8 @@ import (
 )
 
 // setup is what of a repository decides which commands run and who may do
-// what: its configuration, its hooks, its .gitplan folder, and of what this
-// program keeps in the common dir that which is this plan's: its approval, its
+// what: where it is, its configuration, that of its submodules, its hooks, where its
+// objects come from, its .gitplan folder, and of what this program keeps in the common dir that which is this plan's: its approval, its
 // marks, and where the review of its branch is. A session, and the checks that
 // run what it wrote, must leave all of it alone.
 //
@@ -28,6 +28,8 @@ import (
 // and what reviews have let pass, is told where it changed, so that nothing is
 // approved unseen.
 type setup struct {
+	places    map[string]fs.FileInfo           // folders, by path: each must still be the same one
+	modules   []git.Submodule                  // those that were checked out
 	files     map[string][sha256.Size]byte // by path
 	elsewhere map[string][sha256.Size]byte // by path, see grantsElsewhere
 	config    map[string][sha256.Size]byte // the files of the configuration
@@ -37,16 +39,30 @@ type setup struct {
 }
 
 // readSetup fingerprints the set-up: files are read here, no process is started.
-func (w *Worker) readSetup() setup {
+func (w *Worker) readSetup() setup { return w.readSetupOf(w.Repo.Submodules()) }
+
+// readSetupOf is readSetup where these submodules are, or were, checked out.
+func (w *Worker) readSetupOf(modules []git.Submodule) setup {
 	r := w.Repo
-	s := setup{files: map[string][sha256.Size]byte{}, config: map[string][sha256.Size]byte{}, untouched: w.Config.git}
+	s := setup{files: map[string][sha256.Size]byte{}, config: map[string][sha256.Size]byte{}, places: map[string]fs.FileInfo{}, modules: modules, untouched: w.Config.git}
+	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
+		if info, err := os.Stat(dir); err == nil {
+			s.places[dir] = info
+		}
+	}
+	for _, m := range modules {
+		for _, f := range m.Files(r.Top) {
+			s.file(f)
+		}
+	}
 	s.elsewhere = w.grantsElsewhere()
 	for _, f := range w.Config.git.Files() {
 		s.config[f] = sumOf(f)
 	}
-	for _, name := range []string{"info/attributes", "info/exclude"} {
+	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
 		s.file(filepath.Join(r.CommonDir, name))
 	}
+	s.file(filepath.Join(r.GitDir, "commondir"))
 	s.folder(r.HooksDir)
 	s.folder(filepath.Join(r.Top, ".gitplan"))
 	if w.clone != nil {
@@ -135,12 +151,25 @@ func sumOf(path string) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// changedSetup names what differs from a set-up taken before. Only where a file
-// of the configuration was written is git asked what it says now: the keys of
-// branches, which editors and `push -u` write at any time, do not count; whether
-// this branch lost its plan is told apart, since that is put back.
+// changedSetup names what differs from a set-up taken before. It comes before every git
+// that is run after a session, which might execute what is set up now. Only if a file of
+// the configuration was written is git asked what it says, and that executes nothing. Of
+// the keys of branches, which editors and `push -u` write at any time, only those count
+// that send a push elsewhere; whether this branch lost its plan is reported apart, since
+// that is put back.
+//
+// If the repository is gone, or another one is in its place, there is nothing to go on
+// with: ErrNoLonger.
 func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, lost bool, err error) {
-	now := w.readSetup()
+	now := w.readSetupOf(before.modules)
+	for path, was := range before.places {
+		switch is := now.places[path]; {
+		case is == nil:
+			return nil, false, fault(ErrNoLonger, "%s was removed during the session; what it held is gone with it", oneLine(path, 400))
+		case !os.SameFile(was, is):
+			return nil, false, fault(ErrNoLonger, "%s was replaced by another folder during the session", oneLine(path, 400))
+		}
+	}
 	for path, sum := range before.files {
 		if now.files[path] != sum {
 			out = append(out, w.shortPath(path))
@@ -160,7 +189,9 @@ func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, 
 		if err != nil {
 			return nil, false, err
 		}
-		for _, key := range before.untouched.Differs(config, func(key string) bool { return strings.HasPrefix(key, "branch.") }) {
+		for _, key := range before.untouched.Differs(config, func(key string) bool {
+			return strings.HasPrefix(key, "branch.") && !redirectsPush(key, before.untouched, config)
+		}) {
 			out = append(out, "the configuration ("+oneLine(key, 100)+")")
 		}
 		if w.Doc != nil {
@@ -170,6 +201,20 @@ func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, 
 		break
 	}
 	return out, lost, nil
+}
+
+// redirectsPush reports that a key of a branch, as it is now, sends the person's next push
+// to another place. Setting up a branch to follow a remote that there was does not.
+func redirectsPush(key string, before, now *git.Config) bool {
+	value, set := now.Get(key)
+	switch {
+	case strings.HasSuffix(key, ".pushremote"):
+		return set
+	case strings.HasSuffix(key, ".remote"):
+		_, known := before.Get("remote." + value + ".url")
+		return set && value != "." && !known
+	}
+	return false
 }
 
 // putSetupBack restores what is this program's own: which plan the branch has,

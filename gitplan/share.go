@@ -76,7 +76,7 @@ func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return fault(ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
 	}
-	command.Localised = true
+	command.Localised, command.Hooks = true, true
 	err := c.Repo.Run(ctx, command)
 	var refused *git.Error
 	if errors.As(err, &refused) {

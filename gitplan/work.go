@@ -148,7 +148,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	defer w.index.Close()
 	began := time.Now()
 	w.trying, w.since = try.N, time.Time{}
-	result := w.session(ctx, t, &try)
+	result := w.session(ctx, t, &try, untouched)
 	out = Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
 
 	if out.Status == agent.Cancelled {
@@ -183,6 +183,10 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		clearLocks(w.Repo, w.Repo.GitDir, began)
 	} else if ctx.Err() != nil {
 		err = nil
+	}
+	if err == nil && out.Status == agent.Done {
+		// Something that outlived the session may have waited for the commit.
+		out.SetupChanged, _, err = w.changedSetup(context.WithoutCancel(ctx), untouched)
 	}
 	return out, err
 }

@@ -51,7 +51,7 @@ type File struct {
 // Look gathers the facts, by one git process, and one more for each hook in the
 // work tree.
 func Look(ctx context.Context, r *git.Repo) (Facts, error) {
-	folder, err := r.Output(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
+	folder, err := r.Ask(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	if err != nil {
 		return Facts{}, err
 	}

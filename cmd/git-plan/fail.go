@@ -87,6 +87,7 @@ var failures = []failure{
 	{gitplan.ErrSandbox, exitError, "mend it (git plan config tells what is meant), or take what there is: git config plan.sandbox auto"},
 	{gitplan.ErrClone, exitError, "mend it (git plan config tells what is meant), then run the same command again; no attempt was used up"},
 	{gitplan.ErrTemplate, exitError, "mend it on the base branch; git plan show --wording ROLE prints the built-in one"},
+	{gitplan.ErrNoLonger, exitError, "look for it there; what was pushed is on its remote: git clone"},
 	{gitplan.ErrShallow, exitError, "bring the commits: git fetch --unshallow; then run the same command again"},
 	{gitplan.ErrBare, exitError, "go to one of its work trees: git worktree list"},
 	{gitplan.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},

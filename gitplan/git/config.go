@@ -30,13 +30,21 @@ func (r *Repo) Config(ctx context.Context) (*Config, error) {
 	return r.parseConfig(out), nil
 }
 
-func (r *Repo) configText(ctx context.Context) ([]byte, error) {
-	return r.Bytes(ctx, "config", "--list", "-z", "--includes", "--show-origin", "--show-scope")
+func (r *Repo) configText(ctx context.Context) (string, error) {
+	return r.Ask(ctx, "config", "--list", "-z", "--includes", "--show-origin", "--show-scope")
 }
 
-func (r *Repo) parseConfig(out []byte) *Config {
+// Ask runs a query about what is configured, which no setting of ours may cover: git
+// config, or git rev-parse for places. It executes nothing.
+func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
+	var out strings.Builder
+	err := r.Run(ctx, Command{Args: args, Stdout: &out, asks: true})
+	return strings.TrimSuffix(out.String(), "\n"), err
+}
+
+func (r *Repo) parseConfig(out string) *Config {
 	c := &Config{values: map[string][]string{}, from: map[string]Origin{}}
-	fields := strings.Split(string(out), "\x00")
+	fields := strings.Split(out, "\x00")
 	for ; len(fields) >= 3; fields = fields[3:] {
 		key, value, ok := strings.Cut(fields[2], "\n")
 		if !ok {

@@ -46,7 +46,7 @@ type Line struct {
 var diffOptions = []string{
 	"-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false",
 	"diff-tree", "-r", "-z", "--no-commit-id", "--full-index", "-M", "--no-ext-diff", "--no-textconv",
-	"--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--ignore-submodules=none",
+	"--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--ignore-submodules=dirty",
 	"--diff-algorithm=myers", "--unified=5", "-l1000", // git's own limit for renames
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -38,23 +37,13 @@ func (r *Repo) Elsewhere(top, gitDir, head string) (*Repo, error) {
 	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, OnWrite: r.OnWrite, apart: true}
 	e.env = append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top)
 	e.override(
-		"core.hooksPath", os.DevNull, // none of them is for this tree
-		"core.fsmonitor", "false", "core.untrackedCache", "false", // know the other tree
+		"core.untrackedCache", "false", // it knows the other tree
 		"core.splitIndex", "false", "index.sparse", "false", // the index is copied, whole
 		"sparse.expectFilesOutsideOfPatterns", "true", // see pinSubmodules
-		"submodule.recurse", "false",
 	)
 	e.objects = &reader{repo: e}
 	e.writer.repo = e
 	return e, nil
-}
-
-// withoutPlace is an environment without what says which repository is meant.
-func withoutPlace(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
-		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains([]string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"}, name)
-	})
 }
 
 // cloneTo makes a clone of this repository in dir, which must not exist, without any
@@ -199,19 +188,4 @@ func (e *Repo) latestLogged() string {
 		return ""
 	}
 	return fields[1]
-}
-
-// override makes every later git of this value take these settings, a key and its
-// value each, before all others.
-func (r *Repo) override(settings ...string) {
-	n := 0
-	for _, kv := range r.env {
-		if v, ok := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); ok {
-			n, _ = strconv.Atoi(v)
-		}
-	}
-	for i := 0; i < len(settings); i, n = i+2, n+1 {
-		r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, settings[i]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, settings[i+1]))
-	}
-	r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
 }

@@ -258,10 +258,7 @@ func TestASnapshotLosesNothing(t *testing.T) {
 	write(t, "dir/new", "new\n")
 	write(t, "ignored", "mine\n")
 	ctx := t.Context()
-	tree, err := r.Snapshot(ctx, []string{"dir/new"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := snapshot(t, r, "dir/new")
 	if err := r.Restore(ctx, head, []string{"dir/new"}); err != nil {
 		t.Fatal(err)
 	}
@@ -285,6 +282,45 @@ func TestASnapshotLosesNothing(t *testing.T) {
 	}
 }
 
+// snapshot is a tree of what is tracked and changed, and of some new files.
+func snapshot(t *testing.T, r *Repo, added ...string) string {
+	t.Helper()
+	s, err := r.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := r.Snapshot(t.Context(), append(s.Unstaged(), added...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// A file that a link, a folder or nothing took the place of is out of the tree, and what
+// took its place is in, as git add would have it.
+func TestASnapshotIsWhatGitAddWouldTake(t *testing.T) {
+	r := repository(t)
+	for _, name := range []string{"behind/a", "gone", "folder", "was/deep/b", "mode", "kind"} {
+		write(t, name, "x\n")
+	}
+	commit(t, "one")
+	for _, name := range []string{"behind", "gone", "folder", "was", "kind"} {
+		if err := os.RemoveAll(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = os.Symlink("elsewhere", "behind")
+	_ = os.Symlink("mode", "kind")
+	_ = os.Chmod("mode", 0o755)
+	write(t, "folder/in", "y\n")
+	write(t, "was", "a file\n")
+	tree := snapshot(t, r, "behind", "folder/in", "was")
+	run(t, "", "add", "--all")
+	if want := run(t, "", "write-tree"); tree != want {
+		t.Errorf("the snapshot is not what git add --all has:\n%s", run(t, "", "diff-tree", "-r", want, tree))
+	}
+}
+
 // A file changed in the same tick as the index was written, to the same size.
 func TestASnapshotSeesAFileThatIsRacilyClean(t *testing.T) {
 	r := repository(t)
@@ -302,10 +338,7 @@ func TestASnapshotSeesAFileThatIsRacilyClean(t *testing.T) {
 	write(t, "f", "after!")
 	at("f")
 
-	tree, err := r.Snapshot(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := snapshot(t, r)
 	if got := run(t, "", "cat-file", "-p", tree+":f"); got != "after!" {
 		t.Errorf("the snapshot holds %q", got)
 	}

@@ -69,7 +69,7 @@ func (d *reader) start() error {
 	}
 	in, out, wait, err := proc.Pipe(proc.Cmd{
 		Name: "git", Args: []string{"cat-file", "--batch"},
-		Dir: d.repo.dir(), Env: append(d.repo.env, "LC_ALL=C"), Apart: true,
+		Dir: d.repo.dir(), Env: append(d.repo.environ(Command{}), "LC_ALL=C"), Apart: true,
 	})
 	if err == nil {
 		d.in, d.out, d.wait = in, bufio.NewReaderSize(out, 64<<10), wait

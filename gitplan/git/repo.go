@@ -22,8 +22,10 @@ type Repo struct {
 	// ended. It may be nil.
 	OnWrite func(pid int)
 
-	apart   bool // its files are a session's alone, see Elsewhere
-	env     []string
+	apart   bool     // its files are a session's alone, see Elsewhere
+	env     []string // the person's
+	pinned  []string // which repository it is, see pin
+	severed []string // see Distrust
 	objects *reader
 	writer  writer
 }
@@ -38,7 +40,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	r := &Repo{GitDir: dir, env: environment()}
 	// A folder's name may hold any byte but NUL, and rev-parse has no -z: the
 	// object format, asked for between them, parts the paths.
-	out, err := r.Output(ctx, "rev-parse", "--path-format=absolute", "--show-object-format",
+	out, err := r.Ask(ctx, "rev-parse", "--path-format=absolute", "--show-object-format",
 		"--git-dir", "--show-object-format", "--git-common-dir", "--show-object-format", "--git-path", "hooks",
 		"--show-object-format", "--show-toplevel")
 	format, rest, _ := strings.Cut(out, "\n")
@@ -57,6 +59,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if len(parts) > 3 && err == nil {
 		r.Top = parts[3]
 	}
+	r.pin()
 	r.objects = &reader{repo: r}
 	r.writer.repo = r
 	return r, nil
@@ -68,7 +71,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	here := &Repo{GitDir: ".", env: environment()} // which repository that is, is found meanwhile
 	here.objects = &reader{repo: here}
-	var config []byte
+	var config string
 	var configErr error
 	var meanwhile sync.WaitGroup
 	meanwhile.Go(func() { config, configErr = here.configText(ctx) })
@@ -122,12 +125,6 @@ func (r *Repo) Close() {
 	if r != nil && r.objects != nil {
 		r.objects.close()
 	}
-}
-
-// Distrust makes every later git of this process ignore what a changed
-// configuration could have it run: hooks and the file system monitor.
-func (r *Repo) Distrust() {
-	r.override("core.hooksPath", os.DevNull, "core.fsmonitor", "false")
 }
 
 // Zero is the object name that stands for "no object" in ref updates.

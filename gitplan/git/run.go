@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +54,11 @@ type Command struct {
 	Env            []string // added to the repository's
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer // nil Stderr: kept for the Error
+	// Hooks runs the person's own hooks, where they type what this is; see environ.
+	Hooks bool
+	// asks only what is configured, which no setting of ours may cover, and which
+	// executes nothing.
+	asks bool
 	// Localised keeps the person's language and terminal, for git commands whose
 	// hooks, questions or output are theirs; all others run with LC_ALL=C, and
 	// Ctrl-C does not reach them.
@@ -68,7 +70,7 @@ type Command struct {
 
 // Run runs git in the repository. Its failure is an *Error.
 func (r *Repo) Run(ctx context.Context, c Command) error {
-	env := append(append([]string{}, r.env...), c.Env...)
+	env := append(r.environ(c), c.Env...)
 	if !c.Localised {
 		env = append(env, "LC_ALL=C")
 	}
@@ -135,28 +137,4 @@ func Code(err error) int {
 		return e.Code
 	}
 	return -1
-}
-
-// environment is the person's own, with the variables that name places made
-// absolute, since git is run in the top folder whatever the current one is. So
-// GIT_DIR, `git -c`, identity and transport variables all keep their meaning.
-//
-// The keys of model providers are not git's: what hooks and filters run may be
-// what a session wrote.
-//
-// Objects are what they are: a replace ref or a graft, which a session may write too,
-// would show one history here while a push sends another. The file of grafts is one
-// that cannot exist, since git has a word to say about each that does.
-func environment() []string {
-	env := append(proc.WithoutModelKeys(os.Environ()), "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull+"/none")
-	for i, kv := range env {
-		name, value, _ := strings.Cut(kv, "=")
-		switch name {
-		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY":
-			if abs, err := filepath.Abs(value); err == nil && value != "" {
-				env[i] = name + "=" + abs
-			}
-		}
-	}
-	return slices.Clip(env)
 }

@@ -6,10 +6,11 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// Status is the work tree as git sees it, by one git process.
+// Status is the work tree as git sees it, by one git process, and one for each submodule.
 type Status struct {
 	Head      string // the commit; empty on an unborn branch
 	Branch    string // its short name; empty when HEAD is detached
@@ -39,6 +40,20 @@ func (s *Status) Paths() []string {
 	return out
 }
 
+// Unstaged are the paths whose files are other than the index says.
+func (s *Status) Unstaged() (out []string) {
+	for _, c := range s.Changed {
+		if c.Unmerged || c.XY[1] != '.' {
+			out = append(out, c.Path)
+		}
+	}
+	return out
+}
+
+func (s *Status) has(path string) bool {
+	return slices.ContainsFunc(s.Changed, func(c Change) bool { return c.Path == path })
+}
+
 // Unmerged are the paths of conflicts that nobody has resolved.
 func (s *Status) Unmerged() (out []string) {
 	for _, c := range s.Changed {
@@ -49,7 +64,7 @@ func (s *Status) Unmerged() (out []string) {
 	return out
 }
 
-// Status asks git for the state of the work tree.
+// Status asks git for the state of the work tree, and of each submodule in it.
 func (r *Repo) Status(ctx context.Context) (*Status, error) { return r.status(ctx) }
 
 // StatusIgnored is Status with what is ignored.
@@ -58,10 +73,8 @@ func (r *Repo) StatusIgnored(ctx context.Context) (*Status, error) {
 }
 
 func (r *Repo) status(ctx context.Context, more ...string) (*Status, error) {
-	submodules := "--ignore-submodules=none"
-	if r.apart {
-		submodules = "--ignore-submodules=dirty" // for what is in them git would run git there
-	}
+	// For what is in a submodule git would run git there, as the settings there say.
+	submodules := "--ignore-submodules=dirty"
 	out, err := r.Bytes(ctx, append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
 		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)...)
 	if err != nil {
@@ -71,7 +84,10 @@ func (r *Repo) status(ctx context.Context, more ...string) (*Status, error) {
 	for _, entry := range strings.Split(string(out), "\x00") {
 		s.add(entry)
 	}
-	return s, nil
+	if r.apart {
+		return s, nil // git checked out no submodule there
+	}
+	return s, r.inSubmodules(ctx, s)
 }
 
 func (s *Status) add(entry string) {
@@ -89,12 +105,6 @@ func (s *Status) add(entry string) {
 		}
 	case '1': // XY sub mH mI mW hH hI path
 		if f := strings.SplitN(rest, " ", 8); len(f) == 8 {
-			if f[1][0] == 'S' && f[1][2:] != ".." { // S, moved, modified, with untracked files
-				s.Inside = append(s.Inside, f[7])
-			}
-			if f[0] == ".M" && f[1] == "S..U" {
-				return // an untracked file is no change
-			}
 			s.Changed = append(s.Changed, Change{Path: f[7], XY: f[0]})
 		}
 	case 'u': // XY sub m1 m2 m3 mW h1 h2 h3 path

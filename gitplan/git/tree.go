@@ -13,28 +13,33 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Stage puts all changes of tracked files and the given new files into the
-// index and returns the tree that a commit would now have.
-func (r *Repo) Stage(ctx context.Context, added []string) (tree string, err error) {
-	return r.stage(ctx, nil, added)
+// Stage puts paths of the work tree into the index, new ones and changed ones, takes out
+// those that are gone, and returns the tree that a commit would now have. Paths are what
+// a Status calls Unstaged, and new files.
+//
+// It is not git add --update: to find what changed, that runs git in each submodule.
+func (r *Repo) Stage(ctx context.Context, paths []string) (tree string, err error) {
+	return r.stage(ctx, nil, paths)
 }
 
-func (r *Repo) stage(ctx context.Context, env, added []string) (tree string, err error) {
+func (r *Repo) stage(ctx context.Context, env, paths []string) (tree string, err error) {
 	own := len(env) == 0 // the person's index, not one of ours
 	if r.apart {
 		if err := r.pinSubmodules(ctx, env); err != nil {
 			return "", err
 		}
 	}
-	if err := r.Run(ctx, Command{Args: []string{"add", "--update"}, Env: env, Writes: own}); err != nil {
-		return "", err
-	}
-	if len(added) > 0 {
-		// By force: what is added was chosen before a session could say what is
-		// ignored, or left out of a sparse checkout.
+	there, gone := r.beyondLinks(paths)
+	for _, update := range []struct {
+		how   []string
+		paths []string
+	}{{[]string{"--force-remove"}, gone}, {[]string{"--add", "--remove", "--replace"}, there}} {
+		if len(update.paths) == 0 {
+			continue
+		}
 		err := r.Run(ctx, Command{
-			Args:  []string{"--literal-pathspecs", "add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"},
-			Stdin: strings.NewReader(strings.Join(added, "\x00") + "\x00"), Env: env, Writes: own,
+			Args:  append(append([]string{"update-index"}, update.how...), "-z", "--stdin"),
+			Stdin: strings.NewReader(strings.Join(update.paths, "\x00") + "\x00"), Env: env, Writes: own,
 		})
 		if err != nil {
 			return "", err
@@ -43,6 +48,30 @@ func (r *Repo) stage(ctx context.Context, env, added []string) (tree string, err
 	var out bytes.Buffer
 	err = r.Run(ctx, Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
 	return strings.TrimSpace(out.String()), err
+}
+
+// beyondLinks tells apart the paths that are no longer there because a folder above them
+// is now a link: git update-index would not look past it.
+func (r *Repo) beyondLinks(paths []string) (there, gone []string) {
+	link := map[string]bool{".": false}
+	var linked func(dir string) bool
+	linked = func(dir string) bool {
+		known, ok := link[dir]
+		if !ok {
+			info, err := os.Lstat(filepath.Join(r.Top, dir))
+			known = linked(filepath.Dir(dir)) || err == nil && info.Mode()&os.ModeSymlink != 0
+			link[dir] = known
+		}
+		return known
+	}
+	for _, p := range paths {
+		if linked(filepath.Dir(filepath.FromSlash(p))) {
+			gone = append(gone, p)
+		} else {
+			there = append(there, p)
+		}
+	}
+	return there, gone
 }
 
 // Unstage takes paths out of the index and leaves the files alone.
@@ -55,12 +84,12 @@ func (r *Repo) Unstage(ctx context.Context, paths []string) error {
 }
 
 // Snapshot is the tree that Stage would give, without touching the index.
-func (r *Repo) Snapshot(ctx context.Context, added []string) (tree string, err error) {
+func (r *Repo) Snapshot(ctx context.Context, paths []string) (tree string, err error) {
 	return r.inOwnIndex(func(index string) (string, error) {
 		if err := copyIndex(r.indexFile(), index); err != nil {
 			return "", err
 		}
-		return r.stage(ctx, []string{"GIT_INDEX_FILE=" + index}, added)
+		return r.stage(ctx, []string{"GIT_INDEX_FILE=" + index}, paths)
 	})
 }
 
@@ -97,7 +126,7 @@ func (r *Repo) Commit(ctx context.Context, message, mark string, said *proc.Tail
 	err := r.Run(ctx, Command{
 		Args:  []string{"-c", utf8Messages, "commit", "--quiet", "--cleanup=whitespace", "--file=-"},
 		Env:   append([]string{proc.EnvDepth + "=1", mark}, env...), // our own hooks have nothing to add
-		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true,
+		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true, Hooks: true,
 	})
 	if ctx.Err() != nil {
 		proc.Sweep(mark)
@@ -225,12 +254,12 @@ func (r *Repo) Back(ctx context.Context, commit string) error {
 // ErrConflict.
 func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made int, err error) {
 	for _, c := range commits {
-		err := r.Run(ctx, Command{Args: []string{"-c", utf8Messages, "-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true})
+		err := r.Run(ctx, Command{Args: []string{"-c", utf8Messages, "-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true, Hooks: true})
 		if err == nil {
 			made++
 			continue
 		}
-		if Code(err) == 1 && r.Run(ctx, Command{Args: []string{"diff-index", "--quiet", "HEAD"}}) == nil {
+		if Code(err) == 1 && r.Run(ctx, Command{Args: []string{"diff-index", "--quiet", "--ignore-submodules=dirty", "HEAD"}}) == nil {
 			if err := r.Run(ctx, Command{Args: []string{"revert", "--quit"}, Writes: true}); err != nil { // else its message would be the next commit's
 				return made, err
 			}
@@ -301,7 +330,7 @@ func (r *Repo) Clone(ctx context.Context, dir, commit string) error {
 		return err
 	}
 	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: beside.env}
-	if err := c.Run(ctx, Command{Args: []string{"-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false",
+	if err := c.Run(ctx, Command{Args: []string{"-c", "advice.detachedHead=false",
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
 	}

@@ -1,0 +1,126 @@
+package git
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Whatever lies in a work tree may have been written by a session: a repository in a
+// submodule's place, a hook in a folder that core.hooksPath names, another repository
+// around this one. So every git that this package starts is started by environ, here:
+//
+//   - in this repository and no other. It is found once, by Open, and pinned: a .git
+//     that is removed or replaced later makes git fail, and never find another one.
+//   - unable to run anything on its own account. No hooks, no file system monitor, no
+//     git in a submodule, no signature program for a log.
+//
+// A Command with Hooks is the exception: the person's own git, as they would type it.
+// What only the configuration can name (filters, drivers, helpers) is not switched off,
+// since files would then be read as other ones; the configuration is compared before
+// git is asked anything after a session (package gitplan, setup.go).
+
+// quiet are the settings, a key and its value each, under which git runs nothing that a
+// repository says.
+var quiet = []string{
+	"core.hooksPath", os.DevNull,
+	"core.fsmonitor", "false",
+	"core.alternateRefsCommand", "true", // without it git asks the other repository, by its settings
+	"log.showSignature", "false",
+	"submodule.recurse", "false",
+	"fetch.recurseSubmodules", "false",
+	"push.recurseSubmodules", "no",
+	"status.submoduleSummary", "false",
+}
+
+// environ is the environment in which git runs a command.
+func (r *Repo) environ(c Command) []string {
+	if c.Hooks { // those may start git in other repositories, so none is pinned
+		return withSettings(r.env, quiet[2:]...)
+	}
+	env := r.env
+	if r.pinned != nil {
+		env = append(withoutPlace(env), r.pinned...)
+	}
+	if c.asks {
+		return env
+	}
+	return append(withSettings(env, quiet...), r.severed...)
+}
+
+// pin has every later git of this value use the repository that was found.
+func (r *Repo) pin() {
+	r.pinned = []string{"GIT_DIR=" + r.GitDir, "GIT_COMMON_DIR=" + r.CommonDir}
+	if r.Top != "" {
+		r.pinned = append(r.pinned, "GIT_WORK_TREE="+r.Top)
+	}
+	for _, kv := range r.env {
+		if strings.HasPrefix(kv, "GIT_INDEX_FILE=") {
+			r.pinned = append(r.pinned, kv)
+		}
+	}
+}
+
+// Distrust keeps every later git of this value from reaching another repository: what
+// is configured now may name a program for that. The process that reads objects is
+// started again, so that it knows.
+func (r *Repo) Distrust() {
+	r.severed = []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"}
+	r.objects.close()
+}
+
+// environment is the person's own, with the variables that name places made
+// absolute, since git is run in the top folder whatever the current one is. So
+// GIT_DIR, `git -c`, identity and transport variables all keep their meaning.
+//
+// The keys of model providers are not git's: what hooks and filters run may be
+// what a session wrote.
+//
+// Objects are what they are: a replace ref or a graft, which a session may write too,
+// would show one history here while a push sends another. The file of grafts is one
+// that cannot exist, since git has a word to say about each that does.
+func environment() []string {
+	env := append(proc.WithoutModelKeys(os.Environ()), "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull+"/none")
+	for i, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY":
+			if abs, err := filepath.Abs(value); err == nil && value != "" {
+				env[i] = name + "=" + abs
+			}
+		}
+	}
+	return slices.Clip(env)
+}
+
+// withoutPlace is an environment without what says which repository is meant.
+func withoutPlace(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains([]string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"}, name)
+	})
+}
+
+// withSettings is an environment in which git takes some settings, a key and its value
+// each, before those of all files.
+func withSettings(env []string, settings ...string) []string {
+	n := 0
+	for _, kv := range env {
+		if v, ok := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); ok {
+			n, _ = strconv.Atoi(v)
+		}
+	}
+	env = slices.Grow(slices.Clip(env), len(settings)+1)
+	for i := 0; i < len(settings); i, n = i+2, n+1 {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, settings[i]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, settings[i+1]))
+	}
+	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+}
+
+// override makes every later git of this value take these settings before all others.
+func (r *Repo) override(settings ...string) { r.env = withSettings(r.env, settings...) }

@@ -1,0 +1,108 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Submodule is one that is checked out in the work tree.
+type Submodule struct {
+	Path   string // in the work tree
+	GitDir string // below this repository's modules folder
+}
+
+// Files are what says which repository lies there, and what git runs in it.
+func (m Submodule) Files(top string) []string {
+	return []string{
+		filepath.Join(top, m.Path, ".git"),
+		filepath.Join(m.GitDir, "config"), filepath.Join(m.GitDir, "config.worktree"),
+		filepath.Join(m.GitDir, "info", "attributes"), filepath.Join(m.GitDir, "commondir"),
+	}
+}
+
+// Submodules are those of this repository that git itself checked out: their repository
+// is in the modules folder, and the .git in their work tree names it. What lies anywhere
+// else in the tree is whatever a session put there. It starts no process.
+func (r *Repo) Submodules() (out []Submodule) {
+	modules := filepath.Join(r.GitDir, "modules")
+	_ = filepath.WalkDir(modules, func(dir string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return nil
+		}
+		if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
+			return nil // a part of a name with slashes
+		}
+		if path, ok := r.checkedOut(dir); ok {
+			out = append(out, Submodule{path, dir})
+		}
+		return fs.SkipDir
+	})
+	return out
+}
+
+// checkedOut is where in the work tree a repository of the modules folder is in use.
+func (r *Repo) checkedOut(gitDir string) (path string, ok bool) {
+	top := coreWorktree(filepath.Join(gitDir, "config"))
+	if top == "" {
+		return "", false
+	}
+	if !filepath.IsAbs(top) {
+		top = filepath.Join(gitDir, top)
+	}
+	path, err := filepath.Rel(r.Top, top)
+	if err != nil || !filepath.IsLocal(path) || path == "." {
+		return "", false
+	}
+	text, err := os.ReadFile(filepath.Join(top, ".git"))
+	named, isFile := strings.CutPrefix(strings.TrimRight(string(text), "\n"), "gitdir: ")
+	if err != nil || !isFile {
+		return "", false
+	}
+	if !filepath.IsAbs(named) {
+		named = filepath.Join(top, named)
+	}
+	return filepath.ToSlash(path), filepath.Clean(named) == filepath.Clean(gitDir)
+}
+
+// coreWorktree is core.worktree of a configuration that git submodule wrote.
+func coreWorktree(file string) string {
+	text, _ := os.ReadFile(file)
+	for line := range strings.Lines(string(text)) {
+		if key, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && strings.EqualFold(strings.TrimSpace(key), "worktree") {
+			value = strings.TrimSpace(value)
+			if plain, err := strconv.Unquote(value); err == nil {
+				return plain
+			}
+			return value
+		}
+	}
+	return ""
+}
+
+// inSubmodules adds to a status what is not committed in the submodules. Git itself
+// would find that by a git in each of them that takes its orders from there; here each
+// of these is as quiet as any other, and looks at no submodule of its own.
+func (r *Repo) inSubmodules(ctx context.Context, s *Status) error {
+	for _, m := range r.Submodules() {
+		sub := &Repo{Top: filepath.Join(r.Top, m.Path), GitDir: m.GitDir, CommonDir: m.GitDir, env: r.env, severed: r.severed}
+		sub.pinned = []string{"GIT_DIR=" + sub.GitDir, "GIT_WORK_TREE=" + sub.Top}
+		out, err := sub.Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--no-renames")
+		if err != nil {
+			return err
+		}
+		if len(out) == 0 {
+			continue
+		}
+		s.Inside = append(s.Inside, m.Path)
+		tracked := out[0] != '?' || bytes.Contains(out, []byte("\x001 ")) || bytes.Contains(out, []byte("\x002 ")) || bytes.Contains(out, []byte("\x00u "))
+		if tracked && !s.has(m.Path) { // untracked files alone are no change
+			s.Changed = append(s.Changed, Change{Path: m.Path, XY: ".M"})
+		}
+	}
+	return nil
+}
