@@ -28,8 +28,8 @@ import (
 // and what reviews have let pass, is told where it changed, so that nothing is
 // approved unseen.
 type setup struct {
-	places    map[string]fs.FileInfo           // folders, by path: each must still be the same one
-	modules   []git.Submodule                  // those that were checked out
+	places    map[string]fs.FileInfo       // folders, by path: each must still be the same one
+	modules   []git.Submodule              // those that were checked out
 	files     map[string][sha256.Size]byte // by path
 	elsewhere map[string][sha256.Size]byte // by path, see grantsElsewhere
 	config    map[string][sha256.Size]byte // the files of the configuration
