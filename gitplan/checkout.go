@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Checkout is one work tree at one branch, with the plan of that branch: what
@@ -160,7 +161,7 @@ func (c *Checkout) notPulled(ctx context.Context, gone map[string]StepState) {
 	type source struct{ ref, pull string }
 	var sources []source
 	if remote, err := c.Remote("", false); err == nil {
-		sources = append(sources, source{"refs/remotes/" + remote + "/" + c.Branch, "git pull " + remote + " " + c.Branch})
+		sources = append(sources, source{"refs/remotes/" + remote + "/" + c.Branch, "git pull " + visible.Shell(remote) + " " + visible.Shell(c.Branch)})
 	}
 	if _, ok := c.Config.Get("branch." + c.Branch + ".merge"); ok {
 		upstream, _ := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)

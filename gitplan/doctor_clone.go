@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 const (
@@ -267,7 +268,7 @@ func (c *Checkout) oldAttempts(ctx context.Context, branches map[string]string) 
 	for plan, n := range count {
 		mend := "git plan attempts prune"
 		if branch, ok := of[plan]; !ok {
-			mend = fmt.Sprintf("git for-each-ref --format='delete %%(refname)' %s%s/ | git update-ref --stdin", attemptPrefix, plan)
+			mend = fmt.Sprintf("git for-each-ref --format='delete %%(refname)' %s | git update-ref --stdin", visible.Shell(attemptPrefix+plan+"/"))
 		} else if branch != c.Branch {
 			mend = "on branch " + oneLine(branch, 200) + ": " + mend
 		}

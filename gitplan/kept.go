@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Kept is one attempt that was kept: what a session left that was not
@@ -117,9 +118,9 @@ func (w *Worker) Waits() bool { return w.noted().waits() }
 // howToSee is the command that shows a kept attempt.
 func (c *Checkout) howToSee(ref string) string {
 	if c.Doc == nil {
-		return "git diff " + ref + "^ " + ref
+		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
 	}
-	return "git plan attempts show " + strings.TrimPrefix(ref, attemptPrefix+c.Doc.ID+"/")
+	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, attemptPrefix+c.Doc.ID+"/"))
 }
 
 // parseAttempt parts the name of a kept attempt, or its ref, into task and number.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // bases are the commits, by name, of what the work is compared with, and of the local
@@ -86,9 +87,9 @@ func (w *Worker) fullName(ctx context.Context, name, commit string) string {
 // setRef is the command by which a person sets a ref.
 func setRef(ref, oid string) string {
 	if branch, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
-		return fmt.Sprintf("git branch -f %s %.10s", oneLine(branch, 200), oid)
+		return fmt.Sprintf("git branch -f %s %.10s", visible.Shell(branch), oid)
 	}
-	return fmt.Sprintf("git update-ref %s %.10s", oneLine(ref, 200), oid)
+	return fmt.Sprintf("git update-ref %s %.10s", visible.Shell(ref), oid)
 }
 
 // refsChanged names the branches, tags and stashes that changed during a session. They

@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // plan reads the plan of the branch that is pushed and says what is left to do with it:
@@ -42,7 +43,7 @@ func (p *pushing) plan(ctx context.Context, one Push, branch string, all bool, n
 		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)
 	}
 	if p.unpushed(ctx, doc) {
-		d.say("%s: its plan is not pushed with it: git plan push %s", name, printable(p.remote))
+		d.say("%s: its plan is not pushed with it: git plan push %s", name, visible.Shell(p.remote))
 	}
 	return doc
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func editCommand() *cli.Command {
@@ -218,7 +219,7 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 // last one, and what it lets run.
 func tellApproval(c *cli.Context, co *gitplan.Checkout) {
 	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
-		say(c.App.ErrWriter, "changed since it was approved last:\n%s", printable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
+		say(c.App.ErrWriter, "changed since it was approved last:\n%s", readable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
 		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
 	if text, ok := co.Unseen(); ok {
@@ -268,12 +269,12 @@ func tellCommands(c *cli.Context, p *gitplan.Plan) {
 	if commands = unique(commands); len(commands) > 0 {
 		say(c.App.ErrWriter, "these commands of the plan will be run:")
 		for _, line := range commands {
-			say(c.App.ErrWriter, "    %s", strings.ReplaceAll(printable(line), "\n", "\n    "))
+			say(c.App.ErrWriter, "    %s", strings.ReplaceAll(readable(line), "\n", "\n    "))
 		}
 	}
 	for _, p := range p.Prerequisites {
 		if p.Command == "" {
-			say(c.App.ErrWriter, "before the first step, see to it: %s", clean(p.Text))
+			say(c.App.ErrWriter, "before the first step, see to it: %s", visible.Blanks(clean(p.Text)))
 		}
 	}
 	if len(unchecked) > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // The exit codes that have a meaning of their own.
@@ -205,7 +206,7 @@ func report(w io.Writer, err error) int {
 	for _, f := range failures {
 		if errors.Is(err, f.err) {
 			if f.hint != "" {
-				say(w, "hint: %s", strings.NewReplacer("%s", step, "KEY", clean(key)).Replace(f.hint))
+				say(w, "hint: %s", strings.NewReplacer("%s", visible.Shell(step), "KEY", clean(key)).Replace(f.hint))
 			}
 			return f.code
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func newCommand() *cli.Command {
@@ -50,7 +51,7 @@ func newCommand() *cli.Command {
 			case c.IsSet("F") && c.IsSet("template"):
 				return misused(c, "--template and -F exclude each other")
 			case isFile(goal):
-				return &wrong{text: goal + " is a file or folder here, and no goal", hint: "take the plan from it: git plan new -F " + goal}
+				return &wrong{text: goal + " is a file or folder here, and no goal", hint: "take the plan from it: git plan new -F " + visible.Shell(goal)}
 			}
 			return makeNew(c, goal)
 		},
@@ -82,7 +83,7 @@ func makeNew(c *cli.Context, goal string) error {
 		if id, ok := co.PlanID(c.Context); ok && !c.Bool("force") && c.String("b") == "" {
 			text := fmt.Sprintf("branch %s has plan %s already", co.Branch, id)
 			if base, err := co.Base(c.Context, c.String("base")); err == nil && base != "" && !co.OnBase(base) {
-				text += "; other work begins on its base: git switch " + strings.TrimPrefix(base, "origin/")
+				text += "; other work begins on its base: git switch " + visible.Shell(strings.TrimPrefix(base, "origin/"))
 			}
 			return &gitplan.Fault{Kind: gitplan.ErrPlanExists, Text: text}
 		}
@@ -313,7 +314,7 @@ func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.We
 		return err
 	}
 	if !approved && terminal() {
-		say(c.App.ErrWriter, "\n%s", printable(string(co.Doc.Plan.Source)))
+		say(c.App.ErrWriter, "\n%s", readable(string(co.Doc.Plan.Source)))
 		tellApproval(c, co)
 		fmt.Fprint(c.App.ErrWriter, "Approve this plan? [y/N] ")
 		answer, err := typedLine(c.Context)

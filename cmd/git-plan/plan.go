@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // stateCommand sets a step's state by hand.
@@ -120,7 +121,7 @@ func dropCommand() *cli.Command {
 				}
 				say(c.App.ErrWriter, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
 				for _, remote := range co.KnowPlan(c.Context, id) {
-					say(c.App.ErrWriter, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", clean(remote), clean(remote), id)
+					say(c.App.ErrWriter, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", clean(remote), visible.Shell(remote), id)
 				}
 				return nil
 			})

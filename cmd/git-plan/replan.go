@@ -61,7 +61,7 @@ func tellChange(c *cli.Context, before, after []byte) {
 		say(c.App.ErrWriter, "the planner changed nothing in what the plan says")
 		return
 	}
-	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(printable(change), "\n"))
+	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(readable(change), "\n"))
 	tellUnverified(c, before, after)
 }
 
@@ -115,7 +115,7 @@ func printDiff(c *cli.Context, co *gitplan.Checkout) error {
 	if change == "" && c.NArg() < 2 {
 		return tellUnchanged(c, co)
 	}
-	_, err = c.App.Writer.Write([]byte(printable(change)))
+	_, err = c.App.Writer.Write([]byte(onScreen(change)))
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func pushCommand() *cli.Command {
@@ -145,7 +146,7 @@ func became(p gitplan.Fetched, remote string, away bool) string {
 	if !p.Approved {
 		text += "; not approved here: "
 		if away {
-			text += "git switch " + clean(p.Plan.Branch) + ", "
+			text += "git switch " + visible.Shell(p.Plan.Branch) + ", "
 		}
 		text += "read it, then git plan approve"
 	}

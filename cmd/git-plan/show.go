@@ -58,7 +58,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 			}
 			return writeJSON(c.App.Writer, wholePlan(s, co))
 		}
-		_, err := c.App.Writer.Write([]byte(printable(string(asItStands(co)))))
+		_, err := c.App.Writer.Write([]byte(onScreen(string(asItStands(co)))))
 		return err
 	}
 	step, err := stepOf(co, c.Args().First())
@@ -85,7 +85,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 		out.Schema = 1
 		return writeJSON(c.App.Writer, out)
 	}
-	say(c.App.Writer, "%s", strings.TrimRight(printable(step.Text), "\n"))
+	say(c.App.Writer, "%s", strings.TrimRight(onScreen(step.Text), "\n"))
 	say(c.App.ErrWriter, "state: %s", st.State)
 	return nil
 }

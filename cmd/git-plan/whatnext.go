@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -189,7 +190,7 @@ func pushing(ctx context.Context, co *gitplan.Checkout) string {
 	case none && onBase:
 		return "nothing, the work is on " + clean(co.Branch) + " (there is no remote to push to)"
 	case none:
-		return "git merge " + clean(co.Branch) + ", where it belongs (there is no remote to push to)"
+		return "git merge " + visible.Shell(co.Branch) + ", where it belongs (there is no remote to push to)"
 	}
 	there := lookAtRemote(ctx, co)
 	remote := clean(there.name)
@@ -197,7 +198,7 @@ func pushing(ctx context.Context, co *gitplan.Checkout) string {
 	case there.more != "" && there.was:
 		return there.push + " --force-with-lease (" + remote + " has " + clean(there.more) + " as it was before you rewrote it)"
 	case there.more != "":
-		return "git pull " + remote + " " + clean(there.more) + " (it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease)"
+		return "git pull " + visible.Shell(there.name) + " " + visible.Shell(there.more) + " (it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease)"
 	case !there.has:
 		return there.push
 	case onBase && (co.Doc == nil || co.HasPlan(ctx, there.name, co.Doc)):
@@ -245,7 +246,7 @@ func lookAtRemote(ctx context.Context, co *gitplan.Checkout) atRemote {
 	if err != nil || co.Branch == "" {
 		return atRemote{push: "git push"}
 	}
-	there := atRemote{name: name, push: "git push -u " + clean(name) + " HEAD"}
+	there := atRemote{name: name, push: "git push -u " + visible.Shell(name) + " HEAD"}
 	// What git push alone would move; nothing where it would refuse, as without an upstream.
 	to, err := co.Repo.Output(ctx, "for-each-ref", "--format=%(push)", "refs/heads/"+co.Branch)
 	_, tracks := co.Config.Get("branch." + co.Branch + ".merge")
