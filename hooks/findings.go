@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/reviewers"
@@ -16,8 +17,10 @@ const maxTold = 10
 // (conflict markers, secrets) stop the push, in warn too. What a review has
 // passed is judged by the rules about history alone, which no verdict covers.
 func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWork bool, d *Decision) error {
-	c := rules.Change{Diff: r.diff, Commits: r.commits, Read: p.Repo.Contents(ctx)}
-	certain := rules.Find(c, rules.Gate)
+	certain, err := p.find(ctx, r, rules.Gate)
+	if err != nil {
+		return err
+	}
 	lost, err := reviewers.LostSecrets(ctx, p.Repo, r.commits, certain)
 	if err != nil {
 		return err
@@ -35,7 +38,11 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 		}
 	}
 	if isWork {
-		for _, h := range rules.Find(c, func(r rules.Rule) bool { return !r.Gate && (!passed || r.Name == "fixup-commit") }) {
+		others, err := p.find(ctx, r, func(r rules.Rule) bool { return !r.Gate && (!passed || r.Name == "fixup-commit") })
+		if err != nil {
+			return err
+		}
+		for _, h := range others {
 			tell = append(tell, told(h))
 		}
 	}
@@ -45,6 +52,16 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 	return nil
 }
 
+// find applies rules to all that is brought, held or not.
+func (p *pushing) find(ctx context.Context, r *reach, chosen func(rules.Rule) bool) ([]rules.Hit, error) {
+	c := rules.Change{Diff: r.diff, Commits: r.commits}
+	if r.huge {
+		return rules.Between(ctx, p.Repo, "", r.head.OID, c, chosen)
+	}
+	hits, err := rules.Held(ctx, p.Repo, r.base, r.head.OID, c, chosen)
+	return slices.DeleteFunc(hits, func(h rules.Hit) bool { return h.Path != "" && !r.brings(h.Path) }), err
+}
+
 // tags looks at what an annotated tag says, and the tag that this one may be of.
 func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 	for {
@@ -52,9 +69,9 @@ func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 		if err != nil || o.Type != "tag" { // what cannot be read is told when its files are looked at
 			return
 		}
-		head, message, _ := strings.Cut(string(o.Data), "\n\n")
+		head, _, _ := strings.Cut(string(o.Data), "\n\n")
 		var lines []string
-		for _, h := range rules.InTag(o.OID, message) {
+		for _, h := range rules.InTag(o.OID, string(o.Data)) {
 			lines = append(lines, told(h))
 		}
 		d.Stop = d.Stop || len(lines) > 0
@@ -81,7 +98,7 @@ func told(h rules.Hit) string {
 	case h.Path == "":
 		return printable(h.Title)
 	case h.Line == 0:
-		return printable(h.Path) + ": " + printable(h.Title)
+		return printable(rules.Mask(h.Path)) + ": " + printable(h.Title)
 	}
-	return fmt.Sprintf("%s:%d: %s", printable(h.Path), h.Line, printable(h.Title))
+	return fmt.Sprintf("%s:%d: %s", printable(rules.Mask(h.Path)), h.Line, printable(h.Title))
 }

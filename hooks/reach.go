@@ -25,6 +25,7 @@ type reach struct {
 	commits []git.Commit // which the remote lacks, newest first
 	diff    *git.Diff    // base..head, without what the remote has by way of work
 	first   bool         // nothing that it comes from is at the remote, and it is no work on a base
+	huge    bool         // all of its history is new there, and too much to be held: diff is empty
 	known   bool         // the remote has work, so that nothing below it is brought
 	notes   []string     // for the person
 }
@@ -88,8 +89,7 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	}()
 	var err error
 	if r.base == "" && p.huge(ctx, r.head.OID) {
-		r.diff = &git.Diff{}
-		r.notes = append(r.notes, "all of its history is new there, and too much to be looked at")
+		r.diff, r.huge = &git.Diff{}, true
 	} else {
 		r.diff, err = p.Repo.Diff(ctx, r.base, r.head.OID)
 	}
@@ -102,6 +102,11 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 		r.diff.Files = slices.DeleteFunc(r.diff.Files, func(f git.FileDiff) bool { return p.same(ctx, r.work, f) })
 	}
 	return nil
+}
+
+// brings reports that a path is among what is pushed.
+func (r *reach) brings(path string) bool {
+	return slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == path })
 }
 
 // same reports that a file is as work has it: after its branch was merged into

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -23,26 +24,30 @@ type Guarded struct {
 // asks for is none. Files outside of the step's are drift, which fails where
 // drift is "fail" and is reported otherwise. c.Plan is not looked at.
 func Guard(c rules.Change, step *gitplan.Step, drift string) Guarded {
-	var g Guarded
-	if step != nil {
-		c.Plan = rulesPlan(&gitplan.Plan{Steps: []gitplan.Step{*step}}, nil) // a deletion counts against this step alone
+	c.Plan = planOf(step)
+	return guarded(rules.Find(c, rules.Guard), c.Diff, step, drift)
+}
+
+// planOf makes a deletion count against this step alone.
+func planOf(step *gitplan.Step) *rules.Plan {
+	if step == nil {
+		return nil
 	}
-	for _, h := range rules.Find(c, rules.Guard) {
+	return rulesPlan(&gitplan.Plan{Steps: []gitplan.Step{*step}}, nil)
+}
+
+func guarded(hits []rules.Hit, d *git.Diff, step *gitplan.Step, drift string) (g Guarded) {
+	for _, h := range hits {
 		if Severity(h.Severity).AtLeast(High) {
 			g.Fails = append(g.Fails, hitLine(h))
 		} else {
 			g.Reports = append(g.Reports, hitLine(h))
 		}
 	}
-	for _, f := range c.Diff.Files {
-		if f.Cut {
-			g.Reports = append(g.Reports, showPath(f.Path)+": too large to be looked at to its end")
-		}
-	}
 	if step == nil || len(step.Files) == 0 {
 		return g
 	}
-	for _, p := range rules.Drift(c.Diff, step.Files) {
+	for _, p := range rules.Drift(d, step.Files) {
 		text := showPath(p) + ": the step does not name this file"
 		if drift == "fail" {
 			g.Fails = append(g.Fails, text)
@@ -58,14 +63,19 @@ func Guard(c rules.Change, step *gitplan.Step, drift string) Guarded {
 // the plan, the reviewers or the hooks. Nil says that it may.
 func FixGuard(c rules.Change) []string {
 	c.Plan = nil // no step asks a fixer for a deletion
-	hits := rules.Find(c, func(r rules.Rule) bool {
-		return r.Guard || r.Category == "tests" || r.Category == "suppression"
-	})
+	return fixGuarded(rules.Find(c, ofFixes), c.Diff)
+}
+
+func ofFixes(r rules.Rule) bool {
+	return r.Guard || r.Category == "tests" || r.Category == "suppression"
+}
+
+func fixGuarded(hits []rules.Hit, d *git.Diff) []string {
 	var out []string
 	for _, h := range hits {
 		out = append(out, hitLine(h))
 	}
-	for _, f := range c.Diff.Files {
+	for _, f := range d.Files {
 		for _, p := range slices.Compact([]string{f.OldPath, f.Path}) {
 			if what := offLimits(p); what != "" {
 				out = append(out, fmt.Sprintf("%s: a fix may not touch %s", showPath(p), what))
@@ -97,9 +107,9 @@ func hitLine(h rules.Hit) string {
 	case h.Path == "":
 		return line(h.Title, maxTitle)
 	case h.Line == 0:
-		return showPath(h.Path) + ": " + line(h.Title, maxTitle)
+		return showPath(rules.Mask(h.Path)) + ": " + line(h.Title, maxTitle)
 	}
-	return fmt.Sprintf("%s:%d: %s", showPath(h.Path), h.Line, line(h.Title, maxTitle))
+	return fmt.Sprintf("%s:%d: %s", showPath(rules.Mask(h.Path)), h.Line, line(h.Title, maxTitle))
 }
 
 // StepGuard is the guard that looks at what a step's session changed.
@@ -109,7 +119,11 @@ func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, step *gitplan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
-		g := Guard(rules.Change{Diff: set.Diff, Read: c.Repo.Contents(ctx)}, step, drift)
+		hits, err := rules.Held(ctx, c.Repo, set.Head, set.Tree, rules.Change{Diff: set.Diff, Plan: planOf(step)}, rules.Guard)
+		if err != nil {
+			return nil, nil, err
+		}
+		g := guarded(hits, set.Diff, step, drift)
 		return g.Fails, append(g.Reports, Unjudged(gitplan.VerdictDir(c.Repo), set)...), nil
 	}, nil
 }

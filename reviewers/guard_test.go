@@ -92,3 +92,40 @@ func TestTheGuardOfAFix(t *testing.T) {
 		})
 	}
 }
+
+// A token of a known form is found wherever in a file it stands, and in its name.
+func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
+	b := newBranch(t)
+	t.Chdir(b.dir)
+	c, err := gitplan.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	guard, err := StepGuard(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := "ghp" + "_" + "4kT9wQz7Lm2Xv8Rb" + "1Nc6Hy3Jd5Gf0Ps4UaWe"
+	head := b.git("rev-parse", "HEAD")
+	for name, file := range map[string][2]string{
+		"behind a zero byte": {"a", "\x00\n" + token + "\n"},
+		"in UTF-16":          {"a", strings.Join(strings.Split("x = "+token+"\n", ""), "\x00") + "\x00"},
+		"far in a line":      {"a", strings.Repeat("x ", 64<<10) + token + "\n"},
+		"far in a file":      {"a", strings.Repeat("a line\n", 400_000) + token + "\n"},
+		"in a name":          {token, "a\n"},
+	} {
+		b.commit(file[0], file[1])
+		tree := b.git("rev-parse", "HEAD^{tree}")
+		d, err := b.repo.Diff(t.Context(), head, tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fails, reports, err := guard(t.Context(), nil, gitplan.Changeset{Head: head, Tree: tree, Diff: d})
+		all := strings.Join(append(fails, reports...), "\n")
+		if err != nil || len(fails) != 1 || !strings.Contains(all, "GitHub token (ghp_") || strings.Contains(all, token) {
+			t.Errorf("%s: %v, %q", name, err, all)
+		}
+		b.git("reset", "-q", "--hard", head)
+	}
+}

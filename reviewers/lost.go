@@ -3,7 +3,6 @@ package reviewers
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -22,9 +21,9 @@ const maxEach = 200
 // All commits are read by one git process; only one that is too large to be held
 // costs another.
 func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []rules.Hit) ([]rules.Hit, error) {
-	said := rules.InMessages(commits)
-	for i := range said {
-		said[i].Rule = LostSecret
+	said, err := saidBy(ctx, r, commits)
+	if err != nil {
+		return nil, err
 	}
 	if len(commits) < 2 {
 		return said, nil
@@ -76,11 +75,28 @@ func treeBefore(ctx context.Context, r *git.Repo, c git.Commit) (string, error) 
 	return parent.Tree, err
 }
 
-func secretsOf(ctx context.Context, r *git.Repo, d *git.Diff, c git.Commit) ([]rules.Hit, error) {
-	if slices.ContainsFunc(d.Files, func(f git.FileDiff) bool { return f.Cut }) {
-		return rules.Commit(ctx, r, c.OID, isSecret)
+// saidBy finds what the commits themselves hold, as they are stored: a log tells of a
+// message only what stands before a zero byte.
+func saidBy(ctx context.Context, r *git.Repo, commits []git.Commit) (said []rules.Hit, err error) {
+	for _, c := range commits {
+		o, err := r.Read(ctx, c.OID)
+		if err != nil {
+			return nil, err
+		}
+		said = append(said, rules.InCommit(o.OID, string(o.Data))...)
 	}
-	return rules.Find(rules.Change{Diff: d, Read: r.Contents(ctx)}, isSecret), nil
+	for i := range said {
+		said[i].Rule = LostSecret
+	}
+	return said, nil
+}
+
+func secretsOf(ctx context.Context, r *git.Repo, d *git.Diff, c git.Commit) ([]rules.Hit, error) {
+	from := ""
+	if len(c.Parents) > 0 {
+		from = c.Parents[0]
+	}
+	return rules.Held(ctx, r, from, c.OID, rules.Change{Diff: d}, isSecret)
 }
 
 func isSecret(r rules.Rule) bool { return r.Gate && r.Category == "secret" }

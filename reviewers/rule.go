@@ -84,15 +84,12 @@ func (t *Target) stepsInBase() []rules.Hit {
 // rules applies the rules to the difference as it is held, or, where it is too
 // large to be held, as git writes it.
 func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
-	c := rules.Change{Commits: t.Commits, Plan: rulesPlan(t.Plan, t.Progress), Read: t.repo.Contents(ctx)}
-	if t.repo != nil {
-		c.Paths = func() ([]string, error) { return t.repo.Paths(ctx, t.Head) }
-		if slices.ContainsFunc(t.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
-			return rules.Between(ctx, t.repo, t.Base, t.Head, c, rules.Review)
-		}
+	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: rulesPlan(t.Plan, t.Progress)}
+	if t.repo == nil {
+		return rules.Find(c, rules.Review), nil
 	}
-	c.Diff = t.Diff
-	return rules.Find(c, rules.Review), nil
+	c.Paths = func() ([]string, error) { return t.repo.Paths(ctx, t.Head) }
+	return rules.Held(ctx, t.repo, t.Base, t.Head, c, rules.Review)
 }
 
 // rulesPlan is what the rules know of a plan. A step whose commit became part of

@@ -77,32 +77,41 @@ func (d *reader) start() error {
 	return err
 }
 
-func (d *reader) ask(name string) (Object, error) {
-	if _, err := io.WriteString(d.in, name+"\n"); err != nil {
-		return Object{}, fmt.Errorf("git cat-file: %w", err)
-	}
-	head, err := d.out.ReadString('\n')
+func (d *reader) ask(name string) (o Object, err error) {
+	o, size, err := d.head(name)
 	if err != nil {
-		return Object{}, fmt.Errorf("git cat-file: %w", err)
-	}
-	head = strings.TrimSuffix(head, "\n")
-	rest, ok := strings.CutPrefix(head, name+" ")
-	if ok && (rest == "missing" || rest == "ambiguous") {
-		return Object{}, ErrMissing
-	}
-	f := strings.Fields(head)
-	if len(f) != 3 {
-		return Object{}, fmt.Errorf("git cat-file: unexpected answer %q", head)
-	}
-	size, err := strconv.Atoi(f[2])
-	if err != nil {
-		return Object{}, fmt.Errorf("git cat-file: unexpected answer %q", head)
+		return o, err
 	}
 	data := make([]byte, size+1) // and a newline
 	if _, err := io.ReadFull(d.out, data); err != nil {
 		return Object{}, fmt.Errorf("git cat-file: %w", err)
 	}
-	return Object{OID: f[0], Type: f[1], Data: data[:size]}, nil
+	o.Data = data[:size]
+	return o, nil
+}
+
+// head asks for an object and reads what git says before its bytes.
+func (d *reader) head(name string) (o Object, size int, err error) {
+	if _, err := io.WriteString(d.in, name+"\n"); err != nil {
+		return o, 0, fmt.Errorf("git cat-file: %w", err)
+	}
+	head, err := d.out.ReadString('\n')
+	if err != nil {
+		return o, 0, fmt.Errorf("git cat-file: %w", err)
+	}
+	head = strings.TrimSuffix(head, "\n")
+	rest, ok := strings.CutPrefix(head, name+" ")
+	if ok && (rest == "missing" || rest == "ambiguous") {
+		return o, 0, ErrMissing
+	}
+	f := strings.Fields(head)
+	if len(f) != 3 {
+		return o, 0, fmt.Errorf("git cat-file: unexpected answer %q", head)
+	}
+	if size, err = strconv.Atoi(f[2]); err != nil {
+		return o, 0, fmt.Errorf("git cat-file: unexpected answer %q", head)
+	}
+	return Object{OID: f[0], Type: f[1]}, size, nil
 }
 
 // drop lets the process end. Nobody waits for that, since it holds nothing.
@@ -124,14 +133,6 @@ func (d *reader) close() {
 func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
 	o, err := r.Read(ctx, name)
 	return o.OID, err
-}
-
-// Contents is [Repo.Read] for whoever knows no repository: the rules.
-func (r *Repo) Contents(ctx context.Context) func(oid string) ([]byte, error) {
-	return func(oid string) ([]byte, error) {
-		o, err := r.Read(ctx, oid)
-		return o.Data, err
-	}
 }
 
 // ReadCommit reads and parses one commit.

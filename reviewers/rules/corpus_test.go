@@ -302,7 +302,9 @@ func (b *builder) end() Change {
 func (d *drawer) token() string {
 	names := make([]string, 0, len(families()))
 	for _, f := range families() {
-		names = append(names, f.name)
+		if !f.spans {
+			names = append(names, f.name)
+		}
 	}
 	forms := d.tokens[d.pick(names)]
 	return d.fill(d.pick(forms), "x")

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -10,10 +11,21 @@ type family struct {
 	name    string
 	has     []string // one of these stands in the line; spares the pattern
 	pattern *pattern
+	alone   *pattern // of a value that stands alone: it, where a text begins
+	spans   bool     // it takes several lines: [pemReader] reads them in a difference
 }
 
+// distinct reports that the format is one of its own even among bytes that are no text,
+// without a name beside it.
+func (f *family) distinct() bool {
+	return f.alone != nil || !slices.ContainsFunc(f.has, func(has string) bool { return len(has) < 8 })
+}
+
+// within reports that a mark stands within the value, not at its beginning.
+func (f *family) within(has string) bool { return !f.spans && strings.ContainsAny(has[:1], ":-.") }
+
 // secretPart is what of a value should be random: all but a fixed prefix.
-func (f family) secretPart(value string) string {
+func (f *family) secretPart(value string) string {
 	for _, p := range f.has {
 		if rest, ok := strings.CutPrefix(value, p); ok && len(rest) >= 8 {
 			return rest
@@ -25,13 +37,19 @@ func (f family) secretPart(value string) string {
 // token is a format whose value stands alone: neither side continues it, as the n
 // of a string's \n does not. It begins with one of has, or holds it.
 func token(name string, has string, p string) family {
-	return family{name, strings.Fields(has), lazily(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + `)(?:[^A-Za-z0-9_]|$)`)}
+	const end = `)(?:[^A-Za-z0-9_]|$)`
+	return family{name: name, has: strings.Fields(has), pattern: lazily(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + end), alone: lazily(`^(` + p + end)}
 }
 
 // beside is a format without a prefix of its own: the value stands behind a
 // name that says whose it is, in an assignment.
 func beside(name string, has string, named, value string) family {
-	return family{name, strings.Fields(has), lazily(`(?i)` + named + `["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*["']?(` + value + `)(?:[^A-Za-z0-9+/=_-]|$)`)}
+	return shaped(name, has, `(?i)`+named+`["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*["']?(`+value+`)(?:[^A-Za-z0-9+/=_-]|$)`)
+}
+
+// shaped is a format with a pattern of its own.
+func shaped(name string, has string, p string) family {
+	return family{name: name, has: strings.Fields(has), pattern: lazily(p)}
 }
 
 // families are the formats as their issuers document them (token prefixes and
@@ -41,12 +59,12 @@ var families = sync.OnceValue(func() []family {
 	return []family{
 		// Clouds and hosting.
 		token("AWS access key", "AKIA ASIA", `(?:AKIA|ASIA)[A-Z0-9]{16}`),
-		{"AWS secret key", []string{"aws", "AWS", "Aws"}, lazily(`(?i)aws.{0,20}secret.{0,20}[=:]\s*["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`)},
+		shaped("AWS secret key", "aws AWS Aws", `(?i)aws.{0,20}secret.{0,20}[=:]\s*["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`),
 		token("Google API key", "AIza", `AIza[0-9A-Za-z_-]{35}`),
 		token("Google OAuth client secret", "GOCSPX-", `GOCSPX-[0-9A-Za-z_-]{28}`),
 		token("Google OAuth refresh token", "1//0", `1//0[0-9A-Za-z_-]{40,}`),
-		{"Azure storage key", []string{"AccountKey="}, lazily(`AccountKey=([A-Za-z0-9+/]{86}==)`)},
-		{"Azure client secret", []string{"Q~"}, lazily(`(?:^|[^A-Za-z0-9_~.-])([A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})(?:[^A-Za-z0-9_~.-]|$)`)},
+		shaped("Azure storage key", "AccountKey=", `AccountKey=([A-Za-z0-9+/]{86}==)`),
+		shaped("Azure client secret", "Q~", `(?:^|[^A-Za-z0-9_~.-])([A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})(?:[^A-Za-z0-9_~.-]|$)`),
 		token("Alibaba Cloud access key", "LTAI", `LTAI[A-Za-z0-9]{20}`),
 		token("Tencent Cloud secret id", "AKID", `AKID[A-Za-z0-9]{32}`),
 		token("Yandex Cloud key", "AQVN", `AQVN[A-Za-z0-9_-]{35,38}`),
@@ -104,11 +122,11 @@ var families = sync.OnceValue(func() []family {
 		// Messages and people.
 		token("Slack token", "xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xoxe. xoxc- xoxd-", `xox[abcdeprs](?:\.xox[bp])?-[0-9]{1,14}-[0-9A-Za-z-]{16,}`),
 		token("Slack app token", "xapp-", `xapp-[0-9]-[A-Z0-9]{8,}-[0-9]{8,}-[0-9a-f]{32,}`),
-		{"Slack webhook", []string{"hooks.slack.com/"}, lazily(`hooks\.slack\.com/(?:services|workflows|triggers)/(T?[A-Z0-9]{8,}/[AB0-9][A-Z0-9]{8,}/[A-Za-z0-9]{20,})`)},
-		{"Discord webhook", []string{"/api/webhooks/"}, lazily(`discord(?:app)?\.com/api/webhooks/([0-9]{17,20}/[A-Za-z0-9_-]{60,})`)},
+		shaped("Slack webhook", "hooks.slack.com/", `hooks\.slack\.com/(?:services|workflows|triggers)/(T?[A-Z0-9]{8,}/[AB0-9][A-Z0-9]{8,}/[A-Za-z0-9]{20,})`),
+		shaped("Discord webhook", "/api/webhooks/", `discord(?:app)?\.com/api/webhooks/([0-9]{17,20}/[A-Za-z0-9_-]{60,})`),
 		beside("Discord bot token", "iscord ISCORD", `discord.{0,20}token`, `[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}`),
 		token("Telegram bot token", ":AA", `[0-9]{8,10}:AA[A-Za-z0-9_-]{32,33}`),
-		{"Teams webhook", []string{".webhook.office.com/"}, lazily(`\.webhook\.office\.com/webhookb2/([0-9a-f-]{36}@[0-9a-f-]{36}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36})`)},
+		shaped("Teams webhook", ".webhook.office.com/", `\.webhook\.office\.com/webhookb2/([0-9a-f-]{36}@[0-9a-f-]{36}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36})`),
 		token("Twilio API key", "SK", `SK[0-9a-f]{32}`),
 		beside("Twilio auth token", "wilio WILIO", `twilio.{0,20}token`, `[0-9a-f]{32}`),
 		token("SendGrid key", "SG.", `SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}`),
@@ -130,7 +148,7 @@ var families = sync.OnceValue(func() []family {
 		token("Stripe webhook secret", "whsec_", `whsec_[A-Za-z0-9+/]{32,}`),
 		token("Square token", "sq0csp- sq0atp- EAAA", `(?:sq0(?:csp|atp)-[A-Za-z0-9_-]{22,43}|EAAA[A-Za-z0-9_-]{60})`),
 		token("Shopify token", "shpat_ shpca_ shppa_ shpss_", `shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}`),
-		{"Braintree token", []string{"access_token$"}, lazily(`(access_token\$production\$[0-9a-z]{16}\$[0-9a-f]{32})`)},
+		shaped("Braintree token", "access_token$", `(access_token\$production\$[0-9a-z]{16}\$[0-9a-f]{32})`),
 		token("Plaid token", "access-production-", `access-production-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
 		token("Duffel token", "duffel_live_", `duffel_live_[A-Za-z0-9_-]{43}`),
 		token("Shippo token", "shippo_live_", `shippo_live_[0-9a-f]{40}`),
@@ -147,5 +165,7 @@ var families = sync.OnceValue(func() []family {
 		token("Adafruit key", "aio_", `aio_[A-Za-z0-9]{28}`),
 
 		token("age secret key", "AGE-SECRET-KEY-1", `AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}`),
+
+		{name: "private key", has: []string{"-----BEGIN "}, pattern: pemBytes, spans: true},
 	}
 })

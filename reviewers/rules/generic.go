@@ -98,11 +98,11 @@ func switches(s string) int {
 }
 
 // isFamily reports whether the rule for known formats sees the line already.
-func isFamily(text string) bool {
-	for _, f := range families() {
-		if containsAny(text, f.has) && f.pattern.MatchString(text) {
-			return true
-		}
-	}
-	return false
+func isFamily(text string) (is bool) {
+	found := familyMarks().in(text)
+	found.each(func(i int) {
+		f := &families()[i]
+		is = is || !f.spans && f.pattern.MatchString(text)
+	})
+	return is
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // credential is a place of a text that holds one.
@@ -13,6 +11,7 @@ type credential struct {
 	family   string
 	value    string
 	from, to int
+	line     int // of a stream, from 1; 0 in what has no lines
 }
 
 // credentials finds what is in a text of the formats that issuers publish, and
@@ -33,11 +32,12 @@ func credentials(text string) []credential {
 			at = c.to // what follows a value may be what the next one follows
 		}
 	}
-	for _, fam := range families() {
-		if containsAny(text, fam.has) {
+	marked := familyMarks().in(text)
+	marked.each(func(i int) {
+		if fam := &families()[i]; !fam.spans {
 			add(fam.name, fam.pattern, fam.secretPart)
 		}
-	}
+	})
 	if strings.Contains(text, "PRIVATE KEY") {
 		add("private key", pemBlock, keyBody.FindString)
 	}
@@ -65,27 +65,50 @@ func Mask(text string) string {
 	return b.String() + text[at:]
 }
 
-// InMessages finds credentials in what commits say. A message is not in any
-// difference, and no later commit takes it back.
-func InMessages(commits []git.Commit) []Hit {
-	var hits []Hit
-	for _, k := range commits {
-		hits = append(hits, inMessage("commit", k.OID, k.Message, "reword the commit: git rebase -i")...)
+// InCommit finds credentials in what a commit's object holds beside its tree: message,
+// author, committer and whatever else. It is not in any difference, and no later commit
+// takes it back.
+func InCommit(oid, object string) []Hit {
+	return inObject("commit", oid, object, "reword the commit, and give it another author: git rebase -i")
+}
+
+// InTag finds them in an annotated tag.
+func InTag(oid, object string) []Hit {
+	return inObject("tag", oid, object, "make the tag again: git tag -f -a")
+}
+
+// InRef finds them in the name of a branch or tag.
+func InRef(name string) []Hit {
+	hits := told("", credentials(name), "the name of the ref holds a secret: ", name)
+	for i := range hits {
+		hits[i].Why = "Whoever lists the branches can use it. Revoke it, and rename the branch or tag."
 	}
 	return hits
 }
 
-// InTag finds them in what an annotated tag says.
-func InTag(oid, message string) []Hit {
-	return inMessage("tag", oid, message, "make the tag anew: git tag -f -a")
+func inObject(what, oid, object, next string) []Hit {
+	head, message, _ := strings.Cut(object, "\n\n")
+	hits := told("", credentials(message), fmt.Sprintf("%s %.10s says a secret: ", what, oid), oid)
+	hits = append(hits, told("", credentials(head), fmt.Sprintf("%s %.10s names a secret as whose it is: ", what, oid), oid)...)
+	for i := range hits {
+		hits[i].Why = fmt.Sprintf("Whoever gets the %s can use it. Revoke it, and %s.", what, next)
+	}
+	return hits
 }
 
-func inMessage(what, oid, message, mend string) (hits []Hit) {
-	for _, c := range credentials(message) {
-		h := secretHit("", 0, c.family, c.value)
-		h.Category, h.Severity, h.Key = "secret", "critical", h.Key+" "+oid
-		h.Title = fmt.Sprintf("%s %.10s says a secret: %s", what, oid, h.Title)
-		h.Why = fmt.Sprintf("Whoever gets the %s can use it. Revoke it, and %s.", what, mend)
+// inName finds them in the name that a file gets.
+func inName(f *subject) []Hit {
+	if !isNew(f.FileDiff) {
+		return nil
+	}
+	return told(f.Path, credentials(f.Path), "the file's name holds a secret: ", "name")
+}
+
+// told are hits with a title that begins so, told apart by key.
+func told(path string, found []credential, title, key string) (hits []Hit) {
+	for _, c := range found {
+		h := secretHit(path, 0, c.family, c.value)
+		h.Category, h.Severity, h.Key, h.Title = "secret", "critical", h.Key+" "+key, title+h.Title
 		hits = append(hits, h)
 	}
 	return hits

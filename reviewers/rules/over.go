@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -14,6 +15,9 @@ import (
 func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen func(Rule) bool) ([]Hit, error) {
 	if c.Read == nil {
 		c.Read = r.Contents(ctx)
+	}
+	if c.Stream == nil {
+		c.Stream = r.Streams(ctx)
 	}
 	if c.Paths == nil {
 		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
@@ -28,6 +32,19 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen
 		return nil, err
 	}
 	return s.hits(), nil
+}
+
+// Held judges c.Diff, the difference between two commits or trees, as it is held, or,
+// where that is not all of it, as git writes it.
+func Held(ctx context.Context, r *git.Repo, from, to string, c Change, chosen func(Rule) bool) ([]Hit, error) {
+	if slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
+		return Between(ctx, r, from, to, c, chosen)
+	}
+	if c.Read == nil {
+		c.Read = r.Contents(ctx)
+	}
+	c.Stream = r.Streams(ctx)
+	return Find(c, chosen), nil
 }
 
 // Range judges the commits from..to: where to left from, to what it is.

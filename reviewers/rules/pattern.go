@@ -26,6 +26,9 @@ func (p *pattern) FindStringSubmatch(s string) []string { return p.compiled().Fi
 func (p *pattern) FindAllStringSubmatch(s string, n int) [][]string {
 	return p.compiled().FindAllStringSubmatch(s, n)
 }
+func (p *pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	return p.compiled().FindAllStringSubmatchIndex(s, n)
+}
 func (p *pattern) FindStringSubmatchIndex(s string) []int {
 	return p.compiled().FindStringSubmatchIndex(s)
 }

@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"bytes"
+	"io"
+
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -12,6 +15,8 @@ type Change struct {
 	// Read returns the bytes of the blob with this object name. Nil, or an
 	// error, leaves out what needs a whole file.
 	Read func(oid string) ([]byte, error)
+	// Stream hands the bytes of a blob of any size to read. Nil: they are Read.
+	Stream func(oid string, read func(io.Reader) error) error
 	// Paths lists all files of the new side. Nil, or an error, leaves it at the
 	// files that changed.
 	Paths func() ([]string, error)
@@ -106,7 +111,7 @@ func Gate(r Rule) bool  { return r.Gate }
 
 // Digest names the rules as they are; another set of rules has another one.
 func Digest() string {
-	s := "5"
+	s := "6"
 	for _, r := range All() {
 		s += " " + r.Name + ":" + r.Severity
 		if !r.Blocks {
@@ -123,6 +128,15 @@ func blob(c *Change, oid string) ([]byte, bool) {
 	}
 	data, err := c.Read(oid)
 	return data, err == nil
+}
+
+// stream hands the bytes of one side of a file to read.
+func stream(c *Change, oid string, read func(io.Reader) error) error {
+	if c.Stream != nil {
+		return c.Stream(oid, read)
+	}
+	data, _ := blob(c, oid)
+	return read(bytes.NewReader(data))
 }
 
 // isObject tells an object name from the zeros that stand for none.

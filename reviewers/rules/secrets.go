@@ -19,12 +19,13 @@ import (
 // nothing, and no model should be handed the file.
 func secrets() Rule {
 	var keys pemReader
+	told := tellings{}
 	return Rule{
 		Name: "secret", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true, Moves: true,
 		Why: "Whoever can read the repository can use it. Revoke it: removing the line does not take it out of the history.",
-		File: func(*Change, *subject) []Hit {
+		File: func(_ *Change, f *subject) []Hit {
 			keys = pemReader{}
-			return nil
+			return inName(f)
 		},
 		Line: func(p *place) []Hit {
 			hits := providerSecrets(p)
@@ -35,17 +36,23 @@ func secrets() Rule {
 				}
 				hits = append(hits, h)
 			}
+			if p.line().Kind == '+' {
+				told.note(hits)
+			}
 			return hits
 		},
+		End: func(c *Change) []Hit { return inBlobs(c, told) },
 	}
 }
 
 func providerSecrets(p *place) []Hit {
 	var hits []Hit
 	text := p.text()
-	for _, fam := range families() {
-		if !containsAny(text, fam.has) {
-			continue
+	found := familyMarks().in(text)
+	found.each(func(i int) {
+		fam := &families()[i]
+		if fam.spans {
+			return
 		}
 		for _, m := range fam.pattern.FindAllStringSubmatch(text, 20) {
 			value := m[len(m)-1]
@@ -58,7 +65,7 @@ func providerSecrets(p *place) []Hit {
 			}
 			hits = append(hits, h)
 		}
-	}
+	})
 	return hits
 }
 
@@ -81,6 +88,7 @@ func Redact(value string) string {
 var (
 	pemHeader = lazily(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(.*)`)
 	keyBody   = lazily(`[A-Za-z0-9+/]{40,}`)
+	pemBytes  = lazily(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
 )
 
 // pemReader recognises a PEM private key by its header and a body within the

@@ -21,7 +21,7 @@ func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
 	d := &drawer{Rand: rand.New(rand.NewPCG(1, 2))}
 	forms := readTokens(t)
 	for _, f := range families() {
-		if len(forms[f.name]) == 0 {
+		if len(forms[f.name]) == 0 && !f.spans {
 			t.Errorf("tokens.txt does not say what a %s looks like", f.name)
 		}
 	}
