@@ -62,6 +62,7 @@ var Keys = []Key{
 	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
 	{"plan.push", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
 	{"plan.prePush", "warn", "the gate at push: off, warn or block"},
+	{"plan.pushAttempts", "false", "whether a push may bring what sessions left unfinished (refs/plan-attempts): true or false"},
 	{"plan.keepTranscripts", "90", "days that the transcripts of sessions are kept; 0 keeps none"},
 	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
 }

@@ -76,6 +76,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
 	defer cancel()
 	p := &pushing{Checkout: g.Checkout, remote: remote, named: remote != url && remote != "", mode: mode, all: pushes}
+	p.refuseAttempts(&d)
 	return p.judgeAll(ctx, d)
 }
 
@@ -127,20 +128,15 @@ func (p *pushing) closed(d Decision) Decision {
 // judge judges one ref.
 func (p *pushing) judge(ctx context.Context, one Push) Decision {
 	var d Decision
-	if one.Deletes() || unjudged(one.RemoteRef) {
+	if one.Deletes() {
 		return d
 	}
-	name := printable(strings.TrimPrefix(one.RemoteRef, "refs/heads/"))
+	name := nameOf(one.RemoteRef, &d)
 	if err := p.judgeRef(ctx, one, name, &d); err != nil {
 		d.say("%s: could not be looked at: %s", name, printable(err.Error()))
 		d.Stop = d.Stop || p.mode == mustPass
 	}
 	return d
-}
-
-// unjudged are refs of git plan's own: plans, kept attempts.
-func unjudged(ref string) bool {
-	return strings.HasPrefix(ref, "refs/plans/") || strings.HasPrefix(ref, "refs/plan-")
 }
 
 func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
@@ -170,11 +166,12 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 	for _, n := range r.notes {
 		d.say("%s: %s", name, n)
 	}
-	if len(r.diff.Files) == 0 && len(r.commits) == 0 {
+	if !r.huge && len(r.diff.Files) == 0 && len(r.commits) == 0 {
 		return nil
 	}
-	passed := one.Work() && p.reviewed(ctx, doc, last, r, name, d)
-	return p.rules(ctx, r, name, passed, one.Work(), d)
+	isWork := p.isWork(ctx, one, r)
+	passed := isWork && p.reviewed(ctx, doc, last, r, name, d)
+	return p.rules(ctx, r, name, passed, isWork, d)
 }
 
 // reviewed looks for a verdict that passes exactly these trees: of the branch
@@ -209,6 +206,11 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, last *rev
 		case blocking(last) == "":
 			return true
 		}
+	}
+	if r.first && plan == nil && p.mode == mustPass {
+		d.Stop = true
+		d.say("%s: it has no base to be compared with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review", name)
+		return false
 	}
 	if r.first && plan == nil { // git plan review has nothing to compare it with, either
 		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules look at it", name)

@@ -161,12 +161,10 @@ func TestDeletionsTagsAndPlans(t *testing.T) {
 
 	commit(t, b.repo, "config.js", token()+"\n", "Configure")
 	gitIn(t, b.repo, "tag", "-a", "-m", "v1", "v1")
-	stops(t, b.push(t, "origin", "v1"), "refs/tags/v1: config.js:1: GitHub token")
+	stops(t, b.push(t, "origin", "v1"), "refs/tags/v1: what is pushed "+unreviewed, "refs/tags/v1: config.js:1: GitHub token")
 	gitIn(t, b.repo, "tag", "good", "HEAD~1")
 	gitIn(t, b.repo, "tag", "file", "HEAD:config.js")
-	goes(t, b.push(t, "origin", "good", "file"))
-	gitIn(t, b.repo, "update-ref", "refs/plans/p-1234", "HEAD")
-	goes(t, b.push(t, "origin", "refs/plans/p-1234"))
+	goes(t, b.push(t, "origin", "good", "file")) // the remote has both
 
 	// All at once: the bad one is found among the others.
 	stops(t, b.push(t, "origin", ":feature", "good", "main:copy", "feature:x"), "x: what is pushed "+unreviewed, "x: config.js:1: GitHub token")
@@ -196,8 +194,7 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	b := project(t)
 	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), "refs/for/main: what is pushed "+unreviewed)
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	gitIn(t, b.repo, "update-ref", "refs/replace/x", "HEAD")
-	goes(t, b.push(t, "origin", "refs/replace/x", "main:refs/for/main"))
+	goes(t, b.push(t, "origin", "main:refs/for/main"))
 	for _, ref := range []string{"refs/for/main%topic=a", "refs/changes/01/1/1", "refs/pull/1/head"} {
 		stops(t, b.push(t, "origin", "feature:"+ref), ref+": no review has passed what is pushed")
 	}
@@ -273,7 +270,21 @@ func (b bench) verdict(t *testing.T, rev string, plan *gitplan.Plan, end reviewe
 	c, err := gitplan.Open(ctx)
 	must(t, err)
 	defer c.Close()
-	base := gitIn(t, b.repo, "merge-base", "main", rev)
+	b.verdictOf(t, c, gitIn(t, b.repo, "merge-base", "main", rev), rev, plan, end)
+}
+
+// verdictFrom records that a review of base..rev passed.
+func (b bench) verdictFrom(t *testing.T, base, rev string) {
+	t.Helper()
+	c, err := gitplan.Open(context.Background())
+	must(t, err)
+	defer c.Close()
+	b.verdictOf(t, c, gitIn(t, b.repo, "rev-parse", base), rev, nil, reviewers.Clean)
+}
+
+func (b bench) verdictOf(t *testing.T, c *gitplan.Checkout, base, rev string, plan *gitplan.Plan, end reviewers.End) {
+	t.Helper()
+	ctx := context.Background()
 	all, err := reviewers.Configured(ctx, c, base, nil, nil)
 	must(t, err)
 	j := reviewers.Judgeable{

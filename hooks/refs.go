@@ -1,0 +1,74 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/reviewers/rules"
+)
+
+// attempts are what sessions left unfinished: no check has passed it, and nobody has read it.
+const attempts = "refs/plan-attempts/"
+
+// ofPlans are the refs under which this program keeps plans.
+var ofPlans = []string{"refs/plans/", "refs/plan-remotes/"}
+
+// refuseAttempts keeps here what sessions left unfinished, unless somebody asks for it.
+func (p *pushing) refuseAttempts(d *Decision) {
+	if asked, err := p.Config.Bool("plan.pushAttempts"); asked && err == nil {
+		return
+	}
+	rest := slices.DeleteFunc(slices.Clone(p.all), func(one Push) bool {
+		return strings.HasPrefix(one.RemoteRef, attempts) && !one.Deletes()
+	})
+	n := len(p.all) - len(rest)
+	for _, one := range p.all {
+		if n > 0 && strings.HasPrefix(one.RemoteRef, attempts) && !one.Deletes() {
+			more := ""
+			if n > 1 {
+				more = fmt.Sprintf(" and %d more", n-1)
+			}
+			d.Stop = true
+			d.say("%s%s: what a session left unfinished was checked by nobody, so it stays here", printable(rules.Mask(one.RemoteRef)), more)
+			d.say("git push --all and git push --tags leave it here; git -c plan.pushAttempts=true push sends it")
+			break
+		}
+	}
+	p.all = rest
+}
+
+// nameOf is how a ref is called in what is told of it. A name that holds a secret stops
+// the push.
+func nameOf(ref string, d *Decision) string {
+	name := printable(strings.TrimPrefix(rules.Mask(ref), "refs/heads/"))
+	for _, h := range rules.InRef(ref) {
+		d.Stop = true
+		d.say("%s: %s", name, told(h))
+	}
+	return name
+}
+
+// isWork reports that what a ref brings needs a review, whatever the ref is called: it is
+// a branch's, or it comes from where branches come from. Notes and plans do not; kept
+// attempts do, and who sends them knows that nobody has looked at them. What a branch
+// brings in the same push is judged there.
+func (p *pushing) isWork(ctx context.Context, one Push, r *reach) bool {
+	has := func(prefix string) bool { return strings.HasPrefix(one.RemoteRef, prefix) }
+	switch {
+	case has(attempts):
+		return false
+	case slices.ContainsFunc(ofPlans, has):
+		return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.Store.IsPlans(ctx, c.OID) })
+	case one.Work():
+		return true
+	case len(r.commits) == 0, slices.ContainsFunc(p.all, func(other Push) bool { return other.Work() && other.LocalOID == r.head.OID }):
+		return false
+	case r.work != "":
+		return true
+	}
+	_, err := p.Repo.MergeBase(ctx, "HEAD", r.head.OID)
+	return err == nil
+}

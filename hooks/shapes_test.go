@@ -1,0 +1,192 @@
+package hooks_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf16"
+)
+
+// shaped is a project with a branch for each way in which a push may bring what it should
+// not, and what else a repository has refs for.
+func shaped(t *testing.T) bench {
+	b := project(t)
+	main := gitIn(t, b.repo, "rev-parse", "main")
+	object := func(stdin string, args ...string) string {
+		e := run(t, b.repo, stdin, "git", args...)
+		if e.code != 0 {
+			t.Fatalf("git %v: %s", args, e.stderr)
+		}
+		return strings.TrimSpace(e.stdout)
+	}
+	tree := func(name, content string) string {
+		return object("100644 blob "+object(content, "hash-object", "-w", "--stdin")+"\t"+name+"\n", "mktree")
+	}
+	commit := func(branch, tree, message, author string, parents ...string) {
+		head := "tree " + tree + "\n"
+		for _, p := range parents {
+			head += "parent " + p + "\n"
+		}
+		head += "author " + author + " 1700000000 +0000\ncommitter A <a@example.org> 1700000000 +0000\n\n" + message
+		gitIn(t, b.repo, "update-ref", "refs/heads/"+branch, object(head, "hash-object", "-t", "commit", "-w", "--stdin", "--literally"))
+	}
+	const me = "A <a@example.org>"
+	wide := ""
+	for _, u := range utf16.Encode([]rune("key = " + token() + "\r\n")) {
+		wide += string([]byte{byte(u), byte(u >> 8)})
+	}
+	for branch, content := range map[string]string{
+		"nul": "\x00\n" + token() + "\n", "little": "\xff\xfe" + wide, "big": "\xfe\xff\x00" + strings.TrimSuffix(wide, "\x00"),
+		"binary": "\x7fELF\x00\x01" + token() + "\x00\xff", "line": strings.Repeat("x ", 64<<10) + token() + "\n",
+		"large": strings.Repeat("a line of text\n", 200_000) + token() + "\n", "plain": token() + "\n",
+	} {
+		commit(branch, tree("file", content), "Add a file", me, main)
+	}
+	good := tree("file", "good\n")
+	commit("author", good, "Add a file", token()+" <a@example.org>", main)
+	commit("mail", good, "Add a file", "A <"+token()+"@example.org>", main)
+	commit("message", good, "Use "+token(), me, main)
+	commit("hidden", good, "Add a file\x00\n"+token(), me, main)
+	commit("name", tree(token()+".txt", "x\n"), "Add a file", me, main)
+	commit("undone", good, "Take it back", me, gitIn(t, b.repo, "rev-parse", "plain"))
+	commit("orphan", good, "Begin", me)
+	commit("plan", tree("plan.md", "# A plan\n"), "created", me)
+	commit("talk", tree("plan.md", "# A plan\n\nUse "+token()+"\n"), "created", me)
+	commit("mixed", tree("plan.md", "# A plan\n"), "created", me, gitIn(t, b.repo, "rev-parse", "orphan"))
+	gitIn(t, b.repo, "update-ref", "refs/plan-attempts/p/one/1", "feature")
+	gitIn(t, b.repo, "update-ref", "refs/plan-attempts/p/one/2", "plain")
+	gitIn(t, b.repo, "tag", "light", "main")
+	gitIn(t, b.repo, "tag", "-a", "-m", "One", "noted", "main")
+	gitIn(t, b.repo, "tag", "-a", "-m", "One", "work", "feature")
+	gitIn(t, b.repo, "tag", "-a", "-m", "Use "+token(), "bad", "main")
+	gitIn(t, b.repo, "notes", "add", "-m", "Well done", "main")
+	return b
+}
+
+// TestShapesOfPushes: what goes and what stops, by what a push brings and under which name.
+func TestShapesOfPushes(t *testing.T) {
+	b := shaped(t)
+	const unreviewed, secret, stays, baseless = "no review has passed", "GitHub token (ghp_", "stays here", "has no base to be compared with"
+	const goes, blocks, stops = 0, 1, 2 // everywhere; unless plan.prePush is block; nowhere
+	for _, row := range []struct {
+		push string
+		ends int
+		says string
+	}{
+		{"feature", blocks, unreviewed},
+		{"+feature:refs/heads/x", blocks, unreviewed},
+		{"HEAD", blocks, unreviewed},
+		{"feature~0:refs/heads/x", blocks, unreviewed},
+		{"feature:refs/for/main", blocks, unreviewed},
+		{"feature:refs/changes/01/1/1", blocks, unreviewed},
+		{"feature:refs/pull/1/head", blocks, unreviewed},
+		{"feature:refs/tags/x", blocks, unreviewed},
+		{"feature:refs/notes/x", blocks, unreviewed},
+		{"feature:refs/remotes/origin/x", blocks, unreviewed},
+		{"feature:refs/stash", blocks, unreviewed},
+		{"feature:refs/replace/x", blocks, unreviewed},
+		{"feature:refs/original/x", blocks, unreviewed},
+		{"feature:refs/bisect/x", blocks, unreviewed},
+		{"feature:refs/plans/x", blocks, unreviewed},
+		{"feature:refs/plan-remotes/origin/x", blocks, unreviewed},
+		{"feature:refs/plan-else/x", blocks, unreviewed},
+		{"work", blocks, unreviewed},
+		{"work feature", blocks, unreviewed},
+		{"feature main:copy", blocks, unreviewed},
+		{"orphan", blocks, baseless},
+		{"orphan:refs/plans/x", blocks, baseless},
+		{"mixed:refs/plans/x", blocks, baseless},
+
+		{"main", goes, ""},
+		{"main:copy", goes, ""},
+		{":main", goes, ""},
+		{"light", goes, ""},
+		{"noted", goes, ""},
+		{"refs/notes/commits", goes, ""},
+		{"plan:refs/plans/x", goes, ""},
+		{"plan:refs/plan-remotes/origin/x", goes, ""},
+
+		{"plain", stops, secret},
+		{"plain:refs/tags/x", stops, secret},
+		{"plain:refs/notes/x", stops, secret},
+		{"plain:refs/remotes/x/y", stops, secret},
+		{"plain:refs/plans/x", stops, secret},
+		{"talk:refs/plans/x", stops, secret},
+		{"nul", stops, secret},
+		{"little", stops, secret},
+		{"big", stops, secret},
+		{"binary", stops, secret},
+		{"line", stops, secret},
+		{"large", stops, secret},
+		{"author", stops, secret},
+		{"mail", stops, secret},
+		{"message", stops, secret},
+		{"hidden", stops, secret},
+		{"name", stops, secret},
+		{"undone", stops, secret},
+		{"bad", stops, secret},
+		{"main:refs/heads/" + token(), stops, secret},
+		{"main:refs/tags/" + token(), stops, secret},
+		{"refs/plan-attempts/p/one/1", stops, stays},
+		{"feature:refs/plan-attempts/x", stops, stays},
+		{"main:copy refs/plan-attempts/p/one/1", stops, stays},
+		{"--mirror", stops, "refs/plan-attempts/p/one/1 and 1 more: "},
+		{"--all", stops, secret},
+	} {
+		for _, mode := range []string{"warn", "block"} {
+			gitIn(t, b.repo, "config", "plan.prePush", mode)
+			var args []string
+			for _, ref := range strings.Fields(row.push) {
+				args = append(args, ref)
+				if strings.HasPrefix(ref, "--") {
+					args = []string{ref, "origin"}
+				} else if len(args) == 1 {
+					args = []string{"origin", ref}
+				}
+			}
+			d := b.push(t, args...)
+			all := strings.Join(d.Lines, "\n")
+			if stop := row.ends == stops || row.ends == blocks && mode == "block"; d.Stop != stop || stop && !strings.Contains(all, row.says) {
+				t.Errorf("%s, %s: stops %v, want %v with %q:\n%s", row.push, mode, d.Stop, stop, row.says, all)
+			}
+			if row.ends == goes && all != "" || strings.Contains(all, token()) {
+				t.Errorf("%s, %s: says\n%s", row.push, mode, all)
+			}
+		}
+	}
+}
+
+func TestKeptAttemptsLeaveWhenAskedFor(t *testing.T) {
+	b := shaped(t)
+	d := b.push(t, "origin", "refs/plan-attempts/p/one/1", "feature:x")
+	contains(t, strings.Join(d.Lines, "\n"), "git push --all and git push --tags leave it here; git -c plan.pushAttempts=true push sends it")
+	gitIn(t, b.repo, "config", "plan.pushAttempts", "true")
+	gitIn(t, b.repo, "config", "plan.prePush", "block") // nobody reviews an attempt
+	goes(t, b.push(t, "origin", "refs/plan-attempts/p/one/1"))
+	stops(t, b.push(t, "origin", "refs/plan-attempts/p/one/2"), "refs/plan-attempts/p/one/2: file:1: GitHub token")
+}
+
+// With a base that is named, what had none can be reviewed and goes.
+func TestWhatHasNoBaseGoesOnceOneIsNamed(t *testing.T) {
+	b := shaped(t)
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	gitIn(t, b.repo, "switch", "--quiet", "orphan")
+	commit(t, b.repo, "b.txt", "two\n", "Go on")
+	stops(t, b.push(t, "origin", "orphan"), "orphan: it has no base to be compared with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review")
+	gitIn(t, b.repo, "config", "plan.base", gitIn(t, b.repo, "rev-parse", "orphan~1"))
+	stops(t, b.push(t, "origin", "orphan"), "orphan: no review has passed what is pushed, and plan.prePush is block: git plan review")
+	b.verdictFrom(t, "orphan~1", "orphan")
+	goes(t, b.push(t, "origin", "orphan"))
+}
+
+// A file that says where history ends makes nothing go that would not go without it.
+func TestAForgedEndOfHistoryBlindsNothing(t *testing.T) {
+	b := shaped(t)
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	write(t, filepath.Join(b.repo, ".git", "shallow"), gitIn(t, b.repo, "rev-parse", "feature")+"\n"+gitIn(t, b.repo, "rev-parse", "plain")+"\n", 0o644)
+	for _, branch := range []string{"feature", "plain"} {
+		if d := b.push(t, "origin", branch); !d.Stop {
+			t.Errorf("%s goes: %v", branch, d.Lines)
+		}
+	}
+}
