@@ -69,7 +69,8 @@
 //	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go (people), stats_sessions.go
 //	configuration    config.go (the table of keys), settings.go, repoconfig.go (what the
 //	                 repository proposes)
-//	this clone       doctor*.go, marks.go (for hooks), reviewdir.go, sandbox_paths.go
+//	this clone       doctor*.go, marks.go (for hooks), reviewdir.go, sandbox_paths.go,
+//	                 sandbox_caches.go
 //	errors.go        what can stand in the way
 //
 // # What a session must leave alone

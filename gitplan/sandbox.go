@@ -87,6 +87,14 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 			all.Hidden = append(all.Hidden, path)
 		}
 	}
+	if s.Kind == proc.Bwrap {
+		for _, path := range sockets() {
+			path := realPath(path)
+			if !slices.ContainsFunc(append(temporary, dir), func(folder string) bool { return proc.Within(path, realPath(folder)) }) {
+				all.Hidden = append(all.Hidden, path)
+			}
+		}
+	}
 	return all.Allow(own...), nil
 }
 

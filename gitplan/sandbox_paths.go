@@ -3,46 +3,21 @@ package gitplan
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// caches are the folders in which build tools keep what they fetched or built.
-// One that is missing is made where its tool is there, as the tool would do
-// itself: in a sandbox it cannot.
-func caches(home string) []string {
-	under := func(variable, otherwise string) string {
-		if v := os.Getenv(variable); filepath.IsAbs(v) {
-			return v
-		}
-		return filepath.Join(home, otherwise)
+// sockets are those in the file system whose listeners do what they are asked to
+// with all rights of the person's, or more: run containers and services, sign, type
+// into terminals. To hide one is to close it, which only bwrap can.
+func sockets() []string {
+	out := []string{"/run/docker.sock", "/run/podman", "/run/containerd", "/run/user", "/run/dbus/system_bus_socket", "/run/systemd/private", "/run/snapd.socket",
+		"/var/run/docker.sock", os.Getenv("SSH_AUTH_SOCK"), os.Getenv("XDG_RUNTIME_DIR"), strings.TrimPrefix(os.Getenv("DOCKER_HOST"), "unix://")}
+	for _, pattern := range []string{"/tmp/tmux-*", "/tmp/ssh-*", "/tmp/.X11-unix/X*", "/tmp/dbus-*"} {
+		found, _ := filepath.Glob(pattern)
+		out = append(out, found...)
 	}
-	gopath, _, _ := strings.Cut(under("GOPATH", "go"), string(filepath.ListSeparator))
-	cargo, gradle := under("CARGO_HOME", ".cargo"), under("GRADLE_USER_HOME", ".gradle")
-	var out []string
-	for _, c := range []struct{ tool, path string }{
-		{"sh", under("XDG_CACHE_HOME", ".cache")}, // of most tools
-		{"go", filepath.Join(gopath, "pkg")}, {"go", os.Getenv("GOCACHE")}, {"go", os.Getenv("GOMODCACHE")},
-		{"cargo", filepath.Join(cargo, "registry")}, {"cargo", filepath.Join(cargo, "git")},
-		{"npm", under("npm_config_cache", ".npm")}, {"pnpm", filepath.Join(home, ".local/share/pnpm/store")},
-		{"yarn", under("YARN_CACHE_FOLDER", ".yarn/berry")}, {"bun", filepath.Join(home, ".bun/install/cache")},
-		{"mvn", filepath.Join(home, ".m2/repository")}, {"gradle", gradle}, {"gradlew", gradle},
-		{"sbt", filepath.Join(home, ".ivy2")}, {"sbt", filepath.Join(home, ".sbt")},
-		{"dotnet", under("NUGET_PACKAGES", ".nuget/packages")}, {"ccache", under("CCACHE_DIR", ".ccache")},
-		{"pip", os.Getenv("PIP_CACHE_DIR")}, {"uv", os.Getenv("UV_CACHE_DIR")},
-		{"bundle", filepath.Join(home, ".bundle/cache")}, {"mix", filepath.Join(home, ".hex")},
-		{"", filepath.Join(cargo, ".package-cache")}, {"", filepath.Join(cargo, ".global-cache")}, // files, where they are
-	} {
-		if !filepath.IsAbs(c.path) {
-			continue
-		}
-		if _, found := proc.Find(c.tool); found {
-			_ = os.MkdirAll(c.path, 0o755) // where it cannot be made the tool says so
-		}
-		out = append(out, c.path)
-	}
-	return out
+	return slices.DeleteFunc(out, func(p string) bool { return !filepath.IsAbs(p) })
 }
 
 // secrets are the files and folders of a home that hold keys, passwords and
@@ -52,7 +27,8 @@ func secrets(home string) []string {
 	var out []string
 	for _, p := range []string{
 		".ssh", ".gnupg", ".netrc", "_netrc", ".git-credentials", ".config/git/credentials", ".config/gh", ".config/glab-cli", ".config/hub",
-		".bash_history", ".zsh_history", ".local/share/fish/fish_history",
+		".bash_history", ".zsh_history", ".local/share/fish/fish_history", ".local/share/atuin", ".python_history", ".node_repl_history",
+		".psql_history", ".mysql_history", ".sqlite_history", ".rediscli_history", ".lesshst", ".viminfo", ".local/state/nvim/shada",
 
 		".aws", ".azure", ".config/gcloud", ".oci", ".config/doctl", ".config/hcloud", ".fly", ".kube", ".config/helm/registry",
 		".docker/config.json", ".config/containers/auth.json", ".terraform.d/credentials.tfrc.json", ".terraformrc", ".vault-token", ".config/rclone",
@@ -67,7 +43,10 @@ func secrets(home string) []string {
 		".config/vivaldi", ".config/opera", "snap/firefox", "snap/chromium", ".var/app",
 
 		".codex/auth.json", ".claude/.credentials.json", ".claude.json", ".gemini/oauth_creds.json", ".gemini/google_accounts.json",
-		".gemini/.env", ".local/share/opencode/auth.json", ".config/github-copilot", ".config/openai",
+		".gemini/.env", ".local/share/opencode/auth.json", ".config/github-copilot", ".config/openai", ".config/anthropic",
+
+		".config/Slack", ".config/discord", ".config/Signal", ".config/Element", ".config/teams-for-linux", ".local/share/TelegramDesktop",
+		".config/evolution", ".local/share/evolution", ".config/Code/User/globalStorage", ".config/JetBrains", ".ivy2/.credentials", ".sbt/.credentials",
 	} {
 		out = append(out, filepath.Join(home, p))
 		for prefix, variable := range map[string]string{".config/": "XDG_CONFIG_HOME", ".local/share/": "XDG_DATA_HOME"} {

@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,9 +39,9 @@ func checkoutWith(t *testing.T, config string) *Checkout {
 
 func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
 	for config, want := range map[string]string{
-		"":                         "~/.cache",
+		"":                         "~/.cache/pip ~/go/pkg/mod",
 		"sandboxWritable = ~/data": "~/data",
-		"sandboxWritable = ~/data, /opt/x,caches":           "~/.cache ~/data /opt/x",
+		"sandboxWritable = ~/data, /opt/x,caches":           "~/.cache/pip ~/go/pkg/mod ~/data /opt/x",
 		"sandboxWritable = /opt/x\n\tsandboxWritable = ~/y": "/opt/x ~/y",
 		"sandboxWritable = ":                                "",
 		"sandboxWritable = ~":                               "error: the home folder itself",
@@ -61,7 +62,7 @@ func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range []string{"~/.cache", "~/data", "/opt/x", "~/y"} {
+		for _, p := range []string{"~/.cache/pip", "~/go/pkg/mod", "~/data", "/opt/x", "~/y"} {
 			has := slices.Contains(confine.Writable, strings.Replace(p, "~", home, 1))
 			if has != slices.Contains(strings.Fields(want), p) {
 				t.Errorf("%q: %s is writable: %v", config, p, has)
@@ -97,6 +98,56 @@ func TestWhatIsNamedIsNotHidden(t *testing.T) {
 	}
 	if len(hidden) != 1 || hidden[0] != ".kube" {
 		t.Errorf("hidden: %v", hidden)
+	}
+}
+
+// What a later command of the person's would run of a cache's neighbours cannot be
+// planted, and what is no cache of a build is none.
+func TestCachesAreOnlyCaches(t *testing.T) {
+	home := t.TempDir()
+	for _, v := range []string{"XDG_CACHE_HOME", "GOPATH", "GOCACHE", "GOMODCACHE", "CARGO_HOME", "GRADLE_USER_HOME", "npm_config_cache"} {
+		t.Setenv(v, "")
+	}
+	may := func(path string) bool {
+		return slices.ContainsFunc(caches(home), func(c string) bool { return proc.Within(c, filepath.Join(home, path)) })
+	}
+	for _, path := range []string{".gradle/init.d/x.gradle", ".gradle/gradle.properties", ".gradle/wrapper/dists/x/bin/gradle", ".sbt/1.0/plugins/x.sbt",
+		".sbt/1.0/global.sbt", ".cache/pre-commit/x/bin/ruff", ".cache/p10k-instant-prompt-me.zsh", ".cache/gitstatus/gitstatusd", ".cache/pypoetry/virtualenvs/x/bin/python",
+		".npm/_npx/x/node_modules/.bin/x", "go/bin/x", ".cargo/bin/x", ".cargo/config.toml", ".m2/settings.xml", ".bundle/plugin/x", ".cache/new"} {
+		if may(path) {
+			t.Errorf("%s can be written", path)
+		}
+	}
+	for _, path := range []string{".gradle/caches/x", ".sbt/boot/x", ".cache/go-build/x", ".npm/_cacache/x", "go/pkg/mod/x", ".cargo/registry/x", ".m2/repository/x"} {
+		if !may(path) {
+			t.Errorf("%s cannot be written", path)
+		}
+	}
+}
+
+// A socket whose listener does all that it is asked to is closed, unless it is named.
+func TestSocketsOfOthersAreClosed(t *testing.T) {
+	if err := proc.Bwrap.Works(t.Context()); err != nil {
+		t.Skip("bwrap does not work here: ", err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "agent")
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	t.Setenv("SSH_AUTH_SOCK", path)
+	for config, closed := range map[string]bool{"": true, "sandboxWritable = " + path: false} {
+		c := checkoutWith(t, config)
+		confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, c.Repo.Top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), Confine: confine}
+		if err := checks.Run(t.Context(), []string{"test ! -S " + path}); (err == nil) != closed {
+			t.Errorf("%q: %v", config, err)
+		}
 	}
 }
 

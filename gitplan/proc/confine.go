@@ -15,9 +15,9 @@ import (
 // Confine bounds what a program, and everything it starts, can do to files. A
 // program under it is started in a session of its own, without a terminal.
 //
-// What both kinds leave open: the network, sockets in the file system (docker's,
-// an agent's for keys), and what a file's mode or times say. They hold off
-// accidents and plain theft; who is to be kept from getting out at any price
+// What both kinds leave open: the network, and what is named. Landlock leaves open
+// sockets in the file system, too, and what a file's mode or times say. They hold
+// off accidents and plain theft; who is to be kept from getting out at any price
 // belongs into a virtual machine.
 type Confine struct {
 	By SandboxKind

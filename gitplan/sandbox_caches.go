@@ -1,0 +1,74 @@
+package gitplan
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// caches are the folders in which build tools keep what they fetched or built, and
+// nothing else: where a tool also looks for scripts, plugins, settings or programs
+// that a later command of the person's would run, only what is beside them is
+// named. A folder of all caches is never named whole, since shells read what some
+// prompts keep there. One that is missing is made where its tool is there, as the
+// tool would do itself: in a sandbox it cannot.
+func caches(home string) []string {
+	under := func(variable, otherwise string) string {
+		if v := os.Getenv(variable); filepath.IsAbs(v) {
+			return v
+		}
+		return filepath.Join(home, otherwise)
+	}
+	gopath, _, _ := strings.Cut(under("GOPATH", "go"), string(filepath.ListSeparator))
+	cache, cargo, gradle, npm := under("XDG_CACHE_HOME", ".cache"), under("CARGO_HOME", ".cargo"), under("GRADLE_USER_HOME", ".gradle"), under("npm_config_cache", ".npm")
+	var out []string
+	for _, c := range []struct {
+		tool, below string
+		names       []string // none: the folder itself, or the file
+	}{
+		{"go", gopath, []string{"pkg/mod", "pkg/sumdb"}}, {"go", os.Getenv("GOCACHE"), nil}, {"go", os.Getenv("GOMODCACHE"), nil},
+		{"go", cache, []string{"go-build"}},
+		{"cargo", cargo, []string{"registry", "git"}},
+		{"npm", npm, []string{"_cacache", "_logs"}}, {"pnpm", cache, []string{"pnpm"}}, {"pnpm", home, []string{".local/share/pnpm/store"}},
+		{"yarn", cache, []string{"yarn"}}, {"yarn", under("YARN_CACHE_FOLDER", ".yarn/berry/cache"), nil}, {"yarn", home, []string{".yarn/berry/metadata", ".yarn/berry/index"}},
+		{"bun", home, []string{".bun/install/cache"}}, {"deno", under("DENO_DIR", ".cache/deno"), nil},
+		{"mvn", home, []string{".m2/repository"}},
+		{"gradle", gradle, gradleState}, {"gradlew", gradle, gradleState},
+		{"sbt", home, []string{".ivy2/cache", ".sbt/boot", ".sbt/1.0/zinc"}}, {"sbt", cache, []string{"coursier"}},
+		{"dotnet", under("NUGET_PACKAGES", ".nuget/packages"), nil},
+		{"pip", cache, []string{"pip"}}, {"pip", os.Getenv("PIP_CACHE_DIR"), nil}, {"uv", cache, []string{"uv"}}, {"uv", os.Getenv("UV_CACHE_DIR"), nil},
+		{"poetry", cache, []string{"pypoetry/cache", "pypoetry/artifacts"}},
+		{"bundle", home, []string{".bundle/cache"}}, {"mix", home, []string{".hex/packages", ".hex/cache.ets"}}, {"composer", cache, []string{"composer"}},
+		{"ccache", under("CCACHE_DIR", ".ccache"), nil}, {"ccache", cache, []string{"ccache"}}, {"sccache", cache, []string{"sccache"}},
+		{"bazel", cache, []string{"bazel"}}, {"zig", cache, []string{"zig"}}, {"golangci-lint", cache, []string{"golangci-lint"}}, {"staticcheck", cache, []string{"staticcheck"}},
+		// Of those that are here already.
+		{"", cache, []string{"black", "pylint", "mypy", "ruff", "rubocop_cache", "phpstan", "helm/repository", "fontconfig", "matplotlib", "clangd", "swiftpm", "rebar3/hex"}},
+		{"", cargo, []string{".package-cache", ".global-cache"}},
+	} {
+		if !filepath.IsAbs(c.below) {
+			continue
+		}
+		_, found := proc.Find(c.tool)
+		for _, name := range orWhole(c.names) {
+			path := filepath.Join(c.below, name)
+			if found && !strings.HasSuffix(name, ".ets") {
+				_ = os.MkdirAll(path, 0o755) // where it cannot be made the tool says so
+			}
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// gradleState is what Gradle writes: not init.d, gradle.properties, and the Gradles
+// and Java versions that it fetched.
+var gradleState = []string{"caches", "daemon", "native", "workers", ".tmp", "notifications", "kotlin-profile"}
+
+func orWhole(names []string) []string {
+	if names == nil {
+		return []string{""}
+	}
+	return names
+}
