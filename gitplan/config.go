@@ -59,6 +59,7 @@ var Keys = []Key{
 	{"plan.worktreeSetup", "", "a command that prepares such a clone, as npm ci"},
 	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock or none"},
 	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
+	{"plan.sandboxReadable", "", "what they may read of what is hidden from them, as ~/.config/helm, parted by commas"},
 	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
 	{"plan.push", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
 	{"plan.prePush", "warn", "the gate at push: off, warn or block"},

@@ -67,7 +67,7 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, withCaches, err := c.Config.sandboxWritable(home)
+	own, withCaches, err := c.Config.sandboxPaths("plan.sandboxWritable", home)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,11 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	if withCaches {
 		all.Writable = append(all.Writable, caches(home)...)
 	}
-	for _, path := range secrets(home) {
+	readable, _, err := c.Config.sandboxPaths("plan.sandboxReadable", home)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range append(secrets(home), settings(home)...) {
 		path := realPath(path)
 		within := func(folder string) bool { return proc.Within(realPath(folder), path) }
 		switch {
@@ -95,7 +99,7 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 			}
 		}
 	}
-	return all.Allow(own...), nil
+	return all.Allow(own...).Reveal(readable...), nil
 }
 
 func homeFolder() (string, error) {
@@ -109,10 +113,9 @@ func homeFolder() (string, error) {
 	return "", fault(ErrSandbox, "which files are secret cannot be told: %v", err)
 }
 
-// sandboxWritable are the paths that plan.sandboxWritable names. The word
-// "caches", which is its default, stands for the build caches.
-func (c *Config) sandboxWritable(home string) (paths []string, withCaches bool, err error) {
-	const key = "plan.sandboxWritable"
+// sandboxPaths are the paths that a key names. The word "caches", which is the
+// default of plan.sandboxWritable, stands for the build caches.
+func (c *Config) sandboxPaths(key, home string) (paths []string, withCaches bool, err error) {
 	values := c.git.All(key)
 	if len(values) == 0 {
 		values = []string{defaultOf(key)}
@@ -133,7 +136,7 @@ func (c *Config) sandboxWritable(home string) (paths []string, withCaches bool, 
 		case !filepath.IsAbs(v):
 			return nil, false, fault(ErrSandbox, "%s names %q: absolute paths are wanted, or such as ~/data", key, oneLine(v, 200))
 		case rerr == nil && proc.Within(real, realPath(home)):
-			return nil, false, fault(ErrSandbox, "%s names %s: the home folder itself is never writable", key, oneLine(v, 200))
+			return nil, false, fault(ErrSandbox, "%s names %s: the home folder itself is never opened", key, oneLine(v, 200))
 		}
 		paths = append(paths, v)
 	}
@@ -147,7 +150,7 @@ func (c *Config) buildFolders() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, withCaches, err := c.sandboxWritable(home)
+	paths, withCaches, err := c.sandboxPaths("plan.sandboxWritable", home)
 	if withCaches {
 		paths = append(paths, caches(home)...)
 	}

@@ -20,6 +20,28 @@ func sockets() []string {
 	return slices.DeleteFunc(out, func(p string) bool { return !filepath.IsAbs(p) })
 }
 
+// toolSettings are the folders and files of ~/.config that builds read. What else
+// lies there are programs' own affairs, with what logs them in.
+var toolSettings = []string{"git", "go", "pip", "pypoetry", "uv", "npm", "yarn", "pnpm", "containers", "nix", "nixpkgs", "mise", "rtx", "direnv", "NuGet", "configstore",
+	"composer", "cabal", "stack", "rustfmt", "clangd", "ccache", "golangci-lint", "ruff", "flake8", "pycodestyle", "pylintrc", "yamllint", "matplotlib", "fontconfig",
+	"user-dirs.dirs", "locale.conf", "mimeapps.list", "hatch", "jupyter", "phpstan", "rubocop", "solargraph", "dotnet", "coursier", "sbt", "bat", "fd", "ripgrep"}
+
+// settings are what lies in ~/.config and is no tool's that builds: a list of what is
+// secret there could never be whole.
+func settings(home string) (out []string) {
+	dir := os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(home, ".config")
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if !slices.Contains(toolSettings, e.Name()) {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out
+}
+
 // secrets are the files and folders of a home that hold keys, passwords and
 // what logs in to something: of shells and remotes, of clouds, of registries, of
 // data bases and safes, of browsers, of coding agents.

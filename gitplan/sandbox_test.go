@@ -101,6 +101,32 @@ func TestWhatIsNamedIsNotHidden(t *testing.T) {
 	}
 }
 
+// Of ~/.config only what builds read is read, and what plan.sandboxReadable names.
+func TestSettingsOfOtherProgramsAreHidden(t *testing.T) {
+	for config, readable := range map[string][]string{"": {"git", "go", "pip"}, "sandboxReadable = ~/.config/Unheard": {"git", "go", "pip", "Unheard"}} {
+		c := checkoutWith(t, config)
+		t.Setenv("XDG_CONFIG_HOME", "")
+		dir := filepath.Join(realPath(os.Getenv("HOME")), ".config")
+		for _, name := range []string{"Unheard", "anthropic", "git", "go", "pip"} {
+			if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, c.Repo.Top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"Unheard", "anthropic", "git", "go", "pip"} {
+			if hidden := slices.Contains(confine.Hidden, filepath.Join(dir, name)); hidden == slices.Contains(readable, name) {
+				t.Errorf("%q: %s is hidden: %v", config, name, hidden)
+			}
+		}
+		if slices.Contains(confine.Writable, filepath.Join(dir, "Unheard")) {
+			t.Errorf("%q: what may be read may be written", config)
+		}
+	}
+}
+
 // What a later command of the person's would run of a cache's neighbours cannot be
 // planted, and what is no cache of a build is none.
 func TestCachesAreOnlyCaches(t *testing.T) {

@@ -70,15 +70,23 @@ func (k SandboxKind) Works(ctx context.Context) error {
 	return nil
 }
 
-// Allow returns a copy that lets paths be written, and read: of what was hidden,
-// they and what lies below them is hidden no longer. Nil stays nil.
+// Allow returns a copy that lets paths be written, and read. Nil stays nil.
 func (c *Confine) Allow(paths ...string) *Confine {
 	if c == nil {
 		return nil
 	}
-	more := *c
+	more := c.Reveal(paths...)
 	more.Writable = append(slices.Clone(c.Writable), paths...)
-	allowed := existing(paths)
+	return more
+}
+
+// Reveal returns a copy that lets paths be read: of what was hidden, they and what
+// lies below them is hidden no longer. Nil stays nil.
+func (c *Confine) Reveal(paths ...string) *Confine {
+	if c == nil {
+		return nil
+	}
+	more, allowed := *c, existing(paths)
 	more.Hidden = slices.DeleteFunc(existing(c.Hidden), func(h string) bool {
 		return slices.ContainsFunc(allowed, func(p string) bool { return Within(p, h) || Within(h, p) })
 	})
