@@ -277,7 +277,7 @@ func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase 
 	went := false // further than it was
 	l := &Loop{
 		Repo: b.Repo, Base: base, Plan: plan, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
-		Reviewers: all, Verifier: b.hold(""), NoFix: b.NoFix, Rounds: rounds, BlockOn: b.blockOn,
+		Reviewers: all, Verifier: b.hold(""), VerifierShares: onlyReads(b.Checkout, agent.Verifier, ""), NoFix: b.NoFix, Rounds: rounds, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Owner: b.owner(),
 		Subject: subject(plan, all, b.blockOn), Resume: b.progress(),
 		Keep: func(p *Progress) { went = true; b.keepProgress(p) },

@@ -29,7 +29,7 @@ func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []st
 	for _, p := range Replace(Personas(), own) {
 		r := &Panelist{Persona: p}
 		if hold != nil {
-			r.Hold = hold(p.Agent)
+			r.Hold, r.Shares = hold(p.Agent), onlyReads(c, agent.Reviewer, p.Agent)
 		}
 		all = append(all, r)
 	}
@@ -176,6 +176,19 @@ func Unreviewable(ctx context.Context, w *gitplan.Worker) error {
 		return err
 	}
 	return nil
+}
+
+// onlyReads reports whether the sessions of a role have no way to write: they are
+// the built-in agent's, whoever steps in for it too. What is a program may write.
+func onlyReads(c *gitplan.Checkout, role agent.Role, name string) bool {
+	a, err := roleAgent(c, role, name)
+	other, ferr := c.Config.Fallback(role)
+	if err != nil || ferr != nil {
+		return false
+	}
+	_, reads := a.(*agent.OpenAI)
+	_, otherReads := other.(*agent.OpenAI)
+	return reads && (other == nil || otherReads)
 }
 
 // roleAgent is the agent of a role, or the one that a persona names.

@@ -149,6 +149,7 @@ type Report struct {
 	// Incomplete says in one line why there is no usable answer; empty when there is one.
 	Incomplete string
 	Required   bool     // an incomplete report of it makes the round incomplete
+	Spoiled    string   // what it changed in its copy, after which it was asked again
 	Spent      string   // why the budget did not allow it to go on
 	Later      error    `json:"-"` // why it could not answer now; no word against it
 	Covered    []string // changed paths that it says it judged, out of those it could see

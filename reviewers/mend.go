@@ -115,7 +115,7 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 	if len(dismissed) == 0 {
 		return nil
 	}
-	v := Verify(ctx, r.Verifier, r.target, dismissed)
+	v := r.verified(ctx, dismissed)
 	last.Verifier, last.Fix.Verified = v.in(last.Verifier), v.Judged
 	out.Spent, r.later = cmp.Or(out.Spent, v.Spent), cmp.Or(r.later, v.Later)
 	for _, f := range dismissed {

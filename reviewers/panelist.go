@@ -22,14 +22,37 @@ type Hold func(ctx context.Context, s agent.Session) agent.Result
 type Panelist struct {
 	Persona
 	Hold Hold
+	// Shares says that its sessions have no way to write: they read the clone that
+	// a round has. All others get one of their own.
+	Shares bool
 }
 
 // Name is the persona's.
 func (p *Panelist) Name() string { return p.Persona.Name }
 
-// Review holds a fresh session that reads the target, or where the change is
+// Review has the persona judge the target. One that changed what it was to judge
+// is asked again in a fresh clone, once, and then has no say.
+func (p *Panelist) Review(ctx context.Context, t *Target) (r Report) {
+	if p.Shares {
+		return p.review(ctx, t)
+	}
+	spoiled, err := t.apart(ctx, func(own *Target) bool {
+		r = p.review(ctx, own).after(r)
+		return r.Incomplete == ""
+	})
+	r.Required, r.Spoiled = p.Blocking, spoiled[0]
+	if err != nil {
+		r.Incomplete = line(err.Error(), maxTitle)
+	}
+	if r.Incomplete = cmp.Or(spoiled.twice(), r.Incomplete); r.Incomplete != "" {
+		r.Covered, r.Findings = nil, nil
+	}
+	return r
+}
+
+// review holds a fresh session that reads the target, or where the change is
 // large one for each part of it, all at once. One that fails leaves no answer.
-func (p *Panelist) Review(ctx context.Context, t *Target) Report {
+func (p *Panelist) review(ctx context.Context, t *Target) Report {
 	parts, _ := t.material(ctx, t.Judge)
 	if len(parts) == 0 {
 		return Report{Reviewer: p.Persona.Name, Required: p.Blocking, Incomplete: "there was nothing that it could be shown"}
@@ -92,6 +115,14 @@ func (r Report) with(o Report) Report {
 	r.Sessions += o.Sessions
 	r.Tokens = r.Tokens.Add(o.Tokens)
 	r.Cost = agent.Cost{USD: r.Cost.USD + o.Cost.USD, Known: r.Cost.Known && o.Cost.Known}
+	return r
+}
+
+// after adds what was used before by the same reviewer, who is asked again.
+func (r Report) after(before Report) Report {
+	r.Sessions += before.Sessions
+	r.Tokens = r.Tokens.Add(before.Tokens)
+	r.Cost = agent.Cost{USD: r.Cost.USD + before.Cost.USD, Known: r.Cost.Known && (before.Cost.Known || before.Sessions == 0)}
 	return r
 }
 

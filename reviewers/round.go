@@ -4,12 +4,22 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
+	"maps"
+	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// begin makes the target of a round and its clone, which remove deletes.
+// shares reports whether there is anybody who reads the clone that a round has.
+func (r *running) shares() bool {
+	return r.VerifierShares || slices.ContainsFunc(r.Reviewers, func(v Reviewer) bool {
+		p, ok := v.(*Panelist)
+		return ok && p.Shares
+	})
+}
+
+// begin makes the target of a round, and where somebody shares it its clone, which
+// remove deletes.
 func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	l := r.ledger
 	t := &Target{
@@ -39,8 +49,11 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	if err = r.attributes(ctx, t); err != nil {
 		return nil, err
 	}
-	if t.Dir, remove, err = throwaway(ctx, r.Repo, r.head); err != nil {
-		return nil, err
+	remove = func() {}
+	if r.shares() {
+		if t.Dir, remove, err = throwaway(ctx, r.Repo, r.head); err != nil {
+			return nil, err
+		}
 	}
 	r.target, r.blocking, r.pending, r.later = t, r.pending, nil, nil
 	r.tell(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed})
@@ -93,7 +106,7 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 		t.Judge = t.Diff
 	}
 	_, round.NotSent = t.material(ctx, t.Diff)
-	before, err := stateOf(t.Dir)
+	before, err := t.common()
 	if err != nil {
 		return Judged{}, err
 	}
@@ -109,8 +122,8 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	if judged.Moved, err = r.moved(ctx, r.head); err != nil {
 		return judged, err
 	}
-	if after, err := stateOf(t.Dir); err != nil || after != before {
-		judged.Incomplete = "a reviewer changed the copy that all of them read"
+	if after, err := t.common(); err != nil || !maps.Equal(after, before) { // by none of those who read it
+		judged.Incomplete = "somebody changed the copy that reviewers read: " + t.Dir
 		r.reports, r.later = nil, nil // nobody knows what the others read
 		r.keep(Judge)
 	}
@@ -198,7 +211,7 @@ func (r *running) verify(ctx context.Context, found, doubtful []Finding, round *
 	if len(doubtful) == 0 {
 		return
 	}
-	v := Verify(ctx, r.Verifier, r.target, doubtful)
+	v := r.verified(ctx, doubtful)
 	round.Verifier = v.in(round.Verifier)
 	judged.Spent, r.later = cmp.Or(judged.Spent, v.Spent), v.Later
 	if v.Incomplete != "" {
@@ -218,6 +231,24 @@ func (r *running) verify(ctx context.Context, found, doubtful []Finding, round *
 	}
 }
 
+// verified asks the verifier, in a clone of its own unless it can only read.
+func (r *running) verified(ctx context.Context, findings []Finding) (v Verification) {
+	if r.VerifierShares || r.Verifier == nil {
+		return Verify(ctx, r.Verifier, r.target, findings)
+	}
+	spoiled, err := r.target.apart(ctx, func(own *Target) bool {
+		v = Verify(ctx, r.Verifier, own, findings).after(v)
+		return v.Incomplete == ""
+	})
+	if err != nil {
+		v.Incomplete = line(err.Error(), maxTitle)
+	}
+	if v.Incomplete = cmp.Or(spoiled.twice(), v.Incomplete); v.Incomplete != "" {
+		v.Judged = nil
+	}
+	return v
+}
+
 // hideSecrets remembers the files in which a secret was found, for this round
 // and all later ones, and takes them out of the copy that reviewers read.
 func (r *running) hideSecrets(ruled Report) error {
@@ -226,20 +257,10 @@ func (r *running) hideSecrets(ruled Report) error {
 			r.secret[f.File] = true
 		}
 	}
-	if len(r.secret) == 0 {
+	if r.target.Dir == "" {
 		return nil
 	}
-	root, err := os.OpenRoot(r.target.Dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for p := range r.secret {
-		if err := root.Remove(p); err != nil && !os.IsNotExist(err) {
-			return fmt.Errorf("a file with a secret could not be hidden: %w", err)
-		}
-	}
-	return nil
+	return r.target.withoutSecrets()
 }
 
 // close writes the round into the ledger.

@@ -22,6 +22,8 @@ type Loop struct {
 	Guidelines string // the repository's own instructions, as its base has them
 	Reviewers  []Reviewer
 	Verifier   Hold
+	// VerifierShares says that its sessions can only read; see Panelist.
+	VerifierShares bool
 
 	// Fix has findings repaired: a fixer session, its checks, the guard, and one
 	// commit. findings names the JSON file for GIT_PLAN_FINDINGS.

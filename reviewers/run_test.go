@@ -140,18 +140,36 @@ func TestTheEndsOfAReview(t *testing.T) {
 				return hold(script(b.t, "finds-bugs.sh"))(ctx, s)
 			}))
 		}},
-		"a reviewer that writes": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
+		"a reviewer that writes": {Incomplete, "reviewer writer: it changed its copy twice: a.txt;", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("echo x > a.txt; "+script(b.t, "finds-bugs.sh"))))
 		}},
-		"a reviewer that writes where git does not look": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
+		"a reviewer that writes where git does not look": {Incomplete, "changed its copy twice: a.txt;", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("git update-index --assume-unchanged a.txt; echo '# x' >> a.txt; "+script(b.t, "finds-bugs.sh"))))
 		}},
-		"a reviewer that changes git's set-up": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
+		"a reviewer that changes git's set-up": {Incomplete, "changed its copy twice: .git/config;", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("writer", hold("git config core.fsmonitor ./x; "+script(b.t, "finds-bugs.sh"))))
 		}},
-		"a reviewer that leaves an ignored file": {Incomplete, "changed the copy", func(b *branch, l *Loop) {
-			b.commit(".gitignore", "*.note\n")
-			l.Reviewers = append(l.Reviewers, persona("writer", hold("echo x > to-the-others.note; "+script(b.t, "finds-bugs.sh"))))
+		"a reviewer that changes the index": {Incomplete, "changed its copy twice: a.txt;", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git rm -q --cached a.txt; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that goes to another commit": {Incomplete, "changed its copy twice: .git/HEAD", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git reset -q --soft HEAD~1; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that makes a branch": {Incomplete, "changed its copy twice: .git/refs/heads/mine;", func(b *branch, l *Loop) {
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("git branch mine; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that writes the first time only": {Found, "1 finding blocks", func(b *branch, l *Loop) {
+			l.NoFix = true
+			once := filepath.Join(b.t.TempDir(), "once")
+			l.Reviewers = append(l.Reviewers, persona("writer", hold("mkdir '"+once+"' 2>/dev/null && echo x > a.txt; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a reviewer that runs the tests": {Found, "1 finding blocks", func(b *branch, l *Loop) {
+			l.NoFix = true
+			b.commit(".gitignore", "*.log\n")
+			l.Reviewers = append(l.Reviewers, persona("tester", hold("mkdir build; echo x > build/out; echo x > test.log; git add -N . 2>/dev/null; git reset -q; "+script(b.t, "finds-bugs.sh"))))
+		}},
+		"a verifier that writes": {Incomplete, "the verifier: it changed its copy twice: a.txt;", func(b *branch, l *Loop) {
+			l.Verifier = hold("echo x > a.txt; " + script(b.t, "verifies.sh"))
 		}},
 		"a reviewer that only asks git": {Found, "1 finding blocks", func(b *branch, l *Loop) {
 			l.NoFix = true
@@ -167,6 +185,19 @@ func TestTheEndsOfAReview(t *testing.T) {
 			tt.set(b, l)
 			b.expect(b.run(l), tt.end, tt.reason)
 		})
+	}
+}
+
+// A refutation is held to the code, not to what the verifier itself wrote.
+func TestAVerifierCannotCiteWhatItWrote(t *testing.T) {
+	b := newBranch(t)
+	b.commit("a.txt", "first\nBUG here\n")
+	l := b.loop()
+	l.NoFix = true
+	l.Verifier = hold(`echo 'this was here all the time' >proof.txt; `+script(t, "verifies.sh")+` | sed 's/"quote": "[^"]*"/"quote": "this was here all the time"/'`, "ANSWER=refuted")
+	out := b.run(l)
+	if f := out.Ledger.Findings; len(f) != 1 || f[0].Status != Plausible {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -15,7 +15,7 @@ type Target struct {
 	Base, Head string // commits, full names; Base is where the branch left its base
 	Round      int    // from 1
 	Nonce      string // must come back in every answer of this round
-	Dir        string // a throwaway clone at Head
+	Dir        string // a throwaway clone at Head; empty where nobody shares one
 
 	Plan       *gitplan.Plan // nil without a plan
 	Progress   *gitplan.Progress
@@ -38,7 +38,8 @@ type Target struct {
 	// Secret are paths in which a secret was found: no model sees them.
 	Secret map[string]bool
 
-	repo *git.Repo
+	repo  *git.Repo
+	fresh map[string]string // what a clone of one's own had before; see look
 }
 
 // file reads a file as it is in Head; false where it is not there, is no

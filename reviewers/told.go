@@ -18,6 +18,9 @@ func (b *Branch) report(e Event) {
 	case ReviewerEnded:
 		n.Event, n.Reviewer, n.Reason = gitplan.ReviewerEnd, e.Reviewer.Reviewer, e.Reviewer.Incomplete
 		n.Text = fmt.Sprintf("%s: %s, %s judged", e.Reviewer.Reviewer, count(len(e.Reviewer.Findings), "finding"), count(len(e.Reviewer.Covered), "file"))
+		if e.Reviewer.Spoiled != "" {
+			n.Text += fmt.Sprintf("; %s changed its copy: %s; it was asked again in a fresh one", e.Reviewer.Reviewer, e.Reviewer.Spoiled)
+		}
 		if e.Reviewer.Incomplete != "" {
 			n.Text = fmt.Sprintf("%s gave no answer: %s", e.Reviewer.Reviewer, e.Reviewer.Incomplete)
 		}

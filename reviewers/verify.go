@@ -68,6 +68,14 @@ func Verify(ctx context.Context, hold Hold, t *Target, findings []Finding) Verif
 	return v
 }
 
+// after adds what was used before by the same verifier, who is asked again.
+func (v Verification) after(before Verification) Verification {
+	v.Sessions += before.Sessions
+	v.Tokens = v.Tokens.Add(before.Tokens)
+	v.Cost = agent.Cost{USD: v.Cost.USD + before.Cost.USD, Known: v.Cost.Known && (before.Cost.Known || before.Sessions == 0)}
+	return v
+}
+
 // in adds a verification to what the verifier did in this round before.
 func (v Verification) in(before *Reviewed) *Reviewed {
 	out := Reviewed{Name: "verifier", Agent: v.Agent, Incomplete: v.Incomplete, Sessions: v.Sessions, Tokens: v.Tokens, CostUSD: usd(v.Cost)}
@@ -118,6 +126,9 @@ func (t *Target) quotes(ctx context.Context, quote string) bool {
 		}
 		if info, err := d.Info(); err != nil || info.Size() > 1<<20 {
 			return nil
+		}
+		if rel, err := filepath.Rel(t.Dir, p); err != nil || t.fresh != nil && t.fresh[filepath.ToSlash(rel)] == "" {
+			return nil // the verifier wrote it
 		}
 		data, err := os.ReadFile(p)
 		if err == nil && lineOf(quote, seen(data), nil) > 0 {
