@@ -44,7 +44,8 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 			return b.Prompts.Fix(plan, findings, instructions, round, b.checks, try)
 		},
 		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
-			hits, err := rules.Held(ctx, b.Repo, c.Head, c.Tree, rules.Change{Diff: c.Diff}, ofFixes)
+			change := rules.Change{Diff: c.Diff, Checks: checksOf(plan), File: filesOf(ctx, b.Repo, c.Tree)}
+			hits, err := rules.Held(ctx, b.Repo, c.Head, c.Tree, change, ofFixes)
 			return fixGuarded(hits, c.Diff), Unjudged(gitplan.VerdictDir(b.Repo), c), err
 		},
 	}

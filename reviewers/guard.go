@@ -73,6 +73,9 @@ func ofFixes(r rules.Rule) bool {
 func fixGuarded(hits []rules.Hit, d *git.Diff) []string {
 	var out []string
 	for _, h := range hits {
+		if h.Rule == rules.CheckAltered && !Severity(h.Severity).AtLeast(High) {
+			continue // what checks run more than before
+		}
 		out = append(out, hitLine(h))
 	}
 	for _, f := range d.Files {
@@ -119,11 +122,37 @@ func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, step *gitplan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
-		hits, err := rules.Held(ctx, c.Repo, set.Head, set.Tree, rules.Change{Diff: set.Diff, Plan: planOf(step)}, rules.Guard)
+		change := rules.Change{Diff: set.Diff, Plan: planOf(step), File: filesOf(ctx, c.Repo, set.Tree)}
+		if c.Doc != nil {
+			change.Checks = checksOf(c.Doc.Plan)
+		}
+		hits, err := rules.Held(ctx, c.Repo, set.Head, set.Tree, change, rules.Guard)
 		if err != nil {
 			return nil, nil, err
 		}
 		g := guarded(hits, set.Diff, step, drift)
 		return g.Fails, append(g.Reports, Unjudged(gitplan.VerdictDir(c.Repo), set)...), nil
 	}, nil
+}
+
+// checksOf are the commands that say whether the work of a plan is right, of all of
+// its steps: what this session alters another one may be judged by.
+func checksOf(p *gitplan.Plan) []string {
+	if p == nil {
+		return nil
+	}
+	out := slices.Concat(gitplan.Commands(p.Checks), gitplan.Commands(p.Verification))
+	for i := range p.Steps {
+		out = append(out, gitplan.Commands(p.Steps[i].Checks)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// filesOf reads the files of a commit or tree.
+func filesOf(ctx context.Context, r *git.Repo, tree string) func(path string) ([]byte, bool) {
+	return func(path string) ([]byte, bool) {
+		o, err := r.Read(ctx, tree+":"+path)
+		return o.Data, err == nil && o.Type == "blob"
+	}
 }

@@ -89,6 +89,7 @@ func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
 		return rules.Find(c, rules.Review), nil
 	}
 	c.Paths = func() ([]string, error) { return t.repo.Paths(ctx, t.Head) }
+	c.Checks, c.File = checksOf(t.Plan), filesOf(ctx, t.repo, t.Head)
 	return rules.Held(ctx, t.repo, t.Base, t.Head, c, rules.Review)
 }
 

@@ -31,6 +31,7 @@ import (
 //	& subject of a commit ("/" parts its lines)
 //	% plan-id step: files     a step of the plan; "step!" deletes, "step-" leaves no commit
 //	= path                    is in the tree and did not change
+//	$ command                 is a check
 //	! rule                    speaks here too, rightly
 //	x40 +line {i}             forty such lines, {i} counting from 0
 //
@@ -81,7 +82,7 @@ func readSeeds(t testing.TB) map[string][]*seed {
 				for i := range n {
 					s.lines = append(s.lines, strings.ReplaceAll(title, "{i}", strconv.Itoa(i)))
 				}
-			case s == nil || !strings.ContainsAny(l[:1], "@+-* &%="):
+			case s == nil || !strings.ContainsAny(l[:1], "@+-* &%=$"):
 				t.Fatalf("%s:%d: %q", name, n+1, l)
 			default:
 				s.lines = append(s.lines, l)
@@ -191,6 +192,8 @@ func (d *drawer) make(s *seed) madeCase {
 			b.c.Commits = append(b.c.Commits, git.Commit{OID: d.fill("{hex:40}", name), Message: message + "\n"})
 		case '%':
 			b.step(strings.TrimSpace(text))
+		case '$':
+			b.c.Checks = append(b.c.Checks, strings.TrimSpace(text))
 		case '=':
 			b.tree = append(b.tree, strings.TrimSpace(text))
 		}

@@ -20,6 +20,10 @@ type Change struct {
 	// Paths lists all files of the new side. Nil, or an error, leaves it at the
 	// files that changed.
 	Paths func() ([]string, error)
+	// Checks are the command lines that must pass, and File reads a file of the new
+	// side that did not change. Without them nothing is said of what checks run.
+	Checks []string
+	File   func(path string) ([]byte, bool)
 }
 
 // Plan is what rules know of a plan.
@@ -92,7 +96,7 @@ func All() []Rule {
 		conflictMarkers(),
 		secrets(), genericSecrets(), credentialFiles(), credentialURLs(),
 		testsDeleted(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(),
-		checksDefused(), suppressions(),
+		checksDefused(), checksAltered(), suppressions(),
 		bidiControls(), invisibles(), homoglyphs(),
 		debugging(), debugPrints(), elisions(), unfinished(),
 		tlsOff(), homePaths(),

@@ -1,0 +1,270 @@
+package checked
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// makefile is what make reads, as far as one needs to know what a target runs.
+type makefile struct {
+	file     string
+	rules    []*makeRule
+	vars     map[string]*part
+	settings part // what concerns every target
+	goal     string
+}
+
+type makeRule struct {
+	file    string
+	targets []string
+	needs   []string
+	recipe  []string
+}
+
+var (
+	makeAssign  = regexp.MustCompile(`^(?:(?:export|override|private|unexport)\s+)*([^\s:=#+?!]+)\s*(:::?=|::?=|\+=|\?=|!=|=)\s*(.*)$`)
+	makeDefine  = regexp.MustCompile(`^(?:override\s+|export\s+)*define\s+([^\s=:+?]+)`)
+	makeInclude = regexp.MustCompile(`^[-s]?include\s+(.+)$`)
+	makeUses    = regexp.MustCompile(`\$(?:\(|\{)\s*(?:call\s+)?([^\s(){},:$]+)|\$([A-Za-z_])`)
+	everywhere  = []string{"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "GNUMAKEFLAGS", ".RECIPEPREFIX", "VPATH"}
+	special     = []string{".IGNORE", ".ONESHELL", ".POSIX", ".DEFAULT", ".EXPORT_ALL_VARIABLES"}
+)
+
+// make follows a call of make to its targets.
+func (f *follower) make(args []string, dir string, deep int) {
+	if d := value(args, "-C", "--directory"); d != "" {
+		dir = path.Join(dir, d)
+	}
+	names := []string{"GNUmakefile", "makefile", "Makefile"}
+	if file := value(args, "-f", "--file", "--makefile"); file != "" {
+		names = []string{file}
+	}
+	m := &makefile{vars: map[string]*part{}}
+	for _, n := range names {
+		if text, ok := f.tree(path.Join(dir, n)); ok {
+			m.file = path.Join(dir, n)
+			f.readMake(m, m.file, string(text), dir, 0)
+			break
+		}
+	}
+	if m.file == "" {
+		return
+	}
+	m.settings.file, m.settings.what, m.settings.kind = m.file, "what holds for every target", script
+	f.note("make "+dir+" everything", m.settings)
+	for _, v := range everywhere {
+		f.makeVariable(m, v, dir)
+	}
+	var goals []string
+	for i, a := range args {
+		valued := i > 0 && slices.Contains([]string{"-C", "-f", "--directory", "--file", "--makefile", "-o", "-W", "-I"}, args[i-1])
+		if !strings.HasPrefix(a, "-") && !strings.Contains(a, "=") && !valued {
+			goals = append(goals, a)
+		}
+	}
+	if len(goals) == 0 && m.goal != "" {
+		goals = []string{m.goal}
+	}
+	for _, g := range goals {
+		f.makeTarget(m, g, dir, deep)
+	}
+}
+
+// readMake takes in a file, and those that it includes.
+func (f *follower) readMake(m *makefile, file, text, dir string, deep int) {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\\\n", " ")
+	var rule *makeRule
+	define := ""
+	for _, l := range strings.Split(text, "\n") {
+		bare := strings.TrimSpace(l)
+		switch {
+		case define != "":
+			if bare == "endef" {
+				define = ""
+			} else {
+				m.assign(file, define, "+=", bare)
+			}
+		case strings.HasPrefix(l, "\t"):
+			if rule != nil && bare != "" && !strings.HasPrefix(bare, "#") {
+				rule.recipe = append(rule.recipe, recipeLine(bare))
+			}
+		case bare == "" || strings.HasPrefix(bare, "#"):
+		case makeDefine.MatchString(bare):
+			define = makeDefine.FindStringSubmatch(bare)[1]
+			m.assign(file, define, "=", "")
+		case makeInclude.MatchString(bare):
+			for _, name := range strings.Fields(m.expand(makeInclude.FindStringSubmatch(bare)[1], 0)) {
+				p := path.Join(dir, name)
+				if text, ok := f.tree(p); ok && deep < deepest {
+					f.readMake(m, p, string(text), dir, deep+1)
+				}
+			}
+		case makeAssign.MatchString(bare):
+			a := makeAssign.FindStringSubmatch(bare)
+			m.assign(file, a[1], a[2], a[3])
+			rule = nil
+		default:
+			if r := m.addRule(file, bare); r != nil {
+				rule = r
+			}
+		}
+	}
+}
+
+// recipeLine is a line of a recipe without what only says whether it is shown.
+func recipeLine(l string) string {
+	marks := ""
+	for l != "" && strings.IndexByte("@-+ \t", l[0]) >= 0 {
+		if l[0] == '-' {
+			marks = "-"
+		}
+		l = l[1:]
+	}
+	return marks + strings.Join(strings.Fields(l), " ")
+}
+
+func (m *makefile) assign(file, name, op, text string) {
+	v := m.vars[name]
+	if name == ".DEFAULT_GOAL" {
+		m.goal = strings.TrimSpace(text)
+	}
+	if v == nil {
+		v = &part{file: file, what: "the variable " + name, kind: variable}
+		m.vars[name] = v
+	}
+	if i := strings.Index(text, " #"); i >= 0 {
+		text = text[:i]
+	}
+	said := strings.Join(strings.Fields(text), " ")
+	if op == "!=" {
+		said = "!" + said
+	}
+	if last := len(v.lines) - 1; op == "+=" && last >= 0 {
+		v.lines[last] = strings.TrimSpace(v.lines[last] + " " + said)
+		return
+	}
+	v.lines, v.file = append(v.lines, said), file
+}
+
+// addRule takes in a rule's first line; nil where it is none.
+func (m *makefile) addRule(file, l string) *makeRule {
+	head, rest, ok := strings.Cut(l, ":")
+	if !ok || strings.ContainsAny(head, "=") || strings.Contains(head, "$(if") {
+		return nil // such as a condition
+	}
+	rest = strings.TrimPrefix(rest, ":")
+	rest, inline, hasInline := strings.Cut(rest, ";")
+	if i := strings.Index(rest, "#"); i >= 0 {
+		rest = rest[:i]
+	}
+	if a := makeAssign.FindStringSubmatch(strings.TrimSpace(rest)); a != nil { // of this target alone
+		rest, inline, hasInline = "", strings.Join(strings.Fields(rest), " "), true
+	}
+	r := &makeRule{file: file, targets: strings.Fields(m.expand(head, 0)), needs: strings.Fields(strings.ReplaceAll(rest, "|", " "))}
+	if hasInline && strings.TrimSpace(inline) != "" {
+		r.recipe = []string{recipeLine(inline)}
+	}
+	if len(r.targets) > 0 && slices.Contains(special, r.targets[0]) {
+		m.settings.lines = append(m.settings.lines, strings.Join(strings.Fields(l), " "))
+	}
+	if m.goal == "" && len(r.targets) > 0 && !strings.HasPrefix(r.targets[0], ".") && !strings.Contains(r.targets[0], "%") {
+		m.goal = r.targets[0]
+	}
+	m.rules = append(m.rules, r)
+	return r
+}
+
+// expand puts the values of variables in their place, where they are known.
+func (m *makefile) expand(text string, deep int) string {
+	if deep > deepest || len(text) > 1<<16 || !strings.Contains(text, "$") {
+		return text
+	}
+	for name, v := range m.vars {
+		for _, form := range []string{"$(" + name + ")", "${" + name + "}"} {
+			if strings.Contains(text, form) {
+				text = strings.ReplaceAll(text, form, m.expand(v.lines[len(v.lines)-1], deep+1)) // of a condition's, the last
+			}
+		}
+	}
+	return text
+}
+
+// makeTarget notes a target, and goes on to all that it needs and runs.
+func (f *follower) makeTarget(m *makefile, name, dir string, deep int) {
+	key := "make " + dir + " target " + name
+	if f.parts[key] != nil || deep > deepest || name == ".PHONY" {
+		return
+	}
+	p := part{what: "the target " + name, kind: recipe}
+	var needs []string
+	for _, r := range m.rules {
+		if slices.Equal(r.targets, []string{".PHONY"}) && slices.Contains(r.needs, name) {
+			needs = []string{".PHONY"} // else a file of this name is enough
+		}
+	}
+	for _, r := range m.rulesOf(name) {
+		if p.file == "" || len(r.recipe) > 0 {
+			p.file = r.file
+		}
+		needs = append(needs, r.needs...)
+		p.lines = append(p.lines, r.recipe...)
+	}
+	if p.file == "" {
+		return
+	}
+	p.lines = append([]string{strings.Join(needs, " ")}, p.lines...)
+	f.note(key, p)
+	for _, l := range p.lines {
+		f.makeVariables(m, l, dir)
+	}
+	for _, n := range strings.Fields(m.expand(strings.Join(needs, " "), 0)) {
+		f.makeTarget(m, n, dir, deep)
+	}
+	for _, l := range p.lines[1:] {
+		l = strings.NewReplacer("$(MAKE)", "make", "${MAKE}", "make", "$@", name, "$$", "$", "$(CURDIR)/", "", "$(CURDIR)", ".").Replace(m.expand(l, 0))
+		f.line(strings.TrimPrefix(l, "-"), dir, deep+1)
+	}
+}
+
+// rulesOf are the rules for a target: those that name it, else the pattern that fits.
+func (m *makefile) rulesOf(name string) (out []*makeRule) {
+	for _, r := range m.rules {
+		if slices.Contains(r.targets, name) {
+			out = append(out, r)
+		}
+	}
+	if slices.ContainsFunc(out, func(r *makeRule) bool { return len(r.recipe) > 0 }) {
+		return out
+	}
+	for _, r := range m.rules {
+		for _, t := range r.targets {
+			before, after, ok := strings.Cut(t, "%")
+			if ok && t != "%" && len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after) {
+				return append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// makeVariables notes the variables that a text uses, and those that they use.
+func (f *follower) makeVariables(m *makefile, text, dir string) {
+	for _, u := range makeUses.FindAllStringSubmatch(text, -1) {
+		f.makeVariable(m, u[1]+u[2], dir)
+	}
+}
+
+func (f *follower) makeVariable(m *makefile, name, dir string) {
+	key := "make " + dir + " variable " + name
+	if f.parts[key] != nil {
+		return
+	}
+	v := m.vars[name]
+	if v == nil {
+		v = &part{file: m.file, what: "the variable " + name, kind: variable} // it may come
+	}
+	f.note(key, *v)
+	f.makeVariables(m, strings.Join(v.lines, " "), dir)
+}

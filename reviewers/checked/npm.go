@@ -1,0 +1,85 @@
+package checked
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+)
+
+// npm follows a call of a package manager to the scripts that it runs.
+func (f *follower) npm(manager string, args []string, dir string, deep int) {
+	if d := value(args, "--prefix", "--cwd", "-C", "--dir"); d != "" {
+		dir = path.Join(dir, d)
+	}
+	rest := operands(args, "--prefix", "--cwd", "-C", "--dir", "-w", "--workspace", "--filter", "-F")
+	if len(rest) == 0 {
+		return
+	}
+	name := rest[0]
+	switch name {
+	case "run", "run-script", "rum", "urn":
+		if rest = operands(rest[1:], "-w", "--workspace", "--filter"); len(rest) == 0 {
+			return
+		}
+		name = rest[0]
+	case "t", "tst":
+		name = "test"
+	case "it", "cit", "install-test", "install-ci-test":
+		name = "test"
+	case "workspace": // of yarn: its name, and then what it runs
+		if len(rest) < 3 {
+			return
+		}
+		name = rest[2]
+	}
+	if manager == "bun" && name == "test" && rest[0] == "test" {
+		f.settings("bun", dir)
+		return
+	}
+	folders := []string{dir}
+	if value(args, "-w", "--workspace", "--filter", "-F") != "" || slices.ContainsFunc(args, func(a string) bool {
+		return slices.Contains([]string{"--workspaces", "-ws", "-r", "--recursive", "workspaces", "workspace"}, a)
+	}) { // which folders these are the manager knows; only what changed matters
+		for _, p := range f.changed {
+			if path.Base(p) == "package.json" {
+				folders = append(folders, strings.TrimPrefix(path.Dir(p), "."))
+			}
+		}
+	}
+	ran := false
+	for _, d := range folders {
+		ran = f.npmScript(name, d, deep) || ran
+	}
+	if !ran && manager != "npm" { // a program of a dependency
+		f.command(rest, dir, deep+1)
+	}
+}
+
+// npmScript follows a script with those before and behind it; false where a package
+// has none of that name.
+func (f *follower) npmScript(name, dir string, deep int) bool {
+	file := path.Join(dir, "package.json")
+	text, _ := f.tree(file)
+	var pkg struct {
+		Scripts map[string]string `json:"scripts"`
+	}
+	_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &pkg)
+	if _, ok := pkg.Scripts[name]; !ok || deep > deepest {
+		return false
+	}
+	f.settings("npm", dir)
+	for _, n := range []string{"pre" + name, name, "post" + name} {
+		line := pkg.Scripts[n]
+		p := part{file: file, what: "the script " + n, kind: recipe}
+		if line != "" {
+			p.lines = []string{"", strings.Join(strings.Fields(line), " ")}
+		}
+		if f.parts["npm "+dir+" "+n] == nil {
+			f.note("npm "+dir+" "+n, p)
+			f.line(line, dir, deep+1)
+		}
+	}
+	return true
+}

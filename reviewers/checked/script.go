@@ -1,0 +1,60 @@
+package checked
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+var (
+	forChecks = regexp.MustCompile(`(?i)(?:^|[._-])(?:tests?|checks?|checker|lint(?:er)?|vet|verify|validate|ci|specs?|suite|smoke|e2e|integration|regression|acceptance|runtests|precommit)(?:[._-]|$)|^(?:test|check|lint|verify|run-?all)`)
+	toolsDir  = regexp.MustCompile(`(?i)(?:^|/)(?:scripts?|tests?|\.?ci|hack|tools?|checks?|e2e|\.github|build-aux|spec)/`)
+	shebang   = regexp.MustCompile(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
+)
+
+// ForChecks reports whether the name of a script says that it is there to check, or
+// to help with the work: what else checks run is the work itself.
+func ForChecks(file string) bool {
+	base := path.Base(file)
+	return forChecks.MatchString(base) || toolsDir.MatchString(file) || base == "gradlew" || base == "mvnw"
+}
+
+// Shell reports whether a file is a shell's script, by its name or its first line.
+func Shell(file string, text []byte) bool {
+	ext := path.Ext(file)
+	return ext == ".sh" || ext == ".bash" || ext == ".zsh" || shebang.Match(text)
+}
+
+// script follows a program that lies in the tree. One that another script runs
+// counts only where its name says what it is for.
+func (f *follower) script(name, dir string, deep int) {
+	file := path.Join(dir, name)
+	if path.IsAbs(name) || strings.HasPrefix(file, "../") || strings.ContainsAny(name, "$*") {
+		return
+	}
+	text, ok := f.tree(file)
+	shell := Shell(file, text)
+	if !ok || f.parts["script "+file] != nil || deep > 0 && !ForChecks(file) || !shell && !ForChecks(file) {
+		return
+	}
+	f.note("script "+file, part{file: file, what: "the script", kind: script, lines: scriptLines(string(text), shell)})
+	if shell && len(text) < 1<<20 {
+		f.line(strings.ReplaceAll(string(text), "\\\n", " "), dir, deep+1)
+	}
+}
+
+// scriptLines are those that do something. Only a shell does not care how deep they
+// stand.
+func scriptLines(text string, shell bool) (out []string) {
+	for _, l := range strings.Split(text, "\n") {
+		bare := strings.TrimSpace(l)
+		if bare == "" || strings.HasPrefix(bare, "#") && !strings.HasPrefix(bare, "#!") || strings.HasPrefix(bare, "//") {
+			continue
+		}
+		if shell {
+			l = bare
+		}
+		out = append(out, strings.TrimRight(l, " \t\r"))
+	}
+	return out
+}

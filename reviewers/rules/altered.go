@@ -1,0 +1,160 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/reviewers/checked"
+)
+
+// CheckAltered is the rule about what checks run.
+const CheckAltered = "check-altered"
+
+// maxRead is how much of a file is followed: what people write by hand is smaller.
+const maxRead = 1 << 20
+
+// checksAltered finds changes of what the plan's checks run, in files that no step
+// names: a session that cannot make a check pass could empty it instead. What only
+// came, and what a step says, is worth a look.
+func checksAltered() Rule {
+	return Rule{
+		Name: CheckAltered, Category: "suppression", Severity: "high", Confidence: Likely, Blocks: true, Guard: true,
+		Why: "A check proves what its command does. Take the change back, or name the file in the step's Files if it is to be changed.",
+		End: func(c *Change) []Hit {
+			if len(c.Checks) == 0 || c.Read == nil {
+				return nil
+			}
+			changed, old, now := trees(c)
+			byFile := map[string][]checked.Found{}
+			var files []string
+			for _, f := range checked.Changed(c.Checks, changed, old, now) {
+				if byFile[f.File] == nil {
+					files = append(files, f.File)
+				}
+				byFile[f.File] = append(byFile[f.File], f)
+			}
+			var hits []Hit
+			for _, file := range files {
+				hits = append(hits, c.altered(file, byFile[file]))
+			}
+			return append(hits, c.otherDependencies(byFile)...)
+		},
+	}
+}
+
+// altered is the hit about one file.
+func (c *Change) altered(file string, found []checked.Found) Hit {
+	counts := func(f checked.Found) bool { return !f.Adds && (!f.Script || checked.ForChecks(file) || c.lists()) }
+	named := c.names(file)
+	i := max(slices.IndexFunc(found, counts), 0)
+	f := found[i]
+	h := Hit{Path: file, Key: file + "\n" + f.What, Ask: true}
+	also := ""
+	if n := len(found) - 1; n > 0 {
+		also = " and " + others(n)
+	}
+	switch line := shortened(f.Check); {
+	case !counts(f):
+		h.Severity, h.Title = "low", fmt.Sprintf("the check `%s` runs more than before: %s%s", line, f.What, also)
+	case named:
+		h.Severity, h.Title = "low", fmt.Sprintf("the check `%s` runs something else than before, in a file that a step names: %s%s", line, f.What, also)
+	default:
+		h.Title = fmt.Sprintf("the check `%s` runs something else than before: %s%s; take that back (it may change only where the step names it in Files)", line, f.What, also)
+	}
+	return h
+}
+
+// shortened is a command line as a title has room for it.
+func shortened(check string) string {
+	check = strings.Join(strings.Fields(check), " ")
+	if r := []rune(check); len(r) > 60 {
+		return string(r[:57]) + "..."
+	}
+	return check
+}
+
+// names reports whether a step names the file.
+func (c *Change) names(file string) bool {
+	return c.Plan != nil && slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return Names(s.Files, file) })
+}
+
+// lists reports whether each step says which files it is about: then a program of
+// the tree that none of them names is not the work.
+func (c *Change) lists() bool {
+	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 })
+}
+
+// otherDependencies tells of lists of dependencies that changed: checks run with them.
+func (c *Change) otherDependencies(told map[string][]checked.Found) (hits []Hit) {
+	for _, f := range c.Diff.Files {
+		list := dependency[path.Base(f.Path)]
+		if list == nil || told[f.Path] != nil || f.Status != 'M' || c.names(f.Path) || forTests(f.Path) || vendoredPath.MatchString(f.Path) {
+			continue
+		}
+		was, _ := blob(c, f.OldOID)
+		is, _ := blob(c, f.NewOID)
+		if !slices.Equal(dependenciesIn(was, list), dependenciesIn(is, list)) {
+			hits = append(hits, Hit{Path: f.Path, Severity: "low", Key: f.Path, Title: "checks run with other dependencies than before, and no step names this file"})
+		}
+	}
+	return hits
+}
+
+func dependenciesIn(text []byte, list *pattern) (out []string) {
+	for _, l := range strings.Split(string(text[:min(len(text), maxRead)]), "\n") {
+		if list.MatchString(l) && !ownVersion.MatchString(l) {
+			out = append(out, strings.TrimSuffix(strings.TrimSpace(l), ","))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// trees are both sides of a change, and the paths that differ.
+func trees(c *Change) (changed []string, old, now checked.Tree) {
+	before, after := map[string]*git.FileDiff{}, map[string]*git.FileDiff{}
+	for i := range c.Diff.Files {
+		f := &c.Diff.Files[i]
+		if f.Status != 'A' && f.Status != 'C' {
+			before[f.OldPath] = f
+		}
+		if f.Status != 'D' {
+			after[f.Path] = f
+		}
+		changed = append(changed, slices.Compact([]string{f.OldPath, f.Path})...)
+	}
+	unchanged := map[string][]byte{} // nil: there is none
+	same := func(p string) ([]byte, bool) {
+		if data, known := unchanged[p]; known {
+			return data, data != nil
+		}
+		data, ok := []byte(nil), false
+		if c.File != nil && p != "" && !path.IsAbs(p) && !strings.HasPrefix(p, "../") && !strings.ContainsAny(p, "\n\x00") {
+			data, ok = c.File(p)
+		}
+		if !ok || len(data) > maxRead {
+			data = nil
+		} else if data == nil {
+			data = []byte{}
+		}
+		unchanged[p] = data
+		return data, data != nil
+	}
+	side := func(mine, others map[string]*git.FileDiff, oid func(*git.FileDiff) string) checked.Tree {
+		return func(p string) ([]byte, bool) {
+			if f := mine[p]; f != nil {
+				data, ok := blob(c, oid(f))
+				return data, ok && len(data) <= maxRead
+			}
+			if others[p] != nil {
+				return nil, false // it came, or it went
+			}
+			return same(p)
+		}
+	}
+	return changed, side(before, after, func(f *git.FileDiff) string { return f.OldOID }),
+		side(after, before, func(f *git.FileDiff) string { return f.NewOID })
+}
