@@ -30,6 +30,8 @@ func (f *CheckFailure) Error() string {
 	switch {
 	case f.Exit.TimedOut:
 		return fmt.Sprintf("`%s` %s", f.Command, outOfTime(f.Limit))
+	case f.Exit.Flooded > 0:
+		return fmt.Sprintf("`%s` %s", f.Command, f.Exit.TooMuch())
 	default:
 		said := ""
 		if last := lastLines(f.Output, 1); last != "" {
@@ -75,6 +77,9 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 			}
 			if exit.TimedOut {
 				n.Reason = outOfTime(c.Timeout)
+			}
+			if exit.Flooded > 0 {
+				n.Reason = exit.TooMuch()
 			}
 		}
 		c.tell(n)

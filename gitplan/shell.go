@@ -35,7 +35,7 @@ func (s shell) Run(ctx context.Context, session agent.Session) agent.Result {
 		r.Status, r.Reason = agent.Failed, err.Error()
 	case exit.TimedOut || exit.Idle:
 		r.Status, r.Reason = agent.TimedOut, fmt.Sprintf("`%s` did not end within its time\n%s", s.command, out)
-	case exit.Code != 0:
+	case !exit.OK():
 		r.Status, r.Reason = agent.Failed, explain(&CheckFailure{Command: s.command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
 	default:
 		r.Status, r.Summary = agent.Done, ""

@@ -45,9 +45,10 @@ func (c *Command) Review(ctx context.Context, t *Target) Report {
 	}
 	defer remove()
 	name, args := proc.Shell(c.Line)
-	stdout, stderr := &proc.Head{Max: maxOutput}, &proc.Tail{}
+	var stdout bytes.Buffer
+	stderr := &proc.Tail{}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: name, Args: args, Dir: dir, Group: true, Timeout: c.Timeout, Stdout: stdout, Stderr: stderr,
+		Name: name, Args: args, Dir: dir, Group: true, Timeout: c.Timeout, MaxOutput: maxOutput, Stdout: &stdout, Stderr: stderr,
 		Env: append(c.Env[:len(c.Env):len(c.Env)], "GIT_PLAN_ROLE=reviewer", "GIT_PLAN_ID="+t.PlanID, "GIT_PLAN_BRANCH="+t.Branch,
 			"GIT_PLAN_NONCE="+t.Nonce, "GIT_PLAN_BASE="+t.Base, "GIT_PLAN_HEAD="+t.Head,
 			"GIT_PLAN_REVIEWER="+c.CommandName, fmt.Sprintf("GIT_PLAN_ROUND=%d", t.Round)),
@@ -57,16 +58,16 @@ func (c *Command) Review(ctx context.Context, t *Target) Report {
 		r.Incomplete = line(err.Error(), maxTitle)
 	case exit.TimedOut:
 		r.Incomplete = fmt.Sprintf("it did not end within %s", c.Timeout) + lastLine(stderr)
+	case exit.Flooded > 0:
+		r.Incomplete = "it " + exit.TooMuch() + lastLine(stderr)
 	case exit.Code > 1 || exit.Code < 0:
 		r.Incomplete = fmt.Sprintf("it ended with exit code %d", exit.Code) + lastLine(stderr)
-	case len(bytes.TrimSpace(stdout.Text)) == 0 && exit.Code == 1:
+	case len(bytes.TrimSpace(stdout.Bytes())) == 0 && exit.Code == 1:
 		r.Incomplete = "it ended with exit code 1 and gave no findings" + lastLine(stderr)
-	case len(bytes.TrimSpace(stdout.Text)) == 0:
+	case len(bytes.TrimSpace(stdout.Bytes())) == 0:
 		r.Covered = paths(t.Diff)
-	case stdout.Over:
-		r.Incomplete = fmt.Sprintf("it wrote more than %d MiB", maxOutput>>20)
 	default:
-		c.read(ctx, t, string(stdout.Text), dir, &r)
+		c.read(ctx, t, stdout.String(), dir, &r)
 	}
 	return r
 }

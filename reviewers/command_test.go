@@ -21,6 +21,8 @@ func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
 		"one that fails in silence":  {"exit 1", Incomplete, "reviewer lint: it ended with exit code 1 and gave no findings"},
 		"one that fails with a word": {"echo boom >&2; exit 1", Incomplete, "reviewer lint: it ended with exit code 1 and gave no findings: boom"},
 		"one that does not end":      {"sleep 60", Incomplete, "reviewer lint: it did not end within 300ms"},
+		"one that writes for ever":   {"yes", Incomplete, "reviewer lint: it wrote more than 128 MiB and was ended"},
+		"one that wails for ever":    {"trap '' PIPE TERM; cat /dev/zero >&2", Incomplete, "reviewer lint: it wrote more than 128 MiB and was ended"},
 		"one that speaks prose":      {"echo all good", Incomplete, "reviewer lint: its answer cannot be used"},
 		"one with a finding": {`echo '{"findings": [{"category": "lint", "severity": "high", "file": "a.txt", "quote": "fine", "title": "no", "remedy": "fix"}]}'; exit 1`,
 			Found, "1 finding blocks"},
@@ -31,6 +33,8 @@ func TestACommandReviewsInACloneOfItsOwn(t *testing.T) {
 			limit := time.Minute
 			if strings.HasPrefix(tt.line, "sleep") {
 				limit = 300 * time.Millisecond
+			} else if strings.Contains(tt.reason, "MiB") {
+				limit = 0 // its bytes end it
 			}
 			l := b.loop()
 			l.NoFix, l.Verifier = true, nil // a program's word needs no verifier

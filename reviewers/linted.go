@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// What the output of a command may hold at most. More is no answer, rather than
-// a part of one.
+// What a command may write at most. More is no answer, rather than a part of one.
 const (
-	maxOutput = 32 << 20 // bytes; SARIF repeats the description of every rule
-	maxLinted = 20_000   // findings, before those of old code are left out
+	maxOutput = 128 << 20 // bytes, with its errors; SARIF repeats the description of every rule
+	maxLinted = 20_000    // findings, before those of old code are left out
 )
 
 var (

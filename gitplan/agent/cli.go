@@ -243,6 +243,8 @@ func (c *CLI) hear(ctx context.Context, s Session, h *hearing, cmd proc.Cmd) Res
 	h.model = e.model
 	r := Result{Tokens: e.tokens, Cost: e.cost}
 	switch cause := context.Cause(run); {
+	case exit.Flooded > 0:
+		r.Status, r.Reason = Failed, "it "+exit.TooMuch()
 	case err == nil || errors.Is(err, errLingers):
 		r = e.result(s)
 		r.ExitCode = &exit.Code

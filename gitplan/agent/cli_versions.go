@@ -89,12 +89,14 @@ func (v *Versions) of(ctx context.Context, path string) (string, error) {
 	}
 	out := proc.Head{Max: 4 << 10}
 	exit, err := proc.Run(ctx, proc.Cmd{Name: path, Args: []string{"--version"}, Env: proc.Clean(),
-		Stdout: &out, Group: true, Timeout: wait})
+		Stdout: &out, Group: true, Timeout: wait, MaxOutput: 1 << 20})
 	switch {
 	case err != nil:
 		return "", err
 	case exit.TimedOut:
 		return "", errSlow
+	case exit.Flooded > 0:
+		return "", fmt.Errorf("tells no version: it %s", exit.TooMuch())
 	}
 	told := versionForm().FindString(string(out.Text))
 	if told == "" || exit.Code != 0 {

@@ -35,6 +35,8 @@ const (
 	notFound  = 127
 	// maxAnswer bounds a planner's or reviewer's standard output, in bytes.
 	maxAnswer = 2 << 20
+	// maxAnswering bounds all that it writes, with its standard error.
+	maxAnswering = 64 << 20
 )
 
 // Run implements [Agent]. Session.Accept is not asked: a command cannot be
@@ -70,6 +72,7 @@ func (c *Command) run(ctx context.Context, s Session) Result {
 	if answers(s.Role) {
 		cmd.Stdout = &answer
 		cmd.Stderr = &said
+		cmd.MaxOutput = maxAnswering
 	}
 	exit, err := proc.Run(ctx, cmd)
 	output := tail.String() + said.String()
@@ -111,6 +114,8 @@ func commandResult(ctx context.Context, s Session, c ran) Result {
 		r.Status, r.Reason = TimedOut, "the session took longer than "+short(s.Timeout)
 	case c.exit.Idle:
 		r.Status, r.Reason = TimedOut, "the session showed no sign of life for "+short(s.Idle)
+	case c.exit.Flooded > 0:
+		r.Status, r.Reason = Failed, "it "+c.exit.TooMuch()+lastLine(c.output)
 	case c.exit.Code == tryLater:
 		r.Status, r.Reason = Limited, "the command asks to try later (exit code 75)"+lastLine(c.output)
 	case c.exit.Code == cannotRun || c.exit.Code == notFound:

@@ -29,6 +29,8 @@ func TestCommandEnds(t *testing.T) {
 		"a file of the wrong form": {Executor, `echo '[1]' >"$GIT_PLAN_RESULT"`, Failed, "of no use"},
 		"a link in its place":      {Executor, `echo '{"status":"done"}' >x; ln -s "$PWD/x" "$GIT_PLAN_RESULT"`, Failed, "no regular file"},
 		"a huge file":              {Executor, `head -c 2000000 /dev/zero >"$GIT_PLAN_RESULT"`, Failed, "longer than"},
+		"an endless answer":        {Planner, `yes`, Failed, "it wrote more than 64 MiB and was ended"},
+		"an answer that wails":     {Reviewer, `cat /dev/zero >&2`, Failed, "it wrote more than 64 MiB and was ended"},
 		"a huge answer":            {Planner, `head -c 9000000 /dev/zero`, Failed, "longer than"},
 		"a planner that is blocked": {Planner, `echo '# half a plan'; echo '{"status":"blocked","question":"Which?"}' >"$GIT_PLAN_RESULT"`,
 			Blocked, "Which?"},

@@ -53,6 +53,7 @@ type OpenAI struct {
 	// two bytes of it (2 min), and all of it (20 min).
 	FirstByte, Idle, Total time.Duration
 
+	largest   int // an answer that is ended; maxStream, but in tests
 	chat      openai.ChatCompletionService
 	responses responses.ResponseService
 	http      *http.Client
@@ -106,6 +107,7 @@ func NewOpenAI(o OpenAI) (*OpenAI, error) {
 	orElse(&o.FirstByte, 5*time.Minute)
 	orElse(&o.Idle, 2*time.Minute)
 	orElse(&o.Total, 20*time.Minute)
+	orElse(&o.largest, maxStream)
 	o.local = local
 	roots, err := certificates(o.CAFile)
 	if err != nil {
@@ -173,6 +175,7 @@ func (o *OpenAI) connect(roots *x509.CertPool) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = 0 // ask has its own limits
 	t.DisableCompression = true // a compressed stream arrives in lumps
+	t.MaxResponseHeaderBytes = maxHeader
 	// Pings find dead connections long before the idle limit would.
 	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}
 	if roots != nil {

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -13,15 +15,45 @@ import (
 const (
 	maxEvent  = 8 << 20
 	maxStream = 256 << 20 // providers pad the events of long answers
+	maxAfter  = 1 << 20   // behind the event that ends the answer
+	maxHeader = 1 << 20
 )
+
+// errFinal is what is returned for an event behind which the answer is complete.
+var errFinal = errors.New("the answer is complete")
+
+// bounded ends a body that is larger than it may be, with that reason: it is not cut
+// off, and would be no shorter if it were asked for again.
+type bounded struct {
+	r          io.Reader
+	left, most int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, tooLarge("the answer", b.most)
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+func tooLarge(what string, most int) error {
+	return &fault{kind: faultProtocol, text: fmt.Sprintf("%s is larger than %d MiB", what, most>>20)}
+}
 
 // events calls f for the data of each server-sent event. A server that ignores
 // "stream" and answers with one JSON object is taken as one event. done reports
 // that the stream came to its proper end.
 func events(h http.Header, r io.Reader, f func(data []byte) error) (done bool, err error) {
+	if how := h.Get("Content-Encoding"); how != "" && how != "identity" { // a little of it could be any amount
+		return false, &fault{kind: faultProtocol, text: "the answer is compressed (" + oneLine(how, 40) + "), which was not asked for"}
+	}
 	br := bufio.NewReaderSize(r, 32<<10)
 	if kind, _, _ := mime.ParseMediaType(h.Get("Content-Type")); kind != "text/event-stream" {
 		switch first, err := firstByte(br); {
+		case errors.As(err, new(*fault)):
+			return false, err
 		case err != nil:
 			return false, &fault{kind: faultCut, text: "the body is empty"}
 		case first == '{':
@@ -40,11 +72,14 @@ func wholeBody(r io.Reader, f func([]byte) error) error {
 	case err != nil:
 		return err
 	case len(body) > maxEvent:
-		return &fault{kind: faultProtocol, text: "the answer is too large"}
+		return tooLarge("the answer", maxEvent)
 	case !json.Valid(body):
 		return &fault{kind: faultCut, text: "the body is no whole JSON object"}
 	}
-	return f(body)
+	if err := f(body); err != errFinal {
+		return err
+	}
+	return nil
 }
 
 // firstByte is the first byte that is no white space, left unread.
@@ -67,6 +102,9 @@ type stream struct {
 	f    func([]byte) error
 	data []byte
 	done bool // [DONE] was seen
+
+	final bool // all of the answer was seen; what may follow is what it used
+	after int  // bytes since
 }
 
 func (s *stream) read() (bool, error) {
@@ -83,6 +121,11 @@ func (s *stream) read() (bool, error) {
 		}
 		if err != nil {
 			return false, err
+		}
+		if s.final {
+			if s.after += len(line) + 1; s.after > maxAfter {
+				return s.done, nil // it goes on for nothing
+			}
 		}
 		if len(line) == 0 {
 			if err := s.flush(); err != nil {
@@ -131,9 +174,11 @@ func (s *stream) flush() error {
 		s.done = true
 		return nil
 	}
-	return s.f(data)
+	err := s.f(data)
+	if err == errFinal {
+		s.final, err = true, nil
+	}
+	return err
 }
 
-func errEventSize() error {
-	return &fault{kind: faultProtocol, text: "an event of the answer is too large"}
-}
+func errEventSize() error { return tooLarge("an event of the answer", maxEvent) }

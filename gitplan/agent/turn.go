@@ -133,7 +133,7 @@ func (c *conversation) ask(ctx context.Context, q request) (turn, error) {
 	defer res.Body.Close()
 	said := newLines(func(s string) { c.tell(Event{Kind: SaidText, Text: s}) })
 	defer said.flush()
-	body := &alive{r: io.LimitReader(res.Body, maxStream), beat: func() {
+	body := &alive{r: &bounded{res.Body, c.agent.largest, c.agent.largest}, beat: func() {
 		begun.Store(true)
 		silence.Reset(c.agent.Idle)
 		c.life.beat()

@@ -172,6 +172,9 @@ func (a *chatAnswer) chunk(data []byte) error {
 		}
 		a.delta(fields)
 	}
+	if a.finish != "" {
+		return errFinal
+	}
 	return nil
 }
 

@@ -114,7 +114,7 @@ func (a *responsesAnswer) end(data []byte) error {
 	if a.final == nil || r.Status != "" {
 		a.final = r
 	}
-	return nil
+	return errFinal
 }
 
 // find is the item that an event belongs to: by its id, else by its index, else
@@ -157,7 +157,7 @@ func (a *responsesAnswer) item(e responseEvent) error {
 		i.done = e.Item
 	}
 	if a.kept += len(e.Item); a.kept > maxEvent || len(a.items) > maxParts {
-		return &fault{kind: faultProtocol, text: "the answer is too large"}
+		return tooLarge("the answer", maxEvent)
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ func TestTooLongAnswers(t *testing.T) {
 		t.Errorf("%d calls, %v", len(got.calls), err)
 	}
 	_, _, err = askOnce(t, streaming(slices.Repeat([]string{item(0, saying(strings.Repeat(piece, 4)))}, 40)...), func(o *OpenAI) { o.API = apiResponses })
-	if kind, _ := faultOf(err); kind != string(faultProtocol) || !strings.Contains(err.Error(), "too large") {
+	if kind, _ := faultOf(err); kind != string(faultProtocol) || !strings.Contains(err.Error(), "larger than 8 MiB") {
 		t.Errorf("10 MB of items: %v", err)
 	}
 }

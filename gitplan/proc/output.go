@@ -23,12 +23,12 @@ type output struct {
 }
 
 // outputs gives cmd the writers of c, one pipe for both where they are one.
-func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer) (all []*output, err error) {
+func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, flood *flood) (all []*output, err error) {
 	pipe := func(w io.Writer) (io.Writer, error) {
-		if _, isFile := w.(*os.File); w == nil || isFile && c.Idle == 0 {
+		if _, isFile := w.(*os.File); w == nil || isFile && c.Idle == 0 && c.MaxOutput == 0 {
 			return w, nil
 		}
-		o := &output{to: life.watch(w), copied: make(chan error, 1)}
+		o := &output{to: flood.watch(life.watch(w)), copied: make(chan error, 1)}
 		if o.ours, o.theirs, err = os.Pipe(); err != nil {
 			return nil, err
 		}

@@ -36,6 +36,10 @@ type Cmd struct {
 	// Timeout ends the program after this time, Idle after this time without a
 	// byte of output. Zero means no limit.
 	Timeout, Idle time.Duration
+	// MaxOutput ends the program, by SIGKILL and with its group, once it has written
+	// more bytes than that to both outputs. Zero means [MaxOutput] for a group, and
+	// no limit for what has none: that is git, or talks to the person's terminal.
+	MaxOutput int64
 	// Interrupt asks a group to stop with SIGINT first, and says how long it is
 	// given before SIGTERM, by why it is ended. Nil asks with SIGTERM at once.
 	Interrupt func(cause error) time.Duration
@@ -47,12 +51,13 @@ type Cmd struct {
 type Exit struct {
 	Code     int // exit code; 128+n when signal n ended it
 	TimedOut bool
-	Idle     bool // it was silent for too long
+	Idle     bool  // it was silent for too long
+	Flooded  int64 // the Cmd.MaxOutput that it went beyond; 0: it did not
 	Duration time.Duration
 }
 
 // OK reports an undisturbed end with code 0.
-func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && !e.Idle }
+func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && !e.Idle && e.Flooded == 0 }
 
 // Grace is how long a group may take to end after it was asked to (SIGTERM)
 // before it is killed. Ctrl-C promises an end within two seconds.
@@ -70,7 +75,8 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	cmd := command(c)
 	life := newIdleTimer(c.Idle)
 	cmd.WaitDelay = drain // of what it is given to read
-	out, err := outputs(cmd, c, life)
+	flood := newFlood(c)
+	out, err := outputs(cmd, c, life, flood)
 	begin := time.Now()
 	var kin family
 	if err == nil {
@@ -104,7 +110,7 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 		}
 		done <- err
 	}()
-	exit, err := wait(ctx, c, kin, life, done)
+	exit, err := wait(ctx, c, kin, life, flood, done)
 	exit.Code = exitCode(cmd.ProcessState)
 	exit.Duration = time.Since(begin)
 	trace(c, exit)
@@ -120,7 +126,7 @@ func command(c Cmd) *exec.Cmd {
 	return cmd
 }
 
-func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, done <-chan error) (exit Exit, err error) {
+func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, flood *flood, done <-chan error) (exit Exit, err error) {
 	var limit <-chan time.Time
 	if c.Timeout > 0 {
 		t := time.NewTimer(c.Timeout)
@@ -137,7 +143,7 @@ func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, done <-chan e
 	case werr := <-done:
 		kin.kill() // what it left running
 		var ee *exec.ExitError
-		if werr != nil && !errors.As(werr, &ee) && !errors.Is(werr, exec.ErrWaitDelay) {
+		if werr != nil && !errors.As(werr, &ee) && !errors.Is(werr, exec.ErrWaitDelay) && !errors.Is(werr, errFlooded) {
 			err = fmt.Errorf("%s: %w", c.Name, werr)
 		}
 	case <-limit:
@@ -146,10 +152,13 @@ func wait(ctx context.Context, c Cmd, kin family, life *idleTimer, done <-chan e
 	case <-life.fired():
 		exit.Idle = true
 		stop()
+	case <-flood.came:
+		killed(kin, done)
 	case <-ctx.Done():
 		stop()
 		err = context.Cause(ctx)
 	}
+	exit.Flooded = flood.over()
 	return exit, err
 }
 
@@ -177,8 +186,13 @@ func end(kin family, done <-chan error) {
 		kin.kill() // what it left running
 		return
 	case <-time.After(Grace):
-		kin.kill()
 	}
+	killed(kin, done)
+}
+
+// killed ends the program at once, as whoever writes without an end.
+func killed(kin family, done <-chan error) {
+	kin.kill()
 	select {
 	case <-done:
 	case <-time.After(3 * Grace):

@@ -1,0 +1,38 @@
+package proc
+
+import (
+	"strings"
+	"testing"
+)
+
+// A program that writes without an end is ended by its bytes, with all that it
+// started, however long it may run.
+func TestAFloodEndsItsProgram(t *testing.T) {
+	for name, line := range map[string]string{
+		"to its output":         `yes`,
+		"to its errors":         `yes >&2`,
+		"to both":               `yes >&2 & yes`,
+		"one line":              `cat /dev/zero`,
+		"by what it started":    `sh -c 'yes & wait' & wait`,
+		"though it is stubborn": `trap '' TERM INT HUP PIPE; while :; do head -c 60000 /dev/zero 2>/dev/null; done`,
+		"and it has ended":      `head -c 2000000 /dev/zero`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out, said := &Head{Max: 1 << 30}, &Head{Max: 1 << 30}
+			name, args := Shell(line)
+			exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, MaxOutput: 1 << 20, Stdout: out, Stderr: said})
+			if err != nil || exit.Flooded != 1<<20 || exit.OK() {
+				t.Errorf("%+v, %v", exit, err)
+			}
+			if n := len(out.Text) + len(said.Text); n > 1<<20 {
+				t.Errorf("%d bytes were taken", n)
+			}
+		})
+	}
+	out := &Tail{}
+	name, args := Shell("echo a; echo b >&2")
+	if exit, err := Run(t.Context(), Cmd{Name: name, Args: args, Group: true, MaxOutput: 4, Stdout: out, Stderr: out}); err != nil || !exit.OK() || strings.Count(out.String(), "\n") != 2 {
+		t.Errorf("within the limit: %+v, %v", exit, err)
+	}
+}
