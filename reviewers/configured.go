@@ -151,9 +151,8 @@ func BlockOn(c *gitplan.Checkout) (Severity, error) {
 	return Severity(word), err
 }
 
-// Unreviewable is the setting that a review of the plan would refuse, so that it is told
-// before the first step and not when all is done. The personas are those of the base as
-// it is: the commit that is judged against would cost a git process. Whether there are
+// Unreviewable is what a review of the plan would refuse, a setting or a reviewer of the
+// repository, so that it is told before the first step and not when all is done. Whether there are
 // agents to judge is the review's to say, for a step may need none.
 func Unreviewable(ctx context.Context, w *gitplan.Worker) error {
 	if _, err := BlockOn(w.Checkout); err != nil {
@@ -171,11 +170,28 @@ func Unreviewable(ctx context.Context, w *gitplan.Worker) error {
 	if err != nil {
 		return nil // no setting's fault, and the review's to say
 	}
-	_, err = Configured(ctx, w.Checkout, base, nil, nil)
-	if errors.Is(err, gitplan.ErrAgentSetup) {
+	_, err = Configured(ctx, w.Checkout, judgedAgainst(ctx, w.Repo, base), nil, nil)
+	if errors.Is(err, gitplan.ErrAgentSetup) || errors.Is(err, gitplan.ErrReviewerFile) {
 		return err
 	}
 	return nil
+}
+
+// judgedAgainst is the commit whose reviewers a review reads. To find it costs a git
+// process, which is spared where base and branch have the same ones.
+func judgedAgainst(ctx context.Context, r *git.Repo, base string) string {
+	if base == "" {
+		return r.EmptyTree()
+	}
+	theirs, terr := r.Read(ctx, base+":"+personaFolder)
+	ours, oerr := r.Read(ctx, "HEAD:"+personaFolder)
+	if (terr == nil) == (oerr == nil) && theirs.OID == ours.OID {
+		return base
+	}
+	if left, err := r.MergeBase(ctx, base, "HEAD"); err == nil {
+		return left
+	}
+	return base
 }
 
 // onlyReads reports whether the sessions of a role have no way to write: they are

@@ -210,6 +210,10 @@ func (l *Loop) freeze(ctx context.Context) (*running, error) {
 }
 
 func (r *running) stop(a Action) *Outcome {
+	if len(r.blocking) > 0 && (a.End == RoundsUp || a.End == Stalemate) {
+		f := r.blocking[0]
+		a.Reason += fmt.Sprintf("; first %s: %s (%s)", showPath(f.Place()), f.Title, f.ID)
+	}
 	r.ledger.End, r.ledger.Reason = a.End, a.Reason
 	out := &Outcome{End: a.End, Reason: a.Reason, Ledger: r.ledger}
 	if a.End == Incomplete {

@@ -108,7 +108,7 @@ func TestTheEndsOfAReview(t *testing.T) {
 			}))
 		}},
 		"no fixer":     {Stalemate, "there is no fixer", func(b *branch, l *Loop) {}},
-		"one round":    {RoundsUp, "after 1 round", func(b *branch, l *Loop) { l.Rounds = 1 }},
+		"one round":    {RoundsUp, "1 finding blocks after 1 round; first a.txt:2: there is a bug (", func(b *branch, l *Loop) { l.Rounds = 1 }},
 		"never mended": {RoundsUp, "after 2 rounds", func(b *branch, l *Loop) { l.Rounds = 2; l.Fix = b.writes("1\nBUG a\n", "2\nBUG b\n", "3\nBUG c\n") }},
 		"fixed twice and still there": {Stalemate, "fixed twice", func(b *branch, l *Loop) {
 			l.Rounds = 9
