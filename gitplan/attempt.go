@@ -232,7 +232,13 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string
 	if w.Lend != nil && w.Config.git.Bool("commit.gpgsign", false) {
 		defer w.Lend()()
 	}
+	if err := freeOfLocks(w.Repo, time.Time{}); err != nil {
+		return err
+	}
 	err := w.makeCommits(ctx, said)
+	if errors.Is(err, git.ErrLocked) {
+		return err
+	}
 	if errors.Is(err, errOtherwise) {
 		return w.commit(ctx, t, try, tree, nil, left, out)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -193,7 +194,9 @@ func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err e
 			w.clone.Close()
 			w.clone = nil
 		}()
-		clearLocks(w.Repo, gitDir, w.own.Began)
+		if err := freeOfLocks(w.clone, w.own.Began); err != nil {
+			return "", err
+		}
 		s, err := w.look(ctx)
 		if err != nil {
 			return "", err
@@ -238,7 +241,7 @@ func (w *Worker) throughWorkTree(ctx context.Context, tree string, out *Outcome,
 // land puts a tree into the work tree and its index. A person may have worked there
 // meanwhile: then it waits in the clone for the next step, or review, to land it.
 func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
-	if err := w.UnderWay(); err != nil {
+	if err := cmp.Or(w.UnderWay(), freeOfLocks(w.Repo, time.Time{})); err != nil {
 		return err
 	}
 	s, err := w.Repo.StatusIgnored(ctx)
@@ -277,7 +280,9 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 // instead; nothing where HEAD has moved, since then it was committed.
 func (w *Worker) takeBack(ctx context.Context) (left string, err error) {
 	if ctx.Err() != nil { // which ended a git of ours in the middle
-		clearLocks(w.Repo, w.Repo.GitDir, w.own.Began)
+		if err := freeOfLocks(w.Repo, w.own.Began); err != nil {
+			return "", err
+		}
 		ctx = context.WithoutCancel(ctx)
 	}
 	s, err := w.Repo.Status(ctx)

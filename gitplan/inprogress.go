@@ -150,7 +150,6 @@ func (w *Worker) recall(s *git.Status) {
 	}
 	if w.own.Session != "" {
 		proc.Sweep(proc.Mark(w.own.Session))
-		clearLocks(w.Repo, w.Repo.GitDir, w.own.Began)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -97,7 +96,7 @@ const patience = 10 * time.Second
 
 // outlast waits for what a holder that died left running: a git commit in a
 // slow hook lands seconds later. A git that died with it may have left its lock
-// files, which are then nobody's.
+// files, which are then removed.
 func outlast(r *git.Repo, id string, before Holder) error {
 	if before.Child == 0 || before.ChildStart == "" {
 		return nil // it ended in order
@@ -107,39 +106,8 @@ func outlast(r *git.Repo, id string, before Holder) error {
 			return fault(ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", before.Child)
 		}
 	}
-	clearLocks(r, before.GitDir, before.Since, filepath.Join(r.CommonDir, refPrefix+id+".lock"))
+	clearOrphans(r, id, before)
 	return nil
-}
-
-// orphaned is how long a lock file of git may stand after the session ended
-// that may have left it: somebody else's git is done by then.
-const orphaned = 2 * time.Second
-
-// clearLocks removes the lock files that a git left which died with its session
-// or its git plan: those of this work tree, written since then, that nobody
-// takes away in a while.
-func clearLocks(r *git.Repo, gitDir string, since time.Time, more ...string) {
-	paths := append(more, filepath.Join(gitDir, "index.lock"), filepath.Join(gitDir, "HEAD.lock"),
-		filepath.Join(r.CommonDir, "objects", "maintenance.lock"))
-	if head, err := os.ReadFile(filepath.Join(gitDir, "HEAD")); err == nil {
-		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok {
-			paths = append(paths, filepath.Join(r.CommonDir, ref+".lock"))
-		}
-	}
-	stale := func() (out []string) {
-		for _, path := range paths {
-			if info, err := os.Stat(path); err == nil && info.ModTime().After(since) {
-				out = append(out, path)
-			}
-		}
-		return out
-	}
-	for until := time.Now().Add(orphaned); len(stale()) > 0 && time.Now().Before(until); {
-		time.Sleep(20 * time.Millisecond)
-	}
-	for _, path := range stale() {
-		_ = os.Remove(path)
-	}
 }
 
 // takeTurn waits until no other git plan writes to a plan; closing it ends the

@@ -136,7 +136,10 @@ func (c *Checkout) Endable(open string) error {
 
 // finishOwn checks and commits the person's own work on a step.
 func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome, error) {
-	var err error
+	err := s.unlocked(false)
+	if err != nil {
+		return Outcome{}, err
+	}
 	if s.before, err = s.Repo.Status(ctx); err != nil {
 		return Outcome{}, err
 	}

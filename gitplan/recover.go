@@ -52,6 +52,9 @@ func (w *Worker) RecoverFix(ctx context.Context) error {
 	if !strings.HasPrefix(note.Name, fixPrefix) {
 		return nil
 	}
+	if err := w.unlocked(true); err != nil {
+		return err
+	}
 	return w.recoverNoted(ctx, note)
 }
 

@@ -99,6 +99,9 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 	if step, ok := s.OpenByNext(); ok {
 		return &Fault{Kind: ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
 	}
+	if err := s.unlocked(recovers); err != nil {
+		return err
+	}
 	known := make(chan error, 1) // while git looks at the tree
 	go func() { known <- s.Store.knowsWho(ctx) }()
 	before, err := s.Repo.StatusIgnored(ctx)

@@ -114,6 +114,9 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 // Ready looks at the tree before a task that is not a step: it must be clean
 // but for untracked files.
 func (w *Worker) Ready(ctx context.Context) (err error) {
+	if err := freeOfLocks(w.Repo, time.Time{}); err != nil {
+		return err
+	}
 	if w.before, err = w.Repo.StatusIgnored(ctx); err == nil && !w.before.Clean() {
 		err = dirty(w.before)
 	}
@@ -154,10 +157,13 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	if out.Status == agent.Cancelled {
 		out.Reason = Interrupted
 	}
-	clearLocks(w.Repo, w.tree().GitDir, began)
-	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out)
+	held := freeOfLocks(w.tree(), began)
+	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out) // the set-up is looked at whoever holds a lock
 	if err != nil || out.SetupChanged != nil {
 		return out, err
+	}
+	if held != nil {
+		return out, held // the next command finds what was done as after a crash
 	}
 	changed := w.refsChanged(refs)
 	touched, told := w.untrackedTouched(context.WithoutCancel(ctx))
@@ -179,8 +185,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		out.Reported = append(out.Reported, fewOf(hidden)+", which the session had git ignore, is committed")
 	}
 	if ctx.Err() != nil && !w.committed(context.WithoutCancel(ctx), &out) {
-		out.Status, out.Reason, err = agent.Cancelled, Interrupted, nil
-		clearLocks(w.Repo, w.Repo.GitDir, began)
+		out.Status, out.Reason, err = agent.Cancelled, Interrupted, freeOfLocks(w.Repo, began)
 	} else if ctx.Err() != nil {
 		err = nil
 	}

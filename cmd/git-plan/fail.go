@@ -119,6 +119,7 @@ var failures = []failure{
 	{gitplan.ErrDirty, exitBusy, commitFirst},
 	{gitplan.ErrStashConflict, exitError, "resolve that and git add it, then git stash drop KEY; or have only what was done: git reset --hard, and git stash pop KEY later"},
 	{gitplan.ErrStashed, exitError, "bring them back: KEY"},
+	{git.ErrLocked, exitBusy, "let that git come to its end, then run the same command again; where no git runs any more: rm KEY"},
 	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
 	{gitplan.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
 	{gitplan.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},
@@ -200,6 +201,10 @@ func report(w io.Writer, err error) int {
 	}
 	var fault *gitplan.Fault
 	step, key := "STEP", "KEY"
+	var refused *git.Error
+	if errors.As(err, &refused) {
+		key = cmp.Or(refused.Lock, key)
+	}
 	if errors.As(err, &fault) {
 		step, key = cmp.Or(fault.Step, step), cmp.Or(fault.Key, key)
 	}

@@ -18,9 +18,16 @@ type Error struct {
 	Args   []string
 	Code   int
 	Stderr string
+	Lock   string // the lock file that was in the way, if one was: ErrLocked
 }
 
+// Is reports what git itself says in words only.
+func (e *Error) Is(target error) bool { return target == ErrLocked && e.Lock != "" }
+
 func (e *Error) Error() string {
+	if e.Lock != "" {
+		return InTheWay(e.Lock, "")
+	}
 	words := strings.TrimSpace(e.Stderr)
 	if words == "" {
 		words = fmt.Sprintf("exit code %d", e.Code)
@@ -95,7 +102,7 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		return err
 	}
 	if exit.Code != 0 {
-		return &Error{Args: c.Args, Code: exit.Code, Stderr: said.String()}
+		return &Error{Args: c.Args, Code: exit.Code, Stderr: said.String(), Lock: r.lockedBy(c, exit.Code)}
 	}
 	return nil
 }

@@ -177,7 +177,7 @@ func (r *Repo) Put(ctx context.Context, from, tree string) error {
 		from = r.EmptyTree()
 	}
 	err := r.runRefreshed(ctx, "read-tree", "-m", "-u", from, tree)
-	if Code(err) > 0 {
+	if Code(err) > 0 && !errors.Is(err, ErrLocked) {
 		return ErrConflict
 	}
 	return err
@@ -230,7 +230,7 @@ func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 		args = append(args, "--mainline=1")
 	}
 	err := r.Run(ctx, Command{Args: append(args, commit.OID), Writes: true})
-	if Code(err) > 0 {
+	if Code(err) > 0 && !errors.Is(err, ErrLocked) {
 		if err := r.overwrite(ctx, "reset", "--hard", "--quiet"); err != nil {
 			return err
 		}

@@ -1,0 +1,102 @@
+package gitplan
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// A lock file of git belongs to whoever made it, who may have an editor open for
+// hours. It is taken away only where it was made while a session, or a git of a
+// git plan that died, was at work, and no git that could have made it is alive.
+
+// brief is how long a lock file of git is waited for: whoever only writes the index
+// is done by then.
+const brief = 2 * time.Second
+
+// freeOfLocks waits until index, HEAD and branch can be written, or says which lock file
+// is in the way (git.ErrLocked). What a git left there that died since is removed; the
+// zero time is nobody's.
+func freeOfLocks(r *git.Repo, since time.Time) error {
+	locks := waitForLocks(r, brief/10)
+	if len(locks) == 0 {
+		return nil
+	}
+	if _, alive := holder(r, locks[0]); alive || !since.IsZero() { // else nobody is there who would take it away
+		locks = waitForLocks(r, brief)
+	}
+	for _, l := range locks {
+		if who, removed := removeOrphan(r, l, since, false); !removed {
+			return &Fault{Kind: git.ErrLocked, Key: l.Path, Text: git.InTheWay(l.Path, who)}
+		}
+	}
+	return nil
+}
+
+func waitForLocks(r *git.Repo, long time.Duration) []git.Lock {
+	locks := r.Locks()
+	for until := time.Now().Add(long); len(locks) > 0 && time.Now().Before(until); locks = r.Locks() {
+		time.Sleep(20 * time.Millisecond)
+	}
+	return locks
+}
+
+// unlocked is freeOfLocks of the work tree before anything is begun there. What the
+// session left that was at work last is ended, where its end is to be made up for.
+func (w *Worker) unlocked(recovers bool) error {
+	since := time.Time{}
+	if note := w.noted(); recovers && note.Session != "" && !note.elsewhere(w.Repo.Top) {
+		proc.Sweep(proc.Mark(note.Session))
+		since = note.Began
+	}
+	return freeOfLocks(w.Repo, since)
+}
+
+// clearOrphans removes the lock files that the git of a git plan left which died, and
+// which is dead itself: those of its work tree, of the plan, and of git's housekeeping.
+func clearOrphans(r *git.Repo, id string, of Holder) {
+	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
+	for _, path := range []string{filepath.Join(r.CommonDir, refPrefix+id+".lock"), filepath.Join(r.CommonDir, "objects", "maintenance.lock")} {
+		if info, err := os.Lstat(path); err == nil {
+			locks = append(locks, git.Lock{Path: path, Whole: true, Info: info})
+		}
+	}
+	for _, l := range locks {
+		removeOrphan(r, l, of.Since, true)
+	}
+}
+
+// clockStep is how far the time of a new file may be behind the clock.
+const clockStep = 20 * time.Millisecond
+
+// removeOrphan removes a lock file that was made since, where no living git can have made
+// it; else it says who may have. Where nobody can be seen, only a git that is known to
+// be dead (recorded) is believed to have made it.
+func removeOrphan(r *git.Repo, l git.Lock, since time.Time, recorded bool) (who string, removed bool) {
+	who, alive := holder(r, l)
+	if alive && (who != "" || !recorded) || since.IsZero() || l.Info.ModTime().Before(since.Add(-clockStep)) {
+		return who, false
+	}
+	now, err := os.Lstat(l.Path)
+	if err != nil {
+		return "", os.IsNotExist(err)
+	}
+	if !os.SameFile(now, l.Info) || !now.ModTime().Equal(l.Info.ModTime()) {
+		return "", false // it is another one by now
+	}
+	return "", os.Remove(l.Path) == nil
+}
+
+// holder is who may be holding a lock file, and whether somebody may be: where that
+// cannot be seen nobody has a name.
+func holder(r *git.Repo, l git.Lock) (who string, alive bool) {
+	folders := []string{r.Top, r.GitDir, filepath.Dir(l.Path)}
+	if l.Whole {
+		folders = nil
+	}
+	who, known := proc.LockHolder(l.Path, folders...)
+	return who, who != "" || !known
+}

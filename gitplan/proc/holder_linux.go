@@ -1,0 +1,104 @@
+package proc
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// LockHolder names a living process that may be holding a lock file of git: one
+// that has it open, or a git at work in one of these folders (in none: anywhere).
+// Git closes a lock file long before it lets go of it, as while the editor of a commit
+// is open, so where it works is the only sign of it then. Empty means that nobody is;
+// known is false where that cannot be seen.
+func LockHolder(lock string, folders ...string) (who string, known bool) {
+	pids := processes()
+	if !slices.Contains(pids, os.Getpid()) {
+		return "", false // nothing is told here, or not of us
+	}
+	for _, pid := range pids {
+		if pid == os.Getpid() {
+			continue
+		}
+		name, args := named(pid)
+		if name != "" && !onlyReads(args) && worksIn(pid, args, folders) || hasOpen(pid, lock) {
+			return fmt.Sprintf("%s (pid %d)", strings.TrimSpace(cmp.Or(name, "a program")+" "+subcommand(args)), pid), true
+		}
+	}
+	return "", true
+}
+
+// named is the name of a process that is a git, and its arguments.
+func named(pid int) (name string, args []string) {
+	comm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	name = strings.TrimSpace(string(comm))
+	if err != nil || name != "git" && !strings.HasPrefix(name, "git-") || name == "git-plan" {
+		return "", nil
+	}
+	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err == nil && len(line) == 0 {
+		return "", nil // it is dead, and nobody has asked how it ended
+	}
+	return name, strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+}
+
+// subcommand is the first argument that is not an option of git itself.
+func subcommand(args []string) string {
+	for i := 1; i < len(args); i++ {
+		switch {
+		case args[i] == "-c" || args[i] == "-C":
+			i++
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i]
+		}
+	}
+	return ""
+}
+
+// onlyReads reports a git that takes no lock however long it lives: one that a pager
+// or a program reads from, a daemon, or the git that started this program.
+func onlyReads(args []string) bool {
+	return slices.Contains([]string{"plan", "cat-file", "log", "blame", "grep", "help", "fsmonitor--daemon",
+		"credential-cache--daemon", "daemon"}, subcommand(args))
+}
+
+// worksIn reports whether a process is in one of these folders, or was given one; of
+// one that may not be looked into that is taken for granted.
+func worksIn(pid int, args, folders []string) bool {
+	if len(folders) == 0 {
+		return true
+	}
+	dir := "/proc/" + strconv.Itoa(pid)
+	at, err := os.Readlink(dir + "/cwd")
+	if errors.Is(err, fs.ErrPermission) {
+		return true
+	}
+	env, _ := os.ReadFile(dir + "/environ")
+	told := append([]byte("\x00"+strings.Join(args, "\x00")+"\x00"), env...)
+	here, _ := os.Stat(dir + "/cwd") // by another name than ours, where it sees other mounts
+	return slices.ContainsFunc(folders, func(folder string) bool {
+		info, err := os.Stat(folder)
+		return err == nil && here != nil && os.SameFile(info, here) ||
+			at == folder || strings.HasPrefix(at, folder+string(filepath.Separator)) ||
+			bytes.Contains(told, []byte("="+folder+"\x00")) || bytes.Contains(told, []byte("\x00"+folder+"\x00"))
+	})
+}
+
+func hasOpen(pid int, path string) bool {
+	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
+	open, err := os.ReadDir(dir)
+	if err != nil {
+		return false // another user's, or gone
+	}
+	return slices.ContainsFunc(open, func(fd fs.DirEntry) bool {
+		at, err := os.Readlink(filepath.Join(dir, fd.Name()))
+		return err == nil && at == path
+	})
+}

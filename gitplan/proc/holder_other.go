@@ -1,0 +1,7 @@
+//go:build !linux
+
+package proc
+
+// LockHolder names a living process that may be holding a lock file of git. It cannot
+// be told here.
+func LockHolder(string, ...string) (who string, known bool) { return "", false }
