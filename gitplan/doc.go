@@ -58,8 +58,8 @@
 //	other forms      import_form.go recognises one, import_*.go reads it as a draft (draft.go,
 //	                 draft_text.go), import_careless.go what hides tasks in it, import_tame.go makes that a plan; export_*.go
 //	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go
-//	without agents   next.go (next, drop, done), shell.go (a step with Run), undo.go, kept.go
-//	                 (attempts), autostash.go
+//	without agents   next.go (next, drop, done), ownindex.go (what was staged then), shell.go
+//	                 (a step with Run), undo.go, kept.go (attempts), autostash.go
 //	the branch       base.go, trailer.go (whose step a commit is), said.go (what a message
 //	                 says), reverts.go (what that does to steps), strands.go (what merges
 //	                 do to them), rewritten.go (rebases), stale.go (others' commits)
@@ -71,6 +71,7 @@
 //	                 repository proposes)
 //	this clone       doctor*.go, marks.go (for hooks), reviewdir.go, sandbox_paths.go,
 //	                 sandbox_caches.go
+//	gitlock.go       whose a lock file of git is
 //	errors.go        what can stand in the way
 //
 // # What a session must leave alone

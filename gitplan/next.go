@@ -72,6 +72,9 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	if !ok {
 		return "", false, fault(ErrNotOpen, "no step is open by git plan next")
 	}
+	if err := s.healIndex(ctx); err != nil {
+		return open, false, err
+	}
 	if s.before, err = s.Repo.Status(ctx); err != nil {
 		return open, false, err
 	}
@@ -136,7 +139,7 @@ func (c *Checkout) Endable(open string) error {
 
 // finishOwn checks and commits the person's own work on a step.
 func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome, error) {
-	err := s.unlocked(false)
+	err := cmp.Or(s.unlocked(false), s.healIndex(ctx))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -161,7 +164,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 		if out.Commit = s.before.Head; orNone(s.before.Head) == began.Head {
 			out.Commit = None
 		}
-	} else if err := s.judge(ctx, t, Attempt{N: 1}, s.readSetup(), left, &out); err != nil {
+	} else if err := s.judgeOwn(ctx, t, left, &out); err != nil {
 		return out, err
 	}
 	if out.Status != agent.Done {

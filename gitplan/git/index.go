@@ -33,6 +33,52 @@ func (i *Index) Close() {
 	}
 }
 
+// SaveIndex keeps the index as it is in a file; LoadIndex makes it the index again.
+// Where there is no index there is no such file.
+func (r *Repo) SaveIndex(file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return copyIndex(r.indexFile(), file)
+}
+
+// LoadIndex makes the index what SaveIndex kept in a file.
+func (r *Repo) LoadIndex(file string) error {
+	index := r.indexFile()
+	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // as git takes its turn
+	if errors.Is(err, fs.ErrExist) {
+		return &Error{Args: []string{"update-index"}, Lock: index + ".lock"}
+	}
+	if err != nil {
+		return err
+	}
+	_ = lock.Close()
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(index); err == nil {
+		mode = info.Mode().Perm()
+	}
+	err = copyIndex(file, lock.Name())
+	if _, gone := os.Stat(file); errors.Is(gone, fs.ErrNotExist) {
+		_ = os.Remove(lock.Name())
+		return os.Remove(index)
+	}
+	if err = errors.Join(err, os.Chmod(lock.Name(), mode)); err == nil {
+		err = os.Rename(lock.Name(), index)
+	}
+	if err != nil {
+		_ = os.Remove(lock.Name())
+	}
+	return err
+}
+
+// StagedTree is the tree that a commit of the index would have.
+func (r *Repo) StagedTree(ctx context.Context) (string, error) {
+	return r.Output(ctx, "write-tree")
+}
+
 // Hidden are the paths that git was told not to look at since the index was
 // opened (assume-unchanged, skip-worktree). It starts no process where the
 // index was not written.

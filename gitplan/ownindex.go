@@ -1,0 +1,46 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// What done judges is all of the person's work, so all of it is staged. Where the end
+// is refused the index is theirs again as it was: what they had staged, and what not.
+
+func (w *Worker) ownIndexPath() string {
+	return filepath.Join(w.Repo.GitDir, "plan", "index", w.Doc.ID)
+}
+
+// judgeOwn is judge for a person's own work.
+func (s *Steps) judgeOwn(ctx context.Context, t Task, left *leftover, out *Outcome) error {
+	saved := s.ownIndexPath()
+	if err := s.Repo.SaveIndex(saved); err != nil {
+		return err
+	}
+	err := s.judge(ctx, t, Attempt{N: 1}, s.readSetup(), left, out)
+	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == s.before.Head {
+		err = errors.Join(err, s.Repo.LoadIndex(saved))
+	}
+	_ = os.Remove(saved)
+	return err
+}
+
+// healIndex gives the person's index back where a crash came between: as long as it
+// holds nothing but what done had staged.
+func (s *Steps) healIndex(ctx context.Context) error {
+	saved := s.ownIndexPath()
+	if _, err := os.Stat(saved); err != nil {
+		return nil
+	}
+	note := s.noted()
+	head, _ := s.Repo.Resolve(ctx, "HEAD^{commit}")
+	if staged, err := s.Repo.StagedTree(ctx); err == nil && staged == note.Tree && orNone(head) == note.Head {
+		if err := s.Repo.LoadIndex(saved); err != nil {
+			return err
+		}
+	}
+	return os.Remove(saved)
+}
