@@ -175,7 +175,7 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 		}
 		return Result{Status: Unusable, Reason: found.Problem}
 	}
-	scratch, err := os.MkdirTemp("", "git-plan-")
+	scratch, err := tempFolder(s.ID)
 	if err != nil {
 		return failed("cannot make a folder for its temporary files: %v", err)
 	}

@@ -55,7 +55,7 @@ func (c *Command) run(ctx context.Context, s Session) Result {
 			return Result{Status: Stopped, Reason: err.Error()}
 		}
 	}
-	dir, err := os.MkdirTemp("", "git-plan-") // mode 0700, outside the tree
+	dir, err := tempFolder(s.ID)
 	if err != nil {
 		return failed("cannot make a folder for its result: %v", err)
 	}
