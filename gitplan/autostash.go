@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,11 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 	if err := s.RequirePlace(ctx); err != nil {
 		return err
 	}
+	if stash != "" && !s.sessionsTree() {
+		if err := s.Repo.PutAway(ctx, stash); err != nil {
+			return err
+		}
+	}
 	if asked && !s.sessionsTree() {
 		if err := s.bringBack(ctx, stash); err != nil { // to go with what came since
 			return err
@@ -39,14 +45,20 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 }
 
 func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
-	status, err := s.Repo.Status(ctx)
+	if err := s.unlocked(false); err != nil {
+		return "", err
+	}
+	status, err := s.Repo.StatusIgnored(ctx)
 	if err != nil || status.Clean() {
 		return "", err
 	}
-	if len(status.Unmerged()) > 0 {
+	if len(status.Unmerged()) > 0 || status.Head == "" {
 		return "", dirty(status) // git stashes none of that
 	}
-	return s.Repo.Stash(ctx, s.Branch, autostash, func(stash string) error {
+	if paths, why, err := s.Repo.Unstashable(ctx, status); err != nil || why != "" {
+		return "", cmp.Or(err, fault(ErrNotAside, "not set aside: %s: %s", why, fewOf(paths)))
+	}
+	return s.Repo.Stash(ctx, status, autostash, func(stash string) error {
 		return WriteFile(s.setAsidePath(s.Doc.ID), []byte(stash+"\n"))
 	})
 }
@@ -62,8 +74,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 		return nil
 	}
 	err := s.unstash(ctx, stash)
-	var told *Fault
-	if err == nil || errors.As(err, &told) {
+	if err == nil || errors.Is(err, ErrStashed) || errors.Is(err, ErrStashConflict) {
 		_ = os.Remove(s.setAsidePath(s.Doc.ID))
 	}
 	if err == nil {
@@ -97,7 +108,7 @@ func (c *Checkout) SetAside(ctx context.Context) (entry, back string) {
 	_, entry = c.setAside(ctx, c.Doc.ID)
 	back = "the next git plan step or run brings them back at its end"
 	if !c.sessionsTree() {
-		back += ", git stash pop " + entry + " at once"
+		back += ", git stash pop --index " + entry + " at once"
 	}
 	return entry, back
 }
@@ -114,12 +125,20 @@ func (c *Checkout) examineSetAside(ctx context.Context, p Past) []Symptom {
 // unstash brings back what Autostash set aside. As after git's own rebase
 // --autostash, where it conflicts the files hold both sides, and the stash stays.
 func (s *Steps) unstash(ctx context.Context, stash string) error {
-	entry, err := s.Repo.Unstash(ctx, stash, autostash)
-	switch {
-	case errors.Is(err, git.ErrMissing):
-		return &Fault{Kind: ErrStashed, Key: "git stash apply " + stash, Text: "your changes are no longer on the list of git's stash"}
-	case !errors.Is(err, git.ErrConflict):
-		return err
+	err := s.Repo.Unstash(ctx, stash, autostash)
+	if errors.Is(err, git.ErrMissing) {
+		return &Fault{Kind: ErrStashed, Key: "git stash apply --index " + stash, Text: "your changes are no longer on the list of git's stash"}
+	}
+	if err == nil {
+		return nil
+	}
+	entry, e := s.Repo.StashEntry(ctx, stash, autostash)
+	if e != nil {
+		return errors.Join(err, e)
+	}
+	if !errors.Is(err, git.ErrConflict) {
+		return &Fault{Kind: ErrNotBack, Key: "git stash pop --index " + entry, cause: err,
+			Text: fmt.Sprintf("your changes are not in the tree yet, but in git's stash, as %s: %s", entry, firstLine(err.Error()))}
 	}
 	now, err := s.Repo.Status(ctx)
 	if err != nil {

@@ -27,6 +27,8 @@ var (
 	ErrDirty          = errors.New("the work tree has changes that are not committed")
 	ErrSetAside       = fmt.Errorf("%w, before a step", ErrDirty)
 	ErrUnmerged       = fmt.Errorf("%w: a conflict is not resolved", ErrDirty)
+	ErrNotAside       = fmt.Errorf("%w, and cannot be set aside", ErrDirty)
+	ErrNotBack        = errors.New("what was set aside could not be brought back yet")
 	ErrStashConflict  = errors.New("what was set aside conflicts with what was done")
 	ErrStashed        = errors.New("what was set aside is not in the work tree")
 	ErrBusy           = errors.New("another git plan works on this plan")

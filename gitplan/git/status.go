@@ -26,6 +26,8 @@ type Change struct {
 	Path     string
 	XY       string // as `git status --porcelain=v2` prints it: index, work tree; "." unchanged
 	Unmerged bool
+
+	Submodule bool
 }
 
 // Clean reports that nothing is staged or modified; untracked files do not count.
@@ -105,7 +107,7 @@ func (s *Status) add(entry string) {
 		}
 	case '1': // XY sub mH mI mW hH hI path
 		if f := strings.SplitN(rest, " ", 8); len(f) == 8 {
-			s.Changed = append(s.Changed, Change{Path: f[7], XY: f[0]})
+			s.Changed = append(s.Changed, Change{Path: f[7], XY: f[0], Submodule: f[1][0] == 'S'})
 		}
 	case 'u': // XY sub m1 m2 m3 mW h1 h2 h3 path
 		if f := strings.SplitN(rest, " ", 10); len(f) == 10 {

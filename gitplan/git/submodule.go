@@ -101,7 +101,7 @@ func (r *Repo) inSubmodules(ctx context.Context, s *Status) error {
 		s.Inside = append(s.Inside, m.Path)
 		tracked := out[0] != '?' || bytes.Contains(out, []byte("\x001 ")) || bytes.Contains(out, []byte("\x002 ")) || bytes.Contains(out, []byte("\x00u "))
 		if tracked && !s.has(m.Path) { // untracked files alone are no change
-			s.Changed = append(s.Changed, Change{Path: m.Path, XY: ".M"})
+			s.Changed = append(s.Changed, Change{Path: m.Path, XY: ".M", Submodule: true})
 		}
 	}
 	return nil

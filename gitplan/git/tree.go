@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -272,53 +270,6 @@ func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made
 		return 0, ErrConflict
 	}
 	return made, nil
-}
-
-// Stash sets changes of tracked files aside, as git stash push does, and returns the
-// stash's commit, or nothing where git stashes nothing, as of changes in submodules;
-// Unstash brings it back, index and all, and takes it off the list. note is given the
-// commit before anything is changed, so that whoever is killed here knows of it.
-func (r *Repo) Stash(ctx context.Context, branch, message string, note func(stash string) error) (stash string, err error) {
-	if stash, err = r.Output(ctx, "stash", "create", message); err != nil || stash == "" {
-		return "", err
-	}
-	if err := note(stash); err != nil {
-		return "", err
-	}
-	on := "On " + branch + ": " + message // as git names it
-	if err := r.Run(ctx, Command{Args: []string{"stash", "store", "--quiet", "--message", on, stash}, Writes: true}); err != nil {
-		return "", err
-	}
-	return stash, r.overwrite(ctx, "reset", "--hard", "--quiet", "--no-recurse-submodules")
-}
-
-// StashEntry is what git calls a stash of this message now: others may come and go.
-// ErrMissing says that it is not on the list.
-func (r *Repo) StashEntry(ctx context.Context, stash, message string) (entry string, err error) {
-	out, err := r.Output(ctx, "stash", "list", "--format=%H %s")
-	if err != nil {
-		return "", err
-	}
-	i := slices.IndexFunc(strings.Split(out, "\n"), func(line string) bool {
-		return strings.HasPrefix(line, stash+" ") && strings.HasSuffix(line, ": "+message)
-	})
-	if i < 0 {
-		return "", ErrMissing
-	}
-	return fmt.Sprintf("stash@{%d}", i), nil
-}
-
-// Unstash brings a stash back; see Stash. ErrConflict says that it stays on
-// the list, as the entry that is named, because it does not fit any more.
-func (r *Repo) Unstash(ctx context.Context, stash, message string) (entry string, err error) {
-	if entry, err = r.StashEntry(ctx, stash, message); err != nil {
-		return "", err
-	}
-	err = r.Run(ctx, Command{Args: []string{"stash", "pop", "--quiet", "--index", entry}, Writes: true})
-	if Code(err) > 0 {
-		return entry, ErrConflict
-	}
-	return entry, err
 }
 
 // Clone makes a throwaway clone of this repository in dir, which must not
