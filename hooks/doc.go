@@ -15,6 +15,7 @@
 //
 //	push.go     ParsePush: git's lines on standard input
 //	gate.go     Gate: does this push go through?
+//	refs.go     which refs bring work, which are called by a secret, which stay here
 //	quick.go    the common case, by reading a few objects
 //	reach.go    which commits a push brings, and what they are compared with
 //	findings.go what the built-in rules find in that

@@ -12,7 +12,9 @@
 // A change is read once, for all rules: each is told of a file, then of its lines
 // one by one, and at the end of the whole ([Rule]). [Find] judges a difference that
 // is held (scan.go), [Between] one of any size as git writes it, a piece at a time
-// (over.go). What checks run is followed by the package checked. What kind of file a path names is said by class.go; mask.go serves
+// (over.go). What a difference does not show whole is looked through for secrets as
+// it is unpacked (unseen.go, stream.go, marks.go). What checks run is followed by the
+// package checked. What kind of file a path names is said by class.go; mask.go serves
 // whoever must take secrets out of a text.
 //
 // How good the rules are is measured: on seeds (testdata/rules), on defects put
