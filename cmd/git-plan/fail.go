@@ -49,7 +49,7 @@ var exitCodes = []struct {
 	{exitTemporary, "temporary: a rate limit or overload outlasted the waiting, or an agent's command exited with 75; the same command goes on later"},
 	{exitCannotCheck, "verify only: the checks cannot run here, or it was used wrongly"},
 	{exitNoRepo, "not in a git repository"},
-	{exitInterrupted, "interrupted (143: terminated); the same command goes on where it stopped"},
+	{exitInterrupted, "interrupted (131: quit, 143: terminated); the same command goes on where it stopped"},
 }
 
 // failure is one row of the table: what it means when this error stands in

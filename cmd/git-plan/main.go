@@ -32,8 +32,13 @@ func run(args []string) int {
 // exitCode is what an error ends the program with.
 func exitCode(ctx context.Context, err error) int {
 	code := report(io.Discard, err)
-	if words, ok := ctx.Value(lastWordsKey{}).(*lastWords); ok && code == exitInterrupted && words.first.Load() == int32(syscall.SIGTERM) {
-		return exitTerminated
+	words, ok := ctx.Value(lastWordsKey{}).(*lastWords)
+	if !ok || code != exitInterrupted {
+		return code
+	}
+	switch first := syscall.Signal(words.first.Load()); first {
+	case syscall.SIGTERM, syscall.SIGQUIT:
+		return 128 + int(first)
 	}
 	return code
 }
@@ -50,7 +55,7 @@ func interruptible() context.Context {
 	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), lastWordsKey{}, &last))
 	signals := make(chan os.Signal, 2)
 	go func() { // beside the rest of the start: it takes half a millisecond, and nothing is under way yet
-		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 		var began time.Time
 		for s := range signals {
 			n, _ := s.(syscall.Signal)
