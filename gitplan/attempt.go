@@ -39,6 +39,9 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 	if inside := w.inside(left.status); len(inside) > 0 {
 		return "", out.fail("%s is a submodule: what was changed in it is not committed there", oneLine(inside[0], 200))
 	}
+	if nested := w.nested(left.status); len(nested) > 0 {
+		return "", out.fail("%s is a repository of its own: its files are not committed here", fewOf(nested))
+	}
 	if reason, hopeless := w.outOfSight(t, left); reason != "" {
 		out.Hopeless = hopeless
 		return "", out.fail("%s", reason)
@@ -56,6 +59,9 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 	change, err := w.changeset(ctx, tree)
 	if err != nil {
 		return "", err
+	}
+	if links := gitlinks(change.Diff); len(links) > 0 {
+		return "", out.fail("%s is a repository of its own: its files are not committed here", fewOf(links))
 	}
 	if len(change.Diff.Files) == 0 {
 		out.Commit = None

@@ -41,6 +41,8 @@ type inProgress struct {
 	Clone bool `json:"clone,omitempty"`
 	// Landing is while what they did is put into the work tree.
 	Landing bool `json:"landing,omitempty"`
+	// Halfway is a kept attempt that is being put into the tree, or taken out of it.
+	Halfway string `json:"halfway,omitempty"`
 
 	paths map[string]bool // of Untracked and Ignored
 }
@@ -126,6 +128,7 @@ func (c *Checkout) inProgressPath() string {
 
 func (w *Worker) rememberSession(id string) {
 	w.own.Session, w.own.Began = id, time.Now()
+	w.own.Halfway = ""               // what is in the tree is the session's from now on
 	w.own.Tree = ""                  // of the attempt before, which could not be committed
 	w.since, w.unseen = w.now(), nil // without the note a crash leaves its processes to the kernel
 }

@@ -52,6 +52,9 @@ func (w *Worker) keep(ctx context.Context, name, reason string) (ref string, err
 	if ref, err = w.keepAt(ctx, s, name, reason); err != nil || ref == "" {
 		return "", err
 	}
+	if err := w.halfway(ref); err != nil {
+		return "", err
+	}
 	return ref, w.restore(ctx, w.added(s))
 }
 
@@ -65,10 +68,14 @@ func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string)
 	if w.clone != nil && left.empty() { // which goes, with all that git ignores there
 		left.added = w.unseen
 	}
-	if left.empty() && s.Head == w.before.Head {
+	nested := w.nested(s)
+	if left.empty() && len(nested) == 0 && s.Head == w.before.Head {
 		return "", nil
 	}
 	tree, err := w.tree().Snapshot(ctx, left.paths())
+	if err == nil && len(nested) > 0 {
+		tree, err = w.withNested(ctx, tree, nested)
+	}
 	if err != nil {
 		return "", err
 	}

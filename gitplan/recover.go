@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,9 @@ import (
 // checked was about to be committed: exactly that tree is committed. The lock
 // is ours, so whoever wrote these events is gone.
 func (s *Steps) recover(ctx context.Context) error {
+	if err := s.clearHalfway(ctx); err != nil {
+		return err
+	}
 	step, st, ok := s.unfinished()
 	if !ok {
 		if note := s.noted(); note.Clone {
@@ -55,6 +59,9 @@ func (w *Worker) RecoverFix(ctx context.Context) error {
 	if err := w.unlocked(true); err != nil {
 		return err
 	}
+	if err := w.clearHalfway(ctx); err != nil {
+		return err
+	}
 	return w.recoverNoted(ctx, note)
 }
 
@@ -88,7 +95,9 @@ func (w *Worker) recoverNoted(ctx context.Context, note inProgress) (err error) 
 	if note.waits() && strings.HasPrefix(note.Name, fixPrefix) && !note.elsewhere(w.Repo.Top) {
 		return w.keepRepair(ctx, note)
 	}
-	_, err = w.keepLeft(ctx, note.Name, note.Head)
+	if _, err = w.keepLeft(ctx, note.Name, note.Head); err == nil {
+		w.forgetProgress()
+	}
 	return err
 }
 
@@ -140,7 +149,11 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error 
 	if e.Kind == FailedTry { // that one is over; it was the next that could not begin
 		e.Attempt++
 	}
-	return s.interruptedEvent(ctx, step, e, reason, kept)
+	if err := s.interruptedEvent(ctx, step, e, reason, kept); err != nil {
+		return err
+	}
+	s.forgetProgress() // not before the event: whoever is killed between would not know what was kept
+	return nil
 }
 
 // keepLeft keeps what a session left that began at a commit (or None), and puts
@@ -174,16 +187,17 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	if len(left) == 0 {
 		left = []string{"its commits"}
 	}
+	before := w.own.Halfway // it was being taken out of the tree, and all of it is kept
 	if kept, err = w.keep(ctx, name, w.own.ended()); err != nil {
 		return "", err
 	}
+	kept = cmp.Or(before, kept)
 	w.tellKept(name, kept, left)
 	if began == "" && w.before.Head == "" && at != "" {
 		if err := w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, at, "plan: kept as an attempt"); err != nil {
 			return kept, err
 		}
 	}
-	w.forgetProgress()
 	w.before, err = w.Repo.StatusIgnored(ctx)
 	return kept, err
 }

@@ -223,6 +223,9 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 		}
 		return false, nil
 	}
+	if err := w.halfway(cmp.Or(t.Kept, t.From.OID)); err != nil {
+		return false, err
+	}
 	err = w.putKept(ctx, *t.From)
 	told := "goes on from what the last session left; --clean would start over"
 	switch {
@@ -320,8 +323,11 @@ func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (
 	} else {
 		w.noteWhy(out)
 	}
-	w.forgetProgress()
-	return out, w.record(ctx, t, w.ended(FailedTry, try, out))
+	err = w.record(ctx, t, w.ended(FailedTry, try, out))
+	if err == nil { // else the next command tells of it
+		w.forgetProgress()
+	}
+	return out, err
 }
 
 // tellFailed tells of an attempt that failed. How a fixer ended in the end is told by

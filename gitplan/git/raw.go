@@ -55,6 +55,25 @@ func (r *Repo) KeepRaw(ctx context.Context, files []string) (tree string, unread
 	return tree, unread, err
 }
 
+// WithRaw is a tree with files of the work tree besides, as KeepRaw keeps them.
+func (r *Repo) WithRaw(ctx context.Context, tree string, files []string) (string, error) {
+	return r.inOwnIndex(func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index}
+		var entries, out bytes.Buffer
+		if _, err := r.hashRaw(ctx, files, filepath.Dir(index), &entries); err != nil {
+			return "", err
+		}
+		err := r.Run(ctx, Command{Args: []string{"read-tree", tree}, Env: env})
+		if err == nil {
+			err = r.Run(ctx, Command{Args: []string{"update-index", "-z", "--index-info"}, Env: env, Stdin: &entries})
+		}
+		if err == nil {
+			err = r.Run(ctx, Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
+		}
+		return strings.TrimSpace(out.String()), err
+	})
+}
+
 // hashRaw stores files, and writes entries of an index for them.
 func (r *Repo) hashRaw(ctx context.Context, files []string, temp string, entries *bytes.Buffer) (unread []string, err error) {
 	root, err := os.OpenRoot(r.Top)

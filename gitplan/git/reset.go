@@ -3,6 +3,8 @@ package git
 import (
 	"cmp"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -51,4 +53,47 @@ func (r *Repo) mark(ctx context.Context, flag string, paths []string) error {
 	}
 	return r.Run(ctx, Command{Args: []string{"update-index", flag, "-z", "--stdin"},
 		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true})
+}
+
+// RestorePaths makes the index, and some files of the work tree, what head (empty:
+// nothing) has. It must only be called when what is lost by it has been kept.
+func (r *Repo) RestorePaths(ctx context.Context, head string, paths []string) error {
+	reset := []string{"reset", "--quiet"}
+	if head == "" {
+		reset = []string{"read-tree", "--empty"}
+	}
+	if err := r.Run(ctx, Command{Args: reset, Writes: true}); err != nil {
+		return err
+	}
+	var tracked, added []string
+	for _, p := range paths {
+		if _, err := r.Resolve(ctx, head+":"+p); head != "" && err == nil {
+			tracked = append(tracked, p)
+		} else {
+			added = append(added, p)
+		}
+	}
+	if err := r.remove(added); err != nil || len(tracked) == 0 {
+		return err
+	}
+	return r.Run(ctx, Command{Args: []string{"checkout-index", "--force", "--quiet", "--index", "-z", "--stdin"},
+		Stdin: strings.NewReader(strings.Join(tracked, "\x00") + "\x00"), Writes: true})
+}
+
+// remove removes files, and the folders that they leave empty.
+func (r *Repo) remove(paths []string) error {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, path := range paths {
+		_ = root.Remove(path)
+		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
+			if info, err := root.Lstat(dir); err != nil || !info.IsDir() || root.Remove(dir) != nil {
+				break // not empty, or no folder any more
+			}
+		}
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -148,23 +149,10 @@ func (r *Repo) Restore(ctx context.Context, commit string, added []string) error
 	if err := r.overwrite(ctx, args...); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(r.Top)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for _, path := range added {
-		if _, err := r.Read(ctx, commit+":"+path); commit != "" && err == nil {
-			continue // it is one of the files that were just restored
-		}
-		_ = root.Remove(path)
-		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
-			if info, err := root.Lstat(dir); err != nil || !info.IsDir() || root.Remove(dir) != nil {
-				break // not empty, or no folder any more
-			}
-		}
-	}
-	return nil
+	return r.remove(slices.DeleteFunc(slices.Clone(added), func(path string) bool {
+		_, err := r.Resolve(ctx, commit+":"+path)
+		return commit != "" && err == nil // it is one of the files that were just restored
+	}))
 }
 
 // Put makes the tree's files those of the index and of the work tree, which are

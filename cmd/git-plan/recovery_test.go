@@ -1,0 +1,138 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// dyingGit is a git that kills whoever starts it with the number in $DIE_AT: before it
+// does its work, or behind it.
+const dyingGit = `#!/bin/sh
+n=$(cat "$DIE_DIR/count" 2>/dev/null || echo 0)
+n=$((n + 1))
+echo $n >"$DIE_DIR/count"
+if [ $n = "$DIE_AT" ]; then
+	touch "$DIE_DIR/died"
+	if [ "$DIE_WHEN" = behind ] && [ "$1" != cat-file ]; then %[1]s "$@" >/dev/null; fi
+	kill -9 $PPID
+	exit 1
+fi
+exec %[1]s "$@"
+`
+
+const recoveryExecutor = `
+case $DOES in
+hang) echo half >half.txt; mkdir sub; echo s >sub/s; echo mod >>readme; echo sub/hidden >.gitignore; echo h >sub/hidden; touch begun; exec sleep 60 ;;
+*) if [ -f half.txt ] && [ -f sub/s ] && [ -f sub/hidden ] && grep -q mod readme; then echo resumed >result; else echo lost >result; fi ;;
+esac
+`
+
+// A crash while a crash is being healed heals, too: whoever is killed at any git of
+// its own, twice in a row, leaves what the next one goes on from.
+func TestAKillOfARecoveryIsHealed(t *testing.T) {
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := interruptedPlace(t) // always there: what was begun in another work tree is left to that
+	began := repo + "-began"
+	if err := os.Rename(repo, began); err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	write(t, filepath.Join(bin, "git"), fmt.Sprintf(dyingGit, real))
+	if err := os.Chmod(filepath.Join(bin, "git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	every := max(1, 24/stormSize(8))
+	for n := 1 + int(time.Now().Unix())%every; ; n += every {
+		for _, when := range []string{"before", "behind"} {
+			if err := os.RemoveAll(repo); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := exec.Command("cp", "-Rp", began, repo).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			step := func(at int) (string, error, bool) {
+				state := t.TempDir()
+				cmd := exec.Command("git-plan", "step", "--no-review")
+				cmd.Dir = repo
+				cmd.Env = append(os.Environ(), "DIE_DIR="+state, fmt.Sprint("DIE_AT=", at), "DIE_WHEN="+when, "PATH="+bin+":"+os.Getenv("PATH"))
+				out, err := cmd.CombinedOutput()
+				_, e := os.Stat(filepath.Join(state, "died"))
+				return string(out), err, e == nil
+			}
+			first, _, died := step(n)
+			if !died { // it has fewer gits than that
+				return
+			}
+			second, _, _ := step(n)
+			last := ""
+			for range 2 { // the first may find that all is done
+				out, _, _ := step(0)
+				last += out
+			}
+			said := fmt.Sprintf("killed at git %d, %s it\n--- first\n%s--- second\n%s--- last\n%s", n, when, first, second, last)
+			found, _ := exec.Command(real, "-C", repo, "show", "HEAD:result").Output()
+			if got := string(found); got != "resumed\n" {
+				t.Errorf("the session found %q\n%s", got, said)
+			}
+			if got := runGit(t, repo, "status", "--porcelain"); got != "?? mine.txt\n" {
+				t.Errorf("the tree holds\n%s%s", got, said)
+			}
+			if data, _ := os.ReadFile(filepath.Join(repo, "mine.txt")); string(data) != "mine\n" {
+				t.Errorf("the person's file is %q\n%s", data, said)
+			}
+			if t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+// interruptedPlace is a repository whose session was killed at its work.
+func interruptedPlace(t *testing.T) string {
+	t.Helper()
+	repo := place(t, 1, 2, 1)
+	dir := filepath.Dir(repo)
+	t.Setenv("RECOVERY_DIR", dir)
+	write(t, filepath.Join(dir, "executor.sh"), recoveryExecutor)
+	write(t, filepath.Join(dir, "plan.md"), "# Recovery\n\n## Steps\n\n- [ ] **Only** {#only}\n  - Check: `grep -q resumed result`\n")
+	runGit(t, repo, "switch", "-q", "main")
+	write(t, filepath.Join(repo, "readme"), "x\n")
+	runGit(t, repo, "add", "-A")
+	runGit(t, repo, "commit", "-qm", "readme")
+	runGit(t, repo, "branch", "-q", "-D", "plan/many-steps")
+	runGit(t, repo, "config", "planAgent.fake.command", `sh "$RECOVERY_DIR/executor.sh"`)
+	runGit(t, repo, "config", "plan.passEnv", "RECOVERY_DIR DOES")
+	runGit(t, repo, "config", "plan.sandbox", "none")
+	runGit(t, repo, "config", "plan.attempts", "1")
+	runGit(t, repo, "plan", "new", "-F", filepath.Join(dir, "plan.md"), "--yes")
+	write(t, filepath.Join(repo, "mine.txt"), "mine\n")
+	cmd := exec.Command("git-plan", "step")
+	cmd.Dir, cmd.Env = repo, append(os.Environ(), "DOES=hang")
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3000 {
+		if _, err := os.Stat(filepath.Join(repo, "begun")); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if _, err := os.Stat(filepath.Join(repo, "begun")); err != nil {
+		t.Fatalf("no session began: %s", said.String())
+	}
+	return repo
+}
