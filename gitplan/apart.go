@@ -79,12 +79,12 @@ var errOtherwise = errors.New("a commit hook changed what was committed")
 // commits that stay apart, and above them the one that names the task. Where git
 // refuses one of them, the branch is where it was and everything is staged. The work
 // tree holds the end of it all along, so that nothing of it can be lost.
-func (w *Worker) makeCommits(ctx context.Context, said *proc.Tail) error {
+func (w *Worker) makeCommits(ctx context.Context, formatted string, said *proc.Tail) error {
 	mark := proc.Mark("commit-" + random(4))
 	if w.onto = w.before.Head; len(w.own.Apart) == 0 {
-		return w.Repo.Commit(ctx, w.own.Message, mark, said)
+		return w.commitWithHooks(ctx, w.own.Tree, w.own.Message, formatted, mark, said)
 	}
-	err := w.makeEach(ctx, mark, said)
+	err := w.makeEach(ctx, formatted, mark, said)
 	if err == nil || ctx.Err() != nil {
 		return err // whoever was interrupted puts the branch back
 	}
@@ -105,13 +105,13 @@ func (w *Worker) makeCommits(ctx context.Context, said *proc.Tail) error {
 
 // makeEach is makeCommits without the way back. In git's log of HEAD these commits
 // are a session's, so that a crash between them is known for what it is.
-func (w *Worker) makeEach(ctx context.Context, mark string, said *proc.Tail) error {
+func (w *Worker) makeEach(ctx context.Context, formatted, mark string, said *proc.Tail) error {
 	w.onto = None // none of these is the last
 	for _, c := range w.own.Apart {
 		if err := w.Repo.ReadTree(ctx, c.Tree); err != nil {
 			return err
 		}
-		if err := w.Repo.Commit(ctx, c.Message, mark, said, inReflog("kept")); err != nil {
+		if err := w.commitWithHooks(ctx, c.Tree, c.Message, "", mark, said, inReflog("kept")); err != nil {
 			fmt.Fprintf(said, "(it was the session's own commit %q)\n", c.Subject())
 			return err
 		}
@@ -128,7 +128,7 @@ func (w *Worker) makeEach(ctx context.Context, mark string, said *proc.Tail) err
 	if w.onto, err = w.Repo.Resolve(ctx, "HEAD^{commit}"); err != nil {
 		return err
 	}
-	return w.Repo.Commit(ctx, w.own.Message, mark, said, inReflog("kept"))
+	return w.commitWithHooks(ctx, w.own.Tree, w.own.Message, formatted, mark, said, inReflog("kept"))
 }
 
 // beginAgain puts the branch back to where a step began, where a crash came between

@@ -17,7 +17,7 @@ import (
 // that formats often refuses the commit and leaves the files as it wants them:
 // these are then judged and committed, once, as a person adds them and tries again.
 func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup, left *leftover, out *Outcome) error {
-	told := len(out.Reported)
+	told := slices.Clone(out.Reported)
 	refused, err := w.judgeOnce(ctx, t, try, untouched, left, out)
 	if err != nil || refused == "" {
 		return err
@@ -25,10 +25,15 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup
 	if left.status, err = w.look(ctx); err != nil {
 		return err
 	}
-	if tree, err := w.tree().Stage(ctx, left.paths()); err != nil || tree == refused {
+	left.added = w.added(left.status)
+	tree, err := w.tree().Stage(ctx, left.paths())
+	if err != nil || tree == refused {
 		return err
 	}
-	out.Status, out.Reason, out.Reported = agent.Done, "", out.Reported[:told]
+	if left.formats { // else the hook refused, and is to see what it wants
+		left.formatted, told = tree, append(told, "a commit hook changed what was to be committed; that was checked, too")
+	}
+	out.Status, out.Reason, out.Reported = agent.Done, "", told
 	left.whole = true // only the tree has what the hook wants, no commit of the session's
 	_, err = w.judgeOnce(ctx, t, try, untouched, left, out)
 	return err
@@ -241,9 +246,12 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string
 	if err := freeOfLocks(w.Repo, time.Time{}); err != nil {
 		return err
 	}
-	err := w.makeCommits(ctx, said)
+	err := w.makeCommits(ctx, left.formatted, said)
 	if errors.Is(err, git.ErrLocked) {
 		return err
+	}
+	if left.formats = errors.Is(err, errFormatted); left.formats {
+		return out.fail("%s", err)
 	}
 	if errors.Is(err, errOtherwise) {
 		return w.commit(ctx, t, try, tree, nil, left, out)

@@ -58,6 +58,7 @@ var Keys = []Key{
 	{"plan.isolation", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},
 	{"plan.worktreeSetup", "", "a command that prepares such a clone, as npm ci"},
 	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock or none"},
+	{"plan.hooksSandbox", "on", "whether your commit hooks run in that sandbox when a session's work is committed, since they run what it wrote: on or off"},
 	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
 	{"plan.sandboxReadable", "", "what they may read of what is hidden from them, as ~/.config/helm, parted by commas"},
 	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
@@ -136,6 +137,8 @@ func choices(key string) []string {
 		return []string{"never", "step", "run"}
 	case "plan.isolation":
 		return []string{"tree", "clone"}
+	case "plan.hookssandbox":
+		return []string{"on", "off"}
 	case "plan.sandbox":
 		return []string{"auto", "bwrap", "landlock", "none"}
 	case "plan.prepush":

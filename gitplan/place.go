@@ -19,6 +19,9 @@ type leftover struct {
 	folded []git.Commit // the session's own commits, oldest first, which are in the tree now
 	whole  bool         // they cannot be made again one by one
 
+	formats   bool   // a commit hook changed it, and was content
+	formatted string // the tree that this made
+
 	touched []string // the person's untracked files that the session changed
 }
 

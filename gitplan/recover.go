@@ -261,14 +261,14 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 	if err := s.Repo.ReadTree(ctx, e.Tree); err != nil {
 		return s.keepInterrupted(ctx, step, e) // the tree is gone
 	}
-	err := s.makeCommits(ctx, &proc.Tail{})
+	err := s.makeCommits(ctx, "", &proc.Tail{})
 	if errors.Is(err, errOtherwise) {
 		s.own.Apart = nil
-		err = s.makeCommits(ctx, &proc.Tail{})
+		err = s.makeCommits(ctx, "", &proc.Tail{})
 	}
 	if err != nil {
 		var refused *git.Error
-		if !errors.As(err, &refused) {
+		if !errors.As(err, &refused) && !errors.Is(err, errFormatted) {
 			return err
 		}
 		return s.keepInterrupted(ctx, step, e)

@@ -1,6 +1,9 @@
 package gitplan
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Trailers of commits on the person's branch. Only the program writes them.
 const (
@@ -68,6 +71,26 @@ func harmless(message string) string {
 		out = append(out, line)
 	}
 	return strings.TrimSpace(strings.Join(out, "\n"))
+}
+
+// ownTrailers is a message as hooks left it, with those lines of the program's in it, and
+// no others, that were in it before.
+func ownTrailers(now, before string) string {
+	own := ownLines(before)
+	if slices.Equal(ownLines(now), own) {
+		return now
+	}
+	return strings.TrimRight(harmless(now)+"\n\n"+strings.Join(own, "\n"), "\n") + "\n"
+}
+
+// ownLines are the lines of a message that speak for the program.
+func ownLines(message string) (own []string) {
+	for _, line := range strings.Split(message, "\n") {
+		if line = strings.TrimSpace(line); line != "" && harmless(line) != line {
+			own = append(own, line)
+		}
+	}
+	return own
 }
 
 // commitMessage puts a message together: the subject that the session proposes

@@ -118,14 +118,18 @@ func (r *Repo) TreeWithout(ctx context.Context, tree string, paths []string) (st
 // the person's editor writes.
 const utf8Messages = "i18n.commitEncoding=UTF-8"
 
-// Commit commits the index with the person's hooks, signing and identity.
-// said receives what git and the hooks print. Where the context ends it, what
+// Commit commits the index with the person's signing and identity, and with their hooks
+// if it is to. said receives what git and the hooks print. If the context ends it, what
 // the hooks had started is ended too.
-func (r *Repo) Commit(ctx context.Context, message, mark string, said *proc.Tail, env ...string) error {
+func (r *Repo) Commit(ctx context.Context, message, mark string, hooks bool, said *proc.Tail, env ...string) error {
+	args := []string{"-c", utf8Messages, "commit", "--quiet", "--cleanup=whitespace", "--file=-"}
+	if !hooks {
+		args = append(args, "--no-verify")
+	}
 	err := r.Run(ctx, Command{
-		Args:  []string{"-c", utf8Messages, "commit", "--quiet", "--cleanup=whitespace", "--file=-"},
+		Args:  args,
 		Env:   append([]string{proc.EnvDepth + "=1", mark}, env...), // our own hooks have nothing to add
-		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true, Hooks: true,
+		Stdin: strings.NewReader(message), Stdout: said, Stderr: said, Localised: true, Writes: true, Hooks: hooks,
 	})
 	if ctx.Err() != nil {
 		proc.Sweep(mark)

@@ -32,6 +32,15 @@ type Confine struct {
 	// and deleted, and a file that is made while the program runs right in a
 	// folder above a hidden one cannot be read back.
 	Hidden []string
+	// Mounts are what a program finds in some places instead of what is there. Only
+	// Bwrap can do this.
+	Mounts []Mount
+}
+
+// Mount is a file or folder, From, that is found at To, where there is one.
+type Mount struct {
+	From, To string
+	Writable bool
 }
 
 // SandboxKind is a way to confine a program.

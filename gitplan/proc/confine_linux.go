@@ -84,6 +84,13 @@ func wrap(cmd *exec.Cmd, c Confine) error {
 	for _, p := range c.ReadOnly {
 		args = append(args, "--ro-bind", p, p)
 	}
+	for _, m := range c.Mounts {
+		bind := "--ro-bind"
+		if m.Writable {
+			bind = "--bind"
+		}
+		args = append(args, bind, m.From, m.To)
+	}
 	for _, p := range slices.Concat(c.Hidden, existing(kernelSecrets)) {
 		if info, err := os.Stat(p); err == nil && info.IsDir() {
 			args = append(args, "--tmpfs", p, "--remount-ro", p)

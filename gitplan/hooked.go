@@ -1,0 +1,226 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// A commit hook runs what lies in the tree: the scripts of husky, the configuration of
+// lefthook and pre-commit, make lint. In the commit of a session's work all of that may be
+// the session's. So these hooks are run like checks, in their sandbox and environment, and
+// then the commit is made with none: signing and identity stay the person's.
+//
+// In bwrap a hook finds, in place of .git, a repository that it may write to
+// (git.Scratch): the work tree alone tells what it made of the files. The other kinds
+// cannot do that; there it has the repository itself, and the set-up is compared
+// before any git runs again.
+
+// maxMessage is how long a message may be, in bytes, that hooks made.
+const maxMessage = 1 << 20
+
+// errFormatted says that a commit hook made other files of what was to be committed.
+var errFormatted = errors.New("a commit hook changed what was to be committed")
+
+// commitWithHooks commits what is staged, which is tree. formatted is a tree that hooks
+// made: they are not asked about it again.
+func (w *Worker) commitWithHooks(ctx context.Context, tree, message, formatted, mark string, said *proc.Tail, env ...string) error {
+	sandboxed, err := w.Config.Word("plan.hooksSandbox")
+	if err != nil {
+		return err
+	}
+	if sandboxed == "off" || w.byHand() {
+		return w.Repo.Commit(ctx, message, mark, true, said, env...)
+	}
+	if h, err := w.commitHooks(ctx, mark, said); err != nil {
+		return err
+	} else if h != nil {
+		if tree != formatted {
+			if err := h.preCommit(ctx, tree); err != nil {
+				return err
+			}
+		}
+		if message, err = h.message(ctx, message); err != nil {
+			return err
+		}
+		defer os.RemoveAll(h.dir)
+		defer h.postCommit(ctx)
+	}
+	return w.Repo.Commit(ctx, message, mark, false, said, env...)
+}
+
+// hooks runs the person's commit hooks.
+type hooks struct {
+	w       *Worker
+	dir     string       // of what only they need
+	scratch *git.Scratch // nil: a hook has the repository itself
+	confine *proc.Confine
+	before  setup
+	mark    string
+	said    *proc.Tail
+}
+
+// commitHooks is nil if there are none, as in most repositories.
+func (w *Worker) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
+	if !slices.ContainsFunc([]string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}, w.hasHook) {
+		return nil, nil
+	}
+	h := &hooks{w: w, dir: w.Repo.PlanDir(w.owner(), "hook"), before: w.readSetup(), mark: mark, said: said}
+	err := errors.Join(os.RemoveAll(h.dir), os.MkdirAll(h.dir, 0o700))
+	if err != nil {
+		return nil, err
+	}
+	if h.confine, err = w.confine(ctx, w.Repo.Top); err != nil || h.confine == nil {
+		return h, err
+	}
+	if h.confine.By != proc.Bwrap {
+		h.confine = h.confine.Allow(w.Repo.GitDir, w.Repo.CommonDir)
+	} else if w.hasHook("pre-commit") { // the others have nothing to write but the message
+		if h.scratch, err = w.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err == nil {
+			h.confine.Mounts = h.scratch.Mounts
+		}
+	}
+	h.confine.Mounts = append(h.confine.Mounts, proc.Mount{From: h.dir, To: h.dir, Writable: true})
+	return h, err
+}
+
+// hasHook reports whether git would run a hook of this name.
+func (w *Worker) hasHook(name string) bool {
+	info, err := os.Stat(filepath.Join(w.Repo.HooksDir, name))
+	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
+}
+
+// preCommit has the hook look at what is staged. What it made of tracked files, and the
+// files it added, are staged then: errFormatted. Of a commit that stays apart the work tree
+// is not the tree; what the hook makes of that is left there for the last one.
+func (h *hooks) preCommit(ctx context.Context, tree string) error {
+	w := h.w
+	if !w.hasHook("pre-commit") {
+		return nil
+	}
+	if err := h.run(ctx, "pre-commit"); err != nil || tree != w.own.Tree {
+		return err
+	}
+	s, err := w.Repo.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if s, err = w.disown(ctx, s); err != nil {
+		return err
+	}
+	paths := s.Unstaged()
+	if h.scratch != nil {
+		added, err := w.Repo.AddedIn(ctx, h.scratch, tree)
+		if err != nil {
+			return err
+		}
+		for _, p := range added {
+			if slices.Contains(s.Untracked, p) && !w.own.has(p) {
+				paths = append(paths, p)
+			}
+		}
+	}
+	if now, err := w.Repo.Stage(ctx, paths); err != nil || now == tree {
+		return err
+	}
+	return errFormatted
+}
+
+// message has the hooks look at a message, which they may change. The trailer is the
+// program's alone to write.
+func (h *hooks) message(ctx context.Context, message string) (string, error) {
+	w := h.w
+	if !w.hasHook("prepare-commit-msg") && !w.hasHook("commit-msg") {
+		return message, nil
+	}
+	file := filepath.Join(h.dir, "COMMIT_EDITMSG")
+	if err := os.WriteFile(file, []byte(message), 0o644); err != nil {
+		return "", err
+	}
+	for _, hook := range [][]string{{"prepare-commit-msg", file, "message"}, {"commit-msg", file}} {
+		if w.hasHook(hook[0]) {
+			if err := h.run(ctx, hook[0], hook[1:]...); err != nil {
+				return "", err
+			}
+		}
+	}
+	text, err := messageIn(file)
+	return ownTrailers(text, message), err
+}
+
+// messageIn is what hooks made of a message: of a file, whatever lies there now.
+func messageIn(file string) (string, error) {
+	root, err := os.OpenRoot(filepath.Dir(file))
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	name := filepath.Base(file)
+	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxMessage {
+		return "", &git.Error{Args: []string{"commit"}, Code: 1, Stderr: "the hooks left no message that can be read"}
+	}
+	text, err := root.ReadFile(name)
+	return string(text), err
+}
+
+// postCommit is run for what it does elsewhere, as git does.
+func (h *hooks) postCommit(ctx context.Context) {
+	if h.w.hasHook("post-commit") {
+		_ = h.run(ctx, "post-commit")
+	}
+}
+
+// run runs one hook, as git does: in the top folder, by its interpreter or the shell. A
+// hook that refuses is git commit's refusal.
+func (h *hooks) run(ctx context.Context, name string, args ...string) error {
+	w := h.w
+	limit, err := w.Config.Duration("plan.checkTimeout")
+	if err != nil {
+		return err
+	}
+	index := filepath.Join(w.Repo.GitDir, "index")
+	if h.scratch != nil {
+		index = filepath.Join(h.scratch.Inside, "index")
+	}
+	shell, run := proc.Shell(`"$0" "$@"`)
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: shell, Args: append(append(run, filepath.Join(w.Repo.HooksDir, name)), args...), Dir: w.Repo.Top,
+		Env:   append(w.Config.Environment(nil), h.mark, "GIT_INDEX_FILE="+index, "GIT_EDITOR=:"),
+		Group: true, Confine: h.confine, Stdout: h.said, Stderr: h.said, Timeout: limit,
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.asSetUp(ctx, h.before); err != nil {
+		return &git.Error{Args: []string{"commit"}, Code: 1, Stderr: name + ": " + err.Error()}
+	}
+	switch {
+	case exit.TimedOut:
+		fmt.Fprintf(h.said, "the %s hook %s\n", name, outOfTime(limit))
+	case exit.Code == 0:
+		return nil
+	}
+	if h.confine != nil && refusedBySandbox(h.said.String()) {
+		fmt.Fprintf(h.said, "(it ran in the sandbox, as plan.hooksSandbox says)\n")
+	}
+	return &git.Error{Args: []string{"commit"}, Code: 1, Stderr: name}
+}
+
+// refusedBySandbox reports that a hook may have failed at the sandbox, by what the system
+// calls that. It only adds a word to what the person reads.
+func refusedBySandbox(said string) bool {
+	for _, words := range []string{"Read-only file system", "Permission denied", "Operation not permitted"} {
+		if strings.Contains(said, words) {
+			return true
+		}
+	}
+	return false
+}
