@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // sockets are those in the file system whose listeners do what they are asked to
@@ -32,6 +34,9 @@ func settings(home string) (out []string) {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(home, ".config")
+	}
+	if proc.Within(dir, home) { // then everything of the person's lies there
+		return nil
 	}
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

@@ -34,14 +34,15 @@ func (w *Worker) session(ctx context.Context, t Task, try *Attempt, untouched se
 
 // checkInside runs the checks while the session is still there, and remembers
 // the tree that passed: if that is what is to be committed, they need not run
-// again. What the checks themselves wrote is no work of the session.
+// again. What the checks themselves wrote is no work of the session. If the set-up is not
+// what it was no git is run, and the session may end: what becomes of it is inPlace's.
 func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error {
 	if len(t.Checks) == 0 {
 		return nil
 	}
 	w.passed = ""
 	if err := w.asSetUp(ctx, untouched); err != nil {
-		return err
+		return nil
 	}
 	before, err := w.look(ctx)
 	if err != nil {
@@ -55,7 +56,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error
 		return err
 	}
 	if err := w.asSetUp(ctx, untouched); err != nil {
-		return err
+		return nil
 	}
 	after, err := w.look(ctx)
 	if err != nil {
@@ -73,8 +74,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error
 	return err
 }
 
-// asSetUp is an error if the set-up is not what it was: no git may be run then. What is
-// done about that is inPlace's, once the session has ended.
+// asSetUp is an error if the set-up is not what it was: no git may be run then.
 func (w *Worker) asSetUp(ctx context.Context, untouched setup) error {
 	changed, _, err := w.changedSetup(ctx, untouched)
 	if err == nil && len(changed) > 0 {
