@@ -41,6 +41,8 @@ type surroundings struct {
 	prompt  func(*Step) int        // bytes of the prompt of a session for it
 	window  int                    // of the executor's model, in tokens
 	broken  map[int]bool           // steps, from 0, that are wrong, and so not judged
+
+	earlier *namedFiles // what the steps of the plan name under Files
 }
 
 // Lint says what is wrong or weak in the text of a plan, in line order.
@@ -158,6 +160,7 @@ func lint(plan *Plan, around surroundings) []Weakness {
 		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
 	}
 	out = append(out, withoutVerification(plan)...)
+	around.earlier = nameFiles(plan)
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
 		for _, r := range lintRules {
@@ -171,7 +174,7 @@ func lint(plan *Plan, around surroundings) []Weakness {
 		if around.broken[i] {
 			continue
 		}
-		for _, p := range unknownCommands(plan, s, around) {
+		for _, p := range unknownCommands(s, around) {
 			out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message,
 				Mend: "correct the command, or install the program"})
 		}
@@ -193,14 +196,11 @@ func (c *Checkout) surroundings(plan *Plan) (surroundings, func(), error) {
 		return surroundings{}, nil, err
 	}
 	instructions := Instructions(c.Repo.Top)
-	open := &Progress{Steps: map[string]StepState{}}
 	return surroundings{
 		exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
 		finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
 		agent:  c.Config.knowsAgent,
-		prompt: func(s *Step) int {
-			return len(c.Prompts.Step(plan, open, s, Attempt{N: 1}, instructions, budget).Text())
-		},
+		prompt: c.Prompts.StepSize(plan, instructions, budget),
 		window: c.Config.Window(agent.Executor),
 	}, func() { _ = root.Close() }, nil
 }

@@ -9,7 +9,7 @@ import (
 
 // unknownCommands looks for the program that each command of a step begins with.
 // What a shell makes of a line is not guessed: only a plain first word counts.
-func unknownCommands(plan *Plan, s *Step, around surroundings) []Problem {
+func unknownCommands(s *Step, around surroundings) []Problem {
 	var out []Problem
 	for _, c := range append(slices.Clone(s.Checks), Check{Command: s.Run, Line: s.Line}) {
 		program := programOf(c.Command)
@@ -17,7 +17,7 @@ func unknownCommands(plan *Plan, s *Step, around surroundings) []Problem {
 		case program == "" || slices.Contains(shellWords, program):
 		case strings.Contains(program, "/"):
 			file := path.Clean(program)
-			if !path.IsAbs(file) && !around.exists(file) && !comesEarlier(plan, s, file) && !matchesAny(s.Files, file) {
+			if !path.IsAbs(file) && !around.exists(file) && !around.earlier.before(s, file) && !matchesAny(s.Files, file) {
 				out = append(out, Problem{c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", oneLine(program, 100))})
 			}
 		case !around.finds(program):

@@ -148,12 +148,12 @@ func minutesOf(s string) int {
 }
 
 // missingFile is about files that must be there: those to modify or delete.
-func missingFile(plan *Plan, s *Step, around surroundings) string {
+func missingFile(_ *Plan, s *Step, around surroundings) string {
 	if s.Action != "modify" && s.Action != "delete" {
 		return ""
 	}
 	for _, name := range s.Files {
-		if !strings.ContainsAny(name, "*?[{") && !around.exists(name) && !comesEarlier(plan, s, name) {
+		if !strings.ContainsAny(name, "*?[{") && !around.exists(name) && !around.earlier.before(s, name) {
 			return fmt.Sprintf("it is to %s %s, which does not exist", s.Action, oneLine(name, 200))
 		}
 	}
@@ -193,15 +193,6 @@ func withoutAgent(_ *Plan, s *Step, around surroundings) string {
 		return ""
 	}
 	return fmt.Sprintf("no agent is called %s here", oneLine(s.Agent, 80))
-}
-
-func comesEarlier(plan *Plan, s *Step, path string) bool {
-	for i := range plan.Steps[:s.N-1] {
-		if matchesAny(plan.Steps[i].Files, path) {
-			return true
-		}
-	}
-	return false
 }
 
 // needsLater is a step that stands before one that it needs.

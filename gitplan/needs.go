@@ -44,13 +44,18 @@ func idsIn(part string) (ids []string, ok bool) {
 	return ids, true
 }
 
-// resolveNeeds fills in what the default means, and refuses ids that no step
-// has and circles.
-func (d *document) resolveNeeds(steps []Step) {
+// indexed are the places of the steps by their ids; of two with one, the first.
+func indexed(steps []Step) map[string]int {
 	index := make(map[string]int, len(steps))
 	for i := len(steps) - 1; i >= 0; i-- {
 		index[steps[i].ID] = i
 	}
+	return index
+}
+
+// resolveNeeds fills in what the default means, and refuses ids that no step
+// has and circles.
+func (d *document) resolveNeeds(steps []Step, index map[string]int) {
 	for i := range steps {
 		s := &steps[i]
 		if s.spans.needs == 0 {

@@ -52,7 +52,8 @@ func parse(src []byte) (*Plan, []Problem) {
 	d.readSections(p)
 	d.checkIDs(p.Steps)
 	fillIDs(p.Steps)
-	d.resolveNeeds(p.Steps)
+	p.index = indexed(p.Steps)
+	d.resolveNeeds(p.Steps, p.index)
 	doubtBeside(p.Steps, d.careless)
 	p.Warnings = inOrder(append(d.warnings, d.careless...))
 	if n := indentation(d.md); len(d.problems) > 0 && n >= codeIndent {
@@ -314,7 +315,7 @@ func (p *Plan) checkStatusLines() []Problem {
 // instructions is the plan without what Meaning leaves out and without places.
 func (p *Plan) instructions() *Plan {
 	c := *p
-	c.Source, c.front, c.Warnings = nil, nil, nil
+	c.Source, c.front, c.index, c.Warnings = nil, nil, nil, nil
 	c.ID, c.Branch = "", ""
 	c.Checks, c.Verification, c.Prerequisites = unplaced(p.Checks), unplaced(p.Verification), unplaced(p.Prerequisites)
 	c.Sections = nil

@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -26,6 +27,7 @@ type Plan struct {
 	Warnings []Problem // what Parse accepts and a person should look at, in line order
 
 	front *frontMatter
+	index map[string]int // of a step, by its id; nil where Parse did not make the plan
 }
 
 // Section is a level-2 heading and what stands under it, verbatim.
@@ -96,6 +98,16 @@ func Commands(checks []Check) []string {
 // it; an id goes before a number.
 func (p *Plan) Step(name string) (*Step, bool) {
 	name = strings.TrimPrefix(name, "#")
+	if p.index != nil {
+		at, ok := p.index[name]
+		if n, err := strconv.Atoi(name); !ok && err == nil && fmt.Sprint(n) == name && 1 <= n && n <= len(p.Steps) {
+			at, ok = n-1, true
+		}
+		if !ok {
+			return nil, false
+		}
+		return &p.Steps[at], true
+	}
 	for _, matches := range []func(*Step) bool{
 		func(s *Step) bool { return s.ID == name },
 		func(s *Step) bool { return fmt.Sprint(s.N) == name },

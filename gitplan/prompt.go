@@ -131,18 +131,59 @@ const Resumed = "A session before you was interrupted. What it had done is in th
 // which they change, so that providers' caches hold; what is about other steps
 // has a budget of its own, in bytes, and does not grow with the plan.
 func (t Prompts) Step(plan *Plan, progress *Progress, step *Step, try Attempt, instructions string, budget int) agent.Prompt {
+	p := sharedParts(plan, instructions)
+	maps.Copy(p, ownParts(plan, progress, step, try, budget))
+	return t.fill(agent.Executor, p)
+}
+
+// sharedParts are those of a step's prompt that are the same for all steps.
+func sharedParts(plan *Plan, instructions string) parts {
 	p := project(plan, instructions)
+	p["context"] = planContext(plan)
+	return p
+}
+
+func ownParts(plan *Plan, progress *Progress, step *Step, try Attempt, budget int) parts {
+	return parts{
+		"steps":    data("The other steps", "what is done and what comes later", otherSteps(plan, progress, step, budget)),
+		"step":     section("Your step", step.Approved()),
+		"checks":   bullets("Commands that are run when you are done", append(Commands(step.Checks), Commands(plan.Checks)...)),
+		"attempts": soFar(try),
+		"facts":    section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),
+	}
+}
+
+// StepSize is about how many bytes the prompt of each step has. What all of them share
+// is measured once, so that the time is linear in the plan.
+func (t Prompts) StepSize(plan *Plan, instructions string, budget int) func(*Step) int {
+	open := &Progress{Steps: map[string]StepState{}}
+	shared := len(t.fill(agent.Executor, sharedParts(plan, instructions)).Text()) + len(bullets("", Commands(plan.Checks)))
+	used := map[string]bool{}
+	for _, m := range variable().FindAllStringSubmatch(t.template(agent.Executor), -1) {
+		used[m[1]] = true
+	}
+	unchecked := *plan
+	unchecked.Checks = nil
+	return func(s *Step) int {
+		size := shared
+		for name, text := range ownParts(&unchecked, open, s, Attempt{N: 1}, budget) {
+			if used[name] {
+				size += len(text)
+			}
+		}
+		return size
+	}
+}
+
+// planContext are the sections of a plan that have no meaning of their own.
+func planContext(plan *Plan) string {
+	var b strings.Builder
 	for _, s := range plan.Sections {
 		if sectionMeaning(s.Title) == "" {
-			p["context"] += section("The plan: "+s.Title, s.Body)
+			b.WriteString(section("The plan: "+s.Title, s.Body))
 		}
 	}
-	p["steps"] = data("The other steps", "what is done and what comes later", otherSteps(plan, progress, step, budget))
-	p["step"] = section("Your step", step.Approved())
-	p["checks"] = bullets("Commands that are run when you are done", append(Commands(step.Checks), Commands(plan.Checks)...))
-	p["attempts"] = soFar(try)
-	p["facts"] = section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
-	return t.fill(agent.Executor, p)
+	return b.String()
 }
 
 // Fix is what a fixer session is told: the plan's goal and rules, and the
@@ -202,7 +243,7 @@ func otherSteps(plan *Plan, progress *Progress, step *Step, budget int) string {
 		s := &plan.Steps[i]
 		line := lineOf(s, progress.Steps[s.ID])
 		text := line
-		if inFull[i] {
+		if status := s.spans.status; inFull[i] && len(s.Text)-(status.to-status.from) <= budget { // else it is not even read
 			text += indent(s.Approved()) + "\n"
 		}
 		switch {
@@ -230,7 +271,7 @@ func otherSteps(plan *Plan, progress *Progress, step *Step, budget int) string {
 func nearest(plan *Plan, step *Step) (inFull map[int]bool, order []int) {
 	at, inFull := step.N-1, map[int]bool{}
 	add := func(i int, full bool) {
-		if i >= 0 && i < len(plan.Steps) && i != at && !slices.Contains(order, i) {
+		if _, listed := inFull[i]; i >= 0 && i < len(plan.Steps) && i != at && !listed {
 			order = append(order, i)
 			inFull[i] = full
 		}

@@ -184,13 +184,17 @@ func variablesOf(role agent.Role) []string {
 	return out
 }
 
+func (t Prompts) template(role agent.Role) string {
+	if text, own := t[role]; own {
+		return text
+	}
+	return builtin[role]
+}
+
 // fill makes the prompt of a role. Its first line is always ours: it tells what
 // answers in a model's place which role is meant.
 func (t Prompts) fill(role agent.Role, p parts) agent.Prompt {
-	text, own := t[role]
-	if !own {
-		text = builtin[role]
-	}
+	text := t.template(role)
 	system, user := text, ""
 	if at := variable().FindStringIndex(text); at != nil {
 		system, user = text[:at[0]], text[at[0]:]
