@@ -132,6 +132,40 @@ func TestASecretInTheHistoryStopsThePush(t *testing.T) {
 	goes(t, b.push(t, "origin", "feature"), unreviewed)
 }
 
+// However long ago a commit was, and however many parents it has.
+func TestASecretFarDownOrInAMergeStopsThePush(t *testing.T) {
+	b := project(t)
+	added := commit(t, b.repo, "config.js", token()+"\n", "Configure")
+	gitIn(t, b.repo, "rm", "--quiet", "config.js")
+	for range 250 {
+		gitIn(t, b.repo, "commit", "--quiet", "--allow-empty", "-m", "Go on")
+	}
+	stops(t, b.push(t, "origin", "feature"), unreviewed, "config.js: GitHub token (ghp_… 40 characters), in commit "+added[:10])
+
+	for name, content := range map[string]string{"text": token() + "\n", "binary": "\x00\x01" + token()} {
+		gitIn(t, b.repo, "switch", "--quiet", "-c", name, "main")
+		commit(t, b.repo, "a.txt", "ours\n", "Ours")
+		gitIn(t, b.repo, "switch", "--quiet", "-c", "with-"+name, "main")
+		commit(t, b.repo, "b.txt", "theirs\n", "Theirs")
+		gitIn(t, b.repo, "merge", "--quiet", "--no-commit", name)
+		merge := commit(t, b.repo, "x.js", content, "Merge")
+		gitIn(t, b.repo, "rm", "--quiet", "x.js")
+		gitIn(t, b.repo, "commit", "--quiet", "-m", "Take it back")
+		stops(t, b.push(t, "origin", "with-"+name), unreviewed, "x.js: GitHub token (ghp_… 40 characters), in commit "+merge[:10])
+	}
+
+	// What a parent had before is not the merge's, whichever it is.
+	gitIn(t, b.repo, "switch", "--quiet", "-c", "past", "main")
+	commit(t, b.repo, "k.js", "one\n"+token()+"\n1\n2\n3\n4\n", "Configure")
+	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "past")
+	gitIn(t, b.repo, "switch", "--quiet", "-c", "next")
+	commit(t, b.repo, "k.js", "ours\n"+token()+"\n1\n2\n3\n4\n", "Ours")
+	gitIn(t, b.repo, "switch", "--quiet", "past")
+	commit(t, b.repo, "k.js", "one\n"+token()+"\n1\n2\n3\ntheirs\n", "Theirs")
+	gitIn(t, b.repo, "merge", "--quiet", "--no-edit", "next")
+	goes(t, b.push(t, "origin", "past"), unreviewed)
+}
+
 func TestForcedPushesAreComparedWithWhereTheyLeft(t *testing.T) {
 	b := project(t)
 	commit(t, b.repo, "config.js", token()+"\n", "Configure")
@@ -163,7 +197,7 @@ func TestDeletionsTagsAndPlans(t *testing.T) {
 	gitIn(t, b.repo, "tag", "-a", "-m", "v1", "v1")
 	stops(t, b.push(t, "origin", "v1"), "refs/tags/v1: what is pushed "+unreviewed, "refs/tags/v1: config.js:1: GitHub token")
 	gitIn(t, b.repo, "tag", "good", "HEAD~1")
-	gitIn(t, b.repo, "tag", "file", "HEAD:config.js")
+	gitIn(t, b.repo, "tag", "file", "HEAD:README.md")
 	goes(t, b.push(t, "origin", "good", "file")) // the remote has both
 
 	// All at once: the bad one is found among the others.
