@@ -158,7 +158,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 	}
 	r, err := p.reach(ctx, one, base)
 	if errors.Is(err, git.ErrMissing) {
-		return nil // a tag of something that is no commit
+		return p.object(ctx, one.LocalOID, name, d)
 	}
 	if err != nil {
 		return err

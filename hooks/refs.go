@@ -51,9 +51,8 @@ func nameOf(ref string, d *Decision) string {
 	return name
 }
 
-// isWork reports that what a ref brings needs a review, whatever the ref is called: it is
-// a branch's, or it comes from where branches come from. Notes and plans do not; kept
-// attempts do, and who sends them knows that nobody has looked at them. What a branch
+// isWork reports that what a ref brings needs a review, whatever the ref is called and
+// wherever its history begins. Notes and plans need none; kept attempts do, and who sends them knows that nobody has looked at them. What a branch
 // brings in the same push is judged there.
 func (p *pushing) isWork(ctx context.Context, one Push, r *reach) bool {
 	has := func(prefix string) bool { return strings.HasPrefix(one.RemoteRef, prefix) }
@@ -66,9 +65,8 @@ func (p *pushing) isWork(ctx context.Context, one Push, r *reach) bool {
 		return true
 	case len(r.commits) == 0, slices.ContainsFunc(p.all, func(other Push) bool { return other.Work() && other.LocalOID == r.head.OID }):
 		return false
-	case r.work != "":
+	case r.work != "" || !has("refs/notes/"):
 		return true
 	}
-	_, err := p.Repo.MergeBase(ctx, "HEAD", r.head.OID)
-	return err == nil
+	return slices.ContainsFunc(r.commits, func(c git.Commit) bool { return !p.isNotes(ctx, c.OID) })
 }

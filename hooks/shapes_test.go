@@ -59,6 +59,11 @@ func shaped(t *testing.T) bench {
 	gitIn(t, b.repo, "tag", "-a", "-m", "One", "noted", "main")
 	gitIn(t, b.repo, "tag", "-a", "-m", "One", "work", "feature")
 	gitIn(t, b.repo, "tag", "-a", "-m", "Use "+token(), "bad", "main")
+	gitIn(t, b.repo, "tag", "-a", "-m", "All files", "files", "plain^{tree}")
+	gitIn(t, b.repo, "tag", "-a", "-m", "One file", "single", "plain:file")
+	gitIn(t, b.repo, "tag", "unread", "orphan:file")
+	gitIn(t, b.repo, "tag", "large-file", "large:file")
+	gitIn(t, b.repo, "tag", "wide-file", "little:file")
 	gitIn(t, b.repo, "notes", "add", "-m", "Well done", "main")
 	return b
 }
@@ -96,6 +101,11 @@ func TestShapesOfPushes(t *testing.T) {
 		{"orphan", blocks, baseless},
 		{"orphan:refs/plans/x", blocks, baseless},
 		{"mixed:refs/plans/x", blocks, baseless},
+		{"orphan:refs/tags/x", blocks, baseless},
+		{"orphan:refs/notes/x", blocks, baseless},
+		{"orphan:refs/stash", blocks, baseless},
+		{"orphan^{tree}:refs/tags/x", blocks, "it is a tree and no commit, so no review can pass it"},
+		{"unread:refs/tags/x", blocks, "it is a blob and no commit, so no review can pass it"},
 
 		{"main", goes, ""},
 		{"main:copy", goes, ""},
@@ -112,6 +122,11 @@ func TestShapesOfPushes(t *testing.T) {
 		{"plain:refs/remotes/x/y", stops, secret},
 		{"plain:refs/plans/x", stops, secret},
 		{"talk:refs/plans/x", stops, secret},
+		{"plain^{tree}:refs/tags/x", stops, secret},
+		{"files", stops, secret},
+		{"single", stops, secret},
+		{"large-file", stops, secret},
+		{"wide-file", stops, secret},
 		{"nul", stops, secret},
 		{"little", stops, secret},
 		{"big", stops, secret},
