@@ -75,6 +75,11 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 		}
 		return "", w.inspect(ctx, t, change, nil, out) // it may have been asked to change something
 	}
+	if t.Role == agent.Executor && !t.Unchanged {
+		if reason := change.noWork(t.Files, w.Doc.Imported()); reason != "" {
+			return "", out.fail("%s", reason)
+		}
+	}
 	apart, err := w.apart(ctx, t, left)
 	if err != nil {
 		return "", err

@@ -50,6 +50,7 @@ type Event struct {
 	Head     string   // the branch afterwards, or None
 	Tree     string   // of the work tree: started, checked
 	Start    string   // created: where the branch stood, or None
+	Imported string   // created: the file of the repository that the text came from
 	Attempt  int
 	By       string
 	Agent    string // as "openai/gpt-5.6"
@@ -120,6 +121,7 @@ func (e Event) message(id, branch string, done, total int) string {
 		line("Plan-Step", id+"/"+s)
 	}
 	line("Plan-Start", e.Start)
+	line("Plan-Imported", importedPath(e.Imported))
 	line("Plan-Head", e.Head)
 	line("Plan-Tree", e.Tree)
 	if e.Attempt > 0 {
@@ -218,6 +220,8 @@ func parseEvent(id string, c git.Commit) Event {
 			}
 		case "Plan-Start":
 			e.Start = value
+		case "Plan-Imported":
+			e.Imported = value
 		case "Plan-Head":
 			e.Head = value
 		case "Plan-Tree":

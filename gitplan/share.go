@@ -170,6 +170,7 @@ func heldToForm(id string, e Event) Event {
 	if !strings.HasPrefix(e.Kept, attemptPrefix+id+"/") {
 		e.Kept = ""
 	}
+	e.Imported = importedPath(e.Imported)
 	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !validID(step) })
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
 	e.Took = min(max(e.Took, 0), longest)

@@ -298,7 +298,7 @@ func TestHostileEventsAreHeldToForm(t *testing.T) {
 	c := newClones(t)
 	text := "---\nplan: bad-0000\nbranch: work\n---\n\n" + steps("- [ ] a {#a}\n")
 	tip := c.commitOf(text, strings.Join([]string{"work 0/1 \x1b]0;x\a", "",
-		"Plan-Event: created", "Plan-Start: --output=stolen", "Plan-Head: refs/heads/main", "Plan-Tree: HEAD^{tree}", "Plan-Kept: refs/heads/main",
+		"Plan-Event: created", "Plan-Start: --output=stolen", "Plan-Head: refs/heads/main", "Plan-Tree: HEAD^{tree}", "Plan-Kept: refs/heads/main", "Plan-Imported: a/../../b",
 		"Plan-Step: bad-0000/../../x", "Plan-Step: bad-0000/a", "Plan-Attempt: 9223372036854775807", "Plan-Tokens: -5 in, -5 cached, -5 out",
 		"Plan-Cost: NaN USD", "Plan-Duration: -5h", "Plan-Sessions: 1 fixer; -5 in, 0 cached, 0 out; cost unknown, -5h; x", ""}, "\n"))
 	c.git(c.remote, "update-ref", "refs/plans/bad-0000", tip)

@@ -124,6 +124,8 @@ func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 		o := origin{text: in.Text, by: gitplan.ByPerson, file: name}
 		if name == "-" {
 			o.file = "standard input"
+		} else {
+			o.event.Imported = inRepository(co, name)
 		}
 		if o.weak, err = co.LintImported(c.Context, in); err == nil {
 			o.weak = slices.DeleteFunc(o.weak, func(w gitplan.Weakness) bool { return w.Rule == "base" }) // see wishedBase
@@ -241,6 +243,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	if len(ticked) > 0 {
 		say(c.App.ErrWriter, "done already, by the boxes in it: %s", strings.Join(ticked, ", "))
 	}
+	tellStays(ctx, c.App.ErrWriter, co, c.String("F"), e.Imported)
 	if o.file != "" {
 		return settle(c, co, "it, by the lines of "+clean(o.file), o.weak, c.Bool("yes"))
 	}

@@ -39,7 +39,7 @@ var stories = filepath.Join("..", "..", "testdata", "stories")
 var sameInAClone = []string{
 	"fallback", "guards", "one_worker", "review", "run_steps", "undo_and_attempts", "user_hooks",
 	"blocked", "budgets", "command_line_agents", "edit_step", "follow", "fresh_sessions", "prerequisites",
-	"push_itself", "replan_by_itself", "review_resumed", "told_plainly", "transcripts", "verification", "wrong_place",
+	"push_itself", "replan_by_itself", "review_resumed", "ticked_elsewhere", "told_plainly", "transcripts", "verification", "wrong_place",
 }
 
 const alwaysInAClone = 7
