@@ -57,7 +57,7 @@ var Keys = []Key{
 	{"plan.checkTimeout", "10m", "how long one check may take"},
 	{"plan.isolation", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},
 	{"plan.worktreeSetup", "", "a command that prepares such a clone, as npm ci"},
-	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock or none"},
+	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock, seatbelt (macOS) or none"},
 	{"plan.hooksSandbox", "on", "whether your commit hooks run in that sandbox when a session's work is committed, since they run what it wrote: on or off"},
 	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
 	{"plan.sandboxReadable", "", "what they may read of what is hidden from them, as ~/.config/helm, parted by commas"},
@@ -140,7 +140,7 @@ func choices(key string) []string {
 	case "plan.hookssandbox":
 		return []string{"on", "off"}
 	case "plan.sandbox":
-		return []string{"auto", "bwrap", "landlock", "none"}
+		return []string{"auto", "bwrap", "landlock", "seatbelt", "none"}
 	case "plan.prepush":
 		return []string{"off", "warn", "block"}
 	}

@@ -35,7 +35,7 @@ func (c *Config) Sandbox(ctx context.Context) (Sandbox, error) {
 	switch kind {
 	case "auto":
 		var why []string
-		for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock} {
+		for _, kind := range proc.Sandboxes() {
 			err := kind.Works(ctx)
 			if err == nil {
 				return Sandbox{kind, strings.Join(why, "; ")}, nil
@@ -43,13 +43,13 @@ func (c *Config) Sandbox(ctx context.Context) (Sandbox, error) {
 			why = append(why, "no "+string(kind)+": "+oneLine(err.Error(), 200))
 		}
 		return Sandbox{proc.Unconfined, strings.Join(why, "; ")}, nil
-	case proc.Bwrap, proc.Landlock, proc.Unconfined:
+	case proc.Bwrap, proc.Landlock, proc.Seatbelt, proc.Unconfined:
 		if err := kind.Works(ctx); err != nil {
 			return Sandbox{}, fault(ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, oneLine(err.Error(), 200))
 		}
 		return Sandbox{Kind: kind}, nil
 	}
-	return Sandbox{}, fault(ErrSandbox, "plan.sandbox is %q: auto, bwrap, landlock or none is wanted", oneLine(string(kind), 80))
+	return Sandbox{}, fault(ErrSandbox, "plan.sandbox is %q: auto, bwrap, landlock, seatbelt or none is wanted", oneLine(string(kind), 80))
 }
 
 // Confine is what a sandbox allows to programs that work in dir: to write there,
@@ -91,7 +91,7 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 			all.Hidden = append(all.Hidden, path)
 		}
 	}
-	if s.Kind == proc.Bwrap {
+	if s.Kind != proc.Landlock {
 		for _, path := range sockets() {
 			path := realPath(path)
 			if !slices.ContainsFunc(append(temporary, dir), func(folder string) bool { return proc.Within(path, realPath(folder)) }) {

@@ -3,6 +3,7 @@ package gitplan
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -46,20 +47,32 @@ func caches(home string) []string {
 		// Of those that are here already.
 		{"", cache, []string{"black", "pylint", "mypy", "ruff", "rubocop_cache", "phpstan", "helm/repository", "fontconfig", "matplotlib", "clangd", "swiftpm", "rebar3/hex"}},
 		{"", cargo, []string{".package-cache", ".global-cache"}},
+		{"", home, []string{"Library/pnpm/store", "Library/org.swift.swiftpm/cache", "Library/Developer/Xcode/DerivedData"}},
 	} {
 		if !filepath.IsAbs(c.below) {
 			continue
 		}
 		_, found := proc.Find(c.tool)
 		for _, name := range orWhole(c.names) {
-			path := filepath.Join(c.below, name)
-			if found && !strings.HasSuffix(name, ".ets") {
-				_ = os.MkdirAll(path, 0o755) // where it cannot be made the tool says so
+			for i, below := range cacheFolders(c.below, cache, home) {
+				path := filepath.Join(below, name)
+				if found && i == 0 && !strings.HasSuffix(name, ".ets") {
+					_ = os.MkdirAll(path, 0o755) // where it cannot be made the tool says so
+				}
+				out = append(out, path)
 			}
-			out = append(out, path)
 		}
 	}
 	return out
+}
+
+// cacheFolders are where a tool keeps what it names in a folder, the usual one
+// first: macOS has a folder of caches of its own, besides that of other systems.
+func cacheFolders(dir, cache, home string) []string {
+	if runtime.GOOS == "darwin" && dir == cache {
+		return []string{filepath.Join(home, "Library", "Caches"), cache}
+	}
+	return []string{dir}
 }
 
 // gradleState is what Gradle writes: not init.d, gradle.properties, and the Gradles

@@ -11,7 +11,7 @@ import (
 
 // sockets are those in the file system whose listeners do what they are asked to
 // with all rights of the person's, or more: run containers and services, sign, type
-// into terminals. To hide one is to close it, which only bwrap can.
+// into terminals. To hide one is to close it, which Landlock cannot.
 func sockets() []string {
 	out := []string{"/run/docker.sock", "/run/podman", "/run/containerd", "/run/user", "/run/dbus/system_bus_socket", "/run/systemd/private", "/run/snapd.socket",
 		"/var/run/docker.sock", os.Getenv("SSH_AUTH_SOCK"), os.Getenv("XDG_RUNTIME_DIR"), strings.TrimPrefix(os.Getenv("DOCKER_HOST"), "unix://")}
@@ -74,6 +74,10 @@ func secrets(home string) []string {
 
 		".config/Slack", ".config/discord", ".config/Signal", ".config/Element", ".config/teams-for-linux", ".local/share/TelegramDesktop",
 		".config/evolution", ".local/share/evolution", ".config/Code/User/globalStorage", ".config/JetBrains", ".ivy2/.credentials", ".sbt/.credentials",
+
+		// Of macOS.
+		"Library/Keychains", "Library/Cookies", "Library/HTTPStorages", "Library/Safari", "Library/Mail", "Library/Messages", "Library/Calendars",
+		"Library/Containers", "Library/Group Containers", "Library/Mobile Documents", "Library/Accounts", "Library/IdentityServices", "Library/Application Support",
 	} {
 		out = append(out, filepath.Join(home, p))
 		for prefix, variable := range map[string]string{".config/": "XDG_CONFIG_HOME", ".local/share/": "XDG_DATA_HOME"} {

@@ -74,10 +74,10 @@ func playStories(t *testing.T, p testscript.Params) {
 	testscript.Run(t, p)
 }
 
-// works makes [bwrap] and [landlock] true where these sandboxes work.
+// works makes [bwrap], [landlock] and [seatbelt] true where these sandboxes work.
 func works(kind string) (bool, error) {
 	switch k := proc.SandboxKind(kind); k {
-	case proc.Bwrap, proc.Landlock:
+	case proc.Bwrap, proc.Landlock, proc.Seatbelt:
 		return k.Works(context.Background()) == nil, nil
 	}
 	return false, fmt.Errorf("there is no condition %q", kind)

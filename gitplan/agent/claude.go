@@ -15,7 +15,7 @@ func claude() dialect {
 		name: "claude", least: "2.1.159", start: startClaude,
 		needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
 			"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_RETRIES"},
-		homes:  []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json"},
+		homes:  []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
 		costs:  true,
 		listen: func() listener { return &claudeStream{} },
 	}

@@ -15,7 +15,7 @@ import (
 // Confine bounds what a program, and everything it starts, can do to files. A
 // program under it is started in a session of its own, without a terminal.
 //
-// What both kinds leave open: the network, and what is named. Landlock leaves open
+// What all kinds leave open: the network, and what is named. Landlock leaves open
 // sockets in the file system, too, and what a file's mode or times say. They hold
 // off accidents and plain theft; who is to be kept from getting out at any price
 // belongs into a virtual machine.
@@ -25,7 +25,7 @@ type Confine struct {
 	// does not exist is left out, and links are followed, here and below.
 	Writable []string
 	// ReadOnly lie below a writable folder and cannot be written all the same.
-	// Only Bwrap can do this: Landlock has no exception from what it allows.
+	// Landlock cannot do this: it has no exception from what it allows.
 	ReadOnly []string
 	// Hidden are files and folders that cannot be read. Under Landlock their
 	// names can still be listed, what lies below a writable folder can be written
@@ -50,9 +50,11 @@ type SandboxKind string
 // system of its own, and numbers of processes of its own: with the program
 // everything ends that it started. Landlock is the kernel's (Linux 6.2), and needs
 // nothing installed; from Linux 6.12 it also keeps signals from others' programs.
+// Seatbelt is that of macOS, which has no other.
 const (
 	Bwrap      SandboxKind = "bwrap"
 	Landlock   SandboxKind = "landlock"
+	Seatbelt   SandboxKind = "seatbelt"
 	Unconfined SandboxKind = "none"
 )
 

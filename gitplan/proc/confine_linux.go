@@ -11,6 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Sandboxes are the kinds that this system may have, the strongest first.
+func Sandboxes() []SandboxKind { return []SandboxKind{Bwrap, Landlock} }
+
 // start starts a program, confined if c says so. What is to be ended with all that
 // it starts has a supervisor.
 func start(cmd *exec.Cmd, c Cmd) (family, error) {
@@ -39,6 +42,8 @@ func startConfined(cmd *exec.Cmd, c Confine) (family, error) {
 		file := os.NewFile(uintptr(rules.fd), "rules")
 		defer file.Close()
 		return supervise(cmd, restricted, file)
+	case Seatbelt:
+		return nil, errors.New("only macOS has it")
 	}
 	return nil, fmt.Errorf("there is no sandbox %q", c.By)
 }

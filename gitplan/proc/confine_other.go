@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !darwin
 
 package proc
 
@@ -7,10 +7,16 @@ import (
 	"os/exec"
 )
 
+// Sandboxes are the kinds that this system may have: none.
+func Sandboxes() []SandboxKind { return nil }
+
 // confine refuses to: what was asked for is never silently left out.
 func confine(_ *exec.Cmd, c *Confine) error {
-	if c == nil || c.By == Unconfined {
+	switch {
+	case c == nil || c.By == Unconfined:
 		return nil
+	case c.By == Seatbelt:
+		return errors.New("only macOS has it")
 	}
 	return errors.New("only Linux has it")
 }

@@ -15,7 +15,8 @@ func start(cmd *exec.Cmd, c Cmd) (family, error) {
 	if err := confine(cmd, c.Confine); err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil || !c.Group {
+	confined := c.Confine != nil && c.Confine.By != Unconfined // leads a session, and so a group
+	if err := cmd.Start(); err != nil || !c.Group && !confined {
 		return alone{cmd}, err
 	}
 	return group{cmd.Process.Pid, watch(cmd.Process.Pid)}, nil

@@ -1,0 +1,128 @@
+package proc
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// sandboxExec applies a profile of Seatbelt, the sandbox of macOS. It is named by
+// its whole path: another program of that name on PATH would confine nothing.
+const sandboxExec = "/usr/bin/sandbox-exec"
+
+// seatbeltBase begins each profile. What it does not name is refused: other
+// programs' memory and environments, signals to others, hard links and clones of
+// files (a second name, under which the rules for the first do not hold), and the
+// services by which a program could be started outside of the sandbox
+// (launchd, LaunchServices, Apple events) or the clipboard be read. The services
+// that it names resolve users and hosts, read preferences, check certificates,
+// watch files, draw letters and log. Of terminals a program has those that it
+// opened itself, which macOS marks.
+const seatbeltBase = `(version 1)
+(deny default)
+(allow process-exec process-fork)
+(allow process-info* (target same-sandbox))
+(allow signal (target same-sandbox))
+(allow sysctl-read)
+(deny sysctl-read (sysctl-name-prefix "kern.procargs"))
+(allow user-preference-read)
+(allow ipc-posix-sem)
+(allow ipc-posix-shm*)
+(deny ipc-posix-shm-write* (ipc-posix-name-prefix "apple."))
+(allow system-socket)
+(allow network*)
+(allow mach-lookup
+  (global-name "com.apple.FSEvents")
+  (global-name "com.apple.FontObjectsServer")
+  (global-name "com.apple.PowerManagement.control")
+  (global-name "com.apple.SecurityServer")
+  (global-name "com.apple.SystemConfiguration.DNSConfiguration")
+  (global-name "com.apple.SystemConfiguration.configd")
+  (global-name "com.apple.bsd.dirhelper")
+  (global-name "com.apple.cfprefsd.agent")
+  (global-name "com.apple.cfprefsd.daemon")
+  (global-name "com.apple.dnssd.service")
+  (global-name "com.apple.fonts")
+  (global-name "com.apple.logd")
+  (global-name "com.apple.networkd")
+  (global-name "com.apple.ocspd")
+  (global-name "com.apple.system.logger")
+  (global-name "com.apple.system.notification_center")
+  (global-name "com.apple.system.opendirectoryd.libinfo")
+  (global-name "com.apple.system.opendirectoryd.membership")
+  (global-name "com.apple.trustd")
+  (global-name "com.apple.trustd.agent"))
+(allow file-read* file-map-executable)
+(deny file-read-data (subpath "/dev"))
+(allow file-read* (literal "/dev") (literal "/dev/random") (literal "/dev/urandom"))
+(allow file-read* file-write-data file-ioctl
+  (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/dtracehelper") (subpath "/dev/fd"))
+(allow pseudo-tty)
+(allow file-read* file-write* file-ioctl (literal "/dev/ptmx"))
+(allow file-read* file-write* file-ioctl
+  (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))
+`
+
+// seatbelt is how sandbox-exec is called for a Confine, whose paths must be real
+// ones: a rule for /tmp would never hold, since macOS sees /private/tmp. Paths
+// are parameters of the profile, so that nothing in them is read as a rule.
+// The last rule that fits wins, so a folder's come before those of what lies in it.
+//
+// Rules hold for names: who may rename a folder that holds something protected
+// would have that under another name. So no folder above a place can be renamed
+// or removed, nor one that may be written as a whole.
+func seatbelt(c Confine) []string {
+	places := c.places()
+	args, profile := []string{sandboxExec}, strings.Builder{}
+	profile.WriteString(seatbeltBase)
+	param := func(path string) string {
+		name := fmt.Sprintf("P%d", (len(args)-1)/2)
+		args = append(args, "-D", name+"="+path)
+		return `(param "` + name + `")`
+	}
+	for _, p := range places {
+		at := "(subpath " + param(p.path) + ")"
+		sockets := "network-outbound (remote unix-socket " + at + "))\n"
+		switch p.may {
+		case mayReadAndWrite:
+			profile.WriteString("(allow file-read* file-write* file-ioctl " + at + ")\n(allow " + sockets)
+		case mayOnlyRead:
+			profile.WriteString("(deny file-write* file-ioctl " + at + ")\n(allow file-read* " + at + ")\n(allow " + sockets)
+		case nothing: // that it exists can be seen, as a path through it needs
+			profile.WriteString("(deny file* " + at + ")\n(allow file-read-metadata " + at + ")\n(deny " + sockets)
+		}
+	}
+	for _, dir := range immovable(places) {
+		profile.WriteString("(deny file-write-unlink (require-all (vnode-type DIRECTORY) (literal " + param(dir) + ")))\n")
+	}
+	return append(args, "-p", profile.String(), "--")
+}
+
+// immovable are the folders that programs could rename but for their place: those
+// that may be written, and in them those above other places.
+func immovable(places []place) (out []string) {
+	for _, p := range places {
+		if p.may == mayReadAndWrite {
+			out = append(out, p.path)
+		}
+		for dir := filepath.Dir(p.path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if mayAt(places, dir) == mayReadAndWrite {
+				out = append(out, dir)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// mayAt is what may be done at a path: what the deepest place says that it lies in.
+func mayAt(places []place, path string) access {
+	may := mayOnlyRead
+	for _, p := range places {
+		if Within(p.path, path) {
+			may = p.may
+		}
+	}
+	return may
+}

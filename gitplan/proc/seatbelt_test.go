@@ -1,0 +1,96 @@
+package proc
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the profiles in testdata")
+
+// The profiles of Seatbelt, as sandbox-exec is given them. Nobody can run them
+// here: whoever changes one reads all of it.
+func TestSeatbeltProfiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its paths have other separators")
+	}
+	for name, c := range map[string]Confine{
+		"empty": {},
+		"tree": {Writable: []string{"/private/tmp", "/Users/me/tree", "/Users/me/Library/Caches/go-build"},
+			ReadOnly: []string{"/Users/me/tree/.git"}, Hidden: []string{"/Users/me/.ssh", "/Users/me/tree/keys/secret", "/private/var/run/docker.sock"}},
+		"nested": {Writable: []string{"/Users/me/.config/tool", "/Users/me/tree"}, ReadOnly: []string{"/Users/me/tree"}, Hidden: []string{"/Users/me/.config"}},
+		"names":  {Writable: []string{`/Users/me/a "b" \c=d`, "/Users/me/line\nline", "/Users/me/(allow default)"}},
+	} {
+		got := strings.Join(seatbelt(c), "\n") + "\n"
+		golden := filepath.Join("testdata", "seatbelt", name+".txt")
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(golden), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), got); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+// Whatever a path is called, it is no rule: the profile is the same but for how many there are.
+func TestNoPathIsReadAsARule(t *testing.T) {
+	profile := func(path string) string {
+		args := seatbelt(Confine{Writable: []string{path}, Hidden: []string{path + "/h"}})
+		return args[slices.Index(args, "-p")+1]
+	}
+	for _, path := range []string{`/x")) (allow default) ;`, "/x\n(allow default)", `/x\`, "/x;y", "/ünicode", "/-p"} {
+		if d := cmp.Diff(profile("/x"), profile(path)); d != "" {
+			t.Errorf("%q: %s", path, d)
+		}
+	}
+}
+
+// A profile is one list of balanced lists: else sandbox-exec refuses all of it.
+func TestSeatbeltProfilesAreBalanced(t *testing.T) {
+	args := seatbelt(Confine{Writable: []string{"/w"}, ReadOnly: []string{"/w/r"}, Hidden: []string{"/w/r/h"}})
+	depth := 0
+	for _, r := range args[slices.Index(args, "-p")+1] {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth < 0 {
+			t.Fatal("a list ends that has not begun")
+		}
+	}
+	if depth != 0 {
+		t.Errorf("%d lists are open", depth)
+	}
+}
+
+// The deepest path says what may be done, and nothing above a place can be renamed.
+func TestTheDeepestPlaceCounts(t *testing.T) {
+	places := Confine{Writable: []string{"/t", "/t/.git/w", "/h/w"}, ReadOnly: []string{"/t/.git", "/same"}, Hidden: []string{"/h", "/t/a/secret", "/same"}}.places()
+	for path, want := range map[string]access{"/": mayOnlyRead, "/etc": mayOnlyRead, "/t": mayReadAndWrite, "/t/x": mayReadAndWrite, "/tx": mayOnlyRead,
+		"/t/.git": mayOnlyRead, "/t/.git/w/x": mayReadAndWrite, "/t/.gitx": mayReadAndWrite, "/h": nothing, "/h/x": nothing, "/h/w": mayReadAndWrite,
+		"/t/a": mayReadAndWrite, "/t/a/secret/x": nothing, "/same": nothing} {
+		if may := mayAt(places, path); may != want {
+			t.Errorf("%s: %v, want %v", path, may, want)
+		}
+	}
+	if d := cmp.Diff([]string{"/h/w", "/t", "/t/.git/w", "/t/a"}, immovable(places)); d != "" {
+		t.Error(d)
+	}
+}
