@@ -9,7 +9,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := CGO_ENABLED=0 go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers clones storm histories sequences fuzz forms manlint shells picture help
+.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers clones storm histories sequences fuzz linear forms manlint shells picture help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -90,6 +90,9 @@ sequences: ## 100,000 random sequences of reviewers and fixers, some of them in 
 fuzz: ## fuzz what reads and writes plans, or FUZZ="FuzzParse FuzzExport" of it, each for FUZZTIME
 	for target in $(or $(FUZZ),$$(go test -list '^Fuzz' ./gitplan | grep ^Fuzz)); do \
 		go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(or $(FUZZTIME),60s) -fuzzminimizetime 5s ./gitplan || exit 1; done
+
+linear: ## parse, lint, import and export of long texts, at half of SIZE bytes and at SIZE; ONLY="import of steps"
+	LINEAR=$(or $(SIZE),4194304) LINEAR_ONLY="$(ONLY)" go test -count=1 -timeout 120m -run '^TestLinearUpTo$$' ./gitplan
 
 forms: ## try to import every plan (.md, .json) below DIR
 	FORMS_DIR="$(abspath $(DIR))" go test -count 1 -run '^TestForms$$' -v ./gitplan

@@ -141,18 +141,23 @@ func (h *history) did(i int, onto string) map[string]bool {
 	return out
 }
 
-// below are a commit and its ancestors on the branch.
-func (h *history) below(oid string) map[string]bool {
-	seen, todo := map[string]bool{}, []string{oid}
+// below reports whether a commit of the branch is another or an ancestor of it. What
+// comes later in the list than the one looked for is not asked: its ancestors do, too.
+func (h *history) below(oid, commit string) bool {
+	lowest := h.place[commit]
+	seen, todo := map[int]bool{}, []string{oid}
 	for len(todo) > 0 {
 		i, ok := h.place[todo[len(todo)-1]]
 		todo = todo[:len(todo)-1]
-		if ok && !seen[h.commits[i].OID] {
-			seen[h.commits[i].OID] = true
+		if ok && i == lowest {
+			return true
+		}
+		if ok && !seen[i] && (i < lowest || i >= h.listed) {
+			seen[i] = true
 			todo = append(todo, h.commits[i].Parents...)
 		}
 	}
-	return seen
+	return false
 }
 
 // find is the place of a commit of the branch, by its name or how that begins.

@@ -70,9 +70,9 @@ func (f *foreign) heading(at int) string {
 		f.said[at] = true // a slip for Steps, which nobody serves
 		return ""
 	}
-	text := serves(s.text)
+	text := s.serves
 	if part := &f.segments[s.part]; s.part != at && part.level == 2 && f.meaning(s) != "steps" && text != "" {
-		above := serves(part.text)
+		above := part.serves
 		if above == "" {
 			return ""
 		}

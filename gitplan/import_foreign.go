@@ -25,6 +25,8 @@ type segment struct {
 	first, end ast.Node
 	part       int // the segment with the level-1 or level-2 heading it stands under
 
+	means    string   // the meaning of a level-2 section
+	serves   string   // what the steps under it serve
 	numbered numbered // where the heading may be that of a step
 	items    []item   // the boxes of its lists that stand in no other boxed item
 }
@@ -67,7 +69,10 @@ func newForeign(src []byte, body int) *foreign {
 	f.segments[len(f.segments)-1].to = len(f.lines) + 1
 	for i := range f.segments {
 		s := &f.segments[i]
-		s.numbered = numberOf(s.text)
+		s.numbered, s.serves = numberOf(s.text), serves(s.text)
+		if s.level == 2 { // once: many may stand under a long heading
+			s.means = sectionMeaning(plainText(s.text))
+		}
 		for n := s.first; n != nil && n != s.end; n = n.NextSibling() {
 			if list, ok := n.(*ast.List); ok {
 				f.findItems(s, list)

@@ -54,7 +54,7 @@ type counts struct {
 func (f *foreign) count() (c counts) {
 	inStep := make([]bool, len(f.lines)+2)
 	for _, at := range f.stepHeadings() {
-		for n := f.segments[at].head; n < f.sectionEnd(at); n++ {
+		for n, to := f.segments[at].head, f.sectionEnd(at); n < to; n++ {
 			inStep[n] = true
 		}
 	}
@@ -88,10 +88,7 @@ func (f *foreign) count() (c counts) {
 
 // meaning is that of the level-2 section in which a segment stands.
 func (f *foreign) meaning(s *segment) string {
-	if part := &f.segments[s.part]; part.level == 2 {
-		return sectionMeaning(plainText(part.text))
-	}
-	return ""
+	return f.segments[s.part].means
 }
 
 // stepHeadings are the headings that begin steps: those that say Task or

@@ -38,8 +38,8 @@ func (f *foreign) sections(planner bool) *draft {
 			}
 			s.body = f.fieldsAsBullets(head, f.segments[last].end, to)
 			s.done = head.numbered.done || f.allTicked(at, last)
-			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 && !isPlanHeading(part.text) {
-				s.serves = serves(part.text)
+			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 && !isPlanHeading(part.serves) {
+				s.serves = part.serves
 				f.said[head.part] = s.serves != ""
 			}
 		}
@@ -230,10 +230,11 @@ func lazyFields(block lines) (list lines, fields []lines) {
 		text := block[i].text
 		key, ok := boldKey(strings.TrimLeft(text, "*_"), text)
 		if ok && strings.HasPrefix(text, "**") && fieldName(key) != "" {
-			fields = append([]lines{block[i:at]}, fields...)
+			fields = append(fields, block[i:at])
 			at = i
 		}
 	}
+	slices.Reverse(fields)
 	return block[:at], fields
 }
 

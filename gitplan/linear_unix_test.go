@@ -3,36 +3,131 @@
 package gitplan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// Eight times as long a text takes at most sixteen times the processor's time, whatever
-// it consists of: what grows with the square takes 64 times it. It is processor time and
-// the least of several runs, so that a busy machine changes nothing.
+// Parsing, importing, linting and what commands do with a plan take time linear in the
+// text, whatever it consists of.
 func TestLinearInTheText(t *testing.T) {
 	withoutRace(t)
-	const small, factor, most = 16 << 10, 8, 16
-	for name, do := range map[string]func(text []byte){
-		"lint": lintAlone,
-	} {
+	const small = 4 << 10
+	for _, op := range operations {
 		for _, g := range growing {
-			short, long := []byte(g.text(small)), []byte(g.text(factor*small))
-			a, b := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-			for try := 0; try == 0 || b > most*max(a, 100*time.Microsecond) && try < 6; try++ {
-				a, b = min(a, processorTime(short, do)), min(b, processorTime(long, do))
+			if op.long {
+				continue
 			}
-			if b > most*max(a, 100*time.Microsecond) {
-				t.Errorf("%s of %s: %d bytes take %v, %d take %v", name, g.name, len(short), a, len(long), b)
+			linear(t, op.name+" of "+g.name, []byte(g.text(small)), []byte(g.text(8*small)), op.do)
+		}
+	}
+}
+
+// linear fails where eight times as long a text takes more than 24 times the processor's
+// time: what grows with the square takes 64 times it. It is the least of several runs,
+// so that a busy machine changes nothing.
+func linear(t *testing.T, name string, short, long []byte, do func([]byte)) {
+	t.Helper()
+	linearly(t, name, func() { do(short) }, func() { do(long) })
+}
+
+func linearly(t *testing.T, name string, short, long func()) {
+	t.Helper()
+	const most, tries, least = 24, 8, 200 * time.Microsecond
+	a, b := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	for range tries {
+		a, b = min(a, processorTime(short)), min(b, processorTime(long))
+		if b <= most*max(a, least) {
+			return
+		}
+	}
+	t.Errorf("%s: one takes %v, eight times as long a one %v", name, a, b)
+}
+
+// Many sessions are counted in time linear in them.
+func TestStatsAreLinear(t *testing.T) {
+	withoutRace(t)
+	long := func(n int) Past {
+		p := Past{Plan: "p"}
+		for i := range n {
+			id := []string{fmt.Sprintf("s%d", i)}
+			p.Events = append(p.Events,
+				Event{Kind: Started, By: ByAgent, Steps: id}, Event{Kind: FailedTry, By: ByAgent, Steps: id},
+				Event{Kind: BlockedBy, By: ByAgent, Steps: id, Question: true}, Event{Kind: Edited, By: ByPerson})
+		}
+		return p
+	}
+	few, many := []Past{long(1000)}, []Past{long(8000)}
+	linearly(t, "stats", func() { Measure(few) }, func() { Measure(many) })
+}
+
+// TestLinearUpTo measures each text at half of LINEAR bytes and at LINEAR: twice as much
+// text may take 2.3 times the time. It prints a table, the worst first.
+func TestLinearUpTo(t *testing.T) {
+	size, err := strconv.Atoi(os.Getenv("LINEAR"))
+	if err != nil {
+		t.Skip("make linear")
+	}
+	type row struct {
+		ratio float64
+		line  string
+	}
+	const most, tries = 2.3, 4
+	var rows []row
+	for _, op := range operations {
+		for _, g := range growing {
+			name := op.name + " of " + g.name
+			if !strings.HasPrefix(name, os.Getenv("LINEAR_ONLY")) {
+				continue
+			}
+			half, whole := []byte(g.text(size/2)), []byte(g.text(size))
+			a, b := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+			for try := 0; try == 0 || try < tries && b.Seconds() > most*a.Seconds(); try++ {
+				a, b = min(a, processorTime(func() { op.do(half) })), min(b, processorTime(func() { op.do(whole) }))
+			}
+			ratio := b.Seconds() / max(a.Seconds(), 1e-4)
+			rows = append(rows, row{ratio, fmt.Sprintf("%5.2f  %8.3fs  %s", ratio, b.Seconds(), name)})
+			t.Log(rows[len(rows)-1].line)
+			if ratio > most {
+				t.Errorf("%s: twice the text takes %.1f times the time", name, ratio)
 			}
 		}
 	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(b.ratio, a.ratio) })
+	for _, r := range rows {
+		fmt.Println(r.line)
+	}
+}
+
+// operations are what is done with texts, each beside a parse.
+var operations = []struct {
+	name string
+	long bool // for make linear only
+	do   func(text []byte)
+}{
+	{"parse", false, func(text []byte) { _, _ = Parse(text) }},
+	{"import", false, func(text []byte) { _, _ = Import("", text, "") }},
+	{"lint", false, lintAlone},
+	{"use", true, usePlan},
+	{"export", true, func(text []byte) {
+		for _, form := range []Form{FormJSON, FormRalphex, FormQueue} {
+			_, _ = Export(text, form)
+		}
+	}},
+	{"forced import", true, func(text []byte) {
+		for _, form := range []Form{FormChecklist, FormSpecKit, FormOpenSpec, FormRalphex, FormPlanner} {
+			_, _ = Import("", text, form)
+		}
+	}},
 }
 
 func lintAlone(text []byte) {
@@ -44,7 +139,23 @@ func lintAlone(text []byte) {
 	lint(plan, surroundings{exists: func(string) bool { return false }, finds: yes, agent: yes, window: 1 << 17, prompt: Prompts{}.StepSize(plan, "", 4000)})
 }
 
-func processorTime(text []byte, do func([]byte)) time.Duration {
+// usePlan is what commands do with a plan.
+func usePlan(text []byte) {
+	plan, err := Parse(text)
+	if err != nil {
+		return
+	}
+	plan.Digest()
+	progress := Derive(plan, nil, nil, nil)
+	_, _ = Graph(plan, progress), Mermaid(plan, progress)
+	_, _ = progress.Next(plan)
+	byHand(plan, plan, progress)
+	_, _ = FillIDs(text)
+	_, _ = SetStatus(text, plan.Steps[len(plan.Steps)-1].ID, StepStatus{"blocked", "x"})
+	_, _ = outlined(text)
+}
+
+func processorTime(do func()) time.Duration {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	used := func() time.Duration {
@@ -53,53 +164,24 @@ func processorTime(text []byte, do func([]byte)) time.Duration {
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	began := used()
-	do(text)
+	do()
 	return used() - began
 }
 
-// grows is a way in which a text can be long: a head, and as many pieces as its size takes.
-type grows struct {
-	name string
-	unit func(i int) string // the i-th piece
-	head string
-	tail string
-}
-
-const ownHead = "# T\n\n## Steps\n"
-
-var growing = []grows{
-	{name: "steps", head: ownHead, unit: func(i int) string {
-		return fmt.Sprintf("- [ ] **Step number %d** {#step-%d}\n  - Files: `src/a%d.go`, `src/b%d.go`\n  - Do: change it\n  - Check: `./x%d.sh`; it says so\n", i, i, i, i, i)
-	}},
-	{name: "modify", head: ownHead, unit: func(i int) string {
-		return fmt.Sprintf("- [ ] Step number %d\n  - Files: `src/a%d.go`\n  - Action: modify\n", i, i)
-	}},
-	{name: "tiny steps", head: ownHead, unit: func(i int) string { return fmt.Sprintf("- [ ] a%d\n", i) }},
-	{name: "needs of 300", head: ownHead, unit: func(i int) string {
-		var b strings.Builder
-		fmt.Fprintf(&b, "- [ ] a {#s%d}\n  - Needs: none", i)
-		if i > 0 {
-			b.Reset()
-			fmt.Fprintf(&b, "- [ ] a {#s%d}\n  - Needs: ", i)
-			for n := max(0, i-300); n < i; n++ {
-				fmt.Fprintf(&b, "#s%d, ", n)
+// Two sides of a long plan are merged in time linear in it, also where one step has all
+// the boxes.
+func TestMergesAreLinear(t *testing.T) {
+	withoutRace(t)
+	merge := func(text string) func() {
+		v := versions{[]byte(text), []byte(strings.Replace(text, "# T", "# U", 1)), []byte(text + "\n## End\nx\n")}
+		return func() {
+			if _, _, err := mergeText(v, Neither, func(string) Side { return Neither }); err != nil {
+				t.Fatal(err)
 			}
 		}
-		return b.String() + "\n"
-	}},
-	{name: "far needs", head: ownHead + "- [ ] a {#s0}\n", unit: func(i int) string {
-		return fmt.Sprintf("- [ ] a {#s%d}\n  - Needs: #s%d\n", i+1, i/2)
-	}},
-	{name: "sections", head: ownHead + "- [ ] a\n", unit: func(i int) string { return fmt.Sprintf("## S%d\nx\n", i) }},
-}
-
-func (g grows) text(size int) string {
-	var b strings.Builder
-	b.WriteString(g.head)
-	i := 0
-	for ; b.Len() < size; i++ {
-		b.WriteString(g.unit(i))
 	}
-	b.WriteString(strings.ReplaceAll(g.tail, "%END", fmt.Sprintf("s%d", i)))
-	return b.String()
+	for _, unit := range []string{"- [ ] a\n", "  - [ ] b\n", "  - Do: b\n"} {
+		text := func(n int) string { return ownHead + "- [ ] a\n" + strings.Repeat(unit, n) }
+		linearly(t, "merge of "+unit, merge(text(500)), merge(text(4000)))
+	}
 }

@@ -204,11 +204,11 @@ func (o *outline) stateText(name string) string {
 	if s == nil {
 		return ""
 	}
-	text := fmt.Sprint(s.Box, s.Status)
+	text := fmt.Append(nil, s.Box, s.Status)
 	for _, at := range s.spans.boxes {
-		text += string(o.plan.Source[at])
+		text = append(text, o.plan.Source[at])
 	}
-	return text
+	return string(text)
 }
 
 // withState writes the box and the Status of a step into a text that has the

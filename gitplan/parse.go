@@ -299,12 +299,13 @@ func (p *Plan) checkStatusLines() []Problem {
 	if reflect.DeepEqual(a, b) {
 		return nil
 	}
+	same := 0 // steps above the first that differs
+	for same < min(len(a.Steps), len(b.Steps)) && reflect.DeepEqual(a.Steps[same], b.Steps[same]) {
+		same++
+	}
 	at := -1
 	for i := range p.Steps {
-		if p.Steps[i].Status.Word == "" {
-			continue
-		}
-		if at < 0 || i < len(b.Steps) && reflect.DeepEqual(a.Steps[:i], b.Steps[:i]) {
+		if p.Steps[i].Status.Word != "" && (at < 0 || i <= same && i < len(b.Steps)) {
 			at = i
 		}
 	}

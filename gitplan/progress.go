@@ -198,7 +198,7 @@ func (h *history) state(s *Step, e Event) StepState {
 	case Checked:
 		// Only a commit made after the check heals: the same step may have
 		// been done, and reopened, before.
-		if commit := h.done[s.ID]; commit != "" && commit != e.Head && !h.below(e.Head)[commit] {
+		if commit := h.done[s.ID]; commit != "" && commit != e.Head && !h.below(e.Head, commit) {
 			st.State, st.Commit, st.Heal = StateDone, commit, true
 		}
 	case SkippedBy:

@@ -199,31 +199,3 @@ func TestTheTimeOfAReview(t *testing.T) {
 		}
 	}
 }
-
-// TestStatsAreLinear: ten times as many events are read in about ten times the
-// time; a quadratic reader would need a hundred times.
-func TestStatsAreLinear(t *testing.T) {
-	long := func(n int) Past {
-		p := Past{Plan: "p"}
-		for i := range n {
-			id := []string{fmt.Sprintf("s%d", i)}
-			p.Events = append(p.Events,
-				Event{Kind: Started, By: ByAgent, Steps: id}, Event{Kind: FailedTry, By: ByAgent, Steps: id},
-				Event{Kind: BlockedBy, By: ByAgent, Steps: id, Question: true}, Event{Kind: Edited, By: ByPerson})
-		}
-		return p
-	}
-	measure := func(p Past) time.Duration {
-		best := time.Hour
-		for range 3 {
-			began := time.Now()
-			Measure([]Past{p})
-			best = min(best, time.Since(began))
-		}
-		return best
-	}
-	few, many := measure(long(2000)), measure(long(20000))
-	if many > 40*few {
-		t.Errorf("2000 steps took %v, 20000 took %v", few, many)
-	}
-}
