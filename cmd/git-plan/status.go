@@ -131,6 +131,10 @@ type reviewStatus struct {
 	// Stale says that the branch has changed since.
 	Stale bool `json:"stale,omitempty"`
 
+	// Told says that only the plan tells of this review: no verdict of this clone
+	// passes the branch, with the plan and the reviewers as they are.
+	Told bool `json:"told,omitempty"`
+
 	Only []string `json:"only,omitempty"` // who judged, where that is not everybody
 
 	blocking int      // findings
@@ -220,13 +224,15 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	}
 	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
 	s.Stale = err == nil && tree != l.HeadTree
-	if mode, _ := co.Config.Word("plan.prePush"); mode == "block" && l.End.Passes() && !s.Stale {
+	if l.End.Passes() && !s.Stale {
 		var plan *gitplan.Plan
 		if co.Doc != nil {
 			plan = co.Doc.Plan
 		}
 		v, err := reviewers.Known(c.Context, co, plan, l.Base, "HEAD")
-		s.stopped = err != nil || !v.Passes()
+		passed := err == nil && v.Passes()
+		mode, _ := co.Config.Word("plan.prePush")
+		s.stopped, s.Told = mode == "block" && !passed, !passed && len(s.Only) == 0
 	}
 	return s, nil
 }
@@ -257,7 +263,11 @@ func (s *planStatus) porcelain(w io.Writer) {
 	for _, st := range s.Steps {
 		row("step", fmt.Sprint(st.N), st.ID, st.State, field(st.Commit), field(st.Title))
 	}
-	row("review", s.Review.End, s.Review.Head)
+	if s.Review.Told {
+		row("review", s.Review.End, s.Review.Head, "told")
+	} else {
+		row("review", s.Review.End, s.Review.Head)
+	}
 }
 
 var marks = map[string]string{"done": "x", "open": " ", "blocked": "!", "skipped": "-", "running": ">", "reopened": "<"}
@@ -303,6 +313,8 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		switch {
 		case s.Review.Stale:
 			line += ", and the branch has changed since"
+		case s.Review.Told:
+			line += ", its plan says; no review passed here with the plan and the reviewers as they are"
 		case s.Review.why != "":
 			line += ": " + clean(s.Review.why)
 		}
