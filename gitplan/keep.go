@@ -46,10 +46,16 @@ func (w *Worker) keep(ctx context.Context, name, reason string) (ref string, err
 	if err != nil {
 		return "", err
 	}
-	if s, err = w.disown(ctx, s); err != nil {
+	if s, err = w.disown(ctx, s); err == nil {
+		s, err = w.unlinked(ctx, s)
+	}
+	if err != nil {
 		return "", err
 	}
 	if ref, err = w.keepAt(ctx, s, name, reason); err != nil || ref == "" {
+		return "", err
+	}
+	if err := w.removeNested(ctx, w.nested(s), ref); err != nil {
 		return "", err
 	}
 	if err := w.halfway(ref); err != nil {

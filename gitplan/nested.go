@@ -36,8 +36,29 @@ func gitlinks(d *git.Diff) (out []string) {
 	return out
 }
 
+// unlinked takes nested repositories that a session added as they are out of the index,
+// so that their files are kept.
+func (w *Worker) unlinked(ctx context.Context, s *git.Status) (*git.Status, error) {
+	var links []string
+	for _, c := range s.Changed {
+		if c.Path == ".gitmodules" {
+			return s, nil // it made submodules of them
+		}
+		if c.Submodule && c.XY[0] == 'A' {
+			links = append(links, c.Path)
+		}
+	}
+	if len(links) == 0 {
+		return s, nil
+	}
+	if err := w.tree().Unstage(ctx, links); err != nil {
+		return nil, err
+	}
+	return w.look(ctx)
+}
+
 // withNested is a tree with the files of nested repositories, within the bound of what
-// is kept of a person's. The repositories themselves stay where they are.
+// is kept of a person's.
 func (w *Worker) withNested(ctx context.Context, tree string, nested []string) (string, error) {
 	root, err := os.OpenRoot(w.tree().Top)
 	if err != nil {
@@ -46,19 +67,66 @@ func (w *Worker) withNested(ctx context.Context, tree string, nested []string) (
 	defer root.Close()
 	var files []git.RawFile
 	for _, repo := range nested {
-		_ = fs.WalkDir(root.FS(), repo, func(p string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil, d.IsDir() && (path.Base(p) == ".git" || byTools(p)):
-				return fs.SkipDir
-			case !d.IsDir() && path.Base(p) != ".git":
-				files = append(files, w.tree().RawFileOf(p))
-			}
-			return nil
-		})
+		inside, _ := filesBelow(root, repo)
+		for _, p := range inside {
+			files = append(files, w.tree().RawFileOf(p))
+		}
 	}
 	fits, _ := git.Fits(files, maxUntracked, maxUntrackedFiles)
 	if len(fits) == 0 {
 		return tree, nil
 	}
 	return w.tree().WithRaw(ctx, tree, fits)
+}
+
+// removeNested removes those nested repositories of which a commit keeps every file:
+// else the next step would take them for the person's.
+func (w *Worker) removeNested(ctx context.Context, nested []string, kept string) error {
+	if len(nested) == 0 || kept == "" || w.clone != nil { // the clone goes with them
+		return nil
+	}
+	names, err := w.Repo.Paths(ctx, kept)
+	if err != nil {
+		return err
+	}
+	has := map[string]bool{}
+	for _, name := range names {
+		has[name] = true
+	}
+	root, err := os.OpenRoot(w.tree().Top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, repo := range nested {
+		inside, all := filesBelow(root, repo)
+		if !all || slices.ContainsFunc(inside, func(p string) bool { return !has[p] }) {
+			continue
+		}
+		if err := root.RemoveAll(repo); err != nil {
+			return err
+		}
+		for dir := path.Dir(repo); dir != "." && root.Remove(dir) == nil; dir = path.Dir(dir) {
+		}
+	}
+	return nil
+}
+
+// filesBelow are the files of a nested repository, but for its .git and what tools
+// write; all is false where some could not be looked at.
+func filesBelow(root *os.Root, repo string) (files []string, all bool) {
+	all = true
+	_ = fs.WalkDir(root.FS(), repo, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			all = false
+			return fs.SkipDir
+		case d.IsDir() && (path.Base(p) == ".git" || byTools(p)):
+			return fs.SkipDir
+		case !d.IsDir() && path.Base(p) != ".git":
+			files = append(files, p)
+		}
+		return nil
+	})
+	return files, all
 }

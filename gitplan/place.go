@@ -170,8 +170,12 @@ func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, out *Outcom
 	if s, err = w.disown(ctx, s); err != nil {
 		return err
 	}
-	if left := (&leftover{status: s, added: w.added(s)}); !left.empty() {
-		if out.Kept, err = w.keepAt(ctx, s, t.Name, out.Reason); err != nil {
+	nested := w.nested(s)
+	if left := (&leftover{status: s, added: w.added(s)}); !left.empty() || len(nested) > 0 {
+		if out.Kept, err = w.keepAt(ctx, s, t.Name, out.Reason); err == nil {
+			err = w.removeNested(ctx, nested, out.Kept)
+		}
+		if err != nil {
 			return err
 		}
 	}
