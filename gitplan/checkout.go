@@ -251,7 +251,10 @@ func (c *Checkout) RequireApproval() error {
 		}
 		return fault(ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return c.requireWitnessed()
 }
 
 // RequirePlace refuses the places where no step may run: inside a session, a

@@ -63,6 +63,11 @@ func (w *Worker) readSetupOf(modules []git.Submodule) setup {
 		s.file(filepath.Join(r.CommonDir, name))
 	}
 	s.file(filepath.Join(r.GitDir, "commondir"))
+	for _, key := range []string{"core.excludesFile", "core.attributesFile"} {
+		if path, ok := w.Config.git.Get(key); ok {
+			s.file(r.Expand(path))
+		}
+	}
 	s.folder(r.HooksDir)
 	s.folder(filepath.Join(r.Top, ".gitplan"))
 	if w.clone != nil {

@@ -137,6 +137,11 @@ func (c *Checkout) moveAll(ctx context.Context, reason string, moves []move) (fa
 	}
 	var in bytes.Buffer
 	for _, m := range moves {
+		if id, ok := strings.CutPrefix(m.ref, refPrefix); ok {
+			if err := witness(c.Repo, id, m.old, m.new); err != nil {
+				return nil, err
+			}
+		}
 		old := m.old
 		if old == "" {
 			old = c.Repo.Zero()

@@ -18,6 +18,9 @@ import (
 // refPrefix is where plans live: one chain of commits for each.
 const refPrefix = "refs/plans/"
 
+// PlanRef is the ref of a plan.
+func PlanRef(id string) string { return refPrefix + id }
+
 // planFile is the plan's text in the tree of its commits; ReviewFile the
 // ledger of its review.
 const (
@@ -249,6 +252,9 @@ func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[
 		return err
 	}
 	subject, _, _ := strings.Cut(message, "\n")
+	if err := witness(s.repo, d.ID, d.Tip, tip); err != nil {
+		return err
+	}
 	if err := s.repo.UpdateRef(ctx, refPrefix+d.ID, tip, d.Tip, "plan: "+subject); err != nil {
 		return err
 	}

@@ -202,11 +202,13 @@ func tellNewlyWeak(c *cli.Context, co *gitplan.Checkout, before []byte) {
 }
 
 func approve(c *cli.Context, co *gitplan.Checkout) error {
-	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); err != nil || ok {
-		if ok {
-			say(c.App.ErrWriter, "the plan is approved already; next: %s", afterApproval(c, co))
-		}
+	ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	if err != nil {
 		return err
+	}
+	if ok && len(co.Unwitnessed()) == 0 {
+		say(c.App.ErrWriter, "the plan is approved already; next: %s", afterApproval(c, co))
+		return nil
 	}
 	if err := co.Doc.Plan.Approvable(); err != nil {
 		return err
@@ -225,12 +227,32 @@ func tellApproval(c *cli.Context, co *gitplan.Checkout) {
 	if text, ok := co.Unseen(); ok {
 		say(c.App.ErrWriter, "%s: it stays as it is now", clean(text))
 	}
+	tellUnwitnessed(c, co)
 	tellCommands(c, co.Doc.Plan)
+}
+
+// tellUnwitnessed lists the events that approval makes believed.
+func tellUnwitnessed(c *cli.Context, co *gitplan.Checkout) {
+	const most = 20
+	strange := co.Unwitnessed()
+	if len(strange) == 0 {
+		return
+	}
+	say(c.App.ErrWriter, "not written or fetched by git plan in this clone, and believed once you approve:")
+	for _, e := range strange[max(0, len(strange)-most):] {
+		say(c.App.ErrWriter, "    %s  %s", short(e.Commit), clean(e.Said()))
+	}
+	if more := len(strange) - most; more > 0 {
+		say(c.App.ErrWriter, "    and %d before them: git log %s", more, gitplan.PlanRef(co.Doc.ID))
+	}
 }
 
 // approveAsTold approves the plan for a person who was told what that is of.
 func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
 	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
+		return err
+	}
+	if err := co.Witness(); err != nil {
 		return err
 	}
 	err := co.Store.Apply(c.Context, co.Doc, co.Branch, gitplan.Change{Event: gitplan.Event{Kind: gitplan.Approved, By: gitplan.ByPerson}})

@@ -176,7 +176,7 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 	if _, ok := p.Step(unended); unended != "" && !ok { // but a fixer
 		s.Review.goesOn = true
 	}
-	s.State = planState(co, approved || s.settled(co))
+	s.State = planState(co, approved && len(co.Unwitnessed()) == 0 || s.settled(co))
 	return s, err
 }
 

@@ -79,6 +79,10 @@ func (c *Config) file(path string) {
 	}
 }
 
+// Expand resolves a path that a setting names, as git does: ~ is the home folder, and what
+// is relative begins at the top folder.
+func (r *Repo) Expand(path string) string { return r.absolute(path, r.dir()) }
+
 // absolute resolves a path of the configuration.
 func (r *Repo) absolute(path, from string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {

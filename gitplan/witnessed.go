@@ -1,0 +1,83 @@
+package gitplan
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Anybody who may write to the repository can put a commit on a plan's chain that says a
+// step is done. So this clone notes the tips that it wrote, or fetched because a person
+// asked for that. What else stands on a chain is not believed: nothing of the plan is
+// executed until a person was shown these events and approved it.
+
+// keptTips is how many of them are noted: a few, since a tip is noted before the ref is
+// moved to it, and another writer may be faster.
+const keptTips = 8
+
+func tipsPath(r *git.Repo, id string) string { return r.PlanDir(id, "tips") }
+
+func witnessedTips(r *git.Repo, id string) []string {
+	text, _ := os.ReadFile(tipsPath(r, id))
+	return strings.Fields(string(text))
+}
+
+// witness notes that a plan's chain goes on with a commit, if what it builds on (empty:
+// nothing) was witnessed too.
+func witness(r *git.Repo, id, before, tip string) error {
+	tips := witnessedTips(r, id)
+	if before != "" && !slices.Contains(tips, before) {
+		return nil
+	}
+	tips = append(tips, tip)
+	tips = tips[max(0, len(tips)-keptTips):]
+	return WriteFile(tipsPath(r, id), []byte(strings.Join(tips, "\n")+"\n"))
+}
+
+// Unwitnessed are the newest events of the plan, oldest first, that this clone neither
+// wrote nor fetched.
+func (c *Checkout) Unwitnessed() []Event {
+	tips := witnessedTips(c.Repo, c.Doc.ID)
+	known := func(e Event) bool { return slices.Contains(tips, e.Commit) }
+	for i := len(c.Doc.Events) - 1; i >= 0; i-- {
+		if known(c.Doc.Events[i]) {
+			return c.Doc.Events[i+1:]
+		}
+	}
+	return c.Doc.Events
+}
+
+// Witness takes the plan's chain as it is: a person was shown its events.
+func (c *Checkout) Witness() error { return witness(c.Repo, c.Doc.ID, "", c.Doc.Tip) }
+
+// requireWitnessed is ErrUnapproved if events of the plan came from nobody known.
+func (c *Checkout) requireWitnessed() error {
+	strange := c.Unwitnessed()
+	if len(strange) == 0 {
+		return nil
+	}
+	last := strange[len(strange)-1]
+	events := "1 event of the plan was"
+	if len(strange) > 1 {
+		events = fmt.Sprintf("%d events of the plan were", len(strange))
+	}
+	return fault(ErrUnapproved, "%s not written or fetched by git plan in this clone; the last is: %s", events, last.Said())
+}
+
+// Said is what an event says happened, in a line: not what its commit's subject says.
+func (e Event) Said() string {
+	text := string(e.Kind)
+	if len(e.Steps) > 0 {
+		text += " " + strings.Join(e.Steps, ", ")
+	}
+	if e.By != "" {
+		text += ", by " + string(e.By)
+	}
+	if e.Head != "" {
+		text += fmt.Sprintf(", at %.10s", e.Head)
+	}
+	return oneLine(text, 200)
+}
