@@ -9,7 +9,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := CGO_ENABLED=0 go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers clones storm histories sequences fuzz linear forms manlint shells picture help
+.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -75,6 +75,9 @@ storm: ## signals at 300 random moments and at every change of a ref, four kinds
 
 histories: ## what is done, held against the tree at each of random histories, by real git: HISTORIES, SEED
 	HISTORIES=$(or $(HISTORIES),1000) SEED=$(or $(SEED),1) go test -count=1 -timeout 120m -run RandomHistories ./gitplan
+
+armed: ## each way in which git executes something from a repository, armed by sessions everywhere
+	ARMED=all go test -count=1 -timeout 120m -run NothingThatASessionArms ./cmd/git-plan
 
 manlint: build ## the manual pages by mandoc's lint
 	@command -v mandoc >/dev/null || { echo "SKIPPED: mandoc is not installed, so no page is looked at"; exit 0; }; \
