@@ -14,6 +14,7 @@ type makefile struct {
 	vars     map[string]*part
 	settings part // what concerns every target
 	goal     string
+	read     map[string]bool // files
 }
 
 type makeRule struct {
@@ -28,6 +29,7 @@ var (
 	makeDefine  = regexp.MustCompile(`^(?:override\s+|export\s+)*define\s+([^\s=:+?]+)`)
 	makeInclude = regexp.MustCompile(`^[-s]?include\s+(.+)$`)
 	makeUses    = regexp.MustCompile(`\$(?:\(|\{)\s*(?:call\s+)?([^\s(){},:$]+)|\$([A-Za-z_])`)
+	makeValue   = regexp.MustCompile(`\$\([^\s(){},:$]+\)|\$\{[^\s(){},:$]+\}`)
 	everywhere  = []string{"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "GNUMAKEFLAGS", ".RECIPEPREFIX", "VPATH"}
 	special     = []string{".IGNORE", ".ONESHELL", ".POSIX", ".DEFAULT", ".EXPORT_ALL_VARIABLES"}
 )
@@ -41,10 +43,11 @@ func (f *follower) make(args []string, dir string, deep int) {
 	if file := value(args, "-f", "--file", "--makefile"); file != "" {
 		names = []string{file}
 	}
-	m := &makefile{vars: map[string]*part{}}
+	m := &makefile{vars: map[string]*part{}, read: map[string]bool{}}
 	for _, n := range names {
 		if text, ok := f.tree(path.Join(dir, n)); ok {
 			m.file = path.Join(dir, n)
+			m.read[m.file] = true
 			f.readMake(m, m.file, string(text), dir, 0)
 			break
 		}
@@ -95,9 +98,13 @@ func (f *follower) readMake(m *makefile, file, text, dir string, deep int) {
 			define = makeDefine.FindStringSubmatch(bare)[1]
 			m.assign(file, define, "=", "")
 		case makeInclude.MatchString(bare):
-			for _, name := range strings.Fields(m.expand(makeInclude.FindStringSubmatch(bare)[1], 0)) {
+			for _, name := range strings.Fields(m.expand(makeInclude.FindStringSubmatch(bare)[1])) {
 				p := path.Join(dir, name)
+				if m.read[p] {
+					continue // it would say the same, and what includes itself would never end
+				}
 				if text, ok := f.tree(p); ok && deep < deepest {
+					m.read[p] = true
 					f.readMake(m, p, string(text), dir, deep+1)
 				}
 			}
@@ -162,7 +169,7 @@ func (m *makefile) addRule(file, l string) *makeRule {
 	if a := makeAssign.FindStringSubmatch(strings.TrimSpace(rest)); a != nil { // of this target alone
 		rest, inline, hasInline = "", strings.Join(strings.Fields(rest), " "), true
 	}
-	r := &makeRule{file: file, targets: strings.Fields(m.expand(head, 0)), needs: strings.Fields(strings.ReplaceAll(rest, "|", " "))}
+	r := &makeRule{file: file, targets: strings.Fields(m.expand(head)), needs: strings.Fields(strings.ReplaceAll(rest, "|", " "))}
 	if hasInline && strings.TrimSpace(inline) != "" {
 		r.recipe = []string{recipeLine(inline)}
 	}
@@ -176,19 +183,34 @@ func (m *makefile) addRule(file, l string) *makeRule {
 	return r
 }
 
+// longest is how many bytes one expansion may make: variables that hold each other
+// several times double with every level.
+const longest = 1 << 16
+
 // expand puts the values of variables in their place, where they are known.
-func (m *makefile) expand(text string, deep int) string {
-	if deep > deepest || len(text) > 1<<16 || !strings.Contains(text, "$") {
+func (m *makefile) expand(text string) string {
+	left := longest
+	if len(text) > left {
 		return text
 	}
-	for name, v := range m.vars {
-		for _, form := range []string{"$(" + name + ")", "${" + name + "}"} {
-			if strings.Contains(text, form) {
-				text = strings.ReplaceAll(text, form, m.expand(v.lines[len(v.lines)-1], deep+1)) // of a condition's, the last
-			}
-		}
+	return m.expanded(text, 0, &left)
+}
+
+func (m *makefile) expanded(text string, deep int, left *int) string {
+	if deep > deepest {
+		return text
 	}
-	return text
+	return makeValue.ReplaceAllStringFunc(text, func(use string) string {
+		v := m.vars[use[2:len(use)-1]]
+		if v == nil {
+			return use
+		}
+		said := v.lines[len(v.lines)-1] // of a condition's, the last
+		if *left -= len(said) + 1; *left < 0 {
+			return use
+		}
+		return m.expanded(said, deep+1, left)
+	})
 }
 
 // makeTarget notes a target, and goes on to all that it needs and runs.
@@ -219,11 +241,11 @@ func (f *follower) makeTarget(m *makefile, name, dir string, deep int) {
 	for _, l := range p.lines {
 		f.makeVariables(m, l, dir)
 	}
-	for _, n := range strings.Fields(m.expand(strings.Join(needs, " "), 0)) {
+	for _, n := range strings.Fields(m.expand(strings.Join(needs, " "))) {
 		f.makeTarget(m, n, dir, deep)
 	}
 	for _, l := range p.lines[1:] {
-		l = strings.NewReplacer("$(MAKE)", "make", "${MAKE}", "make", "$@", name, "$$", "$", "$(CURDIR)/", "", "$(CURDIR)", ".").Replace(m.expand(l, 0))
+		l = strings.NewReplacer("$(MAKE)", "make", "${MAKE}", "make", "$@", name, "$$", "$", "$(CURDIR)/", "", "$(CURDIR)", ".").Replace(m.expand(l))
 		f.line(strings.TrimPrefix(l, "-"), dir, deep+1)
 	}
 }
