@@ -10,7 +10,9 @@ import (
 // makefile is what make reads, as far as one needs to know what a target runs.
 type makefile struct {
 	file     string
-	rules    []*makeRule
+	of       map[string][]*makeRule // by target
+	patterns []*makeRule            // those with a % in a target
+	phony    map[string]bool
 	vars     map[string]*part
 	settings part // what concerns every target
 	goal     string
@@ -43,7 +45,7 @@ func (f *follower) make(args []string, dir string, deep int) {
 	if file := value(args, "-f", "--file", "--makefile"); file != "" {
 		names = []string{file}
 	}
-	m := &makefile{vars: map[string]*part{}, read: map[string]bool{}}
+	m := &makefile{vars: map[string]*part{}, read: map[string]bool{}, of: map[string][]*makeRule{}, phony: map[string]bool{}}
 	for _, n := range names {
 		if text, ok := f.tree(path.Join(dir, n)); ok {
 			m.file = path.Join(dir, n)
@@ -179,8 +181,27 @@ func (m *makefile) addRule(file, l string) *makeRule {
 	if m.goal == "" && len(r.targets) > 0 && !strings.HasPrefix(r.targets[0], ".") && !strings.Contains(r.targets[0], "%") {
 		m.goal = r.targets[0]
 	}
-	m.rules = append(m.rules, r)
+	m.index(r)
 	return r
+}
+
+// index takes in a rule under what is asked for: one look for each target, of thousands.
+func (m *makefile) index(r *makeRule) {
+	pattern := false
+	for _, t := range r.targets {
+		if !slices.Contains(m.of[t][max(0, len(m.of[t])-1):], r) {
+			m.of[t] = append(m.of[t], r)
+		}
+		pattern = pattern || strings.Contains(t, "%")
+	}
+	if pattern {
+		m.patterns = append(m.patterns, r)
+	}
+	if slices.Equal(r.targets, []string{".PHONY"}) {
+		for _, n := range r.needs {
+			m.phony[n] = true
+		}
+	}
 }
 
 // longest is how many bytes one expansion may make: variables that hold each other
@@ -221,10 +242,8 @@ func (f *follower) makeTarget(m *makefile, name, dir string, deep int) {
 	}
 	p := part{what: "the target " + name, kind: recipe}
 	var needs []string
-	for _, r := range m.rules {
-		if slices.Equal(r.targets, []string{".PHONY"}) && slices.Contains(r.needs, name) {
-			needs = []string{".PHONY"} // else a file of this name is enough
-		}
+	if m.phony[name] {
+		needs = []string{".PHONY"} // else a file of this name is enough
 	}
 	for _, r := range m.rulesOf(name) {
 		if p.file == "" || len(r.recipe) > 0 {
@@ -252,15 +271,11 @@ func (f *follower) makeTarget(m *makefile, name, dir string, deep int) {
 
 // rulesOf are the rules for a target: those that name it, else the pattern that fits.
 func (m *makefile) rulesOf(name string) (out []*makeRule) {
-	for _, r := range m.rules {
-		if slices.Contains(r.targets, name) {
-			out = append(out, r)
-		}
-	}
+	out = slices.Clone(m.of[name])
 	if slices.ContainsFunc(out, func(r *makeRule) bool { return len(r.recipe) > 0 }) {
 		return out
 	}
-	for _, r := range m.rules {
+	for _, r := range m.patterns {
 		for _, t := range r.targets {
 			before, after, ok := strings.Cut(t, "%")
 			if ok && t != "%" && len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after) {
