@@ -43,6 +43,7 @@ func (c *Checkout) Examine(ctx context.Context) []Symptom {
 	out = append(out, c.Config.examineKeys()...)
 	out = append(out, c.examineSettings()...)
 	out = append(out, c.examineSandbox(ctx))
+	out = append(out, c.examineHooks()...)
 	return append(out, examinePath()...)
 }
 
@@ -150,6 +151,23 @@ func (c *Checkout) examineSandbox(ctx context.Context) Symptom {
 		out.Mend = "commands of sessions run with your rights; on Linux install bubblewrap"
 	}
 	return out
+}
+
+// examineHooks tells how the commit hooks run when a session's work is committed. A
+// setting that cannot be read is told by examineSettings.
+func (c *Checkout) examineHooks() []Symptom {
+	found := slices.DeleteFunc(slices.Clone(ofCommits), func(name string) bool { return !c.hasHook(name) })
+	if len(found) == 0 {
+		return nil
+	}
+	s := Symptom{About: "commit hooks", Found: Fine, Text: strings.Join(found, ", ") + " run in the sandbox of checks when a session's work is committed; " +
+		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
+	if c.Config.String("plan.hooksSandbox") == "off" {
+		s.Found = Unused
+		s.Text = strings.Join(found, ", ") + " run with your rights when a session's work is committed, and so does what it wrote"
+		s.Mend = "git config plan.hooksSandbox on"
+	}
+	return []Symptom{s}
 }
 
 // examinePath tells of other copies of this program, which git may run instead.

@@ -68,9 +68,12 @@ type hooks struct {
 	said    *proc.Tail
 }
 
+// ofCommits are the hooks that git commit runs.
+var ofCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
+
 // commitHooks is nil if there are none, as in most repositories.
 func (w *Worker) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
-	if !slices.ContainsFunc([]string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}, w.hasHook) {
+	if !slices.ContainsFunc(ofCommits, w.hasHook) {
 		return nil, nil
 	}
 	h := &hooks{w: w, dir: w.Repo.PlanDir(w.owner(), "hook"), before: w.readSetup(), mark: mark, said: said}
@@ -93,8 +96,8 @@ func (w *Worker) commitHooks(ctx context.Context, mark string, said *proc.Tail) 
 }
 
 // hasHook reports whether git would run a hook of this name.
-func (w *Worker) hasHook(name string) bool {
-	info, err := os.Stat(filepath.Join(w.Repo.HooksDir, name))
+func (c *Checkout) hasHook(name string) bool {
+	info, err := os.Stat(filepath.Join(c.Repo.HooksDir, name))
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
 }
 

@@ -31,13 +31,15 @@ func reviewCommand() *cli.Command {
 			"on where it stopped, its fixer from what the last one left.\n\n" +
 			"The built-in rules look for conflict markers, secrets, tests that are deleted, skipped or\n" +
 			"emptied, characters that deceive, checkers switched off, statements for debugging, files\n" +
-			"that do not belong there, and commits that are not finished. A file is a test by its name\n" +
+			"that do not belong there, commits that are not finished, and (check-altered) changes of\n" +
+			"what a step's check runs, unless its Files names that. A file is a test by its name\n" +
 			"(test_words.c, words_test.go, TestWords.java, words.test.ts, t/words.t and the like), or as\n" +
 			"code below test, tests, spec or e2e.\n\n" +
 			"Without any agent a command of yours judges, beside the built-in rules and the plan's\n" +
 			"verification: git config planReviewer.tests.command 'make test >&2', and\n" +
 			"git config plan.reviewers tests. It passes where it exits with 0 and prints nothing to\n" +
-			"standard output, or findings there that do not block.",
+			"standard output, or findings there that do not block. One that writes more than 128 MiB, or\n" +
+			"an agent's command more than 64 MiB or an answer of more than 2 MiB, has given no answer.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-fix", Usage: "only report"},
 			&cli.StringFlag{Name: "base", Usage: "compare with `REF`"},
