@@ -293,54 +293,6 @@ func branchExists(ctx context.Context, co *gitplan.Checkout, name string) bool {
 	return err == nil
 }
 
-// settleApproval approves what this person has just read or typed, asks on a
-// terminal, and else says what comes next.
-func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
-	found, err := co.Lint(c.Context, co.Doc.Plan.Source)
-	if err != nil {
-		return err
-	}
-	return settle(c, co, "it", found, approved)
-}
-
-func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.Weakness, approved bool) error {
-	swallows := slices.ContainsFunc(weak, gitplan.Weakness.Swallows)
-	if c.Bool("yes") { // what is weak was accepted beforehand, what hides tasks cannot be
-		approved = approved && !swallows
-		weak = slices.DeleteFunc(weak, func(w gitplan.Weakness) bool { return !w.HidesTask() })
-	}
-	if len(weak) > 0 {
-		say(c.App.ErrWriter, "what is weak in %s:", what)
-		tellWeaknesses(c.App.ErrWriter, weak)
-	}
-	if err := co.Doc.Plan.Approvable(); err != nil {
-		return err
-	}
-	if !approved && terminal() {
-		say(c.App.ErrWriter, "\n%s", readable(string(co.Doc.Plan.Source)))
-		tellApproval(c, co)
-		fmt.Fprint(c.App.ErrWriter, "Approve this plan? [y/N] ")
-		answer, err := typedLine(c.Context)
-		if err != nil {
-			say(c.App.ErrWriter, "")
-		}
-		if strings.HasPrefix(strings.ToLower(answer), "y") {
-			return approveAsTold(c, co)
-		}
-	}
-	if approved {
-		return approve(c, co)
-	}
-	if c.Bool("yes") && swallows {
-		say(c.App.ErrWriter, "--yes does not approve a plan in which a task is swallowed")
-	}
-	say(c.App.ErrWriter, "read it: git plan show; then: git plan approve")
-	if c.Context.Err() != nil {
-		return &ended{code: exitInterrupted}
-	}
-	return nil
-}
-
 // keepText keeps what a planner wrote for the editor, where an error keeps it
 // from being the plan.
 func keepText(co *gitplan.Checkout, text []byte, err error) error {
