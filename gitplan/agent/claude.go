@@ -15,7 +15,9 @@ func claude() dialect {
 		name: "claude", least: "2.1.159", start: startClaude,
 		needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
 			"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_RETRIES"},
-		homes:  []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
+		homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
+		settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
+			"output-styles", "plugins", "keybindings.json", "local"},
 		costs:  true,
 		listen: func() listener { return &claudeStream{} },
 	}

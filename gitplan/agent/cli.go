@@ -53,6 +53,10 @@ type dialect struct {
 	// "~/..." for the home folder; what ends with a slash is made where it is not
 	// there, since the program could not make it.
 	homes []string
+	// settings are what the program obeys of such a folder, also when the person uses
+	// it without a sandbox: settings, hooks, commands, plugins, programs. A session
+	// cannot change those that are there.
+	settings []string
 	// sandboxed says that the program confines its commands itself, and cannot
 	// do so inside another sandbox.
 	sandboxed bool
@@ -198,7 +202,7 @@ func (c *CLI) confined(s Session) *proc.Confine {
 	if c.dialect.sandboxed || s.Confine == nil {
 		return nil
 	}
-	var own []string
+	var own, settings []string
 	for _, path := range c.dialect.homes {
 		path, ok := atHome(path)
 		if !ok {
@@ -206,10 +210,13 @@ func (c *CLI) confined(s Session) *proc.Confine {
 		}
 		if strings.HasSuffix(path, "/") {
 			_ = os.MkdirAll(path, 0o700)
+			for _, name := range c.dialect.settings {
+				settings = append(settings, filepath.Join(path, name))
+			}
 		}
 		own = append(own, filepath.Clean(path))
 	}
-	return s.Confine.Allow(own...)
+	return s.Confine.Allow(own...).Protect(settings...)
 }
 
 // atHome is the absolute path that one of a dialect's homes stands for.

@@ -15,9 +15,10 @@ import (
 func gemini() dialect {
 	return dialect{
 		name: "gemini", least: "0.34.0", start: startGemini, apart: true,
-		needs:  []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
-		homes:  []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
-		listen: func() listener { return &geminiStream{} },
+		needs:    []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_*"},
+		homes:    []string{"$GEMINI_CLI_HOME/.gemini/", "~/.gemini/"},
+		settings: []string{"settings.json", "trustedFolders.json", "GEMINI.md", ".env", "commands", "extensions", "hooks", "skills", "agents", "policies"},
+		listen:   func() listener { return &geminiStream{} },
 	}
 }
 

@@ -16,6 +16,8 @@ func opencode() dialect {
 		needs: []string{"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GOOGLE_*", "*_API_KEY"},
 		homes: []string{"$XDG_DATA_HOME/opencode/", "$XDG_CONFIG_HOME/opencode/", "$XDG_STATE_HOME/opencode/", "$XDG_CACHE_HOME/opencode/",
 			"~/.local/share/opencode/", "~/.config/opencode/", "~/.local/state/opencode/", "~/.cache/opencode/"},
+		settings: []string{"opencode.json", "opencode.jsonc", "config.json", "AGENTS.md", "agent", "agents", "command", "commands", "plugin", "plugins",
+			"mode", "modes", "tool", "tools", "skill", "skills", "bin"}, // bin has the language servers that it fetched
 		costs:  true,
 		listen: func() listener { return &opencodeStream{} },
 	}

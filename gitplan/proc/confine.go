@@ -91,6 +91,17 @@ func (c *Confine) Allow(paths ...string) *Confine {
 	return more
 }
 
+// Protect returns a copy in which paths below a writable folder can only be read.
+// Nil stays nil.
+func (c *Confine) Protect(paths ...string) *Confine {
+	if c == nil {
+		return nil
+	}
+	more := *c
+	more.ReadOnly = append(slices.Clone(c.ReadOnly), paths...)
+	return &more
+}
+
 // Reveal returns a copy that lets paths be read: of what was hidden, they and what
 // lies below them is hidden no longer. Nil stays nil.
 func (c *Confine) Reveal(paths ...string) *Confine {
