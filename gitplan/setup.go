@@ -17,7 +17,7 @@ import (
 )
 
 // setup is what of a repository decides which commands run and who may do
-// what: where it is, its configuration, that of its submodules, its hooks, where its
+// what: where it is, its configuration, that of its submodules, the files of the tree that its commands name, its hooks, where its
 // objects come from, its .gitplan folder, and of what this program keeps in the common dir that which is this plan's: its approval, its
 // marks, and where the review of its branch is. A session, and the checks that
 // run what it wrote, must leave all of it alone.
@@ -66,6 +66,11 @@ func (w *Worker) readSetupOf(modules []git.Submodule) setup {
 	for _, key := range []string{"core.excludesFile", "core.attributesFile"} {
 		if path, ok := w.Config.git.Get(key); ok {
 			s.file(r.Expand(path))
+		}
+	}
+	for _, top := range []string{r.Top, w.tree().Top} {
+		for _, f := range w.Config.commandFiles(top) {
+			s.file(f)
 		}
 	}
 	s.folder(r.HooksDir)

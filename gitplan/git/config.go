@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -140,6 +141,9 @@ func (c *Config) Keys(section string) []string {
 	slices.Sort(out)
 	return out
 }
+
+// AllKeys are all keys that are set.
+func (c *Config) AllKeys() []string { return slices.Collect(maps.Keys(c.values)) }
 
 // All returns every value of a key, in git's order: the one in force is the last.
 func (c *Config) All(key string) []string { return c.values[canonical(key)] }

@@ -17,6 +17,7 @@ import (
 //
 //   - in this repository and no other. It is found once, by Open, and pinned: a .git
 //     that is removed or replaced later makes git fail, and never find another one.
+//   - the git that is installed, and no program of that name in the work tree.
 //   - unable to run anything on its own account. No hooks, no file system monitor, no
 //     git in a submodule, no signature program for a log.
 //
@@ -43,7 +44,7 @@ func (r *Repo) environ(c Command) []string {
 	if c.Hooks { // those may start git in other repositories, so none is pinned
 		return withSettings(r.env, quiet[2:]...)
 	}
-	env := r.env
+	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // git looks there for what it starts
 	if r.pinned != nil {
 		env = append(withoutPlace(env), r.pinned...)
 	}

@@ -68,7 +68,7 @@ func (d *reader) start() error {
 		return nil
 	}
 	in, out, wait, err := proc.Pipe(proc.Cmd{
-		Name: "git", Args: []string{"cat-file", "--batch"},
+		Name: "git", Outside: true, Args: []string{"cat-file", "--batch"},
 		Dir: d.repo.dir(), Env: append(d.repo.environ(Command{}), "LC_ALL=C"), Apart: true,
 	})
 	if err == nil {

@@ -86,7 +86,7 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 	if c.Stderr != nil {
 		stderr = io.MultiWriter(said, c.Stderr)
 	}
-	cmd := proc.Cmd{Name: "git", Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
+	cmd := proc.Cmd{Name: "git", Outside: true, Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
 		Apart: !c.Localised}
 	if c.Writes {
 		var end func()

@@ -65,9 +65,12 @@ func wrap(cmd *exec.Cmd, c Confine) error {
 	if cmd.Err != nil {
 		return cmd.Err
 	}
-	bwrap, err := exec.LookPath("bwrap")
-	if err != nil {
+	bwrap, err := outside("bwrap")
+	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("bwrap is not installed (its package is bubblewrap)")
+	}
+	if err != nil {
+		return err
 	}
 	args := []string{bwrap, "--unshare-pid", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
 	if os.Geteuid() == 0 {

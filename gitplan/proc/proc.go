@@ -17,8 +17,10 @@ import (
 type Cmd struct {
 	Name string
 	Args []string
-	Dir  string   // working directory; empty: the current one
-	Env  []string // the complete environment; nil: this process's own
+	Dir  string // working directory; empty: the current one
+	// Outside starts no program of this name that lies in the work tree.
+	Outside bool
+	Env     []string // the complete environment; nil: this process's own
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -119,6 +121,9 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 
 func command(c Cmd) *exec.Cmd {
 	cmd := exec.Command(c.Name, c.Args...)
+	if c.Outside {
+		cmd.Path, cmd.Err = outside(c.Name)
+	}
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
 	if c.Group || c.Apart {
 		cmd.SysProcAttr = ownGroup()

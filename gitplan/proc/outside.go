@@ -1,0 +1,65 @@
+package proc
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Many people have a folder of their work tree on PATH: .venv/bin, node_modules/.bin, a
+// bin that direnv adds. Whatever is called git there may have been written by a session.
+
+// PathOutside is PATH without the folders that lie in the work tree of the current folder,
+// and without those that mean another one in each folder.
+func PathOutside() string {
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), inTree(workTree()))
+	return strings.Join(dirs, string(os.PathListSeparator))
+}
+
+// inTree reports that a folder or a program is, or leads, below top, or cannot be placed.
+func inTree(top string) func(path string) bool {
+	return func(path string) bool {
+		if !filepath.IsAbs(path) {
+			return true
+		}
+		real, err := filepath.EvalSymlinks(path)
+		return top != "" && (Within(top, filepath.Clean(path)) || err == nil && Within(top, real))
+	}
+}
+
+// workTree is the folder with a .git that is nearest above the current one; empty where
+// there is none. No git is asked: this says which one may be.
+func workTree() string {
+	dir, err := os.Getwd()
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	for err == nil {
+		if _, none := os.Lstat(filepath.Join(dir, ".git")); none == nil {
+			return dir
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			break
+		}
+		dir = above
+	}
+	return ""
+}
+
+// outside finds a program that is not part of the work tree.
+func outside(name string) (string, error) {
+	in := inTree(workTree())
+	for _, dir := range filepath.SplitList(PathOutside()) {
+		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil && !in(p) {
+			return p, nil
+		}
+	}
+	if p, err := exec.LookPath(name); err == nil {
+		return "", fmt.Errorf("%s lies in the work tree, where sessions write", p)
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}

@@ -1,0 +1,50 @@
+package gitplan
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// runByGit are the keys whose commands a git of ours may run outside of every sandbox.
+var runByGit = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|diff\..*\.(textconv|command)|diff\.external|merge\..*\.driver|` +
+	`gpg(\..*)?\.program|gpg\.ssh\.defaultkeycommand|core\.(sshcommand|gitproxy|askpass)|credential(\..*)?\.helper|trailer\..*\.(cmd|command)|` +
+	`remote\..*\.(uploadpack|receivepack))$`)
+
+// commandFiles are the files of a work tree that the commands of git's configuration name,
+// as filter.x.clean=./tools/clean.sh does: a session may write them, and git runs them.
+func (c *Config) commandFiles(top string) (out []string) {
+	for _, key := range c.git.AllKeys() {
+		if !runByGit.MatchString(strings.ToLower(key)) {
+			continue
+		}
+		for _, command := range c.git.All(key) {
+			out = append(out, filesNamed(command, top)...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// filesNamed are the places in a work tree that the words of a command may name, whether
+// there is a file or not. What a variable or a command stands for in front of a path is
+// taken for the work tree.
+func filesNamed(command, top string) (out []string) {
+	for _, word := range strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=!", c) }) {
+		if rel, err := filepath.Rel(top, word); filepath.IsAbs(word) && err == nil && filepath.IsLocal(rel) {
+			word = rel
+		}
+		for strings.HasPrefix(word, "/") || strings.Contains(word, "$") {
+			_, rest, more := strings.Cut(word, "/")
+			if !more {
+				break
+			}
+			word = rest
+		}
+		if word = filepath.Clean(word); word != "." && filepath.IsLocal(word) && !strings.Contains(word, "$") {
+			out = append(out, filepath.Join(top, word))
+		}
+	}
+	return out
+}
