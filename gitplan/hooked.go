@@ -51,8 +51,14 @@ func (w *Worker) commitWithHooks(ctx context.Context, tree, message, formatted, 
 		if message, err = h.message(ctx, message); err != nil {
 			return err
 		}
+		if err := h.staged(ctx, tree); err != nil {
+			return err
+		}
 		defer os.RemoveAll(h.dir)
-		defer h.postCommit(ctx)
+		if err := w.Repo.Commit(ctx, message, mark, false, said, env...); err != nil {
+			return err
+		}
+		return h.postCommit(ctx)
 	}
 	return w.Repo.Commit(ctx, message, mark, false, said, env...)
 }
@@ -64,6 +70,7 @@ type hooks struct {
 	scratch *git.Scratch // nil: a hook has the repository itself
 	confine *proc.Confine
 	before  setup
+	head    string // the commit below, or empty
 	mark    string
 	said    *proc.Tail
 }
@@ -79,6 +86,14 @@ func (w *Worker) commitHooks(ctx context.Context, mark string, said *proc.Tail) 
 	h := &hooks{w: w, dir: w.Repo.PlanDir(w.owner(), "hook"), before: w.readSetup(), mark: mark, said: said}
 	err := errors.Join(os.RemoveAll(h.dir), os.MkdirAll(h.dir, 0o700))
 	if err != nil {
+		return nil, err
+	}
+	if w.Doc != nil { // after a crash nothing of it was noted yet
+		if w.tip, err = w.Repo.Resolve(ctx, refPrefix+w.Doc.ID); err != nil {
+			return nil, err
+		}
+	}
+	if h.head, err = w.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
 	}
 	if h.confine, err = w.confine(ctx, w.Repo.Top); err != nil || h.confine == nil {
@@ -175,11 +190,73 @@ func messageIn(file string) (string, error) {
 	return string(text), err
 }
 
-// postCommit is run for what it does elsewhere, as git does.
-func (h *hooks) postCommit(ctx context.Context) {
-	if h.w.hasHook("post-commit") {
+// postCommit is run for what it does elsewhere, as git does. That it fails is nobody's
+// concern; what became of the set-up is looked at once more at the end of the attempt.
+func (h *hooks) postCommit(ctx context.Context) (err error) {
+	if !h.w.hasHook("post-commit") {
+		return nil
+	}
+	if h.head, err = h.w.Repo.Resolve(ctx, "HEAD"); err == nil {
 		_ = h.run(ctx, "post-commit")
 	}
+	return err
+}
+
+// staged holds the index to what was checked, where hooks had the repository itself: a
+// message hook may have staged something that nobody has looked at.
+func (h *hooks) staged(ctx context.Context, tree string) error {
+	if h.confine != nil && h.confine.By == proc.Bwrap {
+		return nil
+	}
+	switch now, err := h.w.Repo.StagedTree(ctx); {
+	case err != nil:
+		return err
+	case now != tree:
+		return h.w.Repo.ReadTree(ctx, tree)
+	}
+	return nil
+}
+
+// leftAlone is an error where a hook changed what a session must leave alone. Hooks that
+// have the repository itself may have moved the plan or the branch, which are put back;
+// where a branch was stays in its reflog.
+func (h *hooks) leftAlone(ctx context.Context) error {
+	w := h.w
+	if err := w.asSetUp(ctx, h.before); err != nil || h.confine != nil && h.confine.By == proc.Bwrap {
+		return err
+	}
+	moved, err := w.restorePlan(ctx)
+	strayed, err := h.branchBack(ctx)
+	if moved = append(moved, strayed...); err == nil && len(moved) > 0 {
+		err = errors.New("tampering: " + strings.Join(moved, "; "))
+	}
+	return err
+}
+
+// branchBack puts HEAD and the branch back to where they were before a hook, and says so.
+func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
+	w, ref := h.w, "refs/heads/"+h.w.Branch
+	if w.Branch == "" {
+		return nil, nil
+	}
+	if on, err := w.Repo.Branch(ctx); err != nil || on != w.Branch {
+		moved = append(moved, "it left branch "+oneLine(w.Branch, 200))
+		if err := w.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true}); err != nil {
+			return nil, err
+		}
+	}
+	now, err := w.Repo.Resolve(ctx, ref)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return nil, err
+	}
+	if now == h.head {
+		return moved, nil
+	}
+	moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", oneLine(w.Branch, 200), orNone(now)))
+	if h.head == "" {
+		return moved, w.Repo.DeleteRef(ctx, ref, now, "plan: put back after a hook")
+	}
+	return moved, w.Repo.UpdateRef(ctx, ref, h.head, now, "plan: put back after a hook")
 }
 
 // run runs one hook, as git does: in the top folder, by its interpreter or the shell. A
@@ -203,7 +280,8 @@ func (h *hooks) run(ctx context.Context, name string, args ...string) error {
 	if err != nil {
 		return err
 	}
-	if err := w.asSetUp(ctx, h.before); err != nil {
+	if err := h.leftAlone(context.WithoutCancel(ctx)); err != nil {
+		fmt.Fprintf(h.said, "%s: %s\n", name, err)
 		return &git.Error{Args: []string{"commit"}, Code: 1, Stderr: name + ": " + err.Error()}
 	}
 	switch {
