@@ -16,6 +16,8 @@ var elsewhere = map[string]string{
 	"gitplan/agent/workspace.go": "the characters that HFS+ ignores in names",
 	"reviewers/rules/tree.go":    "names of files that no Windows takes",
 	"hooks/look.go":              "a path that can stand in a hook",
+	"gitplan/unread.go":          "spaces that look like one and part nothing in Markdown",
+	"reviewers/rules/stream.go":  "bytes of a blob that a credential is written in",
 }
 
 // Only gitplan/visible knows what is safe to show: a second list is one that lets

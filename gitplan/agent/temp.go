@@ -3,6 +3,7 @@ package agent
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -13,7 +14,9 @@ func tempFolder(session string) (string, error) {
 	return os.MkdirTemp("", tempPrefix(session))
 }
 
-func tempPrefix(session string) string { return "git-plan-" + filepath.Base("/"+session) + "-" }
+func tempPrefix(session string) string {
+	return "git-plan-" + strings.NewReplacer("/", "-", `\`, "-").Replace(session) + "-"
+}
 
 // RemoveTemp removes the folders of a session that was killed.
 func RemoveTemp(session string) {
