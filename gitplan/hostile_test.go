@@ -49,36 +49,13 @@ func withoutRace(t *testing.T) {
 	}
 }
 
-// Steps whose sessions ended just before they were ticked are found done without a walk
-// through the whole history for each of them.
-func TestManyHealedStepsAreLinear(t *testing.T) {
-	work := func(count int) float64 {
-		plan := &Plan{ID: "p"}
-		var events []Event
-		var commits []git.Commit
-		oid := func(i int) string { return fmt.Sprintf("%040d", i+1) }
-		for i := range count {
-			id := fmt.Sprintf("s%d", i)
-			plan.Steps = append(plan.Steps, Step{ID: id})
-			commits = append([]git.Commit{{OID: oid(i), Parents: []string{oid(i - 1)}, Message: "x\n\nPlan-Step: p/" + id + "\n"}}, commits...)
-			events = append(events, Event{Kind: Checked, Steps: []string{id}, Head: oid(i - 1)})
-		}
-		return testing.AllocsPerRun(1, func() {
-			if p := Derive(plan, events, commits, nil); p.Done != count {
-				t.Fatalf("%d of %d steps are done", p.Done, count)
-			}
-		})
-	}
-	if once, twice := work(200), work(400); twice > 2.3*once {
-		t.Errorf("twice as many steps are %.1f times the work", twice/once)
-	}
-}
-
 // The braces of a pattern are tried as long as they stand for few texts.
 func TestPatternsOfManyTexts(t *testing.T) {
+	if letters := strings.Repeat("a", 60); matchesAny([]string{strings.Repeat("{a,aa}", 40) + "b"}, letters) { // would take years
+		t.Error(letters)
+	}
 	for pattern, want := range map[string]bool{
 		"src/{a,b}/**/*.{go,ts}":                          true,
-		strings.Repeat("{a,aa}", 40) + "b":                false, // would take years
 		strings.Repeat("*{a,b}", 12):                      false,
 		"{" + strings.Repeat("x,", 1<<16) + "src}/a/c.go": false,
 		strings.Repeat("**/", 1<<16) + "c.go":             true,

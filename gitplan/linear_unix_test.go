@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // Parsing, importing, linting and what commands do with a plan take time linear in the
@@ -184,4 +186,28 @@ func TestMergesAreLinear(t *testing.T) {
 		text := func(n int) string { return ownHead + "- [ ] a\n" + strings.Repeat(unit, n) }
 		linearly(t, "merge of "+unit, merge(text(500)), merge(text(4000)))
 	}
+}
+
+// Steps whose sessions ended just before they were ticked are found done without a walk
+// through the whole history for each of them.
+func TestManyHealedStepsAreLinear(t *testing.T) {
+	withoutRace(t)
+	derive := func(count int) func() {
+		plan := &Plan{ID: "p"}
+		var events []Event
+		var commits []git.Commit
+		oid := func(i int) string { return fmt.Sprintf("%040d", i+1) }
+		for i := range count {
+			id := fmt.Sprintf("s%d", i)
+			plan.Steps = append(plan.Steps, Step{ID: id})
+			commits = append([]git.Commit{{OID: oid(i), Parents: []string{oid(i - 1)}, Message: "x\n\nPlan-Step: p/" + id + "\n"}}, commits...)
+			events = append(events, Event{Kind: Checked, Steps: []string{id}, Head: oid(i - 1)})
+		}
+		return func() {
+			if p := Derive(plan, events, commits, nil); p.Done != count {
+				t.Fatalf("%d of %d steps are done", p.Done, count)
+			}
+		}
+	}
+	linearly(t, "checked steps", derive(250), derive(2000))
 }
