@@ -117,6 +117,18 @@ func (c *Checkout) hasHook(name string) bool {
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
 }
 
+// PushHookInTree names the pre-push hook if it lies in the work tree and commit hooks are
+// sandboxed: a push that nobody asked for just now would run what a session may have
+// written there. A hook in .git that runs something of the tree is the person's to know.
+func (w *Worker) PushHookInTree() (hook string, ok bool) {
+	if sandboxed, err := w.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" || !w.hasHook("pre-push") {
+		return "", false
+	}
+	dir := realPath(w.Repo.HooksDir)
+	inTree := proc.Within(realPath(w.Repo.Top), dir) && !proc.Within(realPath(w.Repo.GitDir), dir) && !proc.Within(realPath(w.Repo.CommonDir), dir)
+	return w.shortPath(filepath.Join(dir, "pre-push")), inTree
+}
+
 // preCommit has the hook look at what is staged. What it made of tracked files, and the
 // files it added, are staged then: errFormatted. Of a commit that stays apart the work tree
 // is not the tree; what the hook makes of that is left there for the last one.

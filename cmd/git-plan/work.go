@@ -138,6 +138,10 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 	if when, err := s.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
 		return
 	}
+	if hook, ok := s.PushHookInTree(); ok {
+		s.Tell(gitplan.Notice{Event: gitplan.StepNote, Text: fmt.Sprintf("not pushed: %s lies in the tree, where sessions write, and git push would run it; look at it, then: git push", hook)})
+		return
+	}
 	remote, err := s.PushWork(c.Context)
 	text := "branch and plan are pushed to " + remote
 	if err != nil {
