@@ -65,6 +65,11 @@
 //	                 do to them), rewritten.go (rebases), stale.go (others' commits)
 //	other clones     share.go, push.go, fetch.go; merge.go, mergechain.go, mergeorder.go and
 //	                 pieces.go where both wrote on a plan
+//	left by sessions untracked.go and halfway.go (the person's files, byte for byte), outofsight.go
+//	                 and unignore.go (work that git ignores), nested.go (repositories), recover_fix.go
+//	commit hooks     hooked.go, in the sandbox of checks; setup_commands.go (what of the tree the
+//	                 configuration has git run)
+//	whose history    witnessed.go: what this clone neither wrote nor fetched is not believed
 //	during the work  notice.go is told, feed.go hands it on, follow.go reads it
 //	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go (people), stats_sessions.go
 //	configuration    config.go (the table of keys), settings.go, repoconfig.go (what the
@@ -79,8 +84,9 @@
 // HEAD's place on its branch (in a clone it is the clone's own affair where that
 // is), the plan's ref, what is work of the branch and not of its base (otherrefs.go;
 // new commits on a base that are none of the branch's are told, as all other refs), and
-// the set-up (setup.go): the configuration but for branch.*, hooks, info/attributes
-// and info/exclude, .gitplan, and this plan's own approval, marks and review. All else
+// the set-up (setup.go): where the repository is, the configuration but for those keys of
+// branch.* that send no push elsewhere, submodules, alternates, hooks, info/attributes and
+// info/exclude, .gitplan, and this plan's own approval, marks and review. All else
 // in the common dir is a person's to change at any time, in another terminal or work tree: locks,
 // transcripts, texts in an editor, other plans. Another plan that was approved
 // meanwhile is told, and so is the verdict of a review; one on a tree that is only
