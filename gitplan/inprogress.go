@@ -30,9 +30,10 @@ type inProgress struct {
 	Apart     []ownCommit   `json:"apart,omitempty"`   // to be committed before that
 	Untracked []git.RawFile `json:"untracked"`         // never committed; what they held is kept
 	Ignored   []string      `json:"ignored,omitempty"` // files, and folders with a slash
+	Hidden    []git.RawFile `json:"hidden,omitempty"`  // tracked, hidden from git and edited; what they held is kept
 	// Changed is what of the set-up changed during the session, for a person to look at.
 	Changed []string `json:"changed,omitempty"`
-	// Kept is a tree with the contents of the untracked files, but for those that are
+	// Kept is a tree with the contents of the untracked and hidden files, but for those that are
 	// too big for that or cannot be read.
 	Kept    string   `json:"kept,omitempty"`
 	LeftOut []string `json:"leftOut,omitempty"`

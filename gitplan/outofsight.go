@@ -28,7 +28,7 @@ func (w *Worker) outOfSight(t Task, left *leftover) (reason string, hopeless boo
 		theirs = slices.DeleteFunc(slices.Clone(theirs), func(p string) bool { return !slices.Contains(asked, p) })
 	}
 	if len(theirs) > 0 {
-		return "what it did is in " + fewOf(theirs) + ", which is yours and not tracked", true
+		return "what it did is in " + fewOf(theirs) + ", which is yours and " + w.whyUncommitted(theirs), true
 	}
 	named := w.ignoredNow(left.status, literals(t.Files))
 	if left.empty() {

@@ -103,6 +103,7 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	if w.own.Clone {
 		return w.keepClone(ctx, name)
 	}
+	w.tellTouched(ctx, name)
 	at := w.before.Head
 	if began = strings.TrimSuffix(began, None); at != began {
 		own, known, err := w.madeBySession(ctx, began)

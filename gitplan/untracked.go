@@ -13,22 +13,29 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// rememberUntracked notes the person's untracked files before a session, and
-// keeps their contents as a tree where they are not the same as last time. What is not
-// kept is told now: afterwards it would be too late.
+// uncommitted are the files of the person's that no commit has.
+func (p *inProgress) uncommitted() []git.RawFile { return slices.Concat(p.Untracked, p.Hidden) }
+
+// rememberUntracked notes the person's untracked files before a session, and those that
+// they hide from git and have edited, and keeps their contents as a tree where they are
+// not the same as last time. What is not kept is told now: afterwards it would be too late.
 func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
 	var now []git.RawFile
 	for _, path := range w.before.Untracked {
 		now = append(now, w.tree().RawFileOf(path))
 	}
+	hidden, err := w.tree().HiddenEdits(ctx)
+	if err != nil {
+		return err
+	}
 	p := inProgress{Name: name, Branch: w.Branch, Top: w.Repo.Top, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored,
-		Kept: w.own.Kept, LeftOut: w.own.LeftOut, Clone: w.clone != nil}
-	if !slices.EqualFunc(now, w.own.Untracked, sameFile) || w.own.Kept == "" && w.own.LeftOut == nil {
+		Hidden: hidden, Kept: w.own.Kept, LeftOut: w.own.LeftOut, Clone: w.clone != nil}
+	now = p.uncommitted()
+	if !slices.EqualFunc(now, w.own.uncommitted(), sameFile) || w.own.Kept == "" && w.own.LeftOut == nil {
 		files := slices.DeleteFunc(slices.Clone(now), func(f git.RawFile) bool { return strings.HasSuffix(f.Path, "/") })
 		fits, tooBig := git.Fits(files, maxUntracked, maxUntrackedFiles)
 		p.Kept, p.LeftOut = "", nil
 		if len(fits) > 0 {
-			var err error
 			if p.Kept, p.LeftOut, err = w.tree().KeepRaw(ctx, fits); err != nil {
 				return err
 			}
@@ -68,7 +75,7 @@ func (w *Worker) untrackedTouched(ctx context.Context) (touched, told []string) 
 	if w.seen == nil {
 		w.seen = map[string]git.RawFile{}
 	}
-	for _, was := range w.own.Untracked {
+	for _, was := range w.own.uncommitted() {
 		before, ok := w.seen[was.Path]
 		if !ok {
 			before = was
@@ -89,15 +96,17 @@ func (w *Worker) untrackedTouched(ctx context.Context) (touched, told []string) 
 		}
 		return ""
 	}
-	list := func(paths []string) string { return oneLine(strings.Join(paths, ", "), 400) }
+	list := func(did string, paths []string) string {
+		return "the session " + did + " files that are " + w.whyUncommitted(paths) + ": " + oneLine(strings.Join(paths, ", "), 400)
+	}
 	if len(changed) > 0 {
-		told = append(told, "the session changed files that are not tracked: "+list(changed)+kept(changed))
+		told = append(told, list("changed", changed)+kept(changed))
 	}
 	if len(lost) > 0 {
-		told = append(told, "the session removed files that are not tracked: "+list(lost)+kept(lost))
+		told = append(told, list("removed", lost)+kept(lost))
 	}
 	if len(back) > 0 {
-		told = append(told, "the session removed files that are not tracked: "+list(back)+"; they are back")
+		told = append(told, list("removed", back)+"; they are back")
 	}
 	if ignored := w.ignoredGone(); len(ignored) > 0 {
 		told = append(told, "files that git ignores were removed during the session, and nothing keeps those: "+fewOf(ignored))
@@ -105,9 +114,36 @@ func (w *Worker) untrackedTouched(ctx context.Context) (touched, told []string) 
 	return touched, told
 }
 
+// whyUncommitted says why no commit has some files of the person's.
+func (w *Worker) whyUncommitted(paths []string) string {
+	hidden := func(p string) bool {
+		return slices.ContainsFunc(w.own.Hidden, func(f git.RawFile) bool { return f.Path == p })
+	}
+	switch n := len(slices.DeleteFunc(slices.Clone(paths), hidden)); n {
+	case len(paths):
+		return "not tracked"
+	case 0:
+		return "hidden from git"
+	}
+	return "not tracked, or hidden from git"
+}
+
+// tellTouched tells, after a crash, what has changed since the session began of the
+// person's files that no commit has. Some of it may be their own doing.
+func (w *Worker) tellTouched(ctx context.Context, name string) {
+	if w.own.Session == "" {
+		return
+	}
+	w.seen = nil
+	_, told := w.untrackedTouched(ctx)
+	for _, text := range told {
+		w.tellLeft(name, text)
+	}
+}
+
 // gone are the person's untracked files that are not there any more.
 func (w *Worker) gone() (out []string) {
-	for _, u := range w.own.Untracked {
+	for _, u := range w.own.uncommitted() {
 		if u.Time.IsZero() {
 			continue // it was gone already
 		}
@@ -126,7 +162,7 @@ func (w *Worker) bringBack(ctx context.Context) []string {
 		return nil
 	}
 	var files []git.RawFile
-	for _, u := range w.own.Untracked {
+	for _, u := range w.own.uncommitted() {
 		if slices.Contains(gone, u.Path) {
 			files = append(files, u)
 		}

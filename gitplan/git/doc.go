@@ -13,6 +13,7 @@
 //	ref.go      refs: create, move, delete, each with the value expected
 //	status.go   what is changed, staged and untracked, and where HEAD is
 //	index.go    the index as it was, copies of it, what is hidden in it
+//	flags.go    what a person hides in it, and has edited
 //	tree.go     the index and the work tree: stage, commit, reset
 //	elsewhere.go another work tree of the same repository; a session's clone
 //	attributes.go what the files of a tree say of paths

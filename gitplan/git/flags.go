@@ -1,0 +1,96 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// HiddenEdits are the files that a person hides from git (assume-unchanged,
+// skip-worktree) and that are other than git last wrote them: no commit has what they
+// hold. It starts no process where the index is of a form that it knows.
+func (r *Repo) HiddenEdits(ctx context.Context) (out []RawFile, err error) {
+	data, err := os.ReadFile(r.indexFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	hidden, ok := hiddenEntries(data, len(r.Zero())/2)
+	if !ok {
+		paths, err := r.hidden(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range paths {
+			hidden = append(hidden, RawFile{Path: p})
+		}
+	}
+	for _, was := range hidden {
+		now := r.RawFileOf(filepath.FromSlash(was.Path))
+		now.Path = was.Path
+		file := now.Mode.IsRegular() || now.Mode&fs.ModeSymlink != 0
+		if same := uint32(now.Size) == uint32(was.Size) && sameTime(now.Time, was.Time); file && !now.Time.IsZero() && !same {
+			out = append(out, now)
+		}
+	}
+	return out, nil
+}
+
+// sameTime compares a file's time with that in an index, which some gits write in seconds.
+func sameTime(file, index time.Time) bool {
+	return file.Equal(index) || index.Nanosecond() == 0 && file.Unix() == index.Unix() && file.Nanosecond() == 0
+}
+
+// Of an entry of an index, see gitformat-index(5).
+const (
+	entryTime   = 8  // where it has the file's time: seconds, and nanoseconds
+	entrySize   = 36 // where it has the file's size
+	entryName   = 40 // where it has the object's name, and behind that its flags
+	assumed     = 0x8000
+	extended    = 0x4000 // there are two more bytes of flags
+	skipped     = 0x4000 // of those
+	headerBytes = 12
+)
+
+// hiddenEntries are the hidden entries of an index, with size and time of each file as
+// it was written. It says so where the index is of another form.
+func hiddenEntries(data []byte, oid int) (out []RawFile, ok bool) {
+	if len(data) < headerBytes+oid || string(data[:4]) != "DIRC" {
+		return nil, false
+	}
+	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 3 {
+		return nil, false
+	}
+	at, end := headerBytes, len(data)-oid
+	for range count {
+		flagged := at + entryName + oid
+		if flagged+2 > end {
+			return nil, false
+		}
+		flags, more, name := binary.BigEndian.Uint16(data[flagged:]), uint16(0), flagged+2
+		if flags&extended != 0 && name+2 <= end {
+			more, name = binary.BigEndian.Uint16(data[name:]), name+2
+		}
+		n := bytes.IndexByte(data[name:end], 0)
+		if n < 0 {
+			return nil, false
+		}
+		if flags&assumed != 0 || more&skipped != 0 {
+			seconds, nanos := binary.BigEndian.Uint32(data[at+entryTime:]), binary.BigEndian.Uint32(data[at+entryTime+4:])
+			out = append(out, RawFile{Path: string(data[name : name+n]), Time: time.Unix(int64(seconds), int64(nanos)),
+				Size: int64(binary.BigEndian.Uint32(data[at+entrySize:]))})
+		}
+		at += (name - at + n + 8) &^ 7
+	}
+	// A split index has its entries in another file.
+	return out, at <= end && !strings.HasPrefix(string(data[at:min(at+4, end)]), "link")
+}
