@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,7 +18,13 @@ const autostash = "git plan --autostash"
 // and brings them back afterwards; so it does with what a run that was killed had set
 // aside. Where they do not fit any more they stay in git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) error {
-	stash, _ := s.setAside(ctx, s.Doc.ID)
+	stash, entry := s.setAside(ctx, s.Doc.ID)
+	if stash != "" && entry == "" { // the person brought it back, or a session that was killed took it
+		a := s.notedAside(s.Doc.ID)
+		s.forgetAside(ctx, a, false)
+		s.Tell(Notice{Event: StepNote, Text: "what --autostash had set aside is no longer in git's stash; it is kept as " + cmp.Or(a.Kept, stash)})
+		stash = ""
+	}
 	if stash == "" && !asked {
 		return do()
 	}
@@ -41,6 +45,7 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 			return err
 		}
 	}
+	s.aside = stash
 	return errors.Join(do(), s.bringBack(context.WithoutCancel(ctx), stash))
 }
 
@@ -59,7 +64,7 @@ func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
 		return "", cmp.Or(err, fault(ErrNotAside, "not set aside: %s: %s", why, fewOf(paths)))
 	}
 	return s.Repo.Stash(ctx, status, autostash, func(stash string) error {
-		return WriteFile(s.setAsidePath(s.Doc.ID), []byte(stash+"\n"))
+		return s.noteAside(ctx, stash, status)
 	})
 }
 
@@ -73,9 +78,13 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 		s.Tell(Notice{Event: StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
 		return nil
 	}
+	a := s.notedAside(s.Doc.ID)
 	err := s.unstash(ctx, stash)
+	if err == nil {
+		err = s.Repo.PutAsRaw(ctx, a.Kept, stash, a.Files, a.Staged)
+	}
 	if err == nil || errors.Is(err, ErrStashed) || errors.Is(err, ErrStashConflict) {
-		_ = os.Remove(s.setAsidePath(s.Doc.ID))
+		s.forgetAside(ctx, a, err == nil)
 	}
 	if err == nil {
 		s.Tell(Notice{Event: StepNote, Text: "your changes are back in the tree"})
@@ -83,21 +92,14 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 	return err
 }
 
-// setAsidePath is where it is noted what is set aside of this work tree for a plan,
-// until that is brought back.
-func (c *Checkout) setAsidePath(plan string) string {
-	return filepath.Join(c.Repo.GitDir, "plan", "autostash", plan)
-}
-
-// setAside is what was noted, and what git's stash calls it now; nothing where
+// setAside is what was noted, and what git's stash calls it now; that is nothing where
 // somebody took it off the list.
 func (c *Checkout) setAside(ctx context.Context, plan string) (stash, entry string) {
-	noted, err := os.ReadFile(c.setAsidePath(plan))
-	if err != nil {
+	if stash = c.notedAside(plan).Stash; stash == "" {
 		return "", ""
 	}
-	stash = strings.TrimSpace(string(noted))
-	if entry, err = c.Repo.StashEntry(ctx, stash, autostash); err != nil {
+	entry, err := c.Repo.StashEntry(ctx, stash, autostash)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return "", ""
 	}
 	return stash, entry
@@ -126,6 +128,11 @@ func (c *Checkout) examineSetAside(ctx context.Context, p Past) []Symptom {
 // --autostash, where it conflicts the files hold both sides, and the stash stays.
 func (s *Steps) unstash(ctx context.Context, stash string) error {
 	err := s.Repo.Unstash(ctx, stash, autostash)
+	if errors.Is(err, git.ErrMissing) { // taken off the list since; it is no less the person's
+		if err = s.stashAgain(ctx, stash); err == nil {
+			err = s.Repo.Unstash(ctx, stash, autostash)
+		}
+	}
 	if errors.Is(err, git.ErrMissing) {
 		return &Fault{Kind: ErrStashed, Key: "git stash apply --index " + stash, Text: "your changes are no longer on the list of git's stash"}
 	}

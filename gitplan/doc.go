@@ -59,7 +59,7 @@
 //	                 draft_text.go), import_careless.go what hides tasks in it, import_tame.go makes that a plan; export_*.go
 //	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go
 //	without agents   next.go (next, drop, done), ownindex.go (what was staged then), shell.go
-//	                 (a step with Run), undo.go, kept.go (attempts), autostash.go
+//	                 (a step with Run), undo.go, kept.go (attempts), autostash.go, aside.go
 //	the branch       base.go, trailer.go (whose step a commit is), said.go (what a message
 //	                 says), reverts.go (what that does to steps), strands.go (what merges
 //	                 do to them), rewritten.go (rebases), stale.go (others' commits)

@@ -144,6 +144,9 @@ func (w *Worker) strayed(ctx context.Context, s *git.Status) (string, error) {
 	if w.clone != nil {
 		return "", nil // HEAD is ours alone; the person's may go where it likes until land
 	}
+	if taken, err := w.asideTaken(ctx); taken != "" || err != nil { // what it took may be in the tree
+		return taken, err
+	}
 	if op := w.Repo.Operation(); op != "" {
 		return "a " + op + " was left under way during the session", nil
 	}

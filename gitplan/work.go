@@ -43,6 +43,7 @@ type Worker struct {
 	unseen     []string               // what the session did by then that git ignores
 	repair     string                 // ref of a fixer's work that waited until now, see keepRepair
 	refused    string                 // the last check that failed inside the session, with its output
+	aside      string                 // the stash with the person's changes, see Autostash
 	sandboxed  sandboxed
 	text       io.Closer // while the plan's text is held, see holdText
 	tip        string    // of the plan then; only this program moves it on

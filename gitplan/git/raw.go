@@ -167,6 +167,60 @@ func (r *Repo) PutRaw(ctx context.Context, tree string, files []RawFile) (failed
 	return failed
 }
 
+// PutAsRaw makes files what a tree of WithRaw has, byte for byte and mode for mode, where
+// a stash was brought back that held the same files. One that was merged with what was
+// committed since stays as it is. Those that were staged are so again: git takes a file
+// for changed where its size is not that in the index.
+func (r *Repo) PutAsRaw(ctx context.Context, tree, stash string, files []RawFile, staged []string) error {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var again []string
+	for _, f := range files {
+		was, _ := r.Resolve(ctx, stash+"^:"+f.Path)
+		if now, _ := r.Resolve(ctx, "HEAD:"+f.Path); now != was {
+			continue
+		}
+		o, err := r.Read(ctx, tree+":"+f.Path)
+		if err == nil && int64(len(o.Data)) == f.Size { // else it changed, or could not be read, when it was kept
+			err = replaceRaw(root, f, o.Data)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+		if slices.Contains(staged, f.Path) {
+			again = append(again, f.Path)
+		}
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	return r.Run(ctx, Command{Args: []string{"-c", "core.safecrlf=false", "update-index", "-z", "--stdin"},
+		Stdin: strings.NewReader(strings.Join(again, "\x00") + "\x00"), Writes: true})
+}
+
+// replaceRaw puts a file into the place of another one, as a whole.
+func replaceRaw(root *os.Root, f RawFile, data []byte) error {
+	if info, err := root.Lstat(f.Path); err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	half := f.Path + ".plan-half"
+	_ = root.Remove(half)
+	err := root.WriteFile(half, data, 0o600)
+	if err == nil {
+		err = errors.Join(root.Chmod(half, f.Mode.Perm()), root.Chtimes(half, time.Time{}, f.Time))
+	}
+	if err == nil {
+		err = root.Rename(half, f.Path)
+	}
+	if err != nil {
+		_ = root.Remove(half)
+	}
+	return err
+}
+
 func pathsOf(files []RawFile) (out []string) {
 	for _, f := range files {
 		out = append(out, f.Path)

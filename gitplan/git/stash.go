@@ -72,7 +72,8 @@ func (r *Repo) standsFor(s *Status, path string) string {
 // the list. note is given the commit before anything is changed, so that whoever is
 // killed here knows of it. Nothing but the changed files is written.
 func (r *Repo) Stash(ctx context.Context, s *Status, message string, note func(stash string) error) (stash string, err error) {
-	if stash, err = r.Output(ctx, "stash", "create", message); err != nil || stash == "" {
+	// What is kept beside it has the line ends that this would refuse to change.
+	if stash, err = r.Output(ctx, "-c", "core.safecrlf=false", "stash", "create", message); err != nil || stash == "" {
 		return "", err
 	}
 	if err := note(stash); err != nil {
@@ -118,7 +119,7 @@ func (r *Repo) PutAway(ctx context.Context, stash string) error {
 	if err != nil {
 		return err
 	}
-	all, err := r.Snapshot(ctx, nil)
+	all, err := r.Snapshot(ctx, s.Unstaged())
 	if err != nil {
 		return err
 	}
@@ -132,6 +133,11 @@ func (r *Repo) PutAway(ctx context.Context, stash string) error {
 
 func (r *Repo) storeStash(ctx context.Context, stash, message string) error {
 	return r.Run(ctx, Command{Args: []string{"stash", "store", "--quiet", "--message", message, stash}, Writes: true})
+}
+
+// StashAgain puts a stash that somebody took off the list on it again.
+func (r *Repo) StashAgain(ctx context.Context, stash, message string) error {
+	return r.storeStash(ctx, stash, message)
 }
 
 // toHead makes paths what HEAD has, in the index and in the tree: what they hold is

@@ -118,3 +118,28 @@ func sh(t *testing.T, line string) {
 		_ = cmd.Run()
 	}
 }
+
+// Whoever is killed between the stash and the tree has changes in both: they are put
+// away then, staged or not.
+func TestAStashThatWasOnlyNotedIsPutAway(t *testing.T) {
+	r := repository(t)
+	write(t, "a", "a\n")
+	write(t, "b", "b\n")
+	commit(t, "base")
+	write(t, "a", "staged\n")
+	run(t, "", "add", "a")
+	write(t, "a", "not staged\n")
+	write(t, "b", "not staged\n")
+	stash := run(t, "", "stash", "create", "aside")
+	run(t, "", "stash", "store", "-m", "On main: aside", stash)
+	before := everything(t)
+	if err := r.PutAway(t.Context(), stash); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := r.Status(t.Context()); err != nil || !s.Clean() {
+		t.Fatalf("still changed: %v %v", s.Changed, err)
+	}
+	if err := r.Unstash(t.Context(), stash, "aside"); err != nil || everything(t) != before {
+		t.Error(err, everything(t))
+	}
+}
