@@ -24,6 +24,7 @@ type storm struct {
 	dir   string // holds repo and scripts
 	end   string // what an undisturbed run leaves: its tree and its commits
 	mark  string // in the environment of every process of the storm
+	at    int    // the boundary at which git waits; see countingGit
 	total time.Duration
 }
 
@@ -123,6 +124,7 @@ func (s *storm) fresh(t *testing.T) string {
 func (s *storm) run(repo string) *exec.Cmd {
 	cmd := exec.Command("git-plan", "run")
 	cmd.Dir = repo
+	cmd.Env = append(os.Environ(), "STORM_RUN="+filepath.Dir(repo), "STORM_AT="+strconv.Itoa(s.at))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd
 }
@@ -290,55 +292,64 @@ func atAnyMoment(t *testing.T, isolation string) {
 	}
 }
 
-// countingHook tells when a ref changes: at the number in $STORM_AT it waits,
-// so that the signal comes exactly there, before or after the change.
-const countingHook = `#!/bin/sh
-n=$(cat "$GIT_DIR/storm-count" 2>/dev/null || cat .git/storm-count 2>/dev/null || echo 0)
-n=$((n + 1))
-echo $n >.git/storm-count
-if [ "$n" = "$(cat .git/storm-at)" ]; then
-	touch .git/storm-reached
-	sleep 0.3
-fi
+// countingGit stands before git on PATH and counts where each begins and ends: at
+// the number in $STORM_AT it waits, so that the signal comes exactly there.
+const countingGit = `#!/bin/sh
+boundary() {
+	echo >>"$STORM_RUN/count"
+	if [ "$(wc -l <"$STORM_RUN/count")" -eq "$STORM_AT" ]; then
+		: >"$STORM_RUN/reached"
+		sleep 0.3
+	fi
+}
+if [ ! -w "$STORM_RUN" ]; then exec "$STORM_GIT" "$@"; fi # a session's own
+boundary
+"$STORM_GIT" "$@"
+code=$?
+boundary
+exit $code
 `
 
-// The same at every boundary: before and after each change of a ref.
+// The same at every boundary: before and after each git.
 func TestASignalAtEveryBoundaryLosesNothing(t *testing.T) { atEveryBoundary(t, "tree") }
 
 func TestASignalAtEveryBoundaryLosesNothingOfAClone(t *testing.T) { atEveryBoundary(t, "clone") }
 
 func atEveryBoundary(t *testing.T, isolation string) {
 	s := newStorm(t, isolation)
-	hook := filepath.Join(s.dir, "repo/.git/hooks/reference-transaction")
-	write(t, hook, countingHook)
-	if err := os.Chmod(hook, 0o755); err != nil {
+	git, err := exec.LookPath("git")
+	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(n int) { write(t, filepath.Join(s.dir, "repo/.git/storm-at"), fmt.Sprintln(n)) }
-	at(0)
+	bin := filepath.Join(s.dir, "bin")
+	write(t, filepath.Join(bin, "git"), countingGit)
+	if err := os.Chmod(filepath.Join(bin, "git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("STORM_GIT", git)
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s.at = 0
 	calm := s.fresh(t)
 	if out, err := s.run(calm).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	count, err := os.ReadFile(filepath.Join(calm, ".git/storm-count"))
+	count, err := os.ReadFile(filepath.Join(filepath.Dir(calm), "count"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	boundaries, _ := strconv.Atoi(strings.TrimSpace(string(count)))
+	boundaries := strings.Count(string(count), "\n")
 	t.Logf("%d boundaries", boundaries)
 	few := stormSize(4)
-	for n := 1; n <= boundaries; n++ {
-		if few < boundaries && n%max(boundaries/few, 1) != 0 {
-			continue
-		}
-		for _, sig := range stormSignals {
-			if few < boundaries && sig != stormSignals[n%4] {
+	every := max(boundaries/few, 1)
+	for n := every; n <= boundaries; n += every {
+		for i, sig := range stormSignals {
+			if few < boundaries && i != n/every%4 {
 				continue
 			}
-			at(n)
+			s.at = n
 			s.strike(t, fmt.Sprintf("boundary %d: %v", n, sig), sig, func(repo string, pid int) {
 				for range 2000 {
-					if _, err := os.Stat(filepath.Join(repo, ".git/storm-reached")); err == nil || syscall.Kill(pid, 0) != nil {
+					if _, err := os.Stat(filepath.Join(filepath.Dir(repo), "reached")); err == nil || syscall.Kill(pid, 0) != nil {
 						return
 					}
 					time.Sleep(5 * time.Millisecond)

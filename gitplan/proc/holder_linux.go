@@ -39,7 +39,7 @@ func LockHolder(lock string, folders ...string) (who string, known bool) {
 func named(pid int) (name string, args []string) {
 	comm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
 	name = strings.TrimSpace(string(comm))
-	if err != nil || name != "git" && !strings.HasPrefix(name, "git-") || name == "git-plan" {
+	if err != nil || name != "git" && !strings.HasPrefix(name, "git-") || strings.HasPrefix(name, "git-plan") {
 		return "", nil
 	}
 	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")

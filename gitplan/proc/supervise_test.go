@@ -39,8 +39,8 @@ func TestNothingThatAProgramStartedOutlivesIt(t *testing.T) {
 			env -i /bin/sh -c '(setsid /bin/sh -c "(setsid sleep 300 &) ; : >up; sleep 300" &)' </dev/null >/dev/null 2>&1
 			until test -e up; do sleep 0.01; done`,
 		"running ahead": `exec 9>life
-			echo ': >up; (setsid env -i /bin/sh ./ahead &)' >ahead
-			sh ./ahead </dev/null >/dev/null 2>&1
+			echo ': >up; test $1 -gt 0 && (setsid env -i /bin/sh ./ahead $(($1 - 1)) &)' >ahead
+			sh ./ahead 20000 </dev/null >/dev/null 2>&1 # a minute, should nobody end it
 			until test -e up; do sleep 0.01; done`,
 		"its supervisor stopped": `exec 9>life; (setsid sleep 300 &) >/dev/null 2>&1; kill -STOP $PPID; :`,
 	} {
