@@ -110,7 +110,7 @@ func serve(t *testing.T, s Script) *Server {
 func session(t *testing.T, r Role, step string) Session {
 	return Session{ID: fmt.Sprintf("s%d", rand.Int()), Role: r, Plan: "p1", Step: step, Branch: "plan/x", Attempt: 1, Dir: t.TempDir(), Nonce: "n0nce",
 		Prompt:  Prompt{System: "Role: " + string(r) + "\nDo it.", User: "The step.\nStep: " + step + "\nAttempt: 1\nNonce: n0nce\n"},
-		Timeout: 20 * time.Second, Env: proc.Worker(nil)}
+		Timeout: 2 * time.Minute, Env: proc.Worker(nil)}
 }
 
 func stories() map[string]func(*testing.T, Agent) {
@@ -225,7 +225,7 @@ func storyCancel(t *testing.T, a Agent) {
 		if got.Status != Cancelled {
 			t.Errorf("got %s %q", got.Status, got.Reason)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("it did not end")
 	}
 	late := filepath.Join(s.Dir, "late") // touched ten times a second while it lives
