@@ -25,7 +25,7 @@ const (
 // whatever program this package is linked into.
 func init() {
 	if len(os.Args) > 3 && os.Args[0] == supervisor {
-		os.Exit(supervisorMain(os.Args[1], os.Args[2], os.Args[3:]))
+		syscall.Exit(supervisorMain(os.Args[1], os.Args[2], os.Args[3:])) // os.Exit waits a second under the race detector
 	}
 }
 
