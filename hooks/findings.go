@@ -25,6 +25,11 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 	if err != nil {
 		return err
 	}
+	older, err := p.older(ctx, r, name, certain, d)
+	if err != nil {
+		return err
+	}
+	lost = append(lost, older...)
 	if passed {
 		certain = nil
 	}
@@ -52,6 +57,28 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 	return nil
 }
 
+// older looks for secrets in the commits that r does not hold, since there are so many.
+// Where the gate must not let anything pass unseen it takes its time for that; else what
+// it leaves out is said.
+func (p *pushing) older(ctx context.Context, r *reach, name string, certain []rules.Hit, d *Decision) (lost []rules.Hit, err error) {
+	for n := len(r.commits); n > 0 && n%p.most == 0; {
+		some, err := p.some(ctx, r, n, p.most)
+		if err != nil || len(some) == 0 {
+			return lost, err
+		}
+		if p.mode != mustPass {
+			d.say("%s: only the newest %d commits that it brings were looked at one by one: of older ones, what the files have of them now", name, n)
+			return nil, nil
+		}
+		hits, err := reviewers.LostSecrets(ctx, p.Repo, some, certain)
+		if err != nil {
+			return nil, err
+		}
+		lost, n = append(lost, hits...), n+len(some)
+	}
+	return lost, nil
+}
+
 // find applies rules to all that is brought, held or not.
 func (p *pushing) find(ctx context.Context, r *reach, chosen func(rules.Rule) bool) ([]rules.Hit, error) {
 	c := rules.Change{Diff: r.diff, Commits: r.commits}
@@ -65,8 +92,13 @@ func (p *pushing) find(ctx context.Context, r *reach, chosen func(rules.Rule) bo
 // tags looks at what an annotated tag says, and the tag that this one may be of.
 func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 	for {
-		o, err := p.Repo.Read(ctx, oid)
+		o, err := p.Repo.ReadOnly(ctx, "tag", oid)
 		if err != nil || o.Type != "tag" { // what cannot be read is told when its files are looked at
+			return
+		}
+		if o.Data == nil {
+			d.Stop = d.Stop || p.mode == mustPass
+			d.say("%s: what the tag says is too large to be looked at", name)
 			return
 		}
 		head, _, _ := strings.Cut(string(o.Data), "\n\n")

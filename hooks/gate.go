@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // EnvHooks switches the hooks off for one command: GIT_PLAN_HOOKS=0 git push.
@@ -35,6 +36,7 @@ const (
 type Gate struct {
 	Checkout *gitplan.Checkout // need not be loaded
 	Limit    time.Duration     // 0: a minute
+	Commits  int               // that are held at once; 0: some thousands
 }
 
 // Decision is the gate's word: whether git must stop, and what to tell the
@@ -75,7 +77,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
 	defer cancel()
-	p := &pushing{Checkout: g.Checkout, remote: remote, named: remote != url && remote != "", mode: mode, all: pushes}
+	p := &pushing{Checkout: g.Checkout, remote: remote, named: remote != url && remote != "", mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits)}
 	p.refuseAttempts(&d)
 	return p.judgeAll(ctx, d)
 }
@@ -87,6 +89,7 @@ type pushing struct {
 	named  bool // remote is a name, so that refs of ours say what it has
 	mode   string
 	all    []Push
+	most   int // commits that are held at once
 }
 
 // judgeAll judges one ref after the other. What was found before the time was
@@ -98,7 +101,7 @@ func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 			judged <- p.judge(ctx, one)
 		}
 	}()
-	for range p.all {
+	for at := range p.all {
 		var one Decision
 		select {
 		case <-ctx.Done():
@@ -106,7 +109,7 @@ func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 		}
 		switch cause := context.Cause(ctx); {
 		case cause == errLate: // what git said when it was stopped is of no use
-			d.say("not everything that is pushed could be looked at in time")
+			d.say("not looked at, since the time was up: %s; git plan review --no-fix looks at it, however long that takes", p.names(at))
 			d.Stop = d.Stop || p.mode == mustPass
 			return p.closed(d), nil
 		case cause != nil:
@@ -115,6 +118,15 @@ func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 		d.Stop, d.Lines = d.Stop || one.Stop, append(d.Lines, one.Lines...)
 	}
 	return p.closed(d), nil
+}
+
+// names are the refs from the given one on.
+func (p *pushing) names(from int) string {
+	var names []string
+	for _, one := range p.all[from:] {
+		names = append(names, strings.TrimPrefix(rules.Mask(one.RemoteRef), "refs/heads/"))
+	}
+	return printable(strings.Join(names, ", "))
 }
 
 // closed says how to go on where the push is stopped.
@@ -153,6 +165,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 	if err != nil {
 		return err
 	}
+	p.tellDoubted(ctx, one, name, d)
 	if one.Work() && blocking(last) == "" && p.clean(ctx, one, doc, base) {
 		return nil
 	}
@@ -167,6 +180,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 		d.say("%s: %s", name, n)
 	}
 	if !r.huge && len(r.diff.Files) == 0 && len(r.commits) == 0 {
+		p.tellUnseen(ctx, one, r, name, d)
 		return nil
 	}
 	isWork := p.isWork(ctx, one, r)

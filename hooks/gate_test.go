@@ -437,9 +437,9 @@ func TestTheGateHasALimit(t *testing.T) {
 	b := project(t)
 	remote, pushes := b.said(t, "origin", "feature")
 	late := hooks.Gate{Limit: time.Nanosecond}
-	goes(t, b.judge(t, late, remote, pushes), "not everything that is pushed could be looked at in time")
+	goes(t, b.judge(t, late, remote, pushes), "not looked at, since the time was up: feature; git plan review")
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	stops(t, b.judge(t, late, remote, pushes), "not everything that is pushed could be looked at in time")
+	stops(t, b.judge(t, late, remote, pushes), "not looked at, since the time was up: feature; git plan review")
 
 	c, err := gitplan.Open(context.Background())
 	must(t, err)

@@ -45,7 +45,7 @@ func (p *pushing) clean(ctx context.Context, one Push, doc *gitplan.Document, ba
 // they begin: both are simple chains, so that it is the first commit of one that
 // is in the other.
 func (p *pushing) onBase(ctx context.Context, head, base string) (commits []git.Commit, work string, ok bool) {
-	tip, err := p.Repo.Resolve(ctx, base+"^{commit}")
+	tip, err := p.Repo.Resolve(ctx, p.tip(ctx, base)+"^{commit}")
 	if err != nil {
 		return nil, "", false
 	}
@@ -90,7 +90,7 @@ func (p *pushing) has(ctx context.Context, one Push, commits []git.Commit, work,
 		return false
 	}
 	tracked := "refs/remotes/" + p.remote + "/" + strings.TrimPrefix(base, p.remote+"/")
-	tip, err := p.Repo.Resolve(ctx, tracked)
+	tip, err := p.Repo.Resolve(ctx, p.tip(ctx, tracked)+"^{commit}")
 	if err != nil {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// maxCommits bounds the messages that are read: the first push of an old
+// maxCommits bounds the messages that are held at once: the first push of an old
 // repository brings its whole history.
 const maxCommits = 5000
 
@@ -54,8 +54,8 @@ func (p *pushing) reach(ctx context.Context, one Push, workBase string) (*reach,
 	if r.head, err = p.Repo.ReadCommit(ctx, one.LocalOID); err != nil {
 		return nil, err
 	}
-	if workBase != "" {
-		if r.work, err = p.Repo.MergeBase(ctx, workBase, r.head.OID); err != nil && !errors.Is(err, git.ErrMissing) {
+	if tip := p.tip(ctx, workBase); tip != "" {
+		if r.work, err = p.Repo.MergeBase(ctx, tip, r.head.OID); err != nil && !errors.Is(err, git.ErrMissing) {
 			return nil, err
 		}
 	}
@@ -83,8 +83,7 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	logged := make(chan error, 1)
 	go func() {
 		var err error
-		args := []string{fmt.Sprintf("--max-count=%d", maxCommits), "--topo-order"}
-		r.commits, err = p.Repo.Log(ctx, append(args, p.lacking(r.head.OID, r.base)...)...)
+		r.commits, err = p.some(ctx, r, 0, p.most)
 		logged <- err
 	}()
 	var err error
@@ -96,12 +95,18 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	if err = errors.Join(err, <-logged); err != nil {
 		return err
 	}
-	r.known = r.work != "" && len(r.commits) < maxCommits &&
+	r.known = r.work != "" && len(r.commits) < p.most &&
 		!slices.ContainsFunc(r.commits, func(c git.Commit) bool { return c.OID == r.work })
 	if r.known && r.work != r.base {
 		r.diff.Files = slices.DeleteFunc(r.diff.Files, func(f git.FileDiff) bool { return p.same(ctx, r.work, f) })
 	}
 	return nil
+}
+
+// some are count of the commits that are brought, the newest first, behind so many.
+func (p *pushing) some(ctx context.Context, r *reach, behind, count int) ([]git.Commit, error) {
+	args := []string{fmt.Sprintf("--max-count=%d", count), fmt.Sprintf("--skip=%d", behind), "--topo-order"}
+	return p.Repo.Log(ctx, append(args, p.lacking(ctx, r.head.OID, r.base)...)...)
 }
 
 // brings reports that a path is among what is pushed.
@@ -158,7 +163,7 @@ func (p *pushing) newBase(ctx context.Context, head, work string) (string, error
 // boundary lists the commits of head that the remote is not known to have, and
 // the newest of those below them that it has.
 func (p *pushing) boundary(ctx context.Context, head string) (lacks map[string]bool, edge string, err error) {
-	out, err := p.Repo.Output(ctx, append([]string{"rev-list", "--topo-order", "--boundary"}, append(p.lacking(head, ""), "--")...)...)
+	out, err := p.Repo.Output(ctx, append([]string{"rev-list", "--topo-order", "--boundary"}, append(p.lacking(ctx, head, ""), "--")...)...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -178,13 +183,10 @@ func (p *pushing) boundary(ctx context.Context, head string) (lacks map[string]b
 
 // lacking are the arguments for the commits of head that neither base nor the
 // remote, as far as it is known here, has.
-func (p *pushing) lacking(head, base string) []string {
+func (p *pushing) lacking(ctx context.Context, head, base string) []string {
 	args := []string{head, "--not"}
 	if base != "" {
 		args = append(args, base)
 	}
-	if p.named {
-		args = append(args, "--remotes="+p.remote)
-	}
-	return args
+	return append(args, p.tracked(ctx)...)
 }

@@ -3,6 +3,7 @@ package git
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -41,5 +42,27 @@ func TestHiddenEditsAreKnownInEachFormOfTheIndex(t *testing.T) {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// Whoever only asks what a name means, or for a tag, holds no file that is found there.
+func TestAFileIsNotHeldForItsName(t *testing.T) {
+	r := repository(t)
+	const size = 32 << 20
+	write(t, "big", "")
+	if err := os.Truncate("big", size); err != nil {
+		t.Fatal(err)
+	}
+	oid := run(t, "", "hash-object", "-w", "big")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found, err := r.Resolve(t.Context(), oid)
+	o, e := r.ReadOnly(t.Context(), "tag", oid)
+	runtime.ReadMemStats(&after)
+	if err != nil || e != nil || found != oid || o.Type != "blob" || o.Data != nil {
+		t.Error(found, err, o, e)
+	}
+	if held := after.TotalAlloc - before.TotalAlloc; held > size/8 {
+		t.Errorf("%d KB for a file of %d", held>>10, size>>10)
 	}
 }

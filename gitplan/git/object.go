@@ -131,8 +131,38 @@ func (d *reader) close() {
 
 // Resolve returns the full name of the object that name means.
 func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
-	o, err := r.Read(ctx, name)
+	o, err := r.ReadOnly(ctx, "", name)
 	return o.OID, err
+}
+
+// ReadOnly is Read, but of an object of another type than kind, and of one that is too
+// large to be held, it holds no bytes: Data is nil.
+func (r *Repo) ReadOnly(ctx context.Context, kind, name string) (o Object, err error) {
+	if err := ctx.Err(); err != nil {
+		return Object{}, err
+	}
+	if strings.ContainsAny(name, "\n\x00") {
+		return r.readOdd(ctx, name)
+	}
+	d := r.objects
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.start(); err != nil {
+		return Object{}, err
+	}
+	o, size, err := d.head(name)
+	if err == nil && o.Type == kind && size <= maxContents {
+		o.Data = make([]byte, size)
+		_, err = io.ReadFull(d.out, o.Data)
+		size = 0
+	}
+	if err == nil {
+		_, err = io.CopyN(io.Discard, d.out, int64(size)+1) // and a newline
+	}
+	if err != nil && err != ErrMissing {
+		d.drop() // out of step: the next read starts afresh
+	}
+	return o, err
 }
 
 // ReadCommit reads and parses one commit.

@@ -1,0 +1,84 @@
+package hooks_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/hooks"
+)
+
+// A ref below refs/remotes is written by whoever writes to the repository. What the
+// remote itself says it has counts, on the branch that is its own base, too.
+func TestAForgedTrackingRefHidesNothing(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "switch", "--quiet", "main")
+	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	commit(t, b.repo, "config.js", "console.log(1)\n", "Mend")
+	commit(t, b.repo, "more.js", "const t = \""+token()+"\"\n", "Configure more")
+	gitIn(t, b.repo, "update-ref", "refs/remotes/origin/main", "HEAD")
+	said := func(args ...string) string {
+		d := b.push(t, args...)
+		text := strings.Join(d.Lines, "\n")
+		if !d.Stop {
+			t.Errorf("%s goes through:\n%s", args, text)
+		}
+		return text
+	}
+	text := said("origin", "main")
+	contains(t, text, "more.js:1: GitHub token", "refs/remotes/origin/main is not what origin has, so it is not believed: git fetch")
+
+	// Beside a branch whose value the remote said, none that is new hides behind it.
+	text = said("origin", "main", "main:copy")
+	contains(t, text, "copy: more.js:1: GitHub token")
+
+	// Where no ref that is pushed is at the remote, what is taken for granted is said.
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	goes(t, b.push(t, "origin", "main:copy"), "copy: nothing of it was looked at, since refs/remotes/origin says that the remote has all of it")
+	gitIn(t, b.repo, "config", "--unset", "plan.prePush")
+
+	// A branch that the remote does not have is noted here as if it had.
+	gitIn(t, b.repo, "update-ref", "refs/remotes/origin/fresh", "HEAD")
+	gitIn(t, b.repo, "update-ref", "-d", "refs/remotes/origin/main")
+	text = said("origin", "main:fresh")
+	contains(t, text, "fresh: more.js:1: GitHub token", "refs/remotes/origin/fresh is here, but origin has no such branch")
+}
+
+// Of more commits than are held at once, a gate that blocks looks at the older ones, too;
+// one that warns says that it does not.
+func TestOlderCommitsAreLookedAtOrTold(t *testing.T) {
+	b := project(t)
+	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	for _, text := range []string{"1\n", "2\n", "3\n", "4\n", "5\n"} {
+		commit(t, b.repo, "config.js", text, "Mend")
+	}
+	gate := func(mode string, commits int) string {
+		gitIn(t, b.repo, "config", "plan.prePush", mode)
+		remote, pushes := b.said(t, "origin", "feature")
+		return strings.Join(b.judge(t, hooks.Gate{Commits: commits}, remote, pushes).Lines, "\n")
+	}
+	const found, left = "config.js: GitHub token", "feature: only the newest 2 commits that it brings were looked at one by one"
+	contains(t, gate("block", 2), found)
+	if text := gate("block", 2); strings.Contains(text, left) {
+		t.Error(text)
+	}
+	if text := gate("warn", 2); strings.Contains(text, found) || !strings.Contains(text, left) {
+		t.Error(text)
+	}
+	if text := gate("warn", 7); !strings.Contains(text, found) || strings.Contains(text, "one by one") {
+		t.Error(text) // exactly so many
+	}
+}
+
+// What there was no time for is named, and stops a gate that blocks.
+func TestWhatThereWasNoTimeForIsNamed(t *testing.T) {
+	b := project(t)
+	for mode, stop := range map[string]bool{"warn": false, "block": true} {
+		gitIn(t, b.repo, "config", "plan.prePush", mode)
+		remote, pushes := b.said(t, "origin", "feature", "main:copy")
+		d := b.judge(t, hooks.Gate{Limit: 1}, remote, pushes)
+		text := strings.Join(d.Lines, "\n")
+		if d.Stop != stop || !strings.Contains(text, "not looked at, since the time was up: ") || !strings.Contains(text, "feature") || !strings.Contains(text, "copy") {
+			t.Errorf("%s: stop %v\n%s", mode, d.Stop, text)
+		}
+	}
+}
