@@ -113,11 +113,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 		return err
 	}
 	c.walked = commits
-	lookup := func(oid string) (git.Commit, bool) {
-		commit, err := c.Repo.ReadCommit(ctx, oid)
-		return commit, err == nil
-	}
-	c.Progress = Derive(c.Doc.Plan, c.Doc.Events, commits, lookup)
+	c.Progress = c.Store.Progress(ctx, c.Doc, commits)
 	c.nameLast(ctx)
 	if h, ok := Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
 		c.Progress.mark(h.Step, StateRunning)
@@ -227,6 +223,18 @@ func (s *Store) Since(ctx context.Context, d *Document, tip string) ([]git.Commi
 		}
 	}
 	return s.repo.Log(ctx, args...)
+}
+
+// Progress is where a plan stands after some commits, those since its start.
+func (s *Store) Progress(ctx context.Context, d *Document, commits []git.Commit) *Progress {
+	return derive(d.Plan, d.Events, commits, s.lookup(ctx), s.trees(ctx))
+}
+
+func (s *Store) lookup(ctx context.Context) func(oid string) (git.Commit, bool) {
+	return func(oid string) (git.Commit, bool) {
+		c, err := s.repo.ReadCommit(ctx, oid)
+		return c, err == nil
+	}
 }
 
 // OpenByNext is the step that a person opened with `git plan next`.

@@ -61,8 +61,10 @@
 //	without agents   next.go (next, drop, done), ownindex.go (what was staged then), shell.go
 //	                 (a step with Run), undo.go, kept.go (attempts), autostash.go, aside.go
 //	the branch       base.go, trailer.go (whose step a commit is), said.go (what a message
-//	                 says), reverts.go (what that does to steps), strands.go (what merges
-//	                 do to them), rewritten.go (rebases), stale.go (others' commits)
+//	                 says), reverts.go (what that does to steps: a step of several commits is
+//	                 reopened when any of them is reverted), strands.go (what merges do to
+//	                 them), merged.go and trees.go (work that a merge dropped), rewritten.go
+//	                 (rebases), stale.go (others' commits)
 //	other clones     share.go, push.go, fetch.go; merge.go, mergechain.go, mergeorder.go and
 //	                 pieces.go where both wrote on a plan
 //	left by sessions untracked.go and halfway.go (the person's files, byte for byte), outofsight.go

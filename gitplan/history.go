@@ -24,6 +24,11 @@ type history struct {
 
 	named     map[string][]string  // commit of a done event -> its steps
 	rewritten map[string][]Rewrite // what a commit does by what it took the place of
+	gave      []int                // commits that gave steps, as they were read
+	work      work                 // what those did to files
+	dropped   map[dropped]string   // steps that merges dropped, by which
+	renames   map[[2]string]map[string]string
+	trees     *trees // nil where nobody can read them
 	lookup    func(string) (git.Commit, bool)
 	gone      map[string]*goneCommit // commits that are not of the branch, by the name in a message
 	byName    []string               // the commits' names in order, for short ones
@@ -31,8 +36,9 @@ type history struct {
 }
 
 // readHistory reads the commits of a branch, newest first and each before its parents.
-func readHistory(plan *Plan, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool)) *history {
-	h := &history{plan: plan.ID, commits: slices.Clip(commits), listed: len(commits), lookup: lookup, strands: newStrands(),
+func readHistory(plan *Plan, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool), trees *trees) *history {
+	h := &history{plan: plan.ID, trees: trees, work: work{of: map[int][]change{}, by: map[string][]int{}},
+		dropped: map[dropped]string{}, renames: map[[2]string]map[string]string{}, commits: slices.Clip(commits), listed: len(commits), lookup: lookup, strands: newStrands(),
 		place: make(map[string]int, len(commits)), points: make([]int, len(commits)), steps: map[string]int{},
 		said: map[int]map[string]bool{}, done: map[string]string{}, taken: map[string]string{},
 		named: map[string][]string{}, rewritten: rewrites(events), gone: map[string]*goneCommit{}}
@@ -82,17 +88,30 @@ func (h *history) point(i int) int {
 	c := h.commits[i]
 	at := h.before(c)
 	did := h.says(c, i).did()
+	for step, given := range did {
+		if giver := h.strands.steps(at).of(h.steps[step]); given && giver > 0 && h.untouched(c, giver-1) {
+			delete(did, step)
+		}
+	}
 	if len(did) > 0 {
 		h.said[i] = did
 	}
-	changed := map[int]int{}
+	changed := h.corrected(c, at)
+	if changed == nil {
+		changed = map[int]int{}
+	}
+	gave := false
 	for step, given := range did {
 		number := h.steps[step]
+		gave = gave || given
 		if giver := h.strands.steps(at).of(number); given {
 			changed[number] = i + 1
 		} else if giver > 0 {
 			changed[number] = -giver
 		}
+	}
+	if gave {
+		h.gave = append(h.gave, i)
 	}
 	h.points[i] = h.strands.after(at, changed) + 1
 	return h.points[i] - 1

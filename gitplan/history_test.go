@@ -36,6 +36,8 @@ squash() { git merge -q --squash "$@" >/dev/null 2>&1 || { git reset -q --hard; 
 pick() { git cherry-pick "$@" >/dev/null 2>&1 || { git cherry-pick --abort 2>/dev/null || git reset -q --hard; }; }
 rebase() { git rebase -q "$@" >/dev/null 2>&1 || git rebase --abort 2>/dev/null || git reset -q --hard; }
 todo() { echo "$1" >.git/todo.sed; shift; GIT_SEQUENCE_EDITOR="sed -i -f .git/todo.sed" rebase -i "$@"; }
+evil() { f=$1; shift; git merge -q --no-ff --no-commit "$@" >/dev/null 2>&1 || { git merge --abort 2>/dev/null || git reset -q --hard; return 0; }
+	git rev-parse -q --verify MERGE_HEAD >/dev/null || return 0; git rm -qf f$f >/dev/null 2>&1 || :; git commit -q --no-edit; }
 amend() { git commit -q --amend --no-edit --allow-empty; }
 filtered() { FILTER_BRANCH_SQUELCH_WARNING=1 git filter-branch -f --env-filter 'GIT_COMMITTER_NAME=B; export GIT_COMMITTER_NAME' $(git config x.start)..HEAD >/dev/null 2>&1 || :; }
 `
@@ -92,10 +94,7 @@ func (p *past) derived(branch string) (said, there string) {
 			events = append(events, Event{Kind: DoneStep, Steps: []string{id}, Head: oid})
 		}
 	}
-	progress := Derive(plan, events, commits, func(oid string) (git.Commit, bool) {
-		c, err := p.repo.ReadCommit(p.Context(), oid)
-		return c, err == nil
-	})
+	progress := NewStore(p.repo).Progress(p.Context(), &Document{Plan: plan, Events: events}, commits)
 	files := p.sh("git ls-tree --name-only " + branch)
 	for n := 1; n <= 4; n++ {
 		if id := fmt.Sprint("s", n); progress.Steps[id].State == StateDone {
@@ -205,33 +204,42 @@ func (p *past) operation(random *rand.Rand) string {
 		return "other " + fmt.Sprint(p.clock)
 	}
 	own := len(commits("--no-merges")) > 0
-	switch n := random.IntN(30); {
-	case n < 6:
+	switch n := random.IntN(40); {
+	case n < 7:
 		return step()
-	case n < 7 || !own:
+	case n < 8 || !own:
 		return fmt.Sprint("other ", p.clock)
-	case n < 12:
+	case n < 13:
 		return "revert " + one(commits("--no-merges"))
-	case n < 14:
+	case n < 16:
 		if merges := commits("--merges"); len(merges) > 0 {
 			return fmt.Sprintf("revert -m %d %s", 1+random.IntN(4)/3, one(merges))
 		}
 		return "revert HEAD"
-	case n < 16:
-		return fmt.Sprintf("git switch -qc side%d", p.clock)
 	case n < 18:
+		return fmt.Sprintf("git switch -qc side%d", p.clock)
+	case n < 20:
 		return "git switch -q " + other()
-	case n < 22:
+	case n < 23:
 		return "merge " + one([]string{"--no-ff", "--no-ff", "--ff"}) + " " + other()
-	case n < 24:
-		return "squash " + other()
 	case n < 26:
-		return "pick " + one(lines("git rev-list --no-merges --all --max-count=20 --not "+p.start))
-	case n < 27:
-		return "rebase " + one([]string{"", "--rebase-merges "}) + other()
-	case n < 28:
-		return one([]string{"amend", "git reset -q --hard HEAD~1 || :"})
+		return "merge " + one([]string{"-s ours", "-s ours", "-X ours", "-X theirs"}) + " --no-ff " + other()
 	case n < 29:
+		return fmt.Sprint("evil ", 1+random.IntN(4), " ", other())
+	case n < 31:
+		if merges := lines("git rev-list --merges --all --max-count=20 --not " + p.start); len(merges) > 0 {
+			return fmt.Sprintf("pick -m %d %s", 1+random.IntN(2), one(merges))
+		}
+		return "revert HEAD"
+	case n < 33:
+		return "squash " + other()
+	case n < 36:
+		return "pick " + one(lines("git rev-list --no-merges --all --max-count=20 --not "+p.start))
+	case n < 37:
+		return "rebase " + one([]string{"", "--rebase-merges "}) + other()
+	case n < 38:
+		return one([]string{"amend", "git reset -q --hard HEAD~1 || :"})
+	case n < 39:
 		return "todo '2,$s/^pick/squash/' HEAD~" + fmt.Sprint(1+random.IntN(3))
 	}
 	return "filtered"

@@ -133,10 +133,16 @@ func Unblock(step string, question bool) string {
 // branch gives it that is not taken back (history.go), or that event says none.
 // A commit gives the steps that its message names, that a done event says it did, and
 // that the commits gave whose place it took. Where lines of history join, a step is what
-// git's merge makes of a file: the side counts that changed it. A commit that a session forged proves nothing, since it
+// git's merge makes of a file: the side counts that changed it, unless the merge has none of the
+// work (merged.go). A commit that a session forged proves nothing, since it
 // comes after started; a reset or a revert reopens, since the commit is gone.
 func Derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
-	h := readHistory(plan, events, commits, lookup)
+	return derive(plan, events, commits, lookup, nil)
+}
+
+// derive is Derive that also reads what merges left of the work of steps (merged.go).
+func derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool), trees *trees) *Progress {
+	h := readHistory(plan, events, commits, lookup, trees)
 	last, taken := lastEvents(events), undone(events)
 	p := &Progress{Steps: map[string]StepState{}, Total: len(plan.Steps), work: h.done}
 	for i := range plan.Steps {
@@ -238,6 +244,9 @@ const isGone = "is no longer on the branch"
 // of its done event, or where another had taken its place, and was reverted, that one.
 func (h *history) lost(step, commit string) (oid, why string) {
 	if c := h.taken[step]; c != "" {
+		if merge := h.dropped[dropped{h.steps[step], h.place[c]}]; merge != "" {
+			return c, fmt.Sprintf("was dropped by the merge %.10s", merge)
+		}
 		return c, "was taken back"
 	}
 	if _, here := h.place[commit]; here {

@@ -107,6 +107,12 @@ func (h *history) askSquashed(out effect, all []said, c git.Commit) {
 		return
 	}
 	tip, ok := h.place[newestListed(c.Message)]
+	if !ok && h.trees != nil && strings.Contains(c.Message, "\nMerge: ") { // which may have dropped some
+		var gone git.Commit
+		if gone, ok = h.lookup(newestListed(c.Message)); ok {
+			tip = h.graft(gone)
+		}
+	}
 	if !ok {
 		return
 	}

@@ -72,11 +72,7 @@ func (s *Store) Rewritten(ctx context.Context, d *Document, branch, tip string, 
 	if err != nil {
 		return nil, err
 	}
-	lookup := func(oid string) (git.Commit, bool) {
-		c, err := s.repo.ReadCommit(ctx, oid)
-		return c, err == nil
-	}
-	e := Event{Kind: RewrittenBy, By: ByPerson, Rewrites: concerning(d, before, all, lookup)}
+	e := Event{Kind: RewrittenBy, By: ByPerson, Rewrites: concerning(d, before, all, s.lookup(ctx), s.trees(ctx))}
 	if len(e.Rewrites) == 0 {
 		return nil, nil
 	}
@@ -90,8 +86,8 @@ func (s *Store) Rewritten(ctx context.Context, d *Document, branch, tip string, 
 
 // concerning picks the rewrites without which the plan would read the new
 // commits otherwise than it read the old ones.
-func concerning(d *Document, before []git.Commit, all []Replaced, lookup func(string) (git.Commit, bool)) []Rewrite {
-	old, alone := readHistory(d.Plan, d.Events, before, lookup), readHistory(d.Plan, d.Events, nil, lookup)
+func concerning(d *Document, before []git.Commit, all []Replaced, lookup func(string) (git.Commit, bool), trees *trees) []Rewrite {
+	old, alone := readHistory(d.Plan, d.Events, before, lookup, trees), readHistory(d.Plan, d.Events, nil, lookup, nil)
 	alone.named, alone.rewritten = nil, nil
 	byNew := map[string][]Rewrite{}
 	var order []string

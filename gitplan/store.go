@@ -54,7 +54,8 @@ func (d *Document) Start() string {
 // compare-and-swap: a lost race is read again and applied again.
 type Store struct {
 	repo     *git.Repo
-	identity git.Identity // name and mail, asked for at the first write
+	identity git.Identity                    // name and mail, asked for at the first write
+	folders  map[string]map[string]git.Entry // trees that were read
 }
 
 // NewStore returns the store of a repository.

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -96,10 +95,7 @@ func (p *pushing) progress(ctx context.Context, doc *gitplan.Document, head stri
 	if err != nil {
 		return nil, err
 	}
-	return gitplan.Derive(doc.Plan, doc.Events, commits, func(oid string) (git.Commit, bool) {
-		c, err := p.Repo.ReadCommit(ctx, oid)
-		return c, err == nil
-	}), nil
+	return p.Store.Progress(ctx, doc, commits), nil
 }
 
 // unpushed reports that the remote, as far as it is known here, lacks the plan

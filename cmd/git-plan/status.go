@@ -20,7 +20,9 @@ func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "where the plan of this branch stands",
 		Description: "The box of a step says: [ ] open, [x] done, [>] running, [!] blocked, [-] skipped,\n" +
-			"[<] reopened, by git plan reopen or since its commit left the branch or was taken back.",
+			"[<] reopened, by git plan reopen or since its commit left the branch or was taken back:\n" +
+			"by a revert, of any one of them where the step has several, or by a merge that dropped\n" +
+			"what they changed, as git merge -s ours does.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "porcelain", Usage: "stable lines for programs"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},

@@ -55,3 +55,18 @@ func ofMerges(fields []string) (out []*Diff) {
 	}
 	return out
 }
+
+// Renames are the files that git says have another name in the second of two trees, by
+// their name in the first.
+func (r *Repo) Renames(ctx context.Context, from, to string) (map[string]string, error) {
+	var out strings.Builder
+	args := []string{"diff-tree", "-r", "-z", "-M", "-l1000", "--diff-filter=R", "--name-status", "--no-ext-diff", "--ignore-submodules=dirty", "--end-of-options", from, to}
+	if err := r.Run(ctx, Command{Args: args, Stdout: &out}); err != nil {
+		return nil, err
+	}
+	renames := map[string]string{}
+	for f := strings.Split(out.String(), "\x00"); len(f) >= 3; f = f[3:] {
+		renames[f[1]] = f[2]
+	}
+	return renames, nil
+}
