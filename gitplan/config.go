@@ -60,7 +60,7 @@ var Keys = []Key{
 	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock, seatbelt (macOS) or none"},
 	{"plan.hooksSandbox", "on", "whether your commit hooks run in that sandbox when a session's work is committed, since they run what it wrote: on or off"},
 	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
-	{"plan.sandboxReadable", "", "what they may read of what is hidden from them, as ~/.config/helm, parted by commas"},
+	{"plan.sandboxReadable", "", "what they may read of homes besides what builds need, as ~/src/library, parted by commas"},
 	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
 	{"plan.push", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
 	{"plan.prePush", "warn", "the gate at push: off, warn or block"},

@@ -42,7 +42,7 @@ func (c *Checkout) Examine(ctx context.Context) []Symptom {
 	out = append(out, c.Config.examinePrograms(ctx)...)
 	out = append(out, c.Config.examineKeys()...)
 	out = append(out, c.examineSettings()...)
-	out = append(out, c.examineSandbox(ctx))
+	out = append(out, c.examineSandbox(ctx)...)
 	out = append(out, c.examineHooks()...)
 	return append(out, examinePath()...)
 }
@@ -140,17 +140,38 @@ func (c *Config) examineKeys() []Symptom {
 	return []Symptom{{About: "keys", Found: Fine, Text: "in the environment: " + strings.Join(names, ", ")}}
 }
 
-func (c *Checkout) examineSandbox(ctx context.Context) Symptom {
+func (c *Checkout) examineSandbox(ctx context.Context) []Symptom {
 	s, err := c.Config.Sandbox(ctx)
 	if err != nil {
-		return Symptom{About: "sandbox", Found: Wrong, Text: err.Error(), Mend: "install it, or take what there is: git config plan.sandbox auto"}
+		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Mend: "install it, or take what there is: git config plan.sandbox auto"}}
 	}
 	out := Symptom{About: "sandbox", Found: Fine, Text: s.String()}
 	if s.Kind == proc.Unconfined && c.Config.String("plan.sandbox") == "auto" {
 		out.Found = Unused
 		out.Mend = "commands of sessions run with your rights; on Linux install bubblewrap"
 	}
-	return out
+	return append([]Symptom{out}, c.examineReading(s)...)
+}
+
+// examineReading tells what the sandbox lets be read of the home folder.
+func (c *Checkout) examineReading(s Sandbox) []Symptom {
+	confine, err := c.Confine(s, c.Repo.Top)
+	home, herr := homeFolder()
+	if err != nil || herr != nil || confine == nil { // examineSettings tells
+		return nil
+	}
+	if !confine.Hides(home) {
+		return []Symptom{{About: "home", Found: Fine, Text: "can be read in the sandbox, but for known secrets: the work tree is there, or it is in a temporary folder"}}
+	}
+	var names []string
+	for _, path := range confine.Visible() {
+		if rest, ok := strings.CutPrefix(path, realPath(home)); ok {
+			path = "~" + rest
+		}
+		names = append(names, path)
+	}
+	return []Symptom{{About: "home", Found: Fine, Text: fmt.Sprintf("in the sandbox only %d places of it can be read: %s; to add one: git config --add plan.sandboxReadable PATH",
+		len(names), oneLine(strings.Join(names, ", "), 1000))}}
 }
 
 // examineHooks tells how the commit hooks run when a session's work is committed. A

@@ -54,7 +54,8 @@ func (c *Config) Sandbox(ctx context.Context) (Sandbox, error) {
 
 // Confine is what a sandbox allows to programs that work in dir: to write there,
 // in the temporary folders and in plan.sandboxWritable, but not the repository
-// itself, and to read all but secrets. It is nil where nothing is confined.
+// itself, and to read what is the system's and what builds need of a home, but no
+// secrets. It is nil where nothing is confined.
 //
 // The temporary folders are the ones that everybody shares: what a command
 // leaves there for a later one is found, and a private one would have to outlive
@@ -81,8 +82,16 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range append(secrets(home), settings(home)...) {
-		path := realPath(path)
+	known := secrets(home)
+	for i, path := range known {
+		known[i] = realPath(path)
+	}
+	steered := c.steered(append(slices.Clone(all.Writable), own...))
+	all.Hidden, all.Readable = homes(home, []string{dir, c.Repo.Top}, temporary), c.readable(home, known, steered)
+	for _, path := range settings(home) {
+		known = append(known, realPath(path))
+	}
+	for _, path := range known {
 		within := func(folder string) bool { return proc.Within(realPath(folder), path) }
 		switch {
 		case proc.Within(path, realPath(dir)): // such as a safe that is a repository
@@ -100,6 +109,60 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 		}
 	}
 	return all.Allow(own...).Reveal(readable...), nil
+}
+
+// steered reports of a path whether a session could have made it, or a link on the way
+// to it: in the tree, from which its work comes, or elsewhere where it writes.
+func (c *Checkout) steered(writable []string) func(path string) bool {
+	real := []string{realPath(c.Repo.Top)}
+	for _, w := range writable {
+		real = append(real, realPath(w))
+	}
+	return func(path string) bool { return proc.Steered(path, real) }
+}
+
+// readable is what can be read of homes.
+func (c *Checkout) readable(home string, secrets []string, steered func(path string) bool) (out []string) {
+	var exact []string // a pattern would name folders for nothing that a build needs
+	for _, name := range c.Config.List("plan.passEnv") {
+		if !strings.Contains(name, "*") {
+			exact = append(exact, name)
+		}
+	}
+	out = append(tools(home), c.Config.git.Files()...)
+	for _, key := range []string{"core.excludesFile", "core.attributesFile", "commit.template", "init.templateDir", "blame.ignoreRevsFile", "mailmap.file", "gpg.ssh.allowedSignersFile"} {
+		if path, ok := c.Config.git.Get(key); ok && path != "" {
+			out = append(out, c.Repo.Expand(path))
+		}
+	}
+	out = append(append(out, c.Repo.HooksDir), alternates(filepath.Join(c.Repo.CommonDir, "objects"), 5)...)
+	out = append(append(out, onPath(home, os.Getenv("PATH"), steered)...), inVariables(home, proc.Worker(c.Config.keyVariables(), exact...))...)
+	out = append(out, above(c.Repo.Top, steered)...)
+	return slices.DeleteFunc(out, func(p string) bool {
+		real, err := filepath.EvalSymlinks(p)
+		return err != nil || steered(p) || slices.ContainsFunc(secrets, func(secret string) bool { return proc.Within(secret, real) })
+	})
+}
+
+// alternates are the folders from which a folder of objects borrows, and those of which
+// they do. Which they are is part of the set-up, which a session cannot change unseen.
+func alternates(objects string, deep int) (out []string) {
+	text, err := os.ReadFile(filepath.Join(objects, "info", "alternates"))
+	if err != nil || deep == 0 {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		if !filepath.IsAbs(line) {
+			line = filepath.Join(objects, line)
+		}
+		if filepath.Base(line) == "objects" {
+			out = append(append(out, line), alternates(line, deep-1)...)
+		}
+	}
+	return out
 }
 
 func homeFolder() (string, error) {
@@ -184,11 +247,15 @@ func (w *Worker) canConfine(ctx context.Context, t Task) error {
 // confineSession is what the commands of a session may do. Sessions that only
 // read run none, and agents that are programs run their own.
 func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
-	switch a.(type) {
+	switch a := a.(type) {
 	case *agent.Command:
 		return nil, nil
 	case *agent.CLI: // it has commands of its own, whatever the role
-		return w.confine(ctx, s.Dir)
+		c, err := w.confine(ctx, s.Dir)
+		if home, herr := homeFolder(); c != nil && herr == nil {
+			c.Readable = append(c.Readable, installation(home, a.Program, w.steered(c.Writable))...)
+		}
+		return c, err
 	}
 	if !s.Role.Writes() {
 		return nil, nil

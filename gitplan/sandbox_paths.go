@@ -60,7 +60,8 @@ func secrets(home string) []string {
 		".aws", ".azure", ".config/gcloud", ".oci", ".config/doctl", ".config/hcloud", ".fly", ".kube", ".config/helm/registry",
 		".docker/config.json", ".config/containers/auth.json", ".terraform.d/credentials.tfrc.json", ".terraformrc", ".vault-token", ".config/rclone",
 
-		".npmrc", ".yarnrc.yml", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials",
+		".npmrc", ".yarnrc.yml", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".cache/huggingface/token", ".cache/huggingface/stored_tokens", ".android/adbkey",
+		".vscode-server/data", ".cursor-server/data",
 		".composer/auth.json", ".config/composer/auth.json", ".m2/settings-security.xml",
 
 		".pgpass", ".my.cnf", ".mylogin.cnf", ".password-store", ".local/share/keyrings", ".local/share/kwalletd", ".config/op",

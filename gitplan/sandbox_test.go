@@ -92,7 +92,7 @@ func TestWhatIsNamedIsNotHidden(t *testing.T) {
 	}
 	var hidden []string
 	for _, h := range confine.Hidden {
-		if rel, err := filepath.Rel(realPath(os.Getenv("HOME")), h); err == nil && !strings.HasPrefix(rel, "..") {
+		if rel, err := filepath.Rel(realPath(os.Getenv("HOME")), h); err == nil && !strings.HasPrefix(rel, "..") && confine.Hides(h) {
 			hidden = append(hidden, rel)
 		}
 	}

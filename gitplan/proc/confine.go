@@ -32,9 +32,14 @@ type Confine struct {
 	// and deleted, and a file that is made while the program runs right in a
 	// folder above a hidden one cannot be read back.
 	Hidden []string
+	// Readable lie below a hidden folder and can be read all the same: of all that is
+	// named, the deepest path counts. Links on the way to what is named still lead there.
+	Readable []string
 	// Mounts are what a program finds in some places instead of what is there. Only
 	// Bwrap can do this.
 	Mounts []Mount
+
+	links []link // that paths found
 }
 
 // Mount is a file or folder, From, that is found at To, where there is one.
@@ -102,30 +107,87 @@ func (c *Confine) Protect(paths ...string) *Confine {
 	return &more
 }
 
-// Reveal returns a copy that lets paths be read: of what was hidden, they and what
-// lies below them is hidden no longer. Nil stays nil.
+// Reveal returns a copy that lets paths be read: they and what lies below them are
+// hidden no longer. Nil stays nil.
 func (c *Confine) Reveal(paths ...string) *Confine {
 	if c == nil {
 		return nil
 	}
 	more, allowed := *c, existing(paths)
-	more.Hidden = slices.DeleteFunc(existing(c.Hidden), func(h string) bool {
-		return slices.ContainsFunc(allowed, func(p string) bool { return Within(p, h) || Within(h, p) })
+	more.Hidden = slices.DeleteFunc(slices.Clone(c.Hidden), func(h string) bool {
+		real, _, ok := follow(h)
+		return ok && slices.ContainsFunc(allowed, func(p string) bool { return Within(p, real) })
 	})
+	more.Readable = append(slices.Clone(c.Readable), paths...)
 	return &more
 }
 
-// paths is a Confine as it applies now: absolute, links followed, what is not
-// there left out.
+// Hides reports whether a confined program cannot read what lies at a path, which is there.
+func (c *Confine) Hides(path string) bool {
+	if c == nil {
+		return false
+	}
+	real, _, ok := follow(path)
+	return ok && mayAt(c.paths().places(), real) == nothing
+}
+
+// Visible are the paths that can be read though they lie in a hidden folder: of each
+// only the topmost.
+func (c *Confine) Visible() (out []string) {
+	if c == nil {
+		return nil
+	}
+	places := c.paths().places()
+	for _, p := range places {
+		if p.may != nothing && mayAt(places, filepath.Dir(p.path)) == nothing {
+			out = append(out, p.path)
+		}
+	}
+	return out
+}
+
+// Steered reports whether a path, or a link on the way to it, lies in one of the
+// folders, which are real: who writes there chooses what it leads to.
+func Steered(path string, folders []string) bool {
+	real, on, ok := follow(path)
+	return ok && (misled(on, folders) || slices.ContainsFunc(folders, func(f string) bool { return Within(f, real) }))
+}
+
+func misled(on []link, writable []string) bool {
+	return slices.ContainsFunc(on, func(l link) bool {
+		return slices.ContainsFunc(writable, func(w string) bool { return Within(w, l.path) })
+	})
+}
+
+// paths is a Confine as it applies now: absolute, links followed, what is not there
+// left out. What a link leads to that may be a program's is neither written nor read for
+// its sake.
 func (c Confine) paths() Confine {
-	c.Writable, c.ReadOnly, c.Hidden = existing(c.Writable), existing(c.ReadOnly), existing(c.Hidden)
+	writable := existing(c.Writable)
+	var links []link
+	real := func(paths []string, evenMisled func(real string) bool) (out []string) {
+		for _, p := range paths {
+			if real, on, ok := follow(p); ok && (!misled(on, writable) || evenMisled(real)) {
+				out, links = append(out, real), append(links, on...)
+			}
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	never, always := func(string) bool { return false }, func(string) bool { return true }
+	c.Writable, c.Readable, c.Hidden = real(c.Writable, never), real(c.Readable, never), real(c.Hidden, always)
+	c.ReadOnly = real(c.ReadOnly, func(real string) bool {
+		return slices.ContainsFunc(c.Writable, func(w string) bool { return Within(w, real) })
+	})
+	slices.SortFunc(links, func(a, b link) int { return strings.Compare(a.path, b.path) })
+	c.links = slices.Compact(links)
 	return c
 }
 
-func existing(paths []string) []string {
-	var out []string
+// existing are the real paths of those that are there.
+func existing(paths []string) (out []string) {
 	for _, p := range paths {
-		if real, err := filepath.EvalSymlinks(p); err == nil && filepath.IsAbs(real) {
+		if real, _, ok := follow(p); ok {
 			out = append(out, real)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -57,8 +56,7 @@ var rootCapabilities = map[string]uintptr{
 	"CAP_SETFCAP": unix.CAP_SETFCAP, "CAP_SETGID": unix.CAP_SETGID, "CAP_SETPCAP": unix.CAP_SETPCAP, "CAP_SETUID": unix.CAP_SETUID,
 }
 
-// wrap puts bwrap in front of a program. The network is shared. A later mount
-// covers an earlier one, so what is hidden comes last. Nothing asks for death
+// wrap puts bwrap in front of a program. The network is shared. Nothing asks for death
 // with the parent: that is tied to the thread that started it, which may end
 // earlier, and the group is killed anyhow.
 func wrap(cmd *exec.Cmd, c Confine) error {
@@ -82,15 +80,47 @@ func wrap(cmd *exec.Cmd, c Confine) error {
 	for _, p := range kernelFiles() {
 		args = append(args, "--ro-bind", p, p)
 	}
-	for _, p := range c.Writable {
-		bind := "--bind"
-		if strings.HasPrefix(p, "/dev/") { // a device that was named
-			bind = "--dev-bind"
+	args = append(args, binds(c, isDir)...)
+	for _, p := range existing(kernelSecrets) {
+		args = hide(args, p, isDir(p))
+		if isDir(p) {
+			args = append(args, "--remount-ro", p)
 		}
-		args = append(args, bind, p, p)
 	}
-	for _, p := range c.ReadOnly {
-		args = append(args, "--ro-bind", p, p)
+	cmd.Path, cmd.Args = bwrap, append(append(args, "--", cmd.Path), cmd.Args[1:]...)
+	return nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// binds are the arguments of bwrap for a Confine. A later mount covers an earlier one,
+// so a folder comes before what lies in it. What is empty becomes read-only last, when
+// all that is visible in it has its place there.
+func binds(c Confine, isDir func(string) bool) (args []string) {
+	places := c.places()
+	var sealed []string
+	for _, p := range places {
+		switch {
+		case p.may == mayReadAndWrite && strings.HasPrefix(p.path, "/dev/"): // a device that was named
+			args = append(args, "--dev-bind", p.path, p.path)
+		case p.may == mayReadAndWrite:
+			args = append(args, "--bind", p.path, p.path)
+		case p.may == mayOnlyRead:
+			args = append(args, "--ro-bind", p.path, p.path)
+		default:
+			args = hide(args, p.path, isDir(p.path))
+			if isDir(p.path) {
+				sealed = append(sealed, p.path)
+			}
+		}
+	}
+	for _, l := range c.links {
+		if at, ok := deepest(places, l.path); ok && at.may == nothing && at.path != l.path {
+			args = append(args, "--symlink", l.to, l.path)
+		}
 	}
 	for _, m := range c.Mounts {
 		bind := "--ro-bind"
@@ -99,13 +129,17 @@ func wrap(cmd *exec.Cmd, c Confine) error {
 		}
 		args = append(args, bind, m.From, m.To)
 	}
-	for _, p := range slices.Concat(c.Hidden, existing(kernelSecrets)) {
-		if info, err := os.Stat(p); err == nil && info.IsDir() {
-			args = append(args, "--tmpfs", p, "--remount-ro", p)
-		} else {
-			args = append(args, "--ro-bind", "/dev/null", p) // as a device of another mount it cannot be opened
-		}
+	for _, p := range sealed {
+		args = append(args, "--remount-ro", p)
 	}
-	cmd.Path, cmd.Args = bwrap, append(append(args, "--", cmd.Path), cmd.Args[1:]...)
-	return nil
+	return args
+}
+
+// hide covers a path with nothing: a folder with an empty one, anything else with a
+// device that, of another mount, cannot be opened.
+func hide(args []string, path string, dir bool) []string {
+	if dir {
+		return append(args, "--tmpfs", path)
+	}
+	return append(args, "--ro-bind", "/dev/null", path)
 }

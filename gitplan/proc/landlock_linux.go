@@ -68,7 +68,14 @@ func newRuleset(c Confine) (*ruleset, error) {
 	}
 	unix.CloseOnExec(int(fd))
 	r := &ruleset{fd: int(fd)}
-	r.readAround("/", append(slices.Clone(c.Hidden), "/dev"))
+	c.Hidden = append(slices.Clone(c.Hidden), "/dev")
+	places := c.places()
+	r.readAround("/", places)
+	for _, p := range places {
+		if p.may != nothing && mayAt(places, filepath.Dir(p.path)) == nothing {
+			r.readAround(p.path, places)
+		}
+	}
 	for _, p := range append(slices.Clone(devices), c.Writable...) {
 		rights := uint64(mayWrite)
 		if Within("/dev", p) {
@@ -83,16 +90,16 @@ func newRuleset(c Confine) (*ruleset, error) {
 	return r, nil
 }
 
-// readAround allows everything under dir to be read but what is hidden: since
-// nothing can be taken from what is allowed, each folder above a hidden path is
-// allowed child by child.
-func (r *ruleset) readAround(dir string, hidden []string) {
+// readAround allows everything under dir to be read but what is hidden, with all that
+// lies in that: since nothing can be taken from what is allowed, each folder above a
+// hidden path is allowed child by child.
+func (r *ruleset) readAround(dir string, places []place) {
 	above := false
-	for _, h := range hidden {
-		if Within(h, dir) {
+	for _, p := range places {
+		if p.path == dir && p.may == nothing {
 			return
 		}
-		above = above || Within(dir, h)
+		above = above || p.may == nothing && Within(dir, p.path)
 	}
 	if !above {
 		r.add(dir, mayRead)
@@ -100,7 +107,7 @@ func (r *ruleset) readAround(dir string, hidden []string) {
 	}
 	children, _ := os.ReadDir(dir) // what cannot be listed cannot be allowed
 	for _, child := range children {
-		r.readAround(filepath.Join(dir, child.Name()), hidden)
+		r.readAround(filepath.Join(dir, child.Name()), places)
 	}
 }
 

@@ -24,18 +24,55 @@ type place struct {
 
 // places are the paths of a Confine, which must be real ones, in the order of
 // their names: a folder comes before what lies in it. A path that is named twice
-// has the least of its rights.
+// has the least of its rights, and what is readable takes none away. A place that
+// changes nothing within a hidden or a readable one is left out.
 func (c Confine) places() (out []place) {
+	var all []place
 	for may, paths := range map[access][]string{nothing: c.Hidden, mayOnlyRead: c.ReadOnly, mayReadAndWrite: c.Writable} {
 		for _, p := range paths {
-			out = append(out, place{filepath.Clean(p), may})
+			all = append(all, place{filepath.Clean(p), may})
 		}
 	}
-	slices.SortFunc(out, func(a, b place) int {
+	all = sorted(all)
+	for _, p := range c.Readable {
+		p = filepath.Clean(p)
+		if at, ok := deepest(all, p); ok && at.may == nothing && at.path != p {
+			out = append(out, place{p, mayOnlyRead})
+		}
+	}
+	all, out = sorted(append(all, out...)), nil
+	for _, p := range all {
+		if at, ok := deepest(out, p.path); !ok || at.may != p.may || p.may == mayReadAndWrite {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func sorted(places []place) []place {
+	slices.SortFunc(places, func(a, b place) int {
 		if a.path != b.path {
 			return strings.Compare(a.path, b.path)
 		}
 		return int(a.may - b.may)
 	})
-	return slices.CompactFunc(out, func(a, b place) bool { return a.path == b.path })
+	return slices.CompactFunc(places, func(a, b place) bool { return a.path == b.path })
+}
+
+// deepest is the place that says what may be done at a path.
+func deepest(places []place, path string) (at place, ok bool) {
+	for _, p := range places {
+		if Within(p.path, path) {
+			at, ok = p, true
+		}
+	}
+	return at, ok
+}
+
+// mayAt is what may be done at a path: where nothing is said it may be read.
+func mayAt(places []place, path string) access {
+	if at, ok := deepest(places, path); ok {
+		return at.may
+	}
+	return mayOnlyRead
 }

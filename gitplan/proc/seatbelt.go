@@ -86,9 +86,9 @@ func seatbelt(c Confine) []string {
 		sockets := "network-outbound (remote unix-socket " + at + "))\n"
 		switch p.may {
 		case mayReadAndWrite:
-			profile.WriteString("(allow file-read* file-write* file-ioctl " + at + ")\n(allow " + sockets)
+			profile.WriteString("(allow file-read* file-map-executable file-write* file-ioctl " + at + ")\n(allow " + sockets)
 		case mayOnlyRead:
-			profile.WriteString("(deny file-write* file-ioctl " + at + ")\n(allow file-read* " + at + ")\n(allow " + sockets)
+			profile.WriteString("(deny file-write* file-ioctl " + at + ")\n(allow file-read* file-map-executable " + at + ")\n(allow " + sockets)
 		case nothing: // that it exists can be seen, as a path through it needs
 			profile.WriteString("(deny file* " + at + ")\n(allow file-read-metadata " + at + ")\n(deny " + sockets)
 		}
@@ -114,15 +114,4 @@ func immovable(places []place) (out []string) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// mayAt is what may be done at a path: what the deepest place says that it lies in.
-func mayAt(places []place, path string) access {
-	may := mayOnlyRead
-	for _, p := range places {
-		if Within(p.path, path) {
-			may = p.may
-		}
-	}
-	return may
 }

@@ -25,25 +25,32 @@ func TestSeatbeltProfiles(t *testing.T) {
 		"tree": {Writable: []string{"/private/tmp", "/Users/me/tree", "/Users/me/Library/Caches/go-build"},
 			ReadOnly: []string{"/Users/me/tree/.git"}, Hidden: []string{"/Users/me/.ssh", "/Users/me/tree/keys/secret", "/private/var/run/docker.sock"}},
 		"nested": {Writable: []string{"/Users/me/.config/tool", "/Users/me/tree"}, ReadOnly: []string{"/Users/me/tree"}, Hidden: []string{"/Users/me/.config"}},
-		"names":  {Writable: []string{`/Users/me/a "b" \c=d`, "/Users/me/line\nline", "/Users/me/(allow default)"}},
+		"home": {Writable: []string{"/private/tmp", "/Users/me/src/tree", "/Users/me/.cargo/registry"}, ReadOnly: []string{"/Users/me/src/tree/.git", "/Users/me/main/.git"},
+			Hidden: []string{"/Users", "/Users/me", "/Users/me/.ssh", "/Users/me/.cargo/credentials.toml"}, Readable: []string{"/Users/me/.cargo", "/Users/me/.cargo/bin", "/Users/me/.gitconfig", "/opt/tool"}},
+		"names": {Writable: []string{`/Users/me/a "b" \c=d`, "/Users/me/line\nline", "/Users/me/(allow default)"}},
 	} {
-		got := strings.Join(seatbelt(c), "\n") + "\n"
-		golden := filepath.Join("testdata", "seatbelt", name+".txt")
-		if *update {
-			if err := os.MkdirAll(filepath.Dir(golden), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
+		golden(t, "seatbelt/"+name, seatbelt(c))
+	}
+}
+
+// golden compares arguments with a file of testdata.
+func golden(t *testing.T, name string, args []string) {
+	t.Helper()
+	got, path := strings.Join(args, "\n")+"\n", filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(string(want), got); d != "" {
-			t.Errorf("%s: %s", name, d)
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
 		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s: %s", name, d)
 	}
 }
 
@@ -82,15 +89,17 @@ func TestSeatbeltProfilesAreBalanced(t *testing.T) {
 
 // The deepest path says what may be done, and nothing above a place can be renamed.
 func TestTheDeepestPlaceCounts(t *testing.T) {
-	places := Confine{Writable: []string{"/t", "/t/.git/w", "/h/w"}, ReadOnly: []string{"/t/.git", "/same"}, Hidden: []string{"/h", "/t/a/secret", "/same"}}.places()
+	places := Confine{Writable: []string{"/t", "/t/.git/w", "/h/w", "/h/r/w"}, ReadOnly: []string{"/t/.git", "/same"}, Hidden: []string{"/h", "/h/r/secret", "/h/both", "/t/a/secret", "/same"},
+		Readable: []string{"/h/r", "/h/w", "/h/w/x", "/h/both", "/h/both/x", "/t/x"}}.places()
 	for path, want := range map[string]access{"/": mayOnlyRead, "/etc": mayOnlyRead, "/t": mayReadAndWrite, "/t/x": mayReadAndWrite, "/tx": mayOnlyRead,
 		"/t/.git": mayOnlyRead, "/t/.git/w/x": mayReadAndWrite, "/t/.gitx": mayReadAndWrite, "/h": nothing, "/h/x": nothing, "/h/w": mayReadAndWrite,
+		"/h/r": mayOnlyRead, "/h/rx": nothing, "/h/r/w": mayReadAndWrite, "/h/r/secret": nothing, "/h/w/x": mayReadAndWrite, "/h/both": nothing, "/h/both/x": mayOnlyRead,
 		"/t/a": mayReadAndWrite, "/t/a/secret/x": nothing, "/same": nothing} {
 		if may := mayAt(places, path); may != want {
 			t.Errorf("%s: %v, want %v", path, may, want)
 		}
 	}
-	if d := cmp.Diff([]string{"/h/w", "/t", "/t/.git/w", "/t/a"}, immovable(places)); d != "" {
+	if d := cmp.Diff([]string{"/h/r/w", "/h/w", "/t", "/t/.git/w", "/t/a"}, immovable(places)); d != "" {
 		t.Error(d)
 	}
 }

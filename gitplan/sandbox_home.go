@@ -1,0 +1,252 @@
+package gitplan
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// What lies in people's homes is hidden, but for what builds read there: what secrets
+// are in a home nobody can list. Where the system keeps its files all but a few can be
+// read.
+
+// everybodys are the folders that homes lie in.
+var everybodys = []string{"/home", "/Users", "/root"}
+
+// homes are the folders to be hidden. A home that is the work tree, or lies in it or in
+// a temporary folder, is not: there the known secrets are hidden, and nothing else.
+func homes(home string, trees, temporary []string) (out []string) {
+	for _, h := range append([]string{home}, everybodys...) {
+		real := realPath(h)
+		holds := func(dir string) bool { return proc.Within(realPath(dir), real) }
+		entries, err := os.ReadDir(real)
+		if empty := err == nil && len(entries) == 0; !empty && filepath.IsAbs(h) && real != "/" && !slices.ContainsFunc(trees, holds) && !slices.ContainsFunc(temporary, holds) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// homeOf is the home that a path lies in, or is; empty if in none.
+func homeOf(home, path string) string {
+	for _, h := range []string{home, realPath(home), "/root"} {
+		if h != "/" && filepath.IsAbs(h) && proc.Within(h, path) {
+			return h
+		}
+	}
+	for _, all := range []string{"/home/", "/Users/"} {
+		if rest, ok := strings.CutPrefix(path, all); ok {
+			name, _, _ := strings.Cut(rest, "/")
+			return all + name
+		}
+	}
+	return ""
+}
+
+// sharedFolders are folders of a home that many programs share: none is ever an installation.
+var sharedFolders = map[string]int{".local": 1, ".local/share": 1, ".local/state": 1, ".local/opt": 1, ".config": 1, ".cache": 1,
+	".var": 1, "snap": 1, "Library": 1, "Library/Caches": 1, "Library/Application Support": 1}
+
+// beside are folders that lie beside the bin of what is installed, and of little else.
+var beside = []string{"lib", "lib64", "libexec", "share", "include", "conda-meta"}
+
+// rootOf is the folder that programs are installed in, of which one lies in dir: the
+// whole of ~/.foo or ~/.local/share/foo; elsewhere what holds the bin, if that looks like
+// an installation; else dir itself. It is empty for a home, and for what is shared.
+func rootOf(home, dir string, isDir func(string) bool) string {
+	base := homeOf(home, dir)
+	rel, err := filepath.Rel(base, dir)
+	if base == "" || err != nil || rel == "." {
+		return ""
+	}
+	parts, top := strings.Split(rel, "/"), ""
+	for i, name := range parts {
+		if top = filepath.Join(top, name); sharedFolders[top] == 0 {
+			if i > 0 || strings.HasPrefix(name, ".") {
+				return filepath.Join(base, top)
+			}
+			break
+		}
+		if i == len(parts)-1 {
+			return ""
+		}
+	}
+	above := filepath.Dir(dir)
+	installed := func(name string) bool { return isDir(filepath.Join(above, name)) }
+	if name := filepath.Base(dir); (name == "bin" || name == "sbin") && above != base && slices.ContainsFunc(beside, installed) {
+		return above
+	}
+	return dir
+}
+
+// onPath are the installations in homes of the programs on PATH: of its folders, of what
+// links in them lead to, and of the interpreters that scripts in them name. What steered
+// accepts is a session's to say.
+func onPath(home, path string, steered func(path string) bool) (out []string) {
+	add := func(dir, otherwise string) (root string) {
+		if root = rootOf(home, dir, isFolder); root != "" {
+			out = append(out, root)
+		} else if otherwise != "" && homeOf(home, otherwise) != "" {
+			out = append(out, otherwise)
+		}
+		return root
+	}
+	dirs := filepath.SplitList(path)
+	for i, dir := range dirs {
+		if slices.Contains(dirs[:i], dir) || !filepath.IsAbs(dir) || slices.Contains(ofTheSystem, dir) {
+			continue
+		}
+		if dir = filepath.Clean(dir); steered(dir) {
+			continue
+		}
+		if root := add(dir, ""); root != "" && root != dir {
+			add(realPath(dir), "")
+			continue // what lies there leads to the rest of the installation
+		}
+		add(realPath(dir), "")
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			at := filepath.Join(dir, e.Name())
+			to := ""
+			switch {
+			case e.Type()&os.ModeSymlink != 0:
+				to, _ = os.Readlink(at)
+			case e.Type().IsRegular() && homeOf(home, dir) != "":
+				to = interpreter(at)
+			}
+			if to != "" && !filepath.IsAbs(to) {
+				to = filepath.Join(dir, to)
+			}
+			if to != "" && homeOf(home, to) != "" && filepath.Dir(to) != dir && !steered(to) {
+				real := realPath(to)
+				add(filepath.Dir(to), to)
+				add(filepath.Dir(real), real)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// installation is what a program needs to be read that lies in a home and perhaps not on PATH.
+func installation(home, program string, steered func(path string) bool) (out []string) {
+	path, ok := proc.Find(program)
+	if !ok || !filepath.IsAbs(path) || steered(path) {
+		return nil
+	}
+	for _, p := range []string{path, realPath(path)} {
+		if root := rootOf(home, filepath.Dir(p), isFolder); root != "" {
+			out = append(out, root)
+		} else if homeOf(home, p) != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// ofTheSystem are folders on PATH whose many links lead into no home.
+var ofTheSystem = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/opt/homebrew/bin", "/opt/homebrew/sbin"}
+
+// interpreter is the program that a script names in its first line; empty if it is none.
+func interpreter(script string) string {
+	f, err := os.Open(script)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	start := make([]byte, 256)
+	n, _ := f.Read(start)
+	line, ok := strings.CutPrefix(string(start[:n]), "#!")
+	line, _, _ = strings.Cut(line, "\n")
+	name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	if !ok || !filepath.IsAbs(name) {
+		return ""
+	}
+	return name
+}
+
+// notToRead are variables of workers that name folders for other ends than to read all
+// that lies there, or that are looked at elsewhere.
+var notToRead = []string{"PATH", "HOME", "PWD", "OLDPWD", "SHELL", "TMPDIR", "GOPATH", "GIT_CEILING_DIRECTORIES"}
+
+// inVariables are the files and folders in homes that the variables of an environment name.
+func inVariables(home string, env []string) (out []string) {
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		if slices.Contains(notToRead, name) || strings.HasPrefix(name, "XDG_") {
+			continue
+		}
+		for _, v := range filepath.SplitList(value) {
+			if !filepath.IsAbs(v) {
+				continue
+			}
+			v = filepath.Clean(v)
+			switch base := homeOf(home, v); {
+			case base == "" || base == v || sharedFolders[strings.TrimPrefix(v, base+"/")] > 0:
+			case strings.HasSuffix(name, "_EXE"):
+				out = append(out, rootOf(home, filepath.Dir(v), isFolder))
+			default:
+				out = append(out, v)
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(p string) bool { return p == "" })
+}
+
+// ofTools are what builds read in a home: toolchains, what they fetched, their settings.
+// The keys that some keep there are among the secrets.
+var ofTools = []string{
+	"sdk", "go/bin", ".cargo", ".rustup", ".nvm", ".volta", ".fnm", ".nodenv", ".n", ".npm/_npx", ".npm-global", ".node_modules", ".yarn", ".bun", ".deno", ".pnpm-store",
+	".pyenv", ".virtualenvs", ".rye", ".rbenv", ".rvm", ".gem", ".bundle", ".asdf", ".mise", ".sdkman", ".jenv", ".jabba", ".jdks", ".m2/settings.xml", ".m2/toolchains.xml", ".m2/extensions.xml", ".m2/wrapper", ".mvnd", ".gradle", ".ivy2", ".sbt", ".konan", ".android",
+	".dotnet", ".nuget", ".goenv", ".gvm", ".ghcup", ".cabal", ".stack", ".opam", ".elan", ".juliaup", ".julia", ".mix", ".hex", ".composer", ".phpenv", ".perlbrew", ".plenv",
+	".conan", ".conan2", ".vcpkg", ".platformio", ".ccache", ".nix-profile", ".nix-defexpr", ".linuxbrew", ".swiftpm", ".swiftly", ".foundry", ".terminfo", ".fonts", ".fonts.conf",
+	"bin", ".local/bin", ".local/lib", ".local/lib64", ".local/libexec", ".local/include", ".local/opt", ".local/pipx",
+	"Library/Python", "Library/pnpm", "Library/Java", "Library/Android/sdk", "Library/Frameworks", "Library/Fonts", "Library/org.swift.swiftpm",
+}
+
+// ofToolsInData and ofToolsInCaches are the same of ~/.local/share and ~/.cache.
+var ofToolsInData = []string{"mise", "rtx", "asdf", "fnm", "nvm", "pnpm", "uv", "pipx", "pypoetry", "virtualenv", "virtualenvs", "hatch", "rye", "go", "cargo", "rustup", "gem", "rbenv", "pyenv",
+	"coursier", "NuGet", "dotnet", "jdks", "swiftly", "zigup", "nix", "fonts", "mime"}
+
+var ofToolsInCaches = []string{"ms-playwright", "puppeteer", "Cypress", "electron", "electron-builder", "node", "node-gyp", "pre-commit", "prek", "pypoetry", "bazelisk", "torch", "huggingface",
+	"nltk", "prisma", "turbo", "gopls", "nix", "rebar3", "R", "tectonic", "Homebrew"}
+
+// tools are those paths, wherever the variables of XDG put them.
+func tools(home string) (out []string) {
+	under := func(variable, otherwise string, names []string) {
+		dir := os.Getenv(variable)
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(home, otherwise)
+		}
+		if proc.Within(dir, home) { // then these are names of the person's
+			return
+		}
+		for _, name := range names {
+			out = append(out, filepath.Join(dir, name))
+		}
+	}
+	under("XDG_CONFIG_HOME", ".config", toolSettings)
+	under("XDG_DATA_HOME", ".local/share", ofToolsInData)
+	under("XDG_CACHE_HOME", ".cache", ofToolsInCaches)
+	if runtime.GOOS == "darwin" {
+		under("", "Library/Caches", ofToolsInCaches)
+	}
+	for _, name := range ofTools {
+		out = append(out, filepath.Join(home, name))
+	}
+	gopath := os.Getenv("GOPATH")
+	if gopath == "" {
+		gopath = filepath.Join(home, "go")
+	}
+	for _, dir := range filepath.SplitList(gopath) {
+		out = append(out, filepath.Join(dir, "bin"), filepath.Join(dir, "pkg", "mod"))
+		if os.Getenv("GO111MODULE") == "off" { // what is imported lies nowhere else
+			out = append(out, filepath.Join(dir, "src"), filepath.Join(dir, "pkg"))
+		}
+	}
+	return out
+}

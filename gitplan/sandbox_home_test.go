@@ -1,0 +1,162 @@
+package gitplan
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// What is installed is read as a whole, and never a home, or what many programs share.
+func TestWhereProgramsAreInstalled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it has no sandbox")
+	}
+	folders := []string{"/home/me/sdk/go1.26/lib", "/home/me/anaconda/conda-meta", "/home/me/lib", "/home/me/go/pkg"}
+	for dir, want := range map[string]string{
+		"/home/me":                                         "",
+		"/home/me/bin":                                     "/home/me/bin", // though ~/lib lies beside it
+		"/home/me/.foo/bin":                                "/home/me/.foo",
+		"/home/me/.foo":                                    "/home/me/.foo",
+		"/home/me/.nvm/versions/node/v22/bin":              "/home/me/.nvm",
+		"/home/me/.local":                                  "",
+		"/home/me/.local/bin":                              "/home/me/.local/bin",
+		"/home/me/.local/lib/node_modules/x/bin":           "/home/me/.local/lib",
+		"/home/me/.local/share":                            "",
+		"/home/me/.local/share/claude/versions/1":          "/home/me/.local/share/claude",
+		"/home/me/.config":                                 "",
+		"/home/me/.config/composer/vendor/bin":             "/home/me/.config/composer",
+		"/home/me/Library/Python/3.12/bin":                 "/home/me/Library/Python",
+		"/home/me/Library/Application Support":             "",
+		"/home/me/Library/Application Support/Foo/scripts": "/home/me/Library/Application Support/Foo",
+		"/home/me/sdk/go1.26/bin":                          "/home/me/sdk/go1.26",
+		"/home/me/anaconda/bin":                            "/home/me/anaconda",
+		"/home/me/go/bin":                                  "/home/me/go/bin", // its src may hold everything
+		"/home/me/work/bin":                                "/home/me/work/bin",
+		"/home/me/work/scripts":                            "/home/me/work/scripts",
+		"/home/linuxbrew/.linuxbrew/bin":                   "/home/linuxbrew/.linuxbrew",
+		"/home":                                            "",
+		"/root/.cargo/bin":                                 "/root/.cargo",
+		"/usr/bin":                                         "",
+		"/opt/foo/bin":                                     "",
+	} {
+		if got := rootOf("/home/me", dir, func(p string) bool { return slices.Contains(folders, p) }); got != want {
+			t.Errorf("%s: %q, want %q", dir, got, want)
+		}
+	}
+	if got := rootOf("/", "/usr/bin", isFolder); got != "" {
+		t.Errorf("with / as home: %q", got)
+	}
+}
+
+// layout makes folders, files (that end with their text), and links in a folder of its
+// own that is no temporary one.
+func layout(t *testing.T, lines ...string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/var/tmp", "git-plan-home-")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir = realPath(dir)
+	for _, line := range lines {
+		path, text, file := strings.Cut(line, "=")
+		path, to, isLink := strings.Cut(path, "->")
+		path = filepath.Join(dir, path)
+		if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+			switch {
+			case isLink:
+				err = os.Symlink(to, path)
+			case file:
+				err = os.WriteFile(path, []byte(strings.ReplaceAll(text, "DIR", dir)), 0o755)
+			default:
+				err = os.MkdirAll(path, 0o755)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// What of a home is read, in homes of many kinds.
+func TestWhatOfAHomeCanBeRead(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it has no sandbox")
+	}
+	const secret, neighbour = "me/.ssh/id=x", "me/src/other/.env=x"
+	for name, c := range map[string]struct {
+		layout []string
+		home   string // of dir
+		tree   string
+		env    []string
+		can    string // read
+		cannot string
+	}{
+		"a neighbour": {layout: []string{secret, neighbour, "me/note=x"}, home: "me", tree: "me/src/tree", can: "me/src/tree", cannot: "me me/src me/src/other/.env me/note me/.ssh/id"},
+		"outside":     {layout: []string{secret, neighbour, "data/x=x"}, home: "me", tree: "tree", can: "tree data/x", cannot: "me/src/other/.env me/.ssh/id"},
+		"the tree":    {layout: []string{secret, neighbour}, home: "me", tree: "me", can: "me me/src/other/.env", cannot: "me/.ssh/id"},
+		"in the tree": {layout: []string{secret, neighbour}, home: "all/me", tree: "all", can: "all all/me"},
+		"a link":      {layout: []string{secret, neighbour, "me/note=x", "home->me", "me/.cargo"}, home: "home", tree: "me/src/tree", can: "me/src/tree home/.cargo", cannot: "me/note me/src/other/.env me/.ssh/id"},
+		"missing":     {layout: []string{"data/x=x"}, home: "none", tree: "tree", can: "tree data/x"},
+		"programs": {layout: []string{"me/.a/lib/x=x", "me/.a/bin", "me/tools/b/lib/x=x", "me/tools/b/bin", "me/x=x", "me/.c/lib/x=x", "me/.c/bin/c=x", "me/bin/c->../.c/bin/c",
+			"me/.local/share/d/lib/x=x", "me/.local/share/d/bin/python=x", "me/bin/d=#!DIR/me/.local/share/d/bin/python -E\n", "me/.local/share/e/x=x", "me/work/x=x", "me/work/bin"},
+			home: "me", tree: "me/tree", env: []string{"PATH=DIR/me/.a/bin:DIR/me/tools/b/bin:DIR/me/bin:DIR/me:DIR/me/work/bin:/usr/bin"},
+			can: "me/.a/lib/x me/tools/b/lib/x me/.c/lib/x me/.local/share/d/lib/x me/bin/d me/work/bin", cannot: "me/x me/.local/share/e/x me/work/x"},
+		"variables": {layout: []string{"me/jdk/lib/x=x", "me/py/x=x", "me/code/pkg/mod/x=x", "me/code/src/x=x", "me/x=x", "me/.ssh/cert=x"}, home: "me", tree: "me/tree",
+			env: []string{"JAVA_HOME=DIR/me/jdk", "PYTHONPATH=DIR/me/py:DIR/me", "GOPATH=DIR/me/code", "XDG_DATA_HOME=DIR/me", "GIT_CEILING_DIRECTORIES=DIR/me/code", "SSL_CERT_FILE=DIR/me/.ssh/cert"},
+			can: "me/jdk/lib/x me/py/x me/code/pkg/mod/x", cannot: "me/x me/code/src/x me/.ssh/cert"},
+		"above": {layout: []string{"me/src/node_modules/x=x", "me/src/package.json=x", "me/.editorconfig=x", "me/src/other/x=x", "me/src/used/x=x", "me/src/go.work=use (\n\t./tree // this\n\t./used\n\t..\n)\n"},
+			home: "me", tree: "me/src/tree", can: "me/src/node_modules/x me/src/package.json me/.editorconfig me/src/go.work me/src/used/x", cannot: "me/src/other/x"},
+		"settings": {layout: []string{"me/.config/git/config=", "me/.config/app/x=x", "me/.gitconfig=[include]\n\tpath = .more\n", "me/.more=[core]\n\texcludesFile = ~/ignored\n", "me/ignored=x", "me/.bashrc=x"},
+			home: "me", tree: "me/tree", can: "me/.config/git/config me/.gitconfig me/.more me/ignored", cannot: "me/.config/app/x me/.bashrc"},
+		"keys in tools": {layout: []string{"me/.cargo/config.toml=x", "me/.cargo/credentials.toml=x", "me/.netrc=x"}, home: "me", tree: "me/tree", can: "me/.cargo/config.toml", cannot: "me/.cargo/credentials.toml me/.netrc"},
+		"links of the tree": {layout: []string{"me/private/bin/x=x", "me/tree/bin->../private/bin", "me/tree/venv->../private"}, home: "me", tree: "me/tree",
+			env: []string{"PATH=DIR/me/tree/bin:/usr/bin:/bin", "VIRTUAL_ENV=DIR/me/tree/venv"}, cannot: "me/private/bin/x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := layout(t, c.layout...)
+			for _, v := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "GOPATH", "GOWORK", "VIRTUAL_ENV", "GIT_CONFIG_GLOBAL"} {
+				t.Setenv(v, "")
+			}
+			os.Unsetenv("GIT_CONFIG_GLOBAL") // an empty one would be git's only one
+			t.Setenv("HOME", filepath.Join(dir, c.home))
+			plainGit(t, "", "init", "-q", filepath.Join(dir, c.tree))
+			for _, kv := range c.env {
+				k, v, _ := strings.Cut(kv, "=")
+				if k == "PATH" {
+					v += ":" + os.Getenv("PATH")
+				}
+				t.Setenv(k, strings.ReplaceAll(v, "DIR", dir))
+			}
+			t.Chdir(filepath.Join(dir, c.tree))
+			checkout, err := Open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer checkout.Close()
+			for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Seatbelt} {
+				confine, err := checkout.Confine(Sandbox{Kind: kind}, checkout.Repo.Top)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, p := range strings.Fields(c.can + " " + c.cannot) {
+					if !confine.Hides(filepath.Join(dir, p)) {
+						got = append(got, p)
+					}
+				}
+				if d := cmp.Diff(strings.Join(strings.Fields(c.can), " "), strings.Join(got, " ")); d != "" {
+					t.Errorf("%s: what can be read (-want +got):\n%s", kind, d)
+				}
+			}
+		})
+	}
+}
