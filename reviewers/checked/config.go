@@ -76,6 +76,11 @@ func (f *follower) configured(name string, args []string, dir string) bool {
 // settings notes what a program goes by in its folder and in the tree's own; a
 // conftest.py counts wherever it changed.
 func (f *follower) settings(name, dir string) {
+	if key := "settings " + name + " " + dir; f.known[key] != nil {
+		return
+	} else {
+		f.known[key] = true
+	}
 	for _, s := range sources[name] {
 		for _, d := range slices.Compact([]string{dir, ""}) {
 			files := []string{s.file}
@@ -101,6 +106,9 @@ func (f *follower) settings(name, dir string) {
 
 // setting notes a file, or a part of it, that may also come or go.
 func (f *follower) setting(file, section string) {
+	if f.parts["setting "+file+" "+section] != nil {
+		return
+	}
 	text, _ := f.tree(file)
 	p := part{file: file, what: "the configuration", kind: setting, lines: sectionOf(path.Base(file), section, string(text))}
 	if section != "" {

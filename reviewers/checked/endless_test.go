@@ -39,3 +39,66 @@ func TestWhatNamesItselfManyTimesEnds(t *testing.T) {
 		}
 	}
 }
+
+// Chains of many thousand links, and files that as many commands name, are followed
+// in time linear in the text: each file is read once, and no link is a call in a call.
+func TestLongChainsAreFollowedLinearly(t *testing.T) {
+	const links = 20_000
+	chain := func(count int, link func(b *strings.Builder, i int)) string {
+		var b strings.Builder
+		for i := range count {
+			link(&b, i)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		name, check, file, last string
+		count                   int
+		head, tail              string
+		link                    func(b *strings.Builder, i int)
+	}{
+		{"targets", "make t0", "Makefile", "make  target t%d", links, "", "",
+			func(b *strings.Builder, i int) { fmt.Fprintf(b, "t%d: t%d\n\ttrue\n", i, i+1) }},
+		{"variables", "make t", "Makefile", "make  variable V%d", links, "t:\n\techo $(V0)\n", "",
+			func(b *strings.Builder, i int) { fmt.Fprintf(b, "V%d = $(V%d)\n", i, i+1) }},
+		{"one long variable", "make t", "Makefile", "make  variable V", links, "t:\n\techo $(V)\n", "",
+			func(b *strings.Builder, i int) { fmt.Fprintf(b, "V += file%d.c\n", i) }},
+		{"makes of one Makefile", "make t", "Makefile", "make  target u%d", links / 10, "", "",
+			func(b *strings.Builder, i int) { fmt.Fprintf(b, "u%d:\n\ttrue\nt:\n\t$(MAKE) u%d\n", i, i) }},
+		{"recipes of just", "just t0", "justfile", "task  t%d", links, "", "",
+			func(b *strings.Builder, i int) { fmt.Fprintf(b, "t%d: t%d\n", i, i+1) }},
+		{"scripts of composer", "composer t0", "composer.json", "composer  t%d", links / 10, `{"scripts":{`, `"x":"x"}}`,
+			func(b *strings.Builder, i int) { fmt.Fprintf(b, `"t%d":["@t%d"],`, i, i+1) }},
+		{"scripts of npm", "npm run all", "package.json", "npm  t%d", links / 10, `{"scripts":{`, `"x":"x"}}`,
+			func(b *strings.Builder, i int) {
+				if i == 0 {
+					b.WriteString(`"all":"`)
+					for n := range links / 10 {
+						fmt.Fprintf(b, "npm run t%d; ", n)
+					}
+					b.WriteString(`",`)
+				}
+				fmt.Fprintf(b, `"t%d":"true",`, i)
+			}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, reads := c.head+chain(c.count, c.link)+c.tail, 0
+			parts := follow(c.check, nil, func(p string) ([]byte, bool) {
+				if p == c.file {
+					reads++
+				}
+				return []byte(text), p == c.file
+			})
+			last := c.last
+			if strings.Contains(last, "%d") {
+				last = fmt.Sprintf(last, c.count-1)
+			}
+			if parts[last] == nil {
+				t.Errorf("of %d parts none is %q", len(parts), last)
+			}
+			if reads != 1 {
+				t.Errorf("%s is read %d times", c.file, reads)
+			}
+		})
+	}
+}

@@ -16,10 +16,29 @@ type follower struct {
 	changed []string
 	parts   map[string]*part
 	seen    map[string]bool // commands by the folder that they run in
+	known   map[string]any  // what was read, by file: thousands of commands may name one
+}
+
+// once is what read makes, the first time that it is asked for.
+func once[T any](f *follower, key string, read func() T) T {
+	if v, ok := f.known[key]; ok {
+		return v.(T)
+	}
+	v := read()
+	f.known[key] = v
+	return v
 }
 
 func follow(check string, changed []string, tree Tree) map[string]*part {
-	f := &follower{tree: tree, changed: changed, parts: map[string]*part{}, seen: map[string]bool{}}
+	f := &follower{changed: changed, parts: map[string]*part{}, seen: map[string]bool{}, known: map[string]any{}}
+	type file struct {
+		text []byte
+		ok   bool
+	}
+	f.tree = func(p string) ([]byte, bool) {
+		read := once(f, "file "+p, func() file { text, ok := tree(p); return file{text, ok} })
+		return read.text, read.ok
+	}
 	f.line(check, "", 0)
 	return f.parts
 }

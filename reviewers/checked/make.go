@@ -17,6 +17,7 @@ type makefile struct {
 	settings part // what concerns every target
 	goal     string
 	read     map[string]bool // files
+	left     int             // bytes that may be expanded still
 }
 
 type makeRule struct {
@@ -45,22 +46,14 @@ func (f *follower) make(args []string, dir string, deep int) {
 	if file := value(args, "-f", "--file", "--makefile"); file != "" {
 		names = []string{file}
 	}
-	m := &makefile{vars: map[string]*part{}, read: map[string]bool{}, of: map[string][]*makeRule{}, phony: map[string]bool{}}
-	for _, n := range names {
-		if text, ok := f.tree(path.Join(dir, n)); ok {
-			m.file = path.Join(dir, n)
-			m.read[m.file] = true
-			f.readMake(m, m.file, string(text), dir, 0)
-			break
-		}
-	}
+	m := once(f, "make "+dir+" "+strings.Join(names, " "), func() *makefile { return f.makefile(names, dir) })
 	if m.file == "" {
 		return
 	}
 	m.settings.file, m.settings.what, m.settings.kind = m.file, "what holds for every target", script
 	f.note("make "+dir+" everything", m.settings)
 	for _, v := range everywhere {
-		f.makeVariable(m, v, dir)
+		f.makeVariables(m, f.makeVariable(m, v, dir), dir)
 	}
 	var goals []string
 	for i, a := range args {
@@ -75,6 +68,20 @@ func (f *follower) make(args []string, dir string, deep int) {
 	for _, g := range goals {
 		f.makeTarget(m, g, dir, deep)
 	}
+}
+
+// makefile reads the first file of some names.
+func (f *follower) makefile(names []string, dir string) *makefile {
+	m := &makefile{vars: map[string]*part{}, read: map[string]bool{}, of: map[string][]*makeRule{}, phony: map[string]bool{}, left: allExpanded}
+	for _, n := range names {
+		if text, ok := f.tree(path.Join(dir, n)); ok {
+			m.file = path.Join(dir, n)
+			m.read[m.file] = true
+			f.readMake(m, m.file, string(text), dir, 0)
+			break
+		}
+	}
+	return m
 }
 
 // readMake takes in a file, and those that it includes.
@@ -150,7 +157,7 @@ func (m *makefile) assign(file, name, op, text string) {
 	if op == "!=" {
 		said = "!" + said
 	}
-	if last := len(v.lines) - 1; op == "+=" && last >= 0 {
+	if last := len(v.lines) - 1; op == "+=" && last >= 0 && len(v.lines[last]) < longest && (last == 0 || len(v.lines[last-1]) < longest) {
 		v.lines[last] = strings.TrimSpace(v.lines[last] + " " + said)
 		return
 	}
@@ -194,7 +201,7 @@ func (m *makefile) index(r *makeRule) {
 		}
 		pattern = pattern || strings.Contains(t, "%")
 	}
-	if pattern {
+	if pattern && len(m.patterns) < mostPatterns {
 		m.patterns = append(m.patterns, r)
 	}
 	if slices.Equal(r.targets, []string{".PHONY"}) {
@@ -208,13 +215,21 @@ func (m *makefile) index(r *makeRule) {
 // several times double with every level.
 const longest = 1 << 16
 
+const (
+	allExpanded  = 16 << 20 // bytes that all expansions of a Makefile may make
+	mostPatterns = 1_000    // rules that are tried on each target
+)
+
 // expand puts the values of variables in their place, where they are known.
 func (m *makefile) expand(text string) string {
-	left := longest
-	if len(text) > left {
+	left := min(longest, m.left)
+	if len(text) > left || !strings.Contains(text, "$") {
 		return text
 	}
-	return m.expanded(text, 0, &left)
+	room := left
+	text = m.expanded(text, 0, &left)
+	m.left -= room - max(left, 0)
+	return text
 }
 
 func (m *makefile) expanded(text string, deep int, left *int) string {
@@ -234,13 +249,40 @@ func (m *makefile) expanded(text string, deep int, left *int) string {
 	})
 }
 
-// makeTarget notes a target, and goes on to all that it needs and runs.
-func (f *follower) makeTarget(m *makefile, name, dir string, deep int) {
-	key := "make " + dir + " target " + name
-	if f.parts[key] != nil || deep > deepest || name == ".PHONY" {
+// makeTarget notes a target, and all that it needs, and goes on to what these run. Each
+// may need the next, a hundred thousand times.
+func (f *follower) makeTarget(m *makefile, goal, dir string, deep int) {
+	if deep > deepest {
 		return
 	}
-	p := part{what: "the target " + name, kind: recipe}
+	for todo := []string{goal}; len(todo) > 0; {
+		name := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		p, ok := m.target(name)
+		key := "make " + dir + " target " + name
+		if !ok || f.parts[key] != nil {
+			continue
+		}
+		f.note(key, p)
+		for _, l := range p.lines {
+			f.makeVariables(m, l, dir)
+		}
+		needs := strings.Fields(m.expand(p.lines[0]))
+		slices.Reverse(needs)
+		todo = append(todo, needs...)
+		for _, l := range p.lines[1:] {
+			l = strings.NewReplacer("$(MAKE)", "make", "${MAKE}", "make", "$@", name, "$$", "$", "$(CURDIR)/", "", "$(CURDIR)", ".").Replace(m.expand(l))
+			f.line(strings.TrimPrefix(l, "-"), dir, deep+1)
+		}
+	}
+}
+
+// target is what a target needs, in the first line, and runs.
+func (m *makefile) target(name string) (p part, ok bool) {
+	if name == ".PHONY" {
+		return p, false
+	}
+	p = part{what: "the target " + name, kind: recipe}
 	var needs []string
 	if m.phony[name] {
 		needs = []string{".PHONY"} // else a file of this name is enough
@@ -252,21 +294,8 @@ func (f *follower) makeTarget(m *makefile, name, dir string, deep int) {
 		needs = append(needs, r.needs...)
 		p.lines = append(p.lines, r.recipe...)
 	}
-	if p.file == "" {
-		return
-	}
 	p.lines = append([]string{strings.Join(needs, " ")}, p.lines...)
-	f.note(key, p)
-	for _, l := range p.lines {
-		f.makeVariables(m, l, dir)
-	}
-	for _, n := range strings.Fields(m.expand(strings.Join(needs, " "))) {
-		f.makeTarget(m, n, dir, deep)
-	}
-	for _, l := range p.lines[1:] {
-		l = strings.NewReplacer("$(MAKE)", "make", "${MAKE}", "make", "$@", name, "$$", "$", "$(CURDIR)/", "", "$(CURDIR)", ".").Replace(m.expand(l))
-		f.line(strings.TrimPrefix(l, "-"), dir, deep+1)
-	}
+	return p, p.file != ""
 }
 
 // rulesOf are the rules for a target: those that name it, else the pattern that fits.
@@ -288,20 +317,28 @@ func (m *makefile) rulesOf(name string) (out []*makeRule) {
 
 // makeVariables notes the variables that a text uses, and those that they use.
 func (f *follower) makeVariables(m *makefile, text, dir string) {
-	for _, u := range makeUses.FindAllStringSubmatch(text, -1) {
-		f.makeVariable(m, u[1]+u[2], dir)
+	for texts := []string{text}; len(texts) > 0; {
+		last := len(texts) - 1
+		uses := makeUses.FindAllStringSubmatch(texts[last], -1)
+		texts = texts[:last]
+		for _, u := range uses {
+			if said := f.makeVariable(m, u[1]+u[2], dir); said != "" {
+				texts = append(texts, said)
+			}
+		}
 	}
 }
 
-func (f *follower) makeVariable(m *makefile, name, dir string) {
+// makeVariable notes a variable, and returns what it says the first time.
+func (f *follower) makeVariable(m *makefile, name, dir string) string {
 	key := "make " + dir + " variable " + name
 	if f.parts[key] != nil {
-		return
+		return ""
 	}
 	v := m.vars[name]
 	if v == nil {
 		v = &part{file: m.file, what: "the variable " + name, kind: variable} // it may come
 	}
 	f.note(key, *v)
-	f.makeVariables(m, strings.Join(v.lines, " "), dir)
+	return strings.Join(v.lines, " ")
 }

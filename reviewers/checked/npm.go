@@ -42,11 +42,14 @@ func (f *follower) npm(manager string, args []string, dir string, deep int) {
 	if value(args, "-w", "--workspace", "--filter", "-F") != "" || slices.ContainsFunc(args, func(a string) bool {
 		return slices.Contains([]string{"--workspaces", "-ws", "-r", "--recursive", "workspaces", "workspace"}, a)
 	}) { // which folders these are the manager knows; only what changed matters
-		for _, p := range f.changed {
-			if path.Base(p) == "package.json" {
-				folders = append(folders, strings.TrimPrefix(path.Dir(p), "."))
+		folders = append(folders, once(f, "packages", func() (changed []string) {
+			for _, p := range f.changed {
+				if path.Base(p) == "package.json" {
+					changed = append(changed, strings.TrimPrefix(path.Dir(p), "."))
+				}
 			}
-		}
+			return changed
+		})...)
 	}
 	ran := false
 	for _, d := range folders {
@@ -61,17 +64,20 @@ func (f *follower) npm(manager string, args []string, dir string, deep int) {
 // has none of that name.
 func (f *follower) npmScript(name, dir string, deep int) bool {
 	file := path.Join(dir, "package.json")
-	text, _ := f.tree(file)
-	var pkg struct {
-		Scripts map[string]string `json:"scripts"`
-	}
-	_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &pkg)
-	if _, ok := pkg.Scripts[name]; !ok || deep > deepest {
+	scripts := once(f, "npm "+file, func() map[string]string {
+		text, _ := f.tree(file)
+		var pkg struct {
+			Scripts map[string]string `json:"scripts"`
+		}
+		_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &pkg)
+		return pkg.Scripts
+	})
+	if _, ok := scripts[name]; !ok || deep > deepest {
 		return false
 	}
 	f.settings("npm", dir)
 	for _, n := range []string{"pre" + name, name, "post" + name} {
-		line := pkg.Scripts[n]
+		line := scripts[n]
 		p := part{file: file, what: "the script " + n, kind: recipe}
 		if line != "" {
 			p.lines = []string{"", strings.Join(strings.Fields(line), " ")}

@@ -43,7 +43,7 @@ const (
 // that differ, of both. What it finds comes in the order of the checks, once for each piece.
 func Changed(checks, changed []string, old, now Tree) []Found {
 	var out []Found
-	told := map[string]bool{}
+	told, differing := map[string]bool{}, set(changed)
 	for _, check := range checks {
 		was, is := follow(check, changed, old), follow(check, changed, now)
 		var keys []string
@@ -59,7 +59,7 @@ func Changed(checks, changed []string, old, now Tree) []Found {
 		for _, k := range keys {
 			f, differs := compare(was[k], is[k])
 			// What is gone from a file that did not change went by something else.
-			if f.Check = check; differs && slices.Contains(changed, f.File) && !told[f.File+"\x00"+f.What] {
+			if f.Check = check; differs && differing[f.File] && !told[f.File+"\x00"+f.What] {
 				told[f.File+"\x00"+f.What] = true
 				out = append(out, f)
 			}
@@ -126,14 +126,23 @@ var (
 // weakens reports whether lines of a configuration went, or came that let less be
 // checked.
 func weakens(was, is []string) bool {
+	had, has := set(was), set(is)
 	for _, l := range was {
-		if !slices.Contains(is, l) && !harmless.MatchString(l) {
+		if !has[l] && !harmless.MatchString(l) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(is, func(l string) bool {
-		return !slices.Contains(was, l) && !harmless.MatchString(l) && narrows.MatchString(l)
+		return !had[l] && !harmless.MatchString(l) && narrows.MatchString(l)
 	})
+}
+
+func set(lines []string) map[string]bool {
+	out := make(map[string]bool, len(lines))
+	for _, l := range lines {
+		out[l] = true
+	}
+	return out
 }
 
 // lines are those of a text that say something: without remarks and blank ones, and

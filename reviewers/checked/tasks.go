@@ -49,116 +49,153 @@ func (f *follower) block(names []string, dir string, deep int, begins *regexp.Re
 		if !ok {
 			continue
 		}
-		blocks, outside := map[string][]string{}, part{file: file, what: "what holds for every task", kind: script}
-		now, first := "", ""
-		for _, l := range strings.Split(string(text), "\n") {
-			bare := strings.Join(strings.Fields(l), " ")
-			m := begins.FindStringSubmatch(l)
-			switch {
-			case bare == "" || strings.HasPrefix(bare, "#") || strings.HasPrefix(bare, "desc "):
-			case m != nil:
-				now = m[1]
-				if first == "" {
-					first = now
-				}
-				blocks[now] = append(blocks[now], bare)
-			case now != "" && (l[0] == ' ' || l[0] == '\t' || bare == "end" || bare == "}"):
-				blocks[now] = append(blocks[now], bare)
-			default:
-				now = ""
-				outside.lines = append(outside.lines, bare)
-			}
-		}
-		f.note("tasks of "+dir, outside)
+		all := once(f, "blocks "+file, func() taskBlocks { return readBlocks(string(text), begins) })
+		f.note("tasks of "+dir, part{file: file, what: "what holds for every task", kind: script, lines: all.outside})
 		if len(names) == 0 {
-			names = []string{first}
-			if blocks["default"] != nil {
+			names = []string{all.first}
+			if all.of["default"] != nil {
 				names = []string{"default"}
 			}
 		}
 		for _, n := range names {
-			f.blockOf(n, file, dir, blocks, deep)
+			f.blockOf(n, file, dir, all.of, deep)
 		}
 		return
 	}
+}
+
+// taskBlocks are the blocks of a file by their names, and the lines outside of them.
+type taskBlocks struct {
+	of      map[string][]string
+	outside []string
+	first   string
+}
+
+func readBlocks(text string, begins *regexp.Regexp) taskBlocks {
+	all, now := taskBlocks{of: map[string][]string{}}, ""
+	for _, l := range strings.Split(text, "\n") {
+		bare := strings.Join(strings.Fields(l), " ")
+		m := begins.FindStringSubmatch(l)
+		switch {
+		case bare == "" || strings.HasPrefix(bare, "#") || strings.HasPrefix(bare, "desc "):
+		case m != nil:
+			now = m[1]
+			if all.first == "" {
+				all.first = now
+			}
+			all.of[now] = append(all.of[now], bare)
+		case now != "" && (l[0] == ' ' || l[0] == '\t' || bare == "end" || bare == "}"):
+			all.of[now] = append(all.of[now], bare)
+		default:
+			now = ""
+			all.outside = append(all.outside, bare)
+		}
+	}
+	return all
 }
 
 var taskWord = regexp.MustCompile(`[A-Za-z_][\w-]*`)
 
-// blockOf notes a block and those that its first line names.
-func (f *follower) blockOf(name, file, dir string, blocks map[string][]string, deep int) {
-	b := blocks[name]
-	if len(b) == 0 || f.parts["task "+dir+" "+name] != nil {
-		return
-	}
-	f.note("task "+dir+" "+name, part{file: file, what: "the task " + name, kind: recipe, lines: append([]string{""}, b...)})
-	for _, other := range taskWord.FindAllString(b[0], -1) {
-		f.blockOf(other, file, dir, blocks, deep)
-	}
-	for _, l := range b[1:] {
-		l = strings.TrimLeft(l, "@-")
-		if said, ok := strings.CutPrefix(l, "sh "); ok {
-			l = strings.Trim(said, `"'`)
-		}
-		f.line(l, dir, deep+1)
-	}
-}
-
-// composer follows a script of composer.json.
-func (f *follower) composer(name, dir string, deep int) {
-	file := path.Join(dir, "composer.json")
-	text, _ := f.tree(file)
-	var pkg struct {
-		Scripts map[string]any `json:"scripts"`
-	}
-	_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &pkg)
-	said := textsIn(pkg.Scripts[name], "")
-	if len(said) == 0 || f.parts["composer "+dir+" "+name] != nil {
-		return
-	}
-	f.note("composer "+dir+" "+name, part{file: file, what: "the script " + name, kind: recipe, lines: append([]string{""}, said...)})
-	for _, l := range said {
-		if other, ok := strings.CutPrefix(l, "@"); ok {
-			f.composer(strings.TrimPrefix(other, "composer "), dir, deep)
+// blockOf notes a block and those that its first line names, and that theirs name.
+func (f *follower) blockOf(goal, file, dir string, blocks map[string][]string, deep int) {
+	for todo := []string{goal}; len(todo) > 0; {
+		name := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		b := blocks[name]
+		if len(b) == 0 || f.parts["task "+dir+" "+name] != nil {
 			continue
 		}
-		f.line(l, dir, deep+1)
+		f.note("task "+dir+" "+name, part{file: file, what: "the task " + name, kind: recipe, lines: append([]string{""}, b...)})
+		todo = append(todo, taskWord.FindAllString(b[0], -1)...)
+		for _, l := range b[1:] {
+			l = strings.TrimLeft(l, "@-")
+			if said, ok := strings.CutPrefix(l, "sh "); ok {
+				l = strings.Trim(said, `"'`)
+			}
+			f.line(l, dir, deep+1)
+		}
 	}
 }
 
-// taskfile follows a task of Taskfile.yml.
-func (f *follower) taskfile(name, dir string, deep int) {
+// composer follows a script of composer.json, and those that it names.
+func (f *follower) composer(goal, dir string, deep int) {
+	file := path.Join(dir, "composer.json")
+	scripts := once(f, "composer "+file, func() map[string]any {
+		text, _ := f.tree(file)
+		var pkg struct {
+			Scripts map[string]any `json:"scripts"`
+		}
+		_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &pkg)
+		return pkg.Scripts
+	})
+	for todo := []string{goal}; len(todo) > 0; {
+		name := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		said := textsIn(scripts[name], "")
+		if len(said) == 0 || f.parts["composer "+dir+" "+name] != nil {
+			continue
+		}
+		f.note("composer "+dir+" "+name, part{file: file, what: "the script " + name, kind: recipe, lines: append([]string{""}, said...)})
+		for _, l := range said {
+			if other, ok := strings.CutPrefix(l, "@"); ok {
+				todo = append(todo, strings.TrimPrefix(other, "composer "))
+				continue
+			}
+			f.line(l, dir, deep+1)
+		}
+	}
+}
+
+// tasksFile is a Taskfile.yml.
+type tasksFile struct {
+	Tasks map[string]any `yaml:"tasks"`
+	Vars  any            `yaml:"vars"`
+	Env   any            `yaml:"env"`
+
+	everywhere string // Vars and Env as text
+}
+
+// taskfile follows a task of Taskfile.yml, and those that it names.
+func (f *follower) taskfile(goal, dir string, deep int) {
 	for _, base := range []string{"Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml"} {
 		file := path.Join(dir, base)
 		text, ok := f.tree(file)
 		if !ok {
 			continue
 		}
-		var all struct {
-			Tasks map[string]any `yaml:"tasks"`
-			Vars  any            `yaml:"vars"`
-			Env   any            `yaml:"env"`
-		}
-		if yaml.Unmarshal(text, &all) != nil || all.Tasks[name] == nil || f.parts["task "+dir+" "+name] != nil {
-			return
-		}
-		asText, err := json.Marshal([]any{all.Tasks[name], all.Vars, all.Env})
-		if err != nil {
-			return
-		}
-		f.note("task "+dir+" "+name, part{file: file, what: "the task " + name, kind: recipe, lines: []string{"", string(asText)}})
-		commands, tasks := all.Tasks[name], []string(nil)
-		if t, ok := commands.(map[string]any); ok {
-			commands, tasks = []any{t["cmds"], t["cmd"]}, append(textsIn(t["deps"], "task"), textsIn(t["cmds"], "task")...)
-		}
-		for _, other := range tasks {
-			f.taskfile(other, dir, deep)
-		}
-		for _, l := range textsIn(commands, "cmd") {
-			f.line(l, dir, deep+1)
+		all := once(f, "tasks "+file, func() (t tasksFile) {
+			if yaml.Unmarshal(text, &t) != nil {
+				return tasksFile{}
+			}
+			if said, err := json.Marshal([]any{t.Vars, t.Env}); err == nil {
+				t.everywhere = string(said)
+			}
+			return t
+		})
+		for todo := []string{goal}; len(todo) > 0; {
+			last := len(todo) - 1
+			name := todo[last]
+			todo = append(todo[:last], f.taskOf(all, name, file, dir, deep)...)
 		}
 		return
 	}
+}
+
+// taskOf notes a task and follows what it runs; it returns the tasks that it names.
+func (f *follower) taskOf(all tasksFile, name, file, dir string, deep int) (tasks []string) {
+	said, err := json.Marshal(all.Tasks[name])
+	if err != nil || all.Tasks[name] == nil || f.parts["task "+dir+" "+name] != nil {
+		return nil
+	}
+	f.note("task "+dir+" "+name, part{file: file, what: "the task " + name, kind: recipe, lines: []string{"", string(said), all.everywhere}})
+	commands := all.Tasks[name]
+	if t, ok := commands.(map[string]any); ok {
+		commands, tasks = []any{t["cmds"], t["cmd"]}, append(textsIn(t["deps"], "task"), textsIn(t["cmds"], "task")...)
+	}
+	for _, l := range textsIn(commands, "cmd") {
+		f.line(l, dir, deep+1)
+	}
+	return tasks
 }
 
 // textsIn are the texts in a value that may be one, or a list, and those of a key in
