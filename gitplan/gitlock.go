@@ -3,6 +3,7 @@ package gitplan
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -17,16 +18,22 @@ import (
 // is done by then.
 const brief = 2 * time.Second
 
-// freeOfLocks waits until index, HEAD and branch can be written, or says which lock file
-// is in the way (git.ErrLocked). What a git left there that died since is removed; the
-// zero time is nobody's.
-func freeOfLocks(r *git.Repo, since time.Time) error {
-	locks := waitForLocks(r, brief/10)
+// freeOfLocks waits until index, HEAD, branch and some other refs can be written, or says
+// which lock file is in the way (git.ErrLocked). What a git left there that died since is
+// removed, and so is what it left of locks that few commands need; the zero time is
+// nobody's.
+func freeOfLocks(r *git.Repo, since time.Time, refs ...string) error {
+	if !since.IsZero() {
+		for _, l := range r.SharedLocks() {
+			removeOrphan(r, l, since, false)
+		}
+	}
+	locks := waitForLocks(r, brief/10, refs)
 	if len(locks) == 0 {
 		return nil
 	}
 	if _, alive := holder(r, locks[0]); alive || !since.IsZero() { // else nobody is there who would take it away
-		locks = waitForLocks(r, brief)
+		locks = waitForLocks(r, brief, refs)
 	}
 	for _, l := range locks {
 		if who, removed := removeOrphan(r, l, since, false); !removed {
@@ -36,9 +43,10 @@ func freeOfLocks(r *git.Repo, since time.Time) error {
 	return nil
 }
 
-func waitForLocks(r *git.Repo, long time.Duration) []git.Lock {
-	locks := r.Locks()
-	for until := time.Now().Add(long); len(locks) > 0 && time.Now().Before(until); locks = r.Locks() {
+func waitForLocks(r *git.Repo, long time.Duration, refs []string) []git.Lock {
+	now := func() []git.Lock { return append(r.Locks(), r.RefLocks(refs...)...) }
+	locks := now()
+	for until := time.Now().Add(long); len(locks) > 0 && time.Now().Before(until); locks = now() {
 		time.Sleep(20 * time.Millisecond)
 	}
 	return locks
@@ -52,19 +60,22 @@ func (w *Worker) unlocked(recovers bool) error {
 		proc.Sweep(proc.Mark(note.Session))
 		since = note.Began
 	}
-	return freeOfLocks(w.Repo, since)
+	return freeOfLocks(w.Repo, since, w.ownRefs()...)
+}
+
+// ownRefs are those beside its branch that a task writes.
+func (w *Worker) ownRefs() []string {
+	if w.Doc == nil {
+		return nil
+	}
+	return []string{refPrefix + w.Doc.ID}
 }
 
 // clearOrphans removes the lock files that the git of a git plan left which died, and
-// which is dead itself: those of its work tree, of the plan, and of git's housekeeping.
+// which is dead itself: those of its work tree, of the plan, and those that all share.
 func clearOrphans(r *git.Repo, id string, of Holder) {
 	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
-	for _, path := range []string{filepath.Join(r.CommonDir, refPrefix+id+".lock"), filepath.Join(r.CommonDir, "objects", "maintenance.lock")} {
-		if info, err := os.Lstat(path); err == nil {
-			locks = append(locks, git.Lock{Path: path, Whole: true, Info: info})
-		}
-	}
-	for _, l := range locks {
+	for _, l := range slices.Concat(locks, r.RefLocks(refPrefix+id), r.SharedLocks()) {
 		removeOrphan(r, l, of.Since, true)
 	}
 }
@@ -95,7 +106,8 @@ func removeOrphan(r *git.Repo, l git.Lock, since time.Time, recorded bool) (who 
 func holder(r *git.Repo, l git.Lock) (who string, alive bool) {
 	folders := []string{r.Top, r.GitDir, filepath.Dir(l.Path)}
 	if l.Whole {
-		folders = nil
+		folders = append(folders, r.CommonDir, filepath.Dir(r.CommonDir))
+		folders = append(folders, r.WorkTrees()...)
 	}
 	who, known := proc.LockHolder(l.Path, folders...)
 	return who, who != "" || !known

@@ -157,7 +157,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	if out.Status == agent.Cancelled {
 		out.Reason = Interrupted
 	}
-	held := freeOfLocks(w.tree(), began)
+	held := freeOfLocks(w.tree(), began, w.ownRefs()...)
 	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out) // the set-up is looked at whoever holds a lock
 	if err != nil || out.SetupChanged != nil {
 		return out, err

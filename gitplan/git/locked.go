@@ -40,12 +40,57 @@ func (r *Repo) Locks() (locks []Lock) {
 	return locks
 }
 
+// SharedLocks are the lock files of what all work trees have in common, which only few
+// commands write: the configuration, the packed refs, where history was cut off, and that
+// of git's housekeeping.
+func (r *Repo) SharedLocks() []Lock {
+	return r.locksAt("config", "packed-refs", "shallow", "objects/maintenance")
+}
+
+// RefLocks are the lock files of refs.
+func (r *Repo) RefLocks(refs ...string) []Lock { return r.locksAt(refs...) }
+
+func (r *Repo) locksAt(names ...string) (locks []Lock) {
+	for _, name := range names {
+		path := filepath.Join(r.CommonDir, filepath.FromSlash(name)+".lock")
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+			locks = append(locks, Lock{path, true, info})
+		}
+	}
+	return locks
+}
+
+// WorkTrees are the other work trees of this repository. It starts no process.
+func (r *Repo) WorkTrees() (tops []string) {
+	folder := filepath.Join(r.CommonDir, "worktrees")
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if at, err := os.ReadFile(filepath.Join(folder, e.Name(), "gitdir")); err == nil {
+			tops = append(tops, filepath.Dir(strings.TrimSpace(string(at))))
+		}
+	}
+	return tops
+}
+
 // lockedBy is the lock file that a git that writes was refused by, if one is there.
 func (r *Repo) lockedBy(c Command, code int) string {
-	if !c.Writes || code != 128 { // with which git dies that could not lock
-		return ""
+	command := subcommand(c.Args)
+	var locks []Lock
+	switch {
+	case command == "config" && code == 255: // with which git config says so
+		locks = r.locksAt("config")
+	case !c.Writes || code != 128: // with which git dies that could not lock
+	case command == "update-ref":
+		for _, arg := range c.Args {
+			if strings.HasPrefix(arg, "refs/") {
+				locks = append(locks, r.RefLocks(arg)...)
+			}
+		}
+		locks = append(locks, r.locksAt("packed-refs")...)
+	default:
+		locks = append(r.Locks(), r.locksAt("refs/stash", "shallow")...)
 	}
-	for _, l := range r.Locks() {
+	for _, l := range locks {
 		return l.Path
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,12 +66,16 @@ func subcommand(args []string) string {
 // onlyReads reports a git that takes no lock however long it lives: one that a pager
 // or a program reads from, a daemon, or the git that started this program.
 func onlyReads(args []string) bool {
-	return slices.Contains([]string{"plan", "cat-file", "log", "blame", "grep", "help", "fsmonitor--daemon",
-		"credential-cache--daemon", "daemon"}, subcommand(args))
+	return slices.Contains([]string{"plan", "cat-file", "log", "show", "blame", "grep", "help", "rev-list", "rev-parse", "diff-tree", "ls-tree",
+		"ls-files", "for-each-ref", "merge-base", "check-attr", "fsmonitor--daemon", "credential-cache--daemon", "daemon"}, subcommand(args))
 }
 
+// relative is a repository that a git was given by a path from where it was started.
+var relative = regexp.MustCompile(`\x00(?:--git-dir(?:=|\x00)|GIT_DIR=|GIT_COMMON_DIR=)[^/\x00]`)
+
 // worksIn reports whether a process is in one of these folders, or was given one; of
-// one that may not be looked into that is taken for granted.
+// one that may not be looked into, or whose repository is not known, that is taken for
+// granted.
 func worksIn(pid int, args, folders []string) bool {
 	if len(folders) == 0 {
 		return true
@@ -81,7 +86,10 @@ func worksIn(pid int, args, folders []string) bool {
 		return true
 	}
 	env, _ := os.ReadFile(dir + "/environ")
-	told := append([]byte("\x00"+strings.Join(args, "\x00")+"\x00"), env...)
+	told := slices.Concat([]byte("\x00"+strings.Join(args, "\x00")+"\x00"), env)
+	if relative.Match(told) {
+		return true
+	}
 	here, _ := os.Stat(dir + "/cwd") // by another name than ours, where it sees other mounts
 	return slices.ContainsFunc(folders, func(folder string) bool {
 		info, err := os.Stat(folder)
