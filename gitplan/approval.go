@@ -46,7 +46,10 @@ func Approve(r *git.Repo, id string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(approvalPath(r, id), Meaning(text))
+	if err = WriteFile(approvalPath(r, id), Meaning(text)); err == nil {
+		forgetRecord(r, id)
+	}
+	return err
 }
 
 // Revoke takes an approval back. A plan that is not approved stays so.

@@ -42,6 +42,7 @@ func Open(ctx context.Context) (*Checkout, error) {
 	}
 	c := &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch}
 	c.Prompts = c.builtinPrompts()
+	repo.Guard = c.guard
 	return c, nil
 }
 

@@ -35,13 +35,9 @@ func clonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
 	if id == "" {
 		gitDir = filepath.Join(r.GitDir, "plan", "clone")
 	}
-	state := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) {
-		home, err := homeFolder()
-		if err != nil {
-			return "", gitDir, err
-		}
-		state = filepath.Join(home, ".local", "state")
+	state, err := stateFolder()
+	if err != nil {
+		return "", gitDir, err
 	}
 	name := filepath.Base(r.CommonDir)
 	if name == ".git" {
@@ -50,6 +46,15 @@ func clonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
 	// Always the same for a plan: build tools keep what they built by its path.
 	key := fmt.Sprintf("%s-%x", cmp.Or(id, "review"), sha256.Sum256([]byte(gitDir)))
 	return filepath.Join(state, "git-plan", key[:len(key)-48], strings.Trim(name, string(filepath.Separator))), gitDir, nil
+}
+
+// stateFolder is where programs keep what is to outlast a restart.
+func stateFolder() (string, error) {
+	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return state, nil
+	}
+	home, err := homeFolder()
+	return filepath.Join(home, ".local", "state"), err
 }
 
 // tree is where sessions work: the work tree, or the clone that takes its place.

@@ -71,6 +71,7 @@
 //	                 and unignore.go (work that git ignores), nested.go (repositories), recover_fix.go
 //	commit hooks     hooked.go, in the sandbox of checks; setup_commands.go (what of the tree the
 //	                 configuration has git run)
+//	after a kill     killed.go: the next command compares the set-up (sums.go)
 //	whose history    witnessed.go: what this clone neither wrote nor fetched is not believed
 //	during the work  notice.go is told, feed.go hands it on, follow.go reads it
 //	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go (people), stats_sessions.go

@@ -197,11 +197,7 @@ func (c *Checkout) Unseen() (text string, ok bool) {
 	if len(note.Changed) == 0 || slices.ContainsFunc(c.Doc.Events, since) {
 		return "", false
 	}
-	where := "a session of the review"
-	if _, ok := c.Doc.Plan.Step(note.Name); ok {
-		where = "the session at step " + note.Name
-	}
-	return strings.Join(note.Changed, ", ") + " changed during " + where, true
+	return strings.Join(note.Changed, ", ") + " changed during " + duringTask(note.Name), true
 }
 
 // takeApproval lets nothing more of the plan run until a person has looked at

@@ -84,12 +84,18 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		}
 		untouched, refs := w.readSetup(), w.Repo.RefsNow()
 		untouched.bases = w.bases(ctx)
+		try.Session = sessionID(t, n)
+		rec, err := w.recordSetup(untouched, t.Name, try.Session)
+		if err != nil {
+			return out, err
+		}
 		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
 		if dir != w.Repo.Top {
 			w.tellDiscarded(before, copyState(dir))
 		}
 		out.Answers = len(judge.answers)
-		if err := w.leftAlone(context.WithoutCancel(ctx), untouched, refs); err != nil {
+		err = w.leftAlone(context.WithoutCancel(ctx), untouched, refs)
+		if rec.remove(); err != nil {
 			out.Text = []byte(r.Answer)
 			return out, err
 		}

@@ -83,11 +83,16 @@ func (w *Worker) asSetUp(ctx context.Context, untouched setup) error {
 	return err
 }
 
+// sessionID is a name for the session of an attempt.
+func sessionID(t Task, n int) string {
+	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, random(3))
+}
+
 // hold holds one session in dir and tells what happens in it.
 func (w *Worker) hold(ctx context.Context, t Task, try *Attempt, dir string, accept func(agent.Result) error) agent.Result {
 	try.Nonce = random(8)
 	s := agent.Session{
-		ID: fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), try.N, random(3)), Role: t.Role,
+		ID: try.Session, Role: t.Role,
 		Branch: w.Branch, Attempt: try.N, Dir: dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
 		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
 		Review: t.Review, Ask: t.Ask,

@@ -3,9 +3,7 @@ package gitplan
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,99 +26,73 @@ import (
 // and what reviews have let pass, is told where it changed, so that nothing is
 // approved unseen.
 type setup struct {
-	places    map[string]fs.FileInfo       // folders, by path: each must still be the same one
-	modules   []git.Submodule              // those that were checked out
-	files     map[string][sha256.Size]byte // by path
-	elsewhere map[string][sha256.Size]byte // by path, see grantsElsewhere
-	config    map[string][sha256.Size]byte // the files of the configuration
-	approval  []byte                       // of the branch's plan, to be put back
-	untouched *git.Config
-	bases     map[string]string // what the work is compared with, see Worker.bases
+	Files  sums     `json:"files"`
+	Config sums     `json:"config"` // the files of the configuration
+	Keys   git.Sums `json:"keys"`
+
+	places    map[string]fs.FileInfo // folders, by path: each must still be the same one
+	elsewhere map[string]string      // sums by path, see grantsElsewhere
+	approval  []byte                 // of the branch's plan, to be put back
+	bases     map[string]string      // what the work is compared with, see Worker.bases
 }
 
 // readSetup fingerprints the set-up: files are read here, no process is started.
-func (w *Worker) readSetup() setup { return w.readSetupOf(w.Repo.Submodules()) }
-
-// readSetupOf is readSetup where these submodules are, or were, checked out.
-func (w *Worker) readSetupOf(modules []git.Submodule) setup {
+func (w *Worker) readSetup() setup {
 	r := w.Repo
-	s := setup{files: map[string][sha256.Size]byte{}, config: map[string][sha256.Size]byte{}, places: map[string]fs.FileInfo{}, modules: modules, untouched: w.Config.git}
+	s := setup{places: map[string]fs.FileInfo{}, Keys: w.Config.git.Sums()}
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
 			s.places[dir] = info
 		}
 	}
-	for _, m := range modules {
-		for _, f := range m.Files(r.Top) {
-			s.file(f)
-		}
+	for _, m := range r.Submodules() {
+		s.Files.add(m.Files(r.Top)...)
 	}
 	s.elsewhere = w.grantsElsewhere()
-	for _, f := range w.Config.git.Files() {
-		s.config[f] = sumOf(f)
-	}
+	s.Config.add(w.Config.git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
-		s.file(filepath.Join(r.CommonDir, name))
+		s.Files.add(filepath.Join(r.CommonDir, name))
 	}
-	s.file(filepath.Join(r.GitDir, "commondir"))
+	s.Files.add(filepath.Join(r.GitDir, "commondir"))
 	for _, key := range []string{"core.excludesFile", "core.attributesFile"} {
 		if path, ok := w.Config.git.Get(key); ok {
-			s.file(r.Expand(path))
+			s.Files.add(r.Expand(path))
 		}
 	}
 	for _, top := range []string{r.Top, w.tree().Top} {
-		for _, f := range w.Config.commandFiles(top) {
-			s.file(f)
-		}
+		s.Files.add(w.Config.commandFiles(top, r.GitDir, r.CommonDir)...)
 	}
-	s.folder(r.HooksDir)
-	s.folder(filepath.Join(r.Top, ".gitplan"))
+	s.Files.addFolder(r.HooksDir)
+	s.Files.addFolder(filepath.Join(r.Top, ".gitplan"))
 	if w.clone != nil {
-		s.folder(filepath.Join(w.clone.Top, ".gitplan"))
+		s.Files.addFolder(filepath.Join(w.clone.Top, ".gitplan"))
 		if rel, err := filepath.Rel(r.Top, r.HooksDir); err == nil && filepath.IsLocal(rel) && !proc.Within(r.GitDir, r.HooksDir) {
-			s.folder(filepath.Join(w.clone.Top, rel)) // hooks that git tracks
+			s.Files.addFolder(filepath.Join(w.clone.Top, rel)) // hooks that git tracks
 		}
 		for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
-			s.file(filepath.Join(w.clone.GitDir, name))
+			s.Files.add(filepath.Join(w.clone.GitDir, name))
 		}
 	}
-	s.folder(ReviewDir(r, w.Branch))
+	s.Files.addFolder(ReviewDir(r, w.Branch))
 	if w.Doc != nil {
-		s.file(approvalPath(r, w.Doc.ID))
-		s.file(r.PlanDir(string(MarkAttached), w.Doc.ID))
-		s.file(r.PlanDir(string(MarkOpen), w.Doc.ID))
+		s.Files.add(approvalPath(r, w.Doc.ID), r.PlanDir(string(MarkAttached), w.Doc.ID), r.PlanDir(string(MarkOpen), w.Doc.ID))
 		s.approval, _ = ApprovedMeaning(r, w.Doc.ID)
 	}
 	return s
 }
 
-func (s setup) file(path string) {
-	if sum := sumOf(path); sum != ([sha256.Size]byte{}) {
-		s.files[path] = sum
-	}
-}
-
-func (s setup) folder(dir string) {
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			s.file(path)
-		}
-		return nil
-	})
-}
-
 // grantsElsewhere fingerprints, by path, what lets something pass that is not this
 // plan's: what is approved of the other plans here, and the verdicts of reviews.
-func (w *Worker) grantsElsewhere() map[string][sha256.Size]byte {
-	s := setup{files: map[string][sha256.Size]byte{}}
+func (w *Worker) grantsElsewhere() map[string]string {
+	var s sums
 	entries, _ := os.ReadDir(w.Repo.PlanDir())
 	for _, e := range entries {
 		if w.Doc == nil || e.Name() != w.Doc.ID {
-			s.file(approvalPath(w.Repo, e.Name()))
+			s.add(approvalPath(w.Repo, e.Name()))
 		}
 	}
-	s.folder(VerdictDir(w.Repo))
-	return s.files
+	s.addFolder(VerdictDir(w.Repo))
+	return s.Of
 }
 
 // grantedMeanwhile tells which other plans were approved, and which verdicts
@@ -141,26 +113,6 @@ func (w *Worker) grantedMeanwhile(before setup) []string {
 	return out
 }
 
-// sumOf fingerprints a file with its mode, and a link with where it leads too; zero
-// where there is none. Only a regular file is read: a pipe or a device never ends.
-func sumOf(path string) (sum [sha256.Size]byte) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return sum
-	}
-	h := sha256.New()
-	if to, err := os.Stat(path); err == nil && to.Mode().IsRegular() {
-		if f, err := os.Open(path); err == nil {
-			_, _ = io.Copy(h, f)
-			_ = f.Close()
-		}
-	}
-	link, _ := os.Readlink(path) // empty for what is none
-	fmt.Fprintf(h, "\x00%v\x00%s", info.Mode(), link)
-	h.Sum(sum[:0])
-	return sum
-}
-
 // changedSetup names what differs from a set-up taken before. It comes before every git
 // that is run after a session, which might execute what is set up now. Only if a file of
 // the configuration was written is git asked what it says, and that executes nothing. Of
@@ -171,57 +123,52 @@ func sumOf(path string) (sum [sha256.Size]byte) {
 // If the repository is gone, or another one is in its place, there is nothing to go on
 // with: ErrNoLonger.
 func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, lost bool, err error) {
-	now := w.readSetupOf(before.modules)
 	for path, was := range before.places {
-		switch is := now.places[path]; {
-		case is == nil:
+		is, err := os.Stat(path)
+		switch {
+		case err != nil:
 			return nil, false, fault(ErrNoLonger, "%s was removed during the session; what it held is gone with it", oneLine(path, 400))
 		case !os.SameFile(was, is):
 			return nil, false, fault(ErrNoLonger, "%s was replaced by another folder during the session", oneLine(path, 400))
 		}
 	}
-	for path, sum := range before.files {
-		if now.files[path] != sum {
-			out = append(out, w.shortPath(path))
-		}
+	out, config, err := before.changed(ctx, w.Repo, w.shortPath)
+	if err == nil && config != nil && w.Doc != nil {
+		id, _ := config.Get(planKey(w.Branch))
+		lost = id != w.Doc.ID
 	}
-	for path := range now.files {
-		if _, ok := before.files[path]; !ok {
-			out = append(out, w.shortPath(path))
-		}
+	return out, lost, err
+}
+
+// changed names what is no longer as it was. The configuration is only read, and returned,
+// if a file of it was written.
+func (s setup) changed(ctx context.Context, r *git.Repo, short func(path string) string) (out []string, config *git.Config, err error) {
+	for _, path := range s.Files.changed() {
+		out = append(out, short(path))
 	}
-	slices.Sort(out)
-	for path, sum := range before.config {
-		if sumOf(path) == sum {
-			continue
-		}
-		config, err := w.Repo.Config(ctx)
-		if err != nil {
-			return nil, false, err
-		}
-		for _, key := range before.untouched.Differs(config, func(key string) bool {
-			return strings.HasPrefix(key, "branch.") && !redirectsPush(key, before.untouched, config)
-		}) {
-			out = append(out, "the configuration ("+oneLine(key, 100)+")")
-		}
-		if w.Doc != nil {
-			id, _ := config.Get(planKey(w.Branch))
-			lost = id != w.Doc.ID
-		}
-		break
+	if len(s.Config.changed()) == 0 {
+		return out, nil, nil
 	}
-	return out, lost, nil
+	if config, err = r.Config(ctx); err != nil {
+		return nil, nil, err
+	}
+	for _, key := range s.Keys.Differs(config.Sums(), func(key string) bool {
+		return strings.HasPrefix(key, "branch.") && !redirectsPush(key, s.Keys, config)
+	}) {
+		out = append(out, "the configuration ("+oneLine(key, 100)+")")
+	}
+	return out, config, nil
 }
 
 // redirectsPush reports that a key of a branch, as it is now, sends the person's next push
 // to another place. Setting up a branch to follow a remote that there was does not.
-func redirectsPush(key string, before, now *git.Config) bool {
+func redirectsPush(key string, before git.Sums, now *git.Config) bool {
 	value, set := now.Get(key)
 	switch {
 	case strings.HasSuffix(key, ".pushremote"):
 		return set
 	case strings.HasSuffix(key, ".remote"):
-		_, known := before.Get("remote." + value + ".url")
+		_, known := before["remote."+value+".url"]
 		return set && value != "." && !known
 	}
 	return false

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // runByGit are the keys whose commands a git of ours may run outside of every sandbox.
@@ -12,15 +14,21 @@ var runByGit = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|diff\..*
 	`gpg(\..*)?\.program|gpg\.ssh\.defaultkeycommand|core\.(sshcommand|gitproxy|askpass)|credential(\..*)?\.helper|trailer\..*\.(cmd|command)|` +
 	`remote\..*\.(uploadpack|receivepack))$`)
 
-// commandFiles are the files of a work tree that the commands of git's configuration name,
-// as filter.x.clean=./tools/clean.sh does: a session may write them, and git runs them.
-func (c *Config) commandFiles(top string) (out []string) {
+// commandFiles are the files of a work tree, and those below .git (gitDirs), that the
+// commands of git's configuration name, as filter.x.clean=./tools/clean.sh does: a session
+// may write them, and git runs them.
+func (c *Config) commandFiles(top string, gitDirs ...string) (out []string) {
 	for _, key := range c.git.AllKeys() {
 		if !runByGit.MatchString(strings.ToLower(key)) {
 			continue
 		}
 		for _, command := range c.git.All(key) {
 			out = append(out, filesNamed(command, top)...)
+			for _, word := range wordsOf(command) {
+				if slices.ContainsFunc(gitDirs, func(dir string) bool { return filepath.IsAbs(word) && proc.Within(dir, filepath.Clean(word)) }) {
+					out = append(out, filepath.Clean(word))
+				}
+			}
 		}
 	}
 	slices.Sort(out)
@@ -31,7 +39,7 @@ func (c *Config) commandFiles(top string) (out []string) {
 // there is a file or not. What a variable or a command stands for in front of a path is
 // taken for the work tree.
 func filesNamed(command, top string) (out []string) {
-	for _, word := range strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=!", c) }) {
+	for _, word := range wordsOf(command) {
 		if rel, err := filepath.Rel(top, word); filepath.IsAbs(word) && err == nil && filepath.IsLocal(rel) {
 			word = rel
 		}
@@ -47,4 +55,9 @@ func filesNamed(command, top string) (out []string) {
 		}
 	}
 	return out
+}
+
+// wordsOf are the words of a command, as far as they can be told without a shell.
+func wordsOf(command string) []string {
+	return strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=!", c) })
 }

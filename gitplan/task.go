@@ -71,6 +71,7 @@ type Changeset struct {
 type Attempt struct {
 	N       int
 	Nonce   string
+	Session string // its id
 	Failure string // why the last attempt failed, with the end of its output
 	Diff    string // what was changed so far
 	Resumed bool   // an interrupted session left its work in the tree

@@ -28,6 +28,9 @@ func witnessedTips(r *git.Repo, id string) []string {
 // witness notes that a plan's chain goes on with a commit, if what it builds on (empty:
 // nothing) was witnessed too.
 func witness(r *git.Repo, id, before, tip string) error {
+	if err := recordTip(r, id, before, tip); err != nil {
+		return err
+	}
 	tips := witnessedTips(r, id)
 	if before != "" && !slices.Contains(tips, before) {
 		return nil

@@ -144,6 +144,17 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	}
 	untouched, refs := w.readSetup(), w.Repo.RefsNow()
 	untouched.bases = w.bases(ctx)
+	try.Session = sessionID(t, try.N)
+	rec, err := w.recordSetup(untouched, t.Name, try.Session)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer func() {
+		changed, lost := w.endRecord(context.WithoutCancel(ctx), rec)
+		if err == nil && out.Status == agent.Done {
+			out.SetupChanged, err = changed, lost
+		}
+	}()
 	defer func() { out.Reported = append(out.Reported, w.grantedMeanwhile(untouched)...) }()
 	if w.index, err = w.tree().OpenIndex(); err != nil {
 		return Outcome{}, err
@@ -188,10 +199,6 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		out.Status, out.Reason, err = agent.Cancelled, Interrupted, freeOfLocks(w.Repo, began)
 	} else if ctx.Err() != nil {
 		err = nil
-	}
-	if err == nil && out.Status == agent.Done {
-		// Something that outlived the session may have waited for the commit.
-		out.SetupChanged, _, err = w.changedSetup(context.WithoutCancel(ctx), untouched)
 	}
 	return out, err
 }

@@ -200,7 +200,7 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 		return nil
 	}
 	var out []candidate
-	_ = withCheckout(c.Context, func(co *gitplan.Checkout) error { // without a repository there are none
+	_ = withRepository(c.Context, func(co *gitplan.Checkout) error { // without a repository there are none
 		out = namesIn(c.Context, co, kind)
 		return nil
 	})

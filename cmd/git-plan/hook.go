@@ -97,7 +97,7 @@ func beside(do func(context.Context, *cli.Context, *gitplan.Checkout) ([]string,
 		var err error
 		go func() {
 			defer close(over)
-			err = withCheckout(ctx, func(co *gitplan.Checkout) (err error) {
+			err = withRepository(ctx, func(co *gitplan.Checkout) (err error) {
 				lines, err = do(ctx, c, co)
 				return err
 			})

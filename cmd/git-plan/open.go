@@ -13,8 +13,20 @@ import (
 	"github.com/git-plan/git-plan/reviewers"
 )
 
-// withCheckout opens the repository for one command.
+// withCheckout opens the repository for one command, once it is what it was before a
+// session whose git plan was killed.
 func withCheckout(ctx context.Context, do func(*gitplan.Checkout) error) error {
+	return withRepository(ctx, func(c *gitplan.Checkout) error {
+		if err := c.AfterKill(ctx); err != nil {
+			return err
+		}
+		return do(c)
+	})
+}
+
+// withRepository is withCheckout for what git or a shell calls: nobody may read what it
+// says.
+func withRepository(ctx context.Context, do func(*gitplan.Checkout) error) error {
 	c, err := gitplan.Open(ctx)
 	if err != nil {
 		return err

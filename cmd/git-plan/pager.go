@@ -18,7 +18,7 @@ import (
 // that of git's own log, show and diff is.
 func paged(c *cli.Context, co *gitplan.Checkout, print func(*cli.Context, *gitplan.Checkout) error) error {
 	pager := pagerOf(co.Config)
-	if pager == "" || !isTerminal(os.Stdout) {
+	if pager == "" || !isTerminal(os.Stdout) || co.Trusted(c.Context) != nil {
 		return print(c, co)
 	}
 	out, in, err := os.Pipe()

@@ -2,6 +2,8 @@ package git
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"os"
 	"path/filepath"
@@ -100,16 +102,30 @@ func (r *Repo) absolute(path, from string) string {
 // came to be.
 func (c *Config) Files() []string { return c.files }
 
+// Sums are fingerprints of all values of a configuration, by key: what was configured can
+// be compared later without a secret in it being kept.
+type Sums map[string]string
+
+// Sums fingerprints the values.
+func (c *Config) Sums() Sums {
+	out := make(Sums, len(c.values))
+	for key, values := range c.values {
+		sum := sha256.Sum256([]byte(strings.Join(values, "\x00")))
+		out[key] = hex.EncodeToString(sum[:])
+	}
+	return out
+}
+
 // Differs names the keys whose values differ, except those that skip accepts.
-func (c *Config) Differs(now *Config, skip func(key string) bool) []string {
+func (s Sums) Differs(now Sums, skip func(key string) bool) []string {
 	var out []string
-	for key := range c.values {
-		if !skip(key) && !slices.Equal(c.values[key], now.values[key]) {
+	for key, sum := range s {
+		if !skip(key) && now[key] != sum {
 			out = append(out, key)
 		}
 	}
-	for key := range now.values {
-		if _, ok := c.values[key]; !ok && !skip(key) {
+	for key := range now {
+		if _, ok := s[key]; !ok && !skip(key) {
 			out = append(out, key)
 		}
 	}

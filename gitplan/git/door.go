@@ -54,6 +54,27 @@ func (r *Repo) environ(c Command) []string {
 	return append(withSettings(env, quiet...), r.severed...)
 }
 
+// runsNothing reports that a command reads objects, refs and settings, or writes refs and
+// settings, and so executes nothing of what is configured, where hooks are off.
+func (c Command) runsNothing() bool {
+	if c.asks {
+		return true
+	}
+	name, rest := subcommand(c.Args)
+	switch name {
+	case "cat-file", "check-ref-format", "config", "for-each-ref", "ls-files", "ls-tree", "merge-base", "reflog", "rev-list", "rev-parse",
+		"symbolic-ref", "update-ref", "version":
+		return !c.Hooks
+	case "log": // no patch, which a textconv would be asked for
+		return !slices.ContainsFunc(rest, func(arg string) bool { return arg == "-p" || strings.HasPrefix(arg, "--patch") })
+	case "hash-object":
+		return slices.Contains(rest, "--stdin")
+	case "var": // the others name programs that will be run
+		return len(rest) == 1 && strings.HasSuffix(rest[0], "_IDENT")
+	}
+	return false
+}
+
 // pin has every later git of this value use the repository that was found.
 func (r *Repo) pin() {
 	r.pinned = []string{"GIT_DIR=" + r.GitDir, "GIT_COMMON_DIR=" + r.CommonDir}

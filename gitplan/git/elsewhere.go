@@ -34,7 +34,7 @@ func (r *Repo) Elsewhere(top, gitDir, head string) (*Repo, error) {
 			return nil, err
 		}
 	}
-	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, OnWrite: r.OnWrite, apart: true}
+	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, OnWrite: r.OnWrite, Guard: r.Guard, apart: true}
 	e.env = append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top)
 	e.override(
 		"core.untrackedCache", "false", // it knows the other tree
@@ -55,7 +55,7 @@ func (r *Repo) cloneTo(ctx context.Context, dir string, options ...string) (besi
 		args = append(args, "--shared")
 	}
 	files := "GIT_DEFAULT_REF_FORMAT=files" // whose reflog latestLogged can read
-	beside = &Repo{GitDir: filepath.Dir(dir), env: append(withoutPlace(r.env), files)}
+	beside = &Repo{GitDir: filepath.Dir(dir), Guard: r.Guard, env: append(withoutPlace(r.env), files)}
 	return beside, beside.Run(ctx, Command{Args: append(args, "--", r.CommonDir, dir)})
 }
 

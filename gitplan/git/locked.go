@@ -74,7 +74,7 @@ func (r *Repo) WorkTrees() (tops []string) {
 
 // lockedBy is the lock file that a git that writes was refused by, if one is there.
 func (r *Repo) lockedBy(c Command, code int) string {
-	command := subcommand(c.Args)
+	command, _ := subcommand(c.Args)
 	var locks []Lock
 	switch {
 	case command == "config" && code == 255: // with which git config says so

@@ -22,6 +22,10 @@ type Repo struct {
 	// ended. It may be nil.
 	OnWrite func(pid int)
 
+	// Guard is asked before each git that may run what is configured; what it answers
+	// stands in its place. It may be nil.
+	Guard func(context.Context) error
+
 	apart   bool     // its files are a session's alone, see Elsewhere
 	env     []string // the person's
 	pinned  []string // which repository it is, see pin

@@ -32,20 +32,22 @@ func (e *Error) Error() string {
 	if words == "" {
 		words = fmt.Sprintf("exit code %d", e.Code)
 	}
-	return fmt.Sprintf("git %s: %s", subcommand(e.Args), words)
+	subcommand, _ := subcommand(e.Args)
+	return fmt.Sprintf("git %s: %s", subcommand, words)
 }
 
-// subcommand is the first argument that is not an option of git itself.
-func subcommand(args []string) string {
+// subcommand is the first argument that is not an option of git itself, and what
+// follows it.
+func subcommand(args []string) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch {
-		case args[i] == "-c":
+		case args[i] == "-c", args[i] == "-C":
 			i++
 		case !strings.HasPrefix(args[i], "-"):
-			return args[i]
+			return args[i], args[i+1:]
 		}
 	}
-	return strings.Join(args, " ")
+	return strings.Join(args, " "), nil
 }
 
 // Sentinels of this package.
@@ -77,6 +79,11 @@ type Command struct {
 
 // Run runs git in the repository. Its failure is an *Error.
 func (r *Repo) Run(ctx context.Context, c Command) error {
+	if r.Guard != nil && !c.runsNothing() {
+		if err := r.Guard(ctx); err != nil {
+			return err
+		}
+	}
 	env := append(r.environ(c), c.Env...)
 	if !c.Localised {
 		env = append(env, "LC_ALL=C")

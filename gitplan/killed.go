@@ -1,0 +1,305 @@
+package gitplan
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// A git plan that is killed compares nothing after its session. So what the set-up was is
+// also written down before each session, where no sandbox lets one write, and stays there
+// until it was compared. The next command does that first; where it differs, no git that
+// could execute what is configured now is run until a person has approved the plan again.
+
+// record is the set-up before a session, and whose session that is.
+type record struct {
+	Plan    string    `json:"plan,omitempty"`
+	Branch  string    `json:"branch"`
+	Task    string    `json:"task"`
+	Session string    `json:"session"`
+	Began   time.Time `json:"began"`
+	Top     string    `json:"top"`
+	PID     int       `json:"pid"`
+	Start   string    `json:"start"` // of that process
+	Setup   setup     `json:"setup"`
+	// Changed is what differed when somebody was told of it.
+	Changed []string `json:"changed,omitempty"`
+
+	path string
+}
+
+// recordDirs are where records of a repository are looked for. They are written to the
+// second, which a sandbox may leave to the session, only where the first cannot be had.
+func recordDirs(r *git.Repo) (dirs []string) {
+	if state, err := stateFolder(); err == nil {
+		sum := sha256.Sum256([]byte(r.CommonDir))
+		dirs = append(dirs, filepath.Join(state, "git-plan", "set-ups", hex.EncodeToString(sum[:12])))
+	}
+	return append(dirs, r.PlanDir("set-ups"))
+}
+
+// records are those of a repository: none, but while a session is at work and after a kill.
+func records(r *git.Repo) (out []*record) {
+	for _, dir := range recordDirs(r) {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			rec := &record{path: filepath.Join(dir, e.Name())}
+			if data, err := os.ReadFile(rec.path); err == nil && filepath.Ext(rec.path) == ".json" && json.Unmarshal(data, rec) == nil {
+				out = append(out, rec)
+			}
+		}
+	}
+	return out
+}
+
+// recordSetup writes down the set-up before a session.
+func (w *Worker) recordSetup(s setup, task, session string) (rec *record, err error) {
+	rec = &record{Branch: w.Branch, Task: task, Session: session, Began: time.Now(), Top: w.Repo.Top, PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Setup: s}
+	if w.Doc != nil {
+		rec.Plan = w.Doc.ID
+	}
+	for _, dir := range recordDirs(w.Repo) {
+		rec.path = filepath.Join(dir, recordName(w.Repo, rec.Plan))
+		if err = rec.write(); err == nil && w.Doc != nil {
+			err = WriteFile(rec.tipsPath(), []byte(w.tip+"\n"))
+		}
+		if err == nil {
+			return rec, nil
+		}
+	}
+	return nil, err
+}
+
+// recordName is one for each plan. Without a plan only one session is at work in a work tree.
+func recordName(r *git.Repo, plan string) string {
+	sum := sha256.Sum256([]byte(r.GitDir))
+	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + ".json"
+}
+
+func (rec *record) write() error {
+	data, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	return WriteFile(rec.path, data)
+}
+
+func (rec *record) remove() {
+	_ = os.Remove(rec.path)
+	_ = os.Remove(rec.tipsPath())
+	_ = os.Remove(filepath.Dir(rec.path)) // if it is empty
+}
+
+// tipsPath is where it is noted where the plan's ref may be: where it was, and where git
+// plan itself has moved it since.
+func (rec *record) tipsPath() string { return strings.TrimSuffix(rec.path, ".json") + ".tips" }
+
+// recordTip notes that git plan is about to move a plan's ref, while there is a record.
+func recordTip(r *git.Repo, plan, before, tip string) error {
+	for _, dir := range recordDirs(r) {
+		rec := record{path: filepath.Join(dir, recordName(r, plan))}
+		tips, err := os.ReadFile(rec.tipsPath())
+		if err == nil && slices.Contains(strings.Fields(string(tips)), before) {
+			return WriteFile(rec.tipsPath(), append(tips, tip+"\n"...))
+		}
+	}
+	return nil
+}
+
+// forgetRecord is called when a person has approved the plan, or dropped it.
+func forgetRecord(r *git.Repo, plan string) {
+	for _, rec := range records(r) {
+		if rec.Plan == plan && rec.Changed != nil {
+			rec.remove()
+		}
+	}
+}
+
+// endRecord compares once more at the end of a session's work: something that outlived the
+// session may have waited for the commit.
+func (w *Worker) endRecord(ctx context.Context, rec *record) (changed []string, err error) {
+	if changed, _, err = w.changedSetup(ctx, rec.Setup); err != nil || len(changed) == 0 {
+		rec.remove()
+		return nil, err
+	}
+	return changed, rec.told(w.Repo, changed)
+}
+
+// told keeps a record until a person has approved the plan, whose approval is taken back.
+func (rec *record) told(r *git.Repo, changed []string) error {
+	rec.Changed = changed
+	path := approvalPath(r, rec.Plan)
+	rec.Setup.Files.Paths = slices.DeleteFunc(rec.Setup.Files.Paths, func(p string) bool { return p == path })
+	delete(rec.Setup.Files.Of, path)
+	return rec.write()
+}
+
+func (rec *record) mine() bool {
+	return rec.PID == os.Getpid() && rec.Start == proc.StartTime(rec.PID)
+}
+
+// live reports that the git plan which wrote it has not ended. In another container its
+// process cannot be seen, but its lock can.
+func (rec *record) live(r *git.Repo) bool {
+	if start := proc.StartTime(rec.PID); start != "" && start == rec.Start {
+		return true
+	}
+	_, working := Working(r, cmp.Or(rec.Plan, ReviewLock(rec.Branch)))
+	return working
+}
+
+func (rec *record) changed(ctx context.Context, r *git.Repo) ([]string, error) {
+	changed, _, err := rec.Setup.changed(ctx, r, func(path string) string {
+		if rel, err := filepath.Rel(rec.Top, path); err == nil && filepath.IsLocal(rel) {
+			path = rel
+		}
+		return oneLine(path, 200)
+	})
+	return changed, err
+}
+
+// guard keeps every git that could execute what is configured from being run while that is
+// not what it was before a session; git.Repo asks it. A session of this process is
+// compared by whoever holds it.
+func (c *Checkout) guard(ctx context.Context) error {
+	for _, rec := range records(c.Repo) {
+		if rec.mine() && rec.Changed == nil {
+			continue
+		}
+		changed, err := rec.changed(ctx, c.Repo)
+		if err != nil {
+			return err
+		}
+		if len(changed) > 0 {
+			return &Fault{Kind: ErrSetupUnseen, Step: rec.Task, Text: fmt.Sprintf("%s changed during %s on branch %s, and nobody has approved the plan since",
+				strings.Join(changed, ", "), duringTask(rec.Task), oneLine(rec.Branch, 200))}
+		}
+	}
+	return nil
+}
+
+// Trusted is an error if what is configured may be a session's doing: then nothing of it
+// is to be run.
+func (c *Checkout) Trusted(ctx context.Context) error { return c.guard(ctx) }
+
+// AfterKill compares the set-up for each session whose git plan was killed. What it changed
+// is told once, as by a git plan that lives; the plan's ref is put back.
+func (c *Checkout) AfterKill(ctx context.Context) error {
+	if os.Getenv(proc.EnvDepth) != "" {
+		return nil
+	}
+	for _, rec := range records(c.Repo) {
+		if rec.live(c.Repo) {
+			continue
+		}
+		if rec.Changed == nil {
+			proc.Sweep(proc.Mark(rec.Session))
+		}
+		changed, err := rec.changed(ctx, c.Repo)
+		if err != nil {
+			return err
+		}
+		if len(changed) > 0 {
+			c.Repo.Distrust()
+		}
+		if rec.Changed == nil {
+			if err := c.settleKilled(ctx, rec, changed); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Checkout) settleKilled(ctx context.Context, rec *record, changed []string) error {
+	moved, err := rec.planBack(ctx, c.Repo)
+	if err != nil {
+		return err
+	}
+	if len(changed) == 0 {
+		if rec.remove(); len(moved) > 0 {
+			err = &Fault{Kind: ErrSetupChanged, Text: "tampering: " + strings.Join(moved, "; ")}
+		}
+		return err
+	}
+	kind := ErrSetupChanged
+	if rec.Plan == "" {
+		rec.remove()
+	} else {
+		kind = ErrSetupUnseen
+		if err := errors.Join(noteChanged(c.Repo, rec, changed), Revoke(c.Repo, rec.Plan), rec.told(c.Repo, changed)); err != nil {
+			return err
+		}
+	}
+	text := tampering(changed) + " (or since: its git plan was killed)"
+	return &Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
+}
+
+// planBack puts the plan's ref, and the branch's key that names the plan, back to where the
+// session found them. The moved value stays in the ref's reflog.
+func (rec *record) planBack(ctx context.Context, r *git.Repo) (moved []string, err error) {
+	tips, _ := os.ReadFile(rec.tipsPath())
+	known := strings.Fields(string(tips))
+	if rec.Plan == "" || len(known) == 0 {
+		return nil, nil
+	}
+	ref := refPrefix + rec.Plan
+	now, err := r.Resolve(ctx, ref)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return nil, err
+	}
+	if !slices.Contains(known, now) {
+		tip := known[len(known)-1]
+		if err := r.UpdateRef(ctx, ref, tip, now, "plan: put back after a session"); err != nil {
+			return nil, err
+		}
+		moved = append(moved, fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", orNone(now), ref, tip))
+	}
+	if _, err := r.Resolve(ctx, "refs/heads/"+rec.Branch); err != nil {
+		return moved, nil // it was renamed, or is gone
+	}
+	config, err := r.Config(ctx)
+	if err != nil {
+		return moved, err
+	}
+	if id, _ := config.Get(planKey(rec.Branch)); id != rec.Plan {
+		moved = append(moved, "the session took the plan from the branch")
+		err = r.SetConfig(ctx, planKey(rec.Branch), rec.Plan)
+	}
+	return moved, err
+}
+
+// noteChanged notes what changed with what is noted of the session; where that is gone, or
+// is another's, the session may have done that.
+func noteChanged(r *git.Repo, rec *record, changed []string) error {
+	path := r.PlanDir(rec.Plan, "session.json")
+	var note inProgress
+	data, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(data, &note) != nil || note.Session != rec.Session {
+		note = inProgress{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
+	}
+	note.Changed = changed
+	if data, err = json.Marshal(note); err != nil {
+		return err
+	}
+	return WriteFile(path, data)
+}
+
+func duringTask(task string) string {
+	if strings.HasPrefix(task, fixPrefix) {
+		return "a session of the review"
+	}
+	return "the session at step " + oneLine(task, 80)
+}

@@ -1,0 +1,96 @@
+package gitplan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// sums are the fingerprints of files, and of all that lie in some folders, those included
+// that come to be there later.
+type sums struct {
+	Paths   []string          `json:"paths,omitempty"`
+	Folders []string          `json:"folders,omitempty"`
+	Of      map[string]string `json:"of,omitempty"` // by path, of those that are there
+}
+
+func (s *sums) add(paths ...string) {
+	s.Paths = append(s.Paths, paths...)
+	for _, path := range paths {
+		s.take(path)
+	}
+}
+
+func (s *sums) addFolder(dir string) {
+	s.Folders = append(s.Folders, dir)
+	s.takeFolder(dir)
+}
+
+func (s *sums) take(path string) {
+	if sum := sumOf(path); sum != "" {
+		if s.Of == nil {
+			s.Of = map[string]string{}
+		}
+		s.Of[path] = sum
+	}
+}
+
+// takeFolder takes where a link leads, too, in the place of a folder.
+func (s *sums) takeFolder(dir string) {
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+		s.take(dir)
+	}
+	_ = filepath.WalkDir(dir+string(filepath.Separator)+".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			s.take(path)
+		}
+		return nil
+	})
+}
+
+// changed are the paths that are not what they were, sorted.
+func (s *sums) changed() (out []string) {
+	var now sums
+	for _, path := range s.Paths {
+		now.take(path)
+	}
+	for _, dir := range s.Folders {
+		now.takeFolder(dir)
+	}
+	for path, sum := range s.Of {
+		if now.Of[path] != sum {
+			out = append(out, path)
+		}
+	}
+	for path := range now.Of {
+		if _, ok := s.Of[path]; !ok {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// sumOf fingerprints a file with its mode, and a link with where it leads too; empty
+// where there is none. Only a regular file is read: a pipe or a device never ends.
+func sumOf(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return ""
+	}
+	h := sha256.New()
+	if to, err := os.Stat(path); err == nil && to.Mode().IsRegular() {
+		if f, err := os.Open(path); err == nil {
+			_, _ = io.Copy(h, f)
+			_ = f.Close()
+		}
+	}
+	link, _ := os.Readlink(path) // empty for what is none
+	fmt.Fprintf(h, "\x00%v\x00%s", info.Mode(), link)
+	return hex.EncodeToString(h.Sum(nil))
+}
