@@ -63,7 +63,7 @@ func edited(ctx context.Context, co *gitplan.Checkout, path string) ([]byte, err
 		return nil, err
 	}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: "sh", Args: []string{"-c", editor + ` "$@"`, editor, path},
+		Name: "sh", Outside: true, Env: append(os.Environ(), "PATH="+proc.PathOutside()), Args: []string{"-c", editor + ` "$@"`, editor, path},
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	})
 	if err == nil && exit.Code != 0 {

@@ -22,8 +22,8 @@ import (
 // showPage prints a page; on a terminal man lays it out, where it takes one from its
 // standard input.
 func showPage(c *cli.Context, p page) error {
-	man, ok := proc.Find("man")
-	if !ok || !isTerminal(os.Stdout) {
+	man, inTree, ok := proc.FindOutside("man")
+	if !ok || inTree || !isTerminal(os.Stdout) {
 		return p.write(c.App.Writer)
 	}
 	var text bytes.Buffer

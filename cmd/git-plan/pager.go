@@ -30,7 +30,7 @@ func paged(c *cli.Context, co *gitplan.Checkout, print func(*cli.Context, *gitpl
 	go func() {
 		defer close(ended)
 		_, _ = proc.Run(context.WithoutCancel(c.Context), proc.Cmd{
-			Name: name, Args: args, Env: pagerEnvironment(), Stdin: out, Stdout: os.Stdout, Stderr: os.Stderr,
+			Name: name, Outside: true, Args: args, Env: pagerEnvironment(), Stdin: out, Stdout: os.Stdout, Stderr: os.Stderr,
 			OnStart: func(pid int) { began <- pid },
 		})
 	}()
@@ -66,9 +66,10 @@ func pagerOf(config *gitplan.Config) string {
 	return pager
 }
 
-// pagerEnvironment is git's: a text that fits the screen is only printed.
+// pagerEnvironment is git's: a text that fits the screen is only printed. No program of
+// the work tree is the pager.
 func pagerEnvironment() []string {
-	env := os.Environ()
+	env := append(os.Environ(), "PATH="+proc.PathOutside())
 	for _, kv := range [][2]string{{"LESS", "FRX"}, {"LV", "-c"}} {
 		if _, set := os.LookupEnv(kv[0]); !set {
 			env = append(env, kv[0]+"="+kv[1])

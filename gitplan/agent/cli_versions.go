@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Found is a command-line agent as it is installed here.
@@ -42,7 +43,7 @@ var errSlow = errors.New("took too long")
 // Find looks for the program and asks it for its version, once for each path.
 func (c *CLI) Find(ctx context.Context) Found {
 	f := Found{Name: c.AgentName}
-	path, ok := proc.Find(c.Program)
+	path, inTree, ok := proc.FindOutside(c.Program)
 	if !ok {
 		f.Problem = fmt.Sprintf("%s is not installed: there is no program %s; install it, or set planAgent.%s.program", c.AgentName, oneLine(c.Program, 200), c.AgentName)
 		return f
@@ -51,6 +52,14 @@ func (c *CLI) Find(ctx context.Context) Found {
 		path = abs // it is run in another folder
 	}
 	f.Path = path
+	switch named := strings.ContainsRune(c.Program, filepath.Separator); {
+	case inTree && named: // as planAgent.<name>.program says; its session is confined, this would not be
+		return f
+	case inTree:
+		f.Problem = fmt.Sprintf("%s lies in the work tree, where sessions write; install %s elsewhere, or say that it is meant: git config planAgent.%s.program %s",
+			oneLine(path, 200), c.AgentName, c.AgentName, visible.Shell(path))
+		return f
+	}
 	v, err := c.Versions.of(ctx, path)
 	switch f.Version = v; {
 	case errors.Is(err, errSlow): // what is wrong with it will show
@@ -88,7 +97,7 @@ func (v *Versions) of(ctx context.Context, path string) (string, error) {
 		return known, nil
 	}
 	out := proc.Head{Max: 4 << 10}
-	exit, err := proc.Run(ctx, proc.Cmd{Name: path, Args: []string{"--version"}, Env: proc.Clean(),
+	exit, err := proc.Run(ctx, proc.Cmd{Name: path, Args: []string{"--version"}, Env: append(proc.Clean(), "PATH="+proc.PathOutside()),
 		Stdout: &out, Group: true, Timeout: wait, MaxOutput: 1 << 20})
 	switch {
 	case err != nil:

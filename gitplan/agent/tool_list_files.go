@@ -82,7 +82,7 @@ func (w *workspace) filesIn(ctx context.Context, name string) (dir string, files
 func (w *workspace) gitFiles(ctx context.Context, dir string) (files []string, ok bool) {
 	out := proc.Head{Max: 64 << 20}
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: "git", Outside: true, Dir: w.dir, Env: w.env, Stdout: &out, Group: true, Timeout: time.Minute,
+		Name: "git", Outside: true, Dir: w.dir, Env: append(slices.Clip(w.env), "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1"), Stdout: &out, Group: true, Timeout: time.Minute,
 		Args: []string{"-c", "core.fsmonitor=false", "--literal-pathspecs", "ls-files", "-z",
 			"--cached", "--others", "--exclude-standard", "--", dir},
 	})

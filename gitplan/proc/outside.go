@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -49,6 +50,25 @@ func workTree() string {
 	}
 	return ""
 }
+
+// FindOutside is Find for a program that is to run unconfined. One that lies in the work
+// tree is found only where there is no other of its name, and inTree says so.
+func FindOutside(name string) (path string, inTree, ok bool) {
+	if !strings.ContainsRune(name, filepath.Separator) {
+		if p, err := outside(name); err == nil {
+			return p, false, true
+		}
+	}
+	p, err := exec.LookPath(name)
+	if err != nil && !errors.Is(err, exec.ErrDot) {
+		return "", false, false
+	}
+	abs, err := filepath.Abs(p)
+	return p, err != nil || lies(abs), true
+}
+
+// lies reports that a program is part of the work tree.
+func lies(path string) bool { return inTree(workTree())(path) }
 
 // outside finds a program that is not part of the work tree.
 func outside(name string) (string, error) {
