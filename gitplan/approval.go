@@ -47,7 +47,7 @@ func Approve(r *git.Repo, id string, text []byte) error {
 		return err
 	}
 	if err = WriteFile(approvalPath(r, id), Meaning(text)); err == nil {
-		forgetRecord(r, id)
+		forgetRecord(r, id, plan.Branch)
 	}
 	return err
 }

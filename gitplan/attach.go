@@ -329,7 +329,7 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	}
 	MarkOpen.Clear(c.Repo, id)
 	MarkAttached.Clear(c.Repo, id)
-	forgetRecord(c.Repo, id)
+	forgetRecord(c.Repo, id, "")
 	for branch, own := range c.Attached() {
 		if own == id {
 			err = errors.Join(err, c.Repo.UnsetConfig(ctx, planKey(branch)))

@@ -40,14 +40,17 @@ type record struct {
 	path string
 }
 
+// setUps is the folder of the records of all repositories.
+const setUps = "set-ups"
+
 // recordDirs are where records of a repository are looked for. They are written to the
 // second, which a sandbox may leave to the session, only where the first cannot be had.
 func recordDirs(r *git.Repo) (dirs []string) {
 	if state, err := stateFolder(); err == nil {
 		sum := sha256.Sum256([]byte(r.CommonDir))
-		dirs = append(dirs, filepath.Join(state, "git-plan", "set-ups", hex.EncodeToString(sum[:12])))
+		dirs = append(dirs, filepath.Join(state, "git-plan", setUps, hex.EncodeToString(sum[:12])))
 	}
-	return append(dirs, r.PlanDir("set-ups"))
+	return append(dirs, r.PlanDir(setUps))
 }
 
 // records are those of a repository: none, but while a session is at work and after a kill.
@@ -72,11 +75,13 @@ func (w *Worker) recordSetup(s setup, task, session string) (rec *record, err er
 	}
 	for _, dir := range recordDirs(w.Repo) {
 		rec.path = filepath.Join(dir, recordName(w.Repo, rec.Plan))
-		if err = rec.write(); err == nil && w.Doc != nil {
-			err = WriteFile(rec.tipsPath(), []byte(w.tip+"\n"))
-		}
-		if err == nil {
-			return rec, nil
+		for range 3 { // the end of another session may take an empty folder away
+			if err = rec.write(); err == nil && w.Doc != nil {
+				err = WriteFile(rec.tipsPath(), []byte(w.tip+"\n"))
+			}
+			if err == nil {
+				return rec, nil
+			}
 		}
 	}
 	return nil, err
@@ -99,7 +104,11 @@ func (rec *record) write() error {
 func (rec *record) remove() {
 	_ = os.Remove(rec.path)
 	_ = os.Remove(rec.tipsPath())
-	_ = os.Remove(filepath.Dir(rec.path)) // if it is empty
+	dir := filepath.Dir(rec.path)
+	_ = os.Remove(dir) // if it is empty
+	if filepath.Base(filepath.Dir(dir)) == setUps {
+		_ = os.Remove(filepath.Dir(dir))
+	}
 }
 
 // tipsPath is where it is noted where the plan's ref may be: where it was, and where git
@@ -118,10 +127,11 @@ func recordTip(r *git.Repo, plan, before, tip string) error {
 	return nil
 }
 
-// forgetRecord is called when a person has approved the plan, or dropped it.
-func forgetRecord(r *git.Repo, plan string) {
+// forgetRecord is called when a person has approved the plan, or another in its place on
+// the branch, or has dropped it.
+func forgetRecord(r *git.Repo, plan, branch string) {
 	for _, rec := range records(r) {
-		if rec.Plan == plan && rec.Changed != nil {
+		if rec.Changed != nil && (rec.Plan == plan || rec.Branch == branch) {
 			rec.remove()
 		}
 	}
@@ -134,15 +144,29 @@ func (w *Worker) endRecord(ctx context.Context, rec *record) (changed []string, 
 		rec.remove()
 		return nil, err
 	}
-	return changed, rec.told(w.Repo, changed)
+	return changed, rec.keep(ctx, w.Repo)
 }
 
-// told keeps a record until a person has approved the plan, whose approval is taken back.
-func (rec *record) told(r *git.Repo, changed []string) error {
-	rec.Changed = changed
-	path := approvalPath(r, rec.Plan)
-	rec.Setup.Files.Paths = slices.DeleteFunc(rec.Setup.Files.Paths, func(p string) bool { return p == path })
-	delete(rec.Setup.Files.Of, path)
+// keep keeps a record of what differs until that was put back, or a person has approved
+// the plan, whose approval is taken back.
+func (rec *record) keep(ctx context.Context, r *git.Repo) error {
+	files, keys, _, err := rec.Setup.changed(ctx, r)
+	if err != nil {
+		return err
+	}
+	rec.Changed = changedNames(files, keys, rec.short)
+	files = slices.DeleteFunc(files, func(path string) bool { return path == approvalPath(r, rec.Plan) })
+	before := rec.Setup
+	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}
+	for _, path := range files {
+		if sum := before.Files.Of[path]; sum != "" {
+			rec.Setup.Files.Of[path] = sum
+		}
+	}
+	rec.Setup.Keys = git.Sums{}
+	for _, key := range keys {
+		rec.Setup.Keys[key] = before.Keys[key]
+	}
 	return rec.write()
 }
 
@@ -161,13 +185,22 @@ func (rec *record) live(r *git.Repo) bool {
 }
 
 func (rec *record) changed(ctx context.Context, r *git.Repo) ([]string, error) {
-	changed, _, err := rec.Setup.changed(ctx, r, func(path string) string {
-		if rel, err := filepath.Rel(rec.Top, path); err == nil && filepath.IsLocal(rel) {
-			path = rel
-		}
-		return oneLine(path, 200)
-	})
-	return changed, err
+	files, keys, config, err := rec.Setup.changed(ctx, r)
+	if rec.Changed != nil && config != nil { // what is configured since is the person's
+		now := config.Sums()
+		keys = slices.DeleteFunc(keys, func(key string) bool {
+			before, known := rec.Setup.Keys[key]
+			return !known || before == now[key]
+		})
+	}
+	return changedNames(files, keys, rec.short), err
+}
+
+func (rec *record) short(path string) string {
+	if rel, err := filepath.Rel(rec.Top, path); err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	return oneLine(path, 200)
 }
 
 // guard keeps every git that could execute what is configured from being run while that is
@@ -239,7 +272,7 @@ func (c *Checkout) settleKilled(ctx context.Context, rec *record, changed []stri
 		rec.remove()
 	} else {
 		kind = ErrSetupUnseen
-		if err := errors.Join(noteChanged(c.Repo, rec, changed), Revoke(c.Repo, rec.Plan), rec.told(c.Repo, changed)); err != nil {
+		if err := errors.Join(noteChanged(c.Repo, rec, changed), Revoke(c.Repo, rec.Plan), rec.keep(ctx, c.Repo)); err != nil {
 			return err
 		}
 	}

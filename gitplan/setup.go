@@ -132,32 +132,39 @@ func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, 
 			return nil, false, fault(ErrNoLonger, "%s was replaced by another folder during the session", oneLine(path, 400))
 		}
 	}
-	out, config, err := before.changed(ctx, w.Repo, w.shortPath)
+	files, keys, config, err := before.changed(ctx, w.Repo)
 	if err == nil && config != nil && w.Doc != nil {
 		id, _ := config.Get(planKey(w.Branch))
 		lost = id != w.Doc.ID
 	}
-	return out, lost, err
+	return changedNames(files, keys, w.shortPath), lost, err
 }
 
-// changed names what is no longer as it was. The configuration is only read, and returned,
-// if a file of it was written.
-func (s setup) changed(ctx context.Context, r *git.Repo, short func(path string) string) (out []string, config *git.Config, err error) {
-	for _, path := range s.Files.changed() {
-		out = append(out, short(path))
-	}
+// changed are the files, and the keys of the configuration, that are no longer as they were.
+// The configuration is only read, and returned, if a file of it was written.
+func (s setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
+	files = s.Files.changed()
 	if len(s.Config.changed()) == 0 {
-		return out, nil, nil
+		return files, nil, nil, nil
 	}
 	if config, err = r.Config(ctx); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	for _, key := range s.Keys.Differs(config.Sums(), func(key string) bool {
+	keys = s.Keys.Differs(config.Sums(), func(key string) bool {
 		return strings.HasPrefix(key, "branch.") && !redirectsPush(key, s.Keys, config)
-	}) {
+	})
+	return files, keys, config, nil
+}
+
+// changedNames says what changed to a person.
+func changedNames(files, keys []string, short func(path string) string) (out []string) {
+	for _, path := range files {
+		out = append(out, short(path))
+	}
+	for _, key := range keys {
 		out = append(out, "the configuration ("+oneLine(key, 100)+")")
 	}
-	return out, config, nil
+	return out
 }
 
 // redirectsPush reports that a key of a branch, as it is now, sends the person's next push
