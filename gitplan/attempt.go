@@ -139,10 +139,10 @@ func (w *Worker) inspect(ctx context.Context, t Task, whole Changeset, apart []o
 // tracked ones is: many checks format.
 func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *leftover, out *Outcome) (tree string, err error) {
 	if len(t.Checks) == 0 {
-		return w.tree().Stage(ctx, left.paths())
+		return w.stage(ctx, left.paths(), out)
 	}
 	if w.passed != "" {
-		if tree, err = w.tree().Stage(ctx, left.paths()); err != nil || tree == w.passed {
+		if tree, err = w.stage(ctx, left.paths(), out); err != nil || out.Status != agent.Done || tree == w.passed {
 			return tree, err
 		}
 	}
@@ -167,7 +167,17 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 	if failure != nil || out.Status != agent.Done {
 		return "", failure
 	}
-	return w.tree().Stage(ctx, append(after.status.Unstaged(), added...))
+	return w.stage(ctx, append(after.status.Unstaged(), added...), out)
+}
+
+// stage stages paths. What git refuses, for its line ends say, another session may mend.
+func (w *Worker) stage(ctx context.Context, paths []string, out *Outcome) (tree string, err error) {
+	tree, err = w.tree().Stage(ctx, paths)
+	var refused *git.Error
+	if errors.As(err, &refused) && refused.Code == died && !errors.Is(err, git.ErrLocked) {
+		return "", out.fail("%s", refusal("git refuses to add what it did", refused.Stderr))
+	}
+	return tree, err
 }
 
 // inside are the submodules that hold what a session left there uncommitted: no commit

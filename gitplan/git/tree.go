@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +42,9 @@ func (r *Repo) stage(ctx context.Context, env, paths []string) (tree string, err
 			Args:  append(append([]string{"update-index"}, update.how...), "-z", "--stdin"),
 			Stdin: strings.NewReader(strings.Join(update.paths, "\x00") + "\x00"), Env: env, Writes: own,
 		})
+		if Code(err) > 0 && !own {
+			err = r.stageRaw(ctx, env, update.paths)
+		}
 		if err != nil {
 			return "", err
 		}
@@ -47,6 +52,27 @@ func (r *Repo) stage(ctx context.Context, env, paths []string) (tree string, err
 	var out bytes.Buffer
 	err = r.Run(ctx, Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
 	return strings.TrimSpace(out.String()), err
+}
+
+// stageRaw puts paths into one of our own indexes byte for byte: what is only kept must
+// be kept where git refuses its line ends, or a filter fails, too.
+func (r *Repo) stageRaw(ctx context.Context, env, paths []string) error {
+	temp, err := os.MkdirTemp(r.GitDir, "plan-index-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	var entries bytes.Buffer
+	unread, err := r.hashRaw(ctx, paths, temp, &entries)
+	if err != nil {
+		return err
+	}
+	for _, p := range unread {
+		if _, err := os.Lstat(filepath.Join(r.Top, p)); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(&entries, "0 %s\t%s\x00", r.Zero(), p)
+		}
+	}
+	return r.Run(ctx, Command{Args: []string{"update-index", "--replace", "-z", "--index-info"}, Env: env, Stdin: &entries})
 }
 
 // beyondLinks tells apart the paths that are no longer there because a folder above them
@@ -82,7 +108,8 @@ func (r *Repo) Unstage(ctx context.Context, paths []string) error {
 	})
 }
 
-// Snapshot is the tree that Stage would give, without touching the index.
+// Snapshot is the tree that Stage would give, without touching the index. Where Stage
+// would be refused, it has the paths as they are.
 func (r *Repo) Snapshot(ctx context.Context, paths []string) (tree string, err error) {
 	return r.inOwnIndex(func(index string) (string, error) {
 		if err := copyIndex(r.indexFile(), index); err != nil {
