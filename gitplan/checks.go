@@ -19,6 +19,8 @@ type CheckFailure struct {
 	// Withheld are variables of this process that the check was not given and
 	// that it, or its output, names: they may be why it failed.
 	Withheld []string
+	// Unread are paths that its output names and that it could not read.
+	Unread []string
 }
 
 // outOfTime is why a check failed that was ended.
@@ -39,6 +41,9 @@ func (f *CheckFailure) Error() string {
 		}
 		if f.Withheld != nil {
 			said += fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(f.Withheld, ", "))
+		}
+		if f.Unread != nil {
+			said += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", oneLine(strings.Join(f.Unread, ", "), 200))
 		}
 		return fmt.Sprintf("`%s` exited with %d%s", f.Command, f.Exit.Code, said)
 	}
@@ -85,7 +90,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		c.tell(n)
 		if !exit.OK() {
 			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
-				Withheld: named(proc.Withheld(c.Env), line+"\n"+output)}
+				Withheld: named(proc.Withheld(c.Env), line+"\n"+output), Unread: unread(c.Confine, output)}
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -158,5 +159,38 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A check that fails since a file of the home is hidden is told so, by name; a secret
+// is not offered.
+func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
+	dir := layout(t, "me/other/x=x", "me/.ssh/id=x")
+	t.Setenv("HOME", filepath.Join(dir, "me"))
+	plainGit(t, "", "init", "-q", filepath.Join(dir, "me", "tree"))
+	t.Chdir(filepath.Join(dir, "me", "tree"))
+	c, err := Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Unconfined} {
+		if err := kind.Works(t.Context()); err != nil {
+			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
+			continue
+		}
+		confine, err := c.Confine(Sandbox{Kind: kind}, c.Repo.Top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{filepath.Join(dir, "me", "other", "x")}
+		if kind == proc.Unconfined {
+			want = nil
+		}
+		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), Confine: confine}
+		var f *CheckFailure
+		if err := checks.Run(t.Context(), []string{`cat ~/other/x ~/.ssh/id ~/none; exit 1`}); !errors.As(err, &f) || !slices.Equal(f.Unread, want) {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
 }

@@ -1,0 +1,36 @@
+package gitplan
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// mostUnread is how many paths are named that a check could not read.
+const mostUnread = 3
+
+// unread are the paths in homes that a program's output names where something was
+// missing or refused, and that the sandbox hides from it. What it prints may be a
+// session's words: a known secret is never named.
+func unread(c *proc.Confine, output string) (out []string) {
+	home, err := homeFolder()
+	if c == nil || err != nil {
+		return nil
+	}
+	known := secrets(home)
+	for line := range strings.Lines(output) {
+		if !strings.Contains(line, "No such file") && !strings.Contains(line, "no such file") && !strings.Contains(strings.ToLower(line), "permission denied") && !strings.Contains(line, "ENOENT") {
+			continue
+		}
+		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`:;,()[]", r) }) {
+			path := filepath.Clean(word)
+			secret := func(s string) bool { return proc.Within(realPath(s), realPath(path)) }
+			if len(out) < mostUnread && homeOf(home, path) != "" && !slices.Contains(out, path) && c.Hides(path) && !slices.ContainsFunc(known, secret) {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
