@@ -49,6 +49,15 @@ func (h *history) corrected(c git.Commit, at int) map[int]int {
 	}
 	commits := map[int]bool{}
 	for _, s := range sides {
+		// A step that is taken back may be there still: the merge need not have followed.
+		h.strands.steps(at).differing(s.steps, func(_, is, had int) {
+			if gives(had) && !gives(is) {
+				commits[had-1] = true
+			}
+		})
+		if len(sides) > 1 && !s.steps.any() {
+			continue // nothing of it could be dropped
+		}
 		if !h.trees.differing(s.tree, c.Tree, h.work.paths, 0, func(path string) {
 			for _, giver := range h.work.by[path] {
 				commits[giver] = true

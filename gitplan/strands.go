@@ -136,6 +136,13 @@ func (g givers) of(step int) int {
 	return 0
 }
 
+// any says whether some step is given.
+func (g givers) any() bool {
+	return slices.ContainsFunc(g, func(b *[blockSize]int32) bool {
+		return b != nil && slices.ContainsFunc(b[:], func(giver int32) bool { return giver > 0 })
+	})
+}
+
 // with is g but for some steps.
 func (g givers) with(changed map[int]int) givers {
 	if len(changed) == 0 {
