@@ -113,7 +113,12 @@ func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit strin
 		return t, nil, err
 	}
 	if !off {
-		t.Reverts, err = s.Repo.Revert(ctx, s.before.Head, taken...)
+		// What hooks run may be what a session wrote, and nobody approves that here.
+		sandboxed, err := s.Config.Word("plan.hooksSandbox")
+		if err != nil {
+			return t, nil, err
+		}
+		t.Reverts, err = s.Repo.Revert(ctx, s.before.Head, sandboxed == "off", taken...)
 		if errors.Is(err, git.ErrConflict) {
 			err = &Fault{Kind: ErrBuiltOn, Step: step.ID,
 				Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}

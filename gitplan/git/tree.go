@@ -266,12 +266,12 @@ func (r *Repo) Back(ctx context.Context, commit string) error {
 }
 
 // Revert commits the opposite of each of some commits, newest first, with the
-// person's hooks and identity, and returns how many that took: one whose opposite
+// person's identity, and with their hooks if that is asked for, and returns how many that took: one whose opposite
 // is there already takes none. Where one conflicts all is as it was at head:
 // ErrConflict.
-func (r *Repo) Revert(ctx context.Context, head string, commits ...string) (made int, err error) {
+func (r *Repo) Revert(ctx context.Context, head string, hooks bool, commits ...string) (made int, err error) {
 	for _, c := range commits {
-		err := r.Run(ctx, Command{Args: []string{"-c", utf8Messages, "-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true, Hooks: true})
+		err := r.Run(ctx, Command{Args: []string{"-c", utf8Messages, "-c", "revert.reference=false", "revert", "--no-edit", c}, Env: []string{proc.EnvDepth + "=1"}, Writes: true, Localised: true, Hooks: hooks})
 		if err == nil {
 			made++
 			continue
