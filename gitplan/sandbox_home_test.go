@@ -194,3 +194,38 @@ func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// What git reads of a repository that lies elsewhere in the home can be read: of a linked
+// work tree the main one's .git, and what that borrows its objects from.
+func TestARepositoryElsewhereInTheHomeCanBeRead(t *testing.T) {
+	dir := layout(t, "me/base", "me/main.env=x")
+	home := filepath.Join(dir, "me")
+	t.Setenv("HOME", home)
+	git := func(at string, args ...string) {
+		plainGit(t, filepath.Join(home, at), append([]string{"-c", "user.name=A", "-c", "user.email=a@example.com"}, args...)...)
+	}
+	git("base", "init", "-q")
+	git("base", "commit", "-q", "--allow-empty", "-m", "one")
+	git("", "clone", "-q", "--shared", "base", "main")
+	git("main", "worktree", "add", "-q", "../linked")
+	t.Chdir(filepath.Join(home, "linked"))
+	c, err := Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock} {
+		if err := kind.Works(t.Context()); err != nil {
+			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
+			continue
+		}
+		confine, err := c.Confine(Sandbox{Kind: kind}, c.Repo.Top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), Confine: confine}
+		if err := checks.Run(t.Context(), []string{"git log -p && git status --short", "! cat ~/main.env"}); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
