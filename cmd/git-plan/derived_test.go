@@ -54,6 +54,7 @@ func states(t *testing.T, repo string) string {
 // where the tree has its work, and reopened where it has not.
 func TestWhatIsDoneFollowsTheTree(t *testing.T) {
 	const all = "done done done"
+	done := threeSteps(t)
 	todo := func(edit string) string {
 		return "echo '" + edit + "' >.git/todo.sed; GIT_SEQUENCE_EDITOR='sed -i -f .git/todo.sed' git rebase -q -i main"
 	}
@@ -96,7 +97,8 @@ func TestWhatIsDoneFollowsTheTree(t *testing.T) {
 		{"local state deleted", "rm -rf .git/plan", all},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			repo := threeSteps(t)
+			repo := filepath.Join(t.TempDir(), "repo")
+			shIn(t, done, `cp -R . "$TO"`, "TO="+repo)
 			sh(t, repo, c.script)
 			got := states(t, repo)
 			if got != c.want {
