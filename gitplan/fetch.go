@@ -51,7 +51,7 @@ func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetch
 	if err != nil {
 		return nil, err
 	}
-	if err := c.bring(ctx, remote, "*"); err != nil {
+	if err := c.bring(ctx, remote, "*", ""); err != nil {
 		return nil, err
 	}
 	f := &fetching{Checkout: c, remote: remote, pick: pick, plans: map[string]*Fetched{}, docs: map[string]*Document{}}
@@ -74,9 +74,9 @@ func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetch
 
 // fetchOwn does the same for the plan of the branch alone, whose lock the caller
 // has: the plan is then read anew.
-func (c *Checkout) fetchOwn(ctx context.Context, remote string) error {
+func (c *Checkout) fetchOwn(ctx context.Context, remote, hooks string) error {
 	id := c.Doc.ID
-	if err := c.bring(ctx, remote, id); err != nil {
+	if err := c.bring(ctx, remote, id, hooks); err != nil {
 		return err
 	}
 	refs, err := c.shared(ctx, remote)

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -63,9 +64,12 @@ func (w *Worker) commitWithHooks(ctx context.Context, tree, message, formatted, 
 	return w.Repo.Commit(ctx, message, mark, false, said, env...)
 }
 
-// hooks runs the person's commit hooks.
+// hooks runs the person's hooks: those of commits, or the one of a push.
 type hooks struct {
 	w       *Worker
+	git     string       // the command of git whose hooks they are
+	stdin   []byte       // what git says to them
+	env     []string     // added to what checks inherit
 	dir     string       // of what only they need
 	scratch *git.Scratch // nil: a hook has the repository itself
 	confine *proc.Confine
@@ -83,20 +87,8 @@ func (w *Worker) commitHooks(ctx context.Context, mark string, said *proc.Tail) 
 	if !slices.ContainsFunc(ofCommits, w.hasHook) {
 		return nil, nil
 	}
-	h := &hooks{w: w, dir: w.Repo.PlanDir(w.owner(), "hook"), before: w.readSetup(), mark: mark, said: said}
-	err := errors.Join(os.RemoveAll(h.dir), os.MkdirAll(h.dir, 0o700))
-	if err != nil {
-		return nil, err
-	}
-	if w.Doc != nil { // after a crash nothing of it was noted yet
-		if w.tip, err = w.Repo.Resolve(ctx, refPrefix+w.Doc.ID); err != nil {
-			return nil, err
-		}
-	}
-	if h.head, err = w.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
-		return nil, err
-	}
-	if h.confine, err = w.confine(ctx, w.Repo.Top); err != nil || h.confine == nil {
+	h, err := w.hooksIn(ctx, w.Repo.PlanDir(w.owner(), "hook"), mark, said)
+	if err != nil || h.confine == nil {
 		return h, err
 	}
 	if h.confine.By != proc.Bwrap {
@@ -111,22 +103,29 @@ func (w *Worker) commitHooks(ctx context.Context, mark string, said *proc.Tail) 
 	return h, err
 }
 
+// hooksIn are hooks with a folder of their own, and with what they must leave as it is.
+func (w *Worker) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
+	h := &hooks{w: w, git: "commit", dir: dir, before: w.readSetup(), mark: mark, said: said}
+	err := errors.Join(os.RemoveAll(h.dir), os.MkdirAll(h.dir, 0o700))
+	if err != nil {
+		return nil, err
+	}
+	if w.Doc != nil { // after a crash nothing of it was noted yet
+		if w.tip, err = w.Repo.Resolve(ctx, refPrefix+w.Doc.ID); err != nil {
+			return nil, err
+		}
+	}
+	if h.head, err = w.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
+		return nil, err
+	}
+	h.confine, err = w.confine(ctx, w.Repo.Top)
+	return h, err
+}
+
 // hasHook reports whether git would run a hook of this name.
 func (c *Checkout) hasHook(name string) bool {
 	info, err := os.Stat(filepath.Join(c.Repo.HooksDir, name))
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
-}
-
-// PushHookInTree names the pre-push hook if it lies in the work tree and commit hooks are
-// sandboxed: a push that nobody asked for just now would run what a session may have
-// written there. A hook in .git that runs something of the tree is the person's to know.
-func (w *Worker) PushHookInTree() (hook string, ok bool) {
-	if sandboxed, err := w.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" || !w.hasHook("pre-push") {
-		return "", false
-	}
-	dir := realPath(w.Repo.HooksDir)
-	inTree := proc.Within(realPath(w.Repo.Top), dir) && !proc.Within(realPath(w.Repo.GitDir), dir) && !proc.Within(realPath(w.Repo.CommonDir), dir)
-	return w.shortPath(filepath.Join(dir, "pre-push")), inTree
 }
 
 // preCommit has the hook look at what is staged. What it made of tracked files, and the
@@ -286,15 +285,15 @@ func (h *hooks) run(ctx context.Context, name string, args ...string) error {
 	shell, run := proc.Shell(`"$0" "$@"`)
 	exit, err := proc.Run(ctx, proc.Cmd{
 		Name: shell, Args: append(append(run, filepath.Join(w.Repo.HooksDir, name)), args...), Dir: w.Repo.Top,
-		Env:   append(w.Config.Environment(nil), h.mark, "GIT_INDEX_FILE="+index, "GIT_EDITOR=:"),
-		Group: true, Confine: h.confine, Stdout: h.said, Stderr: h.said, Timeout: limit,
+		Env:   append(append(w.Config.Environment(nil), h.mark, "GIT_INDEX_FILE="+index, "GIT_EDITOR=:"), h.env...),
+		Stdin: bytes.NewReader(h.stdin), Group: true, Confine: h.confine, Stdout: h.said, Stderr: h.said, Timeout: limit,
 	})
 	if err != nil {
 		return err
 	}
 	if err := h.leftAlone(context.WithoutCancel(ctx)); err != nil {
 		fmt.Fprintf(h.said, "%s: %s\n", name, err)
-		return &git.Error{Args: []string{"commit"}, Code: 1, Stderr: name + ": " + err.Error()}
+		return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + err.Error()}
 	}
 	switch {
 	case exit.TimedOut:
@@ -305,7 +304,7 @@ func (h *hooks) run(ctx context.Context, name string, args ...string) error {
 	if h.confine != nil && refusedBySandbox(h.said.String()) {
 		fmt.Fprintf(h.said, "(it ran in the sandbox, as plan.hooksSandbox says)\n")
 	}
-	return &git.Error{Args: []string{"commit"}, Code: 1, Stderr: name}
+	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name}
 }
 
 // refusedBySandbox reports that a hook may have failed at the sandbox, by what the system

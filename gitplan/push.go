@@ -95,6 +95,7 @@ type pushing struct {
 	*Checkout
 	remote string
 	branch string // that is pushed along, both or neither; else empty
+	hooks  string // the folder of the hooks that run; empty: the person's
 	shared
 }
 
@@ -130,7 +131,7 @@ func (p *pushing) tooOld(id string) error {
 // push is one git push. Everything that the person's configuration would add
 // to it is named away; hooks run.
 func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
-	args := append(p.pushes(p.remote), "--porcelain")
+	args := append(p.pushes(), "--porcelain")
 	if p.branch != "" {
 		args = append(args, "--atomic")
 	} else {
@@ -147,7 +148,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 		args = append(args, p.here[id]+":"+refPrefix+id)
 	}
 	var said bytes.Buffer
-	failed := p.remotely(ctx, git.Command{Args: args, Stdout: &said})
+	failed := p.remotely(ctx, git.Command{Args: args, Env: pathOf(p.hooks), Stdout: &said})
 	flags := parsePushed(said.String())
 	if failed != nil && (len(flags) == 0 || !errors.Is(failed, ErrRemote)) {
 		return nil, failed
@@ -156,26 +157,26 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 }
 
 // pushes begins a git push of what is named and nothing else.
-func (c *Checkout) pushes(remote string) []string {
-	args := []string{"push", "--no-follow-tags"}
-	if c.Config.git.Bool("remote."+remote+".mirror", false) {
-		args = append([]string{"-c", "remote." + remote + ".mirror=false"}, args...)
+func (p *pushing) pushes() []string {
+	args := hooksOf(p.hooks)
+	if p.Config.git.Bool("remote."+p.remote+".mirror", false) {
+		args = append(args, "-c", "remote."+p.remote+".mirror=false")
 	}
-	return args
+	return append(args, "push", "--no-follow-tags")
 }
 
 // PushWork brings the branch, under its own name, and its plan to the remote
-// that git would push it to. Neither is forced; hooks run. What the remote has
-// of the plan is merged first where that is in the way. It is for whoever has the
-// plan's lock.
-func (c *Checkout) PushWork(ctx context.Context) (remote string, err error) {
+// that git would push it to. Neither is forced. The hooks that run are those of one
+// folder, or the person's where none is named. What the remote has of the plan is merged
+// first where that is in the way. It is for whoever has the plan's lock.
+func (c *Checkout) PushWork(ctx context.Context, hooks string) (remote string, err error) {
 	if remote, err = c.Remote("", true); err != nil {
 		return "", err
 	}
-	err = c.pushBoth(ctx, remote)
+	err = c.pushBoth(ctx, remote, hooks)
 	if errors.Is(err, ErrBehind) {
-		if err = c.fetchOwn(ctx, remote); err == nil {
-			err = c.pushBoth(ctx, remote)
+		if err = c.fetchOwn(ctx, remote, hooks); err == nil {
+			err = c.pushBoth(ctx, remote, hooks)
 		}
 	}
 	return remote, err
@@ -183,12 +184,12 @@ func (c *Checkout) PushWork(ctx context.Context) (remote string, err error) {
 
 // pushBoth brings branch and plan to a remote, both or neither: where only the
 // branch arrives, another clone does its steps again.
-func (c *Checkout) pushBoth(ctx context.Context, remote string) error {
+func (c *Checkout) pushBoth(ctx context.Context, remote, hooks string) error {
 	refs, err := c.shared(ctx, remote)
 	if err != nil {
 		return err
 	}
-	p := &pushing{Checkout: c, remote: remote, branch: "refs/heads/" + c.Branch, shared: refs}
+	p := &pushing{Checkout: c, remote: remote, branch: "refs/heads/" + c.Branch, hooks: hooks, shared: refs}
 	ids := []string{c.Doc.ID}
 	plans, err := p.behind(ctx, ids)
 	if err == nil && len(plans) == 0 {
@@ -217,7 +218,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 		return []Pushed{{ID: ids[0], Err: p.tooOld(ids[0])}}, nil
 	}
 	var said bytes.Buffer
-	err = p.remotely(ctx, git.Command{Args: append(p.pushes(p.remote), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Stdout: &said})
+	err = p.remotely(ctx, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: pathOf(p.hooks), Stdout: &said})
 	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
 		err = fault(ErrRemote, "%s does not take the branch: %s", oneLine(p.remote, 200), oneLine(r.words, 200))
 	}

@@ -87,11 +87,11 @@ func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
 
 // bring fetches plans to where those of the remote are kept. Not a word of the
 // person's refspecs: one such as +refs/*:refs/* would overwrite the plans here.
-func (c *Checkout) bring(ctx context.Context, remote, plans string) error {
-	return c.remotely(ctx, git.Command{Writes: true, Args: []string{
+func (c *Checkout) bring(ctx context.Context, remote, plans, hooks string) error {
+	return c.remotely(ctx, git.Command{Writes: true, Env: pathOf(hooks), Args: append(hooksOf(hooks),
 		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
-		"--", remote, "+" + refPrefix + plans + ":" + seenPrefix(remote) + plans,
-	}})
+		"--", remote, "+"+refPrefix+plans+":"+seenPrefix(remote)+plans,
+	)})
 }
 
 // family is what some commits descend from, each by its parents.

@@ -57,6 +57,7 @@ func examine(c *cli.Context) (found []gitplan.Symptom, err error) {
 	}
 	found = append(found, co.ExaminePrompts(c.Context)...)
 	found = append(found, examineReviewers(c, co), examineHooks(c, co))
+	found = append(found, examineOwnPush(co)...)
 	more, err := co.ExamineClone(c.Context, c.Bool("fix"))
 	return append(found, more...), err
 }

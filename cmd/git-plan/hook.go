@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"time"
 
@@ -18,7 +19,9 @@ func hookCommand() *cli.Command {
 	return &cli.Command{
 		Name: "hook", Hidden: true,
 		Subcommands: []*cli.Command{
-			{Name: "pre-push", Action: prePush},
+			{Name: "pre-push", Action: func(c *cli.Context) error { return prePush(c, os.Stdin, c.Args().Slice()) }},
+			// <path of this hook> and what git gives it
+			{Name: "own-push", Action: ownPush},
 			// <file> [<source> [<commit>]]
 			{Name: "prepare-commit-msg", Action: beside(func(ctx context.Context, c *cli.Context, co *gitplan.Checkout) ([]string, error) {
 				m := &hooks.Message{Checkout: co, File: c.Args().Get(0)}
@@ -50,13 +53,13 @@ func hookCommand() *cli.Command {
 
 // prePush is the gate. git gives it the remote's name and URL as arguments and
 // the refs on standard input; its exit code stops the push.
-func prePush(c *cli.Context) error {
+func prePush(c *cli.Context, stdin io.Reader, args []string) error {
 	if os.Getenv(hooks.EnvHooks) == "0" {
 		return nil
 	}
 	// The connection to the remote is open: nothing is fetched meanwhile.
 	os.Setenv("GIT_NO_LAZY_FETCH", "1")
-	pushes, err := hooks.ParsePush(os.Stdin)
+	pushes, err := hooks.ParsePush(stdin)
 	if err != nil {
 		return err
 	}
@@ -66,7 +69,8 @@ func prePush(c *cli.Context) error {
 	}
 	defer co.Close()
 	gate := &hooks.Gate{Checkout: co}
-	d, err := gate.PrePush(c.Context, c.Args().Get(0), c.Args().Get(1), pushes)
+	remote := append(args, "", "")
+	d, err := gate.PrePush(c.Context, remote[0], remote[1], pushes)
 	if err != nil {
 		return err
 	}

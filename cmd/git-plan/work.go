@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -130,28 +128,6 @@ func reviewPlan(c *cli.Context, s *gitplan.Steps) error {
 		pushAfter(c, s, "step", "run")
 	}
 	return err
-}
-
-// pushAfter pushes branch and plan where plan.push names one of these moments. A
-// push that fails loses nothing, and is only told.
-func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
-	if when, err := s.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
-		return
-	}
-	if hook, ok := s.PushHookInTree(); ok {
-		s.Tell(gitplan.Notice{Event: gitplan.StepNote, Text: fmt.Sprintf("not pushed: %s lies in the tree, where sessions write, and git push would run it; look at it, then: git push", hook)})
-		return
-	}
-	remote, err := s.PushWork(c.Context)
-	text := "branch and plan are pushed to " + remote
-	if err != nil {
-		how := "git plan fetch"
-		if errors.Is(err, gitplan.ErrRemote) || errors.Is(err, gitplan.ErrNoRemote) {
-			how = "git push"
-		}
-		text = fmt.Sprintf("not pushed: %v; what is done is here, and %s says more", err, how)
-	}
-	s.Tell(gitplan.Notice{Event: gitplan.StepNote, Text: text})
 }
 
 func nextCommand() *cli.Command {

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/hooks"
+)
+
+// pushAfter pushes branch and plan where plan.push names one of these moments. A
+// push that fails loses nothing, and is only told.
+func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
+	if when, err := s.Config.Word("plan.push"); err != nil || !slices.Contains(moments, when) {
+		return
+	}
+	note := func(format string, a ...any) {
+		s.Tell(gitplan.Notice{Event: gitplan.StepNote, Text: fmt.Sprintf(format, a...)})
+	}
+	if why := s.LeftPush(); why != "" {
+		note("not pushed: %s; look at it, then: git push", why)
+		return
+	}
+	own, err := hooks.PrepareOwnPush(s.Checkout)
+	if err != nil {
+		note("not pushed: %v; what is done is here: git push", err)
+		return
+	}
+	defer own.Close()
+	remote, err := s.PushWork(c.Context, own.Hooks)
+	if said := own.Refusal(); err != nil && said != "" {
+		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
+		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as ever, and git config plan.hooksSandbox off has git plan do so")
+		return
+	}
+	if err == nil {
+		note("branch and plan are pushed to %s", remote)
+		return
+	}
+	how := "git plan fetch"
+	if errors.Is(err, gitplan.ErrRemote) || errors.Is(err, gitplan.ErrNoRemote) {
+		how = "git push"
+	}
+	note("not pushed: %v; what is done is here, and %s says more", err, how)
+}
+
+// ownPush stands in for the person's pre-push hook in a push of git plan's own
+// (hooks.OwnPush): that runs first, in the sandbox, and then the gate where it is installed.
+func ownPush(c *cli.Context) error {
+	stdin, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return err
+	}
+	args := c.Args().Tail()
+	gated := false
+	if err := withRepository(c.Context, func(co *gitplan.Checkout) error {
+		if err := co.Load(c.Context); err != nil {
+			return err
+		}
+		facts, err := hooks.Look(c.Context, co.Repo)
+		if err != nil {
+			return err
+		}
+		gated = facts.Gated()
+		said, err := (&gitplan.Worker{Checkout: co}).PrePush(c.Context, stdin, args...)
+		if err != nil {
+			return errors.Join(err, hooks.Refused(c.Args().First(), cmp.Or(said, err.Error())))
+		}
+		return nil
+	}); err != nil || !gated {
+		return err
+	}
+	return prePush(c, bytes.NewReader(stdin), args)
+}
+
+// examineOwnPush tells how the pre-push hook runs where git plan pushes by itself.
+func examineOwnPush(co *gitplan.Checkout) []gitplan.Symptom {
+	when, err := co.Config.Word("plan.push")
+	if err != nil || when == "never" || !hooks.Foreign(co) {
+		return nil
+	}
+	s := gitplan.Symptom{About: "pre-push hook", Found: gitplan.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +
+		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
+	if why := co.LeftPush(); why != "" {
+		s.Found, s.Text, s.Mend = gitplan.Unused, "git plan does not push by itself: "+why, "git push"
+	} else if co.Config.String("plan.hooksSandbox") == "off" {
+		s.Found, s.Mend = gitplan.Unused, "git config plan.hooksSandbox on"
+		s.Text = "runs with your rights when git plan pushes by itself, and so does what sessions wrote"
+	}
+	return []gitplan.Symptom{s}
+}

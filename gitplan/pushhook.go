@@ -1,0 +1,87 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// A pre-push hook runs what lies in the tree, as commit hooks do: make lint, npx, a script.
+// Where somebody types git push, they have looked at that. A push that this program makes
+// by itself comes right after a session, so there the hook is run as commit hooks are, in
+// the sandbox of checks; what git runs in its place is package hooks' to say (OwnPush).
+
+// hooksOf are the arguments that have git run the hooks of one folder and no others; none
+// for the person's own.
+func hooksOf(folder string) []string {
+	if folder == "" {
+		return nil
+	}
+	return []string{"-c", "core.hooksPath=" + folder}
+}
+
+// pathOf keeps what such a push starts, a helper or git-lfs, from being found in the tree.
+func pathOf(folder string) []string {
+	if folder == "" {
+		return nil
+	}
+	return []string{"PATH=" + proc.PathOutside()}
+}
+
+// LeftPush says why a push that nobody asked for just now is left to the person: git would
+// run a pre-push hook that a session may have written, or one that cannot be taken into
+// the sandbox. It is empty where hooks are not sandboxed.
+func (c *Checkout) LeftPush() (why string) {
+	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
+		return ""
+	}
+	for _, name := range c.Config.git.Subsections("hook", "event") { // git runs these whatever core.hooksPath says
+		if slices.Contains(c.Config.git.All("hook."+name+".event"), "pre-push") {
+			return "hook." + oneLine(name, 80) + " of the configuration is a pre-push hook, which git push would run outside of the sandbox"
+		}
+	}
+	dir, within := realPath(c.Repo.HooksDir), proc.Within
+	if !c.hasHook("pre-push") || !within(realPath(c.Repo.Top), dir) || within(realPath(c.Repo.GitDir), dir) || within(realPath(c.Repo.CommonDir), dir) {
+		return ""
+	}
+	hook := filepath.Join(dir, "pre-push")
+	if rel, err := filepath.Rel(realPath(c.Repo.Top), hook); err == nil {
+		hook = rel
+	}
+	return oneLine(hook, 200) + " lies in the tree, where sessions write, and git push would run it"
+}
+
+// PrePush runs the person's pre-push hook in the sandbox of checks: with the arguments and
+// the input that git gives it, without the person's other variables and without the lines
+// of this program in it, which judge a push outside. In bwrap it finds a repository that
+// it may write to; elsewhere the repository is read-only. What the hook says comes back.
+func (w *Worker) PrePush(ctx context.Context, stdin []byte, args ...string) (said string, err error) {
+	if !w.hasHook("pre-push") {
+		return "", nil
+	}
+	var tail proc.Tail
+	h, err := w.hooksIn(ctx, w.Repo.PlanDir(w.owner(), "push-hook"), proc.Mark("push-"+random(3)), &tail)
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(h.dir)
+	h.git, h.stdin, h.env = "push", stdin, []string{"GIT_PLAN_HOOKS=0"}
+	if h.confine != nil && h.confine.By == proc.Bwrap {
+		if h.scratch, err = w.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err != nil {
+			return "", err
+		}
+		h.confine.Mounts = h.scratch.Mounts
+	}
+	err = h.run(ctx, "pre-push", args...)
+	var refused *git.Error
+	if errors.As(err, &refused) && strings.TrimSpace(tail.String()) == "" {
+		tail.Write([]byte("the pre-push hook ended with an error and said nothing\n"))
+	}
+	return tail.String(), err
+}

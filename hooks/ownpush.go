@@ -1,0 +1,158 @@
+package hooks
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// OwnPush is what git runs as hooks in a push that this program makes by itself
+// (plan.push): never the person's pre-push hook as it is, which runs what sessions wrote.
+// In its place stands one of git-plan's own, which runs it in the sandbox and then judges
+// the push; except where the hook is nothing but our lines and those of git-lfs, which
+// needs the network and a password: those run as they are. No other hook runs.
+type OwnPush struct {
+	Hooks string // the folder in which git looks for hooks; empty: where it does anyway
+}
+
+// refusal is the file that says, in the folder of hooks, why the person's hook refused.
+const refusal = "refusal"
+
+// PrepareOwnPush makes the folder, where there is anything to put into it. No process is
+// started.
+func PrepareOwnPush(c *gitplan.Checkout) (*OwnPush, error) {
+	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
+		return &OwnPush{}, err
+	}
+	f := readPrePush(c)
+	if !runs(f) {
+		return &OwnPush{Hooks: os.DevNull}, nil
+	}
+	content := f.Content
+	if !OnlyKnown(content) {
+		program, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		content = stand(program)
+	}
+	p := &OwnPush{Hooks: c.Repo.PlanDir(c.Doc.ID, "push")}
+	err := errors.Join(p.Close(), os.MkdirAll(p.Hooks, 0o700))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(p.Hooks, "pre-push"), content, 0o700)
+	}
+	return p, err
+}
+
+func readPrePush(c *gitplan.Checkout) File {
+	return read(Hook{Name: "pre-push"}, filepath.Join(c.Repo.HooksDir, "pre-push"))
+}
+
+// Foreign reports that there is a pre-push hook that does more than git-plan and git-lfs.
+func Foreign(c *gitplan.Checkout) bool {
+	f := readPrePush(c)
+	return runs(f) && !OnlyKnown(f.Content)
+}
+
+// runs reports that git would run a hook, or complain that it cannot.
+func runs(f File) bool {
+	return f.Trouble != "" || f.Exists && (f.Mode&0o111 != 0 || filepath.Separator == '\\')
+}
+
+// Close removes the folder.
+func (p *OwnPush) Close() error {
+	if p.Hooks == "" || p.Hooks == os.DevNull {
+		return nil
+	}
+	return os.RemoveAll(p.Hooks)
+}
+
+// Refusal is what the person's hook said when it refused; empty where it did not.
+func (p *OwnPush) Refusal() string {
+	path := filepath.Join(p.Hooks, refusal)
+	if info, err := os.Lstat(path); p.Hooks == "" || err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return string(readSome(path))
+}
+
+// Refused notes beside the hook that stands in for the person's why that refused.
+func Refused(hook, said string) error {
+	if len(said) > maxHook {
+		said = said[:maxHook]
+	}
+	path := filepath.Join(filepath.Dir(hook), refusal)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(path, []byte(said), 0o600)
+}
+
+// Gated reports whether git-plan's lines are in the pre-push hook, or beside it where a
+// manager of hooks runs them.
+func (f *Facts) Gated() bool {
+	return slices.ContainsFunc(f.Files, func(file File) bool {
+		at, _ := find(file.Content)
+		return file.Hook.Gate() && (at != nil || file.byHand())
+	})
+}
+
+// stand is the hook that stands in for the person's. git-plan is to see the settings and
+// the PATH that the person has, and not those of this push.
+func stand(program string) []byte {
+	out := bytes.NewBufferString(shebang)
+	if v, ok := os.LookupEnv("GIT_CONFIG_PARAMETERS"); ok {
+		fmt.Fprintf(out, "export GIT_CONFIG_PARAMETERS=%s\n", quote(v))
+	} else {
+		fmt.Fprintln(out, "unset GIT_CONFIG_PARAMETERS")
+	}
+	if filepath.Separator != '\\' { // there sh has a form of its own for it
+		fmt.Fprintf(out, "export PATH=%s\n", quote(os.Getenv("PATH")))
+	}
+	fmt.Fprintf(out, "exec %s hook own-push \"$0\" \"$@\"\n", quote(filepath.ToSlash(program)))
+	return out.Bytes()
+}
+
+// OnlyKnown reports that a pre-push hook is nothing but git-plan's lines and what git-lfs
+// installs, or one of these. Nothing in them comes from the tree.
+func OnlyKnown(content []byte) bool {
+	at, problem := find(content)
+	if problem != "" {
+		return false
+	}
+	if at != nil {
+		content = at.put(content, nil)
+	}
+	text := strings.TrimRight(string(content), "\n")
+	return text == strings.TrimRight(shebang, "\n") || text == shebang+`eval "$(git-plan `+linesOf("pre-push")+`)"` || slices.Contains(lfsHooks(), text)
+}
+
+// lfsHooks are the pre-push hooks that git-lfs has installed since 2014, as its own list
+// of what it upgrades has them.
+func lfsHooks() []string {
+	const push = "git lfs pre-push \"$@\""
+	missing := func(say string, code int) string {
+		return fmt.Sprintf("%scommand -v git-lfs >/dev/null 2>&1 || { %s; exit %d; }\n%s", shebang, say, code, push)
+	}
+	const configured = `This repository is configured for Git LFS but 'git-lfs' was not found on your path. If you no longer wish to use Git LFS, remove this hook by deleting `
+	const setUp = `echo >&2 "\nThis repository has been set up with Git LFS but Git LFS is not installed.\n"`
+	const file = `the 'pre-push' file in the hooks directory (set by 'core.hookspath'; usually '.git/hooks').`
+	return []string{
+		missing(`printf >&2 "\n%s\n\n" "`+configured+file+`"`, 2),
+		missing(`echo >&2 "\n`+configured+file+`\n"`, 2),
+		missing(`echo >&2 "\n`+configured+`'.git/hooks/pre-push'.\n"`, 2),
+		missing(`echo >&2 "\n`+configured+`.git/hooks/pre-push.\n"`, 2),
+		missing(setUp, 2),
+		missing(setUp, 0),
+		shebang + push,
+		shebang + "git lfs push --stdin \"$@\"",
+		shebang + "git lfs push --stdin $*",
+	}
+}

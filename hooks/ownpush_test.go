@@ -1,0 +1,65 @@
+package hooks_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/git-plan/git-plan/hooks"
+)
+
+// TestWhatRunsAsItIs: a pre-push hook runs outside of the sandbox, in a push of git-plan's
+// own, only where it is git-plan's lines and the text of git-lfs, to the letter.
+func TestWhatRunsAsItIs(t *testing.T) {
+	const (
+		sh      = "#!/bin/sh\n"
+		lfs     = "git lfs pre-push \"$@\"\n"
+		missing = "This repository is configured for Git LFS but 'git-lfs' was not found on your path. If you no longer wish to use Git LFS, remove this hook by deleting "
+		lfs33   = sh + `command -v git-lfs >/dev/null 2>&1 || { echo >&2 "\n` + missing + `'.git/hooks/pre-push'.\n"; exit 2; }` + "\n" + lfs
+		lfs35   = sh + `command -v git-lfs >/dev/null 2>&1 || { printf >&2 "\n%s\n\n" "` + missing + `the 'pre-push' file in the hooks directory (set by 'core.hookspath'; usually '.git/hooks')."; exit 2; }` + "\n" + lfs
+	)
+	dir := world(t)
+	// installed is a hook after git plan hooks install.
+	installed := func(content string) string {
+		repo := repository(t, filepath.Join(dir, fmt.Sprint(len(content))))
+		path := filepath.Join(repo, ".git/hooks/pre-push")
+		if content != "" {
+			write(t, path, content, 0o755)
+		}
+		install(t, repo)
+		return contents(t, path)
+	}
+	ours := installed("")
+	for content, known := range map[string]bool{
+		lfs33: true, lfs35: true,
+		sh + lfs: true, // of 2014
+		sh + `command -v git-lfs >/dev/null 2>&1 || { echo >&2 "\n` + missing + ".git/hooks/pre-push.\\n\"; exit 2; }\n" + lfs:                                          true,
+		sh + "command -v git-lfs >/dev/null 2>&1 || { echo >&2 \"\\nThis repository has been set up with Git LFS but Git LFS is not installed.\\n\"; exit 0; }\n" + lfs: true,
+		sh + "git lfs push --stdin \"$@\"": true,
+		ours:                               true, installed(lfs35): true,
+		sh + "eval \"$(git-plan hooks lines pre-push)\"\n": true,
+
+		"":                            false,
+		installed(sh + "make lint\n"): false, installed("#!/bin/bash\n" + lfs): false,
+		ours + "make lint\n":                   false,
+		"echo\n" + ours:                        false,
+		ours[:len(ours)-5]:                     false,
+		lfs33 + "make lint\n":                  false,
+		sh + "make lint\n" + lfs:               false,
+		sh + "git lfs pre-push \"$@\"; make\n": false,
+		sh + "git lfs pre-push $@\n":           false,
+		sh + "git  lfs pre-push \"$@\"\n":      false,
+		sh + "git lfs pre-push \"$@\" || :\n":  false,
+		sh + "PATH=.:$PATH\n" + lfs:            false,
+		"#!./sh\n" + lfs:                       false,
+		" " + sh + lfs:                         false,
+		sh + "\n" + lfs:                        false,
+		lfs33 + "\x00":                         false,
+		sh + "command -v git-lfs >/dev/null 2>&1 || { make; exit 2; }\n" + lfs: false,
+		sh + "eval \"$(git-plan hooks lines pre-push; make)\"\n":               false,
+	} {
+		if got := hooks.OnlyKnown([]byte(content)); got != known {
+			t.Errorf("%v, want %v:\n%s", got, known, content)
+		}
+	}
+}
