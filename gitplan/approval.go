@@ -29,7 +29,7 @@ func IsApproved(r *git.Repo, id string, p *Plan) (bool, error) {
 
 // ApprovedMeaning is what was approved last, nil where nothing was.
 func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
-	data, err := os.ReadFile(approvalPath(r, id))
+	data, err := readRegular(approvalPath(r, id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,18 +53,18 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status)
 	if err != nil {
 		return err
 	}
-	return WriteFile(s.setAsidePath(s.Doc.ID), append([]byte(stash+"\n"), data...))
+	return s.asideNote(s.Doc.ID).write(append([]byte(stash+"\n"), data...))
 }
 
-// setAsidePath is where it is noted what is set aside of this work tree for a plan,
-// until that is brought back.
-func (c *Checkout) setAsidePath(plan string) string {
-	return filepath.Join(c.Repo.GitDir, "plan", "autostash", plan)
+// asideNote is where it is noted what is set aside of this work tree for a plan, until
+// that is brought back.
+func (c *Checkout) asideNote(plan string) note {
+	return note{notesOf(c.Repo, "set-aside"), plan + "-" + recordName(c.Repo, "")}
 }
 
 // notedAside is what was noted; without a stash where nothing is set aside.
 func (c *Checkout) notedAside(plan string) (a aside) {
-	noted, err := os.ReadFile(c.setAsidePath(plan))
+	noted, err := c.asideNote(plan).read()
 	if err != nil {
 		return a
 	}
@@ -78,7 +77,7 @@ func (c *Checkout) notedAside(plan string) (a aside) {
 // forgetAside forgets what was set aside. What is kept of it goes only where all of that
 // is in the tree again.
 func (s *Steps) forgetAside(ctx context.Context, a aside, back bool) {
-	_ = os.Remove(s.setAsidePath(s.Doc.ID))
+	s.asideNote(s.Doc.ID).remove()
 	if oid, err := s.Repo.Resolve(ctx, a.Kept); back && a.Kept != "" && err == nil {
 		_ = s.Repo.DeleteRef(ctx, a.Kept, oid, "plan: brought back")
 	}

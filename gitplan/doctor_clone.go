@@ -159,7 +159,7 @@ func (c *Checkout) gitLocks() []Symptom {
 // Unended is the step of a plan whose session no command has come to the end of, by
 // the note that is left, and why: a crash ended it, or what it did in a clone waits.
 func (c *Checkout) Unended(plan string, events []Event) (step, why string) {
-	data, err := os.ReadFile(c.Repo.PlanDir(plan, "session.json"))
+	data, err := taskNote(c.Repo, plan).read()
 	var note inProgress
 	if err != nil || json.Unmarshal(data, &note) != nil || len(note.Changed) > 0 {
 		return "", ""
@@ -202,7 +202,7 @@ func (c *Checkout) examineClones(plans []Past, mend bool) (out []Symptom) {
 		if _, held := Working(c.Repo, id); err != nil || held {
 			continue
 		}
-		_, err = os.Stat(c.Repo.PlanDir(id, "session.json"))
+		_, err = taskNote(c.Repo, id).read()
 		known := slices.ContainsFunc(plans, func(p Past) bool { return p.Plan == id })
 		s := Symptom{Found: Unused, Text: fmt.Sprintf("a clone for plan %s was left half made: %s", id, top),
 			Mend: "git plan doctor --fix removes it; so does the next git plan step"}

@@ -118,20 +118,25 @@ const (
 	maxUntrackedFiles = 20_000
 )
 
-// inProgressPath is where a task is noted, one for each plan. Without a plan it is
-// a fixer's, one for each work tree, since that is where it works.
-func (c *Checkout) inProgressPath() string {
-	if c.Doc != nil {
-		return c.Repo.PlanDir(c.Doc.ID, "session.json")
+// taskNote is where a task is noted, one for each plan. Without a plan it is a fixer's,
+// one for each work tree, since that is where it works.
+func taskNote(r *git.Repo, plan string) note {
+	return note{notesOf(r, "tasks"), recordName(r, plan)}
+}
+
+func (c *Checkout) taskNote() note {
+	if c.Doc == nil {
+		return taskNote(c.Repo, "")
 	}
-	return filepath.Join(c.Repo.GitDir, "plan", "session.json")
+	return taskNote(c.Repo, c.Doc.ID)
 }
 
 func (w *Worker) rememberSession(id string) {
 	w.own.Session, w.own.Began = id, time.Now()
-	w.own.Halfway = ""               // what is in the tree is the session's from now on
-	w.own.Tree = ""                  // of the attempt before, which could not be committed
-	w.since, w.unseen = w.now(), nil // without the note a crash leaves its processes to the kernel
+	w.own.Halfway = ""   // what is in the tree is the session's from now on
+	w.own.Tree = ""      // of the attempt before, which could not be committed
+	_ = w.noteProgress() // without the note a crash leaves its processes to the kernel
+	w.since, w.unseen = w.now(), nil
 }
 
 func (w *Worker) noteProgress() error {
@@ -139,14 +144,14 @@ func (w *Worker) noteProgress() error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(w.inProgressPath(), data)
+	return w.taskNote().write(data)
 }
 
 // recall reads what was noted before a crash, and ends what the session of
 // then left running. Where nothing was noted, every untracked file counts as
 // the person's.
 func (w *Worker) recall(s *git.Status) {
-	data, err := os.ReadFile(w.inProgressPath())
+	data, err := w.taskNote().read()
 	if err != nil || json.Unmarshal(data, &w.own) != nil {
 		w.own = inProgress{}
 		for _, path := range s.Untracked {
@@ -162,7 +167,7 @@ func (w *Worker) recall(s *git.Status) {
 // noted is what was noted about a task that is not over; empty without one.
 func (c *Checkout) noted() inProgress {
 	var p inProgress
-	data, err := os.ReadFile(c.inProgressPath())
+	data, err := c.taskNote().read()
 	if err != nil || json.Unmarshal(data, &p) != nil {
 		return inProgress{}
 	}
@@ -216,7 +221,7 @@ func (w *Worker) takeApproval(changed []string) error {
 // forgetProgress is called when a task is over: what a clone holds is then kept, or
 // committed.
 func (w *Worker) forgetProgress() {
-	_ = os.Remove(w.inProgressPath())
+	w.taskNote().remove()
 	w.discardClone()
 }
 

@@ -43,15 +43,8 @@ type record struct {
 // setUps is the folder of the records of all repositories.
 const setUps = "set-ups"
 
-// recordDirs are where records of a repository are looked for. They are written to the
-// second, which a sandbox may leave to the session, only where the first cannot be had.
-func recordDirs(r *git.Repo) (dirs []string) {
-	if state, err := stateFolder(); err == nil {
-		sum := sha256.Sum256([]byte(r.CommonDir))
-		dirs = append(dirs, filepath.Join(state, "git-plan", setUps, hex.EncodeToString(sum[:12])))
-	}
-	return append(dirs, r.PlanDir(setUps))
-}
+// recordDirs are where records of a repository are looked for.
+func recordDirs(r *git.Repo) []string { return notesOf(r, setUps).dirs() }
 
 // records are those of a repository: none, but while a session is at work and after a kill.
 func records(r *git.Repo) (out []*record) {
@@ -104,10 +97,10 @@ func (rec *record) write() error {
 func (rec *record) remove() {
 	_ = os.Remove(rec.path)
 	_ = os.Remove(rec.tipsPath())
-	dir := filepath.Dir(rec.path)
-	_ = os.Remove(dir) // if it is empty
-	if filepath.Base(filepath.Dir(dir)) == setUps {
-		_ = os.Remove(filepath.Dir(dir))
+	if dir := filepath.Dir(rec.path); filepath.Base(dir) == setUps { // in .git
+		_ = os.Remove(dir)
+	} else {
+		removeEmpty(dir)
 	}
 }
 
@@ -317,9 +310,9 @@ func (rec *record) planBack(ctx context.Context, r *git.Repo) (moved []string, e
 // noteChanged notes what changed with what is noted of the session; where that is gone, or
 // is another's, the session may have done that.
 func noteChanged(r *git.Repo, rec *record, changed []string) error {
-	path := r.PlanDir(rec.Plan, "session.json")
+	at := taskNote(r, rec.Plan)
 	var note inProgress
-	data, err := os.ReadFile(path)
+	data, err := at.read()
 	if err != nil || json.Unmarshal(data, &note) != nil || note.Session != rec.Session {
 		note = inProgress{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
 	}
@@ -327,7 +320,7 @@ func noteChanged(r *git.Repo, rec *record, changed []string) error {
 	if data, err = json.Marshal(note); err != nil {
 		return err
 	}
-	return WriteFile(path, data)
+	return at.write(data)
 }
 
 func duringTask(task string) string {

@@ -119,13 +119,16 @@ func (w *Worker) writtenSince(p string) bool {
 	return err == nil && !info.ModTime().Before(w.since)
 }
 
-// now is the time as the file system tells it, which may be a little behind. Nothing
-// where that cannot be found out.
+// now is the time as the file system of the repository tells it, which may be a little
+// behind. Nothing where that cannot be found out.
 func (w *Worker) now() (at time.Time) {
-	if w.noteProgress() != nil {
+	f, err := os.CreateTemp(w.Repo.GitDir, "plan-now-")
+	if err != nil {
 		return at
 	}
-	if info, err := os.Stat(w.inProgressPath()); err == nil {
+	defer os.Remove(f.Name())
+	defer f.Close()
+	if info, err := f.Stat(); err == nil {
 		at = info.ModTime()
 	}
 	return at

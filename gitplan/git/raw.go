@@ -160,7 +160,9 @@ func (r *Repo) PutRaw(ctx context.Context, tree string, files []RawFile) (failed
 	}
 	defer root.Close()
 	for _, f := range files {
-		if o, err := r.Read(ctx, tree+":"+f.Path); err != nil || putRaw(root, f, o.Data) != nil {
+		if r.mayPut(root, f.Path) != nil {
+			failed = append(failed, f.Path)
+		} else if o, err := r.Read(ctx, tree+":"+f.Path); err != nil || putRaw(root, f, o.Data) != nil {
 			failed = append(failed, f.Path)
 		}
 	}
@@ -179,6 +181,9 @@ func (r *Repo) PutAsRaw(ctx context.Context, tree, stash string, files []RawFile
 	defer root.Close()
 	var again []string
 	for _, f := range files {
+		if err := r.mayPut(root, f.Path); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
 		was, _ := r.Resolve(ctx, stash+"^:"+f.Path)
 		if now, _ := r.Resolve(ctx, "HEAD:"+f.Path); now != was {
 			continue

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,5 +96,54 @@ func TestWhatFitsIsKeptBesideWhatDoesNot(t *testing.T) {
 	}
 	if fits, tooBig := Fits(files, 1000, 2); !slices.Equal(fits, []string{"a", "b"}) || len(tooBig) != 3 {
 		t.Errorf("of two: %q, %v", fits, tooBig)
+	}
+}
+
+// Whatever a note or a tree says, nothing is written where git itself would check nothing
+// out: into a repository, beyond a link, or out of the work tree.
+func TestNothingIsPutWhereGitChecksNothingOut(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("such names are Unix's")
+	}
+	r := repository(t)
+	write(t, "real/file", "x")
+	for link, to := range map[string]string{"link": ".git", "inside": "real"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git := func(stdin string, args ...string) string {
+		var out strings.Builder
+		if err := r.Run(t.Context(), Command{Args: args, Stdin: strings.NewReader(stdin), Stdout: &out}); err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(out.String())
+	}
+	oid := git("evil", "hash-object", "-w", "--stdin")
+	for _, path := range []string{".git/hooks/post-checkout", ".GIT/x", "sub/.git/config", "sub/.gIt./x", ".git /x", "git~1/x",
+		"GIT~1/x", ".g\u200cit/x", ".git::$INDEX_ALLOCATION/x", `sub\.git\x`, "link/x", "inside/x", ".git"} {
+		entry, at := "100755 blob "+oid, path
+		for {
+			dir, name := filepath.Split(at)
+			tree := git(entry+"\t"+name+"\x00", "mktree", "-z")
+			if entry, at = "040000 tree "+tree, strings.TrimSuffix(dir, "/"); at == "" {
+				break
+			}
+		}
+		f := RawFile{Path: path, Size: 4, Mode: 0o755, Time: time.Unix(1700000000, 0)}
+		failed := r.PutRaw(t.Context(), strings.TrimPrefix(entry, "040000 tree "), []RawFile{f})
+		if _, err := os.Lstat(path); err == nil && path != ".git" || len(failed) != 1 {
+			t.Errorf("%q was written", path)
+		}
+	}
+	for _, path := range []string{"../out", "/tmp/out", ""} {
+		if failed := r.PutRaw(t.Context(), "HEAD", []RawFile{{Path: path}}); len(failed) != 1 {
+			t.Errorf("%q was written", path)
+		}
+	}
+	for _, name := range []string{".gitignore", ".git2", "git", ".github", "a.git", "git~2"} {
+		if isDotGit(name) {
+			t.Errorf("%q is taken for .git", name)
+		}
 	}
 }

@@ -1,0 +1,108 @@
+package gitplan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// What one command notes for the next to act on is not kept below .git, where a session may
+// write under some sandboxes, but where it may under none: in the state folder, beside the
+// clones. Only where that cannot be written is it kept in .git, and believed there.
+
+// notes are those of one kind, of one repository.
+type notes struct {
+	dir      string // empty: there is no state folder
+	fallback string
+}
+
+func notesOf(r *git.Repo, kind string) notes {
+	n := notes{fallback: r.PlanDir(kind)}
+	if state, err := stateFolder(); err == nil {
+		sum := sha256.Sum256([]byte(r.CommonDir))
+		n.dir = filepath.Join(state, "git-plan", kind, hex.EncodeToString(sum[:12]))
+	}
+	return n
+}
+
+// dirs are the folders in which notes are looked for, and written to the first that takes
+// them.
+func (n notes) dirs() []string {
+	switch _, err := os.Lstat(n.fallback); {
+	case n.dir == "":
+		return []string{n.fallback}
+	case err == nil && canWrite(n.dir): // then none of ours is in the other
+		return []string{n.dir}
+	}
+	return []string{n.dir, n.fallback}
+}
+
+// canWrite reports whether files can be made in a folder, which need not be there.
+func canWrite(dir string) bool {
+	if os.MkdirAll(dir, 0o700) != nil {
+		return false
+	}
+	defer removeEmpty(dir)
+	f, err := os.CreateTemp(dir, ".tmp-")
+	if err != nil {
+		return false
+	}
+	_ = f.Close()
+	return os.Remove(f.Name()) == nil
+}
+
+// removeEmpty removes the folder of a repository's notes, and that of their kind, if they
+// are empty.
+func removeEmpty(dir string) {
+	if os.Remove(dir) == nil {
+		_ = os.Remove(filepath.Dir(dir))
+	}
+}
+
+// A note is read as a whole, and replaced as a whole.
+type note struct {
+	of   notes
+	name string
+}
+
+func (n note) read() ([]byte, error) {
+	for _, dir := range n.of.dirs() {
+		if data, err := readRegular(filepath.Join(dir, n.name)); err == nil {
+			return data, nil
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (n note) write(data []byte) (err error) {
+	for _, dir := range n.of.dirs() {
+		for range 3 { // the end of another task may take an empty folder away
+			if err = WriteFile(filepath.Join(dir, n.name), data); err == nil {
+				return nil
+			}
+		}
+	}
+	return err
+}
+
+func (n note) remove() {
+	for _, dir := range n.of.dirs() {
+		_ = os.Remove(filepath.Join(dir, n.name))
+		if dir == n.of.dir {
+			removeEmpty(dir)
+		}
+	}
+}
+
+// readRegular reads a file that is no link to another one, and none that never ends, as a
+// pipe does.
+func readRegular(path string) ([]byte, error) {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, fs.ErrNotExist
+	}
+	return os.ReadFile(path)
+}
