@@ -70,7 +70,7 @@ func wrap(cmd *exec.Cmd, c Confine) error {
 	if err != nil {
 		return err
 	}
-	args := []string{bwrap, "--unshare-pid", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
+	args := []string{bwrap, "--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
 	if os.Geteuid() == 0 {
 		args = append(args, "--cap-drop", "ALL")
 		for capability := range rootCapabilities {

@@ -288,3 +288,39 @@ func BenchmarkConfined(b *testing.B) {
 		})
 	}
 }
+
+// A file that git plan was given open by whoever started it is no way out for what it starts.
+func TestNoOpenFileIsPassedOn(t *testing.T) {
+	for _, k := range append(kinds(t), "") {
+		dir, rules := house(t, k)
+		if k == "" {
+			rules = nil
+		}
+		fd, err := unix.Open(filepath.Join(dir, "home"), unix.O_RDONLY|unix.O_DIRECTORY, 0) // passed on
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, said := confined(t, dir, rules, fmt.Sprintf("cat /proc/self/fd/%d/.ssh/id; echo x >/proc/self/fd/%d/new", fd, fd)); strings.Contains(said, "SECRET") {
+			t.Errorf("%q: it reads what was open: %s", k, said)
+		}
+		if _, err := os.Lstat(filepath.Join(dir, "home/new")); err == nil {
+			t.Errorf("%q: it writes where a folder was open", k)
+		}
+		_ = unix.Close(fd)
+	}
+}
+
+// What other programs of the person's share in the kernel's memory is not bwrap's.
+func TestNoSharedMemoryInBwrap(t *testing.T) {
+	if err := Bwrap.Works(t.Context()); err != nil {
+		t.Skip(err)
+	}
+	ours, err := os.Readlink("/proc/self/ns/ipc")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir, rules := house(t, Bwrap)
+	if _, theirs := confined(t, dir, rules, "readlink /proc/self/ns/ipc"); !strings.HasPrefix(theirs, "ipc:") || strings.TrimSpace(theirs) == ours {
+		t.Errorf("it has %s, and we %s", theirs, ours)
+	}
+}

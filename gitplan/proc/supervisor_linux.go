@@ -2,6 +2,7 @@ package proc
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -33,10 +34,7 @@ func init() {
 // exit code when nothing of it is left. Where our parent dies, or closes its end
 // of the lifeline, the program is killed.
 func supervisorMain(own, path string, args []string) int {
-	unix.CloseOnExec(lifeline)
-	if own == restricted {
-		unix.CloseOnExec(rulesFD)
-	}
+	keepToOurselves()
 	line := os.NewFile(lifeline, "lifeline")
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		_, _ = line.WriteString("it cannot be supervised: " + err.Error())
@@ -72,6 +70,20 @@ func supervisorMain(own, path string, args []string) int {
 			case <-time.After(Grace):
 				return 128 + int(syscall.SIGKILL) // it cannot be killed
 			}
+		}
+	}
+}
+
+// keepToOurselves has no file passed on but the first three: not our own, and none that
+// git plan was given by whoever started it. A folder that is open leads out of any mounts.
+func keepToOurselves() {
+	if unix.CloseRange(lifeline, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
+		return
+	}
+	open, _ := os.ReadDir("/proc/self/fd") // before Linux 5.11
+	for _, file := range open {
+		if fd, err := strconv.Atoi(file.Name()); err == nil && fd >= lifeline {
+			unix.CloseOnExec(fd)
 		}
 	}
 }
