@@ -68,7 +68,8 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, withCaches, err := c.Config.sandboxPaths("plan.sandboxWritable", home)
+	at := new(proc.Links)
+	own, withCaches, err := c.Config.sandboxPaths("plan.sandboxWritable", home, at)
 	if err != nil {
 		return nil, err
 	}
@@ -78,23 +79,23 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	if withCaches {
 		all.Writable = append(all.Writable, caches(home)...)
 	}
-	readable, _, err := c.Config.sandboxPaths("plan.sandboxReadable", home)
+	readable, _, err := c.Config.sandboxPaths("plan.sandboxReadable", home, at)
 	if err != nil {
 		return nil, err
 	}
 	known := secrets(home)
 	for i, path := range known {
-		known[i] = realPath(path)
+		known[i] = at.Real(path)
 	}
-	steered := c.steered(append(slices.Clone(all.Writable), own...))
-	all.Hidden, all.Readable = homes(home, []string{dir, c.Repo.Top}, temporary), c.readable(home, known, steered)
+	steered := c.steered(append(slices.Clone(all.Writable), own...), at)
+	all.Hidden, all.Readable = homes(home, []string{dir, c.Repo.Top}, temporary, at), c.readable(home, known, steered, at)
 	for _, path := range settings(home) {
-		known = append(known, realPath(path))
+		known = append(known, at.Real(path))
 	}
 	for _, path := range known {
-		within := func(folder string) bool { return proc.Within(realPath(folder), path) }
+		within := func(folder string) bool { return proc.Within(at.Real(folder), path) }
 		switch {
-		case proc.Within(path, realPath(dir)): // such as a safe that is a repository
+		case proc.Within(path, at.Real(dir)): // such as a safe that is a repository
 		case s.Kind == proc.Landlock && slices.ContainsFunc(temporary, within): // new files beside it could not be read
 		default:
 			all.Hidden = append(all.Hidden, path)
@@ -102,8 +103,8 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	}
 	if s.Kind != proc.Landlock {
 		for _, path := range sockets() {
-			path := realPath(path)
-			if !slices.ContainsFunc(append(temporary, dir), func(folder string) bool { return proc.Within(path, realPath(folder)) }) {
+			path := at.Real(path)
+			if !slices.ContainsFunc(append(temporary, dir), func(folder string) bool { return proc.Within(path, at.Real(folder)) }) {
 				all.Hidden = append(all.Hidden, path)
 			}
 		}
@@ -113,16 +114,16 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 
 // steered reports of a path whether a session could have made it, or a link on the way
 // to it: in the tree, from which its work comes, or elsewhere where it writes.
-func (c *Checkout) steered(writable []string) func(path string) bool {
-	real := []string{realPath(c.Repo.Top)}
+func (c *Checkout) steered(writable []string, at *proc.Links) func(path string) bool {
+	real := []string{at.Real(c.Repo.Top)}
 	for _, w := range writable {
-		real = append(real, realPath(w))
+		real = append(real, at.Real(w))
 	}
-	return func(path string) bool { return proc.Steered(path, real) }
+	return func(path string) bool { return at.Steered(path, real) }
 }
 
 // readable is what can be read of homes.
-func (c *Checkout) readable(home string, secrets []string, steered func(path string) bool) (out []string) {
+func (c *Checkout) readable(home string, secrets []string, steered func(path string) bool, at *proc.Links) (out []string) {
 	var exact []string // a pattern would name folders for nothing that a build needs
 	for _, name := range c.Config.List("plan.passEnv") {
 		if !strings.Contains(name, "*") {
@@ -136,11 +137,10 @@ func (c *Checkout) readable(home string, secrets []string, steered func(path str
 		}
 	}
 	out = append(append(out, c.Repo.HooksDir), alternates(filepath.Join(c.Repo.CommonDir, "objects"), 5)...)
-	out = append(append(out, onPath(home, os.Getenv("PATH"), steered)...), inVariables(home, proc.Worker(c.Config.keyVariables(), exact...))...)
+	out = append(append(out, onPath(home, os.Getenv("PATH"), steered, at)...), inVariables(home, proc.Worker(c.Config.keyVariables(), exact...))...)
 	out = append(out, above(c.Repo.Top, steered)...)
 	return slices.DeleteFunc(out, func(p string) bool {
-		real, err := filepath.EvalSymlinks(p)
-		return err != nil || steered(p) || slices.ContainsFunc(secrets, func(secret string) bool { return proc.Within(secret, real) })
+		return !at.There(p) || steered(p) || slices.ContainsFunc(secrets, func(secret string) bool { return proc.Within(secret, at.Real(p)) })
 	})
 }
 
@@ -178,7 +178,7 @@ func homeFolder() (string, error) {
 
 // sandboxPaths are the paths that a key names. The word "caches", which is the
 // default of plan.sandboxWritable, stands for the build caches.
-func (c *Config) sandboxPaths(key, home string) (paths []string, withCaches bool, err error) {
+func (c *Config) sandboxPaths(key, home string, at *proc.Links) (paths []string, withCaches bool, err error) {
 	values := c.git.All(key)
 	if len(values) == 0 {
 		values = []string{defaultOf(key)}
@@ -194,11 +194,10 @@ func (c *Config) sandboxPaths(key, home string) (paths []string, withCaches bool
 		case inHome && (rest == "" || rest[0] == '/'):
 			v = home + rest
 		}
-		real, rerr := filepath.EvalSymlinks(v)
 		switch {
 		case !filepath.IsAbs(v):
 			return nil, false, fault(ErrSandbox, "%s names %q: absolute paths are wanted, or such as ~/data", key, oneLine(v, 200))
-		case rerr == nil && proc.Within(real, realPath(home)):
+		case at.There(v) && proc.Within(at.Real(v), at.Real(home)):
 			return nil, false, fault(ErrSandbox, "%s names %s: the home folder itself is never opened", key, oneLine(v, 200))
 		}
 		paths = append(paths, v)
@@ -213,7 +212,7 @@ func (c *Config) buildFolders() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, withCaches, err := c.sandboxPaths("plan.sandboxWritable", home)
+	paths, withCaches, err := c.sandboxPaths("plan.sandboxWritable", home, new(proc.Links))
 	if withCaches {
 		paths = append(paths, caches(home)...)
 	}
@@ -253,7 +252,7 @@ func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Sess
 	case *agent.CLI: // it has commands of its own, whatever the role
 		c, err := w.confine(ctx, s.Dir)
 		if home, herr := homeFolder(); c != nil && herr == nil {
-			c.Readable = append(c.Readable, installation(home, a.Program, w.steered(c.Writable))...)
+			c.Readable = append(c.Readable, installation(home, a.Program, w.steered(c.Writable, new(proc.Links)))...)
 		}
 		return c, err
 	}

@@ -19,10 +19,10 @@ var everybodys = []string{"/home", "/Users", "/root"}
 
 // homes are the folders to be hidden. A home that is the work tree, or lies in it or in
 // a temporary folder, is not: there the known secrets are hidden, and nothing else.
-func homes(home string, trees, temporary []string) (out []string) {
+func homes(home string, trees, temporary []string, at *proc.Links) (out []string) {
 	for _, h := range append([]string{home}, everybodys...) {
-		real := realPath(h)
-		holds := func(dir string) bool { return proc.Within(realPath(dir), real) }
+		real := at.Real(h)
+		holds := func(dir string) bool { return proc.Within(at.Real(dir), real) }
 		entries, err := os.ReadDir(real)
 		if empty := err == nil && len(entries) == 0; !empty && filepath.IsAbs(h) && real != "/" && !slices.ContainsFunc(trees, holds) && !slices.ContainsFunc(temporary, holds) {
 			out = append(out, h)
@@ -86,7 +86,7 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 // onPath are the installations in homes of the programs on PATH: of its folders, of what
 // links in them lead to, and of the interpreters that scripts in them name. What steered
 // accepts is a session's to say.
-func onPath(home, path string, steered func(path string) bool) (out []string) {
+func onPath(home, path string, steered func(path string) bool, links *proc.Links) (out []string) {
 	add := func(dir, otherwise string) (root string) {
 		if root = rootOf(home, dir, isFolder); root != "" {
 			out = append(out, root)
@@ -104,10 +104,10 @@ func onPath(home, path string, steered func(path string) bool) (out []string) {
 			continue
 		}
 		if root := add(dir, ""); root != "" && root != dir {
-			add(realPath(dir), "")
+			add(links.Real(dir), "")
 			continue // what lies there leads to the rest of the installation
 		}
-		add(realPath(dir), "")
+		add(links.Real(dir), "")
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			at := filepath.Join(dir, e.Name())
@@ -122,7 +122,7 @@ func onPath(home, path string, steered func(path string) bool) (out []string) {
 				to = filepath.Join(dir, to)
 			}
 			if to != "" && homeOf(home, to) != "" && filepath.Dir(to) != dir && !steered(to) {
-				real := realPath(to)
+				real := links.Real(to)
 				add(filepath.Dir(to), to)
 				add(filepath.Dir(real), real)
 			}

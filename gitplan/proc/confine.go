@@ -113,10 +113,11 @@ func (c *Confine) Reveal(paths ...string) *Confine {
 	if c == nil {
 		return nil
 	}
-	more, allowed := *c, existing(paths)
+	var at Links
+	more, allowed := *c, at.existing(paths)
 	more.Hidden = slices.DeleteFunc(slices.Clone(c.Hidden), func(h string) bool {
-		real, _, ok := follow(h)
-		return ok && slices.ContainsFunc(allowed, func(p string) bool { return Within(p, real) })
+		f := at.follow(h)
+		return f.ok && slices.ContainsFunc(allowed, func(p string) bool { return Within(p, f.real) })
 	})
 	more.Readable = append(slices.Clone(c.Readable), paths...)
 	return &more
@@ -127,8 +128,8 @@ func (c *Confine) Hides(path string) bool {
 	if c == nil {
 		return false
 	}
-	real, _, ok := follow(path)
-	return ok && mayAt(c.paths().places(), real) == nothing
+	f := new(Links).follow(path)
+	return f.ok && mayAt(c.paths().places(), f.real) == nothing
 }
 
 // Visible are the paths that can be read though they lie in a hidden folder: of each
@@ -146,13 +147,6 @@ func (c *Confine) Visible() (out []string) {
 	return out
 }
 
-// Steered reports whether a path, or a link on the way to it, lies in one of the
-// folders, which are real: who writes there chooses what it leads to.
-func Steered(path string, folders []string) bool {
-	real, on, ok := follow(path)
-	return ok && (misled(on, folders) || slices.ContainsFunc(folders, func(f string) bool { return Within(f, real) }))
-}
-
 func misled(on []link, writable []string) bool {
 	return slices.ContainsFunc(on, func(l link) bool {
 		return slices.ContainsFunc(writable, func(w string) bool { return Within(w, l.path) })
@@ -163,12 +157,13 @@ func misled(on []link, writable []string) bool {
 // left out. What a link leads to that may be a program's is neither written nor read for
 // its sake.
 func (c Confine) paths() Confine {
-	writable := existing(c.Writable)
+	var at Links
+	writable := at.existing(c.Writable)
 	var links []link
 	real := func(paths []string, evenMisled func(real string) bool) (out []string) {
 		for _, p := range paths {
-			if real, on, ok := follow(p); ok && (!misled(on, writable) || evenMisled(real)) {
-				out, links = append(out, real), append(links, on...)
+			if f := at.follow(p); f.ok && (!misled(f.on, writable) || evenMisled(f.real)) {
+				out, links = append(out, f.real), append(links, f.on...)
 			}
 		}
 		slices.Sort(out)
@@ -185,10 +180,10 @@ func (c Confine) paths() Confine {
 }
 
 // existing are the real paths of those that are there.
-func existing(paths []string) (out []string) {
+func (l *Links) existing(paths []string) (out []string) {
 	for _, p := range paths {
-		if real, _, ok := follow(p); ok {
-			out = append(out, real)
+		if f := l.follow(p); f.ok {
+			out = append(out, f.real)
 		}
 	}
 	slices.Sort(out) // what lies below another path comes behind it

@@ -81,7 +81,7 @@ func wrap(cmd *exec.Cmd, c Confine) error {
 		args = append(args, "--ro-bind", p, p)
 	}
 	args = append(args, binds(c, isDir)...)
-	for _, p := range existing(kernelSecrets) {
+	for _, p := range new(Links).existing(kernelSecrets) {
 		args = hide(args, p, isDir(p))
 		if isDir(p) {
 			args = append(args, "--remount-ro", p)
