@@ -77,7 +77,7 @@ histories: ## what is done, held against the tree at each of random histories, b
 	HISTORIES=$(or $(HISTORIES),1000) SEED=$(or $(SEED),1) go test -count=1 -timeout 120m -run RandomHistories ./gitplan
 
 armed: ## each way in which git executes something from a repository, armed by sessions everywhere
-	ARMED=all go test -count=1 -timeout 120m -run NothingThatASessionArms ./cmd/git-plan
+	ARMED=all go test -count=1 -timeout 120m -run 'NothingThatASessionArms|AKilledGitPlan' ./cmd/git-plan
 
 manlint: build ## the manual pages by mandoc's lint
 	@command -v mandoc >/dev/null || { echo "SKIPPED: mandoc is not installed, so no page is looked at"; exit 0; }; \
