@@ -89,7 +89,9 @@
 // new commits on a base that are none of the branch's are told, as all other refs), and
 // the set-up (setup.go): where the repository is, the configuration but for those keys of
 // branch.* that send no push elsewhere, submodules, alternates, hooks, info/attributes and
-// info/exclude, .gitplan, and this plan's own approval, marks and review. All else
+// info/exclude, .gitplan, and this plan's own approval, marks and review. Nothing may be
+// planted where git writes: a link, a pipe or a device (git.Planted). What one command notes
+// for the next lies where no sandbox lets a session write (notes.go). All else
 // in the common dir is a person's to change at any time, in another terminal or work tree: locks,
 // transcripts, texts in an editor, other plans. Another plan that was approved
 // meanwhile is told, and so is the verdict of a review; one on a tree that is only

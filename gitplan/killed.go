@@ -137,6 +137,7 @@ func (w *Worker) endRecord(ctx context.Context, rec *record) (changed []string, 
 		rec.remove()
 		return nil, err
 	}
+	rec.Setup.unplant(w.Repo)
 	return changed, rec.keep(ctx, w.Repo)
 }
 
@@ -150,6 +151,7 @@ func (rec *record) keep(ctx context.Context, r *git.Repo) error {
 	rec.Changed = changedNames(files, keys, rec.short)
 	files = slices.DeleteFunc(files, func(path string) bool { return path == approvalPath(r, rec.Plan) })
 	before := rec.Setup
+	rec.Setup.Since = time.Time{}
 	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}
 	for _, path := range files {
 		if sum := before.Files.Of[path]; sum != "" {
@@ -250,6 +252,7 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 }
 
 func (c *Checkout) settleKilled(ctx context.Context, rec *record, changed []string) error {
+	rec.Setup.unplant(c.Repo)
 	moved, err := rec.planBack(ctx, c.Repo)
 	if err != nil {
 		return err

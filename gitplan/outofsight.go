@@ -76,7 +76,7 @@ func (w *Worker) ignoredNow(s *git.Status, names []string) (out []string) {
 		info, err := os.Lstat(filepath.Join(w.tree().Top, name))
 		switch {
 		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.has(name), slices.Contains(s.Unignored, name), w.byCheck(name), slices.Contains(out, name):
-		case !w.own.has(name), !info.ModTime().Before(w.since):
+		case !w.own.has(name), !git.Changed(info).Before(w.since):
 			out = append(out, name)
 		}
 	}
@@ -116,7 +116,7 @@ func (w *Worker) addUnseen(p string) {
 
 func (w *Worker) writtenSince(p string) bool {
 	info, err := os.Lstat(filepath.Join(w.tree().Top, p))
-	return err == nil && !info.ModTime().Before(w.since)
+	return err == nil && !git.Changed(info).Before(w.since)
 }
 
 // now is the time as the file system of the repository tells it, which may be a little

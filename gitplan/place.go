@@ -58,6 +58,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 		return nil, err
 	}
 	if len(changed) > 0 {
+		before.unplant(w.Repo)
 		w.Repo.Distrust()
 		w.tree().Distrust()
 		moved, err := w.restorePlan(ctx)

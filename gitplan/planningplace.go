@@ -74,6 +74,7 @@ func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) e
 		return err
 	}
 	if len(changed) > 0 {
+		before.unplant(w.Repo)
 		w.Repo.Distrust()
 	}
 	for _, text := range append(otherRefs(w.refsChanged(refs)), w.grantedMeanwhile(before)...) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -29,6 +30,8 @@ type setup struct {
 	Files  sums     `json:"files"`
 	Config sums     `json:"config"` // the files of the configuration
 	Keys   git.Sums `json:"keys"`
+	// Since is when it was taken: what is planted in the repository after that is no part of it.
+	Since time.Time `json:"since"`
 
 	places    map[string]fs.FileInfo // folders, by path: each must still be the same one
 	elsewhere map[string]string      // sums by path, see grantsElsewhere
@@ -39,7 +42,7 @@ type setup struct {
 // readSetup fingerprints the set-up: files are read here, no process is started.
 func (w *Worker) readSetup() setup {
 	r := w.Repo
-	s := setup{places: map[string]fs.FileInfo{}, Keys: w.Config.git.Sums()}
+	s := setup{places: map[string]fs.FileInfo{}, Keys: w.Config.git.Sums(), Since: w.now()}
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
 			s.places[dir] = info
@@ -143,7 +146,7 @@ func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, 
 // changed are the files, and the keys of the configuration, that are no longer as they were.
 // The configuration is only read, and returned, if a file of it was written.
 func (s setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
-	files = s.Files.changed()
+	files = append(r.Planted(s.Since), s.Files.changed()...)
 	if len(s.Config.changed()) == 0 {
 		return files, nil, nil, nil
 	}
@@ -154,6 +157,14 @@ func (s setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, 
 		return strings.HasPrefix(key, "branch.") && !redirectsPush(key, s.Keys, config)
 	})
 	return files, keys, config, nil
+}
+
+// unplant removes what was planted in the repository since the set-up was taken: no more is
+// written there before that.
+func (s setup) unplant(r *git.Repo) {
+	for _, path := range r.Planted(s.Since) {
+		_ = os.Remove(path)
+	}
 }
 
 // changedNames says what changed to a person.

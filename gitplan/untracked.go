@@ -62,8 +62,16 @@ func (w *Worker) tellLeftOut(name string, unread []string, tooBig []git.RawFile)
 	}
 }
 
-func sameFile(a, b git.RawFile) bool {
+func sameFile(a, b git.RawFile) bool { return looksSame(a, b) && a.Changed.Equal(b.Changed) }
+
+// looksSame is sameFile by what whoever writes a file can set as they like.
+func looksSame(a, b git.RawFile) bool {
 	return a.Path == b.Path && a.Size == b.Size && a.Mode == b.Mode && a.Time.Equal(b.Time)
+}
+
+// untouched reports that a file is what it was, be it that somebody else has linked it, say.
+func (w *Worker) untouched(ctx context.Context, before, now git.RawFile) bool {
+	return sameFile(before, now) || looksSame(before, now) && w.tree().Holds(ctx, w.own.Kept, now.Path)
 }
 
 // untrackedTouched are the person's untracked files that a session changed, or
@@ -82,7 +90,7 @@ func (w *Worker) untrackedTouched(ctx context.Context) (touched, told []string) 
 		}
 		now := w.tree().RawFileOf(was.Path)
 		w.seen[was.Path] = now
-		if !sameFile(before, now) && !slices.Contains(back, was.Path) {
+		if !slices.Contains(back, was.Path) && !w.untouched(ctx, before, now) {
 			touched = append(touched, was.Path)
 		}
 	}

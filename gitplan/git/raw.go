@@ -20,15 +20,38 @@ type RawFile struct {
 	Size int64       `json:"size"`
 	Time time.Time   `json:"time"`
 	Mode fs.FileMode `json:"mode,omitempty"`
+	// Changed is the kernel's own time, which whoever writes a file cannot set back.
+	Changed time.Time `json:"changed,omitzero"`
 }
 
 // RawFileOf looks at a file; what is not there has no time.
 func (r *Repo) RawFileOf(path string) RawFile {
 	f := RawFile{Path: path}
 	if info, err := os.Lstat(filepath.Join(r.Top, path)); err == nil {
-		f.Size, f.Time, f.Mode = info.Size(), info.ModTime(), info.Mode()
+		f.Size, f.Time, f.Mode, f.Changed = info.Size(), info.ModTime(), info.Mode(), Changed(info)
 	}
 	return f
+}
+
+// Holds reports whether a file of the work tree has the bytes that a tree of KeepRaw has.
+func (r *Repo) Holds(ctx context.Context, tree, path string) bool {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil || tree == "" {
+		return false
+	}
+	defer root.Close()
+	o, err := r.Read(ctx, tree+":"+path)
+	if err != nil {
+		return false
+	}
+	if mode, ok := readable(root, path); !ok {
+		return false
+	} else if mode == "120000" {
+		to, err := root.Readlink(path)
+		return err == nil && to == string(o.Data)
+	}
+	data, err := root.ReadFile(path)
+	return err == nil && bytes.Equal(data, o.Data)
 }
 
 // mostUnreadable is after how many files that git cannot read, though they seemed to

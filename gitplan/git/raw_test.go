@@ -68,6 +68,7 @@ func TestRawFilesComeBackAsTheyWere(t *testing.T) {
 			}
 			for _, was := range files {
 				now := r.RawFileOf(was.Path)
+				now.Changed = was.Changed
 				if was.Mode&fs.ModeSymlink != 0 {
 					now.Time = was.Time
 				}
