@@ -44,6 +44,7 @@ func (w *Worker) commitWithHooks(ctx context.Context, tree, message, formatted, 
 	if h, err := w.commitHooks(ctx, mark, said); err != nil {
 		return err
 	} else if h != nil {
+		defer func() { _ = proc.RemoveTree(h.dir) }()
 		if tree != formatted {
 			if err := h.preCommit(ctx, tree); err != nil {
 				return err
@@ -55,7 +56,6 @@ func (w *Worker) commitWithHooks(ctx context.Context, tree, message, formatted, 
 		if err := h.staged(ctx, tree); err != nil {
 			return err
 		}
-		defer os.RemoveAll(h.dir)
 		if err := w.Repo.Commit(ctx, message, mark, false, said, env...); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (w *Worker) commitHooks(ctx context.Context, mark string, said *proc.Tail) 
 // hooksIn are hooks with a folder of their own, and with what they must leave as it is.
 func (w *Worker) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
 	h := &hooks{w: w, git: "commit", dir: dir, before: w.readSetup(), mark: mark, said: said}
-	err := errors.Join(os.RemoveAll(h.dir), os.MkdirAll(h.dir, 0o700))
+	err := errors.Join(proc.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -160,7 +159,7 @@ func (w *Worker) recall(s *git.Status) {
 	}
 	if w.own.Session != "" {
 		proc.Sweep(proc.Mark(w.own.Session))
-		agent.RemoveTemp(w.own.Session)
+		proc.SweepTemps()
 	}
 }
 

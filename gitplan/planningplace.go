@@ -21,11 +21,10 @@ func (w *Worker) planningPlace(ctx context.Context, a agent.Agent) (dir string, 
 	if !agent.MayWrite(a) {
 		return w.Repo.Top, func() {}, nil
 	}
-	tmp, err := os.MkdirTemp("", "git-plan-")
+	tmp, discard, err := proc.TempFolder("planner")
 	if err != nil {
 		return "", nil, err
 	}
-	discard = func() { _ = proc.RemoveTree(tmp) }
 	dir = filepath.Join(tmp, filepath.Base(w.Repo.Top))
 	head, err := w.Repo.Resolve(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {

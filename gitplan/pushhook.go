@@ -3,7 +3,6 @@ package gitplan
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func (w *Worker) PrePush(ctx context.Context, stdin []byte, args ...string) (sai
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(h.dir)
+	defer func() { _ = proc.RemoveTree(h.dir) }()
 	h.git, h.stdin, h.env = "push", stdin, []string{"GIT_PLAN_HOOKS=0"}
 	if h.confine != nil && h.confine.By == proc.Bwrap {
 		if h.scratch, err = w.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err != nil {

@@ -102,6 +102,7 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 		}
 	}
 	if s.Kind != proc.Landlock {
+		all.Hidden = append(all.Hidden, proc.Temps(temporary...)...) // of other sessions; one that needs its own is allowed it
 		for _, path := range sockets() {
 			path := at.Real(path)
 			if !slices.ContainsFunc(append(temporary, dir), func(folder string) bool { return proc.Within(path, at.Real(folder)) }) {
@@ -268,6 +269,7 @@ func (w *Worker) confine(ctx context.Context, dir string) (*proc.Confine, error)
 	s := &w.sandboxed
 	s.once.Do(func() {
 		if s.sandbox, s.err = w.Config.Sandbox(ctx); s.err == nil {
+			proc.SweepTemps()
 			w.Tell(Notice{Event: SandboxKind, Text: string(s.sandbox.Kind), Reason: s.sandbox.Reason})
 		}
 	})

@@ -20,11 +20,10 @@ import (
 // throwaway clones the repository at commit into a new folder that remove
 // deletes again.
 func throwaway(ctx context.Context, repo *git.Repo, commit string) (dir string, remove func(), err error) {
-	parent, err := os.MkdirTemp("", "git-plan-review-")
+	parent, remove, err := proc.TempFolder("review")
 	if err != nil {
 		return "", nil, err
 	}
-	remove = func() { _ = proc.RemoveTree(parent) }
 	dir = filepath.Join(parent, "tree")
 	if err := repo.Clone(ctx, dir, commit); err != nil {
 		remove()

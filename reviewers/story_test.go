@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,9 +109,12 @@ func (b *branch) run(l *Loop) *Outcome {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	left, err := os.ReadDir(temp)
-	if err != nil || len(left) > 0 {
-		b.t.Errorf("left behind: %v %v", left, err)
+	for _, pattern := range []string{"*", "git-plan-*/*"} {
+		left, err := filepath.Glob(filepath.Join(temp, pattern))
+		left = slices.DeleteFunc(left, func(path string) bool { return slices.Contains(proc.Temps(temp), path) })
+		if err != nil || len(left) > 0 {
+			b.t.Errorf("left behind: %v %v", left, err)
+		}
 	}
 	return out
 }

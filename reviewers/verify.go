@@ -177,11 +177,10 @@ func parseVerification(text, nonce string, findings []Finding) (map[string]Judge
 // findingsFile writes findings where a verifier or fixer can read them, outside
 // of any tree.
 func findingsFile(findings []Finding) (file string, remove func(), err error) {
-	dir, err := os.MkdirTemp("", "git-plan-findings-")
+	dir, remove, err := proc.TempFolder("findings")
 	if err != nil {
 		return "", nil, err
 	}
-	remove = func() { _ = proc.RemoveTree(dir) }
 	data, err := json.MarshalIndent(findings, "", "  ")
 	if err == nil {
 		file = filepath.Join(dir, "findings.json")

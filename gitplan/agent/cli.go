@@ -179,11 +179,11 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 		}
 		return Result{Status: Unusable, Reason: found.Problem}
 	}
-	scratch, err := tempFolder(s.ID)
+	scratch, remove, err := proc.TempFolder("session")
 	if err != nil {
 		return failed("cannot make a folder for its temporary files: %v", err)
 	}
-	defer func() { _ = proc.RemoveTree(scratch) }()
+	defer remove()
 	start, err := c.dialect.start(c, s, scratch)
 	if err != nil {
 		return failed("cannot set up %s: %v", c.AgentName, err)
@@ -193,7 +193,7 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 	h.log.write(record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
 	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: start.dir, Env: c.environ(s, start, scratch),
-		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s)})
+		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s).Allow(scratch)})
 }
 
 // confined is what the program may do to files, and whatever it starts. One that
@@ -216,7 +216,11 @@ func (c *CLI) confined(s Session) *proc.Confine {
 		}
 		own = append(own, filepath.Clean(path))
 	}
-	return s.Confine.Allow(own...).Protect(settings...)
+	confine := s.Confine.Allow(own...).Protect(settings...)
+	if s.Review.Findings != "" {
+		confine = confine.Reveal(s.Review.Findings)
+	}
+	return confine
 }
 
 // atHome is the absolute path that one of a dialect's homes stands for.

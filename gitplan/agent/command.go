@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -55,11 +54,11 @@ func (c *Command) run(ctx context.Context, s Session) Result {
 			return Result{Status: Stopped, Reason: err.Error()}
 		}
 	}
-	dir, err := tempFolder(s.ID)
+	dir, remove, err := proc.TempFolder("session")
 	if err != nil {
 		return failed("cannot make a folder for its result: %v", err)
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	file := filepath.Join(dir, "result.json")
 
 	log := transcript{w: s.Transcript}

@@ -22,8 +22,9 @@ const maxOutput = maxFile
 // folder outside the work tree that ends with the session. It is opened through
 // os.Root: whoever puts a link there leads nobody out.
 type outputs struct {
-	mu   sync.Mutex
-	root *os.Root // nil until something is kept
+	mu     sync.Mutex
+	root   *os.Root // nil until something is kept
+	remove func()
 }
 
 // output is what one command writes: it goes to a file once it is more than shown.
@@ -104,13 +105,15 @@ func (o *outputs) create() (*os.File, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.root == nil {
-		dir, err := os.MkdirTemp("", "git-plan-out-")
+		dir, remove, err := proc.TempFolder("outputs")
 		if err != nil {
 			return nil, err
 		}
 		if o.root, err = os.OpenRoot(dir); err != nil {
+			remove()
 			return nil, err
 		}
+		o.remove = remove
 	}
 	return o.root.OpenFile(unfinished, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 }
@@ -130,6 +133,6 @@ func (o *outputs) read(name string) ([]byte, error) {
 func (o *outputs) close() {
 	if o.root != nil {
 		o.root.Close()
-		_ = os.RemoveAll(o.root.Name())
+		o.remove()
 	}
 }

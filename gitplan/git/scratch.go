@@ -26,7 +26,7 @@ const borrowed = "borrowed"
 
 // Scratch makes one in dir, which is replaced, by one git process.
 func (r *Repo) Scratch(ctx context.Context, dir string) (*Scratch, error) {
-	if err := os.RemoveAll(dir); err != nil {
+	if err := proc.RemoveTree(dir); err != nil {
 		return nil, err
 	}
 	for _, sub := range []string{"objects/info", "refs", "info", "hooks", borrowed} {

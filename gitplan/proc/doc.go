@@ -13,6 +13,8 @@
 //     a [Head];
 //   - a program can be confined ([Confine]): what it may write is listed, and what
 //     it may not read; what cannot be confined is not started;
+//   - a temporary folder ends with the process that made it, however that ends: the
+//     next one removes it (temp.go);
 //   - the environment is built in one place (env.go), which names what a child
 //     may inherit, and what it must never;
 //   - what differs from system to system is in files named for it, as group_unix.go;

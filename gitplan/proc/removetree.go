@@ -1,23 +1,46 @@
 package proc
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 )
 
 // RemoveTree removes a folder that programs worked in. They may have made parts of
-// it that cannot be written, as Go's cache of modules is.
+// it that cannot be written, as Go's cache of modules is, and may still be at work.
 func RemoveTree(dir string) error {
 	err := os.RemoveAll(dir)
 	if err == nil {
 		return nil
 	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
+	root, rerr := os.OpenRoot(filepath.Dir(dir))
+	if rerr != nil {
+		return err
+	}
+	defer root.Close()
+	return removeIn(root, filepath.Base(dir))
+}
+
+// removeIn removes what has a name in root, and nothing that links lead to.
+func removeIn(root *os.Root, name string) error {
+	if root.RemoveAll(name) == nil {
 		return nil
-	})
-	return os.RemoveAll(dir)
+	}
+	makeWritable(root, name)
+	return root.RemoveAll(name)
+}
+
+// makeWritable lets everything in a folder be removed.
+func makeWritable(root *os.Root, dir string) {
+	_ = root.Chmod(dir, 0o700)
+	f, err := root.Open(dir)
+	if err != nil {
+		return
+	}
+	entries, _ := f.ReadDir(-1)
+	f.Close()
+	for _, e := range entries {
+		if e.IsDir() {
+			makeWritable(root, filepath.Join(dir, e.Name()))
+		}
+	}
 }

@@ -1,0 +1,158 @@
+package proc
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Folders that end with this process lie below one folder of the user's. Beside each lies
+// a file that this process has locked: the kernel takes the lock back however we die, so
+// whoever gets it knows that the folder is no longer needed.
+
+// lockSuffix makes the name of a folder's lock file.
+const lockSuffix = ".lock"
+
+// errNotOurs says that what has the name of our folder is not one that only we can enter.
+var errNotOurs = errors.New("it is not a folder that only its user can enter")
+
+// TempFolder makes a folder of mode 0700 for the files of this process; its name begins
+// with name. remove deletes it, and if we die before that, the next TempFolder does.
+// Where nothing can be locked, or the user's folder is not safe, the folder is an
+// ordinary temporary one, which nobody removes after our death.
+func TempFolder(name string) (dir string, remove func(), err error) {
+	root, err := openTemps()
+	if err == nil {
+		defer root.Close()
+		sweepTemps(root)
+		if dir, remove, err = heldFolder(root, name); err == nil {
+			return dir, remove, nil
+		}
+	}
+	dir, err = os.MkdirTemp("", "git-plan-"+name+"-")
+	return dir, func() { _ = RemoveTree(dir) }, err
+}
+
+// SweepTemps removes the folders of those who died. It also makes the user's folder, so
+// that a sandbox can hide what others will put there.
+func SweepTemps() {
+	if root, err := openTemps(); err == nil {
+		sweepTemps(root)
+		root.Close()
+	}
+}
+
+// Temps are the user's folders below some temporary ones, as far as they are there and safe.
+func Temps(temporary ...string) (out []string) {
+	for _, tmp := range temporary {
+		dir := tempsIn(tmp)
+		if info, err := os.Lstat(dir); err == nil && onlyOurs(info) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+func tempsIn(tmp string) string { return filepath.Join(tmp, fmt.Sprintf("git-plan-%d", os.Geteuid())) }
+
+// openTemps opens the user's folder, which is made if need be. Everybody can put something
+// in its place, so what was opened is compared with what was judged.
+func openTemps() (*os.Root, error) {
+	if !canHold {
+		return nil, errors.ErrUnsupported
+	}
+	dir := tempsIn(os.TempDir())
+	info, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		_ = os.Mkdir(dir, 0o700)
+		info, err = os.Lstat(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !onlyOurs(info) {
+		return nil, errNotOurs
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	if now, err := root.Stat("."); err != nil || !os.SameFile(now, info) {
+		root.Close()
+		return nil, errNotOurs
+	}
+	return root, nil
+}
+
+// heldFolder makes a folder and holds its lock. Whoever sweeps between our making the lock
+// file and our locking it takes it away; then another name is tried.
+func heldFolder(root *os.Root, name string) (dir string, remove func(), err error) {
+	for range 20 {
+		own := fmt.Sprintf("%s-%08x", name, rand.Uint32())
+		lock, err := root.OpenFile(own+lockSuffix, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		if !hold(lock) || !isStill(root, own+lockSuffix, lock) {
+			lock.Close()
+			continue
+		}
+		if err := root.Mkdir(own, 0o700); err != nil {
+			_ = root.Remove(own + lockSuffix)
+			lock.Close()
+			return "", nil, err
+		}
+		dir = filepath.Join(root.Name(), own)
+		return dir, func() {
+			defer lock.Close()
+			if RemoveTree(dir) == nil {
+				_ = os.Remove(dir + lockSuffix)
+			}
+		}, nil
+	}
+	return "", nil, errors.New("no folder can be locked there")
+}
+
+func sweepTemps(root *os.Root) {
+	all, err := root.Open(".")
+	if err != nil {
+		return
+	}
+	defer all.Close()
+	entries, _ := all.ReadDir(-1)
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), lockSuffix); ok && name != "" && e.Type().IsRegular() {
+			sweepTemp(root, name)
+		}
+	}
+}
+
+// sweepTemp removes one folder, and then its lock file, if nobody holds that. What cannot
+// be removed keeps the file, and is tried again the next time.
+func sweepTemp(root *os.Root, name string) {
+	lock, err := root.OpenFile(name+lockSuffix, os.O_RDWR|withoutWaiting, 0)
+	if err != nil {
+		return
+	}
+	defer lock.Close()
+	if hold(lock) && isStill(root, name+lockSuffix, lock) && removeIn(root, name) == nil {
+		_ = root.Remove(name + lockSuffix)
+	}
+}
+
+// isStill reports whether a file that was opened is what has the name now.
+func isStill(root *os.Root, name string, file *os.File) bool {
+	opened, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := root.Lstat(name)
+	return err == nil && now.Mode().IsRegular() && os.SameFile(now, opened)
+}

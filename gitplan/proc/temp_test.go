@@ -1,0 +1,163 @@
+//go:build linux || darwin
+
+package proc
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTempFolderHolder is the process that TestWhatADeadProcessHadIsRemoved kills.
+func TestTempFolderHolder(t *testing.T) {
+	if os.Getenv("HOLD_A_FOLDER") == "" {
+		t.Skip("only started by another test")
+	}
+	dir, _, err := TempFolder("held")
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Stdout.WriteString(dir + "\n")
+	_, _ = os.Stdin.Read(make([]byte, 1))
+}
+
+// holder starts a process that has a folder; kill ends it as kill -9 does.
+func holder(t *testing.T) (dir string, kill func()) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestTempFolderHolder$")
+	cmd.Env = append(os.Environ(), "HOLD_A_FOLDER=1")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	kill = func() { _ = cmd.Process.Kill(); _ = cmd.Wait(); in.Close() }
+	t.Cleanup(kill)
+	line := make([]byte, 4096)
+	n, err := out.Read(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(line[:n])), kill
+}
+
+func names(t *testing.T, dir string) (out []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+// A folder stays as long as its process lives, and no longer, whatever lies in it.
+func TestWhatADeadProcessHadIsRemoved(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	outside := t.TempDir()
+	dir, kill := holder(t)
+	deep := filepath.Join(dir, "a", "b")
+	must(t, os.MkdirAll(deep, 0o700))
+	must(t, os.WriteFile(filepath.Join(deep, "file"), nil, 0o400))
+	must(t, os.WriteFile(filepath.Join(outside, "file"), nil, 0o600))
+	must(t, os.Symlink(outside, filepath.Join(deep, "link")))
+	must(t, os.Chmod(outside, 0o500))
+	must(t, os.Chmod(deep, 0o500))
+	must(t, os.Chmod(filepath.Dir(deep), 0o100))
+
+	SweepTemps()
+	if _, err := os.Lstat(filepath.Join(dir, "a")); err != nil {
+		t.Fatalf("the folder of a living process: %v", err)
+	}
+	kill()
+	SweepTemps()
+	if left := names(t, filepath.Dir(dir)); len(left) > 0 {
+		t.Errorf("left of a dead process: %v", left)
+	}
+	if info, err := os.Stat(outside); err != nil || info.Mode().Perm() != 0o500 || len(names(t, outside)) != 1 {
+		t.Errorf("where a link leads: %v %v", info, err)
+	}
+	must(t, os.Chmod(outside, 0o700))
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What somebody put where the user's folder would be is neither used nor cleaned.
+func TestAFolderThatIsNotOursIsLeftAlone(t *testing.T) {
+	put := map[string]func(t *testing.T, at, elsewhere string){
+		"a link": func(t *testing.T, at, elsewhere string) { must(t, os.Symlink(elsewhere, at)) },
+		"open to others": func(t *testing.T, at, elsewhere string) {
+			must(t, os.Rename(elsewhere, at))
+			must(t, os.Chmod(at, 0o777))
+		},
+		"a file": func(t *testing.T, at, elsewhere string) { must(t, os.WriteFile(at, nil, 0o600)) },
+		"another user's (root only)": func(t *testing.T, at, elsewhere string) {
+			if os.Geteuid() != 0 {
+				t.Skip("only root can give a folder away")
+			}
+			must(t, os.Rename(elsewhere, at))
+			must(t, os.Chown(at, 4711, 4711))
+		},
+	}
+	for name, put := range put {
+		t.Run(name, func(t *testing.T) {
+			tmp, elsewhere := t.TempDir(), t.TempDir()
+			t.Setenv("TMPDIR", tmp)
+			must(t, os.WriteFile(filepath.Join(elsewhere, "theirs"+lockSuffix), nil, 0o600))
+			must(t, os.Mkdir(filepath.Join(elsewhere, "theirs"), 0o700))
+			at := tempsIn(tmp)
+			put(t, at, elsewhere)
+			dir, remove, err := TempFolder("x")
+			if err != nil || filepath.Dir(dir) != tmp {
+				t.Fatalf("the folder is %s, %v", dir, err)
+			}
+			if Temps(tmp) != nil {
+				t.Error("it counts as ours")
+			}
+			remove()
+			if left := names(t, tmp); len(left) != 1 {
+				t.Errorf("there are %v", left)
+			}
+			for _, there := range []string{at, elsewhere} {
+				if info, err := os.Stat(there); err == nil && info.IsDir() && len(names(t, there)) != 2 {
+					t.Errorf("%s has %v", there, names(t, there))
+				}
+			}
+		})
+	}
+}
+
+// In our own folder nothing is opened or removed that is not a lock file and its folder.
+func TestWhatIsNoLockIsNotSwept(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	outside := filepath.Join(t.TempDir(), "file")
+	must(t, os.WriteFile(outside, nil, 0o600))
+	SweepTemps()
+	ours := Temps(os.TempDir())[0]
+	must(t, os.Mkdir(filepath.Join(ours, "alone"), 0o700))
+	must(t, os.Mkdir(filepath.Join(ours, "linked"), 0o700))
+	must(t, os.Symlink(outside, filepath.Join(ours, "linked"+lockSuffix)))
+	must(t, exec.Command("mkfifo", filepath.Join(ours, "pipe"+lockSuffix)).Run())
+	must(t, os.WriteFile(filepath.Join(ours, "leads"+lockSuffix), nil, 0o600))
+	must(t, os.Symlink(filepath.Dir(outside), filepath.Join(ours, "leads")))
+	SweepTemps()
+	if left := strings.Join(names(t, ours), " "); left != "alone linked linked.lock pipe.lock" {
+		t.Errorf("left: %s", left)
+	}
+	must(t, os.Remove(outside))
+}

@@ -1,0 +1,25 @@
+//go:build unix && !solaris && !aix
+
+package proc
+
+import (
+	"os"
+	"syscall"
+)
+
+// canHold says that a lock ends with the process that holds it, and that owners are known.
+const canHold = true
+
+// withoutWaiting opens a pipe that somebody put in the place of a file, too.
+const withoutWaiting = syscall.O_NONBLOCK
+
+// hold takes a lock until the file is closed, unless somebody has it. It counts among all
+// who see the file: in other containers, too.
+func hold(file *os.File) bool {
+	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+}
+
+func onlyOurs(info os.FileInfo) bool {
+	sys, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.IsDir() && info.Mode().Perm()&0o077 == 0 && int(sys.Uid) == os.Geteuid()
+}
