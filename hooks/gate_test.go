@@ -228,7 +228,7 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	b := project(t)
 	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), "refs/for/main: what is pushed "+unreviewed)
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	goes(t, b.push(t, "origin", "main:refs/for/main"))
+	goes(t, b.push(t, "origin", "main:refs/for/main"), "nothing of it was looked at, since refs/remotes/origin says")
 	for _, ref := range []string{"refs/for/main%topic=a", "refs/changes/01/1/1", "refs/pull/1/head"} {
 		stops(t, b.push(t, "origin", "feature:"+ref), ref+": no review has passed what is pushed")
 	}

@@ -174,7 +174,7 @@ func (s *storm) strike(t *testing.T, name string, sig syscall.Signal, when func(
 // clones are the places of sessions that are not the work tree.
 func (s *storm) clones() []string {
 	found, _ := filepath.Glob(filepath.Join(s.dir, "state/git-plan/*/*"))
-	return found
+	return slices.DeleteFunc(found, func(path string) bool { return filepath.Base(filepath.Dir(path)) == "set-ups" })
 }
 
 // left are the objects of everything in the trees after the signal, once the
