@@ -73,7 +73,7 @@ func TestShapesOfPushes(t *testing.T) {
 	b := shaped(t)
 	const unreviewed, secret, stays, baseless = "no review has passed", "GitHub token (ghp_", "stays here", "has no base to be compared with"
 	const believed = "nothing of it was looked at, since refs/remotes/origin says that the remote has all of it" // under block
-	const goes, blocks, stops = 0, 1, 2 // everywhere; unless plan.prePush is block; nowhere
+	const goes, blocks, stops = 0, 1, 2                                                                          // everywhere; unless plan.prePush is block; nowhere
 	for _, row := range []struct {
 		push string
 		ends int

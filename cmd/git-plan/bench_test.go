@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -354,14 +355,27 @@ func (m medians) pushes(b *testing.B, repo string) {
 	}
 }
 
-// built builds the program as it is installed, and lets git find it.
+// built builds the program as it is installed, once, and lets git find it. Tests that
+// start git plan over and over have it: what the stories start has the race detector.
 func built(tb testing.TB) string {
 	tb.Helper()
-	dir := tb.TempDir()
-	program := filepath.Join(dir, "git-plan")
-	build(tb, program, ".", "urfave_cli_no_docs")
-	tb.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	return program
+	builds.once.Do(func() {
+		var err error
+		if builds.dir, err = os.MkdirTemp("", "git-plan-built-"); err != nil {
+			tb.Fatal(err)
+		}
+		build(tb, filepath.Join(builds.dir, "git-plan"), ".", "urfave_cli_no_docs")
+	})
+	if first := builds.dir + string(os.PathListSeparator); !strings.HasPrefix(os.Getenv("PATH"), first) {
+		tb.Setenv("PATH", first+os.Getenv("PATH"))
+	}
+	return filepath.Join(builds.dir, "git-plan")
+}
+
+// builds is where built puts its program, once for all tests.
+var builds struct {
+	once sync.Once
+	dir  string
 }
 
 func build(tb testing.TB, program, source, tags string) {

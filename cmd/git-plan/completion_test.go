@@ -19,8 +19,7 @@ type completed struct {
 func newCompleted(t *testing.T) *completed {
 	t.Helper()
 	dir := t.TempDir()
-	bin := filepath.Join(dir, "bin", "git-plan")
-	build(t, bin, ".", "urfave_cli_no_docs")
+	bin := built(t)
 	c := &completed{t: t, dir: filepath.Join(dir, "repo"), env: []string{
 		"PATH=" + filepath.Dir(bin) + ":" + os.Getenv("PATH"), "HOME=" + dir, "TERM=xterm", "LC_ALL=C.UTF-8",
 		"GIT_AUTHOR_NAME=x", "GIT_AUTHOR_EMAIL=x@y", "GIT_COMMITTER_NAME=x", "GIT_COMMITTER_EMAIL=x@y",

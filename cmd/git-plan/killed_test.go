@@ -46,7 +46,6 @@ n=0; while [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 // has its turn with one place and one first command; ARMED=all has every one with every
 // other (make armed).
 func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
-	built(t)
 	firsts := []string{"run", "status", "undo", "next"}
 	for n, sandbox := range []proc.SandboxKind{proc.Unconfined, proc.Landlock, proc.Bwrap} {
 		if err := sandbox.Works(context.Background()); err != nil {

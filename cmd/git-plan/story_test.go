@@ -21,7 +21,15 @@ const impatient = "atexit_sleep_ms=0"
 
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", impatient)
-	testscript.Main(m, map[string]func(){"git-plan": main})
+	testscript.Main(tests{m}, map[string]func(){"git-plan": main})
+}
+
+// tests are all tests of this package; what was built for them goes with them.
+type tests struct{ m *testing.M }
+
+func (t tests) Run() int {
+	defer func() { _ = os.RemoveAll(builds.dir) }() // "" is nothing
+	return t.m.Run()
 }
 
 // TestStories plays testdata/stories: what people do, on real git, in a fixed

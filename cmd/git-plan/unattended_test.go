@@ -16,7 +16,6 @@ import (
 // refuses, breaks, cuts and falls silent in between. It ends complete, with one
 // commit a step, reviewed, and no person did anything.
 func TestNobodyIsNeeded(t *testing.T) {
-	built(t)
 	repo := begun(t, 0)
 	var plan strings.Builder
 	plan.WriteString("# Twelve things\n\n## Steps\n\n")

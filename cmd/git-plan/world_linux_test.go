@@ -102,7 +102,6 @@ func (s surrounding) inTerminal(t *testing.T, cmd *exec.Cmd, out *bytes.Buffer) 
 // What programs read is the same whatever the language, the width, the terminal,
 // and the wishes for colours and pagers.
 func TestStatusForProgramsIsTheSameEverywhere(t *testing.T) {
-	built(t)
 	repo := begun(t, 0)
 	write(t, filepath.Join(repo, "..", "plan.md"), "# INDIAN iİıI ß "+strings.Repeat("a long title ", 30)+"\n\n## Steps\n\n"+
 		"- [ ] **Dönê**\tit is\u00a0 {#s1}\n- [ ] **Iı ﬁ** 世界 👩‍👩‍👧 {#s2}\n- [ ] `code` [link](x) *em* &amp; \\* {#s3}\n- [ ] Skipped {#s4}\n"+
@@ -143,7 +142,6 @@ func TestStatusForProgramsIsTheSameEverywhere(t *testing.T) {
 
 // What is wrong with a plan is said in the same words everywhere.
 func TestErrorsOfPlansAreTheSameEverywhere(t *testing.T) {
-	built(t)
 	repo := begun(t, 0)
 	head := "# T\n\n## Steps\n\n"
 	everywhere := surroundings()
