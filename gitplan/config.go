@@ -93,6 +93,12 @@ func (c *Config) Get(key string) (string, bool) {
 	return strings.TrimSpace(v), ok
 }
 
+// All returns every value of a key that git lets be set several times, in git's order.
+func (c *Config) All(key string) []string { return c.git.All(key) }
+
+// AllKeys are all keys that are set, in no order.
+func (c *Config) AllKeys() []string { return c.git.AllKeys() }
+
 // String returns a key's value, or what the repository proposes, or the table's
 // default.
 func (c *Config) String(key string) string {

@@ -77,7 +77,10 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(g.Limit, limit), errLate)
 	defer cancel()
-	p := &pushing{Checkout: g.Checkout, remote: remote, named: remote != url && remote != "", mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits)}
+	p := &pushing{Checkout: g.Checkout, remote: remote, mode: mode, all: pushes, most: cmp.Or(g.Commits, maxCommits)}
+	if p.named = p.isFetched(ctx, url); p.named {
+		p.others = p.foreign()
+	}
 	p.refuseAttempts(&d)
 	return p.judgeAll(ctx, d)
 }
@@ -86,7 +89,8 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 type pushing struct {
 	*gitplan.Checkout
 	remote string
-	named  bool // remote is a name, so that refs of ours say what it has
+	named  bool     // remote is the name of what is pushed to, so that refs of ours say what it has
+	others []string // those below its name that are another remote's
 	mode   string
 	all    []Push
 	most   int // commits that are held at once

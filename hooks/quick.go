@@ -89,8 +89,11 @@ func (p *pushing) has(ctx context.Context, one Push, commits []git.Commit, work,
 	if !p.named {
 		return false
 	}
-	tracked := "refs/remotes/" + p.remote + "/" + strings.TrimPrefix(base, p.remote+"/")
-	tip, err := p.Repo.Resolve(ctx, p.tip(ctx, tracked)+"^{commit}")
+	tracked := p.remote + "/" + strings.TrimPrefix(base, p.remote+"/")
+	if p.isForeign(tracked) {
+		return false
+	}
+	tip, err := p.Repo.Resolve(ctx, p.tip(ctx, "refs/remotes/"+tracked)+"^{commit}")
 	if err != nil {
 		return false
 	}

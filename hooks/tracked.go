@@ -13,7 +13,8 @@ import (
 // tracking is the name of the ref below refs/remotes that stands for a pushed one.
 func (p *pushing) tracking(one Push) (name string, ok bool) {
 	branch, ok := one.Branch()
-	return p.remote + "/" + branch, ok && p.named
+	name = p.remote + "/" + branch
+	return name, ok && p.named && !p.isForeign(name)
 }
 
 // tracked are the arguments that exclude what the remote has, as far as that is known.
@@ -25,6 +26,9 @@ func (p *pushing) tracked(ctx context.Context) (args []string) {
 		if name, ok := p.tracking(one); ok {
 			args = append(args, "--exclude="+name)
 		}
+	}
+	for _, pattern := range p.others {
+		args = append(args, "--exclude="+pattern)
 	}
 	args = append(args, "--remotes="+p.remote)
 	for _, one := range p.all {

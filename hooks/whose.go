@@ -1,0 +1,104 @@
+package hooks
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// What refs/remotes/NAME says counts for one address only: the one that NAME is fetched
+// from. A push may go elsewhere by the same name, and refs of another remote may lie there.
+
+// isFetched reports that a push to address goes to where a remote is fetched from, so
+// that the refs of ours tell what is there. No git process is needed for most remotes.
+func (p *pushing) isFetched(ctx context.Context, address string) bool {
+	if p.remote == "" || p.remote == address || strings.ContainsAny(p.remote, `*?[\`) {
+		return false
+	}
+	pushes := func(key string) bool {
+		return strings.HasPrefix(key, "url.") && strings.HasSuffix(key, ".pushinsteadof")
+	}
+	_, set := p.Config.Get("remote." + p.remote + ".pushurl")
+	if !set && len(p.Config.All("remote."+p.remote+".url")) == 1 && !slices.ContainsFunc(p.Config.AllKeys(), pushes) {
+		return true
+	}
+	fetched, err := p.Repo.Output(ctx, "remote", "get-url", "--", p.remote)
+	return err == nil && samePlace(fetched, address)
+}
+
+// samePlace reports that two addresses are one repository: the same words, or the same
+// path of the same host, which many read by https and write by ssh.
+func samePlace(a, b string) bool {
+	if a == b {
+		return true
+	}
+	at, ok := placeOf(a)
+	other, also := placeOf(b)
+	return ok && also && at == other
+}
+
+// placeOf is the host and the path of an address, without who asks and how. One with a port
+// of its own, or of no host, is its words alone.
+func placeOf(address string) (place string, ok bool) {
+	if !strings.Contains(address, "://") { // user@host:path
+		host, path, found := strings.Cut(address, ":")
+		if !found || strings.Contains(host, "/") || strings.HasPrefix(path, ":") || strings.HasPrefix(path, "/") {
+			return "", false
+		}
+		address = "ssh://" + host + "/" + path
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || u.Port() != "" || u.RawQuery != "" || !slices.Contains([]string{"https", "http", "ssh", "git"}, u.Scheme) {
+		return "", false
+	}
+	return strings.ToLower(u.Hostname()) + "/" + strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git"), true
+}
+
+// foreign are patterns of what lies below refs/remotes/REMOTE/ and is of another remote,
+// as a name below refs/remotes: that of a remote whose own name begins with this one's
+// and a slash, and whatever another one fetches to.
+func (p *pushing) foreign() (patterns []string) {
+	mine := "refs/remotes/" + p.remote + "/"
+	for _, variable := range []string{"url", "pushurl", "fetch"} {
+		for _, other := range p.Config.Names("remote", variable) {
+			if other == p.remote {
+				continue
+			}
+			for _, to := range append(p.fetchesTo(other), "refs/remotes/"+other+"/*") {
+				before, _, many := strings.Cut(to, "*")
+				switch {
+				case many && strings.HasPrefix(mine, before):
+					patterns = append(patterns, p.remote+"/*")
+				case strings.HasPrefix(to, mine):
+					patterns = append(patterns, strings.TrimPrefix(to, "refs/remotes/"))
+				}
+			}
+		}
+	}
+	slices.Sort(patterns)
+	return slices.Compact(patterns)
+}
+
+// fetchesTo are the right sides of what a remote is configured to fetch.
+func (p *pushing) fetchesTo(remote string) (refs []string) {
+	for _, spec := range p.Config.All("remote." + remote + ".fetch") {
+		if _, to, _ := strings.Cut(spec, ":"); strings.HasPrefix(to, "remotes/") {
+			refs = append(refs, "refs/"+to)
+		} else if to != "" {
+			refs = append(refs, to)
+		}
+	}
+	return refs
+}
+
+// isForeign reports that a name below refs/remotes is one of another remote.
+func (p *pushing) isForeign(name string) bool {
+	return slices.ContainsFunc(p.others, func(pattern string) bool {
+		before, after, many := strings.Cut(pattern, "*")
+		if !many {
+			return name == pattern
+		}
+		return len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+	})
+}
