@@ -88,7 +88,8 @@
 // is), the plan's ref, what is work of the branch and not of its base (otherrefs.go;
 // new commits on a base that are none of the branch's are told, as all other refs), and
 // the set-up (setup.go): where the repository is, the configuration but for those keys of
-// branch.* that send no push elsewhere, submodules, alternates, hooks, info/attributes and
+// branch.* that send no push elsewhere, submodules (those in submodules, and those not checked
+// out), other work trees, alternates, hooks, info/attributes and
 // info/exclude, .gitplan, and this plan's own approval, marks and review. Nothing may be
 // planted where git writes: a link, a pipe or a device (git.Planted). What one command notes
 // for the next lies where no sandbox lets a session write (notes.go). All else

@@ -284,7 +284,7 @@ func (h Holder) busy() error {
 
 func readHolder(path string) Holder {
 	var h Holder
-	data, _ := os.ReadFile(path + ".json")
+	data, _ := readRegular(path + ".json")
 	_ = json.Unmarshal(data, &h)
 	return h
 }

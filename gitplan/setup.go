@@ -30,6 +30,8 @@ type setup struct {
 	Files  sums     `json:"files"`
 	Config sums     `json:"config"` // the files of the configuration
 	Keys   git.Sums `json:"keys"`
+	// GitFile is .git where that is a file, as in a linked work tree.
+	GitFile []byte `json:"gitFile,omitempty"`
 	// Since is when it was taken: what is planted in the repository after that is no part of it.
 	Since time.Time `json:"since"`
 
@@ -48,9 +50,12 @@ func (w *Worker) readSetup() setup {
 			s.places[dir] = info
 		}
 	}
-	for _, m := range r.Submodules() {
-		s.Files.add(m.Files(r.Top)...)
+	files, folders := r.Neighbours()
+	s.Files.add(append(files, w.Config.git.Dormant(r.Top)...)...)
+	for _, dir := range folders {
+		s.Files.addFolder(dir)
 	}
+	s.GitFile, _ = readRegular(filepath.Join(r.Top, ".git"))
 	s.elsewhere = w.grantsElsewhere()
 	s.Config.add(w.Config.git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
@@ -146,7 +151,7 @@ func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, 
 // changed are the files, and the keys of the configuration, that are no longer as they were.
 // The configuration is only read, and returned, if a file of it was written.
 func (s setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
-	files = append(r.Planted(s.Since), s.Files.changed()...)
+	files = append(r.Planted(s.Since), slices.DeleteFunc(s.Files.changed(), r.Deserted)...)
 	if len(s.Config.changed()) == 0 {
 		return files, nil, nil, nil
 	}
@@ -159,11 +164,16 @@ func (s setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, 
 	return files, keys, config, nil
 }
 
-// unplant removes what was planted in the repository since the set-up was taken: no more is
-// written there before that.
+// unplant removes what was planted in the repository since the set-up was taken, and puts
+// back what says where that is: nothing more is written there before that.
 func (s setup) unplant(r *git.Repo) {
 	for _, path := range r.Planted(s.Since) {
 		_ = os.Remove(path)
+	}
+	at := filepath.Join(r.Top, ".git") // the next command would follow it to a repository of the session's
+	if now, err := readRegular(at); s.GitFile != nil && (err != nil || !bytes.Equal(now, s.GitFile)) {
+		_ = os.Rename(at, filepath.Join(r.Top, ".git-of-the-session"))
+		_ = WriteFile(at, s.GitFile)
 	}
 }
 

@@ -2,7 +2,6 @@ package gitplan
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ const keptTips = 8
 func tipsPath(r *git.Repo, id string) string { return r.PlanDir(id, "tips") }
 
 func witnessedTips(r *git.Repo, id string) []string {
-	text, _ := os.ReadFile(tipsPath(r, id))
+	text, _ := readRegular(tipsPath(r, id))
 	return strings.Fields(string(text))
 }
 

@@ -17,6 +17,8 @@ type Config struct {
 	values map[string][]string
 	from   map[string]Origin // of the value in force
 	files  []string          // that it was read from, or would be if they were there
+	asked  []string          // of those, what an include names
+	read   map[string]bool   // of those, what was read
 }
 
 // Origin is where a value comes from: git's scope (system, global, local,
@@ -46,7 +48,7 @@ func (r *Repo) Ask(ctx context.Context, args ...string) (string, error) {
 }
 
 func (r *Repo) parseConfig(out string) *Config {
-	c := &Config{values: map[string][]string{}, from: map[string]Origin{}}
+	c := &Config{values: map[string][]string{}, from: map[string]Origin{}, read: map[string]bool{}}
 	fields := strings.Split(out, "\x00")
 	for ; len(fields) >= 3; fields = fields[3:] {
 		key, value, ok := strings.Cut(fields[2], "\n")
@@ -58,8 +60,10 @@ func (r *Repo) parseConfig(out string) *Config {
 		if file, ok := strings.CutPrefix(fields[1], "file:"); ok {
 			file = r.absolute(file, r.dir())
 			c.file(file)
+			c.read[file] = true
 			if key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path") {
-				c.file(r.absolute(value, filepath.Dir(file))) // it may come to be
+				c.asked = append(c.asked, r.absolute(value, filepath.Dir(file)))
+				c.file(c.asked[len(c.asked)-1]) // it may come to be
 			}
 		}
 	}
@@ -101,6 +105,17 @@ func (r *Repo) absolute(path, from string) string {
 // Files are the files it was read from, and those it would be read from if they
 // came to be.
 func (c *Config) Files() []string { return c.files }
+
+// Dormant are the files in a folder that the configuration includes under a condition that
+// does not hold now, or that are not there: their values are in no Sums.
+func (c *Config) Dormant(in string) (out []string) {
+	for _, file := range c.asked {
+		if rel, err := filepath.Rel(in, file); err == nil && filepath.IsLocal(rel) && !c.read[file] {
+			out = append(out, file)
+		}
+	}
+	return out
+}
 
 // Sums are fingerprints of all values of a configuration, by key: what was configured can
 // be compared later without a secret in it being kept.

@@ -52,6 +52,7 @@ func sameTime(file, index time.Time) bool {
 // Of an entry of an index, see gitformat-index(5).
 const (
 	entryTime   = 8  // where it has the file's time: seconds, and nanoseconds
+	entryMode   = 24 // where it has the file's kind and mode
 	entrySize   = 36 // where it has the file's size
 	entryName   = 40 // where it has the object's name, and behind that its flags
 	assumed     = 0x8000
@@ -63,34 +64,51 @@ const (
 // hiddenEntries are the hidden entries of an index, with size and time of each file as
 // it was written. It says so where the index is of another form.
 func hiddenEntries(data []byte, oid int) (out []RawFile, ok bool) {
+	ok = eachEntry(data, oid, func(e indexEntry) {
+		if e.flags&assumed != 0 || e.more&skipped != 0 {
+			seconds, nanos := binary.BigEndian.Uint32(e.head[entryTime:]), binary.BigEndian.Uint32(e.head[entryTime+4:])
+			out = append(out, RawFile{Path: e.name, Time: time.Unix(int64(seconds), int64(nanos)), Size: int64(binary.BigEndian.Uint32(e.head[entrySize:]))})
+		}
+	})
+	return out, ok
+}
+
+// indexEntry is one entry of an index.
+type indexEntry struct {
+	head        []byte // up to the object's name
+	mode        uint32
+	flags, more uint16
+	name        string
+}
+
+// eachEntry visits the entries of an index. It says so where that is of another form.
+func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
 	if len(data) < headerBytes+oid || string(data[:4]) != "DIRC" {
-		return nil, false
+		return false
 	}
 	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
 	if version < 2 || version > 3 {
-		return nil, false
+		return false
 	}
 	at, end := headerBytes, len(data)-oid
 	for range count {
 		flagged := at + entryName + oid
 		if flagged+2 > end {
-			return nil, false
+			return false
 		}
-		flags, more, name := binary.BigEndian.Uint16(data[flagged:]), uint16(0), flagged+2
-		if flags&extended != 0 && name+2 <= end {
-			more, name = binary.BigEndian.Uint16(data[name:]), name+2
+		e := indexEntry{head: data[at : at+entryName], mode: binary.BigEndian.Uint32(data[at+entryMode:])}
+		name := flagged + 2
+		if e.flags = binary.BigEndian.Uint16(data[flagged:]); e.flags&extended != 0 && name+2 <= end {
+			e.more, name = binary.BigEndian.Uint16(data[name:]), name+2
 		}
 		n := bytes.IndexByte(data[name:end], 0)
 		if n < 0 {
-			return nil, false
+			return false
 		}
-		if flags&assumed != 0 || more&skipped != 0 {
-			seconds, nanos := binary.BigEndian.Uint32(data[at+entryTime:]), binary.BigEndian.Uint32(data[at+entryTime+4:])
-			out = append(out, RawFile{Path: string(data[name : name+n]), Time: time.Unix(int64(seconds), int64(nanos)),
-				Size: int64(binary.BigEndian.Uint32(data[at+entrySize:]))})
-		}
+		e.name = string(data[name : name+n])
+		visit(e)
 		at += (name - at + n + 8) &^ 7
 	}
 	// A split index has its entries in another file.
-	return out, at <= end && !strings.HasPrefix(string(data[at:min(at+4, end)]), "link")
+	return at <= end && !strings.HasPrefix(string(data[at:min(at+4, end)]), "link")
 }

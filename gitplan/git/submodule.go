@@ -16,15 +16,6 @@ type Submodule struct {
 	GitDir string // below this repository's modules folder
 }
 
-// Files are what says which repository lies there, and what git runs in it.
-func (m Submodule) Files(top string) []string {
-	return []string{
-		filepath.Join(top, m.Path, ".git"),
-		filepath.Join(m.GitDir, "config"), filepath.Join(m.GitDir, "config.worktree"),
-		filepath.Join(m.GitDir, "info", "attributes"), filepath.Join(m.GitDir, "commondir"),
-	}
-}
-
 // Submodules are those of this repository that git itself checked out: their repository
 // is in the modules folder, and the .git in their work tree names it. What lies anywhere
 // else in the tree is whatever a session put there. It starts no process.
