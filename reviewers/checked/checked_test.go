@@ -23,7 +23,15 @@ func tree(text string) map[string]string {
 }
 
 func reads(files map[string]string) Tree {
-	return func(p string) ([]byte, bool) { text, ok := files[p]; return []byte(text), ok }
+	return func(p string) ([]byte, bool) {
+		for q := range files {
+			if strings.HasPrefix(q, p+"/") {
+				return nil, true
+			}
+		}
+		text, ok := files[p]
+		return []byte(text), ok
+	}
 }
 
 const pack = `
@@ -72,6 +80,8 @@ go 1.22
 require a v1.0.0
 `
 
+const plain = "== Makefile\ntest:\n\t@grep -q right work.txt\n"
+
 func TestWhatAChangeAltersOfAChecks(t *testing.T) {
 	const alters, adds, none = "alters", "adds", ""
 	rows := []struct {
@@ -105,6 +115,29 @@ func TestWhatAChangeAltersOfAChecks(t *testing.T) {
 		{"another variable", "make test", mk, "SRCS =", "OTHER = x\nSRCS =", none, ""},
 		{"formatting", "make test", mk, "FLAGS := -race", "# how\nFLAGS  :=   -race", none, ""},
 		{"a line that goes on", "make test", mk, "\t@$(GO) test $(FLAGS) ./...", "\t$(GO)  test \\\n\t\t$(FLAGS) ./...", none, ""},
+		{"a file that a target is called", "make test", plain, "", "== test\nx\n", alters, "test: something is named as the target test, which is not .PHONY"},
+		{"a folder that a target is called", "make test", plain, "", "== test/readme\nx\n", alters, "test/readme: something is named as the target test, which is not .PHONY"},
+		{"a stamp that a prerequisite makes", "make test", "== Makefile\n.PHONY: test\ntest: ok.stamp\nok.stamp: a.c\n\tcheck a.c\n", "", "== ok.stamp\nx\n", alters, "ok.stamp: something is named as the target ok.stamp, which is not .PHONY"},
+		{"a folder that a phony target is called", "make test", mk, "", "== test/a.go\nx\n", none, ""},
+		{"a folder that always had its target's name", "make test", plain + "== test/a\nx\n", "", "== test/b\nx\n", none, ""},
+		{"an exported variable", "make test", mk, "SRCS =", "export PATH := $(CURDIR)/bin:$(PATH)\nSRCS =", alters, "Makefile: what holds for every target"},
+		{"any exported variable", "make test", mk, "SRCS =", "export TAGS = none\nSRCS =", alters, "Makefile: what holds for every target"},
+		{"one exported by its name", "make test", mk, "SRCS =", "TAGS = none\nexport TAGS\nSRCS =", alters, "Makefile: what holds for every target"},
+		{"the value of one that was exported", "make test", "== Makefile\nT = a\nexport T\ntest:\n\tcheck\n", "T = a", "T = b", alters, "Makefile: the variable T"},
+		{"flags of a tool", "make test", mk, "SRCS =", "GOFLAGS = -run=none\nSRCS =", alters, "Makefile: the variable GOFLAGS"},
+		{"everything exported", "make test", mk, "SRCS =", "export\nSRCS =", alters, "Makefile: what holds for every target"},
+		{"the shell of a pattern of targets", "make test", mk, "SRCS =", "te%: SHELL=/bin/true\nSRCS =", alters, "Makefile: what holds for every target"},
+		{"the shell of every target", "make test", mk, "SRCS =", "%: SHELL=/bin/true\nSRCS =", alters, "Makefile: what holds for every target"},
+		{"the shell, in an included file", "make test", mk, "extra:", ".IGNORE:\nextra:", alters, "more.mk: what holds for every target"},
+		{"a recipe under a condition", "make test", mk, "\t@$(GO) test $(FLAGS) ./...\n", "ifdef NEVER\n\t@$(GO) test $(FLAGS) ./...\nendif\n", alters, "Makefile: the target test"},
+		{"a variable under no condition any more", "make test", "== Makefile\nF = a\nifdef NEVER\nF = b\nendif\ntest:\n\tcheck $(F)\n", "ifdef NEVER\nF = b\nendif\n", "F = b\n", alters, "Makefile: the variable F"},
+		{"what make computes", "make test", mk, "SRCS =", "$(eval test: ; true)\nSRCS =", alters, "Makefile: what holds for every target"},
+		{"a command that make runs as it reads", "make test", mk, "SRCS =", "X := $(shell touch unit)\nSRCS =", alters, "Makefile: what holds for every target"},
+		{"a file that a pattern includes", "make test", "== Makefile\ninclude mk/*.mk\ntest:\n\tsh $(RUN)\nRUN ?= no.sh\n== mk/a.mk\n\n", "", "== mk/b.mk\nRUN = yes.sh\n", alters, "mk/b.mk: the variable RUN"},
+		{"a version", "make test", mk, "SRCS =", "VERSION := $(shell git describe --tags 2>/dev/null || echo dev)\nSRCS =", none, ""},
+		{"a condition beside", "make test", mk, "clean:", "ifdef DEBUG\nX = 1\nelse\nX = 2\nendif\nclean:", none, ""},
+		{"a pattern beside", "make test", mk, "clean:", "%.html: %.md\n\tmarkdown $<\nclean:", none, ""},
+		{"a variable of another target", "make test", mk, "clean:", "clean: DIRS = build\nclean:", none, ""},
 		{"a first target test", "make test", "== Makefile\nall:\n\techo\n", "all:", "test:\n\tgo test ./...\nall:", adds, ""},
 		{"a first Makefile", "make test", "== a.go\n", "", "== Makefile\ntest:\n\tgo test ./...\n", adds, ""},
 		{"a Makefile that no check names", "go test ./...", mk, "-race", "-x", none, ""},

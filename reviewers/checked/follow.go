@@ -12,7 +12,8 @@ const deepest = 8
 
 // follower goes through one tree along one check.
 type follower struct {
-	tree    Tree
+	tree    Tree              // files only
+	there   func(string) bool // a file or a folder
 	changed []string
 	parts   map[string]*part
 	seen    map[string]bool // commands by the folder that they run in
@@ -35,10 +36,11 @@ func follow(check string, changed []string, tree Tree) map[string]*part {
 		text []byte
 		ok   bool
 	}
-	f.tree = func(p string) ([]byte, bool) {
-		read := once(f, "file "+p, func() file { text, ok := tree(p); return file{text, ok} })
-		return read.text, read.ok
+	read := func(p string) file {
+		return once(f, "file "+p, func() file { text, ok := tree(p); return file{text, ok} })
 	}
+	f.tree = func(p string) ([]byte, bool) { r := read(p); return r.text, r.ok && r.text != nil }
+	f.there = func(p string) bool { return read(p).ok }
 	f.line(check, "", 0)
 	return f.parts
 }

@@ -16,14 +16,18 @@ type makefile struct {
 	vars     map[string]*part
 	settings part // what concerns every target
 	goal     string
-	read     map[string]bool // files
-	left     int             // bytes that may be expanded still
+	when     conditions
+	whenSet  map[string][]string // by variable: the conditions of its assignments
+	changed  map[string]bool     // files
+	read     map[string]bool     // files
+	left     int                 // bytes that may be expanded still
 }
 
 type makeRule struct {
 	file    string
 	targets []string
 	needs   []string
+	when    string // the conditions around it
 	recipe  []string
 }
 
@@ -33,8 +37,7 @@ var (
 	makeInclude = regexp.MustCompile(`^[-s]?include\s+(.+)$`)
 	makeUses    = regexp.MustCompile(`\$(?:\(|\{)\s*(?:call\s+)?([^\s(){},:$]+)|\$([A-Za-z_])`)
 	makeValue   = regexp.MustCompile(`\$\([^\s(){},:$]+\)|\$\{[^\s(){},:$]+\}`)
-	everywhere  = []string{"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "GNUMAKEFLAGS", ".RECIPEPREFIX", "VPATH"}
-	special     = []string{".IGNORE", ".ONESHELL", ".POSIX", ".DEFAULT", ".EXPORT_ALL_VARIABLES"}
+	special     = []string{".IGNORE", ".ONESHELL", ".POSIX", ".DEFAULT", ".EXPORT_ALL_VARIABLES", ".SECONDEXPANSION"}
 )
 
 // make follows a call of make to its targets.
@@ -50,10 +53,13 @@ func (f *follower) make(args []string, dir string, deep int) {
 	if m.file == "" {
 		return
 	}
-	m.settings.file, m.settings.what, m.settings.kind = m.file, "what holds for every target", script
+	m.settings.what, m.settings.kind = "what holds for every target", whole
 	f.note("make "+dir+" everything", m.settings)
 	for _, v := range everywhere {
 		f.makeVariables(m, f.makeVariable(m, v, dir), dir)
+	}
+	for _, l := range m.settings.lines {
+		f.makeVariables(m, l, dir)
 	}
 	var goals []string
 	for i, a := range args {
@@ -72,11 +78,11 @@ func (f *follower) make(args []string, dir string, deep int) {
 
 // makefile reads the first file of some names.
 func (f *follower) makefile(names []string, dir string) *makefile {
-	m := &makefile{vars: map[string]*part{}, read: map[string]bool{}, of: map[string][]*makeRule{}, phony: map[string]bool{}, left: allExpanded}
+	m := &makefile{changed: set(f.changed), whenSet: map[string][]string{}, vars: map[string]*part{}, read: map[string]bool{}, of: map[string][]*makeRule{}, phony: map[string]bool{}, left: allExpanded}
 	for _, n := range names {
 		if text, ok := f.tree(path.Join(dir, n)); ok {
 			m.file = path.Join(dir, n)
-			m.read[m.file] = true
+			m.read[m.file], m.settings.file = true, m.file
 			f.readMake(m, m.file, string(text), dir, 0)
 			break
 		}
@@ -88,6 +94,9 @@ func (f *follower) makefile(names []string, dir string) *makefile {
 func (f *follower) readMake(m *makefile, file, text, dir string, deep int) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\\\n", " ")
 	var rule *makeRule
+	if m.changed[file] {
+		m.settings.file = file
+	}
 	define := ""
 	for _, l := range strings.Split(text, "\n") {
 		bare := strings.TrimSpace(l)
@@ -100,15 +109,20 @@ func (f *follower) readMake(m *makefile, file, text, dir string, deep int) {
 			}
 		case strings.HasPrefix(l, "\t"):
 			if rule != nil && bare != "" && !strings.HasPrefix(bare, "#") {
+				if when := m.when.String(); when != rule.when {
+					rule.recipe = append(rule.recipe, when)
+				}
 				rule.recipe = append(rule.recipe, recipeLine(bare))
 			}
 		case bare == "" || strings.HasPrefix(bare, "#"):
+		case m.when.follow(bare):
+		case m.holds(bare):
+			rule = nil
 		case makeDefine.MatchString(bare):
 			define = makeDefine.FindStringSubmatch(bare)[1]
 			m.assign(file, define, "=", "")
 		case makeInclude.MatchString(bare):
-			for _, name := range strings.Fields(m.expand(makeInclude.FindStringSubmatch(bare)[1])) {
-				p := path.Join(dir, name)
+			for _, p := range f.included(m.expand(makeInclude.FindStringSubmatch(bare)[1]), dir) {
 				if m.read[p] {
 					continue // it would say the same, and what includes itself would never end
 				}
@@ -120,6 +134,7 @@ func (f *follower) readMake(m *makefile, file, text, dir string, deep int) {
 		case makeAssign.MatchString(bare):
 			a := makeAssign.FindStringSubmatch(bare)
 			m.assign(file, a[1], a[2], a[3])
+			m.exports(bare, a[1])
 			rule = nil
 		default:
 			if r := m.addRule(file, bare); r != nil {
@@ -157,11 +172,19 @@ func (m *makefile) assign(file, name, op, text string) {
 	if op == "!=" {
 		said = "!" + said
 	}
+	if when := m.when.String(); when != "" {
+		m.whenSet[name] = append(m.whenSet[name], when+": "+said)
+	}
 	if last := len(v.lines) - 1; op == "+=" && last >= 0 && len(v.lines[last]) < longest && (last == 0 || len(v.lines[last-1]) < longest) {
 		v.lines[last] = strings.TrimSpace(v.lines[last] + " " + said)
-		return
+		said = ""
 	}
-	v.lines, v.file = append(v.lines, said), file
+	if said != "" || op != "+=" {
+		v.lines = append(v.lines, said)
+	}
+	if !m.changed[v.file] {
+		v.file = file
+	}
 }
 
 // addRule takes in a rule's first line; nil where it is none.
@@ -172,17 +195,18 @@ func (m *makefile) addRule(file, l string) *makeRule {
 	}
 	rest = strings.TrimPrefix(rest, ":")
 	rest, inline, hasInline := strings.Cut(rest, ";")
+	ofPattern := false // a variable of all targets that fit
 	if i := strings.Index(rest, "#"); i >= 0 {
 		rest = rest[:i]
 	}
 	if a := makeAssign.FindStringSubmatch(strings.TrimSpace(rest)); a != nil { // of this target alone
-		rest, inline, hasInline = "", strings.Join(strings.Fields(rest), " "), true
+		rest, inline, hasInline, ofPattern = "", strings.Join(strings.Fields(rest), " "), true, true
 	}
-	r := &makeRule{file: file, targets: strings.Fields(m.expand(head)), needs: strings.Fields(strings.ReplaceAll(rest, "|", " "))}
+	r := &makeRule{file: file, when: m.when.String(), targets: strings.Fields(m.expand(head)), needs: strings.Fields(strings.ReplaceAll(rest, "|", " "))}
 	if hasInline && strings.TrimSpace(inline) != "" {
 		r.recipe = []string{recipeLine(inline)}
 	}
-	if len(r.targets) > 0 && slices.Contains(special, r.targets[0]) {
+	if len(r.targets) > 0 && (slices.Contains(special, r.targets[0]) || ofPattern && strings.Contains(head, "%")) {
 		m.settings.lines = append(m.settings.lines, strings.Join(strings.Fields(l), " "))
 	}
 	if m.goal == "" && len(r.targets) > 0 && !strings.HasPrefix(r.targets[0], ".") && !strings.Contains(r.targets[0], "%") {
@@ -205,48 +229,10 @@ func (m *makefile) index(r *makeRule) {
 		m.patterns = append(m.patterns, r)
 	}
 	if slices.Equal(r.targets, []string{".PHONY"}) {
-		for _, n := range r.needs {
+		for _, n := range strings.Fields(m.expand(strings.Join(r.needs, " "))) {
 			m.phony[n] = true
 		}
 	}
-}
-
-// longest is how many bytes one expansion may make: variables that hold each other
-// several times double with every level.
-const longest = 1 << 16
-
-const (
-	allExpanded  = 16 << 20 // bytes that all expansions of a Makefile may make
-	mostPatterns = 1_000    // rules that are tried on each target
-)
-
-// expand puts the values of variables in their place, where they are known.
-func (m *makefile) expand(text string) string {
-	left := min(longest, m.left)
-	if len(text) > left || !strings.Contains(text, "$") {
-		return text
-	}
-	room := left
-	text = m.expanded(text, 0, &left)
-	m.left -= room - max(left, 0)
-	return text
-}
-
-func (m *makefile) expanded(text string, deep int, left *int) string {
-	if deep > deepest {
-		return text
-	}
-	return makeValue.ReplaceAllStringFunc(text, func(use string) string {
-		v := m.vars[use[2:len(use)-1]]
-		if v == nil {
-			return use
-		}
-		said := v.lines[len(v.lines)-1] // of a condition's, the last
-		if *left -= len(said) + 1; *left < 0 {
-			return use
-		}
-		return m.expanded(said, deep+1, left)
-	})
 }
 
 // makeTarget notes a target, and all that it needs, and goes on to what these run. Each
@@ -268,6 +254,7 @@ func (f *follower) makeTarget(m *makefile, goal, dir string, deep int) {
 			f.makeVariables(m, l, dir)
 		}
 		needs := strings.Fields(m.expand(p.lines[0]))
+		f.made(m, name, dir, needs)
 		slices.Reverse(needs)
 		todo = append(todo, needs...)
 		for _, l := range p.lines[1:] {
@@ -288,10 +275,13 @@ func (m *makefile) target(name string) (p part, ok bool) {
 		needs = []string{".PHONY"} // else a file of this name is enough
 	}
 	for _, r := range m.rulesOf(name) {
-		if p.file == "" || len(r.recipe) > 0 {
+		if !m.changed[p.file] && (p.file == "" || len(r.recipe) > 0 || m.changed[r.file]) {
 			p.file = r.file
 		}
 		needs = append(needs, r.needs...)
+		if r.when != "" {
+			p.lines = append(p.lines, r.when)
+		}
 		p.lines = append(p.lines, r.recipe...)
 	}
 	p.lines = append([]string{strings.Join(needs, " ")}, p.lines...)
@@ -339,6 +329,8 @@ func (f *follower) makeVariable(m *makefile, name, dir string) string {
 	if v == nil {
 		v = &part{file: m.file, what: "the variable " + name, kind: variable} // it may come
 	}
-	f.note(key, *v)
+	noted := *v
+	noted.lines = slices.Concat(v.lines, m.whenSet[name])
+	f.note(key, noted)
 	return strings.Join(v.lines, " ")
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Tree reads a file of one side of a change; false where it is not there.
+// Tree reads a file of one side of a change; false where it is not there. A folder is
+// there, and its text is nil.
 type Tree func(path string) ([]byte, bool)
 
 // Found is something that a check runs, or goes by, and that is not as it was.
@@ -36,7 +37,8 @@ const (
 	recipe   kind = iota // how something is made: the first line are prerequisites
 	variable             // each line is what one assignment says
 	setting              // lines in any order
-	script               // lines
+	script               // lines of a program
+	whole                // lines, in a file that is no program
 )
 
 // Changed follows the commands of checks through both trees. changed are the paths
@@ -58,6 +60,9 @@ func Changed(checks, changed []string, old, now Tree) []Found {
 		slices.Sort(keys)
 		for _, k := range keys {
 			f, differs := compare(was[k], is[k])
+			if was[k] != nil && !differing[f.File] {
+				f.File = was[k].file // what it was read from may have gone
+			}
 			// What is gone from a file that did not change went by something else.
 			if f.Check = check; differs && differing[f.File] && !told[f.File+"\x00"+f.What] {
 				told[f.File+"\x00"+f.What] = true

@@ -143,18 +143,39 @@ func trees(c *Change) (changed []string, old, now checked.Tree) {
 		unchanged[p] = data
 		return data, data != nil
 	}
-	side := func(mine, others map[string]*git.FileDiff, oid func(*git.FileDiff) string) checked.Tree {
+	below := [2]map[string]bool{foldersOf(before), foldersOf(after)}
+	folder := func(i int, p string) bool { // only where something in it changed is it asked for
+		return below[i][p] || below[1-i][p] && c.Folder != nil && c.Folder(p)
+	}
+	side := func(i int, mine, others map[string]*git.FileDiff, oid func(*git.FileDiff) string) checked.Tree {
 		return func(p string) ([]byte, bool) {
 			if f := mine[p]; f != nil {
 				data, ok := blob(c, oid(f))
+				if data == nil {
+					data = []byte{}
+				}
 				return data, ok && len(data) <= maxRead
 			}
 			if others[p] != nil {
 				return nil, false // it came, or it went
 			}
-			return same(p)
+			if text, ok := same(p); ok {
+				return text, true
+			}
+			return nil, folder(i, p)
 		}
 	}
-	return changed, side(before, after, func(f *git.FileDiff) string { return f.OldOID }),
-		side(after, before, func(f *git.FileDiff) string { return f.NewOID })
+	return changed, side(0, before, after, func(f *git.FileDiff) string { return f.OldOID }),
+		side(1, after, before, func(f *git.FileDiff) string { return f.NewOID })
+}
+
+// foldersOf are the folders that files lie in.
+func foldersOf(files map[string]*git.FileDiff) map[string]bool {
+	out := map[string]bool{}
+	for p := range files {
+		for p = path.Dir(p); p != "." && p != "/" && !out[p]; p = path.Dir(p) {
+			out[p] = true
+		}
+	}
+	return out
 }

@@ -37,6 +37,10 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen
 // Held judges c.Diff, the difference between two commits or trees, as it is held, or,
 // where that is not all of it, as git writes it.
 func Held(ctx context.Context, r *git.Repo, from, to string, c Change, chosen func(Rule) bool) ([]Hit, error) {
+	c.Folder = func(p string) bool {
+		o, err := r.Read(ctx, from+":"+p)
+		return from != "" && err == nil && o.Type == "tree"
+	}
 	if slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
 		return Between(ctx, r, from, to, c, chosen)
 	}

@@ -24,6 +24,8 @@ type Change struct {
 	// side that did not change. Without them nothing is said of what checks run.
 	Checks []string
 	File   func(path string) ([]byte, bool)
+	// Folder says whether the old side has a folder. Nil: none but of files that changed.
+	Folder func(path string) bool
 }
 
 // Plan is what rules know of a plan.
