@@ -9,14 +9,17 @@ import (
 // tree is a side of a change, written as "== path" and the file's lines.
 func tree(text string) map[string]string {
 	files, at := map[string]string{}, ""
-	for _, l := range strings.Split(strings.TrimPrefix(text, "\n"), "\n") {
+	for _, l := range strings.Split(strings.TrimPrefix(strings.ReplaceAll(text, "$== ", "$\n== "), "\n"), "\n") {
 		if name, ok := strings.CutPrefix(l, "== "); ok {
 			at = name
 			files[at] = ""
 			continue
 		}
 		if at != "" {
-			files[at] += l + "\n"
+			l, link := strings.CutSuffix(l, "$") // a link has no line end
+			if files[at] += l; !link {
+				files[at] += "\n"
+			}
 		}
 	}
 	return files
@@ -107,6 +110,12 @@ func TestWhatAChangeAltersOfAChecks(t *testing.T) {
 		{"the first target", "make", mk, "build: ; $(GO) build ./...", "build: ; true", alters, "Makefile: the target build"},
 		{"behind and", "cd x && cd .. && env A=b make -s test | tee log", mk, "-race", "-x", alters, "Makefile: the variable FLAGS"},
 		{"in a shell", `bash -ec "make 'test'"`, mk, "-race", "-x", alters, "Makefile: the variable FLAGS"},
+		{"behind pipefail", `bash -o pipefail -c "make test | cat"`, mk, "-race", "-x", alters, "Makefile: the variable FLAGS"},
+		{"behind pipefail among letters", `bash -euo pipefail -c "make test | cat"`, mk, "-race", "-x", alters, "Makefile: the variable FLAGS"},
+		{"behind a long option", `bash --norc -c "make test"`, mk, "-race", "-x", alters, "Makefile: the variable FLAGS"},
+		{"behind an option after -c", `bash -c -e "make test"`, mk, "-race", "-x", alters, "Makefile: the variable FLAGS"},
+		{"timed", "time -p make test", mk, "-race", "-x", alters, "Makefile: the variable FLAGS"},
+		{"evaluated", "eval 'make test'", mk, "-race", "-x", alters, "Makefile: the variable FLAGS"},
 		{"in a substitution", "test -z \"$(make lint)\"", mk, "golangci-lint run", "true", alters, "Makefile: the target lint"},
 		{"a prerequisite more", "make test", mk, "test: unit lint", "test: unit lint extra", adds, ""},
 		{"a file more", "make test", mk, "SRCS = a.c b.c", "SRCS = a.c c.c b.c", adds, ""},
@@ -143,6 +152,13 @@ func TestWhatAChangeAltersOfAChecks(t *testing.T) {
 		{"a Makefile that no check names", "go test ./...", mk, "-race", "-x", none, ""},
 
 		// package managers
+		{"scripts spelled otherwise", "npm test", pack, `"scripts": {"test": "npm run unit && jest"`, `"scripts": {"test": "true"}, "Scripts": {"test": "npm run unit && jest"`, alters, "package.json: the script test"},
+		{"scripts of composer spelled otherwise", "composer test", "== composer.json\n{\"scripts\": {\"test\": \"phpunit\"}}\n", `{"scripts"`, `{"scripts": {"test": "true"}, "Scripts"`, alters, "composer.json: the script test"},
+		{"options of npm's node", "npm test", pack, "", "== .npmrc\nnode-options=--require ./pre.js\n", alters, ".npmrc: the configuration of tests"},
+		{"a registry of npm's", "npm test", pack, "", "== .npmrc\n@a:registry=https://x.example\nsave-exact=true\n", none, ""},
+		{"another yarn", "yarn test", pack, "", "== .yarnrc.yml\nyarnPath: ./fake.js\n", alters, ".yarnrc.yml: the configuration of tests"},
+		{"a linker of yarn's", "yarn test", pack, "", "== .yarnrc.yml\nnodeLinker: node-modules\n", none, ""},
+		{"a program among npm's", "npm test", pack, "", "== node_modules/.bin/jest\nexit 0\n", alters, "node_modules/.bin/jest: the program jest"},
 		{"a script of npm", "npm test", pack, "npm run unit && jest", "true", alters, "package.json: the script test"},
 		{"a script that a script runs", "npm test", pack, "node scripts/unit.js", "true", alters, "package.json: the script unit"},
 		{"what that runs", "yarn test", pack, "assert(work())", "work()", alters, "scripts/unit.js: the script"},
@@ -159,6 +175,22 @@ func TestWhatAChangeAltersOfAChecks(t *testing.T) {
 
 		// scripts of the tree
 		{"a script", "sh scripts/test.sh", "== scripts/test.sh\ngo test ./...\n", "go test ./...", "exit 0", alters, "scripts/test.sh: the script"},
+		{"the target of a link", "sh ci.sh", "== ci.sh\na.sh$== a.sh\nexit 1\n", "exit 1", "exit 0", alters, "a.sh: the script"},
+		{"a link that leads elsewhere", "sh ci.sh", "== ci.sh\na.sh$== a.sh\nexit 1\n== b.sh\nexit 0\n", "a.sh$", "b.sh$", alters, "ci.sh: the link"},
+		{"a folder that is a link", "sh ci/run.sh", "== ci\na$== a/run.sh\nexit 1\n== b/run.sh\nexit 0\n", "a$", "b$", alters, "ci: the link"},
+		{"a script that is read", "sh <ci.sh", "== ci.sh\nexit 1\n", "exit 1", "exit 0", alters, "ci.sh: the script"},
+		{"a script that is piped", "cat ci.sh | sh -s -- x", "== ci.sh\nexit 1\n", "exit 1", "exit 0", alters, "ci.sh: the script"},
+		{"a script in a substitution", `sh -c "$(cat ci.sh)"`, "== ci.sh\nexit 1\n", "exit 1", "exit 0", alters, "ci.sh: the script"},
+		{"a script that is evaluated", `eval "$(cat ci.sh)"`, "== ci.sh\nexit 1\n", "exit 1", "exit 0", alters, "ci.sh: the script"},
+		{"a script as a file of a command", `bash <(cat ci.sh)`, "== ci.sh\nexit 1\n", "exit 1", "exit 0", alters, "ci.sh: the script"},
+		{"a script on PATH", "PATH=$PWD/tools:$PATH lintit", "== tools/lintit\nexit 1\n", "exit 1", "exit 0", alters, "tools/lintit: the program lintit"},
+		{"a program of the system's on PATH", "PATH=$PWD/tools:$PATH; grep x y", "== x\n\n", "", "== tools/grep\nexit 0\n", alters, "tools/grep: the program grep"},
+		{"a module in the place of a runner", "python3 -m unittest", "== test_x.py\n\n", "", "== unittest.py\n\n", alters, "unittest.py: a file in the place of the module unittest"},
+		{"a package in the place of a runner", "python3 -B -W error -mpytest", "== test_x.py\n\n", "", "== pytest/__main__.py\n\n", alters, "pytest/__main__.py: a file in the place of the module pytest"},
+		{"a module that a runner imports", "cd a && python3 -m unittest", "== a/test_x.py\n\n", "", "== a/argparse.py\n\n", alters, "a/argparse.py: a file in the place of the module argparse"},
+		{"a module beside", "python3 -m unittest", "== test_x.py\n\n", "", "== parser.py\n\n== test/__init__.py\n\n", none, ""},
+		{"the module itself", "python3 -m app --selftest", "== app/__main__.py\nprint(1)\n", "1", "2", none, ""},
+		{"what a compiler reads", "$(CC) -o x tests/x.c | cat", "== tests/x.c\nmain\n", "main", "done", none, ""},
 		{"a script by its name", "./check", "== check\n#!/bin/sh\ngo test ./...\n", "go test ./...", "exit 0", alters, "check: the script"},
 		{"a script in a folder", "cd tools && ./check.py -v", "== tools/check.py\nassert x\n", "assert x", "pass", alters, "tools/check.py: the script"},
 		{"a script that goes", "sh scripts/test.sh", "== scripts/test.sh\ngo test ./...\n", "== scripts/test.sh\ngo test ./...\n", "== x\n", alters, "scripts/test.sh: the script"},

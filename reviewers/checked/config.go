@@ -28,7 +28,7 @@ var sources = map[string][]source{
 	"karma":         {{"karma.conf.*", ""}},
 	"eslint":        {{"eslint.config.*", ""}, {".eslintrc.*", ""}, {".eslintrc", ""}, {".eslintignore", ""}, {"package.json", "eslintConfig"}, {"package.json", "eslintIgnore"}},
 	"bun":           {{"bunfig.toml", "test"}},
-	"npm":           {{".npmrc", "scripts"}},
+	"npm":           {{".npmrc", "scripts"}, {".yarnrc", "yarn"}, {".yarnrc.yml", "yarn"}, {"pnpm-workspace.yaml", "yarn"}},
 	"go":            {{"go.mod", "go"}, {"go.work", "go"}},
 	"golangci-lint": {{".golangci.yml", ""}, {".golangci.yaml", ""}, {".golangci.toml", ""}, {".golangci.json", ""}},
 	"cargo":         {{"Cargo.toml", "cargo"}, {".cargo/config.toml", ""}, {".cargo/config", ""}, {"clippy.toml", ""}, {".clippy.toml", ""}},
@@ -114,7 +114,10 @@ func (f *follower) setting(file, section string) {
 	if section != "" {
 		p.what = "the configuration of " + strings.TrimPrefix(section, "tool.")
 	}
-	if section == "hooks" || section == "scripts" || section == "go" || section == "cargo" || section == "gradle" || section == "maven" {
+	if section == "scripts" || section == "yarn" {
+		p.kind = whole
+	}
+	if section == "hooks" || section == "scripts" || section == "yarn" || section == "go" || section == "cargo" || section == "gradle" || section == "maven" {
 		p.what = "the configuration of tests"
 	}
 	f.note("setting "+file+" "+section, p)

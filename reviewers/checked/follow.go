@@ -17,6 +17,7 @@ type follower struct {
 	changed []string
 	parts   map[string]*part
 	seen    map[string]bool // commands by the folder that they run in
+	paths   []string        // folders of the tree that PATH names
 	known   map[string]any  // what was read, by file: thousands of commands may name one
 }
 
@@ -55,11 +56,19 @@ func (f *follower) line(text, dir string, deep int) {
 	}
 	f.seen[dir+"\x00"+text] = true
 	var outer []string // folders to come back to
-	for _, c := range commands(text) {
+	all := commands(text)
+	for i, c := range all {
 		for range c.open {
 			outer = append(outer, dir)
 		}
+		f.searched(c.words, dir)
+		f.module(c.words, dir, deep)
 		words := bare(c.words)
+		if len(words) > 0 && readsProgram(words) {
+			for _, w := range feeding(all, i) {
+				f.script(w, dir, deep, true)
+			}
+		}
 		if len(words) > 1 && words[0] == "cd" {
 			dir = path.Join(dir, words[1])
 		} else if len(words) > 0 {
@@ -80,8 +89,8 @@ func bare(words []string) []string {
 	for len(words) > 0 {
 		w := path.Base(words[0])
 		switch {
-		case assignment.MatchString(words[0]), slices.Contains([]string{"!", "{", "if", "then", "else", "elif", "while", "until", "do", "exec", "command", "time", "nohup", "sudo", "builtin", "eval"}, words[0]):
-			words = words[1:]
+		case assignment.MatchString(words[0]), slices.Contains([]string{"!", "{", "if", "then", "else", "elif", "while", "until", "do", "exec", "command", "time", "nohup", "sudo", "builtin"}, words[0]):
+			words = operands(words[1:], "-u", "-g", "-a", "-f", "-o")
 		case w == "env" || w == "nice" || w == "xvfb-run" || w == "npx" || w == "bunx" || w == "stdbuf" || w == "setsid" || w == "doas":
 			words = operands(words[1:], "-u", "-n", "-C", "--unset", "-p", "--package")
 		case w == "timeout":
@@ -93,10 +102,12 @@ func bare(words []string) []string {
 			if len(words) > 1 && words[0] == "-m" {
 				words = words[1:]
 			}
-		case strings.HasPrefix(w, "python") && len(words) > 2 && words[1] == "-m":
-			words = words[2:]
 		default:
-			return words
+			module := ofModule(words)
+			if module == nil {
+				return words
+			}
+			words = module
 		}
 	}
 	return words
@@ -136,16 +147,19 @@ func value(words []string, names ...string) string {
 
 func (f *follower) command(words []string, dir string, deep int) {
 	name, args := path.Base(words[0]), words[1:]
+	f.onPath(words[0])
 	switch strings.TrimSuffix(name, ".exe") {
 	case "sh", "bash", "dash", "zsh", "ksh", "ash":
-		if line, ok := inlined(args); ok {
-			f.line(line, dir, deep+1)
-		} else if rest := operands(args, "-o", "+o"); len(rest) > 0 {
-			f.script(rest[0], dir, deep)
+		c := shellOf(args)
+		f.line(c.line, dir, deep+1)
+		for _, file := range c.files {
+			f.script(file, dir, deep, true)
 		}
+	case "eval":
+		f.line(strings.Join(args, " "), dir, deep+1)
 	case ".", "source":
 		if len(args) > 0 {
-			f.script(args[0], dir, deep)
+			f.script(args[0], dir, deep, true)
 		}
 	case "make", "gmake", "bmake":
 		f.make(args, dir, deep)
@@ -157,26 +171,16 @@ func (f *follower) command(words []string, dir string, deep int) {
 			rest = operands(rest[1:])
 		}
 		if len(rest) > 0 {
-			f.script(rest[0], dir, deep)
+			f.script(rest[0], dir, deep, false)
+			if strings.HasPrefix(name, "python") {
+				f.shadows(path.Join(dir, path.Dir(rest[0])))
+			}
 		}
 	case "composer", "just", "task", "go-task", "rake":
 		f.task(name, args, dir, deep)
 	default:
 		if !f.configured(name, args, dir) || strings.HasPrefix(words[0], "./") || strings.HasPrefix(name, "gradlew") || strings.HasPrefix(name, "mvnw") {
-			f.script(words[0], dir, deep)
+			f.script(words[0], dir, deep, false)
 		}
 	}
-}
-
-// inlined is the command line that a shell is given by -c.
-func inlined(args []string) (string, bool) {
-	for i, a := range args {
-		if !strings.HasPrefix(a, "-") || strings.HasPrefix(a, "--") {
-			return "", false
-		}
-		if strings.HasSuffix(a, "c") && i+1 < len(args) {
-			return args[i+1], true
-		}
-	}
-	return "", false
 }

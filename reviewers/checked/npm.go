@@ -66,16 +66,20 @@ func (f *follower) npmScript(name, dir string, deep int) bool {
 	file := path.Join(dir, "package.json")
 	scripts := once(f, "npm "+file, func() map[string]string {
 		text, _ := f.tree(file)
-		var pkg struct {
-			Scripts map[string]string `json:"scripts"`
+		scripts := map[string]string{}
+		for name, said := range scriptsOf(text) {
+			var line string
+			if json.Unmarshal(said, &line) == nil {
+				scripts[name] = line
+			}
 		}
-		_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &pkg)
-		return pkg.Scripts
+		return scripts
 	})
 	if _, ok := scripts[name]; !ok || deep > deepest {
 		return false
 	}
 	f.settings("npm", dir)
+	f.searched([]string{"PATH=node_modules/.bin"}, dir)
 	for _, n := range []string{"pre" + name, name, "post" + name} {
 		line := scripts[n]
 		p := part{file: file, what: "the script " + n, kind: recipe}
@@ -88,4 +92,13 @@ func (f *follower) npmScript(name, dir string, deep int) bool {
 		}
 	}
 	return true
+}
+
+// scriptsOf are the scripts of a package. Their key is spelled exactly so: to a struct
+// of Go's, Scripts would be the same.
+func scriptsOf(text []byte) (scripts map[string]json.RawMessage) {
+	var pkg map[string]json.RawMessage
+	_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &pkg)
+	_ = json.Unmarshal(pkg["scripts"], &scripts)
+	return scripts
 }

@@ -29,7 +29,12 @@ type part struct {
 	what  string
 	kind  kind
 	lines []string
+	// checks says that the name by which a program is run says that it checks.
+	checks bool
 }
+
+// program reports whether the piece may be the work itself.
+func (p *part) program() bool { return p.kind == script && !p.checks }
 
 type kind int
 
@@ -78,13 +83,13 @@ func Changed(checks, changed []string, old, now Tree) []Found {
 func compare(was, is *part) (f Found, differs bool) {
 	switch {
 	case was == nil:
-		return Found{File: is.file, What: is.what, Adds: true, Script: is.kind == script}, len(is.lines) > 0
+		return Found{File: is.file, What: is.what, Adds: true, Script: is.program()}, len(is.lines) > 0
 	case is == nil:
-		return Found{File: was.file, What: was.what, Script: was.kind == script}, len(was.lines) > 0
+		return Found{File: was.file, What: was.what, Script: was.program()}, len(was.lines) > 0
 	case slices.Equal(was.lines, is.lines):
 		return f, false
 	}
-	f = Found{File: cmp.Or(is.file, was.file), What: is.what, Script: is.kind == script}
+	f = Found{File: cmp.Or(is.file, was.file), What: is.what, Script: is.program()}
 	switch is.kind {
 	case recipe:
 		f.Adds = len(was.lines) > 0 && len(is.lines) > 0 && slices.Equal(was.lines[1:], is.lines[1:]) &&

@@ -27,17 +27,23 @@ func Shell(file string, text []byte) bool {
 
 // script follows a program that lies in the tree. One that another script runs
 // counts only where its name says what it is for.
-func (f *follower) script(name, dir string, deep int) {
+// read says that a shell reads it, whatever its name is.
+func (f *follower) script(name, dir string, deep int, read bool) {
 	file := path.Join(dir, name)
 	if path.IsAbs(name) || strings.HasPrefix(file, "../") || strings.ContainsAny(name, "$*") {
 		return
 	}
-	text, ok := f.tree(file)
-	shell := Shell(file, text)
-	if !ok || f.parts["script "+file] != nil || deep > 0 && !ForChecks(file) || !shell && !ForChecks(file) {
+	real, links := f.linked(file)
+	text, ok := f.tree(real)
+	shell, checks := read && deep == 0 || Shell(real, text), ForChecks(file)
+	if !ok || f.parts["script "+file] != nil || deep > 0 && !checks || !shell && !checks {
 		return
 	}
-	f.note("script "+file, part{file: file, what: "the script", kind: script, lines: scriptLines(string(text), shell)})
+	for _, l := range links {
+		text, _ := f.tree(l)
+		f.note("link "+l, part{file: l, what: "the link", kind: whole, lines: []string{string(text)}})
+	}
+	f.note("script "+file, part{file: real, what: "the script", kind: script, lines: scriptLines(string(text), shell), checks: checks && len(links) > 0})
 	if shell && len(text) < 1<<20 {
 		f.line(strings.ReplaceAll(string(text), "\\\n", " "), dir, deep+1)
 	}

@@ -16,7 +16,9 @@ func sectionOf(base, section, text string) []string {
 	case section == "hooks":
 		return pythonHooks(text)
 	case section == "scripts":
-		return matching(lines(text, "#", ";"), npmScripts)
+		return slices.DeleteFunc(lines(text, "#", ";"), npmHarmless.MatchString)
+	case section == "yarn":
+		return matching(lines(text, "#"), yarnRuns)
 	case section == "go":
 		return goDirectives(text)
 	case section == "cargo":
@@ -42,10 +44,12 @@ func sectionOf(base, section, text string) []string {
 }
 
 var (
-	npmScripts = regexp.MustCompile(`(?i)^(?:script-shell|ignore-scripts)\s*=`)
-	gradleTest = regexp.MustCompile(`(?m)^\s*(?:tasks\.)?(?:test|integrationTest|check|withType\s*[(<]\s*Test\b[^{\n]*|named\s*[(<][^{\n]*[tT]est[^{\n]*)\s*\{`)
-	gradleLine = regexp.MustCompile(`(?i)\btest\w*\.(?:enabled|onlyIf|ignoreFailures|exclude|filter)|ignoreFailures|\btest\b.*\benabled\b`)
-	mavenLine  = regexp.MustCompile(`(?i)skipTests|maven\.test\.skip|testFailureIgnore|skipITs`)
+	// npmHarmless is where packages come from, how they are saved, and what is shown.
+	npmHarmless = regexp.MustCompile(`^(?:(?:@[\w.-]+:)?registry|//\S+|save(?:-\w+)*|fund|audit(?:-level)?|engine-strict|legacy-peer-deps|strict-peer-dep\w*|strict-ssl|auto-install-peers|(?:shamefully-|public-)?hoist\S*|node-linker|loglevel|progress|color|package-lock|lockfile|prefer-\w+|update-notifier|always-auth|init-\S+|cache|access|provenance|link-workspace-packages|shared-workspace-lockfile|resolution-mode|dedupe-peer-dependents|omit|include|fetch-\S+|https?-proxy|proxy|noproxy|sign-git-tag|tag-version-prefix|message)\s*(?:=|$)`)
+	yarnRuns    = regexp.MustCompile(`(?i)yarn-?path|plugin|\b(?:path|spec):|script-?shell|node-?options|shellEmulator`)
+	gradleTest  = regexp.MustCompile(`(?m)^\s*(?:tasks\.)?(?:test|integrationTest|check|withType\s*[(<]\s*Test\b[^{\n]*|named\s*[(<][^{\n]*[tT]est[^{\n]*)\s*\{`)
+	gradleLine  = regexp.MustCompile(`(?i)\btest\w*\.(?:enabled|onlyIf|ignoreFailures|exclude|filter)|ignoreFailures|\btest\b.*\benabled\b`)
+	mavenLine   = regexp.MustCompile(`(?i)skipTests|maven\.test\.skip|testFailureIgnore|skipITs`)
 )
 
 func matching(list []string, want *regexp.Regexp) []string {

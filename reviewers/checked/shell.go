@@ -5,8 +5,11 @@ import "strings"
 // simple is a command without what joins it to others: its words, unquoted.
 type simple struct {
 	words []string
-	open  int // "(" in front of it, and ")" behind it
+	in    []string // files that it reads by "<"
+	open  int      // "(" in front of it, and ")" behind it
 	close int
+	piped bool // it reads what the one before it writes
+	inner bool // its output stands in the next one that is not
 }
 
 // commands splits a command line as a shell would, as far as can be said without
@@ -24,14 +27,18 @@ type splitter struct {
 	word strings.Builder
 	has  bool // a word has begun, maybe an empty one
 	skip bool // the next word is where output goes
+	from bool // or where input comes from
 }
 
 func (s *splitter) endWord() {
-	if s.has && !s.skip {
+	switch {
+	case s.has && s.from:
+		s.now.in = append(s.now.in, s.word.String())
+	case s.has && !s.skip:
 		s.now.words = append(s.now.words, s.word.String())
 	}
 	if s.has {
-		s.skip = false
+		s.skip, s.from = false, false
 	}
 	s.word.Reset()
 	s.has = false
@@ -39,7 +46,7 @@ func (s *splitter) endWord() {
 
 func (s *splitter) endCommand() {
 	s.endWord()
-	s.skip = false
+	s.skip, s.from = false, false
 	if len(s.now.words) > 0 || s.now.open+s.now.close > 0 {
 		s.out = append(s.out, s.now)
 	}
@@ -72,7 +79,17 @@ func (s *splitter) split() {
 		case strings.IndexByte(" \t\r", c) >= 0:
 			s.endWord()
 		case c == '>' || c == '<':
-			s.redirect(&i)
+			if strings.HasPrefix(t[i:], "<(") {
+				i = s.inner(i)
+			} else {
+				s.redirect(&i)
+			}
+		case strings.HasPrefix(t[i:], "||"):
+			s.endCommand()
+			i++
+		case c == '|':
+			s.endCommand()
+			s.now.piped = true
 		case strings.IndexByte(";&|\n", c) >= 0:
 			s.endCommand()
 		case c == '(':
@@ -134,7 +151,10 @@ func (s *splitter) inner(i int) int {
 	if end < 0 {
 		end = len(s.text) - from
 	}
-	s.out = append(s.out, commands(s.text[from:from+end])...)
+	for _, c := range commands(s.text[from : from+end]) {
+		c.inner = true
+		s.out = append(s.out, c)
+	}
 	s.add("$()") // nobody knows what it will be
 	return from + end
 }
@@ -146,6 +166,7 @@ func (s *splitter) redirect(i *int) {
 		s.has = false
 	}
 	s.endWord()
+	s.from = s.text[*i] == '<' && *i+1 < len(s.text) && strings.IndexByte("<>&", s.text[*i+1]) < 0
 	for *i+1 < len(s.text) && strings.IndexByte("<>&|-", s.text[*i+1]) >= 0 {
 		*i++
 	}

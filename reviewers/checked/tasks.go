@@ -1,7 +1,6 @@
 package checked
 
 import (
-	"bytes"
 	"encoding/json"
 	"path"
 	"regexp"
@@ -122,11 +121,13 @@ func (f *follower) composer(goal, dir string, deep int) {
 	file := path.Join(dir, "composer.json")
 	scripts := once(f, "composer "+file, func() map[string]any {
 		text, _ := f.tree(file)
-		var pkg struct {
-			Scripts map[string]any `json:"scripts"`
+		scripts := map[string]any{}
+		for name, said := range scriptsOf(text) {
+			var lines any
+			_ = json.Unmarshal(said, &lines)
+			scripts[name] = lines
 		}
-		_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &pkg)
-		return pkg.Scripts
+		return scripts
 	})
 	for todo := []string{goal}; len(todo) > 0; {
 		name := todo[len(todo)-1]
