@@ -7,22 +7,28 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// anchor gives a finding what the program must know of it and a model cannot
-// be trusted with: its line, its identity, and a digest of the code around it.
-func (t *Target) anchor(ctx context.Context, f *Finding) {
+// anchor gives findings what the program must know of them and a model cannot
+// be trusted with: their lines, their identity, and a digest of the code around each.
+func (t *Target) anchor(ctx context.Context, all ...*Finding) {
+	list := make([]Finding, len(all))
+	for i, f := range all {
+		list[i] = *f
+	}
+	t.eachPlaced(ctx, list, func(i int, file *placed) { file.anchor(all[i]) })
+}
+
+func (p *placed) anchor(f *Finding) {
 	symbol := ""
-	if data, ok := t.file(ctx, f.File); ok {
-		lines := strings.Split(string(data), "\n")
+	if p != nil && p.there {
 		if f.Rule == "" && f.Line == 0 {
-			f.Line = lineOf(f.Quote, seen(data), changed(t.Diff, f.File))
+			f.Line = lineOf(f.Quote, seen(p.data), p.added)
 		}
 		if f.Line > 0 {
-			symbol = symbolAt(lines, f.Line)
-			f.Near = near(lines, f.Line)
+			symbol = p.symbolAt(f.Line)
+			f.Near = p.near(f.Line)
 		}
 	}
 	if f.unquoted() {
@@ -63,7 +69,7 @@ func seen(data []byte) []string { return strings.Split(visible.Without(string(da
 // its own; else without the marks of a diff.
 // Of several places one that the change added wins; a short quote has to have one
 // place only. 0 means nowhere.
-func lineOf(quote string, lines []string, diff *git.FileDiff) int {
+func lineOf(quote string, lines []string, change added) int {
 	for _, q := range []string{quote, unmarked(quote)} {
 		if normalise(q) == "" {
 			continue
@@ -73,7 +79,7 @@ func lineOf(quote string, lines []string, diff *git.FileDiff) int {
 			at = loose(q, lines, gap)
 		}
 		if len(at) == 1 || len(at) > 1 && !short(q) {
-			return preferAdded(at, strings.Count(strings.TrimSpace(q), "\n"), diff)
+			return preferAdded(at, strings.Count(strings.TrimSpace(q), "\n"), change)
 		}
 	}
 	return 0
@@ -95,20 +101,18 @@ func unmarked(quote string) string {
 	return strings.Join(lines, "\n")
 }
 
-func exact(quote string, lines []string) []int {
+func exact(quote string, lines []string) (at []int) {
 	quote = strings.Trim(quote, "\n")
-	want := strings.Split(quote, "\n")
-	var at []int
-	for i := range lines {
-		if i+len(want) <= len(lines) && strings.Contains(joinCR(lines[i:i+len(want)]), quote) {
-			at = append(at, i+1)
+	rest := strings.ReplaceAll(strings.Join(lines, "\n")+"\n", "\r\n", "\n")
+	for number := 1; ; number++ {
+		found := strings.Index(rest, quote)
+		if found < 0 || number > len(lines) {
+			return at
 		}
+		number += strings.Count(rest[:found], "\n")
+		at = append(at, number)
+		_, rest, _ = strings.Cut(rest[found:], "\n")
 	}
-	return at
-}
-
-func joinCR(lines []string) string {
-	return strings.ReplaceAll(strings.Join(lines, "\n")+"\n", "\r\n", "\n")
 }
 
 // loose finds a quote whose lines stand in their order, with at most gap others
@@ -158,38 +162,13 @@ func isLine(want []string, k int, h string) bool {
 	return h == want[k]
 }
 
-func preferAdded(at []int, more int, diff *git.FileDiff) int {
-	if diff != nil {
-		for _, first := range at {
-			if touches(diff, first, first+more) {
-				return first
-			}
+func preferAdded(at []int, more int, change added) int {
+	for _, first := range at {
+		if change.touches(first, first+more) {
+			return first
 		}
 	}
 	return at[0]
-}
-
-// touches reports whether the change added one of the lines from first to last.
-func touches(f *git.FileDiff, first, last int) bool {
-	for _, h := range f.Hunks {
-		for _, l := range h.Lines {
-			if l.Kind == '+' && l.New >= first && l.New <= last {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// symbolAt is the nearest line at or above line that begins in the first
-// column with a letter, which is what git calls the function by default.
-func symbolAt(lines []string, line int) string {
-	for i := min(line, len(lines)) - 1; i >= 0; i-- {
-		if l := lines[i]; l != "" && (l[0] == '_' || l[0] == '$' || l[0] >= 'a' && l[0] <= 'z' || l[0] >= 'A' && l[0] <= 'Z') {
-			return cut(normalise(l), 80)
-		}
-	}
-	return ""
 }
 
 // near is a digest of the code within ten lines, without its white space: a

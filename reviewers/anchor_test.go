@@ -31,7 +31,7 @@ func TestAQuoteIsFoundInItsFile(t *testing.T) {
 		"short, at one place":        {"tw", nil, 7},
 		"nothing":                    {"", nil, 0},
 	} {
-		if got := lineOf(tt.quote, lines, tt.diff); got != tt.want {
+		if got := lineOf(tt.quote, lines, addedIn(tt.diff)); got != tt.want {
 			t.Errorf("%s: line %d, want %d", name, got, tt.want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestAQuoteIsFoundInItsFile(t *testing.T) {
 func TestAFindingStaysItselfWhenLinesMove(t *testing.T) {
 	id := func(source, quote string) string {
 		lines := strings.Split(source, "\n")
-		return fingerprint("correctness", "a.go", normalise(quote), symbolAt(lines, lineOf(quote, lines, nil)))
+		return fingerprint("correctness", "a.go", normalise(quote), (&placed{lines: lines}).symbolAt(lineOf(quote, lines, nil)))
 	}
 	first := id("func one() {\n\tx := 1\n}", "x := 1")
 	if id("import y\n\nfunc one() {\n\n\t\tx   :=  1\n}", "x := 1") != first {

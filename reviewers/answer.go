@@ -48,13 +48,14 @@ func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	if err := readObject(text, terms, &raw); err != nil {
 		return nil, err
 	}
-	a := &Answer{}
+	a, known := &Answer{}, map[string]bool{}
 	switch {
 	case raw.Covered != nil && len(*raw.Covered) > maxCovered:
 		return nil, fmt.Errorf("covered has more than %d paths", maxCovered)
 	case raw.Covered != nil:
 		for _, p := range *raw.Covered {
-			if p = strings.TrimPrefix(p, "./"); inRepository(p) && !slices.Contains(a.Covered, p) {
+			if p = strings.TrimPrefix(p, "./"); inRepository(p) && !known[p] {
+				known[p] = true
 				a.Covered = append(a.Covered, p)
 			}
 		}

@@ -89,8 +89,8 @@ func (c *Command) read(ctx context.Context, t *Target, text, dir string, r *Repo
 		f := &r.Findings[i]
 		f.Reviewers, f.Round, f.Status = []string{c.CommandName}, t.Round, Confirmed
 		f.Sure = true
-		t.anchor(ctx, f)
 	}
+	t.anchor(ctx, pointers(r.Findings)...)
 }
 
 func paths(d *git.Diff) []string {

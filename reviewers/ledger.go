@@ -184,9 +184,14 @@ func (l *Ledger) Covered() []string {
 
 // keep puts findings into the ledger as they stand now.
 func (l *Ledger) keep(list []Finding) {
+	at := map[string]int{}
+	for i := range slices.Backward(l.Findings) {
+		at[l.Findings[i].ID] = i
+	}
 	for _, f := range list {
-		i := slices.IndexFunc(l.Findings, func(g Finding) bool { return g.ID == f.ID })
-		if i < 0 {
+		i, ok := at[f.ID]
+		if !ok {
+			at[f.ID] = len(l.Findings)
 			l.Findings = append(l.Findings, f)
 			continue
 		}
@@ -234,16 +239,20 @@ func (l *Ledger) after(earlier *Ledger) *Ledger {
 		earlier.End == Incomplete || earlier.End == Budget { // which this review went on from
 		return l
 	}
+	var more []Finding
 	out := *l
 	out.Rounds, out.Findings = append(earlier.told(), l.Rounds...), slices.Clone(l.Findings)
+	known := out.byID()
 	for _, f := range earlier.Findings {
-		switch g := out.finding(f.ID); {
+		switch g := known[f.ID]; {
 		case g != nil && g.Round == 0:
 			g.Round = f.Round
 		case g == nil && !f.Sure:
-			out.Findings = append(out.Findings, f)
+			more = append(more, f)
+			known[f.ID] = &f
 		}
 	}
+	out.Findings = append(out.Findings, more...)
 	if len(l.Only) > 0 && l.End.Passes() && earlier.End.Passes() {
 		if out.Only = nil; len(earlier.Only) > 0 {
 			out.Only = slices.Compact(slices.Sorted(slices.Values(slices.Concat(earlier.Only, l.Only))))
@@ -262,6 +271,16 @@ func (l *Ledger) told() []Round {
 		out[i].Earlier = true
 	}
 	return out
+}
+
+// byID are its findings by what identifies them, for whoever asks for many. It holds
+// until findings are added.
+func (l *Ledger) byID() map[string]*Finding {
+	known := make(map[string]*Finding, len(l.Findings))
+	for i := range slices.Backward(l.Findings) { // of two the first
+		known[l.Findings[i].ID] = &l.Findings[i]
+	}
+	return known
 }
 
 func (l *Ledger) finding(id string) *Finding {

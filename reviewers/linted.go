@@ -38,16 +38,18 @@ func (t *Target) parseOutput(ctx context.Context, text, dir string) (*Answer, er
 	if err != nil {
 		return nil, err
 	}
+	for i := range all {
+		if f := &all[i]; f.File != "" {
+			if f.File, err = inside(dir, f.File); err != nil {
+				return nil, err
+			}
+		}
+	}
+	about := make([]bool, len(all))
+	t.eachPlaced(ctx, all, func(i int, file *placed) { about[i] = file == nil || file.place(&all[i]) })
 	a := &Answer{}
-	for _, f := range all {
-		if f.File == "" {
-			a.Findings = append(a.Findings, f)
-			continue
-		}
-		if f.File, err = inside(dir, f.File); err != nil {
-			return nil, err
-		}
-		if t.place(ctx, &f) {
+	for i, f := range all {
+		if about[i] {
 			a.Findings = append(a.Findings, f)
 		}
 	}
@@ -101,18 +103,16 @@ func inside(dir, p string) (string, error) {
 }
 
 // place quotes the line that a linter names, and reports whether the finding is
-// about the change: a line that it added, or a changed file as a whole.
-func (t *Target) place(ctx context.Context, f *Finding) bool {
-	diff := changed(t.Diff, f.File)
-	if diff == nil {
+// about the change: a line that it added, or a changed file as a whole. Of a line beyond
+// what is held of a large difference nobody knows, so it counts.
+func (p *placed) place(f *Finding) bool {
+	if p.diff == nil {
 		return false
 	}
-	data, ok := t.file(ctx, f.File)
-	lines := strings.Split(string(data), "\n")
-	if !ok || f.Line < 1 || f.Line > len(lines) {
+	if !p.there || f.Line < 1 || f.Line > len(p.lines) {
 		f.Line = 0
 		return true
 	}
-	f.Quote = block(strings.TrimSuffix(lines[f.Line-1], "\r"), maxQuote)
-	return touches(diff, f.Line, f.Line)
+	f.Quote = p.quote(f.Line)
+	return p.added.touches(f.Line, f.Line) || p.diff.Cut && f.Line > lastHeld(p.diff)
 }

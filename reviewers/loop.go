@@ -168,8 +168,9 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 // stood is the end where HEAD stands still after a fixer.
 func (s State) stood(r Repaired) Action {
 	var left []string
+	dismissed := setOf(r.Dismissed)
 	for _, b := range s.Open {
-		if !slices.Contains(r.Dismissed, b.ID) {
+		if !dismissed[b.ID] {
 			left = append(left, b.ID)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -87,13 +86,17 @@ func (r *running) settle(ctx context.Context, m Mended) (Repaired, error) {
 func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Repaired) error {
 	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
 	var dismissed []Finding
+	open := map[string]bool{} // it was given, and no word of it counted yet
+	for _, f := range list {
+		open[f.ID] = true
+	}
+	known := r.ledger.byID()
 	for _, d := range m.Dispositions {
-		i := slices.IndexFunc(list, func(f Finding) bool { return f.ID == d.ID })
-		if i < 0 || slices.ContainsFunc(last.Fix.Dispositions, func(o agent.Disposition) bool { return o.ID == d.ID }) {
+		if !open[d.ID] {
 			continue // a finding that it was not given, or a second word about one
 		}
 		d.Because = line(d.Because, maxText)
-		f := r.ledger.finding(d.ID)
+		f := known[d.ID]
 		switch Status(d.Disposition) {
 		case Fixed:
 			if out.Tree == r.ledger.HeadTree { // a fix that changed nothing is none
@@ -111,6 +114,7 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 			continue
 		}
 		last.Fix.Dispositions = append(last.Fix.Dispositions, d)
+		open[d.ID] = false
 	}
 	if len(dismissed) == 0 {
 		return nil
@@ -118,12 +122,14 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 	v := r.verified(ctx, dismissed)
 	last.Verifier, last.Fix.Verified = v.in(last.Verifier), v.Judged
 	out.Spent, r.later = cmp.Or(out.Spent, v.Spent), cmp.Or(r.later, v.Later)
+	var refuted []Finding
 	for _, f := range dismissed {
 		if v.Judged[f.ID].Answer == Refuted {
-			r.ledger.keep([]Finding{f})
+			refuted = append(refuted, f)
 			out.Dismissed = append(out.Dismissed, f.ID)
 		}
 	}
+	r.ledger.keep(refuted)
 	return ctx.Err()
 }
 
@@ -131,8 +137,9 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 // made them again.
 func (l *Ledger) reopen() {
 	if r := l.judged(); r.Tree == l.HeadTree {
+		known := l.byID()
 		for _, id := range r.Blocking {
-			if f := l.finding(id); f.Status == Fixed {
+			if f := known[id]; f.Status == Fixed {
 				f.Status, f.Because = Confirmed, fmt.Sprintf("as in round %d, to whose files a fix went back", r.N)
 			}
 		}

@@ -13,20 +13,26 @@ import (
 // result is in the order of file, line and ID.
 func Merge(lists ...[]Finding) []Finding {
 	at := map[string]int{}
+	near := neighbours{}
 	var out []Finding
 	for _, list := range lists {
 		for _, f := range list {
 			i, ok := at[f.ID]
 			if !ok {
-				i = slices.IndexFunc(out, func(g Finding) bool { return g.alike(f) && !g.shares(f) })
+				i = near.find(f, out)
 			}
 			if i < 0 {
-				at[f.ID] = len(out)
+				i = len(out)
+				at[f.ID] = i
 				f.Reviewers = slices.Clone(f.Reviewers)
 				out = append(out, f)
+				near.add(i, f)
 				continue
 			}
-			join(&out[i], f)
+			placed := out[i].Line > 0
+			if join(&out[i], f); !placed {
+				near.add(i, out[i])
+			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {

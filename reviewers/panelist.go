@@ -97,16 +97,17 @@ func (p *Panelist) part(ctx context.Context, t *Target, m Material) Report {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Reviewers, f.Round, f.Advice = []string{p.Persona.Name}, t.Round, !p.Blocking
-		t.anchor(ctx, f)
 	}
+	t.anchor(ctx, pointers(r.Findings)...)
 	return r
 }
 
 // with joins the report of another part.
 func (r Report) with(o Report) Report {
 	r.Incomplete, r.Spent, r.Later = cmp.Or(r.Incomplete, o.Incomplete), cmp.Or(r.Spent, o.Spent), cmp.Or(r.Later, o.Later)
+	known := setOf(r.Covered)
 	for _, path := range o.Covered {
-		if !slices.Contains(r.Covered, path) {
+		if !known[path] {
 			r.Covered = append(r.Covered, path)
 		}
 	}
@@ -204,7 +205,8 @@ func reason(r agent.Result) string {
 // file that a fix deleted, which the branch does not change any more. One that judged
 // nothing of that has not reviewed.
 func covered(a *Answer, shown []string) ([]string, error) {
-	out := slices.DeleteFunc(slices.Clone(shown), func(path string) bool { return !slices.Contains(a.Covered, path) })
+	said := setOf(a.Covered)
+	out := slices.DeleteFunc(slices.Clone(shown), func(path string) bool { return !said[path] })
 	if len(out) == 0 {
 		return nil, errors.New(`"covered" names no file of the change that you were shown`)
 	}

@@ -111,9 +111,9 @@ func (p *PullRequest) review(b *strings.Builder) {
 	findings(b, "Found and fixed", l.with(Fixed))
 	findings(b, "Found and dismissed", l.with(Dismissed))
 	findings(b, "Found, and refuted by the verifier", l.with(Refuted))
-	standing := o.Standing()
+	standing, blocking := o.Standing(), setOf(l.judged().Blocking)
 	for i := range standing {
-		standing[i].Because = cmp.Or(standing[i].Because, o.weight(standing[i]))
+		standing[i].Because = cmp.Or(standing[i].Because, weight(standing[i], blocking[standing[i].ID]))
 	}
 	findings(b, "Open", standing)
 }

@@ -83,17 +83,19 @@ func (r *running) follow(ctx context.Context) {
 // unjudged leaves confirmed what was so before: nobody came to judge it anew.
 func (r *running) unjudged(found []Finding) {
 	for i := range found {
-		f, old := &found[i], r.ledger.finding(found[i].ID)
-		if f.Status == Open && old != nil && slices.Contains([]Status{Confirmed, Asked, Fixed}, old.Status) {
+		f := &found[i]
+		if f.Status != Open {
+			continue
+		}
+		if old := r.ledger.finding(f.ID); old != nil && slices.Contains([]Status{Confirmed, Asked, Fixed}, old.Status) {
 			f.Status, f.Because = Confirmed, old.Because
 		}
 	}
 }
 
-// recall gives a finding that was judged before its earlier judgement, as long
+// recall gives a finding that was judged before, as old, its earlier judgement, as long
 // as the code around it is the same. What a fixer says it fixed is judged anew.
-func (r *running) recall(f *Finding) {
-	old := r.ledger.finding(f.ID)
+func (r *running) recall(f, old *Finding) {
 	if old == nil {
 		return
 	}
@@ -119,12 +121,15 @@ func (r *running) recall(f *Finding) {
 // a finding whose code still stands stays open, and one that was said to be
 // fixed is verified again. Where the code is gone so is the finding, a note too.
 func (r *running) carried(ctx context.Context, found []Finding) []Finding {
-	again := func(f Finding) bool {
-		return slices.ContainsFunc(found, func(g Finding) bool { return g.ID == f.ID })
+	now := map[string]bool{}
+	for _, f := range found {
+		now[f.ID] = true
 	}
+	again := func(f Finding) bool { return now[f.ID] }
+	known := r.ledger.byID()
 	for _, f := range r.ledger.with(Open, Plausible) {
 		if !again(f) && (f.Sure || !f.unquoted() && r.target.now(ctx, f).Line == 0) {
-			r.ledger.finding(f.ID).mended()
+			known[f.ID].mended()
 		}
 	}
 	var out []Finding
@@ -133,11 +138,11 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 			continue
 		}
 		if f.Sure {
-			r.ledger.finding(f.ID).mended()
+			known[f.ID].mended()
 			continue
 		}
 		if f = r.target.now(ctx, f); f.Line == 0 {
-			r.ledger.finding(f.ID).mended()
+			known[f.ID].mended()
 			continue
 		}
 		f.Status = Open // recall gives it back what it was
@@ -154,7 +159,7 @@ func (r *running) bar(f *Finding) Severity {
 	if f.Round <= 1 || r.target.Fixed == nil || r.looksLast(f) {
 		return r.BlockOn
 	}
-	if file := changed(r.target.Fixed, f.File); file != nil && (f.Line == 0 || touches(file, f.Line, f.Line+strings.Count(f.Quote, "\n"))) {
+	if file := changed(r.target.Fixed, f.File); file != nil && (f.Line == 0 || addedIn(file).touches(f.Line, f.Line+strings.Count(f.Quote, "\n"))) {
 		return r.BlockOn
 	}
 	return r.BlockOn.raised(f.Round - 1)

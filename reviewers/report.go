@@ -56,6 +56,7 @@ func (o *Outcome) settled() string {
 // findings are those that stand, by file, and a blank line; empty without any.
 func (o *Outcome) findings() string {
 	var b strings.Builder
+	blocking := setOf(o.Ledger.judged().Blocking)
 	for _, f := range o.Standing() {
 		fmt.Fprintf(&b, "%s: %s %s %s\n", showPath(f.Place()), f.Severity, f.Category, f.Title)
 		why, answer := o.Ledger.refused(f.ID)
@@ -66,7 +67,7 @@ func (o *Outcome) findings() string {
 				fmt.Fprintf(&b, "    %s: %s\n", part.name, line(part.text, maxTitle*2))
 			}
 		}
-		fmt.Fprintf(&b, "    %s, %s (%s)\n", o.weight(f), strings.Join(f.Reviewers, ", "), f.ID)
+		fmt.Fprintf(&b, "    %s, %s (%s)\n", weight(f, blocking[f.ID]), strings.Join(f.Reviewers, ", "), f.ID)
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
@@ -132,19 +133,27 @@ func some(list []string) string {
 // uncovered are the changed files that no reviewer says it judged.
 func (o *Outcome) uncovered() []string {
 	last := o.Ledger.Rounds[len(o.Ledger.Rounds)-1]
-	covered := o.Ledger.Covered()
+	covered := setOf(o.Ledger.Covered())
 	var out []string
 	for _, v := range last.Reviewers {
 		if v.Name != rulesName {
 			continue
 		}
 		for _, p := range v.Covered { // the rules judge every file
-			if !slices.Contains(covered, p) {
+			if !covered[p] {
 				out = append(out, p)
 			}
 		}
 	}
 	return out
+}
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
 }
 
 func (l *Ledger) standing() []Finding { return l.with(Open, Confirmed, Plausible, Asked) }
@@ -185,10 +194,8 @@ func (l *Ledger) judged() (r Round) {
 
 // Blocking are those that stand and keep the branch from being good.
 func (l *Ledger) Blocking() []Finding {
-	blocking := l.judged().Blocking
-	return slices.DeleteFunc(l.standing(), func(f Finding) bool {
-		return !slices.Contains(blocking, f.ID)
-	})
+	blocking := setOf(l.judged().Blocking)
+	return slices.DeleteFunc(l.standing(), func(f Finding) bool { return !blocking[f.ID] })
 }
 
 // between says which findings a fixer that went back to earlier files had to choose from.
@@ -205,9 +212,9 @@ func (l *Ledger) between() string {
 }
 
 // weight says what a standing finding does: blocks, or why not.
-func (o *Outcome) weight(f Finding) string {
+func weight(f Finding, blocks bool) string {
 	switch {
-	case slices.Contains(o.Ledger.judged().Blocking, f.ID):
+	case blocks:
 		return "blocks"
 	case f.Advice:
 		return "advice"

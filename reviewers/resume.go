@@ -53,8 +53,10 @@ func (r *running) resume(ctx context.Context) (Do, error) {
 	}
 	do, err := r.takeUp(ctx, p)
 	if !r.resumed {
+		known := r.ledger.byID()
 		for _, f := range p.Ledger.handedOn() {
-			if r.ledger.finding(f.ID) == nil {
+			if known[f.ID] == nil {
+				known[f.ID] = &f
 				r.ledger.Findings = append(r.ledger.Findings, f)
 			}
 		}

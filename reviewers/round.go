@@ -183,10 +183,11 @@ func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, rou
 		r.state.Fixed[id] = max(r.state.Fixed[id], r.state.Fixed[earlier])
 	}
 	found = Merge(found, r.carried(ctx, found))
+	known := r.ledger.byID()
 	var doubtful []Finding
 	for i := range found {
 		f := &found[i]
-		r.recall(f)
+		r.recall(f, known[f.ID])
 		if f.Status == Open && f.couldBlock(r.bar(f)) {
 			doubtful = append(doubtful, *f)
 		}

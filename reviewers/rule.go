@@ -46,9 +46,9 @@ func (Rules) Review(ctx context.Context, t *Target) Report {
 	for _, h := range slices.Concat(hits, lost, t.stepsInBase()) {
 		f := fromHit(h)
 		f.Round = t.Round
-		t.anchor(ctx, &f)
 		r.Findings = append(r.Findings, f)
 	}
+	t.anchor(ctx, pointers(r.Findings)...)
 	for _, f := range t.Diff.Files {
 		r.Covered = append(r.Covered, f.Path)
 	}

@@ -96,9 +96,11 @@ func (o *Outcome) WriteSARIF(w io.Writer) error {
 	}
 	ended.Notifications = append(ended.Notifications, sarifNotification{"note", sarifMessage{fmt.Sprintf("%s: %s", o.End, o.Reason)}})
 	run.Invocations = []sarifInvocation{ended}
+	named := map[string]bool{}
 	for _, f := range append(o.Standing(), o.Ledger.with(Dismissed)...) {
 		run.Results = append(run.Results, sarifOf(f))
-		if !slices.ContainsFunc(run.Tool.Driver.Rules, func(r sarifRule) bool { return r.ID == f.kind() }) {
+		if !named[f.kind()] {
+			named[f.kind()] = true
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: f.kind()})
 		}
 	}
@@ -153,26 +155,34 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 				return nil, errors.New("the SARIF says that its program did not succeed")
 			}
 		}
+		levels := run.Tool.Driver.levels()
 		for _, r := range run.Results {
-			if f, ok := r.finding(run.Tool.Driver.Rules); ok {
-				out = append(out, f)
+			f, ok := r.finding(levels)
+			if !ok {
+				continue
 			}
-		}
-		if len(out) > maxLinted {
-			return nil, errTooMany
+			if out = append(out, f); len(out) > maxLinted {
+				return nil, errTooMany
+			}
 		}
 	}
 	return out, nil
 }
 
-// finding is what a result says, if it says that something is wrong.
-func (r *sarifResult) finding(rules []sarifRule) (Finding, bool) {
-	level := r.Level
-	for _, rule := range rules {
-		if level == "" && rule.ID == r.RuleID && rule.Configuration != nil {
-			level = rule.Configuration.Level
+// levels are those that the rules have by default, by their ids.
+func (d *sarifDriver) levels() map[string]string {
+	levels := map[string]string{}
+	for _, rule := range d.Rules {
+		if rule.Configuration != nil && levels[rule.ID] == "" {
+			levels[rule.ID] = rule.Configuration.Level
 		}
 	}
+	return levels
+}
+
+// finding is what a result says, if it says that something is wrong.
+func (r *sarifResult) finding(levels map[string]string) (Finding, bool) {
+	level := cmp.Or(r.Level, levels[r.RuleID])
 	if level == "none" || len(r.Suppressions) > 0 || r.Kind != "" && r.Kind != "fail" {
 		return Finding{}, false
 	}

@@ -1,0 +1,140 @@
+package reviewers
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// placed is a changed file as findings are given their places in it. A linter has
+// thousands of them in one file: what they all need is made once.
+type placed struct {
+	there   bool     // in Head, as an ordinary file
+	data    []byte   // the file
+	lines   []string // its lines
+	diff    *git.FileDiff
+	added   added
+	symbols []string // of each line; nil until one is asked for
+	quotes  map[int]string
+	digests map[int]string // of the code around a line
+}
+
+func (t *Target) placed(ctx context.Context, path string) *placed {
+	p := &placed{diff: changed(t.Diff, path), quotes: map[int]string{}, digests: map[int]string{}}
+	if p.data, p.there = t.file(ctx, path); p.there {
+		p.lines = strings.Split(string(p.data), "\n")
+	}
+	p.added = addedIn(p.diff)
+	return p
+}
+
+// eachPlaced hands over the findings, those of one file after the other, so that each
+// file is read once and one is held at a time. A finding of no file has none.
+func (t *Target) eachPlaced(ctx context.Context, all []Finding, do func(i int, file *placed)) {
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[a].File, all[b].File) })
+	var file *placed
+	for at, i := range order {
+		if path := all[i].File; path != "" && (at == 0 || path != all[order[at-1]].File) {
+			file = t.placed(ctx, path)
+		}
+		do(i, file)
+	}
+}
+
+func pointers(list []Finding) []*Finding {
+	all := make([]*Finding, len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return all
+}
+
+// added are the numbers of the lines that a change added, in order.
+type added []int
+
+func addedIn(f *git.FileDiff) (lines added) {
+	if f == nil {
+		return nil
+	}
+	for _, h := range f.Hunks {
+		for _, l := range h.Lines {
+			if l.Kind == '+' {
+				lines = append(lines, l.New)
+			}
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// lastHeld is the last line of a file that is held of its difference.
+func lastHeld(f *git.FileDiff) int {
+	if len(f.Hunks) == 0 {
+		return 0
+	}
+	h := f.Hunks[len(f.Hunks)-1]
+	for _, l := range slices.Backward(h.Lines) {
+		if l.New > 0 {
+			return l.New
+		}
+	}
+	return h.NewStart
+}
+
+// touches reports whether the change added one of the lines from first to last.
+func (a added) touches(first, last int) bool {
+	at, _ := slices.BinarySearch(a, first)
+	return at < len(a) && a[at] <= last
+}
+
+// quote is a line as findings quote it. Like what follows it is made once for each line:
+// a file may be one long line, with thousands of findings.
+func (p *placed) quote(line int) string {
+	return once(p.quotes, line, func() string {
+		return block(strings.TrimSuffix(p.lines[line-1], "\r"), maxQuote)
+	})
+}
+
+// near is the digest of the code around a line.
+func (p *placed) near(line int) string {
+	return once(p.digests, line, func() string { return near(p.lines, line) })
+}
+
+func once(known map[int]string, line int, of func() string) string {
+	text, ok := known[line]
+	if !ok {
+		text = of()
+		known[line] = text
+	}
+	return text
+}
+
+// symbolAt is the nearest line at or above a line that begins in the first
+// column with a letter, which is what git calls the function by default.
+func (p *placed) symbolAt(line int) string {
+	if p.symbols == nil {
+		p.symbols = symbolsOf(p.lines)
+	}
+	if line < 1 || len(p.lines) == 0 {
+		return ""
+	}
+	return p.symbols[min(line, len(p.lines))-1]
+}
+
+func symbolsOf(lines []string) []string {
+	symbols, now := make([]string, len(lines)), ""
+	for i, l := range lines {
+		if l != "" && (l[0] == '_' || l[0] == '$' || l[0] >= 'a' && l[0] <= 'z' || l[0] >= 'A' && l[0] <= 'Z') {
+			now = cut(normalise(l), 80)
+		}
+		symbols[i] = now
+	}
+	return symbols
+}

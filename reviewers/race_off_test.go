@@ -1,0 +1,5 @@
+//go:build !race
+
+package reviewers
+
+const raceDetector = false
