@@ -65,6 +65,7 @@ func (f *follower) configured(name string, args []string, dir string) bool {
 		return true
 	}
 	f.settings(name, dir)
+	f.ends()
 	if file := value(args, given...); file != "" && !strings.HasPrefix(file, "-") && !path.IsAbs(file) {
 		if _, ok := f.tree(path.Join(dir, file)); ok {
 			f.setting(path.Join(dir, file), "")

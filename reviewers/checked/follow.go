@@ -172,6 +172,7 @@ func (f *follower) command(words []string, dir string, deep int) {
 		}
 		if len(rest) > 0 {
 			f.script(rest[0], dir, deep, false)
+			f.ends()
 			if strings.HasPrefix(name, "python") {
 				f.shadows(path.Join(dir, path.Dir(rest[0])))
 			}

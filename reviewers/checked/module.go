@@ -46,6 +46,7 @@ func (f *follower) module(words []string, dir string, deep int) {
 		return
 	}
 	name := rest[0]
+	f.ends()
 	at := path.Join(dir, strings.ReplaceAll(name, ".", "/"))
 	for _, file := range []string{at + ".py", at + "/__main__.py"} {
 		f.script(strings.TrimPrefix(file, dir+"/"), dir, deep, false)
