@@ -233,8 +233,12 @@ func (h *hooks) staged(ctx context.Context, tree string) error {
 // where a branch was stays in its reflog.
 func (h *hooks) leftAlone(ctx context.Context) error {
 	w := h.w
-	if err := w.asSetUp(ctx, h.before); err != nil || h.confine != nil && h.confine.By == proc.Bwrap {
+	if err := w.asSetUp(ctx, h.before); err != nil {
+		h.before.unplant(w.Repo)
 		return err
+	}
+	if h.confine != nil && h.confine.By == proc.Bwrap {
+		return nil
 	}
 	moved, err := w.restorePlan(ctx)
 	strayed, err := h.branchBack(ctx)

@@ -78,6 +78,7 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 		ReadOnly: []string{filepath.Join(dir, ".git"), c.Repo.GitDir, c.Repo.CommonDir}}
 	if withCaches {
 		all.Writable = append(all.Writable, caches(home)...)
+		all.ReadOnly = append(all.ReadOnly, cachedRepositories(home)...)
 	}
 	readable, _, err := c.Config.sandboxPaths("plan.sandboxReadable", home, at)
 	if err != nil {

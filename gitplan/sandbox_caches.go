@@ -22,14 +22,13 @@ func caches(home string) []string {
 		}
 		return filepath.Join(home, otherwise)
 	}
-	gopath, _, _ := strings.Cut(under("GOPATH", "go"), string(filepath.ListSeparator))
 	cache, cargo, gradle, npm := under("XDG_CACHE_HOME", ".cache"), under("CARGO_HOME", ".cargo"), under("GRADLE_USER_HOME", ".gradle"), under("npm_config_cache", ".npm")
 	var out []string
 	for _, c := range []struct {
 		tool, below string
 		names       []string // none: the folder itself, or the file
 	}{
-		{"go", gopath, []string{"pkg/mod", "pkg/sumdb"}}, {"go", os.Getenv("GOCACHE"), nil}, {"go", os.Getenv("GOMODCACHE"), nil},
+		{"go", goPath(home), []string{"pkg/mod", "pkg/sumdb"}}, {"go", os.Getenv("GOCACHE"), nil}, {"go", os.Getenv("GOMODCACHE"), nil},
 		{"go", cache, []string{"go-build"}},
 		{"cargo", cargo, []string{"registry", "git"}},
 		{"npm", npm, []string{"_cacache", "_logs"}}, {"pnpm", cache, []string{"pnpm"}}, {"pnpm", home, []string{".local/share/pnpm/store"}},
@@ -64,6 +63,29 @@ func caches(home string) []string {
 		}
 	}
 	return out
+}
+
+// cachedRepositories are the repositories among the caches, in which git would execute for
+// the person what a session had put there. They are made before a session, so that it
+// cannot make them; what is to be fetched in them a person fetches.
+func cachedRepositories(home string) (out []string) {
+	for _, modules := range []string{filepath.Join(goPath(home), "pkg", "mod"), os.Getenv("GOMODCACHE")} {
+		vcs := filepath.Join(modules, "cache", "vcs")
+		if _, found := proc.Find("go"); !found || !filepath.IsAbs(vcs) {
+			continue
+		}
+		_ = os.MkdirAll(vcs, 0o755)
+		out = append(out, vcs)
+	}
+	return out
+}
+
+func goPath(home string) string {
+	path, _, _ := strings.Cut(os.Getenv("GOPATH"), string(filepath.ListSeparator))
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(home, "go")
 }
 
 // cacheFolders are where a tool keeps what it names in a folder, the usual one

@@ -151,6 +151,27 @@ func TestCachesAreOnlyCaches(t *testing.T) {
 	}
 }
 
+// A repository among the caches is not a session's to configure.
+func TestCachedRepositoriesAreReadOnly(t *testing.T) {
+	if err := proc.Bwrap.Works(t.Context()); err != nil {
+		t.Skip("bwrap does not work here: ", err)
+	}
+	if _, found := proc.Find("go"); !found {
+		t.Skip("go is not found here")
+	}
+	cache := t.TempDir()
+	t.Setenv("GOMODCACHE", cache)
+	c := checkoutWith(t, "")
+	confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, c.Repo.Top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, args := proc.Shell("mkdir -p $GOMODCACHE/cache/vcs; echo x >$GOMODCACHE/module && ! echo x >$GOMODCACHE/cache/vcs/config")
+	if exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: c.Repo.Top, Env: os.Environ(), Group: true, Confine: confine}); err != nil || !exit.OK() {
+		t.Errorf("not so: %v, %v", exit, err)
+	}
+}
+
 // A socket whose listener does all that it is asked to is closed, unless it is named.
 func TestSocketsOfOthersAreClosed(t *testing.T) {
 	if err := proc.Bwrap.Works(t.Context()); err != nil {

@@ -37,6 +37,8 @@ var quiet = []string{
 	"fetch.recurseSubmodules", "false",
 	"push.recurseSubmodules", "no",
 	"status.submoduleSummary", "false",
+	"core.trustctime", "true", // a session can set all else of a file back, see RawFile
+	"core.checkStat", "default",
 }
 
 // environ is the environment in which git runs a command.

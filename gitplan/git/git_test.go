@@ -416,3 +416,26 @@ func TestALargeDiffIsWalkedInPieces(t *testing.T) {
 		}
 	}
 }
+
+// A person may have told git to trust less of what it knows of a file than the kernel says:
+// what a session changed is changed, whatever time it set back.
+func TestAFileWhoseTimeWasSetBackIsChanged(t *testing.T) {
+	r := repository(t)
+	run(t, "", "config", "core.trustctime", "false")
+	run(t, "", "config", "core.checkStat", "minimal")
+	was := time.Now().Add(-time.Hour)
+	for i, text := range []string{"before", "after!"} {
+		write(t, "f", text)
+		if err := os.Chtimes("f", was, was); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			run(t, "", "add", "f")
+			run(t, "", "commit", "-qm", "f")
+			time.Sleep(1100 * time.Millisecond) // git compares whole seconds
+		}
+	}
+	if s, err := r.Status(t.Context()); err != nil || s.Clean() {
+		t.Errorf("nothing changed: %v", err)
+	}
+}
