@@ -146,7 +146,7 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 			return tree, err
 		}
 	}
-	failure := w.judged(ctx, t)
+	failure := w.judgedAsCommitted(ctx, t, left.status)
 	if ctx.Err() != nil {
 		return "", failure
 	}

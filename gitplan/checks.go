@@ -21,6 +21,9 @@ type CheckFailure struct {
 	Withheld []string
 	// Unread are paths that its output names and that it could not read.
 	Unread []string
+	// Uncommitted are paths that it names, that no commit will have, and that it did not make
+	// itself: they were not there for it.
+	Uncommitted []string
 }
 
 // outOfTime is why a check failed that was ended.
@@ -44,6 +47,9 @@ func (f *CheckFailure) Error() string {
 		}
 		if f.Unread != nil {
 			said += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", oneLine(strings.Join(f.Unread, ", "), 200))
+		}
+		if f.Uncommitted != nil {
+			said += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", fewOf(f.Uncommitted))
 		}
 		return fmt.Sprintf("`%s` exited with %d%s", f.Command, f.Exit.Code, said)
 	}

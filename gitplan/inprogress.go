@@ -41,6 +41,8 @@ type inProgress struct {
 	Clone bool `json:"clone,omitempty"`
 	// Landing is while what they did is put into the work tree.
 	Landing bool `json:"landing,omitempty"`
+	// Aside are files that are out of the way of the checks, see judgedAsCommitted.
+	Aside []string `json:"aside,omitempty"`
 	// Halfway is a kept attempt that is being put into the tree, or taken out of it.
 	Halfway string `json:"halfway,omitempty"`
 
@@ -160,6 +162,9 @@ func (w *Worker) recall(s *git.Status) {
 	if w.own.Session != "" {
 		proc.Sweep(proc.Mark(w.own.Session))
 		proc.SweepTemps()
+	}
+	if !w.own.Clone && !w.own.elsewhere(w.Repo.Top) {
+		w.backInPlace()
 	}
 }
 

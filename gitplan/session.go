@@ -52,7 +52,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error
 	if idle {
 		w.noteUnseen(before)
 	}
-	if err := w.judged(ctx, t); err != nil {
+	if err := w.judgedAsCommitted(ctx, t, before); err != nil {
 		return err
 	}
 	if err := w.asSetUp(ctx, untouched); err != nil {

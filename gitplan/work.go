@@ -40,6 +40,7 @@ type Worker struct {
 	trying     int                    // the attempt under way
 	seen       map[string]git.RawFile // untracked files as they were after the last session
 	since      time.Time              // when its session began, or a check of it ended: see outOfSight
+	first      time.Time              // when the task began
 	unseen     []string               // what the session did by then that git ignores
 	repair     string                 // ref of a fixer's work that waited until now, see keepRepair
 	refused    string                 // the last check that failed inside the session, with its output
@@ -223,6 +224,7 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 	if err := w.rememberUntracked(ctx, t.Name); err != nil {
 		return false, err
 	}
+	w.first = w.now()
 	note := about(t.Name, t.Role, max(t.First, 1))
 	if t.From == nil {
 		if _, left, _ := w.LeftByFixer(ctx, t.Name, true); left != "" {
