@@ -30,10 +30,11 @@ type setup struct {
 	Files  sums     `json:"files"`
 	Config sums     `json:"config"` // the files of the configuration
 	Keys   git.Sums `json:"keys"`
-	// GitFile is .git where that is a file, as in a linked work tree.
-	GitFile []byte `json:"gitFile,omitempty"`
+	// Known are the files that are put back, see putPointersBack; nil were not there.
+	Known map[string]*knownFile `json:"known,omitempty"`
 	// Since is when it was taken: what is planted in the repository after that is no part of it.
-	Since time.Time `json:"since"`
+	Since   time.Time         `json:"since"`
+	Folders map[string]uint64 `json:"folders,omitempty"` // in which git writes
 
 	places    map[string]fs.FileInfo // folders, by path: each must still be the same one
 	elsewhere map[string]string      // sums by path, see grantsElsewhere
@@ -44,7 +45,7 @@ type setup struct {
 // readSetup fingerprints the set-up: files are read here, no process is started.
 func (w *Worker) readSetup() setup {
 	r := w.Repo
-	s := setup{places: map[string]fs.FileInfo{}, Keys: w.Config.git.Sums(), Since: w.now()}
+	s := setup{places: map[string]fs.FileInfo{}, Keys: w.Config.git.Sums(), Since: w.now(), Folders: r.Folders()}
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
 			s.places[dir] = info
@@ -55,7 +56,7 @@ func (w *Worker) readSetup() setup {
 	for _, dir := range folders {
 		s.Files.addFolder(dir)
 	}
-	s.GitFile, _ = readRegular(filepath.Join(r.Top, ".git"))
+	s.know(append(files, filepath.Join(r.GitDir, "HEAD")))
 	s.elsewhere = w.grantsElsewhere()
 	s.Config.add(w.Config.git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
@@ -151,7 +152,7 @@ func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, 
 // changed are the files, and the keys of the configuration, that are no longer as they were.
 // The configuration is only read, and returned, if a file of it was written.
 func (s setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
-	files = append(r.Planted(s.Since), slices.DeleteFunc(s.Files.changed(), r.Deserted)...)
+	files = append(r.Planted(s.Since, s.Folders), slices.DeleteFunc(s.Files.changed(), r.Deserted)...)
 	if len(s.Config.changed()) == 0 {
 		return files, nil, nil, nil
 	}
@@ -162,19 +163,6 @@ func (s setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, 
 		return strings.HasPrefix(key, "branch.") && !redirectsPush(key, s.Keys, config)
 	})
 	return files, keys, config, nil
-}
-
-// unplant removes what was planted in the repository since the set-up was taken, and puts
-// back what says where that is: nothing more is written there before that.
-func (s setup) unplant(r *git.Repo) {
-	for _, path := range r.Planted(s.Since) {
-		_ = os.Remove(path)
-	}
-	at := filepath.Join(r.Top, ".git") // the next command would follow it to a repository of the session's
-	if now, err := readRegular(at); s.GitFile != nil && (err != nil || !bytes.Equal(now, s.GitFile)) {
-		_ = os.Rename(at, filepath.Join(r.Top, ".git-of-the-session"))
-		_ = WriteFile(at, s.GitFile)
-	}
 }
 
 // changedNames says what changed to a person.

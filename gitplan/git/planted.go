@@ -12,36 +12,66 @@ import (
 // names that are known before.
 var written = []string{"refs", "logs", "info", "objects", "reftable", "plan"}
 
+// Folders are the folders of a repository in which git, or this program, writes, by path,
+// each with the number that its file system has for it: one of another place can be told
+// from it. Those of objects are left out, and a folder that holds none is not listed.
+func (r *Repo) Folders() map[string]uint64 {
+	out := map[string]uint64{}
+	var visit func(dir string, into []string)
+	visit = func(dir string, into []string) {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() {
+			return
+		}
+		if out[dir] = number(info); !mayHoldFolders(info) {
+			return
+		}
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if e.IsDir() && (into == nil || slices.Contains(into, e.Name()) && e.Name() != "objects") {
+				visit(filepath.Join(dir, e.Name()), nil)
+			}
+		}
+	}
+	visit(r.CommonDir, written)
+	if r.GitDir != r.CommonDir {
+		visit(r.GitDir, written)
+	}
+	return out
+}
+
 // Planted are the links, pipes and devices that came since a moment to be where git, or
 // this program, writes: through such a link it would write to any file of the person's,
 // and at a pipe it would wait for ever. It goes by the times of change that the kernel
 // keeps, which nobody can set back, and reads only the folders that changed and those
-// that hold others.
-func (r *Repo) Planted(since time.Time) []string {
+// that hold others. What lies in a folder that is none of those of then came with it,
+// however old it is.
+func (r *Repo) Planted(since time.Time, folders map[string]uint64) []string {
 	if since.IsZero() {
 		return nil
 	}
-	p := planted{since: since}
+	p := planted{since: since, folders: folders}
 	into := func(name string) bool { return slices.Contains(written, name) }
-	p.look(r.CommonDir, into)
+	p.look(r.CommonDir, into, false)
 	if r.GitDir != r.CommonDir {
-		p.look(r.GitDir, into)
+		p.look(r.GitDir, into, false)
 	}
 	return p.found
 }
 
 type planted struct {
-	since time.Time
-	found []string
+	since   time.Time
+	folders map[string]uint64
+	found   []string
 }
 
-func (p *planted) look(dir string, into func(name string) bool) {
+func (p *planted) look(dir string, into func(name string) bool, moved bool) {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
 		return
 	}
 	changed := !Changed(info).Before(p.since)
-	if !changed && !mayHoldFolders(info) {
+	if !changed && !moved && !mayHoldFolders(info) {
 		return
 	}
 	entries, _ := os.ReadDir(dir)
@@ -49,11 +79,21 @@ func (p *planted) look(dir string, into func(name string) bool) {
 		at := filepath.Join(dir, e.Name())
 		switch {
 		case e.IsDir() && into(e.Name()):
-			p.look(at, func(string) bool { return true })
-		case changed && e.Type()&(fs.ModeSymlink|fs.ModeNamedPipe|fs.ModeDevice) != 0:
-			if info, err := e.Info(); err == nil && !Changed(info).Before(p.since) {
+			p.look(at, func(string) bool { return true }, moved || p.cameHere(at))
+		case (changed || moved) && e.Type()&(fs.ModeSymlink|fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0:
+			if info, err := e.Info(); err == nil && (moved || !Changed(info).Before(p.since)) {
 				p.found = append(p.found, at)
 			}
 		}
 	}
+}
+
+// cameHere reports that a folder was not here before. A folder in that of the objects is
+// looked at by its time alone.
+func (p *planted) cameHere(dir string) bool {
+	info, err := os.Lstat(dir)
+	if _, above := p.folders[filepath.Dir(dir)]; err != nil || !above || filepath.Base(dir) == "objects" {
+		return false
+	}
+	return p.folders[dir] != number(info)
 }

@@ -14,3 +14,11 @@ func mayHoldFolders(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || st.Nlink != 2
 }
+
+// number is what a file system knows a file by.
+func number(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Ino)
+	}
+	return 0
+}

@@ -1,0 +1,99 @@
+package gitplan
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// knownFile is a file as it was before a session.
+type knownFile struct {
+	Data []byte      `json:"data"`
+	Mode fs.FileMode `json:"mode"`
+}
+
+// maxKnown is how long a file may be, in bytes, that is put back.
+const maxKnown = 4 << 10
+
+// know keeps what leads from a work tree, or from one git dir, to another, and what HEAD
+// said. Of other files there may be secrets in it is only known that they were not there.
+func (s *setup) know(files []string) {
+	s.Known = map[string]*knownFile{}
+	for _, path := range files {
+		name := filepath.Base(path)
+		if !slices.Contains([]string{".git", "HEAD", "commondir", "gitdir", "config.worktree"}, name) {
+			continue
+		}
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			s.Known[path] = nil
+		} else if err == nil && info.Size() <= maxKnown && name != "config.worktree" {
+			if data, err := readRegular(path); err == nil {
+				s.Known[path] = &knownFile{data, info.Mode().Perm()}
+			}
+		}
+	}
+}
+
+// unplant removes what was planted in the repository since the set-up was taken, and puts
+// back what says where that is: nothing more is written there before that, and the next
+// command, or the person's own look by git, would follow it to a repository of the session's.
+func (s setup) unplant(r *git.Repo) {
+	for _, path := range r.Planted(s.Since, s.Folders) {
+		was := s.Known[path]
+		if was == nil {
+			was = behind(r, path)
+		}
+		if os.Remove(path) == nil {
+			was.putTo(path)
+		}
+	}
+	s.putPointersBack()
+}
+
+// behind is the file that a link in the repository leads to there, as after
+// mv index x; ln -s x index. Any other file may be one that no session is to see.
+func behind(r *git.Repo, path string) *knownFile {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || !proc.Within(r.CommonDir, real) && !proc.Within(r.GitDir, real) {
+		return nil
+	}
+	info, err := os.Lstat(real)
+	if err != nil {
+		return nil
+	}
+	data, err := readRegular(real)
+	if err != nil {
+		return nil
+	}
+	return &knownFile{data, info.Mode().Perm()}
+}
+
+// putPointersBack moves aside what came to be where there was nothing, or another kind of
+// thing: it may be work.
+func (s setup) putPointersBack() {
+	for path, was := range s.Known {
+		_, err := os.Lstat(path)
+		there := err == nil
+		now, err := readRegular(path)
+		if filepath.Base(path) == "HEAD" || was == nil && !there || was != nil && err == nil && bytes.Equal(now, was.Data) || !isFolder(filepath.Dir(path)) {
+			continue
+		}
+		if there && (was == nil || err != nil) {
+			_ = os.Rename(path, path+"-of-the-session-"+random(3))
+		}
+		was.putTo(path)
+	}
+}
+
+func (f *knownFile) putTo(path string) {
+	if f != nil && WriteFile(path, f.Data) == nil {
+		_ = os.Chmod(path, f.Mode)
+	}
+}
