@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // What an answer may hold at most. A model that says more is not read further:
@@ -225,10 +226,10 @@ func asIs(s string, limit int) string {
 	return strings.ReplaceAll(block(s, limit), "\n", " ")
 }
 
-// block bounds a foreign text and takes out what a terminal would act on and what
-// nobody would see.
+// block bounds a foreign text and takes out what a terminal would act on, what nobody
+// would see, and credentials: an answer is masked as it comes, but here it is decoded.
 func block(s string, limit int) string {
-	return cut(visible.Without(strings.ReplaceAll(s, "\r\n", "\n")), limit)
+	return cut(visible.Without(rules.Mask(strings.ReplaceAll(s, "\r\n", "\n"))), limit)
 }
 
 // cut shortens a text to at most limit bytes, at a character.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // record is one line of a transcript. Which fields it has tells what it is: the
@@ -126,8 +128,12 @@ func kept(s, key string, size int) string {
 const redacted = "[redacted]"
 
 // redact takes the key and whatever looks like a credential out of s. Short
-// keys are the placeholders of local servers ("none", "ollama"), and words.
+// keys are the placeholders of local servers ("none", "ollama"), and words. Characters
+// that nobody sees take nothing apart: they are taken out later.
 func redact(s, key string) string {
+	if clean := visible.Without(s); clean != s && redact(clean, key) != clean {
+		s = clean
+	}
 	if len(key) >= 8 {
 		s = strings.ReplaceAll(s, key, redacted)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // credential is a place of a text that holds one.
@@ -50,9 +52,26 @@ var pemBlock = lazily(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRI
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
 // Mask is a text that may go out, without the credentials in it: what sessions say
-// becomes commits, events and reviews. JSON stays JSON.
+// becomes commits, events and reviews. JSON stays JSON. Characters that nobody sees take
+// none apart: where there is one without them, they are left out.
 func Mask(text string) string {
 	found := credentials(text)
+	clean := visible.Without(text)
+	if clean == text {
+		return without(text, found)
+	}
+	across := credentials(clean)
+	if len(across) == 0 {
+		return without(text, found)
+	}
+	text = without(clean, across)
+	for _, c := range found { // one that such a character ended
+		text = strings.ReplaceAll(text, visible.Without(c.value), "[redacted]")
+	}
+	return text
+}
+
+func without(text string, found []credential) string {
 	slices.SortFunc(found, func(a, b credential) int { return a.from - b.from })
 	var b strings.Builder
 	at := 0
