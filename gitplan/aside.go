@@ -2,7 +2,6 @@ package gitplan
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -21,7 +20,7 @@ const asideName = "_autostash"
 
 // aside is what is noted of what was set aside.
 type aside struct {
-	Stash string        `json:"-"`
+	Stash string
 	Kept  string        `json:"kept"` // the ref
 	Files []git.RawFile `json:"files"`
 	// Staged are those of them that the index has as they are.
@@ -49,7 +48,7 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status)
 	if a.Kept, err = s.keepTree(ctx, tree, []string{status.Head, stash}, asideName, "what --autostash set aside"); err != nil {
 		return err
 	}
-	data, err := json.Marshal(a)
+	data, err := encodeNote(a)
 	if err != nil {
 		return err
 	}
@@ -69,7 +68,7 @@ func (c *Checkout) notedAside(plan string) (a aside) {
 		return a
 	}
 	stash, rest, _ := strings.Cut(string(noted), "\n")
-	_ = json.Unmarshal([]byte(rest), &a) // an older version wrote none
+	_ = decodeNote([]byte(rest), &a) // an older version wrote none
 	a.Stash = strings.TrimSpace(stash)
 	return a
 }

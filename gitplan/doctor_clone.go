@@ -3,7 +3,6 @@ package gitplan
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -161,7 +160,7 @@ func (c *Checkout) gitLocks() []Symptom {
 func (c *Checkout) Unended(plan string, events []Event) (step, why string) {
 	data, err := taskNote(c.Repo, plan).read()
 	var note inProgress
-	if err != nil || json.Unmarshal(data, &note) != nil || len(note.Changed) > 0 {
+	if err != nil || decodeNote(data, &note) != nil || len(note.Changed) > 0 {
 		return "", ""
 	}
 	last := lastEvents(events)[note.Name]

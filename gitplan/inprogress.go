@@ -2,7 +2,6 @@ package gitplan
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -141,7 +140,7 @@ func (w *Worker) rememberSession(id string) {
 }
 
 func (w *Worker) noteProgress() error {
-	data, err := json.Marshal(w.own)
+	data, err := encodeNote(w.own)
 	if err != nil {
 		return err
 	}
@@ -153,7 +152,7 @@ func (w *Worker) noteProgress() error {
 // the person's.
 func (w *Worker) recall(s *git.Status) {
 	data, err := w.taskNote().read()
-	if err != nil || json.Unmarshal(data, &w.own) != nil {
+	if err != nil || decodeNote(data, &w.own) != nil {
 		w.own = inProgress{}
 		for _, path := range s.Untracked {
 			w.own.Untracked = append(w.own.Untracked, git.RawFile{Path: path})
@@ -172,7 +171,7 @@ func (w *Worker) recall(s *git.Status) {
 func (c *Checkout) noted() inProgress {
 	var p inProgress
 	data, err := c.taskNote().read()
-	if err != nil || json.Unmarshal(data, &p) != nil {
+	if err != nil || decodeNote(data, &p) != nil {
 		return inProgress{}
 	}
 	return p

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -52,7 +51,7 @@ func records(r *git.Repo) (out []*record) {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			rec := &record{path: filepath.Join(dir, e.Name())}
-			if data, err := os.ReadFile(rec.path); err == nil && filepath.Ext(rec.path) == ".json" && json.Unmarshal(data, rec) == nil {
+			if data, err := os.ReadFile(rec.path); err == nil && filepath.Ext(rec.path) == noteExt && decodeNote(data, rec) == nil {
 				out = append(out, rec)
 			}
 		}
@@ -83,11 +82,11 @@ func (w *Worker) recordSetup(s setup, task, session string) (rec *record, err er
 // recordName is one for each plan. Without a plan only one session is at work in a work tree.
 func recordName(r *git.Repo, plan string) string {
 	sum := sha256.Sum256([]byte(r.GitDir))
-	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + ".json"
+	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + noteExt
 }
 
 func (rec *record) write() error {
-	data, err := json.Marshal(rec)
+	data, err := encodeNote(rec)
 	if err != nil {
 		return err
 	}
@@ -106,7 +105,7 @@ func (rec *record) remove() {
 
 // tipsPath is where it is noted where the plan's ref may be: where it was, and where git
 // plan itself has moved it since.
-func (rec *record) tipsPath() string { return strings.TrimSuffix(rec.path, ".json") + ".tips" }
+func (rec *record) tipsPath() string { return strings.TrimSuffix(rec.path, noteExt) + ".tips" }
 
 // recordTip notes that git plan is about to move a plan's ref, while there is a record.
 func recordTip(r *git.Repo, plan, before, tip string) error {
@@ -316,11 +315,11 @@ func noteChanged(r *git.Repo, rec *record, changed []string) error {
 	at := taskNote(r, rec.Plan)
 	var note inProgress
 	data, err := at.read()
-	if err != nil || json.Unmarshal(data, &note) != nil || note.Session != rec.Session {
+	if err != nil || decodeNote(data, &note) != nil || note.Session != rec.Session {
 		note = inProgress{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
 	}
 	note.Changed = changed
-	if data, err = json.Marshal(note); err != nil {
+	if data, err = encodeNote(note); err != nil {
 		return err
 	}
 	return at.write(data)

@@ -1,7 +1,9 @@
 package gitplan
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/hex"
 	"io/fs"
 	"os"
@@ -97,6 +99,19 @@ func (n note) remove() {
 		}
 	}
 }
+
+// noteExt ends the name of a note.
+const noteExt = ".note"
+
+// encodeNote and decodeNote keep a value with the bytes of its strings, whatever they are:
+// names of files need not be UTF-8, and JSON has nothing else.
+func encodeNote(v any) ([]byte, error) {
+	var out bytes.Buffer
+	err := gob.NewEncoder(&out).Encode(v)
+	return out.Bytes(), err
+}
+
+func decodeNote(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
 
 // readRegular reads a file that is no link to another one, and none that never ends, as a
 // pipe does.
