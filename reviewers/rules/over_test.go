@@ -176,17 +176,17 @@ func TestTenThousandLinesAreJudgedWithinASecond(t *testing.T) {
 	r := aRepository(t)
 	write(t, r, "big.go", ordinary(10_000))
 	commitAll(t, r, "Add much")
+	limit := 30 * time.Second
+	if os.Getenv("RULES") == "full" {
+		limit = time.Second
+	}
 	best := time.Hour // the machine may be busy: what it can do is meant
-	for range 3 {
+	for try := 0; try < 3 && best > limit; try++ {
 		began := time.Now()
 		if _, err := Commit(t.Context(), r, "HEAD", Review); err != nil {
 			t.Fatal(err)
 		}
 		best = min(best, time.Since(began))
-	}
-	limit := 30 * time.Second
-	if os.Getenv("RULES") == "full" {
-		limit = time.Second
 	}
 	if best > limit {
 		t.Errorf("it took %s", best)
