@@ -101,6 +101,11 @@ func outlast(r *git.Repo, id string, before Holder) error {
 	if before.Child == 0 || before.ChildStart == "" {
 		return nil // it ended in order
 	}
+	// A session may have written what is noted here, where .git can be written.
+	if folders := append(r.WorkTrees(), r.Top, r.GitDir, r.CommonDir, filepath.Dir(r.CommonDir)); !proc.GitIn(before.Child, folders...) {
+		clearOrphans(r, id, before)
+		return nil
+	}
 	for until := time.Now().Add(patience); proc.StartTime(before.Child) == before.ChildStart; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(until) {
 			return fault(ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", before.Child)

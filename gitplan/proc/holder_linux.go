@@ -36,6 +36,17 @@ func LockHolder(lock string, folders ...string) (who string, known bool) {
 	return "", true
 }
 
+// GitIn reports that a process is a git, or may be one, that works in one of these folders
+// or was given one.
+func GitIn(pid int, folders ...string) bool {
+	comm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	if err != nil || !strings.HasPrefix(string(comm), "git") {
+		return false
+	}
+	line, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return worksIn(pid, strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"), folders)
+}
+
 // named is the name of a process that is a git, and its arguments.
 func named(pid int) (name string, args []string) {
 	comm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
