@@ -30,8 +30,8 @@ type setup struct {
 	Files  sums     `json:"files"`
 	Config sums     `json:"config"` // the files of the configuration
 	Keys   git.Sums `json:"keys"`
-	// Known are the files that are put back, see putPointersBack; nil were not there.
-	Known map[string]*knownFile `json:"known,omitempty"`
+	// Known are the files that are put back, see putPointersBack, or were not there.
+	Known map[string]knownFile `json:"known,omitempty"`
 	// Since is when it was taken: what is planted in the repository after that is no part of it.
 	Since   time.Time         `json:"since"`
 	Folders map[string]uint64 `json:"folders,omitempty"` // in which git writes

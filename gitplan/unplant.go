@@ -12,8 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// knownFile is a file as it was before a session.
+// knownFile is a file as it was before a session, or that there was none.
 type knownFile struct {
+	None bool        `json:"none,omitempty"`
 	Data []byte      `json:"data"`
 	Mode fs.FileMode `json:"mode"`
 }
@@ -24,7 +25,7 @@ const maxKnown = 4 << 10
 // know keeps what leads from a work tree, or from one git dir, to another, and what HEAD
 // said. Of other files there may be secrets in it is only known that they were not there.
 func (s *setup) know(files []string) {
-	s.Known = map[string]*knownFile{}
+	s.Known = map[string]knownFile{}
 	for _, path := range files {
 		name := filepath.Base(path)
 		if !slices.Contains([]string{".git", "HEAD", "commondir", "gitdir", "config.worktree"}, name) {
@@ -32,10 +33,10 @@ func (s *setup) know(files []string) {
 		}
 		info, err := os.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			s.Known[path] = nil
+			s.Known[path] = knownFile{None: true}
 		} else if err == nil && info.Size() <= maxKnown && name != "config.worktree" {
 			if data, err := readRegular(path); err == nil {
-				s.Known[path] = &knownFile{data, info.Mode().Perm()}
+				s.Known[path] = knownFile{Data: data, Mode: info.Mode().Perm()}
 			}
 		}
 	}
@@ -46,8 +47,8 @@ func (s *setup) know(files []string) {
 // command, or the person's own look by git, would follow it to a repository of the session's.
 func (s setup) unplant(r *git.Repo) {
 	for _, path := range r.Planted(s.Since, s.Folders) {
-		was := s.Known[path]
-		if was == nil {
+		was, known := s.Known[path]
+		if !known || was.None {
 			was = behind(r, path)
 		}
 		if os.Remove(path) == nil {
@@ -59,20 +60,20 @@ func (s setup) unplant(r *git.Repo) {
 
 // behind is the file that a link in the repository leads to there, as after
 // mv index x; ln -s x index. Any other file may be one that no session is to see.
-func behind(r *git.Repo, path string) *knownFile {
+func behind(r *git.Repo, path string) knownFile {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil || !proc.Within(r.CommonDir, real) && !proc.Within(r.GitDir, real) {
-		return nil
+		return knownFile{None: true}
 	}
 	info, err := os.Lstat(real)
 	if err != nil {
-		return nil
+		return knownFile{None: true}
 	}
 	data, err := readRegular(real)
 	if err != nil {
-		return nil
+		return knownFile{None: true}
 	}
-	return &knownFile{data, info.Mode().Perm()}
+	return knownFile{Data: data, Mode: info.Mode().Perm()}
 }
 
 // putPointersBack moves aside what came to be where there was nothing, or another kind of
@@ -82,18 +83,18 @@ func (s setup) putPointersBack() {
 		_, err := os.Lstat(path)
 		there := err == nil
 		now, err := readRegular(path)
-		if filepath.Base(path) == "HEAD" || was == nil && !there || was != nil && err == nil && bytes.Equal(now, was.Data) || !isFolder(filepath.Dir(path)) {
+		if filepath.Base(path) == "HEAD" || was.None && !there || !was.None && err == nil && bytes.Equal(now, was.Data) || !isFolder(filepath.Dir(path)) {
 			continue
 		}
-		if there && (was == nil || err != nil) {
+		if there && (was.None || err != nil) {
 			_ = os.Rename(path, path+"-of-the-session-"+random(3))
 		}
 		was.putTo(path)
 	}
 }
 
-func (f *knownFile) putTo(path string) {
-	if f != nil && WriteFile(path, f.Data) == nil {
+func (f knownFile) putTo(path string) {
+	if !f.None && WriteFile(path, f.Data) == nil {
 		_ = os.Chmod(path, f.Mode)
 	}
 }
