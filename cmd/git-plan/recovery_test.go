@@ -42,10 +42,8 @@ func TestAKillOfARecoveryIsHealed(t *testing.T) {
 		t.Fatal(err)
 	}
 	repo := interruptedPlace(t) // always there: what was begun in another work tree is left to that
-	began := repo + "-began"
-	if err := os.Rename(repo, began); err != nil {
-		t.Fatal(err)
-	}
+	began := t.TempDir()        // with the notes of what was under way, which lie in the home
+	shIn(t, filepath.Dir(repo), `cp -Rp "$REPO" .local "$BEGAN"`, "REPO="+repo, "BEGAN="+began)
 	bin := t.TempDir()
 	write(t, filepath.Join(bin, "git"), fmt.Sprintf(dyingGit, real))
 	if err := os.Chmod(filepath.Join(bin, "git"), 0o755); err != nil {
@@ -54,12 +52,7 @@ func TestAKillOfARecoveryIsHealed(t *testing.T) {
 	every := max(1, 24/stormSize(8))
 	for n := 1 + int(time.Now().Unix())%every; ; n += every {
 		for _, when := range []string{"before", "behind"} {
-			if err := os.RemoveAll(repo); err != nil {
-				t.Fatal(err)
-			}
-			if out, err := exec.Command("cp", "-Rp", began, repo).CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
+			shIn(t, filepath.Dir(repo), `rm -rf "$REPO" .local; cp -Rp "$BEGAN"/. .`, "REPO="+repo, "BEGAN="+began)
 			step := func(at int) (string, error, bool) {
 				state := t.TempDir()
 				cmd := exec.Command("git-plan", "step", "--no-review")

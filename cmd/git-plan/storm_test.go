@@ -174,7 +174,10 @@ func (s *storm) strike(t *testing.T, name string, sig syscall.Signal, when func(
 // clones are the places of sessions that are not the work tree.
 func (s *storm) clones() []string {
 	found, _ := filepath.Glob(filepath.Join(s.dir, "state/git-plan/*/*"))
-	return slices.DeleteFunc(found, func(path string) bool { return filepath.Base(filepath.Dir(path)) == "set-ups" })
+	return slices.DeleteFunc(found, func(path string) bool { // notes and records lie beside them
+		_, err := os.Stat(filepath.Join(path, ".git"))
+		return err != nil
+	})
 }
 
 // left are the objects of everything in the trees after the signal, once the
