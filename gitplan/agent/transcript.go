@@ -129,11 +129,20 @@ const redacted = "[redacted]"
 
 // redact takes the key and whatever looks like a credential out of s. Short
 // keys are the placeholders of local servers ("none", "ollama"), and words. Characters
-// that nobody sees take nothing apart: they are taken out later.
+// that nobody sees, which are taken out later, take nothing apart: where they would,
+// they are left out.
 func redact(s, key string) string {
-	if clean := visible.Without(s); clean != s && redact(clean, key) != clean {
-		s = clean
+	out, clean := redactSeen(s, key), visible.Without(s)
+	if clean == s {
+		return out
 	}
+	if all := redactSeen(clean, key); visible.Without(out) != all {
+		return all
+	}
+	return out
+}
+
+func redactSeen(s, key string) string {
 	if len(key) >= 8 {
 		s = strings.ReplaceAll(s, key, redacted)
 	}
