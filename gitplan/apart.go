@@ -14,8 +14,8 @@ import (
 // is made anew: with the person's hooks and identity, and without what only the
 // program may say.
 type ownCommit struct {
-	Tree    string `json:"tree"`
-	Message string `json:"message"`
+	Tree    string
+	Message string
 }
 
 // Subject is the first line of its message.

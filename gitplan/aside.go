@@ -21,10 +21,10 @@ const asideName = "_autostash"
 // aside is what is noted of what was set aside.
 type aside struct {
 	Stash string
-	Kept  string        `json:"kept"` // the ref
-	Files []git.RawFile `json:"files"`
+	Kept  string // the ref
+	Files []git.RawFile
 	// Staged are those of them that the index has as they are.
-	Staged []string `json:"staged,omitempty"`
+	Staged []string
 }
 
 // noteAside keeps what a stash is about to take out of the tree, and notes that.

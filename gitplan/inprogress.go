@@ -15,35 +15,35 @@ import (
 // inProgress is what a crash would make us forget about the task under way. It
 // is local and decides nothing about what is done.
 type inProgress struct {
-	Name    string    `json:"name"`
-	Branch  string    `json:"branch,omitempty"`
-	Top     string    `json:"top,omitempty"`     // of the work tree
-	Session string    `json:"session,omitempty"` // the last one that was started
-	Began   time.Time `json:"began"`             // when it was
+	Name    string
+	Branch  string
+	Top     string    // of the work tree
+	Session string    // the last one that was started
+	Began   time.Time // when it was
 	// Where it began, and what is about to be committed: with this, and not with
 	// what a plan from elsewhere says, a crash is healed.
-	Head      string        `json:"head,omitempty"`
-	Tree      string        `json:"tree,omitempty"`
-	Message   string        `json:"message,omitempty"`
-	Apart     []ownCommit   `json:"apart,omitempty"`   // to be committed before that
-	Untracked []git.RawFile `json:"untracked"`         // never committed; what they held is kept
-	Ignored   []string      `json:"ignored,omitempty"` // files, and folders with a slash
-	Hidden    []git.RawFile `json:"hidden,omitempty"`  // tracked, hidden from git and edited; what they held is kept
+	Head      string
+	Tree      string
+	Message   string
+	Apart     []ownCommit   // to be committed before that
+	Untracked []git.RawFile // never committed; what they held is kept
+	Ignored   []string      // files, and folders with a slash
+	Hidden    []git.RawFile // tracked, hidden from git and edited; what they held is kept
 	// Changed is what of the set-up changed during the session, for a person to look at.
-	Changed []string `json:"changed,omitempty"`
+	Changed []string
 	// Kept is a tree with the contents of the untracked and hidden files, but for those that are
 	// too big for that or cannot be read.
-	Kept    string   `json:"kept,omitempty"`
-	LeftOut []string `json:"leftOut,omitempty"`
+	Kept    string
+	LeftOut []string
 
 	// Clone says that the sessions work in a clone: Untracked and Ignored are of that.
-	Clone bool `json:"clone,omitempty"`
+	Clone bool
 	// Landing is while what they did is put into the work tree.
-	Landing bool `json:"landing,omitempty"`
+	Landing bool
 	// Aside are files that are out of the way of the checks, see judgedAsCommitted.
-	Aside []string `json:"aside,omitempty"`
+	Aside []string
 	// Halfway is a kept attempt that is being put into the tree, or taken out of it.
-	Halfway string `json:"halfway,omitempty"`
+	Halfway string
 
 	paths map[string]bool // of Untracked and Ignored
 }

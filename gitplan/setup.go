@@ -27,14 +27,14 @@ import (
 // and what reviews have let pass, is told where it changed, so that nothing is
 // approved unseen.
 type setup struct {
-	Files  sums     `json:"files"`
-	Config sums     `json:"config"` // the files of the configuration
-	Keys   git.Sums `json:"keys"`
+	Files  sums
+	Config sums // the files of the configuration
+	Keys   git.Sums
 	// Known are the files that are put back, see putPointersBack, or were not there.
-	Known map[string]knownFile `json:"known,omitempty"`
+	Known map[string]knownFile
 	// Since is when it was taken: what is planted in the repository after that is no part of it.
-	Since   time.Time         `json:"since"`
-	Folders map[string]uint64 `json:"folders,omitempty"` // in which git writes
+	Since   time.Time
+	Folders map[string]uint64 // in which git writes
 
 	places    map[string]fs.FileInfo // folders, by path: each must still be the same one
 	elsewhere map[string]string      // sums by path, see grantsElsewhere

@@ -14,9 +14,9 @@ import (
 // sums are the fingerprints of files, and of all that lie in some folders, those included
 // that come to be there later.
 type sums struct {
-	Paths   []string          `json:"paths,omitempty"`
-	Folders []string          `json:"folders,omitempty"`
-	Of      map[string]string `json:"of,omitempty"` // by path, of those that are there
+	Paths   []string
+	Folders []string
+	Of      map[string]string // by path, of those that are there
 }
 
 func (s *sums) add(paths ...string) {

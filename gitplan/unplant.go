@@ -14,9 +14,9 @@ import (
 
 // knownFile is a file as it was before a session, or that there was none.
 type knownFile struct {
-	None bool        `json:"none,omitempty"`
-	Data []byte      `json:"data"`
-	Mode fs.FileMode `json:"mode"`
+	None bool
+	Data []byte
+	Mode fs.FileMode
 }
 
 // maxKnown is how long a file may be, in bytes, that is put back.

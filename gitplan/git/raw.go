@@ -16,12 +16,12 @@ import (
 // RawFile is a file that git does not track, as the file system has it. Its bytes are
 // kept and put back as they are: no filter, and no setting of line ends, sees them.
 type RawFile struct {
-	Path string      `json:"path"`
-	Size int64       `json:"size"`
-	Time time.Time   `json:"time"`
-	Mode fs.FileMode `json:"mode,omitempty"`
+	Path string
+	Size int64
+	Time time.Time
+	Mode fs.FileMode
 	// Changed is the kernel's own time, which whoever writes a file cannot set back.
-	Changed time.Time `json:"changed,omitzero"`
+	Changed time.Time
 }
 
 // RawFileOf looks at a file; what is not there has no time.
