@@ -24,34 +24,35 @@ import (
 
 // record is the set-up before a session, and whose session that is.
 type record struct {
-	Plan    string    `json:"plan,omitempty"`
-	Branch  string    `json:"branch"`
-	Task    string    `json:"task"`
-	Session string    `json:"session"`
-	Began   time.Time `json:"began"`
-	Top     string    `json:"top"`
-	PID     int       `json:"pid"`
-	Start   string    `json:"start"` // of that process
-	Setup   setup     `json:"setup"`
+	Plan    string
+	Branch  string
+	Task    string
+	Session string
+	Began   time.Time
+	Top     string
+	PID     int
+	Start   string // of that process
+	Setup   setup
 	// Changed is what differed when somebody was told of it.
-	Changed []string `json:"changed,omitempty"`
+	Changed []string
 
-	path string
+	at note
 }
 
 // setUps is the folder of the records of all repositories.
 const setUps = "set-ups"
 
-// recordDirs are where records of a repository are looked for.
-func recordDirs(r *git.Repo) []string { return notesOf(r, setUps).dirs() }
-
 // records are those of a repository: none, but while a session is at work and after a kill.
 func records(r *git.Repo) (out []*record) {
-	for _, dir := range recordDirs(r) {
+	all := notesOf(r, setUps)
+	for _, dir := range all.dirs() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			rec := &record{path: filepath.Join(dir, e.Name())}
-			if data, err := os.ReadFile(rec.path); err == nil && filepath.Ext(rec.path) == noteExt && decodeNote(data, rec) == nil {
+			rec := &record{at: note{all, e.Name()}}
+			if filepath.Ext(e.Name()) != noteExt {
+				continue
+			}
+			if data, err := readRegular(filepath.Join(dir, e.Name())); err == nil && decodeNote(data, rec) == nil {
 				out = append(out, rec)
 			}
 		}
@@ -65,19 +66,14 @@ func (w *Worker) recordSetup(s setup, task, session string) (rec *record, err er
 	if w.Doc != nil {
 		rec.Plan = w.Doc.ID
 	}
-	for _, dir := range recordDirs(w.Repo) {
-		rec.path = filepath.Join(dir, recordName(w.Repo, rec.Plan))
-		for range 3 { // the end of another session may take an empty folder away
-			if err = rec.write(); err == nil && w.Doc != nil {
-				err = WriteFile(rec.tipsPath(), []byte(w.tip+"\n"))
-			}
-			if err == nil {
-				return rec, nil
-			}
-		}
+	rec.at = recordNote(w.Repo, rec.Plan)
+	if err = rec.write(); err == nil && w.Doc != nil {
+		err = rec.tips().write([]byte(w.tip + "\n"))
 	}
-	return nil, err
+	return rec, err
 }
+
+func recordNote(r *git.Repo, plan string) note { return note{notesOf(r, setUps), recordName(r, plan)} }
 
 // recordName is one for each plan. Without a plan only one session is at work in a work tree.
 func recordName(r *git.Repo, plan string) string {
@@ -90,33 +86,28 @@ func (rec *record) write() error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(rec.path, data)
+	return rec.at.write(data)
 }
 
 func (rec *record) remove() {
-	_ = os.Remove(rec.path)
-	_ = os.Remove(rec.tipsPath())
-	if dir := filepath.Dir(rec.path); filepath.Base(dir) == setUps { // in .git
-		_ = os.Remove(dir)
-	} else {
-		removeEmpty(dir)
-	}
+	rec.at.remove()
+	rec.tips().remove()
 }
 
-// tipsPath is where it is noted where the plan's ref may be: where it was, and where git
-// plan itself has moved it since.
-func (rec *record) tipsPath() string { return strings.TrimSuffix(rec.path, noteExt) + ".tips" }
+// tips is where it is noted where the plan's ref may be: where it was, and where git plan
+// itself has moved it since.
+func (rec *record) tips() note {
+	return note{rec.at.of, strings.TrimSuffix(rec.at.name, noteExt) + ".tips"}
+}
 
 // recordTip notes that git plan is about to move a plan's ref, while there is a record.
 func recordTip(r *git.Repo, plan, before, tip string) error {
-	for _, dir := range recordDirs(r) {
-		rec := record{path: filepath.Join(dir, recordName(r, plan))}
-		tips, err := os.ReadFile(rec.tipsPath())
-		if err == nil && slices.Contains(strings.Fields(string(tips)), before) {
-			return WriteFile(rec.tipsPath(), append(tips, tip+"\n"...))
-		}
+	at := (&record{at: recordNote(r, plan)}).tips()
+	tips, err := at.read()
+	if err != nil || !slices.Contains(strings.Fields(string(tips)), before) {
+		return nil
 	}
-	return nil
+	return at.write(append(tips, tip+"\n"...))
 }
 
 // forgetRecord is called when a person has approved the plan, or another in its place on
@@ -278,7 +269,7 @@ func (c *Checkout) settleKilled(ctx context.Context, rec *record, changed []stri
 // planBack puts the plan's ref, and the branch's key that names the plan, back to where the
 // session found them. The moved value stays in the ref's reflog.
 func (rec *record) planBack(ctx context.Context, r *git.Repo) (moved []string, err error) {
-	tips, _ := os.ReadFile(rec.tipsPath())
+	tips, _ := rec.tips().read()
 	known := strings.Fields(string(tips))
 	if rec.Plan == "" || len(known) == 0 {
 		return nil, nil

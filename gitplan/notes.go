@@ -96,6 +96,8 @@ func (n note) remove() {
 		_ = os.Remove(filepath.Join(dir, n.name))
 		if dir == n.of.dir {
 			removeEmpty(dir)
+		} else {
+			_ = os.Remove(dir) // in .git: if it is empty
 		}
 	}
 }
