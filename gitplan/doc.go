@@ -36,7 +36,7 @@
 //
 // Before that a planner session makes the plan: survey.go (what it is told of the
 // repository), planning.go (what is taken from it), planningplace.go (where it reads,
-// and what it must leave alone), replan.go (what is open, anew), beyond.go (what of
+// and what it must leave alone), replan.go (what is open is planned again), beyond.go (what of
 // that a person must read first).
 // Prompts are templates (prompts.go, prompts/*.md) that prompt.go fills. Beside a
 // session stand budget.go, fallback.go, transcript.go, held.go (what events tell of its
@@ -53,10 +53,11 @@
 // # What is beside the walk
 //
 //	text of a plan   markdown.go, front.go, fields.go, needs.go, items.go and fences.go are
-//	                 the parser's; unread.go names what looks like a task and is none; render.go writes boxes and states, meaning.go says what
-//	                 approval covers, compare.go what changed, template.go how one begins
+//	                 the parser's; unread.go names what looks like a task and is none;
+//	                 render.go writes boxes and states, meaning.go says what approval covers, compare.go what changed, template.go how one begins
 //	other forms      import_form.go recognises one, import_*.go reads it as a draft (draft.go,
-//	                 draft_text.go), import_careless.go what hides tasks in it, import_tame.go makes that a plan; export_*.go
+//	                 draft_text.go), import_careless.go says what hides tasks in it,
+//	                 import_tame.go makes that a plan; export_*.go
 //	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go
 //	without agents   next.go (next, drop, done), ownindex.go (what was staged then), shell.go
 //	                 (a step with Run), undo.go, kept.go (attempts), autostash.go, aside.go
@@ -71,7 +72,9 @@
 //	                 unignore.go and outoftheway.go (work that git ignores), nested.go (repositories), recover_fix.go
 //	commit hooks     hooked.go, in the sandbox of checks; setup_commands.go (what of the tree the
 //	                 configuration has git run)
-//	after a kill     killed.go: the next command compares the set-up (sums.go)
+//	after a kill     killed.go: the next command compares the set-up (sums.go); unplant.go puts
+//	                 back what would lead a git to another repository
+//	pushes           of git plan's own pushhook.go: the person's hook in the sandbox (hooks.OwnPush)
 //	whose history    witnessed.go: what this clone neither wrote nor fetched is not believed
 //	during the work  notice.go is told, feed.go hands it on, follow.go reads it
 //	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go (people), stats_sessions.go

@@ -15,11 +15,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// setup is what of a repository decides which commands run and who may do
-// what: where it is, its configuration, that of its submodules, the files of the tree that its commands name, its hooks, where its
-// objects come from, its .gitplan folder, and of what this program keeps in the common dir that which is this plan's: its approval, its
-// marks, and where the review of its branch is. A session, and the checks that
-// run what it wrote, must leave all of it alone.
+// setup is what of a repository decides which commands run and who may do what: where
+// it is, its configuration and that of its neighbours (submodules, other work trees), the
+// files of the tree that its commands name, its hooks, where its objects come from, its
+// .gitplan folder, and of what this program keeps in the common dir that which is this
+// plan's: its approval, its marks, and where the review of its branch is. A session, and
+// the checks that run what it wrote, must leave all of it alone.
 //
 // The rest of <common dir>/plan lets nothing happen here: locks, transcripts,
 // texts in an editor and what belongs to other plans. The commands of a person

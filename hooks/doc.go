@@ -18,12 +18,14 @@
 //	refs.go     which refs bring work, which are called by a secret, which stay here
 //	quick.go    the common case, by reading a few objects
 //	reach.go    which commits a push brings, and what they are compared with
-//	tracked.go  what of the remote is known, and what of that is believed
+//	tracked.go  what of the remote is known, and what of that is believed; whose.go
+//	            which remote and address that is of
 //	findings.go what the built-in rules find in that
 //	plan.go     what the plan of a pushed branch has to say
 //
 // # Beside git
 //
+//	ownpush.go  what stands in for pre-push where git plan pushes by itself
 //	message.go  prepare-commit-msg, commit-msg: whose step a commit is
 //	rewrite.go  post-rewrite: what took the place of a commit
 //	checkout.go post-checkout: one line about the plan of the branch

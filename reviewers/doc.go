@@ -17,8 +17,8 @@
 //
 // The files, in that order: target and material (what is judged, and what of it
 // a model is shown, in how many parts), rule with the folder rules, persona and
-// panelist with prompt, command with linted, sarif and rdjsonl, panel, copy, answer,
-// anchor and merge, verify, loop (pure) with run, round, recall and mend (who act),
+// panelist with prompt, command with linted, placed, sarif and rdjsonl, panel, copy, answer,
+// anchor, neighbours and merge, verify, loop (pure) with run, round, recall and mend (who act),
 // resume, guard, ledger, verdict, report and pullrequest; and branch with configured,
 // fixer, keep and told, where a review is put together from a person's set-up.
 // lost finds secrets in the history; alone applies the rules without a review.

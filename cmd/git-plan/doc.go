@@ -12,7 +12,8 @@
 //	whatnext.go  the command that goes on from here
 //	editor.go, questions.go, pager.go  the person's editor, answers and pager
 //	forms.go   plans in the forms of other tools
-//	hook.go    what the lines in git's hooks call; hooks.go puts them there
+//	hook.go    what the lines in git's hooks call; hooks.go puts them there;
+//	           ownpush.go pushes by itself, with the person's hook in the sandbox
 //	help.go    -h; man.go the manual page from the same texts, in roff.go's form
 //	printable.go  what of a text a terminal may be given
 package main

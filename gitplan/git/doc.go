@@ -14,7 +14,11 @@
 //	status.go   what is changed, staged and untracked, and where HEAD is
 //	index.go    the index as it was, copies of it, what is hidden in it
 //	flags.go    what a person hides in it, and has edited
-//	tree.go     the index and the work tree: stage, commit, reset
+//	tree.go     the index and the work tree: stage, commit, reset; raw.go files as they
+//	            are, without filters; dotgit.go where none is ever written
+//	door.go     what no git of ours may run; neighbours.go by what gits beside this one
+//	            are led; planted.go links and pipes where git writes, found by the times
+//	            of changed_*.go
 //	elsewhere.go another work tree of the same repository; a session's clone
 //	attributes.go what the files of a tree say of paths
 //	log.go      commits with their whole messages; short chains of them without a process

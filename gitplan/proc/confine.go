@@ -147,12 +147,6 @@ func (c *Confine) Visible() (out []string) {
 	return out
 }
 
-func misled(on []link, writable []string) bool {
-	return slices.ContainsFunc(on, func(l link) bool {
-		return slices.ContainsFunc(writable, func(w string) bool { return Within(w, l.path) })
-	})
-}
-
 // paths is a Confine as it applies now: absolute, links followed, what is not there
 // left out. What a link leads to that may be a program's is neither written nor read for
 // its sake.
@@ -177,17 +171,6 @@ func (c Confine) paths() Confine {
 	slices.SortFunc(links, func(a, b link) int { return strings.Compare(a.path, b.path) })
 	c.links = slices.Compact(links)
 	return c
-}
-
-// existing are the real paths of those that are there.
-func (l *Links) existing(paths []string) (out []string) {
-	for _, p := range paths {
-		if f := l.follow(p); f.ok {
-			out = append(out, f.real)
-		}
-	}
-	slices.Sort(out) // what lies below another path comes behind it
-	return slices.Compact(out)
 }
 
 // Within reports whether path is dir or lies below it. Both are clean.

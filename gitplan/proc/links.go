@@ -91,3 +91,21 @@ func (l *Links) Steered(path string, folders []string) bool {
 	f := l.follow(path)
 	return f.ok && (misled(f.on, folders) || slices.ContainsFunc(folders, func(in string) bool { return Within(in, f.real) }))
 }
+
+// misled reports that somebody who writes in these folders chose where a way leads.
+func misled(on []link, writable []string) bool {
+	return slices.ContainsFunc(on, func(l link) bool {
+		return slices.ContainsFunc(writable, func(w string) bool { return Within(w, l.path) })
+	})
+}
+
+// existing are the real paths of those that are there.
+func (l *Links) existing(paths []string) (out []string) {
+	for _, p := range paths {
+		if f := l.follow(p); f.ok {
+			out = append(out, f.real)
+		}
+	}
+	slices.Sort(out) // what lies below another path comes behind it
+	return slices.Compact(out)
+}
