@@ -18,6 +18,7 @@
 //	refs.go     which refs bring work, which are called by a secret, which stay here
 //	quick.go    the common case, by reading a few objects
 //	reach.go    which commits a push brings, and what they are compared with
+//	lacking.go  the history that the remote lacks, read once for all refs
 //	tracked.go  what of the remote is known, and what of that is believed; whose.go
 //	            which remote and address that is of
 //	findings.go what the built-in rules find in that

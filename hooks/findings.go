@@ -21,7 +21,7 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 	if err != nil {
 		return err
 	}
-	lost, err := reviewers.LostSecrets(ctx, p.Repo, r.commits, certain)
+	lost, err := p.past.LostSecrets(ctx, r.commits, certain)
 	if err != nil {
 		return err
 	}
@@ -61,20 +61,21 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 // Where the gate must not let anything pass unseen it takes its time for that; else what
 // it leaves out is said.
 func (p *pushing) older(ctx context.Context, r *reach, name string, certain []rules.Hit, d *Decision) (lost []rules.Hit, err error) {
-	for n := len(r.commits); n > 0 && n%p.most == 0; {
-		some, err := p.some(ctx, r, n, p.most)
-		if err != nil || len(some) == 0 {
-			return lost, err
-		}
-		if p.mode != mustPass {
-			d.say("%s: only the newest %d commits that it brings were looked at one by one: of older ones, what the files have of them now", name, n)
-			return nil, nil
-		}
-		hits, err := reviewers.LostSecrets(ctx, p.Repo, some, certain)
+	rest := r.oids[len(r.commits):]
+	if len(rest) > 0 && p.mode != mustPass {
+		d.say("%s: only the newest %d commits that it brings were looked at one by one: of older ones, what the files have of them now", name, len(r.commits))
+		return nil, nil
+	}
+	for some := range slices.Chunk(rest, p.most) {
+		commits, err := p.Repo.Commits(ctx, some)
 		if err != nil {
 			return nil, err
 		}
-		lost, n = append(lost, hits...), n+len(some)
+		hits, err := p.past.LostSecrets(ctx, commits, certain)
+		if err != nil {
+			return nil, err
+		}
+		lost = append(lost, hits...)
 	}
 	return lost, nil
 }
@@ -86,7 +87,7 @@ func (p *pushing) find(ctx context.Context, r *reach, chosen func(rules.Rule) bo
 		return rules.Between(ctx, p.Repo, "", r.head.OID, c, chosen)
 	}
 	hits, err := rules.Held(ctx, p.Repo, r.base, r.head.OID, c, chosen)
-	return slices.DeleteFunc(hits, func(h rules.Hit) bool { return h.Path != "" && !r.brings(h.Path) }), err
+	return slices.DeleteFunc(hits, func(h rules.Hit) bool { return h.Path != "" && !r.touches(h.Path) }), err
 }
 
 // tags looks at what an annotated tag says, and the tag that this one may be of.

@@ -82,6 +82,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 		p.others = p.foreign()
 	}
 	p.refuseAttempts(&d)
+	p.tracks, p.past = p.tracking(), reviewers.NewPast(p.Repo)
 	return p.judgeAll(ctx, d)
 }
 
@@ -93,7 +94,11 @@ type pushing struct {
 	others []string // those below its name that are another remote's
 	mode   string
 	all    []Push
-	most   int // commits that are held at once
+	tracks map[string]Push // by the names below refs/remotes that stand for them
+	most   int             // commits that are held at once
+
+	lacks *lacking        // nil: not read yet
+	past  *reviewers.Past // what was looked at for an earlier ref
 }
 
 // judgeAll judges one ref after the other. What was found before the time was
@@ -113,8 +118,9 @@ func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 		}
 		switch cause := context.Cause(ctx); {
 		case cause == errLate: // what git said when it was stopped is of no use
+			// A secret stops a push in every mode, so what may hold one does not pass.
 			d.say("not looked at, since the time was up: %s; git plan review --no-fix looks at it, however long that takes", p.names(at))
-			d.Stop = d.Stop || p.mode == mustPass
+			d.Stop = true
 			return p.closed(d), nil
 		case cause != nil:
 			return Decision{Stop: true}, cause

@@ -437,7 +437,7 @@ func TestTheGateHasALimit(t *testing.T) {
 	b := project(t)
 	remote, pushes := b.said(t, "origin", "feature")
 	late := hooks.Gate{Limit: time.Nanosecond}
-	goes(t, b.judge(t, late, remote, pushes), "not looked at, since the time was up: feature; git plan review")
+	stops(t, b.judge(t, late, remote, pushes), "not looked at, since the time was up: feature; git plan review")
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
 	stops(t, b.judge(t, late, remote, pushes), "not looked at, since the time was up: feature; git plan review")
 

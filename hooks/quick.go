@@ -108,6 +108,6 @@ func (p *pushing) noHits(ctx context.Context, commits []git.Commit) bool {
 	if len(rules.Find(about, func(r rules.Rule) bool { return r.Name == "fixup-commit" })) > 0 {
 		return false
 	}
-	lost, err := reviewers.LostSecrets(ctx, p.Repo, commits, nil)
+	lost, err := p.past.LostSecrets(ctx, commits, nil)
 	return err == nil && len(lost) == 0
 }

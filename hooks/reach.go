@@ -3,10 +3,8 @@ package hooks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -22,7 +20,8 @@ type reach struct {
 	of      string       // the base of its work, as it is named; empty where it has none
 	work    string       // where it left that; empty where it has none
 	base    string       // the commit it is compared with; empty is the empty tree
-	commits []git.Commit // which the remote lacks, newest first
+	oids    []string     // of the commits that the remote lacks, newest first
+	commits []git.Commit // the newest of them
 	diff    *git.Diff    // base..head, without what the remote has by way of work
 	first   bool         // nothing that it comes from is at the remote, and it is no work on a base
 	huge    bool         // all of its history is new there, and too much to be held: diff is empty
@@ -83,7 +82,9 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	logged := make(chan error, 1)
 	go func() {
 		var err error
-		r.commits, err = p.some(ctx, r, 0, p.most)
+		if r.oids, err = p.brings(ctx, r.head.OID, r.base); err == nil {
+			r.commits, err = p.Repo.Commits(ctx, r.oids[:min(p.most, len(r.oids))])
+		}
 		logged <- err
 	}()
 	var err error
@@ -103,14 +104,8 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	return nil
 }
 
-// some are count of the commits that are brought, the newest first, behind so many.
-func (p *pushing) some(ctx context.Context, r *reach, behind, count int) ([]git.Commit, error) {
-	args := []string{fmt.Sprintf("--max-count=%d", count), fmt.Sprintf("--skip=%d", behind), "--topo-order"}
-	return p.Repo.Log(ctx, append(args, p.lacking(ctx, r.head.OID, r.base)...)...)
-}
-
-// brings reports that a path is among what is pushed.
-func (r *reach) brings(path string) bool {
+// touches reports that a path is among what is pushed.
+func (r *reach) touches(path string) bool {
 	return slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == path })
 }
 
@@ -134,8 +129,14 @@ func (p *pushing) huge(ctx context.Context, head string) bool {
 // fork is where head left what the remote has, which a forced push leaves
 // behind; known is false where they have no commit in common.
 func (p *pushing) fork(ctx context.Context, remote, head string) (base string, known bool, err error) {
-	if _, err := p.Repo.ReadCommit(ctx, remote); err != nil {
+	at, err := p.Repo.ReadCommit(ctx, remote)
+	if err != nil {
 		return "", false, err
+	}
+	if l, err := p.lack(ctx); err != nil {
+		return "", false, err
+	} else if _, below := l.of(head, ""); len(below) == 1 && below[0] == at.OID {
+		return at.OID, true, nil
 	}
 	base, err = p.Repo.MergeBase(ctx, remote, head)
 	if errors.Is(err, git.ErrMissing) {
@@ -153,40 +154,16 @@ func (p *pushing) newBase(ctx context.Context, head, work string) (string, error
 	if own && !p.named {
 		return work, nil
 	}
-	lacks, edge, err := p.boundary(ctx, head)
-	if err != nil || !own || edge != "" && lacks[work] {
-		return edge, err
+	l, err := p.lack(ctx)
+	if err != nil {
+		return "", err
+	}
+	edge := ""
+	if _, below := l.of(head, ""); len(below) > 0 {
+		edge = below[0]
+	}
+	if _, lacks := l.parents[work]; !own || edge != "" && lacks {
+		return edge, nil
 	}
 	return work, nil
-}
-
-// boundary lists the commits of head that the remote is not known to have, and
-// the newest of those below them that it has.
-func (p *pushing) boundary(ctx context.Context, head string) (lacks map[string]bool, edge string, err error) {
-	out, err := p.Repo.Output(ctx, append([]string{"rev-list", "--topo-order", "--boundary"}, append(p.lacking(ctx, head, ""), "--")...)...)
-	if err != nil {
-		return nil, "", err
-	}
-	lacks = map[string]bool{}
-	for oid := range strings.FieldsSeq(out) {
-		if below, ok := strings.CutPrefix(oid, "-"); !ok {
-			lacks[oid] = true
-		} else if edge == "" {
-			edge = below
-		}
-	}
-	if len(lacks) == 0 {
-		edge = head // the remote has all of it
-	}
-	return lacks, edge, nil
-}
-
-// lacking are the arguments for the commits of head that neither base nor the
-// remote, as far as it is known here, has.
-func (p *pushing) lacking(ctx context.Context, head, base string) []string {
-	args := []string{head, "--not"}
-	if base != "" {
-		args = append(args, base)
-	}
-	return append(args, p.tracked(ctx)...)
 }

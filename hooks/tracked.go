@@ -10,54 +10,62 @@ import (
 // looked at. Of a ref that is pushed the remote itself has just said what it has there:
 // that counts, and what is noted here of the same ref does not.
 
-// tracking is the name of the ref below refs/remotes that stands for a pushed one.
-func (p *pushing) tracking(one Push) (name string, ok bool) {
-	branch, ok := one.Branch()
-	name = p.remote + "/" + branch
-	return name, ok && p.named && !p.isForeign(name)
+// tracking are the pushed refs by the name below refs/remotes that stands for each.
+func (p *pushing) tracking() map[string]Push {
+	names := map[string]Push{}
+	for _, one := range p.all {
+		if branch, ok := one.Branch(); ok && p.named && !p.isForeign(p.remote+"/"+branch) {
+			names[p.remote+"/"+branch] = one
+		}
+	}
+	return names
 }
 
-// tracked are the arguments that exclude what the remote has, as far as that is known.
-func (p *pushing) tracked(ctx context.Context) (args []string) {
+// tracked are the commits that refs/remotes says the remote has. A symbolic ref there says
+// what another one says, which may be one that does not count.
+func (p *pushing) tracked(ctx context.Context) (oids []string, err error) {
 	if !p.named {
-		return nil
+		return nil, nil
 	}
-	for _, one := range p.all {
-		if name, ok := p.tracking(one); ok {
-			args = append(args, "--exclude="+name)
+	out, err := p.Repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname) %(symref)", "refs/remotes/"+p.remote+"/")
+	for line := range strings.Lines(out) {
+		f := strings.Fields(line)
+		name := strings.TrimPrefix(f[1], "refs/remotes/")
+		if _, pushed := p.tracks[name]; !pushed && len(f) == 2 && !p.isForeign(name) {
+			oids = append(oids, f[0])
 		}
 	}
-	for _, pattern := range p.others {
-		args = append(args, "--exclude="+pattern)
-	}
-	args = append(args, "--remotes="+p.remote)
+	return oids, err
+}
+
+// said are the commits that the remote itself says it has.
+func (p *pushing) said() (oids []string) {
 	for _, one := range p.all {
-		if _, err := p.Repo.ReadCommit(ctx, one.RemoteOID); !one.New() && err == nil {
-			args = append(args, one.RemoteOID)
+		if !one.New() {
+			oids = append(oids, one.RemoteOID)
 		}
 	}
-	return args
+	return oids
 }
 
 // tip is what a base is at the remote, where that says so; else the base itself. It is
 // empty where the remote has none, or one that was never fetched.
 func (p *pushing) tip(ctx context.Context, base string) string {
-	for _, one := range p.all {
-		if name, ok := p.tracking(one); !ok || name != strings.TrimPrefix(base, "refs/remotes/") {
-			continue
-		}
-		if _, err := p.Repo.ReadCommit(ctx, one.RemoteOID); one.New() || err != nil {
-			return ""
-		}
-		return one.RemoteOID
+	one, ok := p.tracks[strings.TrimPrefix(base, "refs/remotes/")]
+	if !ok {
+		return base
 	}
-	return base
+	if _, err := p.Repo.ReadCommit(ctx, one.RemoteOID); one.New() || err != nil {
+		return ""
+	}
+	return one.RemoteOID
 }
 
 // tellDoubted tells of a ref below refs/remotes that has more than the remote has.
 func (p *pushing) tellDoubted(ctx context.Context, one Push, name string, d *Decision) {
-	tracking, ok := p.tracking(one)
-	if !ok {
+	branch, _ := one.Branch()
+	tracking := p.remote + "/" + branch
+	if p.tracks[tracking] != one {
 		return
 	}
 	here, err := p.Repo.Resolve(ctx, "refs/remotes/"+tracking)
@@ -79,10 +87,9 @@ func (p *pushing) tellUnseen(ctx context.Context, one Push, r *reach, name strin
 	if p.mode != mustPass || !one.New() || !p.named {
 		return
 	}
-	for _, other := range p.all {
-		if has, err := p.Repo.IsAncestor(ctx, r.head.OID, other.RemoteOID); !other.New() && err == nil && has {
-			return
-		}
+	l, err := p.walk(ctx, []string{r.head.OID}, p.said(), "--max-count=1")
+	if err == nil && len(l.parents) == 0 {
+		return // what it said itself is enough
 	}
 	d.say("%s: nothing of it was looked at, since refs/remotes/%s says that the remote has all of it: git fetch --prune, if in doubt", name, printable(p.remote))
 }

@@ -21,16 +21,43 @@ const together = 200
 // difference itself. Two hundred commits are read by one git process; only one that
 // is too large to be held costs another, and one more all merges together.
 func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []rules.Hit) ([]rules.Hit, error) {
-	lost, err := saidBy(ctx, r, commits)
-	if err != nil || len(commits) < 2 {
-		return lost, err
+	return NewPast(r).LostSecrets(ctx, commits, now)
+}
+
+// Past remembers what each commit holds, so that one which several refs of a push
+// bring is looked at once.
+type Past struct {
+	repo  *git.Repo
+	said  map[string][]rules.Hit // in the commit itself
+	added map[string][]rules.Hit // in its files
+}
+
+func NewPast(r *git.Repo) *Past {
+	return &Past{repo: r, said: map[string][]rules.Hit{}, added: map[string][]rules.Hit{}}
+}
+
+// LostSecrets is that function, of commits some of which may have been looked at.
+func (p *Past) LostSecrets(ctx context.Context, commits []git.Commit, now []rules.Hit) (lost []rules.Hit, err error) {
+	for _, c := range commits {
+		said, err := p.saidBy(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		lost = append(lost, said...)
+	}
+	if len(commits) < 2 {
+		return lost, nil
+	}
+	single, merges, err := p.look(ctx, commits)
+	if err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, h := range now {
 		seen[identity(h)] = true
 	}
-	note := func(hits []rules.Hit, c git.Commit) {
-		for _, h := range hits {
+	for _, c := range append(single, merges...) {
+		for _, h := range p.added[c.OID] {
 			if id := identity(h); !seen[id] {
 				seen[id] = true
 				h.Rule, h.Key = LostSecret, identity(h)
@@ -40,55 +67,61 @@ func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []r
 			}
 		}
 	}
-	var single, merges []git.Commit
+	return lost, nil
+}
+
+// look reads the files of those commits that were not looked at before, and tells
+// merges from the others.
+func (p *Past) look(ctx context.Context, commits []git.Commit) (single, merges []git.Commit, err error) {
+	var newSingle, newMerges []git.Commit
 	for _, c := range commits {
-		if len(c.Parents) < 2 {
-			single = append(single, c)
-		} else {
-			merges = append(merges, c)
+		_, known := p.added[c.OID]
+		all, fresh := &single, &newSingle
+		if len(c.Parents) > 1 {
+			all, fresh = &merges, &newMerges
+		}
+		if *all = append(*all, c); !known {
+			*fresh = append(*fresh, c)
 		}
 	}
-	for some := range slices.Chunk(single, together) {
-		if err := inSingle(ctx, r, some, note); err != nil {
-			return nil, err
+	for some := range slices.Chunk(newSingle, together) {
+		if err := p.inSingle(ctx, some); err != nil {
+			return nil, nil, err
 		}
 	}
-	err = inMerges(ctx, r, merges, note)
-	return lost, err
+	return single, merges, p.inMerges(ctx, newMerges)
 }
 
 // inSingle looks at commits with one parent or none.
-func inSingle(ctx context.Context, r *git.Repo, commits []git.Commit, note func([]rules.Hit, git.Commit)) error {
+func (p *Past) inSingle(ctx context.Context, commits []git.Commit) error {
 	pairs := make([][2]string, len(commits))
 	for i, c := range commits {
-		from, err := treeBefore(ctx, r, c)
+		from, err := treeBefore(ctx, p.repo, c)
 		if err != nil {
 			return err
 		}
 		pairs[i] = [2]string{from, c.Tree}
 	}
-	diffs, err := r.Diffs(ctx, pairs)
+	diffs, err := p.repo.Diffs(ctx, pairs)
 	if err != nil {
 		return err
 	}
 	for i, d := range diffs {
-		hits, err := secretsOf(ctx, r, d, commits[i])
-		if err != nil {
+		if p.added[commits[i].OID], err = secretsOf(ctx, p.repo, d, commits[i]); err != nil {
 			return err
 		}
-		note(hits, commits[i])
 	}
 	return nil
 }
 
 // inMerges looks at what merges hold that none of their parents has.
-func inMerges(ctx context.Context, r *git.Repo, merges []git.Commit, note func([]rules.Hit, git.Commit)) error {
-	diffs, err := r.OfMerges(ctx, merges)
+func (p *Past) inMerges(ctx context.Context, merges []git.Commit) error {
+	diffs, err := p.repo.OfMerges(ctx, merges)
 	if err != nil {
 		return err
 	}
 	for i, d := range diffs {
-		note(rules.Find(rules.Change{Diff: d, Stream: r.Streams(ctx), Read: r.Contents(ctx)}, isSecret), merges[i])
+		p.added[merges[i].OID] = rules.Find(rules.Change{Diff: d, Stream: p.repo.Streams(ctx), Read: p.repo.Contents(ctx)}, isSecret)
 	}
 	return nil
 }
@@ -102,19 +135,21 @@ func treeBefore(ctx context.Context, r *git.Repo, c git.Commit) (string, error) 
 	return parent.Tree, err
 }
 
-// saidBy finds what the commits themselves hold, as they are stored: a log tells of a
-// message only what stands before a zero byte.
-func saidBy(ctx context.Context, r *git.Repo, commits []git.Commit) (said []rules.Hit, err error) {
-	for _, c := range commits {
-		o, err := r.Read(ctx, c.OID)
-		if err != nil {
-			return nil, err
-		}
-		said = append(said, rules.InCommit(o.OID, string(o.Data))...)
+// saidBy finds what a commit itself holds, as it is stored: a log tells of a message
+// only what stands before a zero byte.
+func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]rules.Hit, error) {
+	if said, ok := p.said[c.OID]; ok {
+		return said, nil
 	}
+	o, err := p.repo.Read(ctx, c.OID)
+	if err != nil {
+		return nil, err
+	}
+	said := rules.InCommit(o.OID, string(o.Data))
 	for i := range said {
 		said[i].Rule = LostSecret
 	}
+	p.said[c.OID] = said
 	return said, nil
 }
 

@@ -31,6 +31,31 @@ func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
 	return commits, err
 }
 
+// Commits are the commits of these names, in their order. A few are read without any
+// git process.
+func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, err error) {
+	const few = 50
+	if len(oids) == 0 {
+		return nil, nil
+	}
+	for i := 0; i < len(oids) && len(oids) <= few; i++ {
+		o, err := r.Read(ctx, oids[i]+"^{commit}")
+		if err != nil {
+			return nil, err
+		}
+		if strings.Contains(headers(string(o.Data)), "\nencoding ") {
+			break
+		}
+		if commits = append(commits, parseCommit(o.OID, string(o.Data))); len(commits) == len(oids) {
+			return commits, nil
+		}
+	}
+	commits = commits[:0]
+	names := strings.NewReader(strings.Join(oids, "\n") + "\n")
+	err = r.log(ctx, names, "", []string{"--no-walk=unsorted", "--stdin"}, func(c Commit, _ string) { commits = append(commits, c) })
+	return commits, err
+}
+
 // LogByRef is Log for all chains under a prefix such as refs/plans/, which share
 // no commit: those of each ref by its full name. The refs are listed first,
 // since the walk's own --glob looks at every ref of the repository.

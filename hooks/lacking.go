@@ -1,0 +1,113 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// lacking is the part of the history that the remote, as far as that is known here, does
+// not have. One walk of git's reads it for all refs of a push: what each of them brings
+// is found in it without asking git again, however many they are.
+type lacking struct {
+	parents map[string][]string // of each commit in it
+	at      map[string]int      // where git lists it, newest first, and those below it
+}
+
+// walk reads what tips have and the others do not. Names that are not here are left out.
+func (p *pushing) walk(ctx context.Context, tips, others []string, options ...string) (*lacking, error) {
+	var in, out strings.Builder
+	in.WriteString(strings.Join(tips, "\n") + "\n")
+	for _, oid := range others {
+		in.WriteString("^" + oid + "\n")
+	}
+	args := []string{"rev-list", "--topo-order", "--parents", "--boundary", "--ignore-missing", "--stdin"}
+	if err := p.Repo.Run(ctx, git.Command{Args: append(args, options...), Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
+		return nil, err
+	}
+	l := &lacking{parents: map[string][]string{}, at: map[string]int{}}
+	for line := range strings.Lines(out.String()) {
+		names := strings.Fields(line)
+		oid, below := strings.CutPrefix(names[0], "-")
+		if l.at[oid] = len(l.at); !below {
+			l.parents[oid] = names[1:]
+		}
+	}
+	return l, nil
+}
+
+// of are the commits that head adds to base (none: to what the remote has), newest first,
+// and below, newest first as well, those that the remote has and they begin at.
+func (l *lacking) of(head, base string) (commits, below []string) {
+	without := map[string]bool{}
+	l.down(base, without, func(string) {})
+	edges := map[string]bool{}
+	l.down(head, without, func(oid string) {
+		commits = append(commits, oid)
+		for _, parent := range l.parents[oid] {
+			if _, lacks := l.parents[parent]; !lacks {
+				edges[parent] = true
+			}
+		}
+	})
+	byAge := func(a, b string) int { return cmp.Compare(l.at[a], l.at[b]) }
+	slices.SortFunc(commits, byAge)
+	if below = slices.SortedFunc(maps.Keys(edges), byAge); len(commits) == 0 {
+		below = []string{head} // the remote has all of it
+	}
+	return commits, below
+}
+
+// down calls each once for the commits from one on that the remote lacks and that were
+// not seen.
+func (l *lacking) down(from string, seen map[string]bool, each func(oid string)) {
+	for next := []string{from}; len(next) > 0; {
+		oid := next[len(next)-1]
+		next = next[:len(next)-1]
+		parents, lacks := l.parents[oid]
+		if !lacks || seen[oid] {
+			continue
+		}
+		seen[oid] = true
+		each(oid)
+		next = append(next, parents...)
+	}
+}
+
+// lack is what the remote lacks of all that is pushed.
+func (p *pushing) lack(ctx context.Context) (*lacking, error) {
+	if p.lacks != nil {
+		return p.lacks, nil
+	}
+	var tips []string
+	for _, one := range p.all {
+		if !one.Deletes() {
+			tips = append(tips, one.LocalOID)
+		}
+	}
+	known, err := p.tracked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.lacks, err = p.walk(ctx, tips, append(known, p.said()...))
+	return p.lacks, err
+}
+
+// brings are the names of the commits of head that neither base nor the remote has, newest
+// first. Where nothing is known of the remote its whole history is not walked.
+func (p *pushing) brings(ctx context.Context, head, base string) (commits []string, err error) {
+	var l *lacking
+	if base != "" && !p.named && len(p.said()) == 0 {
+		l, err = p.walk(ctx, []string{head}, []string{base})
+	} else {
+		l, err = p.lack(ctx)
+	}
+	if err == nil {
+		commits, _ = l.of(head, base)
+	}
+	return commits, err
+}

@@ -1,0 +1,93 @@
+package hooks_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/hooks"
+)
+
+// branches makes so many that the remote has, each with a commit on top that it lacks, and
+// a secret in the last.
+func (b bench) branches(t *testing.T, count int) {
+	t.Helper()
+	add := func(text string, from func(i int) string) {
+		var in strings.Builder
+		for i := range count {
+			content := fmt.Sprintf("%s %d", text, i)
+			if i == count-1 && text == "second" {
+				content = token()
+			}
+			fmt.Fprintf(&in, "commit refs/heads/b%d\ncommitter A <a@example.org> 1700000000 +0000\ndata 1\nm\nfrom %s\nM 100644 inline f%d\ndata %d\n%s\n",
+				i, from(i), i, len(content), content)
+		}
+		if e := run(t, b.repo, in.String(), "git", "fast-import", "--quiet"); e.code != 0 {
+			t.Fatal(e.stderr)
+		}
+	}
+	add("first", func(int) string { return "refs/heads/main^0" })
+	gitIn(t, b.repo, "push", "--quiet", "--no-verify", "origin", "refs/heads/*:refs/heads/*")
+	add("second", func(i int) string { return fmt.Sprintf("refs/heads/b%d^0", i) })
+}
+
+// The gate's work grows with the refs of a push, and not with their square: its time is
+// limited, and what it has no time for cannot go.
+func TestWhatEachRefOfAPushCosts(t *testing.T) {
+	var gits, told []int
+	for _, refs := range []int{10, 40} {
+		t.Run(fmt.Sprint(refs), func(t *testing.T) {
+			trace := gitsOf(t, refs)
+			gits, told = append(gits, strings.Count(trace, ": git ")), append(told, len(trace))
+		})
+	}
+	if per := (gits[1] - gits[0]) / 30; per > 2 {
+		t.Errorf("%d git processes for 10 refs, %d for 40: %d for each", gits[0], gits[1], per)
+	}
+	if told[1] > 5*told[0] {
+		t.Errorf("git is told %d bytes for 10 refs, %d for 40", told[0], told[1])
+	}
+}
+
+// gitsOf pushes so many branches and returns what git ran for the gate.
+func gitsOf(t *testing.T, refs int) string {
+	b := project(t)
+	b.branches(t, refs)
+	remote, pushes := b.said(t, "origin", "refs/heads/b*:refs/heads/b*")
+	trace := filepath.Join(t.TempDir(), "trace")
+	t.Setenv("GIT_TRACE", trace)
+	d := b.judge(t, hooks.Gate{}, remote, pushes)
+	if text := strings.Join(d.Lines, "\n"); !d.Stop || len(pushes) != refs || !strings.Contains(text, fmt.Sprintf("b%d: f%d:1: GitHub token", refs-1, refs-1)) {
+		t.Errorf("%d refs, stop %v:\n%s", len(pushes), d.Stop, text)
+	}
+	return contents(t, trace)
+}
+
+// Commits that several refs bring are looked at once, and told of with each ref whose
+// difference does not show the secret.
+func TestASecretOfSharedCommitsIsToldOfEachRef(t *testing.T) {
+	b := project(t)
+	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	gitIn(t, b.repo, "branch", "shown")
+	commit(t, b.repo, "config.js", "none\n", "Remove the token")
+	gitIn(t, b.repo, "branch", "gone")
+	stops(t, b.push(t, "origin", "shown", "gone", "feature"), "shown: what", "gone: what", "feature: what",
+		"shown: config.js:1: GitHub token", "gone: config.js: GitHub token", "feature: config.js: GitHub token")
+}
+
+// The name of the default branch at the remote is one more ref that whoever writes to the
+// repository can lead astray.
+func TestASymbolicRefOfARemoteHidesNothing(t *testing.T) {
+	b := project(t)
+	gitIn(t, b.repo, "switch", "--quiet", "main")
+	commit(t, b.repo, "config.js", "const t = \""+token()+"\"\n", "Configure")
+	gitIn(t, b.repo, "update-ref", "refs/remotes/origin/main", "HEAD")
+	commit(t, b.repo, "config.js", "none\n", "Remove the token")
+	gitIn(t, b.repo, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+	d := b.push(t, "origin", "main")
+	contains(t, strings.Join(d.Lines, "\n"), "main: config.js: GitHub token")
+	if !d.Stop {
+		t.Error("the push goes")
+	}
+}
