@@ -26,6 +26,7 @@ type Checkout struct {
 	Doc      *Document // nil where the branch has no plan
 	Progress *Progress
 	walked   []git.Commit // of the branch since the plan's start, newest first
+	temps    *privateTemps
 }
 
 // Open finds the repository, its configuration and the branch. It reads no
@@ -40,7 +41,7 @@ func Open(ctx context.Context) (*Checkout, error) {
 		repo.Close()
 		return nil, err
 	}
-	c := &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch}
+	c := &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch, temps: &privateTemps{}}
 	c.Prompts = c.builtinPrompts()
 	repo.Guard = c.guard
 	return c, nil
@@ -53,11 +54,14 @@ func Outside(ctx context.Context) (*Checkout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checkout{Repo: repo, Config: &Config{git: config}}, nil
+	return &Checkout{Repo: repo, Config: &Config{git: config}, temps: &privateTemps{}}, nil
 }
 
 // Close ends what was kept open.
-func (c *Checkout) Close() { c.Repo.Close() }
+func (c *Checkout) Close() {
+	c.temps.close()
+	c.Repo.Close()
+}
 
 func planKey(branch string) string { return "branch." + branch + ".plan" }
 

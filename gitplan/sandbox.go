@@ -57,9 +57,8 @@ func (c *Config) Sandbox(ctx context.Context) (Sandbox, error) {
 // itself, and to read what is the system's and what builds need of a home, but no
 // secrets. It is nil where nothing is confined.
 //
-// The temporary folders are the ones that everybody shares: what a command
-// leaves there for a later one is found, and a private one would have to outlive
-// commands and checks to be of use. What lies in them Landlock does not hide.
+// The temporary folders are private in bwrap. With the other kinds they are the ones that
+// everybody shares, and what lies in them Landlock does not hide.
 func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	if s.Kind == proc.Unconfined {
 		return nil, nil
@@ -73,6 +72,10 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	if err != nil {
 		return nil, err
 	}
+	readable, _, err := c.Config.sandboxPaths("plan.sandboxReadable", home, at)
+	if err != nil {
+		return nil, err
+	}
 	temporary := []string{os.TempDir(), "/tmp"}
 	all := proc.Confine{By: s.Kind, Writable: append(temporary, dir),
 		ReadOnly: []string{filepath.Join(dir, ".git"), c.Repo.GitDir, c.Repo.CommonDir}}
@@ -80,16 +83,18 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 		all.Writable = append(all.Writable, caches(home)...)
 		all.ReadOnly = append(all.ReadOnly, cachedRepositories(home)...)
 	}
-	readable, _, err := c.Config.sandboxPaths("plan.sandboxReadable", home, at)
-	if err != nil {
-		return nil, err
+	if s.Kind == proc.Bwrap {
+		if all.Private, err = c.private(temporary, home, dir, slices.Concat(own, readable), at); err != nil {
+			return nil, err
+		}
 	}
 	known := secrets(home)
 	for i, path := range known {
 		known[i] = at.Real(path)
 	}
-	steered := c.steered(append(slices.Clone(all.Writable), own...), at)
+	steered := c.steered(append(slices.Clone(all.Writable), own...), all.Private, at)
 	all.Hidden, all.Readable = homes(home, []string{dir, c.Repo.Top}, temporary, at), c.readable(home, known, steered, at)
+	all.Readable = append(all.Readable, inTemporary(all.Private, c.workers(), at)...)
 	for _, path := range settings(home) {
 		known = append(known, at.Real(path))
 	}
@@ -104,34 +109,27 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	}
 	if s.Kind != proc.Landlock {
 		all.Hidden = append(all.Hidden, proc.Temps(temporary...)...) // of other sessions; one that needs its own is allowed it
-		for _, path := range sockets() {
-			path := at.Real(path)
-			if !slices.ContainsFunc(append(temporary, dir), func(folder string) bool { return proc.Within(path, at.Real(folder)) }) {
-				all.Hidden = append(all.Hidden, path)
-			}
-		}
+		closeSockets(&all, append(temporary, dir), c.Repo.Top, at)
 	}
 	return all.Allow(own...).Reveal(readable...), nil
 }
 
 // steered reports of a path whether a session could have made it, or a link on the way
 // to it: in the tree, from which its work comes, or elsewhere where it writes.
-func (c *Checkout) steered(writable []string, at *proc.Links) func(path string) bool {
+// What is private no session ever saw.
+func (c *Checkout) steered(writable []string, private []proc.Mount, at *proc.Links) func(path string) bool {
 	real := []string{at.Real(c.Repo.Top)}
 	for _, w := range writable {
-		real = append(real, at.Real(w))
+		w := at.Real(w)
+		if !slices.ContainsFunc(private, func(m proc.Mount) bool { return m.To == w }) {
+			real = append(real, w)
+		}
 	}
 	return func(path string) bool { return at.Steered(path, real) }
 }
 
 // readable is what can be read of homes.
 func (c *Checkout) readable(home string, secrets []string, steered func(path string) bool, at *proc.Links) (out []string) {
-	var exact []string // a pattern would name folders for nothing that a build needs
-	for _, name := range c.Config.List("plan.passEnv") {
-		if !strings.Contains(name, "*") {
-			exact = append(exact, name)
-		}
-	}
 	out = append(tools(home), c.Config.git.Files()...)
 	for _, key := range []string{"core.excludesFile", "core.attributesFile", "commit.template", "init.templateDir", "blame.ignoreRevsFile", "mailmap.file", "gpg.ssh.allowedSignersFile"} {
 		if path, ok := c.Config.git.Get(key); ok && path != "" {
@@ -139,11 +137,23 @@ func (c *Checkout) readable(home string, secrets []string, steered func(path str
 		}
 	}
 	out = append(append(out, c.Repo.HooksDir), alternates(filepath.Join(c.Repo.CommonDir, "objects"), 5)...)
-	out = append(append(out, onPath(home, os.Getenv("PATH"), steered, at)...), inVariables(home, proc.Worker(c.Config.keyVariables(), exact...))...)
+	out = append(append(out, onPath(home, os.Getenv("PATH"), steered, at)...), inVariables(home, c.workers())...)
 	out = append(out, above(c.Repo.Top, steered)...)
 	return slices.DeleteFunc(out, func(p string) bool {
 		return !at.There(p) || steered(p) || slices.ContainsFunc(secrets, func(secret string) bool { return proc.Within(secret, at.Real(p)) })
 	})
+}
+
+// workers are the variables of a session, but for those that plan.passEnv names by a
+// pattern, which would name folders for nothing that a build needs.
+func (c *Checkout) workers() []string {
+	var exact []string
+	for _, name := range c.Config.List("plan.passEnv") {
+		if !strings.Contains(name, "*") {
+			exact = append(exact, name)
+		}
+	}
+	return proc.Worker(c.Config.keyVariables(), exact...)
 }
 
 // alternates are the folders from which a folder of objects borrows, and those of which
@@ -254,7 +264,7 @@ func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Sess
 	case *agent.CLI: // it has commands of its own, whatever the role
 		c, err := w.confine(ctx, s.Dir)
 		if home, herr := homeFolder(); c != nil && herr == nil {
-			c.Readable = append(c.Readable, installation(home, a.Program, w.steered(c.Writable, new(proc.Links)))...)
+			c.Readable = append(c.Readable, installation(home, a.Program, w.steered(c.Writable, c.Private, new(proc.Links)))...)
 		}
 		return c, err
 	}

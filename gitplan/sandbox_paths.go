@@ -9,19 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// sockets are those in the file system whose listeners do what they are asked to
-// with all rights of the person's, or more: run containers and services, sign, type
-// into terminals. To hide one is to close it, which Landlock cannot.
-func sockets() []string {
-	out := []string{"/run/docker.sock", "/run/podman", "/run/containerd", "/run/user", "/run/dbus/system_bus_socket", "/run/systemd/private", "/run/snapd.socket",
-		"/var/run/docker.sock", os.Getenv("SSH_AUTH_SOCK"), os.Getenv("XDG_RUNTIME_DIR"), strings.TrimPrefix(os.Getenv("DOCKER_HOST"), "unix://")}
-	for _, pattern := range []string{"/tmp/tmux-*", "/tmp/ssh-*", "/tmp/.X11-unix/X*", "/tmp/dbus-*"} {
-		found, _ := filepath.Glob(pattern)
-		out = append(out, found...)
-	}
-	return slices.DeleteFunc(out, func(p string) bool { return !filepath.IsAbs(p) })
-}
-
 // toolSettings are the folders and files of ~/.config that builds read. What else
 // lies there are programs' own affairs, with what logs them in.
 var toolSettings = []string{"git", "go", "pip", "pypoetry", "uv", "npm", "yarn", "pnpm", "containers", "nix", "nixpkgs", "mise", "rtx", "direnv", "NuGet", "configstore",

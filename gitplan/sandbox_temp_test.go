@@ -1,49 +1,206 @@
 package gitplan
 
 import (
+	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// A session in bwrap sees and writes its own folder, and none of another session's, though
-// both lie in the temporary folder, which it shares with everybody.
-func TestSessionsDoNotSeeEachOthersFolders(t *testing.T) {
+// apartFromTemp is a checkout whose work tree and home lie in no temporary folder.
+func apartFromTemp(t *testing.T) *Checkout {
+	t.Helper()
 	if err := proc.Bwrap.Works(t.Context()); err != nil {
 		t.Skipf("bwrap does not work here: %v", err)
 	}
-	c := checkoutWith(t, "")
+	dir := layout(t, "me/note=x")
+	t.Setenv("HOME", filepath.Join(dir, "me"))
+	plainGit(t, "", "init", "-q", filepath.Join(dir, "tree"))
 	t.Setenv("TMPDIR", t.TempDir())
-	var dirs []string
-	for range 2 {
-		dir, remove, err := proc.TempFolder("session")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer remove()
-		if err := os.WriteFile(filepath.Join(dir, "secret"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		dirs = append(dirs, dir)
-	}
-	confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, c.Repo.Top)
+	t.Chdir(filepath.Join(dir, "tree"))
+	c, err := Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("OWN", dirs[0])
-	t.Setenv("OTHER", dirs[1])
-	name, args := proc.Shell(`test -e "$OWN/secret" && echo x >"$OWN/left" && echo y >"$TMPDIR/shared" &&
-		! test -e "$OTHER" && ! ls "$(dirname "$OTHER")" | grep -q lock && ! mv "$(dirname "$OTHER")" "$TMPDIR/away" && ! mkdir "$OTHER"`)
-	said := &proc.Tail{}
-	exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: c.Repo.Top, Confine: confine.Allow(dirs[0]), Stdout: said, Stderr: said})
-	if err != nil || exit.Code != 0 {
-		t.Errorf("code %d, %v: %s", exit.Code, err, said)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// inBwrap runs a line as the sessions in dir would, and reports whether it ended well.
+func inBwrap(t *testing.T, c *Checkout, dir, line string, allow ...string) (bool, string) {
+	t.Helper()
+	confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, dir)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, path := range []string{filepath.Join(dirs[0], "left"), filepath.Join(os.Getenv("TMPDIR"), "shared"), filepath.Join(dirs[1], "secret")} {
-		if _, err := os.Stat(path); err != nil {
-			t.Error(err)
+	name, args := proc.Shell(line)
+	said := &proc.Tail{}
+	exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: dir, Group: true, Confine: confine.Allow(allow...), Stdout: said, Stderr: said})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exit.OK(), said.String()
+}
+
+// A session in bwrap sees and writes its own folder, and none of another session's.
+func TestSessionsDoNotSeeEachOthersFolders(t *testing.T) {
+	for _, c := range []*Checkout{apartFromTemp(t), checkoutWith(t, "")} { // the other one in a temporary folder, which is shared then
+		t.Setenv("TMPDIR", t.TempDir())
+		var dirs []string
+		for range 2 {
+			dir, remove, err := proc.TempFolder("session")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer remove()
+			if err := os.WriteFile(filepath.Join(dir, "secret"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			dirs = append(dirs, dir)
 		}
+		t.Setenv("OWN", dirs[0])
+		t.Setenv("OTHER", dirs[1])
+		if ok, said := inBwrap(t, c, c.Repo.Top, `test -e "$OWN/secret" && echo x >"$OWN/left" && echo y >"$TMPDIR/found" &&
+			! test -e "$OTHER" && ! ls "$(dirname "$OTHER")" | grep -q lock && ! mv "$(dirname "$OTHER")" "$TMPDIR/away" && ! mkdir "$OTHER"`, dirs[0]); !ok {
+			t.Error(said)
+		}
+		for _, path := range []string{filepath.Join(dirs[0], "left"), filepath.Join(dirs[1], "secret")} {
+			if _, err := os.Stat(path); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// In bwrap the temporary folders are private: what others have there cannot be seen, also
+// where it comes later, and what one command leaves the next finds, which works in the
+// same folder; it ends with the checkout.
+func TestTemporaryFoldersArePrivate(t *testing.T) {
+	c := apartFromTemp(t)
+	theirs, err := os.MkdirTemp("/tmp", "git-plan-theirs-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(theirs) })
+	t.Setenv("THEIRS", theirs)
+	other := filepath.Join(filepath.Dir(c.Repo.Top), "other")
+	bin := filepath.Join(os.Getenv("TMPDIR"), "tools", "bin")
+	for path, text := range map[string]string{filepath.Join(bin, "tool"): "#!/bin/sh\necho tool\n", filepath.Join(other, "x"): ""} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	for _, line := range []string{
+		`! test -e "$THEIRS" && echo one >/tmp/left && echo two >"$TMPDIR/left" && f=$(mktemp) && mkdir -p "$THEIRS" && echo mine >"$THEIRS/mine"`,
+		`grep one /tmp/left && grep two "$TMPDIR/left" && tool`, // a program that a person keeps there is found
+		`! echo x >"` + bin + `/tool" && ! rm "` + bin + `/tool"`,
+	} {
+		if ok, said := inBwrap(t, c, c.Repo.Top, line); !ok {
+			t.Errorf("%s: %s", line, said)
+		}
+	}
+	if ok, said := inBwrap(t, c, other, `! test -e /tmp/left && ! test -e "$TMPDIR/left"`); !ok {
+		t.Errorf("who works elsewhere finds it: %s", said)
+	}
+	for _, path := range []string{"/tmp/left", filepath.Join(os.Getenv("TMPDIR"), "left"), filepath.Join(theirs, "mine")} {
+		if _, err := os.Lstat(path); err == nil {
+			t.Errorf("%s was written outside", path)
+		}
+	}
+	c.Close()
+	for _, dir := range proc.Temps(os.TempDir()) {
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%v is left: %v", left, err)
+		}
+	}
+}
+
+// What is to be shared all the same is named.
+func TestATemporaryFolderCanBeShared(t *testing.T) {
+	c := apartFromTemp(t)
+	shared := filepath.Join(os.TempDir(), "shared")
+	if err := os.Mkdir(shared, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SHARED", shared)
+	for named, can := range map[string]bool{shared: true, os.TempDir(): true, "/opt": false} {
+		plainGit(t, c.Repo.Top, "config", "plan.sandboxWritable", named)
+		again, err := Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		if ok, said := inBwrap(t, again, again.Repo.Top, `echo x >"$SHARED/x"`); ok != can {
+			t.Errorf("with %s named it can be written: %v: %s", named, ok, said)
+		}
+	}
+}
+
+// Whatever listens in the file system is closed in bwrap, whoever's it is: editors,
+// terminals and agents do what they are sent. What tells of hosts and users is not, and
+// neither is what is named.
+func TestSocketsAnywhereAreClosed(t *testing.T) {
+	c := apartFromTemp(t)
+	beside, tmp := filepath.Join(filepath.Dir(c.Repo.Top), "a b"), t.TempDir()
+	paths := []string{filepath.Join(beside, "editor.sock"), filepath.Join(tmp, "agent.1"), filepath.Join(c.Repo.Top, "own"), filepath.Join(beside, "named")}
+	for _, dir := range []string{run, "/tmp"} {
+		dir, err := os.MkdirTemp(dir, "git-plan-terminal-")
+		if err != nil { // not root
+			continue
+		}
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		paths = append(paths, filepath.Join(dir, "1.tty"))
+	}
+	if err := os.MkdirAll(beside, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		listener, err := net.Listen("unix", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close()
+	}
+	plainGit(t, c.Repo.Top, "config", "plan.sandboxWritable", paths[3])
+	c, err := Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, path := range paths {
+		open := path == paths[2] || path == paths[3]
+		if ok, said := inBwrap(t, c, c.Repo.Top, `test -S '`+path+`'`); ok != open {
+			t.Errorf("%s is open: %v: %s", path, ok, said)
+		}
+	}
+	if ok, said := inBwrap(t, c, c.Repo.Top, `for f in /etc/resolv.conf /etc/hosts; do ! test -e $f || cat $f; done`); !ok {
+		t.Errorf("hosts are not resolved: %s", said)
+	}
+}
+
+// Sockets as the kernel lists them; those without a path, and without a name, are none.
+func TestBoundSockets(t *testing.T) {
+	table := `Num       RefCount Protocol Flags    Type St Inode Path
+0000000000000000: 00000002 00000000 00010000 0001 01 14821 /run/user/1000/bus
+0000000000000000: 00000003 00000000 00000000 0001 03 14822 /run/user/1000/bus
+0000000000000000: 00000002 00000000 00010000 0001 01 15000 @/tmp/.X11-unix/X0
+0000000000000000: 00000003 00000000 00000000 0001 03 15001
+0000000000000000: 00000002 00000000 00000000 0002 01 15002 /tmp/with a blank/ and /more
+0000000000000000: 00000002 00000000 00010000 0001 01 15003 relative/one /tmp/x
+`
+	if d := cmp.Diff([]string{"/run/user/1000/bus", "/tmp/with a blank/ and /more"}, boundIn(table)); d != "" {
+		t.Error(d)
+	}
+	if got := boundIn(strings.Repeat("\n", 3)); got != nil {
+		t.Error(got)
 	}
 }

@@ -17,8 +17,10 @@ func TestBwrapArguments(t *testing.T) {
 			Hidden: []string{"/home", "/disk/me", "/disk/me/.ssh", "/disk/me/.cargo/credentials.toml"}, Readable: []string{"/disk/me/.cargo", "/disk/me/.cargo/bin", "/disk/me/dot/gitconfig", "/opt/tool"},
 			Mounts: []Mount{{From: "/disk/me/main/.git/plan/x", To: "/disk/me/src/tree/.git", Writable: true}},
 			links:  []link{{"/home/me", "/disk/me"}, {"/disk/me/.gitconfig", "dot/gitconfig"}, {"/disk/me/.cargo/link", "bin"}, {"/var/run", "/run"}}},
-		"tree":   {Writable: []string{"/tmp", "/work/tree", "/dev/kvm"}, ReadOnly: []string{"/work/tree/.git"}, Hidden: []string{"/work/tree/keys", "/root/.netrc"}},
-		"within": {Writable: []string{"/root"}, Hidden: []string{"/root/.ssh", "/home"}}, // the home is the tree
+		"tree":   {Writable: []string{"/tmp", "/home/me/tree", "/dev/kvm"}, ReadOnly: []string{"/home/me/tree/.git"}, Hidden: []string{"/home/me/tree/keys", "/home/me/.netrc"}},
+		"within": {Writable: []string{"/home/me"}, Hidden: []string{"/home/me/.ssh", "/opt"}}, // the home is the tree
+		"private": {Writable: []string{"/tmp", "/tmp/git-plan/session", "/home/me/tree"}, Hidden: []string{"/tmp/git-plan"}, Readable: []string{"/tmp/tools", "/opt/tool"},
+			Private: []Mount{{From: "/tmp/git-plan/private/0", To: "/tmp", Writable: true}}},
 	} {
 		golden(t, "bwrap/"+name, binds(c, func(path string) bool { return !strings.HasSuffix(path, "rc") && !strings.HasSuffix(path, ".toml") }))
 	}

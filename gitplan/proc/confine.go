@@ -35,8 +35,11 @@ type Confine struct {
 	// Readable lie below a hidden folder and can be read all the same: of all that is
 	// named, the deepest path counts. Links on the way to what is named still lead there.
 	Readable []string
-	// Mounts are what a program finds in some places instead of what is there. Only
-	// Bwrap can do this.
+	// Private are writable folders in whose place, To, a program finds another one, From,
+	// and in it of what really is there only what is named. Only Bwrap can do this.
+	Private []Mount
+	// Mounts are what a program finds in some places instead of what is there, whatever
+	// else is named in them. Only Bwrap can do this.
 	Mounts []Mount
 
 	links []link // that paths found
@@ -129,7 +132,8 @@ func (c *Confine) Hides(path string) bool {
 		return false
 	}
 	f := new(Links).follow(path)
-	return f.ok && mayAt(c.paths().places(), f.real) == nothing
+	at, ok := deepest(c.paths().places(), f.real)
+	return f.ok && ok && at.unseen()
 }
 
 // Visible are the paths that can be read though they lie in a hidden folder: of each
@@ -152,7 +156,7 @@ func (c *Confine) Visible() (out []string) {
 // its sake.
 func (c Confine) paths() Confine {
 	var at Links
-	writable := at.existing(c.Writable)
+	writable := slices.DeleteFunc(at.existing(c.Writable), c.isPrivate) // of those a program has never seen the links
 	var links []link
 	real := func(paths []string, evenMisled func(real string) bool) (out []string) {
 		for _, p := range paths {
@@ -171,6 +175,10 @@ func (c Confine) paths() Confine {
 	slices.SortFunc(links, func(a, b link) int { return strings.Compare(a.path, b.path) })
 	c.links = slices.Compact(links)
 	return c
+}
+
+func (c Confine) isPrivate(path string) bool {
+	return slices.ContainsFunc(c.Private, func(m Mount) bool { return m.To == path })
 }
 
 // Within reports whether path is dir or lies below it. Both are clean.

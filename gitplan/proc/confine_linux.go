@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -107,7 +108,7 @@ func binds(c Confine, isDir func(string) bool) (args []string) {
 		case p.may == mayReadAndWrite && strings.HasPrefix(p.path, "/dev/"): // a device that was named
 			args = append(args, "--dev-bind", p.path, p.path)
 		case p.may == mayReadAndWrite:
-			args = append(args, "--bind", p.path, p.path)
+			args = append(args, "--bind", cmp.Or(p.from, p.path), p.path)
 		case p.may == mayOnlyRead:
 			args = append(args, "--ro-bind", p.path, p.path)
 		default:

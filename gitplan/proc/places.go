@@ -20,6 +20,7 @@ const (
 type place struct {
 	path string
 	may  access
+	from string // a folder of our own that is found there instead; empty: what is there
 }
 
 // places are the paths of a Confine, which must be real ones, in the order of
@@ -30,14 +31,21 @@ func (c Confine) places() (out []place) {
 	var all []place
 	for may, paths := range map[access][]string{nothing: c.Hidden, mayOnlyRead: c.ReadOnly, mayReadAndWrite: c.Writable} {
 		for _, p := range paths {
-			all = append(all, place{filepath.Clean(p), may})
+			all = append(all, place{filepath.Clean(p), may, ""})
 		}
 	}
 	all = sorted(all)
+	for i, p := range all {
+		for _, m := range c.Private {
+			if m.To == p.path && p.may == mayReadAndWrite {
+				all[i].from = m.From
+			}
+		}
+	}
 	for _, p := range c.Readable {
 		p = filepath.Clean(p)
-		if at, ok := deepest(all, p); ok && at.may == nothing && at.path != p {
-			out = append(out, place{p, mayOnlyRead})
+		if at, ok := deepest(all, p); ok && at.unseen() && at.path != p {
+			out = append(out, place{p, mayOnlyRead, ""})
 		}
 	}
 	all, out = sorted(append(all, out...)), nil
@@ -58,6 +66,9 @@ func sorted(places []place) []place {
 	})
 	return slices.CompactFunc(places, func(a, b place) bool { return a.path == b.path })
 }
+
+// unseen reports that a program does not find what really is at a place.
+func (p place) unseen() bool { return p.may == nothing || p.from != "" }
 
 // deepest is the place that says what may be done at a path.
 func deepest(places []place, path string) (at place, ok bool) {

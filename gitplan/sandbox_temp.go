@@ -1,0 +1,101 @@
+package gitplan
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// In bwrap the temporary folders are private. Other programs keep sockets in the shared
+// ones, whose listeners do what they are asked to, and trust what lies there under a name
+// that can be guessed. A session's commands and the checks of its work share one private
+// folder, so that what a command leaves there is found by the next; whoever works in
+// another folder, as each reviewer does, has another one. All end with this process.
+
+// privateTemps are the folders that stand in for temporary ones, by the folder that is
+// worked in and the one that is replaced.
+type privateTemps struct {
+	mu     sync.Mutex
+	dir    string
+	remove func()
+	of     map[string]string
+}
+
+// folder is what stands in for a temporary folder.
+func (t *privateTemps) folder(dir, temporary string) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := dir + "\x00" + temporary
+	if own, ok := t.of[key]; ok {
+		return own, nil
+	}
+	if t.remove == nil {
+		var err error
+		if t.dir, t.remove, err = proc.TempFolder("private"); err != nil {
+			return "", err
+		}
+		t.of = map[string]string{}
+	}
+	own := filepath.Join(t.dir, fmt.Sprint(len(t.of)))
+	if err := os.Mkdir(own, 0o700); err != nil {
+		return "", err
+	}
+	t.of[key] = own
+	return own, os.Chmod(own, 0o777|os.ModeSticky) // users that a program becomes write there, too; no other gets so far
+}
+
+func (t *privateTemps) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.remove != nil {
+		t.remove()
+	}
+	t.of, t.remove = nil, nil
+}
+
+// private are the temporary folders that are replaced, for what works in dir: not one that
+// holds the work tree or the home, lies in what may be written anyway, or is named as to
+// be shared.
+func (c *Checkout) private(temporary []string, home, dir string, named []string, at *proc.Links) (out []proc.Mount, err error) {
+	for _, tmp := range temporary {
+		tmp = at.Real(tmp)
+		holds := func(path string) bool { return proc.Within(tmp, at.Real(path)) }
+		within := func(path string) bool { return proc.Within(at.Real(path), tmp) }
+		known := slices.ContainsFunc(out, func(m proc.Mount) bool { return m.To == tmp })
+		if known || !isFolder(tmp) || holds(c.Repo.Top) || holds(home) || slices.ContainsFunc(append([]string{c.Repo.Top, dir}, named...), within) {
+			continue
+		}
+		own, err := c.temps.folder(dir, tmp)
+		if err != nil {
+			return nil, fault(ErrSandbox, "there is no private temporary folder: %v", err)
+		}
+		out = append(out, proc.Mount{From: own, To: tmp, Writable: true})
+	}
+	return out, nil
+}
+
+// inTemporary are the files and folders in private temporary folders that an environment
+// names, as it does tools on PATH.
+func inTemporary(private []proc.Mount, env []string, at *proc.Links) (out []string) {
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		for _, v := range filepath.SplitList(value) {
+			real := at.Real(v)
+			below := func(m proc.Mount) bool { return real != m.To && proc.Within(m.To, real) }
+			if !filepath.IsAbs(v) || name != "PATH" && slices.Contains(notToRead, name) || !slices.ContainsFunc(private, below) {
+				continue
+			}
+			installed := func(name string) bool { return isFolder(filepath.Join(filepath.Dir(real), name)) }
+			if name == "PATH" && filepath.Base(real) == "bin" && slices.ContainsFunc(beside, installed) {
+				real = filepath.Dir(real)
+			}
+			out = append(out, real)
+		}
+	}
+	return out
+}
