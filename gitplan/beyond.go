@@ -3,14 +3,26 @@ package gitplan
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
+)
+
+// What a planner may choose, by the names of the fields, and what is weighed one by one,
+// since another value may be within what was approved. All other fields must stay as they
+// are. Boxes and states of what a planner writes were put back before.
+var (
+	plannersInPlan = []string{"Source", "Title", "Summary", "Sections", "Warnings", "front", "index"}
+	plannersInStep = []string{"N", "Title", "Text", "Line", "Doubt", "Box", "Status", "Do", "Needs", "Estimate", "For", "spans"}
+	weighedInPlan  = []string{"Steps", "Rules", "Checks", "Verification", "Prerequisites"}
+	weighedInStep  = []string{"ID", "Files", "Checks", "Ask"}
 )
 
 // Beyond says what of a plan that was written anew goes beyond the one that was
 // approved, so that a person must read it; empty where nothing does. How a step is
 // done, in which order, and with which steps besides is the planner's. What is run,
-// what must be met, what may be touched and who is asked is what was approved.
+// what must be met, what may be touched, who is asked, and what that may cost is what
+// was approved.
 func Beyond(plan, approved *Plan) string {
 	may := everyCommand(approved)
 	for _, line := range everyCommand(plan) {
@@ -21,10 +33,16 @@ func Beyond(plan, approved *Plan) string {
 	if strings.TrimSpace(plan.Rules) != strings.TrimSpace(approved.Rules) {
 		return "changes the Rules"
 	}
+	if what := changedField(*plan, *approved, slices.Concat(plannersInPlan, weighedInPlan)); what != "" {
+		return "changes its " + what
+	}
 	for _, checks := range [][2][]Check{{plan.Checks, approved.Checks}, {plan.Verification, approved.Verification}} {
 		if lost := lostCheck(checks[0], checks[1]); lost != "" {
 			return "leaves out a check of the whole: " + lost
 		}
+	}
+	if lost := lostCheck(plan.Prerequisites, approved.Prerequisites); lost != "" {
+		return "leaves out a prerequisite: " + lost
 	}
 	for i := range approved.Steps {
 		if now, ok := plan.Step(approved.Steps[i].ID); !ok || now.ID != approved.Steps[i].ID {
@@ -60,20 +78,32 @@ func roomFor(now *Step, approved *Plan) *Step {
 }
 
 func stepBeyond(now, was *Step) string {
-	lost := lostCheck(now.Checks, was.Checks)
+	lost, changed := lostCheck(now.Checks, was.Checks), changedField(*now, *was, slices.Concat(plannersInStep, weighedInStep))
 	switch {
 	case lost != "":
 		return fmt.Sprintf("leaves out a check of step %s: %s", now.ID, lost)
 	case was.Ask && !now.Ask:
 		return fmt.Sprintf("lets step %s no longer ask", now.ID)
-	case now.Run != was.Run || now.Action != was.Action || now.Agent != was.Agent:
-		return fmt.Sprintf("changes Run, Action or Agent of step %s", now.ID)
+	case changed != "":
+		return fmt.Sprintf("changes %s of step %s", changed, now.ID)
 	case len(was.Files) > 0 && len(now.Files) == 0:
 		return fmt.Sprintf("lets step %s touch any file", now.ID)
 	}
 	for _, path := range now.Files {
 		if len(was.Files) > 0 && !slices.Contains(was.Files, path) && (strings.ContainsAny(path, "*?[{") || !matchesAny(was.Files, path)) {
 			return fmt.Sprintf("lets step %s touch more files: %s", now.ID, path)
+		}
+	}
+	return ""
+}
+
+// changedField names a field, other than those, in which two plans or two steps differ.
+func changedField(now, was any, others []string) string {
+	a, b := reflect.ValueOf(now), reflect.ValueOf(was)
+	for i := range a.NumField() {
+		name := a.Type().Field(i).Name
+		if !slices.Contains(others, name) && !reflect.DeepEqual(a.Field(i).Interface(), b.Field(i).Interface()) {
+			return name
 		}
 	}
 	return ""
