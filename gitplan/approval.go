@@ -10,12 +10,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// An approval says that a person has read what the plan means. It is kept in
-// this clone only, under <common dir>/plan, so that nobody can push one. What
-// is kept is the approved meaning itself, which also lets a later change be
-// shown against it.
+// An approval says that a person has read what the plan means. It is kept for this
+// clone only, so that nobody can push one, and where no sandbox lets a session write
+// (see notes). What is kept is the approved meaning itself, which also lets a later
+// change be shown against it.
 
-func approvalPath(r *git.Repo, id string) string { return r.PlanDir(id, "approved.md") }
+const approvals = "approvals"
+
+func approvalNote(r *git.Repo, id string) note { return note{notesOf(r, approvals), id + noteExt} }
 
 // IsApproved reports whether a person approved exactly what the plan means now,
 // and saw all of it.
@@ -29,7 +31,7 @@ func IsApproved(r *git.Repo, id string, p *Plan) (bool, error) {
 
 // ApprovedMeaning is what was approved last, nil where nothing was.
 func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
-	data, err := readRegular(approvalPath(r, id))
+	data, err := approvalNote(r, id).read()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -46,7 +48,7 @@ func Approve(r *git.Repo, id string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if err = WriteFile(approvalPath(r, id), Meaning(text)); err == nil {
+	if err = approvalNote(r, id).write(Meaning(text)); err == nil {
 		forgetRecord(r, id, plan.Branch)
 	}
 	return err
@@ -54,8 +56,10 @@ func Approve(r *git.Repo, id string, text []byte) error {
 
 // Revoke takes an approval back. A plan that is not approved stays so.
 func Revoke(r *git.Repo, id string) error {
-	if err := os.Remove(approvalPath(r, id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	at := approvalNote(r, id)
+	at.remove()
+	if _, err := at.read(); !errors.Is(err, fs.ErrNotExist) {
+		return fault(ErrUnapproved, "the approval cannot be removed: %s", oneLine(at.paths()[0], 400))
 	}
 	return nil
 }

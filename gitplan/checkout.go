@@ -44,6 +44,7 @@ func Open(ctx context.Context) (*Checkout, error) {
 	c := &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch, temps: &privateTemps{}}
 	c.Prompts = c.builtinPrompts()
 	repo.Guard = c.guard
+	repo.Moving = func(ref, new, old string) error { return noteMove(repo, ref, new, old) }
 	return c, nil
 }
 

@@ -75,7 +75,8 @@
 //	after a kill     killed.go: the next command compares the set-up (sums.go); unplant.go puts
 //	                 back what would lead a git to another repository
 //	pushes           of git plan's own pushhook.go: the person's hook in the sandbox (hooks.OwnPush)
-//	whose history    witnessed.go: what this clone neither wrote nor fetched is not believed
+//	whose history    witnessed.go: what this clone neither wrote nor fetched is not believed;
+//	                 planrefs.go: refs of plans are after a session what they were before it
 //	during the work  notice.go is told, feed.go hands it on, follow.go reads it
 //	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go (people), stats_sessions.go
 //	configuration    config.go (the table of keys), settings.go, repoconfig.go (what the
@@ -88,7 +89,7 @@
 // # What a session must leave alone
 //
 // HEAD's place on its branch (in a clone it is the clone's own affair where that
-// is), the plan's ref, what is work of the branch and not of its base (otherrefs.go;
+// is), the refs of plans and of what is kept, what is work of the branch and not of its base (otherrefs.go;
 // new commits on a base that are none of the branch's are told, as all other refs), and
 // the set-up (setup.go): where the repository is, the configuration but for those keys of
 // branch.* that send no push elsewhere, submodules (those in submodules, and those not checked

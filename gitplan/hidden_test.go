@@ -31,11 +31,12 @@ func TestApprovable(t *testing.T) {
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
+			t.Setenv("XDG_STATE_HOME", t.TempDir())
 			r := &git.Repo{CommonDir: t.TempDir()}
 			if err := Approve(r, "x", p.Source); (err == nil) != (tt.want == "") {
 				t.Errorf("Approve: %v", err)
 			}
-			if err := WriteFile(approvalPath(r, "x"), p.meaning()); err != nil { // by an older program
+			if err := approvalNote(r, "x").write(p.meaning()); err != nil { // by an older program
 				t.Fatal(err)
 			}
 			if ok, err := IsApproved(r, "x", p); ok != (tt.want == "") || err != nil {

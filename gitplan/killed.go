@@ -60,17 +60,23 @@ func records(r *git.Repo) (out []*record) {
 	return out
 }
 
-// recordSetup writes down the set-up before a session.
-func (w *Worker) recordSetup(s setup, task, session string) (rec *record, err error) {
-	rec = &record{Branch: w.Branch, Task: task, Session: session, Began: time.Now(), Top: w.Repo.Top, PID: os.Getpid(), Start: proc.StartTime(os.Getpid()), Setup: s}
+// recordSetup writes down the set-up before a session, and adds to it what the refs of git
+// plan are.
+func (w *Worker) recordSetup(ctx context.Context, s *setup, task, session string) (rec *record, err error) {
+	rec = &record{Branch: w.Branch, Task: task, Session: session, Began: time.Now(), Top: w.Repo.Top, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
 	if w.Doc != nil {
 		rec.Plan = w.Doc.ID
 	}
 	rec.at = recordNote(w.Repo, rec.Plan)
-	if err = rec.write(); err == nil && w.Doc != nil {
-		err = rec.tips().write([]byte(w.tip + "\n"))
+	s.moves = rec.moves()
+	if err = s.moves.write(nil); err != nil { // before the refs are read: none moves unnoted
+		return nil, err
 	}
-	return rec, err
+	if s.Refs, err = w.Repo.RefValues(ctx, planPrefixes...); err != nil {
+		return nil, err
+	}
+	rec.Setup = *s
+	return rec, rec.write()
 }
 
 func recordNote(r *git.Repo, plan string) note { return note{notesOf(r, setUps), recordName(r, plan)} }
@@ -91,23 +97,12 @@ func (rec *record) write() error {
 
 func (rec *record) remove() {
 	rec.at.remove()
-	rec.tips().remove()
+	rec.moves().remove()
 }
 
-// tips is where it is noted where the plan's ref may be: where it was, and where git plan
-// itself has moved it since.
-func (rec *record) tips() note {
-	return note{rec.at.of, strings.TrimSuffix(rec.at.name, noteExt) + ".tips"}
-}
-
-// recordTip notes that git plan is about to move a plan's ref, while there is a record.
-func recordTip(r *git.Repo, plan, before, tip string) error {
-	at := (&record{at: recordNote(r, plan)}).tips()
-	tips, err := at.read()
-	if err != nil || !slices.Contains(strings.Fields(string(tips)), before) {
-		return nil
-	}
-	return at.write(append(tips, tip+"\n"...))
+// moves is where git plan notes what it makes of its refs while there is the record.
+func (rec *record) moves() note {
+	return note{rec.at.of, strings.TrimSuffix(rec.at.name, noteExt) + movesExt}
 }
 
 // forgetRecord is called when a person has approved the plan, or another in its place on
@@ -122,13 +117,20 @@ func forgetRecord(r *git.Repo, plan, branch string) {
 
 // endRecord compares once more at the end of a session's work: something that outlived the
 // session may have waited for the commit.
-func (w *Worker) endRecord(ctx context.Context, rec *record) (changed []string, err error) {
-	if changed, _, err = w.changedSetup(ctx, rec.Setup); err != nil || len(changed) == 0 {
+func (w *Worker) endRecord(ctx context.Context, rec *record) (changed, moved []string, err error) {
+	if changed, _, err = w.changedSetup(ctx, rec.Setup); err != nil {
 		rec.remove()
-		return nil, err
+		return nil, nil, err
 	}
-	rec.Setup.unplant(w.Repo)
-	return changed, rec.keep(ctx, w.Repo)
+	if len(changed) > 0 {
+		rec.Setup.unplant(w.Repo)
+	}
+	moved, err = rec.Setup.refsBack(ctx, w.Repo, rec.Plan)
+	if len(changed) == 0 {
+		rec.remove()
+		return nil, moved, err
+	}
+	return changed, moved, errors.Join(err, rec.keep(ctx, w.Repo))
 }
 
 // keep keeps a record of what differs until that was put back, or a person has approved
@@ -139,9 +141,9 @@ func (rec *record) keep(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	rec.Changed = changedNames(files, keys, rec.short)
-	files = slices.DeleteFunc(files, func(path string) bool { return path == approvalPath(r, rec.Plan) })
+	files = slices.DeleteFunc(files, func(path string) bool { return slices.Contains(approvalNote(r, rec.Plan).paths(), path) })
 	before := rec.Setup
-	rec.Setup.Since = time.Time{}
+	rec.Setup.Since, rec.Setup.Refs = time.Time{}, nil
 	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}
 	for _, path := range files {
 		if sum := before.Files.Of[path]; sum != "" {
@@ -266,25 +268,12 @@ func (c *Checkout) settleKilled(ctx context.Context, rec *record, changed []stri
 	return &Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
 }
 
-// planBack puts the plan's ref, and the branch's key that names the plan, back to where the
-// session found them. The moved value stays in the ref's reflog.
+// planBack puts the refs of git plan, and the branch's key that names the plan, back to where
+// the session found them.
 func (rec *record) planBack(ctx context.Context, r *git.Repo) (moved []string, err error) {
-	tips, _ := rec.tips().read()
-	known := strings.Fields(string(tips))
-	if rec.Plan == "" || len(known) == 0 {
-		return nil, nil
-	}
-	ref := refPrefix + rec.Plan
-	now, err := r.Resolve(ctx, ref)
-	if err != nil && !errors.Is(err, git.ErrMissing) {
-		return nil, err
-	}
-	if !slices.Contains(known, now) {
-		tip := known[len(known)-1]
-		if err := r.UpdateRef(ctx, ref, tip, now, "plan: put back after a session"); err != nil {
-			return nil, err
-		}
-		moved = append(moved, fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", orNone(now), ref, tip))
+	rec.Setup.moves = rec.moves()
+	if moved, err = rec.Setup.refsBack(ctx, r, rec.Plan); err != nil || rec.Plan == "" {
+		return moved, err
 	}
 	if _, err := r.Resolve(ctx, "refs/heads/"+rec.Branch); err != nil {
 		return moved, nil // it was renamed, or is gone

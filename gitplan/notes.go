@@ -72,12 +72,20 @@ type note struct {
 }
 
 func (n note) read() ([]byte, error) {
-	for _, dir := range n.of.dirs() {
-		if data, err := readRegular(filepath.Join(dir, n.name)); err == nil {
+	for _, path := range n.paths() {
+		if data, err := readRegular(path); err == nil {
 			return data, nil
 		}
 	}
 	return nil, fs.ErrNotExist
+}
+
+// paths are where it is looked for.
+func (n note) paths() (out []string) {
+	for _, dir := range n.of.dirs() {
+		out = append(out, filepath.Join(dir, n.name))
+	}
+	return out
 }
 
 func (n note) write(data []byte) (err error) {

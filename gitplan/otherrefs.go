@@ -98,7 +98,7 @@ func setRef(ref, oid string) string {
 func (w *Worker) refsChanged(before git.RefsAt) []string {
 	own := "refs/heads/" + w.Branch
 	return w.Repo.RefsChanged(before, func(ref string) bool {
-		return ref == own || strings.HasPrefix(ref, refPrefix) || strings.HasPrefix(ref, attemptPrefix) || strings.HasPrefix(ref, "refs/plan-remotes/") || w.workedOn(ref)
+		return ref == own || ofPlans(ref) || w.workedOn(ref)
 	})
 }
 

@@ -61,7 +61,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 		before.unplant(w.Repo)
 		w.Repo.Distrust()
 		w.tree().Distrust()
-		moved, err := w.restorePlan(ctx)
+		moved, err := w.plansBack(ctx, before)
 		if err != nil {
 			return nil, err
 		}
@@ -69,12 +69,12 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 		_ = out.fail("%s", strings.Join(append([]string{tampering(changed)}, moved...), "; "))
 		return nil, w.putSetupBack(ctx, before)
 	}
-	moved, err := w.restorePlan(ctx)
+	moved, err := w.plansBack(ctx, before)
 	if err != nil {
 		return nil, err
 	}
 	if len(moved) > 0 {
-		_ = out.fail("tampering: %s", moved[0])
+		_ = out.fail("tampering: %s", strings.Join(moved, "; "))
 	}
 	if err := w.unhide(ctx, out); err != nil {
 		return nil, err
@@ -217,6 +217,19 @@ func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, out *Outcom
 		}
 	}
 	return w.restore(ctx, w.added(s))
+}
+
+// plansBack puts back what of the plans was moved, of other ones too.
+func (w *Worker) plansBack(ctx context.Context, before setup) (moved []string, err error) {
+	id := ""
+	if w.Doc != nil {
+		id = w.Doc.ID
+	}
+	if moved, err = before.refsBack(ctx, w.Repo, id); err != nil {
+		return moved, err
+	}
+	own, err := w.restorePlan(ctx)
+	return append(moved, own...), err
 }
 
 // restorePlan puts the plan's ref back if it was moved, or removed, and says so, with both

@@ -85,7 +85,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		untouched, refs := w.readSetup(), w.Repo.RefsNow()
 		untouched.bases = w.bases(ctx)
 		try.Session = sessionID(t, n)
-		rec, err := w.recordSetup(untouched, t.Name, try.Session)
+		rec, err := w.recordSetup(ctx, &untouched, t.Name, try.Session)
 		if err != nil {
 			return out, err
 		}

@@ -79,7 +79,7 @@ func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) e
 	for _, text := range append(otherRefs(w.refsChanged(refs)), w.grantedMeanwhile(before)...) {
 		w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: text})
 	}
-	moved, err := w.restorePlan(ctx)
+	moved, err := w.plansBack(ctx, before)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) e
 	case len(changed) > 0:
 		return fault(ErrSetupChanged, "%s", strings.Join(append([]string{"tampering: the planner's session changed " + strings.Join(changed, ", ")}, moved...), "; "))
 	case len(moved) > 0:
-		return fault(ErrSetupChanged, "tampering: %s", moved[0])
+		return fault(ErrSetupChanged, "tampering: %s", strings.Join(moved, "; "))
 	}
 	return nil
 }

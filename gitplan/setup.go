@@ -37,6 +37,10 @@ type setup struct {
 	Since   time.Time
 	Folders map[string]uint64 // in which git writes
 
+	// Refs are those of git plan, and moves where it notes what it makes of them since.
+	Refs  map[string]string
+	moves note
+
 	places    map[string]fs.FileInfo // folders, by path: each must still be the same one
 	elsewhere map[string]string      // sums by path, see grantsElsewhere
 	approval  []byte                 // of the branch's plan, to be put back
@@ -85,7 +89,8 @@ func (w *Worker) readSetup() setup {
 	}
 	s.Files.addFolder(ReviewDir(r, w.Branch))
 	if w.Doc != nil {
-		s.Files.add(approvalPath(r, w.Doc.ID), r.PlanDir(string(MarkAttached), w.Doc.ID), r.PlanDir(string(MarkOpen), w.Doc.ID))
+		s.Files.add(approvalNote(r, w.Doc.ID).paths()...)
+		s.Files.add(r.PlanDir(string(MarkAttached), w.Doc.ID), r.PlanDir(string(MarkOpen), w.Doc.ID))
 		s.approval, _ = ApprovedMeaning(r, w.Doc.ID)
 	}
 	return s
@@ -95,10 +100,12 @@ func (w *Worker) readSetup() setup {
 // plan's: what is approved of the other plans here, and the verdicts of reviews.
 func (w *Worker) grantsElsewhere() map[string]string {
 	var s sums
-	entries, _ := os.ReadDir(w.Repo.PlanDir())
-	for _, e := range entries {
-		if w.Doc == nil || e.Name() != w.Doc.ID {
-			s.add(approvalPath(w.Repo, e.Name()))
+	for _, dir := range notesOf(w.Repo, approvals).dirs() {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if w.Doc == nil || e.Name() != w.Doc.ID+noteExt {
+				s.add(filepath.Join(dir, e.Name()))
+			}
 		}
 	}
 	s.addFolder(VerdictDir(w.Repo))
@@ -116,7 +123,7 @@ func (w *Worker) grantedMeanwhile(before setup) []string {
 		case dir == VerdictDir(w.Repo):
 			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+w.shortPath(path))
 		default:
-			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", oneLine(filepath.Base(dir), 80)))
+			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", oneLine(strings.TrimSuffix(filepath.Base(path), noteExt), 80)))
 		}
 	}
 	slices.Sort(out)
@@ -199,8 +206,8 @@ func (w *Worker) putSetupBack(ctx context.Context, before setup) error {
 	}
 	if now, err := ApprovedMeaning(w.Repo, w.Doc.ID); err != nil || !bytes.Equal(now, before.approval) {
 		if before.approval == nil {
-			_ = os.Remove(approvalPath(w.Repo, w.Doc.ID))
-		} else if err := WriteFile(approvalPath(w.Repo, w.Doc.ID), before.approval); err != nil {
+			approvalNote(w.Repo, w.Doc.ID).remove()
+		} else if err := approvalNote(w.Repo, w.Doc.ID).write(before.approval); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,9 @@ import (
 
 // seenPrefix is where the plans of a remote are kept as they were seen there
 // last: a place that no `git fetch --prune` of a usual refspec touches.
-func seenPrefix(remote string) string { return "refs/plan-remotes/" + remote + "/" }
+func seenPrefix(remote string) string { return remotePrefix + remote + "/" }
+
+const remotePrefix = "refs/plan-remotes/"
 
 // Remote is the remote that plans are fetched from, or pushed to: the named
 // one, else the one that git itself would take for this branch, else origin,
@@ -88,6 +90,9 @@ func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
 // bring fetches plans to where those of the remote are kept. Not a word of the
 // person's refspecs: one such as +refs/*:refs/* would overwrite the plans here.
 func (c *Checkout) bring(ctx context.Context, remote, plans, hooks string) error {
+	if err := c.Repo.WillMove(seenPrefix(remote)+plans, anyValue, anyValue); err != nil {
+		return err
+	}
 	return c.remotely(ctx, git.Command{Writes: true, Env: pathOf(hooks), Args: append(hooksOf(hooks),
 		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
 		"--", remote, "+"+refPrefix+plans+":"+seenPrefix(remote)+plans,
@@ -141,6 +146,9 @@ func (c *Checkout) moveAll(ctx context.Context, reason string, moves []move) (fa
 			if err := witness(c.Repo, id, m.old, m.new); err != nil {
 				return nil, err
 			}
+		}
+		if err := c.Repo.WillMove(m.ref, m.new, m.old); err != nil {
+			return nil, err
 		}
 		old := m.old
 		if old == "" {

@@ -10,33 +10,31 @@ import (
 
 // Anybody who may write to the repository can put a commit on a plan's chain that says a
 // step is done. So this clone notes the tips that it wrote, or fetched because a person
-// asked for that. What else stands on a chain is not believed: nothing of the plan is
-// executed until a person was shown these events and approved it.
+// asked for that, where no sandbox lets a session write (see notes). What else stands on a
+// chain is not believed: nothing of the plan is executed until a person was shown these
+// events and approved it.
 
 // keptTips is how many of them are noted: a few, since a tip is noted before the ref is
 // moved to it, and another writer may be faster.
 const keptTips = 8
 
-func tipsPath(r *git.Repo, id string) string { return r.PlanDir(id, "tips") }
+func tipsNote(r *git.Repo, id string) note { return note{notesOf(r, "tips"), id + noteExt} }
 
 func witnessedTips(r *git.Repo, id string) []string {
-	text, _ := readRegular(tipsPath(r, id))
+	text, _ := tipsNote(r, id).read()
 	return strings.Fields(string(text))
 }
 
 // witness notes that a plan's chain goes on with a commit, if what it builds on (empty:
 // nothing) was witnessed too.
 func witness(r *git.Repo, id, before, tip string) error {
-	if err := recordTip(r, id, before, tip); err != nil {
-		return err
-	}
 	tips := witnessedTips(r, id)
 	if before != "" && !slices.Contains(tips, before) {
 		return nil
 	}
 	tips = append(tips, tip)
 	tips = tips[max(0, len(tips)-keptTips):]
-	return WriteFile(tipsPath(r, id), []byte(strings.Join(tips, "\n")+"\n"))
+	return tipsNote(r, id).write([]byte(strings.Join(tips, "\n") + "\n"))
 }
 
 // Unwitnessed are the newest events of the plan, oldest first, that this clone neither

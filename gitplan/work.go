@@ -146,12 +146,13 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	untouched, refs := w.readSetup(), w.Repo.RefsNow()
 	untouched.bases = w.bases(ctx)
 	try.Session = sessionID(t, try.N)
-	rec, err := w.recordSetup(untouched, t.Name, try.Session)
+	rec, err := w.recordSetup(ctx, &untouched, t.Name, try.Session)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer func() {
-		changed, lost := w.endRecord(context.WithoutCancel(ctx), rec)
+		changed, moved, lost := w.endRecord(context.WithoutCancel(ctx), rec)
+		out.Reported = append(out.Reported, moved...)
 		if err == nil && out.Status == agent.Done {
 			out.SetupChanged, err = changed, lost
 		}

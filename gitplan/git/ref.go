@@ -10,6 +10,9 @@ import (
 // UpdateRef moves ref from old to new; an empty old means that it must not
 // exist yet. ErrMoved says that its value was another one.
 func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) error {
+	if err := r.WillMove(ref, new, old); err != nil {
+		return err
+	}
 	if old == "" {
 		old = r.Zero()
 	}
@@ -19,8 +22,29 @@ func (r *Repo) UpdateRef(ctx context.Context, ref, new, old, reason string) erro
 
 // DeleteRef removes ref, whose value must be old.
 func (r *Repo) DeleteRef(ctx context.Context, ref, old, reason string) error {
+	if err := r.WillMove(ref, "", old); err != nil {
+		return err
+	}
 	err := r.Run(ctx, Command{Args: []string{"update-ref", "-m", reason, "-d", ref, old}, Writes: true})
 	return r.moved(ctx, err, ref, old)
+}
+
+// WillMove tells of a move that another command of git is about to make; see Moving.
+func (r *Repo) WillMove(ref, new, old string) error {
+	if r.Moving == nil {
+		return nil
+	}
+	return r.Moving(ref, new, old)
+}
+
+// ResetRef gives a ref a value whatever it holds, without a look at what that leads to: it
+// may be the name of another ref, which is not to be moved. An empty value removes it.
+func (r *Repo) ResetRef(ctx context.Context, ref, value, reason string) error {
+	args := []string{"update-ref", "--no-deref", "--create-reflog", "-m", reason, ref, value}
+	if value == "" {
+		args = []string{"update-ref", "--no-deref", "-m", reason, "-d", ref}
+	}
+	return r.Run(ctx, Command{Args: args, Writes: true})
 }
 
 // moved tells a lost race from every other failure, without reading git's words.

@@ -22,6 +22,10 @@ type Repo struct {
 	// ended. It may be nil.
 	OnWrite func(pid int)
 
+	// Moving is told each ref that is about to be moved, or removed (new is empty then),
+	// by UpdateRef and DeleteRef. It may be nil.
+	Moving func(ref, new, old string) error
+
 	// Guard is asked before each git that may run what is configured; what it answers
 	// stands in its place. It may be nil.
 	Guard func(context.Context) error

@@ -1,0 +1,137 @@
+package gitplan
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Plans, what is kept of sessions and what remotes had are refs that git plan alone writes.
+// So after a session they are what they were before it, whichever plan they are of, but for
+// what a git plan itself, of this work tree or another, noted that it was about to write.
+
+// planPrefixes are where these refs are.
+var planPrefixes = []string{refPrefix, attemptPrefix, remotePrefix}
+
+func ofPlans(ref string) bool {
+	return slices.ContainsFunc(planPrefixes, func(p string) bool { return strings.HasPrefix(ref, p) })
+}
+
+// movesExt ends the name of a note of what git plan moves, beside a record of a set-up.
+const movesExt = ".moves"
+
+// anyValue says of a move that what it makes of a ref is not known before.
+const anyValue = "*"
+
+// noteMove notes that git plan is about to move a ref of its own, or those below a prefix,
+// which ends with a star then, in all records of set-ups that there are.
+func noteMove(r *git.Repo, ref, new, old string) error {
+	if !ofPlans(ref) {
+		return nil
+	}
+	line := fmt.Appendf(nil, "%s %s %s\n", ref, orNone(new), orNone(old))
+	for _, dir := range notesOf(r, setUps).dirs() {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) != movesExt || !e.Type().IsRegular() {
+				continue
+			}
+			f, err := os.OpenFile(filepath.Join(dir, e.Name()), os.O_APPEND|os.O_WRONLY, 0)
+			if os.IsNotExist(err) {
+				continue // its session is over
+			}
+			if err != nil {
+				return err
+			}
+			_, err = f.Write(line)
+			if cerr := f.Close(); err == nil {
+				err = cerr
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func readMoves(at note) (moves []move) {
+	text, _ := at.read()
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) == 3 {
+			moves = append(moves, move{ref: f[0], new: strings.TrimSuffix(f[1], None), old: strings.TrimSuffix(f[2], None)})
+		}
+	}
+	return moves
+}
+
+// strayed are the moves that put refs back to what they were, or to what git plan itself
+// has made of them since. Those that are to go come first: they may be in the way.
+func strayed(before, now map[string]string, noted []move) (back []move) {
+	all := maps.Clone(now)
+	maps.Copy(all, before)
+	for _, ref := range slices.Sorted(maps.Keys(all)) {
+		if now[ref] == before[ref] {
+			continue
+		}
+		if may, anything := mayBe(ref, before[ref], noted); !anything && !slices.Contains(may, now[ref]) {
+			back = append(back, move{ref: ref, new: may[len(may)-1], old: now[ref]})
+		}
+	}
+	slices.SortStableFunc(back, func(a, b move) int { return min(len(a.new), 1) - min(len(b.new), 1) })
+	return back
+}
+
+// mayBe are the values that a ref may have: each was noted as the next of one of those
+// before it.
+func mayBe(ref, before string, noted []move) (may []string, anything bool) {
+	may = []string{before}
+	for _, m := range noted {
+		in, many := strings.CutSuffix(m.ref, "*")
+		switch {
+		case m.new == anyValue && (m.ref == ref || many && strings.HasPrefix(ref, in)):
+			return nil, true
+		case m.ref == ref && slices.Contains(may, m.old):
+			may = append(may, m.new)
+		}
+	}
+	return may, false
+}
+
+// refsBack puts the refs of git plan back after a session, and says which. What they were
+// moved to stays in their reflogs, as far as they have one.
+func (s setup) refsBack(ctx context.Context, r *git.Repo, plan string) (moved []string, err error) {
+	if s.Refs == nil {
+		return nil, nil
+	}
+	now, err := r.RefValues(ctx, planPrefixes...)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range strayed(s.Refs, now, readMoves(s.moves)) {
+		if err := r.ResetRef(ctx, m.ref, m.new, "plan: put back after a session"); err != nil {
+			return moved, err
+		}
+		moved = append(moved, m.undone(plan))
+	}
+	return moved, nil
+}
+
+// undone says what a session did to a ref that was put back.
+func (m move) undone(plan string) string {
+	switch {
+	case plan != "" && m.ref == refPrefix+plan:
+		return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", oneLine(orNone(m.old), 200), m.ref, m.new)
+	case m.old == "":
+		return fmt.Sprintf("the session removed %s (it is back at %.10s)", oneLine(m.ref, 200), m.new)
+	case m.new == "":
+		return fmt.Sprintf("the session made %s, which is gone again (it was at %s)", oneLine(m.ref, 200), oneLine(m.old, 100))
+	}
+	return fmt.Sprintf("the session moved %s to %s (it is back at %.10s)", oneLine(m.ref, 200), oneLine(m.old, 100), m.new)
+}
