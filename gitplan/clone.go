@@ -202,7 +202,7 @@ func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err e
 		if err := freeOfLocks(w.clone, w.own.Began); err != nil {
 			return "", err
 		}
-		s, err := w.look(ctx)
+		s, _, err := w.looked(ctx, w.clone, w.look)
 		if err != nil {
 			return "", err
 		}

@@ -139,9 +139,12 @@ func (h *hooks) preCommit(ctx context.Context, tree string) error {
 	if err := h.run(ctx, "pre-commit"); err != nil || tree != w.own.Tree {
 		return err
 	}
-	s, err := w.Repo.Status(ctx)
+	s, unread, err := w.looked(ctx, w.Repo, w.Repo.Status)
 	if err != nil {
 		return err
+	}
+	if unread != "" {
+		return h.refused("pre-commit", unread)
 	}
 	if s, err = w.disown(ctx, s); err != nil {
 		return err
@@ -296,8 +299,7 @@ func (h *hooks) run(ctx context.Context, name string, args ...string) error {
 		return err
 	}
 	if err := h.leftAlone(context.WithoutCancel(ctx)); err != nil {
-		fmt.Fprintf(h.said, "%s: %s\n", name, err)
-		return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + err.Error()}
+		return h.refused(name, err.Error())
 	}
 	switch {
 	case exit.TimedOut:
@@ -309,6 +311,12 @@ func (h *hooks) run(ctx context.Context, name string, args ...string) error {
 		fmt.Fprintf(h.said, "(it ran in the sandbox, as plan.hooksSandbox says)\n")
 	}
 	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name}
+}
+
+// refused is git's refusal for what a hook did.
+func (h *hooks) refused(name, why string) error {
+	fmt.Fprintf(h.said, "%s: %s\n", name, why)
+	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + why}
 }
 
 // refusedBySandbox reports that a hook may have failed at the sandbox, by what the system

@@ -52,6 +52,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	if w.clone != nil && !isFolder(w.clone.Top) {
 		return nil, fault(ErrClone, "the session removed the clone that it worked in")
 	}
+	w.tree().OpenTop()
 	// The set-up comes first: every git after this may execute it.
 	changed, lost, err := w.changedSetup(ctx, before)
 	if err != nil {
@@ -79,9 +80,12 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 	if err := w.unhide(ctx, out); err != nil {
 		return nil, err
 	}
-	status, err := w.look(ctx)
+	status, unread, err := w.looked(ctx, w.tree(), w.look)
 	if err != nil {
 		return nil, err
+	}
+	if unread != "" {
+		_ = out.fail("%s", unread)
 	}
 	// Of the base a person decides, as of the set-up: they may have merged meanwhile.
 	took, err := w.basesTook(ctx, before.bases)

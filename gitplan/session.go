@@ -45,6 +45,9 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error
 		return nil
 	}
 	before, err := w.look(ctx)
+	if barred := w.barred(before, err); barred != "" {
+		return errors.New(barred)
+	}
 	if err != nil {
 		return err
 	}

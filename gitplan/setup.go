@@ -161,8 +161,13 @@ func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, 
 // The configuration is only read, and returned, if a file of it was written.
 func (s setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
 	files = append(r.Planted(s.Since, s.Folders), slices.DeleteFunc(s.Files.changed(), r.Deserted)...)
-	if len(s.Config.changed()) == 0 {
-		return files, nil, nil, nil
+	written := s.Config.changed()
+	odd := slices.DeleteFunc(slices.Clone(written), func(path string) bool { // git would wait for ever at a pipe
+		info, err := os.Stat(path)
+		return err != nil || info.Mode().IsRegular()
+	})
+	if len(written) == 0 || len(odd) > 0 {
+		return append(files, odd...), nil, nil, nil
 	}
 	if config, err = r.Config(ctx); err != nil {
 		return nil, nil, nil, err

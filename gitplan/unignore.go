@@ -85,7 +85,7 @@ func (r rulesThen) differ(ctx context.Context, p string) (differ bool) {
 // read notes what a file of rules was, and reports whether that has changed. Below
 // the top, one that git ignores as well is a tool's, for a cache of its own.
 func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
-	now, _ := os.ReadFile(filepath.Join(r.w.tree().Top, rules))
+	now, _ := readRegular(filepath.Join(r.w.tree().Top, rules))
 	began, was := strings.TrimSuffix(r.w.own.Head, None), now
 	switch o, err := r.w.Repo.Read(ctx, began+":"+rules); {
 	case began != "" && err == nil:

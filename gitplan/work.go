@@ -193,7 +193,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	if out.Status != agent.Done {
 		return out, nil
 	}
-	err = w.judge(ctx, t, try, untouched, left, &out)
+	err = w.notBarred(ctx, &out, w.judge(ctx, t, try, untouched, left, &out))
 	if hidden := left.status.Unignored; out.Commit != "" && out.Commit != None && len(hidden) > 0 {
 		out.Reported = append(out.Reported, fewOf(hidden)+", which the session had git ignore, is committed")
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -122,6 +123,7 @@ var failures = []failure{
 	{gitplan.ErrStashConflict, exitError, "resolve that and git add it, then git stash drop KEY; or have only what was done: git reset --hard, and git stash pop --index KEY later"},
 	{gitplan.ErrStashed, exitError, "bring them back: KEY"},
 	{git.ErrLocked, exitBusy, "let that git come to its end, then run the same command again; where no git runs any more: rm KEY"},
+	{git.ErrBarred, exitError, "take it away, then run the same command again: rm KEY"},
 	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
 	{gitplan.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
 	{gitplan.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},
@@ -206,6 +208,10 @@ func report(w io.Writer, err error) int {
 	var refused *git.Error
 	if errors.As(err, &refused) {
 		key = cmp.Or(refused.Lock, key)
+	}
+	var barred *git.Barred
+	if errors.As(err, &barred) {
+		key = visible.Shell(filepath.Join(barred.Top, barred.Paths[0]))
 	}
 	if errors.As(err, &fault) {
 		step, key = cmp.Or(fault.Step, step), cmp.Or(fault.Key, key)

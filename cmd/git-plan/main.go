@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 func main() { os.Exit(run(os.Args)) }
@@ -64,6 +65,7 @@ func interruptible() context.Context {
 					continue
 				}
 				last.say()
+				proc.EndFleeting()
 				os.Exit(128 + int(n))
 			}
 			began = time.Now()

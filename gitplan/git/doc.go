@@ -21,6 +21,7 @@
 //	            of changed_*.go
 //	elsewhere.go another work tree of the same repository; a session's clone
 //	attributes.go what the files of a tree say of paths
+//	barred.go   what in a tree git waits at for ever, or cannot read
 //	log.go      commits with their whole messages; short chains of them without a process
 //	diff.go     differences with fixed options, parsed; diffs.go many by one process
 //	watch.go    did a ref move? Without a process

@@ -94,17 +94,19 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		stderr = io.MultiWriter(said, c.Stderr)
 	}
 	cmd := proc.Cmd{Name: "git", Outside: true, Args: c.Args, Dir: r.dir(), Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr,
-		Apart: !c.Localised}
+		Apart: !c.Localised, Fleeting: !c.Localised && !c.Writes}
 	if c.Writes {
 		var end func()
 		ctx, end = unhurried(ctx)
 		defer end()
 	}
+	watched, over := r.unbarred(ctx)
+	defer over()
 	if c.Writes && r.OnWrite != nil {
 		cmd.OnStart = r.OnWrite
 		defer r.OnWrite(0)
 	}
-	exit, err := proc.Run(ctx, cmd)
+	exit, err := proc.Run(watched, cmd)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ type Status struct {
 	Ignored   []string // files, and folders with a slash; only from StatusIgnored
 	Unignored []string // of Untracked: what is ignored by rules that do not count; for whoever knows of such
 	Inside    []string // submodules that hold what is not committed there
+	Unread    []string // what git could not read: folders, with a slash, and files that it reads itself
 }
 
 // Change is one tracked path that differs from HEAD in the index or the tree.
@@ -52,6 +53,13 @@ func (s *Status) Unstaged() (out []string) {
 	return out
 }
 
+// ignores reports that git ignores a path, or a folder above it.
+func (s *Status) ignores(path string) bool {
+	return slices.ContainsFunc(s.Ignored, func(p string) bool {
+		return p == path || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p)
+	})
+}
+
 func (s *Status) has(path string) bool {
 	return slices.ContainsFunc(s.Changed, func(c Change) bool { return c.Path == path })
 }
@@ -77,14 +85,21 @@ func (r *Repo) StatusIgnored(ctx context.Context) (*Status, error) {
 func (r *Repo) status(ctx context.Context, more ...string) (*Status, error) {
 	// For what is in a submodule git would run git there, as the settings there say.
 	submodules := "--ignore-submodules=dirty"
-	out, err := r.Bytes(ctx, append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
-		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)...)
+	if err := r.atTop(); err != nil {
+		return nil, err
+	}
+	var out, said bytes.Buffer
+	err := r.Run(ctx, Command{Stdout: &out, Stderr: &said, Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
+		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)})
 	if err != nil {
 		return nil, err
 	}
 	s := &Status{}
-	for _, entry := range strings.Split(string(out), "\x00") {
+	for _, entry := range strings.Split(out.String(), "\x00") {
 		s.add(entry)
+	}
+	if said.Len() > 0 { // a warning, perhaps of what it could not read
+		s.Unread = slices.DeleteFunc(r.look(ctx, nil, true), s.ignores)
 	}
 	if r.apart {
 		return s, nil // git checked out no submodule there

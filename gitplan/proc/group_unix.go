@@ -11,6 +11,13 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 
 func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) }
 
+// killWithGroup kills a program that has a group of its own, and the group.
+func killWithGroup(p *os.Process) {
+	if p.Signal(syscall.Signal(0)) == nil {
+		_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
+	}
+}
+
 func exitCode(s *os.ProcessState) int {
 	if s == nil {
 		return -1

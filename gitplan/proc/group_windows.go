@@ -22,6 +22,8 @@ func ownGroup() *syscall.SysProcAttr {
 
 func terminate(p *os.Process) { _ = p.Kill() }
 
+func killWithGroup(p *os.Process) { _ = p.Kill() }
+
 func exitCode(s *os.ProcessState) int {
 	if s == nil {
 		return -1

@@ -32,6 +32,8 @@ type Cmd struct {
 	// Apart keeps the terminal's Ctrl-C away from the program: what it does must
 	// not be cut short, and we end in order ourselves. It must not need the terminal.
 	Apart bool
+	// Fleeting says that the program only reads, apart: EndFleeting ends it.
+	Fleeting bool
 	// Confine bounds what the program can do to files; nil, or the kind
 	// Unconfined, does not. What cannot be confined is not started.
 	Confine *Confine
@@ -96,6 +98,10 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 	Started.Add(1)
 	if c.OnStart != nil {
 		c.OnStart(cmd.Process.Pid)
+	}
+	if c.Fleeting {
+		fleeting.Store(cmd.Process, nil)
+		defer fleeting.Delete(cmd.Process)
 	}
 	defer func() { kin.over(markOf(c.Env)) }()
 	for _, o := range out {
