@@ -75,7 +75,11 @@ func layout(t *testing.T, lines ...string) string {
 			case isLink:
 				err = os.Symlink(to, path)
 			case file:
-				err = os.WriteFile(path, []byte(strings.ReplaceAll(text, "DIR", dir)), 0o755)
+				mode := os.FileMode(0o644)
+				if strings.Contains(path, "/bin/") {
+					mode = 0o755
+				}
+				err = os.WriteFile(path, []byte(strings.ReplaceAll(text, "DIR", dir)), mode)
 			default:
 				err = os.MkdirAll(path, 0o755)
 			}
@@ -119,6 +123,20 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 		"settings": {layout: []string{"me/.config/git/config=", "me/.config/app/x=x", "me/.gitconfig=[include]\n\tpath = .more\n", "me/.more=[core]\n\texcludesFile = ~/ignored\n", "me/ignored=x", "me/.bashrc=x"},
 			home: "me", tree: "me/tree", can: "me/.config/git/config me/.gitconfig me/.more me/ignored", cannot: "me/.config/app/x me/.bashrc"},
 		"keys in tools": {layout: []string{"me/.cargo/config.toml=x", "me/.cargo/credentials.toml=x", "me/.netrc=x"}, home: "me", tree: "me/tree", can: "me/.cargo/config.toml", cannot: "me/.cargo/credentials.toml me/.netrc"},
+		"keys among settings": {layout: []string{"me/.config/pypoetry/auth.toml=x", "me/.local/share/uv/credentials/credentials.toml=x", "me/.local/share/gem/credentials=x", "me/.hex/hex.config=x",
+			"me/.config/mise/age.txt=x", "me/.config/pnpm/auth.ini=x", "me/.config/configstore/firebase-tools.json=x", "me/.config/configstore/snyk.json=x", "me/.config/configstore/update-notifier-npm.json=x",
+			"me/.config/git/credentials=x", "me/.config/uv/new/token.json=x", "me/.config/uv/tokenizer.json=x", "me/.gradle/my-secrets.properties=x", "me/.cargo/bin/cargo-credential=x", "me/.gradle/init.gradle=x", "me/.rye/credentials=x", "me/.config/pip/ca.pem=x"},
+			home: "me", tree: "me/tree", can: "me/.config/configstore/update-notifier-npm.json me/.config/uv/tokenizer.json me/.gradle/init.gradle me/.config/pip/ca.pem me/.cargo/bin/cargo-credential",
+			cannot: "me/.config/pypoetry/auth.toml me/.local/share/uv/credentials/credentials.toml me/.local/share/gem/credentials me/.hex/hex.config me/.config/mise/age.txt me/.config/pnpm/auth.ini " +
+				"me/.config/configstore/firebase-tools.json me/.config/configstore/snyk.json me/.config/git/credentials me/.config/uv/new/token.json me/.gradle/my-secrets.properties me/.rye/credentials"},
+		"passwords in settings": {layout: []string{"me/.nuget/NuGet/NuGet.Config=<add key=\"ClearTextPassword\" value=\"x\" />", "me/.config/NuGet/NuGet.Config=<configuration><!-- no password --></configuration>",
+			"me/.bundle/config=---\nBUNDLE_GEMS__EXAMPLE__COM: \"me:hunter2\"\n", "me/.config/nix/nix.conf=access-tokens = github.com=x", "me/.m2/settings.xml=<settings><password>x</password></settings>",
+			"me/.gradle/gradle.properties=# no password\norg.gradle.jvmargs=-Xmx2g\n", "me/.config/pip/pip.conf=index-url = https://me:x@example.com/simple", "me/.cargo/config.toml=[build]\njobs = 4\n"},
+			home: "me", tree: "me/tree", can: "me/.config/NuGet/NuGet.Config me/.gradle/gradle.properties me/.cargo/config.toml",
+			cannot: "me/.nuget/NuGet/NuGet.Config me/.bundle/config me/.config/nix/nix.conf me/.m2/settings.xml me/.config/pip/pip.conf"},
+		"settings without": {layout: []string{"me/.bundle/config=---\nBUNDLE_BUILD__NOKOGIRI: \"--use-system-libraries\"\nBUNDLE_LOCAL__RACK: \"/src/rack\"\nBUNDLE_JOBS: \"4\"\n", "me/.m2/settings.xml=<settings>\n<!--\n<password>x</password>\n-->\n</settings>",
+			"me/.config/nix/nix.conf=experimental-features = flakes", "me/.config/pip/pip.conf=index-url = https://example.com:8443/simple"},
+			home: "me", tree: "me/tree", can: "me/.bundle/config me/.m2/settings.xml me/.config/nix/nix.conf me/.config/pip/pip.conf"},
 		"links of the tree": {layout: []string{"me/private/bin/x=x", "me/tree/bin->../private/bin", "me/tree/venv->../private"}, home: "me", tree: "me/tree",
 			env: []string{"PATH=DIR/me/tree/bin:/usr/bin:/bin", "VIRTUAL_ENV=DIR/me/tree/venv"}, cannot: "me/private/bin/x"},
 	} {

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -49,7 +48,8 @@ func secrets(home string) []string {
 
 		".npmrc", ".yarnrc.yml", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".cache/huggingface/token", ".cache/huggingface/stored_tokens", ".android/adbkey",
 		".vscode-server/data", ".cursor-server/data",
-		".composer/auth.json", ".config/composer/auth.json", ".m2/settings-security.xml",
+		".composer/auth.json", ".config/composer/auth.json", ".m2/settings-security.xml", ".config/pypoetry/auth.toml", ".local/share/pypoetry/auth.toml", ".local/share/uv/credentials",
+		".local/share/gem/credentials", ".hex/hex.config", ".config/mise/age.txt", ".config/pnpm/auth.ini", ".config/pnpm/rc", ".config/configstore/firebase-tools.json",
 
 		".pgpass", ".my.cnf", ".mylogin.cnf", ".password-store", ".local/share/keyrings", ".local/share/kwalletd", ".config/op",
 		".config/Bitwarden", ".config/Bitwarden CLI", ".config/keepassxc", ".config/sops", ".config/age",
@@ -67,12 +67,7 @@ func secrets(home string) []string {
 		"Library/Keychains", "Library/Cookies", "Library/HTTPStorages", "Library/Safari", "Library/Mail", "Library/Messages", "Library/Calendars",
 		"Library/Containers", "Library/Group Containers", "Library/Mobile Documents", "Library/Accounts", "Library/IdentityServices", "Library/Application Support",
 	} {
-		out = append(out, filepath.Join(home, p))
-		for prefix, variable := range map[string]string{".config/": "XDG_CONFIG_HOME", ".local/share/": "XDG_DATA_HOME"} {
-			if rest, ok := strings.CutPrefix(p, prefix); ok && filepath.IsAbs(os.Getenv(variable)) {
-				out = append(out, filepath.Join(os.Getenv(variable), rest))
-			}
-		}
+		out = append(out, moved(home, p)...)
 	}
 	for _, at := range []struct{ variable, name string }{ // where they are when they were moved
 		{"GNUPGHOME", ""}, {"NETRC", ""}, {"GH_CONFIG_DIR", ""}, {"AWS_SHARED_CREDENTIALS_FILE", ""}, {"AWS_CONFIG_FILE", ""},
