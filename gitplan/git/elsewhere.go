@@ -120,6 +120,28 @@ func (r *Repo) pinSubmodules(ctx context.Context, env []string) error {
 	return r.Run(ctx, Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: &pinned})
 }
 
+// unskip has git look at the files that are there although the patterns of a sparse
+// checkout leave them out. git does that by itself where it need not leave submodules alone.
+func (r *Repo) unskip(ctx context.Context) error {
+	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); err != nil {
+		return nil
+	}
+	skipped, err := r.hiddenFiles(ctx)
+	if err != nil {
+		return err
+	}
+	var there []string
+	for _, f := range skipped {
+		if info, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(f.Path))); err == nil && !info.IsDir() {
+			there = append(there, f.Path)
+		}
+	}
+	if len(there) == 0 {
+		return nil
+	}
+	return r.mark(ctx, "--no-skip-worktree", there)
+}
+
 // copyFile makes a file what another one is; where that is not there it is not either.
 func copyFile(from, to string) error {
 	_ = os.Remove(to)

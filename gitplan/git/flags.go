@@ -16,22 +16,9 @@ import (
 // skip-worktree) and that are other than git last wrote them: no commit has what they
 // hold. It starts no process where the index is of a form that it knows.
 func (r *Repo) HiddenEdits(ctx context.Context) (out []RawFile, err error) {
-	data, err := os.ReadFile(r.indexFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	hidden, err := r.hiddenFiles(ctx)
 	if err != nil {
 		return nil, err
-	}
-	hidden, ok := hiddenEntries(data, len(r.Zero())/2)
-	if !ok {
-		paths, err := r.hidden(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range paths {
-			hidden = append(hidden, RawFile{Path: p})
-		}
 	}
 	for _, was := range hidden {
 		now := r.RawFileOf(filepath.FromSlash(was.Path))
@@ -42,6 +29,27 @@ func (r *Repo) HiddenEdits(ctx context.Context) (out []RawFile, err error) {
 		}
 	}
 	return out, nil
+}
+
+// hiddenFiles are the files that git was told not to look at, with size and time where
+// the index is of a form that is known here.
+func (r *Repo) hiddenFiles(ctx context.Context) (hidden []RawFile, err error) {
+	data, err := os.ReadFile(r.indexFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	hidden, ok := hiddenEntries(data, len(r.Zero())/2)
+	if ok {
+		return hidden, nil
+	}
+	paths, err := r.hidden(ctx)
+	for _, p := range paths {
+		hidden = append(hidden, RawFile{Path: p})
+	}
+	return hidden, err
 }
 
 // sameTime compares a file's time with that in an index, which some gits write in seconds.

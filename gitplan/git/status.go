@@ -88,6 +88,11 @@ func (r *Repo) status(ctx context.Context, more ...string) (*Status, error) {
 	if err := r.atTop(); err != nil {
 		return nil, err
 	}
+	if r.apart {
+		if err := r.unskip(ctx); err != nil {
+			return nil, err
+		}
+	}
 	var out, said bytes.Buffer
 	err := r.Run(ctx, Command{Stdout: &out, Stderr: &said, Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
 		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)})
