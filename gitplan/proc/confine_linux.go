@@ -15,7 +15,7 @@ import (
 func Sandboxes() []SandboxKind { return []SandboxKind{Bwrap, Landlock} }
 
 // start starts a program, confined if c says so. What is to be ended with all that
-// it starts has a supervisor.
+// it starts has a supervisor, where it has no process numbers of its own.
 func start(cmd *exec.Cmd, c Cmd) (family, error) {
 	switch {
 	case c.Confine != nil && c.Confine.By != Unconfined:
@@ -33,7 +33,7 @@ func startConfined(cmd *exec.Cmd, c Confine) (family, error) {
 		if err := wrap(cmd, now); err != nil {
 			return nil, err
 		}
-		return supervise(cmd, ownSession)
+		return startWrapped(cmd)
 	case Landlock:
 		rules, err := newRuleset(now)
 		if err != nil {
@@ -57,9 +57,7 @@ var rootCapabilities = map[string]uintptr{
 	"CAP_SETFCAP": unix.CAP_SETFCAP, "CAP_SETGID": unix.CAP_SETGID, "CAP_SETPCAP": unix.CAP_SETPCAP, "CAP_SETUID": unix.CAP_SETUID,
 }
 
-// wrap puts bwrap in front of a program. The network is shared. Nothing asks for death
-// with the parent: that is tied to the thread that started it, which may end
-// earlier, and the group is killed anyhow.
+// wrap puts bwrap in front of a program. The network is shared.
 func wrap(cmd *exec.Cmd, c Confine) error {
 	if cmd.Err != nil {
 		return cmd.Err

@@ -1,11 +1,9 @@
 package proc
 
 import (
-	"bytes"
 	"math"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"syscall"
@@ -34,7 +32,7 @@ func init() {
 // exit code when nothing of it is left. Where our parent dies, or closes its end
 // of the lifeline, the program is killed.
 func supervisorMain(own, path string, args []string) int {
-	keepToOurselves()
+	closeOnExec(lifeline)
 	line := os.NewFile(lifeline, "lifeline")
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		_, _ = line.WriteString("it cannot be supervised: " + err.Error())
@@ -74,15 +72,15 @@ func supervisorMain(own, path string, args []string) int {
 	}
 }
 
-// keepToOurselves has no file passed on but the first three: not our own, and none that
-// git plan was given by whoever started it. A folder that is open leads out of any mounts.
-func keepToOurselves() {
-	if unix.CloseRange(lifeline, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
+// closeOnExec has no file passed on from a number on: not our own, and none that git
+// plan was given by whoever started it. A folder that is open leads out of any mounts.
+func closeOnExec(from int) {
+	if unix.CloseRange(uint(from), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return
 	}
 	open, _ := os.ReadDir("/proc/self/fd") // before Linux 5.11
 	for _, file := range open {
-		if fd, err := strconv.Atoi(file.Name()); err == nil && fd >= lifeline {
+		if fd, err := strconv.Atoi(file.Name()); err == nil && fd >= from {
 			unix.CloseOnExec(fd)
 		}
 	}
@@ -153,46 +151,10 @@ func endAll() {
 // killChildren kills our children, whose own become ours then, and reports whether
 // it may kill at least one.
 func killChildren() (could bool) {
-	for _, pid := range children() {
+	for _, pid := range childrenOf(os.Getpid()) {
 		could = unix.Kill(pid, unix.SIGKILL) == nil || could
 	}
 	return could
-}
-
-// children are our children: those that each of our threads has, by a file that some
-// kernels do not have. It is read in much less time than a program needs to start
-// another one and to end, so that nobody runs ahead for long.
-func children() (out []int) {
-	lists, _ := filepath.Glob("/proc/self/task/*/children")
-	for _, list := range lists {
-		text, _ := os.ReadFile(list)
-		for _, field := range bytes.Fields(text) {
-			if pid, err := strconv.Atoi(string(field)); err == nil {
-				out = append(out, pid)
-			}
-		}
-	}
-	if len(lists) > 0 {
-		return out
-	}
-	for _, pid := range processes() {
-		if parentOf(pid) == os.Getpid() {
-			out = append(out, pid)
-		}
-	}
-	return out
-}
-
-// parentOf is a process's parent; 0 where that is not known.
-func parentOf(pid int) int {
-	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	// The name, in parentheses, may hold anything; behind it are the state and the parent.
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 2 {
-		return 0
-	}
-	parent, _ := strconv.Atoi(string(fields[1]))
-	return parent
 }
 
 // onItsOwnThread runs f on a thread that ends with it. The main thread cannot
