@@ -248,35 +248,58 @@ type sandboxed struct {
 
 // canConfine is an error where something of a task is to be confined and cannot be.
 func (w *Worker) canConfine(ctx context.Context, t Task) error {
-	if _, err := w.confineSession(ctx, t.Agent, agent.Session{Role: t.Role, Dir: w.Repo.Top}); err != nil || len(t.Checks) == 0 {
-		return err
+	if !confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
+		return nil
 	}
-	_, err := w.confine(ctx, w.Repo.Top)
+	s, err := w.sandboxInForce(ctx)
+	if err == nil && s.Kind != proc.Unconfined {
+		err = w.Config.canConfine()
+	}
 	return err
 }
 
-// confineSession is what the commands of a session may do. Sessions that only
-// read run none, and agents that are programs run their own.
-func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
-	switch a := a.(type) {
-	case *agent.Command:
-		return nil, nil
-	case *agent.CLI: // it has commands of its own, whatever the role
-		c, err := w.confine(ctx, s.Dir)
-		if home, herr := homeFolder(); c != nil && herr == nil {
-			c.Readable = append(c.Readable, installation(home, a.Program, w.steered(c.Writable, c.Private, new(proc.Links)))...)
-		}
-		return c, err
+// canConfine is an error where the paths that are named to a sandbox are none.
+func (c *Config) canConfine() error {
+	if _, err := c.buildFolders(); err != nil {
+		return err
 	}
-	if !s.Role.Writes() {
-		return nil, nil
+	home, err := homeFolder()
+	if err == nil {
+		_, _, err = c.sandboxPaths("plan.sandboxReadable", home, new(proc.Links))
 	}
-	return w.confine(ctx, s.Dir)
+	return err
 }
 
-// confine is what the programs of a session in dir may do. An error says that
-// the sandbox that was asked for cannot be had; then nothing may be started.
-func (w *Worker) confine(ctx context.Context, dir string) (*proc.Confine, error) {
+// confinable reports whether a session runs commands that are to be confined: sessions
+// that only read run none, but of programs with commands of their own, and agents that
+// a person names by a command confine themselves.
+func confinable(a agent.Agent, role agent.Role) bool {
+	switch a.(type) {
+	case *agent.Command:
+		return false
+	case *agent.CLI:
+		return true
+	}
+	return role.Writes()
+}
+
+// confineSession is what the commands of a session may do.
+func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
+	if !confinable(a, s.Role) {
+		return nil, nil
+	}
+	c, err := w.confine(ctx, s.Dir)
+	if program, ok := a.(*agent.CLI); ok && c != nil {
+		if home, herr := homeFolder(); herr == nil {
+			c.Readable = append(c.Readable, installation(home, program.Program, w.steered(c.Writable, c.Private, new(proc.Links)))...)
+		}
+	}
+	return c, err
+}
+
+// sandboxInForce is found out once. An error says that the sandbox that was asked for
+// cannot be had; then nothing may be started.
+func (w *Worker) sandboxInForce(ctx context.Context) (Sandbox, error) {
 	s := &w.sandboxed
 	s.once.Do(func() {
 		if s.sandbox, s.err = w.Config.Sandbox(ctx); s.err == nil {
@@ -284,10 +307,16 @@ func (w *Worker) confine(ctx context.Context, dir string) (*proc.Confine, error)
 			w.Tell(Notice{Event: SandboxKind, Text: string(s.sandbox.Kind), Reason: s.sandbox.Reason})
 		}
 	})
-	if s.err != nil {
-		return nil, s.err
+	return s.sandbox, s.err
+}
+
+// confine is what the programs of a session in dir may do.
+func (w *Worker) confine(ctx context.Context, dir string) (*proc.Confine, error) {
+	s, err := w.sandboxInForce(ctx)
+	if err != nil {
+		return nil, err
 	}
-	c, err := w.Confine(s.sandbox, dir)
+	c, err := w.Confine(s, dir)
 	if c != nil && w.clone != nil && dir == w.clone.Top {
 		c.ReadOnly = []string{w.Repo.GitDir, w.Repo.CommonDir} // all of a clone is its session's
 		if !proc.Within(w.Repo.Top, dir) {

@@ -73,8 +73,8 @@ func lies(path string) bool { return inTree(workTree())(path) }
 // outside finds a program that is not part of the work tree.
 func outside(name string) (string, error) {
 	in := inTree(workTree())
-	for _, dir := range filepath.SplitList(PathOutside()) {
-		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil && !in(p) {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil && !in(dir) && !in(p) {
 			return p, nil
 		}
 	}
