@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -176,7 +177,7 @@ func (w *Worker) discardClone() {
 }
 
 func discardClone(top, gitDir string) {
-	_ = os.RemoveAll(gitDir)
+	_ = proc.RemoveTree(gitDir)
 	_ = proc.RemoveTree(filepath.Dir(top))
 }
 
@@ -222,6 +223,12 @@ func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err e
 func isFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
+}
+
+// isStill reports whether a folder is the one that it was, and no link leads to another.
+func isStill(path string, was fs.FileInfo) bool {
+	is, err := os.Lstat(path)
+	return err == nil && os.SameFile(was, is)
 }
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where

@@ -83,7 +83,7 @@
 //	configuration    config.go (the table of keys), settings.go, repoconfig.go (what the
 //	                 repository proposes)
 //	this clone       doctor*.go, marks.go (for hooks), reviewdir.go, sandbox_paths.go,
-//	                 sandbox_caches.go, sandbox_home.go, sandbox_above.go, sandbox_unread.go
+//	                 sandbox_caches.go, sandbox_state.go, sandbox_home.go, sandbox_above.go, sandbox_unread.go
 //	gitlock.go       whose a lock file of git is
 //	errors.go        what can stand in the way
 //

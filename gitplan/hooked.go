@@ -93,7 +93,9 @@ func (w *Worker) commitHooks(ctx context.Context, mark string, said *proc.Tail) 
 	}
 	if h.confine.By != proc.Bwrap {
 		h.confine = h.confine.Allow(w.Repo.GitDir, w.Repo.CommonDir)
-		h.confine.ReadOnly = nil // what Seatbelt keeps from a session, a hook's git writes
+		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(p string) bool { // what Seatbelt keeps from a session, a hook's git writes
+			return proc.Within(p, w.Repo.GitDir) || proc.Within(w.Repo.CommonDir, p) || filepath.Base(p) == ".git"
+		})
 	} else if w.hasHook("pre-commit") { // the others have nothing to write but the message
 		if h.scratch, err = w.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err == nil {
 			h.confine.Mounts = h.scratch.Mounts

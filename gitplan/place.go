@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // leftover is what a session, or a check, left in the tree.
@@ -49,8 +50,9 @@ const foldedInto = "is folded into the one commit"
 //
 // out is failed where something is not in its place; there is no leftover then.
 func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
-	if w.clone != nil && !isFolder(w.clone.Top) {
-		return nil, fault(ErrClone, "the session removed the clone that it worked in")
+	if w.clone != nil && !isStill(w.clone.Top, before.clone) {
+		_ = proc.RemoveTree(w.clone.GitDir) // so that no command looks for work in what is there now
+		return nil, fault(ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
 	w.tree().OpenTop()
 	// The set-up comes first: every git after this may execute it.

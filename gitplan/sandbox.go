@@ -88,6 +88,7 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 			return nil, err
 		}
 	}
+	protectState(&all, own, at)
 	known := secrets(home)
 	for i, path := range known {
 		known[i] = at.Real(path)
@@ -318,7 +319,8 @@ func (w *Worker) confine(ctx context.Context, dir string) (*proc.Confine, error)
 	}
 	c, err := w.Confine(s, dir)
 	if c != nil && w.clone != nil && dir == w.clone.Top {
-		c.ReadOnly = []string{w.Repo.GitDir, w.Repo.CommonDir} // all of a clone is its session's
+		own := filepath.Join(dir, ".git") // all of a clone is its session's
+		c.ReadOnly = slices.DeleteFunc(c.ReadOnly, func(p string) bool { return p == own })
 		if !proc.Within(w.Repo.Top, dir) {
 			c.ReadOnly = append(c.ReadOnly, w.Repo.Top)
 		}

@@ -42,6 +42,7 @@ type setup struct {
 	moves note
 
 	places    map[string]fs.FileInfo // folders, by path: each must still be the same one
+	clone     fs.FileInfo            // where the session works, if that is a clone
 	elsewhere map[string]string      // sums by path, see grantsElsewhere
 	approval  []byte                 // of the branch's plan, to be put back
 	bases     map[string]string      // what the work is compared with, see Worker.bases
@@ -79,6 +80,7 @@ func (w *Worker) readSetup() setup {
 	s.Files.addFolder(r.HooksDir)
 	s.Files.addFolder(filepath.Join(r.Top, ".gitplan"))
 	if w.clone != nil {
+		s.clone, _ = os.Lstat(w.clone.Top)
 		s.Files.addFolder(filepath.Join(w.clone.Top, ".gitplan"))
 		if rel, err := filepath.Rel(r.Top, r.HooksDir); err == nil && filepath.IsLocal(rel) && !proc.Within(r.GitDir, r.HooksDir) {
 			s.Files.addFolder(filepath.Join(w.clone.Top, rel)) // hooks that git tracks

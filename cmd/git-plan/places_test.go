@@ -67,7 +67,7 @@ func everyKindOfRepository(t *testing.T, isolation string) {
 				t.Errorf("not clean:\n%s", out)
 			}
 			runGit(t, work, "fsck")
-			if left, _ := filepath.Glob(filepath.Join(top, "state/git-plan/*")); len(left) > 0 {
+			if left, _ := filepath.Glob(filepath.Join(top, "state/git-plan/*-*")); len(left) > 0 {
 				t.Errorf("left: %v", left)
 			}
 		})
