@@ -41,6 +41,13 @@ func Held(ctx context.Context, r *git.Repo, from, to string, c Change, chosen fu
 		o, err := r.Read(ctx, from+":"+p)
 		return from != "" && err == nil && o.Type == "tree"
 	}
+	c.Under = func(folder string) []string {
+		if from == "" {
+			return nil
+		}
+		below, _ := r.Paths(ctx, from+":"+folder) // none where there is no such folder
+		return below
+	}
 	if slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
 		return Between(ctx, r, from, to, c, chosen)
 	}

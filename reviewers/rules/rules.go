@@ -26,6 +26,9 @@ type Change struct {
 	File   func(path string) ([]byte, bool)
 	// Folder says whether the old side has a folder. Nil: none but of files that changed.
 	Folder func(path string) bool
+	// Under lists the files that the old side has below a folder, by their paths in
+	// it. Nil: nothing is known of them.
+	Under func(folder string) []string
 }
 
 // Plan is what rules know of a plan.
@@ -97,7 +100,7 @@ func All() []Rule {
 	return []Rule{
 		conflictMarkers(),
 		secrets(), genericSecrets(), credentialFiles(), credentialURLs(),
-		testsDeleted(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(),
+		testsDeleted(), testsLeftOut(), testsSkipped(), testsFocused(), testsEmptied(), testsRemoved(), assertionsRemoved(),
 		checksDefused(), checksAltered(), suppressions(),
 		bidiControls(), invisibles(), homoglyphs(),
 		debugging(), debugPrints(), elisions(), unfinished(),

@@ -1,0 +1,128 @@
+package rules
+
+import (
+	"path"
+	"strings"
+)
+
+// testsLeftOut finds tests that are still there and that nothing runs any more: the file
+// is not built, or not looked for, or the test became a function as any other. A check
+// goes on to pass, and it proves less. It happens in honest work where tests are moved
+// out of the usual run, so it blocks only under a plan none of whose steps names the file.
+func testsLeftOut() Rule {
+	return Rule{
+		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,
+		File: func(c *Change, f *subject) []Hit {
+			var hits []Hit
+			switch {
+			case f.Binary || c.names(f.Path) || c.names(f.OldPath):
+			case path.Base(f.Path) == "go.mod" && isNew(f.FileDiff):
+				hits = cutOff(c, f)
+			case (f.Status == 'M' && f.OldOID != f.NewOID || f.Status == 'R') && isTest(f.OldPath):
+				hits = leftOut(c, f)
+			}
+			for i := range hits {
+				if hits[i].Path = f.Path; c.Plan == nil {
+					hits[i].Severity = "medium"
+				}
+			}
+			return hits
+		},
+	}
+}
+
+// leftOut are the tests of one file that ran before.
+func leftOut(c *Change, f *subject) []Hit {
+	old, ok := blob(c, f.OldOID)
+	if !ok || len(old) > maxRead {
+		return nil
+	}
+	now, ok := blob(c, f.NewOID)
+	if !ok || len(now) > maxRead {
+		return nil
+	}
+	switch {
+	case strings.HasSuffix(f.OldPath, "_test.go"):
+		if title := unbuilt(c, f, old, now); title != "" {
+			return []Hit{{Title: title}}
+		}
+	case f.Status == 'R' && f.test && byName[f.ext] && testName.MatchString(f.OldPath) && !testName.MatchString(f.Path) && len(testsOf(f.OldPath, old)) > 0:
+		return []Hit{{Title: "a test file has a name now by which no runner looks for it"}}
+	}
+	var hits []Hit
+	if f.ext == "py" {
+		hits = unloaded(c, string(old), string(now))
+	}
+	return append(hits, noTests(f, string(old), string(now))...)
+}
+
+// byName are the languages whose runners go by the names of files, in folders of tests too.
+var byName = words("py rb php java kt scala groovy js jsx ts tsx mjs cjs mts cts")
+
+// cutOff is a module of Go's that came above tests which were another module's: no
+// pattern of packages leads from one module into another.
+func cutOff(c *Change, f *subject) []Hit {
+	dir := path.Dir(f.Path)
+	if dir == "." || c.Under == nil || entered(c, dir) || !inModule(c, dir) {
+		return nil
+	}
+	below := c.Under(dir)
+	modules := map[string]bool{}
+	for _, p := range below {
+		if path.Base(p) == "go.mod" {
+			modules[path.Dir(p)] = true
+		}
+	}
+	for _, p := range below {
+		if strings.HasSuffix(p, "_test.go") && built(path.Join(dir, p)) && !belowOne(path.Dir(p), modules) {
+			return []Hit{{Title: "a module of its own takes tests out of what is run: " + path.Join(dir, p)}}
+		}
+	}
+	return nil
+}
+
+// inModule reports whether a folder above this one is a module.
+func inModule(c *Change, dir string) bool {
+	for dir != "." {
+		dir = path.Dir(dir)
+		if c.File == nil {
+			return false
+		}
+		if _, ok := c.File(path.Join(dir, "go.mod")); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// belowOne reports whether a folder, or one above it, is among some.
+func belowOne(dir string, folders map[string]bool) bool {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if folders[dir] {
+			return true
+		}
+	}
+	return folders["."]
+}
+
+// entered reports whether a check names a folder, or what is in it.
+func entered(c *Change, dir string) bool {
+	for _, check := range c.Checks {
+		for _, word := range strings.FieldsFunc(check, func(r rune) bool { return strings.ContainsRune(" \t'\"=;&|()", r) }) {
+			if strings.HasPrefix(strings.TrimPrefix(word, "./")+"/", dir+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inChecks reports whether a check says some word.
+func inChecks(c *Change, word string) bool {
+	for _, check := range c.Checks {
+		if strings.Contains(check, word) {
+			return true
+		}
+	}
+	return false
+}
