@@ -32,7 +32,7 @@ type Checkout struct {
 // Open finds the repository, its configuration and the branch. It reads no
 // plan yet.
 func Open(ctx context.Context) (*Checkout, error) {
-	repo, config, err := git.OpenHere(ctx)
+	repo, config, err := openHere(ctx)
 	if err != nil {
 		return nil, err
 	}

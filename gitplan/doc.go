@@ -74,7 +74,8 @@
 //	commit hooks     hooked.go, in the sandbox of checks; setup_commands.go (what of the tree the
 //	                 configuration has git run)
 //	after a kill     killed.go: the next command compares the set-up (sums.go); unplant.go puts
-//	                 back what would lead a git to another repository
+//	                 back what would lead a git to another repository, redirected.go finds
+//	                 the one that was recorded
 //	pushes           of git plan's own pushhook.go: the person's hook in the sandbox (hooks.OwnPush)
 //	whose history    witnessed.go: what this clone neither wrote nor fetched is not believed;
 //	                 planrefs.go: refs of plans are after a session what they were before it

@@ -30,9 +30,12 @@ type record struct {
 	Session string
 	Began   time.Time
 	Top     string
-	PID     int
-	Start   string // of that process
-	Setup   setup
+	GitDir  string
+	// CommonDir is that of all work trees, under which the record lies.
+	CommonDir string
+	PID       int
+	Start     string // of that process
+	Setup     setup
 	// Changed is what differed when somebody was told of it.
 	Changed []string
 
@@ -43,8 +46,9 @@ type record struct {
 const setUps = "set-ups"
 
 // records are those of a repository: none, but while a session is at work and after a kill.
-func records(r *git.Repo) (out []*record) {
-	all := notesOf(r, setUps)
+func records(r *git.Repo) []*record { return recordsOf(notesOf(r, setUps)) }
+
+func recordsOf(all notes) (out []*record) {
 	for _, dir := range all.dirs() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
@@ -63,7 +67,7 @@ func records(r *git.Repo) (out []*record) {
 // recordSetup writes down the set-up before a session, and adds to it what the refs of git
 // plan are.
 func (w *Worker) recordSetup(ctx context.Context, s *setup, task, session string) (rec *record, err error) {
-	rec = &record{Branch: w.Branch, Task: task, Session: session, Began: time.Now(), Top: w.Repo.Top, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
+	rec = &record{Branch: w.Branch, Task: task, Session: session, Began: time.Now(), Top: w.Repo.Top, GitDir: w.Repo.GitDir, CommonDir: w.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
 	if w.Doc != nil {
 		rec.Plan = w.Doc.ID
 	}

@@ -37,6 +37,8 @@ func (n notes) dirs() []string {
 	switch _, err := os.Lstat(n.fallback); {
 	case n.dir == "":
 		return []string{n.fallback}
+	case n.fallback == "":
+		return []string{n.dir}
 	case err == nil && canWrite(n.dir): // then none of ours is in the other
 		return []string{n.dir}
 	}

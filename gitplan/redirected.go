@@ -1,0 +1,83 @@
+package gitplan
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// A session may lead the .git of a work tree to a repository of its own. After a git plan
+// that was killed the records of that work tree are those of the repository that it had, not
+// of the one that git finds now: the work tree is what the person has, and is in.
+
+// openHere opens the repository of the current folder: where a session at work there is
+// recorded, the one that it was recorded for.
+func openHere(ctx context.Context) (*git.Repo, *git.Config, error) {
+	repo, config, err := git.OpenHere(ctx)
+	rec := recordHere()
+	if rec == nil || err == nil && rec.isOf(repo) {
+		return repo, config, err
+	}
+	if err == nil {
+		repo.Close()
+	}
+	for name, value := range map[string]string{"GIT_DIR": rec.GitDir, "GIT_COMMON_DIR": rec.CommonDir, "GIT_WORK_TREE": rec.Top} {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, nil, err
+		}
+	}
+	if repo, config, err = git.OpenHere(ctx); err == nil && rec.isOf(repo) {
+		return repo, config, nil
+	}
+	if err == nil {
+		repo.Close()
+	}
+	return nil, nil, fault(ErrNoLonger, "%s leads to another repository since %s on branch %s; before that it was %s; if that is as you want it: rm %s",
+		oneLine(filepath.Join(rec.Top, ".git"), 400), duringTask(rec.Task), oneLine(rec.Branch, 200), oneLine(rec.GitDir, 400), visible.Shell(rec.at.paths()[0]))
+}
+
+func (rec *record) isOf(r *git.Repo) bool {
+	return rec.GitDir == r.GitDir && rec.CommonDir == r.CommonDir && rec.Top == r.Top
+}
+
+// recordHere is the record of a set-up for the work tree of the current folder, if there is
+// one and nobody named a repository.
+func recordHere() *record {
+	state, err := stateFolder()
+	if err != nil || os.Getenv("GIT_DIR")+os.Getenv("GIT_WORK_TREE") != "" {
+		return nil
+	}
+	kind := filepath.Join(state, "git-plan", setUps)
+	repositories, _ := os.ReadDir(kind)
+	if len(repositories) == 0 {
+		return nil
+	}
+	top := workTreeHere()
+	for _, r := range repositories {
+		for _, rec := range recordsOf(notes{dir: filepath.Join(kind, r.Name())}) {
+			if top != "" && rec.Top == top && rec.GitDir != "" {
+				return rec
+			}
+		}
+	}
+	return nil
+}
+
+// workTreeHere is the folder with a .git that is nearest above the current one.
+func workTreeHere() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for dir = realPath(dir); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
