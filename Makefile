@@ -9,7 +9,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := CGO_ENABLED=0 go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test agents agents-quick streams bench rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture help
+.PHONY: build install uninstall demo test race agents agents-quick streams bench rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -33,13 +33,23 @@ uninstall: ## remove what install put there
 demo: build ## the whole way in a throwaway repository, with a recorded model
 	bin/git-plan demo
 
-test: ## gofmt, vet (also for macOS and Windows), all tests with the race detector
+MATERIAL := ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
+# The race detector is where goroutines meet. What only computes, in one, is ten times faster
+# without: two packages, and in others the tests that say withoutRace, by their names.
+LONG := ./gitplan ./gitplan/agent ./reviewers ./cmd/git-plan
+WITHOUT_RACE := /^func (Test|Fuzz)/ { name = $$2 } /\twithoutRace\(/ { print substr(name, 1, index(name, "(") - 1) }
+
+test: ## gofmt, vet (also for macOS and Windows), all tests, with the race detector where goroutines meet
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
-	go vet ./... ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
-	GOOS=darwin go vet ./... ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
-	GOOS=windows go vet ./... ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
-	GORACE=atexit_sleep_ms=0 go test -race -timeout 45m ./... ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
-	go test -run 'Linear|TrickyTextsInEveryForm|WhatIsExported' ./gitplan ./reviewers # long texts, one goroutine
+	go vet ./... $(MATERIAL)
+	GOOS=darwin go vet ./... $(MATERIAL)
+	GOOS=windows go vet ./... $(MATERIAL)
+	GORACE=atexit_sleep_ms=0 go test -race -timeout 45m $$(go list ./... $(MATERIAL) | grep -v -e /rules$$ -e /checked$$)
+	go test ./reviewers/rules ./reviewers/checked
+	go test -run "^($$(awk '$(WITHOUT_RACE)' $(LONG:=/*_test.go) | paste -sd '|' -))\$$" $(LONG)
+
+race: ## all stories and packages with the race detector
+	RACE=all GORACE=atexit_sleep_ms=0 go test -race -count=1 -timeout 120m ./... $(MATERIAL)
 
 agents: ## git plan with the real claude, codex, gemini and opencode, from npm, offline
 	sh testdata/agents/agents.sh all
@@ -67,8 +77,8 @@ managers: ## hooks beside husky, lefthook (by npm) and pre-commit (apt-get insta
 	MANAGERS=1 PATH="$$dir/node_modules/.bin:$$PATH" go test -count=1 -timeout 30m -run ManagersKindsOperations -v ./cmd/git-plan; \
 	code=$$?; rm -rf "$$dir"; exit $$code
 
-clones: ## all stories of sessions whose place makes no difference, with plan.isolation=clone
-	CLONES=all go test -count=1 -timeout 20m -run InAClone ./cmd/git-plan
+clones: ## all stories of sessions whose place makes no difference, and all kinds of repositories, with plan.isolation=clone
+	CLONES=all go test -count=1 -timeout 40m -run InAClone ./cmd/git-plan
 
 storm: ## signals at 300 random moments and at every change of a ref, four kinds each
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan

@@ -17,6 +17,7 @@ import (
 // names lines, and what the program writes into a plan changes only what it
 // means to change.
 func FuzzParse(f *testing.F) {
+	withoutRace(f)
 	files, err := filepath.Glob("../testdata/plans/*.md")
 	if err != nil || len(files) == 0 {
 		f.Fatal("no seeds in testdata/plans", err)
@@ -173,6 +174,7 @@ func statusChangesOnlyItsLine(t *testing.T, src []byte, s *Step) {
 // Plans put together from lines that change what their neighbours are: such
 // combinations are rare among the bytes that a fuzzer tries.
 func TestRandomPlans(t *testing.T) {
+	withoutRace(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	parsed := 0
 	for range plansTried {
@@ -187,6 +189,7 @@ func TestRandomPlans(t *testing.T) {
 
 // Every plan comes back from every form; see Export for what a form cannot carry.
 func TestRandomPlansComeBack(t *testing.T) {
+	withoutRace(t)
 	random := rand.New(rand.NewPCG(3, 4))
 	for range plansTried / 4 {
 		text := []byte(randomPlan(random))

@@ -39,16 +39,6 @@ func TestHostileRevertsEnd(t *testing.T) {
 	}
 }
 
-// withoutRace skips a test of one goroutine and many large texts under the race
-// detector, which makes it ten times as long and finds nothing in it: make test
-// runs these without it.
-func withoutRace(t *testing.T) {
-	t.Helper()
-	if raceDetector {
-		t.Skip("runs without the race detector")
-	}
-}
-
 // The braces of a pattern are tried as long as they stand for few texts.
 func TestPatternsOfManyTexts(t *testing.T) {
 	if letters := strings.Repeat("a", 60); matchesAny([]string{strings.Repeat("{a,aa}", 40) + "b"}, letters) { // would take years

@@ -300,6 +300,7 @@ func (a *author) change(n int) {
 // No edit is lost: whatever both sides did, each change of either is in the
 // result, or a conflict names what it is part of. What a side chose is whole.
 func TestNoEditIsLost(t *testing.T) {
+	withoutRace(t)
 	merged, conflicted := 0, 0
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -390,6 +391,7 @@ func everywhere(id string, first author, sides [2]author) bool {
 // What is merged reads as plan text of any kind: pieces of tricky Markdown on
 // one side never change what the other side's steps are.
 func TestTrickyTextsAreMerged(t *testing.T) {
+	withoutRace(t)
 	for _, c := range trickyPlans {
 		base, err := asStored([]byte(c.text), "a-plan-0000", "work", "main")
 		if err != nil {

@@ -126,6 +126,7 @@ func TestABranchHidesNoLineFromReviewers(t *testing.T) {
 
 // What is not shown is named, and where it is code the review does not pass.
 func TestWhatNobodyIsShownIsNamed(t *testing.T) {
+	withoutRace(t)
 	large := strings.Repeat("x := 1 // a line of code\n", 45_000)
 	for name, tt := range map[string]struct {
 		path, text string

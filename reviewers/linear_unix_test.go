@@ -18,9 +18,7 @@ import (
 // that it lists and in the file: eight times as much takes at most 24 times the processor's
 // time, where the square would take 64 times it.
 func TestWhatALinterSaysTakesLinearTime(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector takes most of the time; make test runs this without it, too")
-	}
+	withoutRace(t)
 	const n = 500
 	for name, shape := range map[string]struct {
 		code   func(n int) string // the changed file

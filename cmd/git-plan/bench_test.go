@@ -355,8 +355,7 @@ func (m medians) pushes(b *testing.B, repo string) {
 	}
 }
 
-// built builds the program as it is installed, once, and lets git find it. Tests that
-// start git plan over and over have it: what the stories start has the race detector.
+// built builds the program as it is installed, once, and lets git find it.
 func built(tb testing.TB) string {
 	tb.Helper()
 	builds.once.Do(func() {

@@ -69,10 +69,7 @@ printf '# Work\n\n## Steps\n- [ ] One {#one}\n  - Check: \140true\140\n' | git p
 
 // TestExamples runs what the pages and the README tell people to type.
 func TestExamples(t *testing.T) {
-	bin, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	bin := built(t)
 	sources := texts(t)
 	const alone = "without an agent: gitplan-tutorial.7.md"
 	sources[alone] = sources["gitplan-tutorial.7.md"]

@@ -107,6 +107,7 @@ var lines = map[string]string{
 
 // Whatever a session, a check or a hook prints, the program keeps a little of it.
 func TestOutputIsBounded(t *testing.T) {
+	withoutRace(t) // the model's server is this test
 	program := built(t)
 	for _, f := range floods {
 		t.Run(f.name, func(t *testing.T) {

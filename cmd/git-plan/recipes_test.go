@@ -15,16 +15,13 @@ import (
 // only once a job has installed it: a branch whose plan is finished passes, one
 // with an open step does not; nor does one that a reviewer does not answer for.
 func TestRecipes(t *testing.T) {
-	bin, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	bin := built(t)
 	for job, script := range recipes(t) {
 		for doing, finished := range map[string]bool{"run --no-review": true, "step one": false} {
 			t.Run(job+" after "+doing, func(t *testing.T) {
 				t.Parallel()
 				dir := t.TempDir()
-				sh := shellIn(t, dir)
+				sh := shellIn(t, dir, bin)
 				if out, err := sh(`git init -q --bare remote.git && git init -q repo && cd repo && git commit -q --allow-empty -m one &&
 git remote add origin ../remote.git && git push -q origin main && git switch -q -c work &&
 printf '# Work\n\n## Steps\n- [ ] One {#one}\n  - Run: \140echo 1 >one.txt\140\n- [ ] Two {#two}\n  - Run: \140echo 2 >two.txt\140\n  - Check: \140test -s one.txt\140\n' | git plan new -F - --yes &&
@@ -105,12 +102,8 @@ func recipes(t *testing.T) map[string]string {
 }
 
 // shellIn runs scripts in a folder, where git plan is this program.
-func shellIn(t *testing.T, dir string) func(script string) (string, error) {
+func shellIn(t *testing.T, dir, bin string) func(script string) (string, error) {
 	t.Helper()
-	bin, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := os.Symlink(bin, filepath.Join(dir, "git-plan")); err != nil {
 		t.Fatal(err)
 	}

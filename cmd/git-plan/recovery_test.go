@@ -49,7 +49,7 @@ func TestAKillOfARecoveryIsHealed(t *testing.T) {
 	if err := os.Chmod(filepath.Join(bin, "git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	every := max(1, 24/stormSize(8))
+	every := max(1, 24/stormSize(4))
 	for n := 1 + int(time.Now().Unix())%every; ; n += every {
 		for _, when := range []string{"before", "behind"} {
 			shIn(t, filepath.Dir(repo), `rm -rf "$REPO" .local; cp -Rp "$BEGAN"/. .`, "REPO="+repo, "BEGAN="+began)

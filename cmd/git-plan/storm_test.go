@@ -286,7 +286,7 @@ func atAnyMoment(t *testing.T, isolation string) {
 	}
 	t.Logf("STORM_SEED=%d; undisturbed: %s", seed, s.total)
 	random := rand.New(rand.NewPCG(seed, 1))
-	for i := range stormSize(8) {
+	for i := range stormSize(4) {
 		sig, after := stormSignals[random.IntN(4)], time.Duration(random.Int64N(int64(s.total)))
 		s.strike(t, fmt.Sprintf("%d: %v after %s", i, sig, after), sig, func(string, int) { time.Sleep(after) })
 		if t.Failed() {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -35,7 +36,8 @@ func (t tests) Run() int {
 // TestStories plays testdata/stories: what people do, on real git, in a fixed
 // world. A story says `exec git plan ...`; git finds this program on PATH.
 // `code N git plan ...` wants that exit code, `schema NAME stdout` JSON as
-// testdata/schemas has it.
+// testdata/schemas has it. The program is built as people have it; from `race` on it
+// has the race detector, as this test has.
 func TestStories(t *testing.T) {
 	playStories(t, testscript.Params{Dir: stories, Setup: world})
 }
@@ -77,9 +79,28 @@ func playStories(t *testing.T, p testscript.Params) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if built(t); os.Getenv("RACE") == "all" {
+		t.Setenv("PATH", detecting(os.Getenv("PATH")))
+	}
 	p.RequireExplicitExec, p.Condition = true, works
-	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"code": code, "schema": schema(schemas)}
+	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"code": code, "race": race, "schema": schema(schemas)}
 	testscript.Run(t, p)
+}
+
+// race begins a story in which one git plan does several things at once: reviewers side
+// by side, a signal or a limit of time while a session is at work, somebody who follows.
+// The others have the program as it is installed, which starts many times faster, except
+// in make race.
+func race(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: race")
+	}
+	ts.Setenv("PATH", detecting(ts.Getenv("PATH")))
+}
+
+// detecting is a PATH where git finds this test's own program.
+func detecting(path string) string {
+	return strings.TrimPrefix(path, builds.dir+string(os.PathListSeparator))
 }
 
 // works makes [bwrap], [landlock] and [seatbelt] true where these sandboxes work, and [root]

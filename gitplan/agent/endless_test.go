@@ -29,6 +29,7 @@ func flowing(sent *atomic.Int64, begin, more string, header ...string) http.Hand
 // Whatever a server sends without an end, it is ended by its bytes, and not asked for
 // again. How many were sent is more than were read by what lies in buffers.
 func TestAnEndlessAnswerEnds(t *testing.T) {
+	withoutRace(t)
 	const most, buffers = 9 << 20, 16 << 20
 	data := func(s string) string { return "data: " + s + "\n\n" }
 	long := strings.Repeat("x", 8<<10)
