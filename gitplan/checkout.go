@@ -27,6 +27,7 @@ type Checkout struct {
 	Progress *Progress
 	walked   []git.Commit // of the branch since the plan's start, newest first
 	temps    *privateTemps
+	filters  *once // see guarded
 }
 
 // Open finds the repository, its configuration and the branch. It reads no
@@ -41,9 +42,9 @@ func Open(ctx context.Context) (*Checkout, error) {
 		repo.Close()
 		return nil, err
 	}
-	c := &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch, temps: &privateTemps{}}
+	c := &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch, temps: &privateTemps{}, filters: &once{}}
 	c.Prompts = c.builtinPrompts()
-	repo.Guard = c.guard
+	repo.Guard = c.guarded
 	repo.Moving = func(ref, new, old string) error { return noteMove(repo, ref, new, old) }
 	return c, nil
 }

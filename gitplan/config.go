@@ -58,7 +58,7 @@ var Keys = []Key{
 	{"plan.isolation", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},
 	{"plan.worktreeSetup", "", "a command that prepares such a clone, as npm ci"},
 	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock, seatbelt (macOS) or none"},
-	{"plan.hooksSandbox", "on", "whether your hooks run in that sandbox when a session's work is committed, or pushed by itself, since they run what it wrote: on or off"},
+	{"plan.hooksSandbox", "on", "whether your hooks, when a session's work is committed or pushed by itself, and your filters that may run the tree run in that sandbox, since they run what it wrote: on or off"},
 	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
 	{"plan.sandboxReadable", "", "what they may read of homes besides what builds need, as ~/src/library, parted by commas"},
 	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},

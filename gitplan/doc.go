@@ -72,7 +72,7 @@
 //	                 unignore.go and outoftheway.go (work that git ignores), nested.go (repositories), barred.go (what git
 //	                 cannot read), recover_fix.go
 //	commit hooks     hooked.go, in the sandbox of checks; setup_commands.go (what of the tree the
-//	                 configuration has git run)
+//	                 configuration has git run), filters.go (in the sandbox, too)
 //	after a kill     killed.go: the next command compares the set-up (sums.go); unplant.go puts
 //	                 back what would lead a git to another repository, redirected.go finds
 //	                 the one that was recorded

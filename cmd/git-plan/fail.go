@@ -124,6 +124,7 @@ var failures = []failure{
 	{gitplan.ErrStashed, exitError, "bring them back: KEY"},
 	{git.ErrLocked, exitBusy, "let that git come to its end, then run the same command again; where no git runs any more: rm KEY"},
 	{git.ErrBarred, exitError, "take it away, then run the same command again: rm KEY"},
+	{git.ErrConfined, exitError, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
 	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
 	{gitplan.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
 	{gitplan.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},

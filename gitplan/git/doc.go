@@ -19,6 +19,7 @@
 //	door.go     what no git of ours may run; neighbours.go by what gits beside this one
 //	            are led; planted.go links and pipes where git writes, found by the times
 //	            of changed_*.go
+//	filters.go  the person's filters in a sandbox
 //	elsewhere.go another work tree of the same repository; a session's clone
 //	attributes.go what the files of a tree say of paths
 //	barred.go   what in a tree git waits at for ever, or cannot read

@@ -24,7 +24,8 @@ import (
 // A Command with Hooks is the exception: the person's own git, as they would type it.
 // What only the configuration can name (filters, drivers, helpers) is not switched off,
 // since files would then be read as other ones; the configuration is compared before
-// git is asked anything after a session (package gitplan, setup.go).
+// git is asked anything after a session (package gitplan, setup.go). Filters that may run
+// what lies in the tree are run confined (filters.go).
 
 // quiet are the settings, a key and its value each, under which git runs nothing that a
 // repository says.
@@ -53,7 +54,8 @@ func (r *Repo) environ(c Command) []string {
 	if c.asks {
 		return env
 	}
-	return append(withSettings(env, quiet...), r.severed...)
+	env = withSettings(env, append(slices.Clip(quiet), r.filters...)...)
+	return slices.Concat(env, r.severed, r.confined)
 }
 
 // runsNothing reports that a command reads objects, refs and settings, or writes refs and

@@ -34,7 +34,7 @@ func (r *Repo) Elsewhere(top, gitDir, head string) (*Repo, error) {
 			return nil, err
 		}
 	}
-	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, OnWrite: r.OnWrite, Guard: r.Guard, apart: true}
+	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, OnWrite: r.OnWrite, Guard: r.Guard, apart: true, filters: r.filters, confined: r.confined}
 	e.env = append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top)
 	e.override(
 		"core.untrackedCache", "false", // it knows the other tree

@@ -30,12 +30,14 @@ type Repo struct {
 	// stands in its place. It may be nil.
 	Guard func(context.Context) error
 
-	apart   bool     // its files are a session's alone, see Elsewhere
-	env     []string // the person's
-	pinned  []string // which repository it is, see pin
-	severed []string // see Distrust
-	objects *reader
-	writer  writer
+	apart    bool     // its files are a session's alone, see Elsewhere
+	env      []string // the person's
+	pinned   []string // which repository it is, see pin
+	severed  []string // see Distrust
+	filters  []string // settings, and the variable that they need: see ConfineFilters
+	confined []string
+	objects  *reader
+	writer   writer
 }
 
 // Open finds the repository that git finds from dir (empty: the current

@@ -19,10 +19,14 @@ type Error struct {
 	Code   int
 	Stderr string
 	Lock   string // the lock file that was in the way, if one was: ErrLocked
+
+	confined bool // filters ran confined, one of which may have failed: ErrConfined
 }
 
 // Is reports what git itself says in words only.
-func (e *Error) Is(target error) bool { return target == ErrLocked && e.Lock != "" }
+func (e *Error) Is(target error) bool {
+	return target == ErrLocked && e.Lock != "" || target == ErrConfined && e.confined && e.Code == 128
+}
 
 func (e *Error) Error() string {
 	if e.Lock != "" {
@@ -111,7 +115,7 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 		return err
 	}
 	if exit.Code != 0 {
-		return &Error{Args: c.Args, Code: exit.Code, Stderr: said.String(), Lock: r.lockedBy(c, exit.Code)}
+		return &Error{Args: c.Args, Code: exit.Code, Stderr: said.String(), Lock: r.lockedBy(c, exit.Code), confined: r.filters != nil && !c.runsNothing() && !c.Hooks}
 	}
 	return nil
 }

@@ -1,0 +1,121 @@
+package gitplan
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// git sends files through filters of the person's configuration, whenever it looks at the
+// tree. That a script named there stays as it was is part of the set-up; what it imports or
+// sources, and what an interpreter finds in the current folder, nobody can list. So where a
+// filter may run what lies in the tree, our gits have it run in the sandbox of checks, in
+// which it only reads the tree. What encrypts and what fetches large files needs the
+// person's keys, and runs nothing of the tree: git-crypt and git-lfs run as ever.
+
+var filterKey = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
+
+// guarded is asked before each git that may run what is configured.
+func (c *Checkout) guarded(ctx context.Context) error {
+	if err := c.guard(ctx); err != nil {
+		return err
+	}
+	c.filters.Do(func() { c.filters.err = c.confineFilters(ctx) })
+	return c.filters.err
+}
+
+// once is what is done once, and how that went.
+type once struct {
+	sync.Once
+	err error
+}
+
+// confineFilters has later gits run some filters in the sandbox. If there are none it
+// costs nothing.
+func (c *Checkout) confineFilters(ctx context.Context) error {
+	sandboxed, err := c.Config.Word("plan.hooksSandbox")
+	filters := c.Config.filtersOfTree(c.Repo.Top)
+	if err != nil || sandboxed == "off" || len(filters) == 0 || c.Repo.Top == "" {
+		return nil // whoever needs that word says what is wrong with it
+	}
+	s, err := c.Config.Sandbox(ctx)
+	if err != nil {
+		return err
+	}
+	confine, err := c.Confine(s, c.Repo.Top)
+	if err != nil || confine == nil {
+		return err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	id, _ := c.attached()
+	clone, _, _ := clonePlace(c.Repo, id)
+	confine.Writable = slices.DeleteFunc(slices.Clone(confine.Writable), func(p string) bool { return p == c.Repo.Top })
+	spec, err := confine.Reveal(c.Repo.Top, clone).Spec(proc.Withheld(c.Config.Environment(nil)))
+	if err == nil {
+		c.Repo.ConfineFilters(c.Config.git, program, spec, filters)
+	}
+	return err
+}
+
+// filtersOfTree are the filters that may run what lies in a work tree.
+func (c *Config) filtersOfTree(top string) (out []git.Filter) {
+	there := func(path string) bool {
+		_, err := os.Lstat(path)
+		return err == nil
+	}
+	for _, key := range c.git.AllKeys() {
+		if command, ok := c.git.Get(key); ok && filterKey.MatchString(key) && mayRunTree(command, top, there) {
+			out = append(out, git.Filter{Key: key, Command: command})
+		}
+	}
+	slices.SortFunc(out, func(a, b git.Filter) int { return strings.Compare(a.Key, b.Key) })
+	return out
+}
+
+// Programs that run no file of the tree, and those that run what they find in the current
+// folder, or are told to.
+var (
+	runNothing = []string{"git-lfs", "git-crypt"}
+	runFiles   = regexp.MustCompile(`^((ba|da|z|k|c|tc|fi|a)?sh|(python|pypy|ruby|perl|lua|php|node|tclsh)[0-9.]*|deno|bun|Rscript|R|julia|java|awk|gawk|mawk|make|just|` +
+		`npm|npx|yarn|pnpm|pnpx|uv|uvx|poetry|pipenv|pdm|hatch|rye|bundle|cargo|go|dotnet|gradle|mvn|env|exec|eval|source|\.|command|nice|time|timeout|xargs|find|sudo|doas|git)$`)
+)
+
+// mayRunTree reports that a command may run what lies in a work tree, as far as that can be
+// told without a shell.
+func mayRunTree(command, top string, there func(path string) bool) bool {
+	if strings.ContainsAny(command, "$`") {
+		return true
+	}
+	for part := range strings.FieldsFuncSeq(command, func(c rune) bool { return strings.ContainsRune("|;&\n(){}<>", c) }) {
+		words := strings.FieldsFunc(part, func(c rune) bool { return strings.ContainsRune(" \t\"'\\", c) })
+		if len(words) == 0 {
+			continue
+		}
+		program, name := words[0], filepath.Base(words[0])
+		elsewhere := filepath.IsAbs(program) && !proc.Within(top, filepath.Clean(program))
+		switch {
+		case strings.Contains(program, "/") && !elsewhere:
+			return true
+		case slices.Contains(runNothing, name), name == "git" && len(words) > 1 && slices.Contains(runNothing, "git-"+words[1]):
+			continue
+		case runFiles.MatchString(name), strings.Contains(program, "="):
+			return true
+		}
+		for _, path := range filesNamed(strings.Join(words[1:], " "), top) {
+			if there(path) {
+				return true
+			}
+		}
+	}
+	return false
+}

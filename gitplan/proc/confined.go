@@ -1,0 +1,57 @@
+package proc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Programs that others start, as git starts filters, are confined by having this very
+// program started in front of them.
+
+// ConfinedVariable has this program, whatever its arguments are, do nothing but run them
+// as a command, confined as the variable says (see [Confine.Spec]).
+const ConfinedVariable = "GIT_PLAN_CONFINED"
+
+// confinedBy is what the variable holds.
+type confinedBy struct {
+	Confine Confine
+	Without []string // variables that the command is not given
+}
+
+// Spec is a value of ConfinedVariable.
+func (c *Confine) Spec(without []string) (string, error) {
+	text, err := json.Marshal(confinedBy{*c, without})
+	return string(text), err
+}
+
+// init takes over before anything else of this program begins, as a supervisor does.
+func init() {
+	if spec, ok := os.LookupEnv(ConfinedVariable); ok && len(os.Args) > 1 {
+		_ = os.Unsetenv(ConfinedVariable)
+		os.Exit(runConfined(spec, os.Args[1:]))
+	}
+}
+
+func runConfined(spec string, args []string) int {
+	var c confinedBy
+	err := json.Unmarshal([]byte(spec), &c)
+	if err == nil {
+		env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
+			name, _, _ := strings.Cut(kv, "=")
+			return slices.Contains(c.Without, name)
+		})
+		var exit Exit
+		exit, err = Run(context.Background(), Cmd{Name: args[0], Args: args[1:], Env: env, Confine: &c.Confine, Group: true,
+			Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, MaxOutput: math.MaxInt64})
+		if err == nil {
+			return exit.Code
+		}
+	}
+	fmt.Fprintln(os.Stderr, "it cannot be confined:", err)
+	return 126
+}
