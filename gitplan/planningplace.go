@@ -104,7 +104,7 @@ func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) e
 var noRefs = []string{".git/objects", ".git/logs", ".git/hooks"}
 
 // copyState tells the files of a folder, and the refs of a clone in it, apart by
-// their size, mode and time.
+// their size, mode and times.
 func copyState(dir string) map[string]string {
 	out := map[string]string{}
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -116,7 +116,7 @@ func copyState(dir string) map[string]string {
 			return nil
 		}
 		if info, err := d.Info(); err == nil && !d.IsDir() {
-			out[rel] = fmt.Sprint(info.Size(), info.Mode(), info.ModTime().UnixNano())
+			out[rel] = fmt.Sprint(info.Size(), info.Mode(), info.ModTime().UnixNano(), git.Changed(info).UnixNano())
 		}
 		return nil
 	})

@@ -35,15 +35,24 @@ func (c *Command) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Review runs the program. It may write where it runs: nobody else reads there.
-func (c *Command) Review(ctx context.Context, t *Target) Report {
-	r := Report{Reviewer: c.CommandName, Required: true}
-	dir, remove, err := throwaway(ctx, t.repo, t.Head)
+// Review runs the program. It may write where it runs; what it judges then was changed by
+// it or by another one, and Panel asks it again.
+func (c *Command) Review(ctx context.Context, t *Target) (r Report) {
+	whole := *t
+	whole.Secret = nil // those are hidden from models
+	changed, err := whole.inClone(ctx, func(own *Target) bool {
+		r = c.review(ctx, t, own.Dir)
+		return r.Incomplete == ""
+	})
+	r.Reviewer, r.Required, r.Spoiled = c.CommandName, true, changed
 	if err != nil {
-		r.Incomplete = "there is no clone for it: " + line(err.Error(), maxTitle)
-		return r
+		r.Incomplete = line(err.Error(), maxTitle)
 	}
-	defer remove()
+	return r
+}
+
+func (c *Command) review(ctx context.Context, t *Target, dir string) Report {
+	r := Report{Reviewer: c.CommandName, Required: true}
 	name, args := proc.Shell(c.Line)
 	var stdout bytes.Buffer
 	stderr := &proc.Tail{}

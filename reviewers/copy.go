@@ -182,7 +182,8 @@ func names(paths []string) string {
 
 // look fingerprints each file of a clone, ignored ones too, and what of its .git
 // decides how git reads them. git itself is not asked: whoever wrote there could
-// make it run something, or have told it which files not to look at.
+// make it run something, or have told it which files not to look at. The kernel's own
+// time is among what is looked at: size and time of the contents can be put back.
 func look(dir string) (map[string]string, error) {
 	seen := map[string]string{}
 	decisive := []string{"HEAD", "config", "config.worktree", "index", "packed-refs", "refs", "info", "hooks"}
@@ -209,7 +210,7 @@ func look(dir string) (map[string]string, error) {
 			return err
 		}
 		target, _ := os.Readlink(p) // empty for what is no link
-		seen[filepath.ToSlash(rel)] = fmt.Sprintf("%v %d %d %q", info.Mode(), info.Size(), info.ModTime().UnixNano(), target)
+		seen[filepath.ToSlash(rel)] = fmt.Sprintf("%v %d %d %d %q", info.Mode(), info.Size(), info.ModTime().UnixNano(), git.Changed(info).UnixNano(), target)
 		return nil
 	})
 	return seen, err

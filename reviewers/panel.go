@@ -9,23 +9,39 @@ import (
 // Panel asks all reviewers at once and returns their reports in the order of the
 // reviewers. told is called with each report as it comes, never by two goroutines
 // at once.
+//
+// A program in whose clone something was changed is asked once more when all others have
+// answered: what is changed then it changed itself, as a linter may that puts right what it
+// finds.
 func Panel(ctx context.Context, all []Reviewer, t *Target, told func(Report)) []Report {
 	reports := make([]Report, len(all))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	for i, r := range all {
-		wg.Go(func() {
-			report := r.Review(ctx, t)
-			report.Reviewer = r.Name()
-			if ctx.Err() != nil { // whatever it read last it may not have read
-				report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			reports[i] = report
-			told(report)
-		})
+	var again []int
+	ask := func(i int, before Report) {
+		report := all[i].Review(ctx, t)
+		report.Reviewer = all[i].Name()
+		if ctx.Err() != nil { // whatever it read last it may not have read
+			report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		_, program := all[i].(*Command)
+		if reports[i] = report; program && report.Spoiled != "" && report.Incomplete == "" && before.Spoiled == "" {
+			again = append(again, i)
+			return
+		}
+		reports[i].Spoiled = cmp.Or(before.Spoiled, report.Spoiled)
+		told(reports[i])
+	}
+	for i := range all {
+		wg.Go(func() { ask(i, Report{}) })
 	}
 	wg.Wait()
+	for len(again) > 0 {
+		i := again[0]
+		again = again[1:]
+		ask(i, reports[i])
+	}
 	return reports
 }
