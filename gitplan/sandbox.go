@@ -77,7 +77,7 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 		return nil, err
 	}
 	temporary := []string{os.TempDir(), "/tmp"}
-	all := proc.Confine{By: s.Kind, Writable: append(temporary, dir),
+	all := proc.Confine{By: s.Kind, Writable: append(temporary, dir), Sockets: slices.Concat(own, answering),
 		ReadOnly: []string{filepath.Join(dir, ".git"), c.Repo.GitDir, c.Repo.CommonDir}}
 	if withCaches {
 		all.Writable = append(all.Writable, caches(home)...)

@@ -35,6 +35,9 @@ type Confine struct {
 	// Readable lie below a hidden folder and can be read all the same: of all that is
 	// named, the deepest path counts. Links on the way to what is named still lead there.
 	Readable []string
+	// Sockets are files, and folders of files, of which a program may use the sockets that
+	// others listen on. Only Landlock asks, from Linux 7.1: elsewhere those are hidden.
+	Sockets []string
 	// Private are writable folders in whose place, To, a program finds another one, From,
 	// and in it of what really is there only what is named. Only Bwrap can do this.
 	Private []Mount
@@ -168,6 +171,7 @@ func (c Confine) paths() Confine {
 		return slices.Compact(out)
 	}
 	never, always := func(string) bool { return false }, func(string) bool { return true }
+	c.Sockets = real(c.Sockets, never)
 	c.Writable, c.Readable, c.Hidden = real(c.Writable, never), real(c.Readable, never), real(c.Hidden, always)
 	c.ReadOnly = real(c.ReadOnly, func(real string) bool {
 		return slices.ContainsFunc(c.Writable, func(w string) bool { return Within(w, real) })

@@ -12,7 +12,8 @@
 //   - output is bounded by a [Tail], which keeps head and tail of any amount, or by
 //     a [Head];
 //   - a program can be confined ([Confine]): what it may write is listed, and what
-//     it may not read (places.go, and links.go for what leads there); what cannot be
+//     it may not read (places.go, and links.go for what leads there; keyrings_linux.go for what is no
+//     file); what cannot be
 //     confined is not started;
 //   - a temporary folder ends with the process that made it, however that ends: the
 //     next one removes it (temp.go);

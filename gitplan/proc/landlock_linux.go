@@ -19,6 +19,10 @@ const landlockABI = 3
 // from ending others than its own, and from their sockets without a path.
 const landlockSignals = 6
 
+// landlockSockets is the version (Linux 7.1) from which sockets with a path can be closed
+// that others listen on.
+const landlockSockets = 9
+
 const (
 	// mayWrite is what can be done below a writable folder. Devices cannot be made anywhere.
 	mayWrite = mayWriteFile | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
@@ -27,6 +31,7 @@ const (
 	mayWriteFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	makeDevices  = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 	mayRead      = unix.LANDLOCK_ACCESS_FS_READ_FILE
+	mayConnect   = unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
 )
 
 // devices are what programs read and write without harm. The others may be disks,
@@ -57,7 +62,7 @@ func newRuleset(c Confine) (*ruleset, error) {
 	case abi < landlockABI:
 		return nil, errors.New("Landlock of this kernel cannot keep files from being truncated; Linux 6.2 and later can")
 	}
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: mayWrite | makeDevices | mayRead}
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: handled(abi)}
 	size := unsafe.Sizeof(attr.Handled_access_fs) // older kernels know no longer one
 	if abi >= landlockSignals {
 		attr.Scoped, size = unix.LANDLOCK_SCOPE_SIGNAL|unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET, unsafe.Offsetof(attr.Quiet_access_fs)
@@ -83,11 +88,24 @@ func newRuleset(c Confine) (*ruleset, error) {
 		}
 		r.add(p, rights)
 	}
+	if abi >= landlockSockets {
+		for _, p := range c.Sockets {
+			r.add(p, mayConnect)
+		}
+	}
 	if r.err != nil {
 		r.close()
 		return nil, r.err
 	}
 	return r, nil
+}
+
+// handled is what a ruleset refuses where no rule allows it, by the version of Landlock.
+func handled(version int) uint64 {
+	if version >= landlockSockets {
+		return mayWrite | makeDevices | mayRead | mayConnect
+	}
+	return mayWrite | makeDevices | mayRead
 }
 
 // readAround allows everything under dir to be read but what is hidden, with all that
@@ -124,7 +142,7 @@ func (r *ruleset) add(path string, rights uint64) {
 		return
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		rights &= mayWriteFile | mayRead
+		rights &= mayWriteFile | mayRead | mayConnect
 	}
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH,
@@ -141,6 +159,9 @@ func restrict(fd int) error {
 	}
 	if os.Geteuid() == 0 {
 		dropCapabilities()
+	}
+	if err := filterCalls(); err != nil {
+		return err
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(fd), 0, 0); errno != 0 {
 		return fmt.Errorf("Landlock cannot be applied: %w", errno)
@@ -160,6 +181,34 @@ next:
 		}
 		_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // what it has not, it cannot drop
 	}
+}
+
+// scopeSockets keeps the calling thread, and what is started from it, from sockets without a
+// path that others listen on, as the X server does: the network is shared, and so are those.
+// A kernel that cannot do that leaves them open, and so does a bwrap that gains privileges.
+func scopeSockets() {
+	if landlockVersion() < landlockSignals || gainsPrivileges("bwrap") {
+		return
+	}
+	attr := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Offsetof(attr.Quiet_access_fs), 0)
+	if errno != 0 {
+		return
+	}
+	defer unix.Close(int(fd))
+	if unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == nil {
+		_, _, _ = unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0)
+	}
+}
+
+// gainsPrivileges reports that a program has more rights than who starts it.
+func gainsPrivileges(name string) bool {
+	path, err := outside(name)
+	if err != nil {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err != nil || info.Mode()&os.ModeSetuid != 0
 }
 
 func (r *ruleset) close() { _ = unix.Close(r.fd) }

@@ -33,9 +33,15 @@ func startWrapped(cmd *exec.Cmd) (family, error) {
 		return nil, err
 	}
 	defer info.Close()
+	filter, err := filterFile()
+	if err != nil {
+		theirs.Close()
+		return nil, err
+	}
+	defer filter.Close()
 	closeOnExec(3)
-	cmd.Args = append([]string{cmd.Args[0], "--die-with-parent", "--info-fd", "3"}, cmd.Args[1:]...)
-	cmd.ExtraFiles = []*os.File{theirs}
+	cmd.Args = append([]string{cmd.Args[0], "--die-with-parent", "--info-fd", "3", "--seccomp", "4"}, cmd.Args[1:]...)
+	cmd.ExtraFiles = []*os.File{theirs, filter}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	onLastingThread(func() { err = cmd.Start() })
 	theirs.Close()
@@ -109,6 +115,7 @@ var lasting = sync.OnceValue(func() chan<- func() {
 	work := make(chan func())
 	go func() {
 		runtime.LockOSThread()
+		scopeSockets()
 		for f := range work {
 			f()
 		}

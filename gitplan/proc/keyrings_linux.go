@@ -1,0 +1,78 @@
+package proc
+
+import (
+	"fmt"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The key rings of the kernel are the user's in every namespace: what kerberos, file systems
+// and others keep there is read by whoever is that user. So a filter takes the calls away,
+// as if the kernel had none, for which programs are prepared.
+
+// keyCalls are the numbers of add_key, request_key and keyctl for each architecture for which
+// a kernel runs programs.
+var keyCalls = []struct {
+	arch  uint32
+	calls [3]uint32
+}{
+	{unix.AUDIT_ARCH_X86_64, [3]uint32{248, 249, 250}}, {unix.AUDIT_ARCH_I386, [3]uint32{286, 287, 288}},
+	{unix.AUDIT_ARCH_AARCH64, [3]uint32{217, 218, 219}}, {unix.AUDIT_ARCH_ARM, [3]uint32{309, 310, 311}},
+	{unix.AUDIT_ARCH_RISCV64, [3]uint32{217, 218, 219}}, {unix.AUDIT_ARCH_LOONGARCH64, [3]uint32{217, 218, 219}},
+	{unix.AUDIT_ARCH_PPC64LE, [3]uint32{269, 270, 271}}, {unix.AUDIT_ARCH_PPC64, [3]uint32{269, 270, 271}}, {unix.AUDIT_ARCH_PPC, [3]uint32{269, 270, 271}},
+	{unix.AUDIT_ARCH_S390X, [3]uint32{278, 279, 280}}, {unix.AUDIT_ARCH_S390, [3]uint32{278, 279, 280}},
+}
+
+// x32 marks the calls of a form of x86-64's programs that have the same numbers.
+const x32 = 0x40000000
+
+// Where the number of a call, and its architecture, lie in what a filter reads.
+const (
+	callAt = 0
+	archAt = 4
+)
+
+// withoutKeyrings is the filter. Whatever it does not know goes through.
+func withoutKeyrings() (out []unix.SockFilter) {
+	out = append(out, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: archAt})
+	for _, a := range keyCalls {
+		body := []unix.SockFilter{
+			{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: callAt},
+			{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: ^uint32(x32)},
+			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.calls[0], Jt: 3},
+			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.calls[1], Jt: 2},
+			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.calls[2], Jt: 1},
+			{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+			{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)},
+		}
+		out = append(out, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.arch, Jf: uint8(len(body))})
+		out = append(out, body...)
+	}
+	return append(out, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW})
+}
+
+// filterCalls applies the filter to the calling thread, which can gain no privileges, and to
+// what is started from it.
+func filterCalls() error {
+	filter := withoutKeyrings()
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	_, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)))
+	if errno != 0 {
+		return fmt.Errorf("the kernel's key rings cannot be taken away: %w", errno)
+	}
+	return nil
+}
+
+// filterFile is the filter for bwrap, which applies it to what it starts.
+func filterFile() (*os.File, error) {
+	filter := withoutKeyrings()
+	file, theirs, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	_, err = theirs.Write(unsafe.Slice((*byte)(unsafe.Pointer(&filter[0])), len(filter)*int(unsafe.Sizeof(filter[0])))) // a pipe takes as much at once
+	return file, err
+}
