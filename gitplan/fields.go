@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // field is a nested bullet `Key: value` of a step.
@@ -136,7 +138,11 @@ func (d *document) warnMisspelt(f field) {
 		d.warn(f.line, "`%s` has no colon, and so is only text for the session: did you mean `%[1]s:`?", shown(key))
 		return
 	}
-	key = words(f.key)
+	if plain, ok := lookalikeKey(d.paragraph(f.item.FirstChild())); ok {
+		d.unread(f.line, otherSign(d.paragraph(f.item.FirstChild()))+", so this is no field, and only text for the session: write `"+plain+":`")
+		return
+	}
+	key = words(visible.Latin(f.key))
 	if len(key) < shortest || strings.HasSuffix(key, `\`) { // a backslash says that no field is meant
 		return
 	}
@@ -153,6 +159,27 @@ func (d *document) warnMisspelt(f field) {
 	if meant != "" {
 		d.warn(f.line, "`%s` is no field, and only text for the session: did you mean %s?", shown(f.key), title(meant))
 	}
+}
+
+// lookalikeKey is the key of a field that the beginning of a text is drawn like, though
+// letters of another script stand in it, or another sign for its colon.
+func lookalikeKey(text string) (key string, ok bool) {
+	const longest = 100 // bytes
+	text = visible.Cut(text, longest)
+	folded := visible.Latin(text)
+	key, _, found := strings.Cut(folded, ":")
+	key = strings.Trim(key, "*_ \t")
+	return key, found && folded != text && fieldName(key) != ""
+}
+
+// otherSign says which sign of a text is not the one that it is drawn like.
+func otherSign(text string) string {
+	for _, r := range text {
+		if to := visible.LatinOf(r); to != 0 {
+			return fmt.Sprintf("`%c` is drawn like `%c` here, and is another sign (U+%04X)", r, to, r)
+		}
+	}
+	return ""
 }
 
 // warn tells of what is accepted and perhaps not meant.

@@ -1,12 +1,15 @@
 package gitplan
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Nearest is the one of the names that a misspelt word may mean: at most two
 // edits away without case, and fewer for a short word. It is empty where none is.
 func Nearest(word string, names []string) string {
 	const longest = 200 // the time is that of the lengths, multiplied
-	best, at := "", min(3, len(word)/2+1)
+	best, at := "", min(3, utf8.RuneCountInString(word)/2+1)
 	if len(word) > longest {
 		return best
 	}
@@ -21,12 +24,16 @@ func Nearest(word string, names []string) string {
 // near says whether a word is at most so many edits away from a name. The lengths
 // are looked at first: a word can be as long as a text.
 func near(name, word string, most int) bool {
-	gap := len(name) - len(word)
+	if len(word) > utf8.UTFMax*(len(name)+most) {
+		return false
+	}
+	gap := len(name) - utf8.RuneCountInString(word)
 	return -most <= gap && gap <= most && distance(name, word) <= most
 }
 
 // distance counts insertions, deletions, replacements and swaps of neighbours.
-func distance(a, b string) int {
+func distance(from, to string) int {
+	a, b := []rune(from), []rune(to)
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)

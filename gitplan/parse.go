@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Parse reads a plan. Its error is a *ParseError with everything that is wrong,
@@ -196,6 +198,10 @@ func sectionMeaning(title string) string {
 // warnSection warns of a heading that is a slip away from one with a meaning:
 // nothing under it is run. A section of steps is only meant where there are boxes.
 func (d *document) warnSection(part part, body string) {
+	if folded := visible.Latin(part.title); sectionMeaning(folded) != "" {
+		d.unread(part.line, otherSign(part.title)+", so it is only context for the sessions: write `"+shown(folded)+"`")
+		return
+	}
 	if meant := meantSection(part.title, body); meant != "" {
 		d.warn(part.line, "`%s` is only context for the sessions: did you mean %s?", shown(part.title), title(meant))
 	}
@@ -203,7 +209,7 @@ func (d *document) warnSection(part part, body string) {
 
 // meantSection is the heading with a meaning that another is a slip away from.
 func meantSection(heading, body string) string {
-	name := words(strings.TrimSuffix(heading, ":"))
+	name := words(strings.TrimSuffix(visible.Latin(heading), ":"))
 	if name == "roles" {
 		return "" // a word of its own
 	}

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // ruleUnread is a line that a person takes for a task and Markdown for text,
@@ -108,7 +110,7 @@ func nearBox(text string) string {
 	if !found || !strings.HasPrefix(text, "[") {
 		return ""
 	}
-	mark := strings.TrimSpace(inner)
+	mark := visible.Latin(strings.TrimSpace(inner))
 	r, _ := utf8.DecodeRuneInString(rest)
 	switch {
 	case (inner == " " || strings.EqualFold(inner, "x")) && (unicode.IsLetter(r) || r == '*' || r == '`' || r == 0xa0):

@@ -17,5 +17,6 @@
 //	context.go   where a joiner or a selector is text
 //	describe.go  what is hidden, in words
 //	blanks.go    long runs of blanks, as a count
+//	latin.go     letters of other scripts that are drawn like those of ASCII
 //	shell.go     a name as a word of a command that a person may paste
 package visible

@@ -124,3 +124,15 @@ func TestShell(t *testing.T) {
 		}
 	}
 }
+
+// Each letter of the table has one of ASCII, and what is ASCII stays.
+func TestLettersAreDrawnLikeOthers(t *testing.T) {
+	for from, want := range map[string]string{
+		"\u0421h\u0435ck": "Check", "\u0405teps": "Steps", "\uff23\uff48\uff1a": "Ch:", "\U0001d402\U0001d41a": "Ca", "\u13df\ua4da": "CC",
+		"Check: a": "Check: a", "\u00e9\u6f22\u0436": "\u00e9\u6f22\u0436", "s\u0131n\u0131f": "s\u0131n\u0131f", "": "",
+	} {
+		if got := Latin(from); got != want {
+			t.Errorf("%+q is %+q, want %+q", from, got, want)
+		}
+	}
+}

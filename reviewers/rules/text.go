@@ -87,10 +87,6 @@ func invisibleIn(s string, first bool) rune {
 	return 0
 }
 
-// lookalikes are letters of other scripts that are drawn like a Latin one
-// (Unicode's confusables, those of Cyrillic, Greek and Armenian).
-const lookalikes = "АВЕЅІЈКМНОРСТХаеорсухіјѕԁԛԝһԌӀ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρι" + "ցհոսօ"
-
 // homoglyphs finds names that mix Latin letters with letters of another script
 // which look the same. A word in which any letter looks different is a word.
 func homoglyphs() Rule {
@@ -119,7 +115,7 @@ func isLookalike(w string) bool {
 		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
 			latin++
 		case r < utf8.RuneSelf:
-		case strings.ContainsRune(lookalikes, r), r >= 0xff21 && r <= 0xff5a: // full width
+		case unicode.IsLetter(r) && visible.LatinOf(r) != 0:
 			other++
 		default:
 			return false

@@ -1,0 +1,54 @@
+package visible
+
+import "strings"
+
+// latin are the letters of other scripts that are drawn like a letter of ASCII, of
+// Unicode's confusables: two strings of the same length, letter for letter.
+var latin = pairs(
+	"АВЕЅІЈКМНОРСТХаеорсухіјѕԁԛԝһԌӀ", "ABESIJKMHOPCTXaeopcyxijsdqwhGl", // Cyrillic
+	"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρι", "ABEZHIKMNOPTYXoavpi", // Greek
+	"ցհոսօ", "ghnuo", // Armenian
+	"ᎠᎡᎢᎪᎫᎬᎳᎷᎻᎽᏀᏃᏚᏙᏞᏟᏢᏦᏴ", "DRTAJEWMHYGZSVLCPKB", // Cherokee
+	"ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ", "BPDTGKJCZFMNLSRVHWXYAEIOU", // Lisu
+	"ⲤⲞⲢⲔⲘⲚⲦⲀⲂⲈ", "COPKMNTABE", // Coptic
+	"∶꞉ː׃", "::::",
+)
+
+func pairs(texts ...string) map[rune]rune {
+	m := map[rune]rune{}
+	for i := 0; i < len(texts); i += 2 {
+		ascii := texts[i+1]
+		for _, r := range texts[i] {
+			m[r], ascii = rune(ascii[0]), ascii[1:]
+		}
+	}
+	return m
+}
+
+// LatinOf is the letter of ASCII that one of another script, of full width or of
+// mathematics is drawn like; 0 where it looks like none.
+func LatinOf(r rune) rune {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	switch {
+	case r < 0x80:
+		return 0
+	case r >= 0xff01 && r <= 0xff5e:
+		return r - 0xff01 + '!'
+	case r >= 0x1d400 && r <= 0x1d6a3:
+		return rune(letters[(r-0x1d400)%rune(len(letters))])
+	}
+	return latin[r]
+}
+
+// Latin is a text with the letters of ASCII that its other letters are drawn like.
+func Latin(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return LatinOf(r) != 0 }) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if to := LatinOf(r); to != 0 {
+			return to
+		}
+		return r
+	}, s)
+}
