@@ -213,19 +213,12 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	if err != nil {
 		return err
 	}
-	if err := newBranch(c, co, base, plan.Title); err != nil {
-		return err
-	}
 	e := o.event
 	e.Start, e.Head, e.By = start, start, o.by
-	doc, err := co.Store.Create(ctx, o.text, co.Branch, base, e)
-	if err != nil {
+	if co.Doc, err = attachNew(c, co, base, plan.Title, o.text, e); err != nil {
 		return err
 	}
-	co.Doc = doc
-	if err := co.Attach(ctx, doc.ID); err != nil {
-		return err
-	}
+	doc := co.Doc
 	if o.by == gitplan.ByPerson {
 		tellGiven(c, "plan", plan.ID, doc.ID)
 		tellGiven(c, "branch", plan.Branch, co.Branch)
@@ -248,6 +241,26 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 		return settle(c, co, "it, by the lines of "+clean(o.file), o.weak, c.Bool("yes"))
 	}
 	return settleApproval(c, co, o.typed || c.Bool("yes"))
+}
+
+// attachNew makes the branch where one is needed, and stores the plan and attaches it: all of
+// that or nothing.
+func attachNew(c *cli.Context, co *gitplan.Checkout, base, title string, text []byte, e gitplan.Event) (*gitplan.Document, error) {
+	if err := co.Settable(); err != nil {
+		return nil, err
+	}
+	from := co.Branch
+	if err := newBranch(c, co, base, title); err != nil {
+		return nil, err
+	}
+	doc, err := co.Store.Create(c.Context, text, co.Branch, base, e)
+	if err == nil {
+		err = co.Attach(c.Context, doc.ID)
+	}
+	if err != nil {
+		return nil, errors.Join(err, co.Unmake(c.Context, doc, from, strings.TrimSuffix(e.Start, gitplan.None)))
+	}
+	return doc, nil
 }
 
 // wishedBase is the base that a person's text names, where --base names none and
