@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // OwnPush is what git runs as hooks in a push that this program makes by itself
@@ -71,7 +72,7 @@ func (p *OwnPush) Close() error {
 	if p.Hooks == "" || p.Hooks == os.DevNull {
 		return nil
 	}
-	return os.RemoveAll(p.Hooks)
+	return proc.RemoveTree(p.Hooks)
 }
 
 // Refusal is what the person's hook said when it refused; empty where it did not.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Index is the index as it was when it was opened. Git replaces its file and
@@ -141,12 +143,17 @@ func (r *Repo) Unhide(ctx context.Context, paths []string) error {
 }
 
 func (r *Repo) inOwnIndex(do func(index string) (string, error)) (string, error) {
-	dir, err := os.MkdirTemp(r.GitDir, "plan-index-")
+	dir, remove, err := r.ownFolder()
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	return do(filepath.Join(dir, "index"))
+}
+
+// ownFolder is a folder for indexes of ours. One whose owner died goes with the next.
+func (r *Repo) ownFolder() (dir string, remove func(), err error) {
+	return proc.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 }
 
 // indexFile is where git keeps the index of this work tree.

@@ -57,11 +57,11 @@ func (r *Repo) stage(ctx context.Context, env, paths []string) (tree string, err
 // stageRaw puts paths into one of our own indexes byte for byte: what is only kept must
 // be kept where git refuses its line ends, or a filter fails, too.
 func (r *Repo) stageRaw(ctx context.Context, env, paths []string) error {
-	temp, err := os.MkdirTemp(r.GitDir, "plan-index-")
+	temp, remove, err := r.ownFolder()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	var entries bytes.Buffer
 	unread, err := r.hashRaw(ctx, paths, temp, &entries)
 	if err != nil {

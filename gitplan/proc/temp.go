@@ -37,6 +37,22 @@ func TempFolder(name string) (dir string, remove func(), err error) {
 	return dir, func() { _ = RemoveTree(dir) }, err
 }
 
+// TempFolderIn is TempFolder below a folder that is nobody else's, which is made if need be.
+func TempFolderIn(parent, name string) (dir string, remove func(), err error) {
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return "", nil, err
+	}
+	if root, err := os.OpenRoot(parent); err == nil && canHold {
+		defer root.Close()
+		sweepTemps(root)
+		if dir, remove, err = heldFolder(root, name); err == nil {
+			return dir, remove, nil
+		}
+	}
+	dir, err = os.MkdirTemp(parent, name+"-")
+	return dir, func() { _ = RemoveTree(dir) }, err
+}
+
 // SweepTemps removes the folders of those who died. It also makes the user's folder, so
 // that a sandbox can hide what others will put there.
 func SweepTemps() {

@@ -16,6 +16,9 @@ func TestTempFolderHolder(t *testing.T) {
 		t.Skip("only started by another test")
 	}
 	dir, _, err := TempFolder("held")
+	if in := os.Getenv("HOLD_IT_IN"); in != "" {
+		dir, _, err = TempFolderIn(in, "held")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +91,27 @@ func TestWhatADeadProcessHadIsRemoved(t *testing.T) {
 		t.Errorf("where a link leads: %v %v", info, err)
 	}
 	must(t, os.Chmod(outside, 0o700))
+}
+
+// So does one in a folder of ours, as that of a repository, with the next one there.
+func TestWhatADeadProcessHadInAFolderOfOursIsRemoved(t *testing.T) {
+	parent := filepath.Join(t.TempDir(), "not", "there")
+	t.Setenv("HOLD_IT_IN", parent)
+	dir, kill := holder(t)
+	must(t, os.WriteFile(filepath.Join(dir, "index"), nil, 0o600))
+	_, remove, err := TempFolderIn(parent, "next")
+	must(t, err)
+	remove()
+	if left := names(t, parent); len(left) != 2 || filepath.Dir(dir) != parent {
+		t.Fatalf("while %s is held there are %v", dir, left)
+	}
+	kill()
+	_, remove, err = TempFolderIn(parent, "next")
+	must(t, err)
+	remove()
+	if left := names(t, parent); len(left) > 0 {
+		t.Errorf("left of a dead process: %v", left)
+	}
 }
 
 func must(t *testing.T, err error) {
