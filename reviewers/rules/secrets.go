@@ -243,10 +243,36 @@ func placeholder(value, part string) bool {
 	if len(value) > longValue {
 		short = partWords
 	}
-	if containsAny(low, stopWords) || containsAny(low, short) {
+	if containsAny(low, stopWords) {
 		return true
 	}
-	return part != "" && entropy(part) < 2.8 // bits a character; 20 random hex digits have about 3.3
+	for _, w := range short {
+		if strings.Contains(low, w) && typed(value, low, w) {
+			return true
+		}
+	}
+	least := 2.8 // bits a character; 20 random hex digits have about 3.3
+	if len(part) <= 16 {
+		least = 2.5 // as few as these have less by chance
+	}
+	return part != "" && entropy(part) < least
+}
+
+// typed reports whether a word stands in a value in letters as a person types them, all
+// small, all large or the first of them large: in what was drawn from both they are mixed.
+func typed(value, low, word string) bool {
+	for from := 0; ; {
+		at := strings.Index(low[from:], word)
+		if at < 0 || len(low) != len(value) {
+			return at >= 0
+		}
+		from += at + 1
+		is := value[from-1:][:len(word)]
+		rest := strings.TrimLeft(is, "_-")[1:]
+		if rest == strings.ToLower(rest) || is == strings.ToUpper(is) {
+			return true
+		}
+	}
 }
 
 // entropy is the Shannon entropy of a text in bits a character.

@@ -3,6 +3,7 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -26,10 +27,13 @@ func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
 		}
 	}
 	places := map[string]string{"code": `key := "%"`, "yaml": "key: %", "json": `{"key": "%"}`, "a comment": "# %", "a shell": "export KEY=%"}
-	for family, list := range forms {
-		for _, form := range list {
+	for _, family := range slices.Sorted(maps.Keys(forms)) { // so that the same are drawn each time
+		for _, form := range forms[family] {
 			for range 2 {
 				token := d.fill(form, "")
+				for looksTyped(token) {
+					token = d.fill(form, "")
+				}
 				for place, line := range places {
 					hits := Find(change(file("config.txt", "+"+strings.Replace(line, "%", token, 1))), Gate)
 					if !slices.ContainsFunc(hits, func(h Hit) bool { return strings.HasPrefix(h.Title, family+" (") }) {
@@ -43,6 +47,39 @@ func TestEverySecretFamilyIsFoundWhereverItStands(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// looksTyped reports whether a token was drawn, as one in thousands is, so that it looks
+// as if a person had made it up.
+func looksTyped(token string) bool {
+	return slices.ContainsFunc(families(), func(f family) bool {
+		if f.spans {
+			return false
+		}
+		m := f.pattern.FindStringSubmatch(token)
+		return m != nil && placeholder(m[len(m)-1], f.secretPart(m[len(m)-1]))
+	})
+}
+
+// What an issuer draws is hardly ever taken for an example.
+func TestFewDrawnTokensLookTyped(t *testing.T) {
+	d := &drawer{Rand: rand.New(rand.NewPCG(1, 2))}
+	forms := readTokens(t)
+	typed, all := 0, 0
+	for i := range families() {
+		f := &families()[i]
+		for _, form := range forms[f.name] {
+			for range 400 {
+				m := f.pattern.FindStringSubmatch(d.fill(form, ""))
+				if all++; m != nil && placeholder(m[len(m)-1], f.secretPart(m[len(m)-1])) {
+					typed++
+				}
+			}
+		}
+	}
+	if typed*20000 > all {
+		t.Errorf("%d of %d", typed, all)
 	}
 }
 
