@@ -138,6 +138,10 @@ func (w *Worker) unhide(ctx context.Context, out *Outcome) error {
 		return nil
 	}
 	hidden, err := w.index.Hidden(ctx)
+	if git.Code(err) == died && !errors.Is(err, git.ErrLocked) {
+		_ = out.fail("tampering: git cannot read the index that the session left; it is as it was before")
+		return w.index.Restore()
+	}
 	if err != nil || len(hidden) == 0 {
 		return err
 	}

@@ -161,7 +161,6 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	if w.index, err = w.tree().OpenIndex(); err != nil {
 		return Outcome{}, err
 	}
-	defer w.index.Close()
 	began := time.Now()
 	w.trying, w.since = try.N, time.Time{}
 	result := w.session(ctx, t, &try, untouched)

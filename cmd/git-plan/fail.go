@@ -124,6 +124,7 @@ var failures = []failure{
 	{gitplan.ErrStashed, exitError, "bring them back: KEY"},
 	{git.ErrLocked, exitBusy, "let that git come to its end, then run the same command again; where no git runs any more: rm KEY"},
 	{git.ErrBarred, exitError, "take it away, then run the same command again: rm KEY"},
+	{git.ErrIndex, exitError, "have git make it from the last commit, which leaves all files as they are: rm KEY && git reset; then run the same command again"},
 	{git.ErrConfined, exitError, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
 	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
 	{gitplan.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
@@ -213,6 +214,10 @@ func report(w io.Writer, err error) int {
 	var barred *git.Barred
 	if errors.As(err, &barred) {
 		key = visible.Shell(filepath.Join(barred.Top, barred.Paths[0]))
+	}
+	var index *git.BadIndex
+	if errors.As(err, &index) {
+		key = visible.Shell(index.Path)
 	}
 	if errors.As(err, &fault) {
 		step, key = cmp.Or(fault.Step, step), cmp.Or(fault.Key, key)

@@ -12,27 +12,84 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Index is the index as it was when it was opened. Git replaces its file and
-// never writes into it, so that an open one stays what it was.
+// Index is the index as it was when it was opened, with its bytes: git replaces its file,
+// but whoever is not git may write into it.
 type Index struct {
 	repo *Repo
-	file *os.File // nil: there was no index
+	data []byte
+	info fs.FileInfo // nil: there was no index
 }
 
 // OpenIndex holds on to the index as it is now.
 func (r *Repo) OpenIndex() (*Index, error) {
-	f, err := os.Open(r.indexFile())
+	i := &Index{repo: r}
+	info, err := os.Stat(r.indexFile())
+	if err == nil {
+		i.info = info
+		i.data, err = os.ReadFile(r.indexFile())
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Index{repo: r}, nil
 	}
-	return &Index{repo: r, file: f}, err
+	return i, err
 }
 
-// Close lets it go.
-func (i *Index) Close() {
-	if i.file != nil {
-		_ = i.file.Close()
+// Restore makes it the index again, in the place of one that git cannot read.
+func (i *Index) Restore() error {
+	at := i.repo.indexFile()
+	if info, err := os.Lstat(at); err == nil && info.IsDir() {
+		err = os.Rename(at, at+".unread")
+		if err != nil {
+			return err
+		}
 	}
+	if i.info == nil {
+		return os.Remove(at)
+	}
+	dir, err := os.MkdirTemp(i.repo.GitDir, "plan-index-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "index")
+	if err := i.write(file); err != nil {
+		return err
+	}
+	return i.repo.LoadIndex(file)
+}
+
+func (i *Index) write(file string) error {
+	if err := os.WriteFile(file, i.data, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(file, i.info.ModTime(), i.info.ModTime())
+}
+
+// ErrIndex says that git cannot read the index.
+var ErrIndex = errors.New("git cannot read the index")
+
+// BadIndex is that error, with where the index is.
+type BadIndex struct {
+	Path  string
+	cause error
+}
+
+func (b *BadIndex) Error() string { return b.cause.Error() }
+func (b *BadIndex) Unwrap() error { return b.cause }
+
+// Is reports that it is an ErrIndex.
+func (b *BadIndex) Is(target error) bool { return target == ErrIndex }
+
+// orIndex is a git's error, or what it comes of where that is the index.
+func (r *Repo) orIndex(ctx context.Context, err error) error {
+	var died *Error
+	if !errors.As(err, &died) || died.Code != 128 || died.Lock != "" {
+		return err
+	}
+	if err := r.Run(ctx, Command{Args: []string{"ls-files"}, Stdout: io.Discard}); Code(err) == 128 {
+		return &BadIndex{r.indexFile(), died}
+	}
+	return err
 }
 
 // SaveIndex keeps the index as it is in a file; LoadIndex makes it the index again.
@@ -89,17 +146,12 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	now, err := i.repo.hidden(ctx)
-	if err != nil || len(now) == 0 || i.file == nil {
+	if err != nil || len(now) == 0 || i.info == nil {
 		return now, err
 	}
 	was := map[string]bool{} // of the person's own
 	_, err = i.repo.inOwnIndex(func(index string) (string, error) {
-		f, err := os.Create(index)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		if _, err := io.Copy(f, io.NewSectionReader(i.file, 0, 1<<40)); err != nil {
+		if err := i.write(index); err != nil {
 			return "", err
 		}
 		before, err := i.repo.hidden(ctx, "GIT_INDEX_FILE="+index)
@@ -119,11 +171,10 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 
 func (i *Index) isCurrent() bool {
 	now, err := os.Stat(i.repo.indexFile())
-	if i.file == nil {
+	if i.info == nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
-	was, e := i.file.Stat()
-	return err == nil && e == nil && os.SameFile(was, now)
+	return err == nil && os.SameFile(i.info, now) && i.info.Size() == now.Size() && Changed(i.info).Equal(Changed(now))
 }
 
 // hidden are the paths of an index that git does not look at.

@@ -97,7 +97,7 @@ func (r *Repo) status(ctx context.Context, more ...string) (*Status, error) {
 	err := r.Run(ctx, Command{Stdout: &out, Stderr: &said, Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
 		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)})
 	if err != nil {
-		return nil, err
+		return nil, r.orIndex(ctx, err)
 	}
 	s := &Status{}
 	for _, entry := range strings.Split(out.String(), "\x00") {
