@@ -92,7 +92,12 @@ func (w *Worker) asideTaken(ctx context.Context) (string, error) {
 	if !errors.Is(err, git.ErrMissing) {
 		return "", err
 	}
-	return "the person's changes, which --autostash had set aside, were taken off git's stash during the session (they are there again)", w.stashAgain(ctx, w.aside)
+	text := "the person's changes, which --autostash had set aside, were taken off git's stash during the session"
+	if err = w.stashAgain(ctx, w.aside); errors.Is(err, git.ErrMissing) {
+		w.aside = ""
+		return text + ", and are no longer in the repository", nil
+	}
+	return text + " (they are there again)", err
 }
 
 func (w *Worker) stashAgain(ctx context.Context, stash string) error {

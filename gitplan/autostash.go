@@ -19,11 +19,10 @@ const autostash = "git plan --autostash"
 // aside. Where they do not fit any more they stay in git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) error {
 	stash, entry := s.setAside(ctx, s.Doc.ID)
-	if stash != "" && entry == "" { // the person brought it back, or a session that was killed took it
-		a := s.notedAside(s.Doc.ID)
-		s.forgetAside(ctx, a, false)
-		s.Tell(Notice{Event: StepNote, Text: "what --autostash had set aside is no longer in git's stash; it is kept as " + cmp.Or(a.Kept, stash)})
-		stash = ""
+	if stash != "" && entry == "" {
+		if stash = s.takenAside(ctx, stash); stash != "" {
+			s.Clean = true // what is in the tree may be the person's
+		}
 	}
 	if stash == "" && !asked {
 		return do()
@@ -47,6 +46,31 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 	}
 	s.aside = stash
 	return errors.Join(do(), s.bringBack(context.WithoutCancel(ctx), stash))
+}
+
+// takenAside is what is still set aside where it is off the list of git's stash. A session
+// that was killed took it, as long as what that left is in the tree: it is put there again.
+// Else the person brought it back.
+func (s *Steps) takenAside(ctx context.Context, stash string) string {
+	if s.sessionsTree() && s.stashAgain(ctx, stash) == nil {
+		s.Tell(Notice{Event: StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
+		return stash
+	}
+	a := s.notedAside(s.Doc.ID)
+	s.forgetAside(ctx, a, false)
+	text := "what --autostash had set aside is no longer in git's stash"
+	if kept := cmp.Or(a.Kept, stash); s.has(ctx, kept) {
+		text += "; it is kept as " + kept
+	} else {
+		text += ", nor anywhere else in the repository"
+	}
+	s.Tell(Notice{Event: StepNote, Text: text})
+	return ""
+}
+
+func (c *Checkout) has(ctx context.Context, commit string) bool {
+	_, err := c.Repo.ReadCommit(ctx, commit)
+	return err == nil
 }
 
 func (s *Steps) putAside(ctx context.Context) (stash string, err error) {

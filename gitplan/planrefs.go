@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -115,7 +116,12 @@ func (s setup) refsBack(ctx context.Context, r *git.Repo, plan string) (moved []
 		return nil, err
 	}
 	for _, m := range strayed(s.Refs, now, readMoves(s.moves)) {
-		if err := r.ResetRef(ctx, m.ref, m.new, "plan: put back after a session"); err != nil {
+		err := r.ResetRef(ctx, m.ref, m.new, "plan: put back after a session")
+		if _, lost := r.Resolve(ctx, m.new); err != nil && m.new != "" && errors.Is(lost, git.ErrMissing) {
+			moved = append(moved, fmt.Sprintf("the session destroyed %s, and what that held (%.10s) is no longer in the repository", oneLine(m.ref, 200), m.new))
+			continue
+		}
+		if err != nil {
 			return moved, err
 		}
 		moved = append(moved, m.undone(plan))

@@ -152,6 +152,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	}
 	defer func() {
 		changed, moved, lost := w.endRecord(context.WithoutCancel(ctx), rec)
+		moved = slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(out.Reason, text) })
 		out.Reported = append(out.Reported, moved...)
 		if err == nil && out.Status == agent.Done {
 			out.SetupChanged, err = changed, lost
