@@ -71,7 +71,7 @@
 //	left by sessions untracked.go and halfway.go (the person's files, byte for byte), outofsight.go,
 //	                 unignore.go and outoftheway.go (work that git ignores), nested.go (repositories), barred.go (what git
 //	                 cannot read), recover_fix.go
-//	commit hooks     hooked.go, in the sandbox of checks; setup_commands.go (what of the tree the
+//	commit hooks     hooked.go, in the sandbox of checks, with those of hook_configured.go; setup_commands.go (what of the tree the
 //	                 configuration has git run), filters.go (in the sandbox, too)
 //	after a kill     killed.go: the next command compares the set-up (sums.go); unplant.go puts
 //	                 back what would lead a git to another repository, redirected.go finds
@@ -96,7 +96,7 @@
 // the set-up (setup.go): where the repository is, the configuration but for those keys of
 // branch.* that send no push elsewhere, submodules (those in submodules, and those not checked
 // out), other work trees, alternates, hooks, info/attributes and
-// info/exclude, .gitplan, and this plan's own approval, marks and review. Nothing may be
+// info/exclude, .lfsconfig, .gitplan, and this plan's own approval, marks and review. Nothing may be
 // planted where git writes: a link, a pipe or a device (git.Planted). What one command notes
 // for the next lies where no sandbox lets a session write (notes.go). All else
 // in the common dir is a person's to change at any time, in another terminal or work tree: locks,

@@ -126,6 +126,10 @@ func (w *Worker) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail)
 
 // hasHook reports whether git would run a hook of this name.
 func (c *Checkout) hasHook(name string) bool {
+	return c.hasHookFile(name) || len(c.configuredHooks(name)) > 0
+}
+
+func (c *Checkout) hasHookFile(name string) bool {
 	info, err := os.Stat(filepath.Join(c.Repo.HooksDir, name))
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
 }
@@ -279,9 +283,18 @@ func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
 	return moved, w.Repo.UpdateRef(ctx, ref, h.head, now, "plan: put back after a hook")
 }
 
-// run runs one hook, as git does: in the top folder, by its interpreter or the shell. A
-// hook that refuses is git commit's refusal.
+// run runs the hooks of one name, as git does: in the top folder, by its interpreter or the
+// shell. A hook that refuses is git commit's refusal.
 func (h *hooks) run(ctx context.Context, name string, args ...string) error {
+	for _, line := range h.w.hookLines(name) {
+		if err := h.runLine(ctx, name, append(line, args...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
 	w := h.w
 	limit, err := w.Config.Duration("plan.checkTimeout")
 	if err != nil {
@@ -291,9 +304,8 @@ func (h *hooks) run(ctx context.Context, name string, args ...string) error {
 	if h.scratch != nil {
 		index = filepath.Join(h.scratch.Inside, "index")
 	}
-	shell, run := proc.Shell(`"$0" "$@"`)
 	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: shell, Args: append(append(run, filepath.Join(w.Repo.HooksDir, name)), args...), Dir: w.Repo.Top,
+		Name: line[0], Args: line[1:], Dir: w.Repo.Top,
 		Env:   append(append(w.Config.Environment(nil), h.mark, "GIT_INDEX_FILE="+index, "GIT_EDITOR=:"), h.env...),
 		Stdin: bytes.NewReader(h.stdin), Group: true, Confine: h.confine, Stdout: h.said, Stderr: h.said, Timeout: limit,
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -41,12 +40,14 @@ func (c *Checkout) LeftPush() (why string) {
 		return ""
 	}
 	for _, name := range c.Config.git.Subsections("hook", "event") { // git runs these whatever core.hooksPath says
-		if slices.Contains(c.Config.git.All("hook."+name+".event"), "pre-push") {
-			return "hook." + oneLine(name, 80) + " of the configuration is a pre-push hook, which git push would run outside of the sandbox"
+		for _, event := range c.Config.git.All("hook." + name + ".event") {
+			if event == "pre-push" || event == "reference-transaction" {
+				return "hook." + oneLine(name, 80) + " of the configuration is a " + event + " hook, which git push would run outside of the sandbox"
+			}
 		}
 	}
 	dir, within := realPath(c.Repo.HooksDir), proc.Within
-	if !c.hasHook("pre-push") || !within(realPath(c.Repo.Top), dir) || within(realPath(c.Repo.GitDir), dir) || within(realPath(c.Repo.CommonDir), dir) {
+	if !c.hasHookFile("pre-push") || !within(realPath(c.Repo.Top), dir) || within(realPath(c.Repo.GitDir), dir) || within(realPath(c.Repo.CommonDir), dir) {
 		return ""
 	}
 	hook := filepath.Join(dir, "pre-push")

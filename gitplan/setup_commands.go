@@ -12,7 +12,7 @@ import (
 // runByGit are the keys whose commands a git of ours may run outside of every sandbox.
 var runByGit = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|diff\..*\.(textconv|command)|diff\.external|merge\..*\.driver|` +
 	`gpg(\..*)?\.program|gpg\.ssh\.defaultkeycommand|core\.(sshcommand|gitproxy|askpass)|credential(\..*)?\.helper|trailer\..*\.(cmd|command)|` +
-	`remote\..*\.(uploadpack|receivepack))$`)
+	`remote\..*\.(uploadpack|receivepack)|hook\..*\.command)$`)
 
 // commandFiles are the files of a work tree, and those below .git (gitDirs), that the
 // commands of git's configuration name, as filter.x.clean=./tools/clean.sh does: a session

@@ -22,7 +22,8 @@ var armed = []struct{ way, how string }{
 	{"core.hooksPath", `mkdir -p .armed && hooks .armed && git config core.hooksPath "$PWD/.armed"`},
 	{"hooks in .git", `hooks "$(git rev-parse --git-dir)/hooks"`},
 	{"hooks in the tree", `hooks .githooks`},
-	{"a config hook", `git config hook.armed.command "$P" && git config --add hook.armed.event pre-commit && git config --add hook.armed.event post-index-change`},
+	{"a config hook", `git config hook.armed.command "$P" && git config --add hook.armed.event pre-commit && git config --add hook.armed.event post-index-change && git config --add hook.armed.event reference-transaction`},
+	{"what the person's config hook runs", `printf '%s\n' "$P" >.lint.sh`},
 	{"filter.clean", `git config filter.armed.clean "$P; cat" && echo '* filter=armed' >>.gitattributes`},
 	{"filter.smudge", `git config filter.armed.smudge "$P; cat" && echo '* filter=armed' >>.gitattributes`},
 	{"filter.process", `git config filter.armed.process "$P" && echo '* filter=armed' >>"$(git rev-parse --git-dir)/info/attributes"`},
@@ -141,6 +142,7 @@ func armAndLook(t *testing.T, sandbox, isolation, in string, ways []string) {
 	for _, kv := range [][2]string{
 		{"plan.isolation", isolation}, {"plan.sandbox", sandbox}, {"plan.attempts", "1"}, {"plan.passEnv", "ARMED ARMED_IN"},
 		{"core.hooksPath", ".githooks"}, {"include.path", "../.shared-config"}, // the person's own, of the tree
+		{"hook.lint.command", "sh ./.lint.sh"}, {"hook.lint.event", "pre-commit"},
 	} {
 		runGit(t, repo, "config", kv[0], kv[1])
 	}

@@ -28,9 +28,8 @@ import (
 // what lies in the tree are run confined (filters.go).
 
 // quiet are the settings, a key and its value each, under which git runs nothing that a
-// repository says.
+// repository says but its hooks.
 var quiet = []string{
-	"core.hooksPath", os.DevNull,
 	"core.fsmonitor", "false",
 	"core.alternateRefsCommand", "true", // without it git asks the other repository, by its settings
 	"log.showSignature", "false",
@@ -42,10 +41,36 @@ var quiet = []string{
 	"core.checkStat", "default",
 }
 
+// events are those of the hooks that git may run for us. From git 2.54 a hook can be
+// configured, which core.hooksPath leaves alone; from 2.55 an event can be switched off, and
+// before that each hook by its name.
+var events = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-commit",
+	"pre-rebase", "post-checkout", "post-merge", "pre-push", "reference-transaction", "push-to-checkout", "pre-auto-gc", "post-rewrite", "post-index-change", "fsmonitor-watchman",
+	"pre-receive", "update", "proc-receive", "post-receive", "post-update", "sendemail-validate"}
+
+// withoutHooks are quiet with what switches hooks off.
+var withoutHooks = func() []string {
+	out := append(slices.Clip(quiet), "core.hooksPath", os.DevNull)
+	for _, event := range events {
+		out = append(out, "hook."+event+".enabled", "false")
+	}
+	return out
+}()
+
+// silence are the settings that switch off the hooks which are configured.
+func (c *Config) silence() (out []string) {
+	for _, name := range c.Subsections("hook", "event") {
+		if !slices.Contains(events, name) {
+			out = append(out, "hook."+name+".enabled", "false")
+		}
+	}
+	return out
+}
+
 // environ is the environment in which git runs a command.
 func (r *Repo) environ(c Command) []string {
 	if c.Hooks { // those may start git in other repositories, so none is pinned
-		return withSettings(r.env, quiet[2:]...)
+		return withSettings(r.env, quiet...)
 	}
 	env := append(slices.Clip(r.env), "PATH="+proc.PathOutside()) // git looks there for what it starts
 	if r.pinned != nil {
@@ -54,7 +79,7 @@ func (r *Repo) environ(c Command) []string {
 	if c.asks {
 		return env
 	}
-	env = withSettings(env, append(slices.Clip(quiet), r.filters...)...)
+	env = withSettings(env, slices.Concat(withoutHooks, r.silenced, r.filters)...)
 	return slices.Concat(env, r.severed, r.confined)
 }
 

@@ -34,7 +34,7 @@ func (r *Repo) Elsewhere(top, gitDir, head string) (*Repo, error) {
 			return nil, err
 		}
 	}
-	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, OnWrite: r.OnWrite, Guard: r.Guard, apart: true, filters: r.filters, confined: r.confined}
+	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, OnWrite: r.OnWrite, Guard: r.Guard, apart: true, silenced: r.silenced, filters: r.filters, confined: r.confined}
 	e.env = append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top)
 	e.override(
 		"core.untrackedCache", "false", // it knows the other tree
@@ -55,7 +55,7 @@ func (r *Repo) cloneTo(ctx context.Context, dir string, options ...string) (besi
 		args = append(args, "--shared")
 	}
 	files := "GIT_DEFAULT_REF_FORMAT=files" // whose reflog latestLogged can read
-	beside = &Repo{GitDir: filepath.Dir(dir), Guard: r.Guard, env: append(withoutPlace(r.env), files)}
+	beside = &Repo{GitDir: filepath.Dir(dir), Guard: r.Guard, silenced: r.silenced, env: append(withoutPlace(r.env), files)}
 	return beside, beside.Run(ctx, Command{Args: append(args, "--", r.CommonDir, dir)})
 }
 
@@ -166,7 +166,7 @@ func (e *Repo) CommitsOfClone(ctx context.Context, since string) []Commit {
 	if latest == "" || latest == since {
 		return nil
 	}
-	reader := &Repo{Top: e.Top, GitDir: e.GitDir, env: append(slices.Clone(e.env), "GIT_NO_LAZY_FETCH=1",
+	reader := &Repo{Top: e.Top, GitDir: e.GitDir, silenced: e.silenced, env: append(slices.Clone(e.env), "GIT_NO_LAZY_FETCH=1",
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(e.Top, ".git", "objects")))}
 	reader.override("core.commitGraph", "false", "core.multiPackIndex", "false")
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

@@ -34,6 +34,7 @@ type Repo struct {
 	env      []string // the person's
 	pinned   []string // which repository it is, see pin
 	severed  []string // see Distrust
+	silenced []string // settings that switch configured hooks off
 	filters  []string // settings, and the variable that they need: see ConfineFilters
 	confined []string
 	objects  *reader
@@ -98,7 +99,9 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 		r.Close()
 		return nil, nil, configErr
 	}
-	return r, r.parseConfig(config), nil
+	read := r.parseConfig(config)
+	r.silenced = read.silence()
+	return r, read, nil
 }
 
 // Outside is git where there is no repository, with what is configured for all.
@@ -109,7 +112,9 @@ func Outside(ctx context.Context) (*Repo, *Config, error) {
 		return nil, nil, err
 	}
 	r.objects = &reader{repo: r}
-	return r, r.parseConfig(out), nil
+	config := r.parseConfig(out)
+	r.silenced = config.silence()
+	return r, config, nil
 }
 
 // notRepository keeps git's words (it also says "dubious ownership" and the

@@ -299,7 +299,7 @@ func (r *Repo) Clone(ctx context.Context, dir, commit string) error {
 	if err != nil {
 		return err
 	}
-	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: beside.env}
+	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: beside.env, silenced: r.silenced}
 	if err := c.Run(ctx, Command{Args: []string{"-c", "advice.detachedHead=false",
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err

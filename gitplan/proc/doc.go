@@ -12,9 +12,8 @@
 //   - output is bounded by a [Tail], which keeps head and tail of any amount, or by
 //     a [Head];
 //   - a program can be confined ([Confine]): what it may write is listed, and what
-//     it may not read (places.go, and links.go for what leads there; keyrings_linux.go for what is no
-//     file); what cannot be
-//     confined is not started;
+//     it may not read (places.go, and links.go for what leads there), and of the kernel's
+//     key rings it has none (keyrings_linux.go); what cannot be confined is not started;
 //   - a temporary folder ends with the process that made it, however that ends: the
 //     next one removes it (temp.go);
 //   - the environment is built in one place (env.go), which names what a child
