@@ -24,6 +24,8 @@ type CheckFailure struct {
 	// Uncommitted are paths that it names, that no commit will have, and that it did not make
 	// itself: they were not there for it.
 	Uncommitted []string
+	// Converted are files of which a commit has other bytes, or another mode: it saw those.
+	Converted []string
 }
 
 // outOfTime is why a check failed that was ended.
@@ -50,6 +52,9 @@ func (f *CheckFailure) Error() string {
 		}
 		if f.Uncommitted != nil {
 			said += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", fewOf(f.Uncommitted))
+		}
+		if f.Converted != nil {
+			said += fmt.Sprintf(" (it saw %s as a checkout will have it: see git help attributes, core.autocrlf and core.fileMode)", fewOf(f.Converted))
 		}
 		return fmt.Sprintf("`%s` exited with %d%s", f.Command, f.Exit.Code, said)
 	}

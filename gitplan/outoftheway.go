@@ -34,8 +34,14 @@ func (w *Worker) judgedAsCommitted(ctx context.Context, t Task, s *git.Status) e
 	}
 	files = slices.DeleteFunc(files, func(p string) bool { return root.Rename(p, besides(p)) != nil })
 	folders = slices.DeleteFunc(folders, func(p string) bool { return root.Remove(p) != nil })
-	err = w.judged(ctx, t)
-	var missed []string
+	back, err := w.asCommitted(ctx, root, s)
+	if err == nil {
+		err = w.judged(ctx, t)
+	}
+	var missed, converted []string
+	if back != nil {
+		converted = back()
+	}
 	w.own.Aside = nil // each later note says so
 	for _, p := range files {
 		if _, gone := root.Lstat(p); gone == nil {
@@ -51,7 +57,7 @@ func (w *Worker) judgedAsCommitted(ctx context.Context, t Task, s *git.Status) e
 	}
 	var f *CheckFailure
 	if errors.As(err, &f) {
-		f.Uncommitted = missed
+		f.Uncommitted, f.Converted = missed, converted
 	}
 	return err
 }

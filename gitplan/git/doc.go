@@ -21,6 +21,7 @@
 //	            of changed_*.go
 //	filters.go  the person's filters in a sandbox
 //	elsewhere.go another work tree of the same repository; a session's clone
+//	checkedout.go of which files a checkout would have other bytes, or another mode
 //	attributes.go what the files of a tree say of paths
 //	barred.go   what in a tree git waits at for ever, or cannot read
 //	log.go      commits with their whole messages; short chains of them without a process

@@ -91,7 +91,9 @@ func (c Command) runsNothing() bool {
 	}
 	name, rest := subcommand(c.Args)
 	switch name {
-	case "cat-file", "check-ref-format", "config", "for-each-ref", "ls-files", "ls-tree", "merge-base", "reflog", "rev-list", "rev-parse",
+	case "cat-file":
+		return !slices.Contains(rest, "--filters")
+	case "check-ref-format", "config", "for-each-ref", "ls-files", "ls-tree", "merge-base", "reflog", "rev-list", "rev-parse",
 		"symbolic-ref", "update-ref", "version":
 		return !c.Hooks
 	case "log": // no patch, which a textconv would be asked for
