@@ -16,8 +16,15 @@ func ReviewDir(r *git.Repo, branch string) string {
 	return r.PlanDir("reviews", Slug(branch, 60)+"-"+hex.EncodeToString(sum[:4]))
 }
 
-// VerdictDir is where the verdicts of a repository's reviews are kept, a file each.
-func VerdictDir(r *git.Repo) string { return r.PlanDir("verdicts") }
+// VerdictDir is where the verdicts of a repository's reviews are kept, a file each: as notes
+// are, where no sandbox lets a session write.
+func VerdictDir(r *git.Repo) string {
+	dirs := notesOf(r, "verdicts").dirs()
+	if len(dirs) > 1 && !canWrite(dirs[0]) {
+		return dirs[1]
+	}
+	return dirs[0]
+}
 
 // reviewLock begins the names of the locks of reviews without a plan.
 const reviewLock = "branch-"

@@ -120,10 +120,11 @@ func (w *Worker) grantsElsewhere() map[string]string {
 // session.
 func (w *Worker) grantedMeanwhile(before setup) []string {
 	var out []string
+	verdicts := VerdictDir(w.Repo)
 	for path, sum := range w.grantsElsewhere() {
-		switch dir := filepath.Dir(path); {
+		switch {
 		case before.elsewhere[path] == sum:
-		case dir == VerdictDir(w.Repo):
+		case filepath.Dir(path) == verdicts:
 			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+w.shortPath(path))
 		default:
 			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", oneLine(strings.TrimSuffix(filepath.Base(path), noteExt), 80)))

@@ -273,6 +273,6 @@ var manualFiles = [][2]string{
 	{"refs/plans/<plan>", "the plan and everything that happened to it."},
 	{"refs/plan-attempts/", "what unfinished sessions left."},
 	{"branch.<name>.plan", "which plan a branch has."},
-	{"<common dir>/plan/", "locks, transcripts and verdicts of this clone."},
-	{"~/.local/state/git-plan/", "its approvals, and which events of plans it knows (or below `$XDG_STATE_HOME`)."},
+	{"<common dir>/plan/", "locks and transcripts of this clone."},
+	{"~/.local/state/git-plan/", "its approvals and verdicts, and which events of plans it knows (or below `$XDG_STATE_HOME`)."},
 }

@@ -6,11 +6,12 @@ program=$1 svg=$2
 dir=$(mktemp -d)
 tmux() { command tmux -S "$dir/tmux" -f /dev/null "$@"; }
 trap 'tmux kill-server 2>/dev/null || true; rm -rf "$dir"' EXIT
+export XDG_STATE_HOME="$dir/state"
 "$program" demo "$dir/demo" >/dev/null
 cd "$dir/demo/ledger"
 export PATH="$(dirname "$program"):$PATH" GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C.UTF-8
 git switch -q main
-rm -r .git/plan/verdicts # of the same work, which would be told
+rm -r "$XDG_STATE_HOME/git-plan/verdicts" # of the same work, which would be told
 git plan new -b over-budget --yes "warn when a category is over its monthly budget" >/dev/null 2>&1
 tmux new-session -d -x 100 -y 40 "PS1='$ ' exec sh"
 sleep 1
