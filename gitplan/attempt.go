@@ -51,6 +51,12 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 		out.Hopeless = hopeless
 		return "", out.fail("%s", reason)
 	}
+	if found := w.planted(left.status); len(found) > 0 {
+		return "", out.fail("%s would be run in place of the system's own, and git ignores it: remove it", fewOf(found))
+	}
+	if found := w.goneBy(t, left.status); len(found) > 0 {
+		out.Reported = append(out.Reported, "a check goes by "+fewOf(found)+", which git ignores and the session wrote: no other clone has it")
+	}
 	if left.empty() && t.Role == agent.Fixer && t.passed(try) { // nobody was asked for what is wrong now
 		return "", out.fail("what waited is on the branch already")
 	}

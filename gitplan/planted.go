@@ -1,0 +1,107 @@
+package gitplan
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Checks look for programs in the tree, too: in what a virtual environment or a package
+// manager puts on PATH. git ignores these folders, so that no diff shows what came there.
+
+// systems are programs that come with a system, and that nothing installs into a tree.
+var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date dd diff dirname echo env expr false find fgrep egrep grep head id " +
+	"install ln ls make gmake mkdir mktemp mv od printf ps pwd readlink realpath rm rmdir sed sh sleep sort stat tail tar tee test timeout touch tr true " +
+	"uname uniq wc xargs zsh dash git")
+
+// programFolders are where programs lie in a folder that git ignores, in it or above.
+var programFolders = []string{"", "bin", ".bin", "Scripts", "node_modules/.bin"}
+
+// mostPrograms bounds the programs of a folder that are looked at.
+const mostPrograms = 10_000
+
+// planted are programs that came where git ignores them while the plan was worked on, and
+// which would run in place of the system's own. What a failed session left of the kind
+// stays there, so that the time of the last one alone would not do.
+func (w *Worker) planted(s *git.Status) (out []string) {
+	since := w.since
+	if w.clone == nil && w.Doc != nil && len(w.Doc.Events) > 0 && !since.IsZero() {
+		since = w.Doc.Events[0].Time
+	}
+	if since.IsZero() {
+		return nil
+	}
+	root, err := os.OpenRoot(w.tree().Top)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	for _, ignored := range s.Ignored {
+		if !strings.HasSuffix(ignored, "/") {
+			if p := path.Clean(ignored); inPlaceOfSystems(p) && inProgramFolder(p) && w.cameSince(root, p, since) {
+				out = append(out, p)
+			}
+			continue
+		}
+		for _, below := range programFolders {
+			dir := path.Join(ignored, below)
+			if below == "" && !inProgramFolder(dir+"/x") {
+				continue
+			}
+			for _, name := range programsIn(root, dir) {
+				if p := path.Join(dir, name); inPlaceOfSystems(p) && w.cameSince(root, p, since) {
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func inPlaceOfSystems(p string) bool {
+	return slices.Contains(systems, strings.TrimSuffix(path.Base(p), ".exe"))
+}
+
+func inProgramFolder(p string) bool {
+	name := path.Base(path.Dir(p))
+	return name != "." && slices.Contains(programFolders, name)
+}
+
+// programsIn are the names in a folder.
+func programsIn(root *os.Root, dir string) (names []string) {
+	f, err := root.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ = f.Readdirnames(mostPrograms)
+	return names
+}
+
+// cameSince reports that a program was written since some time. One that is a link to what
+// lies outside of the tree is what it is there.
+func (w *Worker) cameSince(root *os.Root, p string, since time.Time) bool {
+	info, err := root.Lstat(p)
+	if err != nil || info.IsDir() || git.Changed(info).Before(since) || w.byCheck(p) {
+		return false
+	}
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return true
+	}
+	_, err = root.Stat(p)
+	return err == nil
+}
+
+// goneBy are files that the checks of a task name, that git ignores and that the session
+// wrote: the checks go by them, and no commit has them.
+func (w *Worker) goneBy(t Task, s *git.Status) []string {
+	if w.since.IsZero() {
+		return nil
+	}
+	return w.ignoredNow(s, Task{Checks: t.Checks}.names())
+}
