@@ -35,8 +35,9 @@ demo: build ## the whole way in a throwaway repository, with a recorded model
 
 MATERIAL := ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
 # The race detector is where goroutines meet. What only computes, in one, is ten times faster
-# without: two packages, and in others the tests that say withoutRace, by their names. All but the race detector's is compiled as build does it, once
-# for all; four stories at a time, since each waits for others most of its time.
+# without: two packages, and in others the tests that say withoutRace, by their names. All of
+# that is compiled as build does it, once for all. Four stories are played at a time, since
+# each waits for others most of its time.
 LONG := ./gitplan ./gitplan/agent ./reviewers ./cmd/git-plan
 WITHOUT_RACE := /^func (Test|Fuzz)/ { name = $$2 } /\twithoutRace\(/ { print substr(name, 1, index(name, "(") - 1) }
 
