@@ -3,6 +3,7 @@ package gitplan
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,17 +47,22 @@ func boundIn(table string) (out []string) {
 	return slices.Compact(out)
 }
 
-// usual are the places where sockets of this kind usually lie.
-func usual() []string {
+// usualName is what they, or their folders, are called in temporary folders.
+var usualName = regexp.MustCompile(`^(tmux-|ssh-|\.X11-unix$|dbus-|emacs|u?screens$|kitty-|mykitty|nvim|vscode-.*\.sock$|zellij-|com\.apple\.launchd\.)`)
+
+// usual are the places where sockets of this kind usually lie, in some temporary folders too.
+func usual(temporary []string) []string {
 	out := []string{"/run/docker.sock", "/run/podman", "/run/containerd", "/run/user", "/run/screen", "/run/dbus/system_bus_socket", "/run/systemd/private", "/run/snapd.socket",
 		"/var/run/docker.sock", os.Getenv("SSH_AUTH_SOCK"), os.Getenv("XDG_RUNTIME_DIR")}
 	for _, variable := range []string{"DOCKER_HOST", "KITTY_LISTEN_ON", "NVIM", "NVIM_LISTEN_ADDRESS", "VSCODE_IPC_HOOK_CLI", "VSCODE_GIT_IPC_HANDLE", "EMACS_SOCKET_NAME", "WEZTERM_UNIX_SOCKET"} {
 		out = append(out, strings.TrimPrefix(os.Getenv(variable), "unix:"))
 	}
-	for _, name := range []string{"tmux-*", "ssh-*", ".X11-unix/X*", "dbus-*", "emacs*", "screens", "uscreens", "kitty-*", "mykitty*", "nvim*", "vscode-*.sock", "zellij-*", "com.apple.launchd.*"} {
-		for _, tmp := range []string{"/tmp", os.TempDir()} {
-			found, _ := filepath.Glob(filepath.Join(tmp, name))
-			out = append(out, found...)
+	for _, tmp := range temporary {
+		entries, _ := os.ReadDir(tmp)
+		for _, e := range entries {
+			if usualName.MatchString(e.Name()) {
+				out = append(out, filepath.Join(tmp, e.Name()))
+			}
 		}
 	}
 	return slices.DeleteFunc(out, func(p string) bool { return !filepath.IsAbs(p) })
@@ -65,7 +71,11 @@ func usual() []string {
 // closeSockets hides sockets from what is confined, but for those of its own: where it
 // writes, in the work tree, and in folders that are private anyway.
 func closeSockets(c *proc.Confine, writable []string, tree string, at *proc.Links) {
-	paths := usual()
+	shared := slices.Compact([]string{"/tmp", filepath.Clean(os.TempDir())})
+	shared = slices.DeleteFunc(shared, func(tmp string) bool {
+		return slices.ContainsFunc(c.Private, func(m proc.Mount) bool { return m.To == at.Real(tmp) })
+	})
+	paths := usual(shared)
 	if c.By == proc.Bwrap {
 		c.Hidden = append(c.Hidden, run)
 		c.Readable = append(c.Readable, inRun...)
