@@ -15,7 +15,7 @@ type source struct {
 // sources are the files that change what a program checks. A "*" stands for the
 // endings that such a file may have.
 var sources = map[string][]source{
-	"pytest":        {{"pytest.ini", ""}, {".pytest.ini", ""}, {"pyproject.toml", "tool.pytest"}, {"tox.ini", "pytest"}, {"setup.cfg", "tool:pytest"}, {"conftest.py", "hooks"}, {"tests/conftest.py", "hooks"}, {"test/conftest.py", "hooks"}},
+	"pytest":        {{"pytest.ini", ""}, {".pytest.ini", ""}, {"pytest.toml", ""}, {".pytest.toml", ""}, {"pyproject.toml", "tool.pytest"}, {"tox.ini", "pytest"}, {"setup.cfg", "tool:pytest"}, {"conftest.py", "hooks"}, {"tests/conftest.py", "hooks"}, {"test/conftest.py", "hooks"}},
 	"tox":           {{"tox.ini", ""}, {"tox.toml", ""}, {"setup.cfg", "tox"}, {"setup.cfg", "testenv"}, {"pyproject.toml", "tool.tox"}},
 	"nox":           {{"noxfile.py", ""}},
 	"unittest":      {},
@@ -31,7 +31,7 @@ var sources = map[string][]source{
 	"npm":           {{".npmrc", "scripts"}, {".yarnrc", "yarn"}, {".yarnrc.yml", "yarn"}, {"pnpm-workspace.yaml", "yarn"}},
 	"go":            {{"go.mod", "go"}, {"go.work", "go"}},
 	"golangci-lint": {{".golangci.yml", ""}, {".golangci.yaml", ""}, {".golangci.toml", ""}, {".golangci.json", ""}},
-	"cargo":         {{"Cargo.toml", "cargo"}, {".cargo/config.toml", ""}, {".cargo/config", ""}, {"clippy.toml", ""}, {".clippy.toml", ""}},
+	"cargo":         {{"Cargo.toml", "cargo"}, {".cargo/config.toml", ""}, {".cargo/config", ""}, {".config/nextest.toml", ""}, {"clippy.toml", ""}, {".clippy.toml", ""}},
 	"gradle":        {{"build.gradle", "gradle"}, {"build.gradle.kts", "gradle"}, {"gradle/wrapper/gradle-wrapper.properties", ""}},
 	"mvn":           {{"pom.xml", "maven"}, {".mvn/maven.config", ""}, {".mvn/jvm.config", ""}},
 	"ruff":          {{"ruff.toml", ""}, {".ruff.toml", ""}, {"pyproject.toml", "tool.ruff"}},
@@ -42,11 +42,28 @@ var sources = map[string][]source{
 	"rspec":         {{".rspec", ""}},
 	"rubocop":       {{".rubocop.yml", ""}},
 	"phpunit":       {{"phpunit.xml", ""}, {"phpunit.xml.dist", ""}},
+	"nose2":         {{"unittest.cfg", ""}, {"nose2.cfg", ""}},
+	"mix":           {{"test/test_helper.exs", ""}},
+	"bazel":         {{".bazelrc", ""}, {".bazelignore", ""}},
+	"poe":           {{"pyproject.toml", "tool.poe"}},
+	"mise":          {{"mise.toml", "tasks"}, {".mise.toml", "tasks"}},
+	"pyright":       {{"pyrightconfig.json", ""}, {"pyproject.toml", "tool.pyright"}},
+	"biome":         {{"biome.json", ""}, {"biome.jsonc", ""}},
+	"stylelint":     {{".stylelintrc", ""}, {".stylelintrc.*", ""}, {"stylelint.config.*", ""}, {".stylelintignore", ""}},
+	"shellcheck":    {{".shellcheckrc", ""}},
+	"clang-tidy":    {{".clang-tidy", ""}},
 	"pre-commit":    {{".pre-commit-config.yaml", ""}},
 }
 
+// nested are the files that count for a program wherever they are, and which part of them.
+var nested = map[string]map[string]string{
+	"pytest": {"conftest.py": "hooks"},
+	"gradle": {"build.gradle": "gradle", "build.gradle.kts": "gradle"},
+	"mvn":    {"pom.xml": "maven"},
+}
+
 // called are other names of programs.
-var called = map[string]string{"py.test": "pytest", "gradlew": "gradle", "gradlew.bat": "gradle", "mvnw": "mvn", "mvnw.cmd": "mvn", "_mocha": "mocha", "bin/jest": "jest"}
+var called = map[string]string{"py.test": "pytest", "gradlew": "gradle", "gradlew.bat": "gradle", "mvnw": "mvn", "mvnw.cmd": "mvn", "_mocha": "mocha", "bin/jest": "jest", "pest": "phpunit", "basedpyright": "pyright"}
 
 var endings = []string{"js", "ts", "mjs", "mts", "cjs", "cts", "json", "yml", "yaml"}
 
@@ -74,8 +91,8 @@ func (f *follower) configured(name string, args []string, dir string) bool {
 	return true
 }
 
-// settings notes what a program goes by in its folder and in the tree's own; a
-// conftest.py counts wherever it changed.
+// settings notes what a program goes by in its folder and in the tree's own; some files
+// count wherever they changed.
 func (f *follower) settings(name, dir string) {
 	if key := "settings " + name + " " + dir; f.known[key] != nil {
 		return
@@ -96,11 +113,9 @@ func (f *follower) settings(name, dir string) {
 			}
 		}
 	}
-	if name == "pytest" {
-		for _, p := range f.changed {
-			if path.Base(p) == "conftest.py" {
-				f.setting(p, "hooks")
-			}
+	for _, p := range f.changed {
+		if base := path.Base(p); nested[name][base] != "" {
+			f.setting(p, nested[name][base])
 		}
 	}
 }

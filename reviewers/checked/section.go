@@ -146,9 +146,9 @@ func goDirectives(text string) (out []string) {
 			block = ""
 		case block != "":
 			out = append(out, block+" "+l)
-		case (word == "replace" || word == "exclude" || word == "use") && rest == "(":
+		case (word == "replace" || word == "exclude" || word == "use" || word == "ignore") && rest == "(":
 			block = word
-		case word == "replace" || word == "exclude" || word == "toolchain":
+		case word == "replace" || word == "exclude" || word == "toolchain" || word == "ignore":
 			out = append(out, l)
 		}
 	}
