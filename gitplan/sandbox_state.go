@@ -36,7 +36,7 @@ func protectState(all *proc.Confine, own []string, at *proc.Links) {
 	state = realPath(state)
 	all.ReadOnly = append(all.ReadOnly, state)
 	var above []string
-	for dir := filepath.Dir(state); reached(dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(state); all.By == proc.Bwrap && reached(dir); dir = filepath.Dir(dir) {
 		above = append(above, dir)
 	}
 	all.Writable = append(all.Writable, above...)
