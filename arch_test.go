@@ -15,13 +15,14 @@ const module = "github.com/git-plan/git-plan/"
 
 // arrows lists for each package the packages of this module that it may import.
 var arrows = map[string][]string{
-	"gitplan/proc":      {},
+	"gitplan/pattern":   {},
+	"gitplan/proc":      {"gitplan/pattern"},
 	"gitplan/visible":   {},
-	"gitplan/git":       {"gitplan/proc"},
+	"gitplan/git":       {"gitplan/pattern", "gitplan/proc"},
 	"gitplan/agent":     {"gitplan/proc", "gitplan/visible"},
-	"gitplan":           {"gitplan/git", "gitplan/agent", "gitplan/proc", "gitplan/visible"},
-	"reviewers/checked": {},
-	"reviewers/rules":   {"gitplan/git", "gitplan/visible", "reviewers/checked"},
+	"gitplan":           {"gitplan/git", "gitplan/agent", "gitplan/pattern", "gitplan/proc", "gitplan/visible"},
+	"reviewers/checked": {"gitplan/pattern"},
+	"reviewers/rules":   {"gitplan/git", "gitplan/pattern", "gitplan/visible", "reviewers/checked"},
 	"reviewers":         {"reviewers/rules", "gitplan", "gitplan/git", "gitplan/agent", "gitplan/proc", "gitplan/visible"},
 	"hooks":             {"reviewers", "reviewers/rules", "gitplan", "gitplan/git", "gitplan/proc", "gitplan/visible"},
 	"testdata/demo":     {},

@@ -4,12 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -20,7 +20,7 @@ import (
 // which it only reads the tree. What encrypts and what fetches large files needs the
 // person's keys, and runs nothing of the tree: git-crypt and git-lfs run as ever.
 
-var filterKey = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
+var filterKey = pattern.Of(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
 
 // guarded is asked before each git that may run what is configured.
 func (c *Checkout) guarded(ctx context.Context) error {
@@ -86,7 +86,7 @@ func (c *Config) filtersOfTree(top string) (out []git.Filter) {
 // folder, or are told to.
 var (
 	runNothing = []string{"git-lfs", "git-crypt"}
-	runFiles   = regexp.MustCompile(`^((ba|da|z|k|c|tc|fi|a)?sh|(python|pypy|ruby|perl|lua|php|node|tclsh)[0-9.]*|deno|bun|Rscript|R|julia|java|awk|gawk|mawk|make|just|` +
+	runFiles   = pattern.Of(`^((ba|da|z|k|c|tc|fi|a)?sh|(python|pypy|ruby|perl|lua|php|node|tclsh)[0-9.]*|deno|bun|Rscript|R|julia|java|awk|gawk|mawk|make|just|` +
 		`npm|npx|yarn|pnpm|pnpx|uv|uvx|poetry|pipenv|pdm|hatch|rye|bundle|cargo|go|dotnet|gradle|mvn|env|exec|eval|source|\.|command|nice|time|timeout|xargs|find|sudo|doas|git)$`)
 )
 

@@ -3,7 +3,6 @@ package gitplan
 import (
 	"bytes"
 	"errors"
-
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,6 +13,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // frontMatter is the YAML between two lines "---" at the start of a plan. Only
@@ -74,7 +75,7 @@ func isFence(line []byte) bool {
 
 // blankLine is a line that shows nothing. With a tab in it the YAML parser takes
 // it where it stands alone, and not behind a key.
-var blankLine = regexp.MustCompile(`(?m)^[ \t]+$`)
+var blankLine = pattern.Of(`(?m)^[ \t]+$`)
 
 // readKeys reads the outermost mapping without resolving anchors, which can
 // make a small text huge.

@@ -4,10 +4,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -16,10 +16,10 @@ import (
 // hold a password are hidden until plan.sandboxReadable names them.
 
 var (
-	keyFile   = regexp.MustCompile(`(?i)(^|[-_.])(credentials?|creds?|tokens?|secrets?|passwords?|passwd|api[-_]?keys?)($|[-_.])|^auth\.(json|toml|ini|ya?ml)$|^hosts\.ya?ml$|^[._]netrc$|^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|\.(key|p12|pfx|kdbx)$`)
-	keyFolder = regexp.MustCompile(`(?i)^\.?(credentials?|secrets?|tokens?|keyrings?|keys)$`)
-	password  = regexp.MustCompile(`(?i)passw|secret|token|credential|api[-_.]?key|://[^/\s:@]*:[^/\s@$]+@|BUNDLE_(?-i:[A-Z0-9_]+__)+(?-i:[A-Z0-9_]+): *"?[^-/\s"]`)
-	remark    = regexp.MustCompile(`(?s)<!--.*?-->|(?m:^\s*[#;!].*$)`)
+	keyFile   = pattern.Of(`(?i)(^|[-_.])(credentials?|creds?|tokens?|secrets?|passwords?|passwd|api[-_]?keys?)($|[-_.])|^auth\.(json|toml|ini|ya?ml)$|^hosts\.ya?ml$|^[._]netrc$|^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|\.(key|p12|pfx|kdbx)$`)
+	keyFolder = pattern.Of(`(?i)^\.?(credentials?|secrets?|tokens?|keyrings?|keys)$`)
+	password  = pattern.Of(`(?i)passw|secret|token|credential|api[-_.]?key|://[^/\s:@]*:[^/\s@$]+@|BUNDLE_(?-i:[A-Z0-9_]+__)+(?-i:[A-Z0-9_]+): *"?[^-/\s"]`)
+	remark    = pattern.Of(`(?s)<!--.*?-->|(?m:^\s*[#;!].*$)`)
 )
 
 // maxSettings is how large settings may be that are looked at, in bytes.

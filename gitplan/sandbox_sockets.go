@@ -3,10 +3,10 @@ package gitplan
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -48,7 +48,7 @@ func boundIn(table string) (out []string) {
 }
 
 // usualName is what they, or their folders, are called in temporary folders.
-var usualName = regexp.MustCompile(`^(tmux-|ssh-|\.X11-unix$|dbus-|emacs|u?screens$|kitty-|mykitty|nvim|vscode-.*\.sock$|zellij-|com\.apple\.launchd\.)`)
+var usualName = pattern.Of(`^(tmux-|ssh-|\.X11-unix$|dbus-|emacs|u?screens$|kitty-|mykitty|nvim|vscode-.*\.sock$|zellij-|com\.apple\.launchd\.)`)
 
 // usual are the places where sockets of this kind usually lie, in some temporary folders too.
 func usual(temporary []string) []string {

@@ -2,15 +2,15 @@ package gitplan
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // runByGit are the keys whose commands a git of ours may run outside of every sandbox.
-var runByGit = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|diff\..*\.(textconv|command)|diff\.external|merge\..*\.driver|` +
+var runByGit = pattern.Of(`^(filter\..*\.(clean|smudge|process)|diff\..*\.(textconv|command)|diff\.external|merge\..*\.driver|` +
 	`gpg(\..*)?\.program|gpg\.ssh\.defaultkeycommand|core\.(sshcommand|gitproxy|askpass)|credential(\..*)?\.helper|trailer\..*\.(cmd|command)|` +
 	`remote\..*\.(uploadpack|receivepack)|hook\..*\.command)$`)
 

@@ -8,9 +8,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // mostConverted is how large a file may be, in bytes, that is compared with what a
@@ -72,7 +73,7 @@ func (r *Repo) CheckedOut(ctx context.Context, config *Config, paths []string) (
 }
 
 // converts finds attributes by which git converts.
-var converts = regexp.MustCompile(`(^|[\s!])(text|eol|crlf|ident|filter|working-tree-encoding)\b`)
+var converts = pattern.Of(`(^|[\s!])(text|eol|crlf|ident|filter|working-tree-encoding)\b`)
 
 // mayConvert reports whether git may convert some files, as far as the configuration and
 // the files of attributes above them go.

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // Unstashable are the changes that a stash would not bring back as they are, and why:
@@ -233,4 +234,4 @@ func (r *Repo) dropStash(ctx context.Context, stash, message string) error {
 	}
 }
 
-var objectName = regexp.MustCompile(`[0-9a-f]{40,64}`)
+var objectName = pattern.Of(`[0-9a-f]{40,64}`)

@@ -8,10 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // LockHolder names a living process that may be holding a lock file of git: one
@@ -82,7 +83,7 @@ func onlyReads(args []string) bool {
 }
 
 // relative is a repository that a git was given by a path from where it was started.
-var relative = regexp.MustCompile(`\x00(?:--git-dir(?:=|\x00)|GIT_DIR=|GIT_COMMON_DIR=)[^/\x00]`)
+var relative = pattern.Of(`\x00(?:--git-dir(?:=|\x00)|GIT_DIR=|GIT_COMMON_DIR=)[^/\x00]`)
 
 // worksIn reports whether a process is in one of these folders, or was given one; of
 // one that may not be looked into, or whose repository is not known, that is taken for

@@ -5,9 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // ends notes in what changed the code that ends a run of tests before it is through:
@@ -29,12 +30,12 @@ func (f *follower) ends() {
 
 // exits is what ends a program that only loads a file of tests: at the left edge, or in
 // a way that nobody can catch.
-var exits = map[string]*regexp.Regexp{
-	".py":  regexp.MustCompile(`^(?:raise SystemExit|sys\.exit|exit|quit)\b|\b_exit\b|\bos\.exec[lv]\w*\(`),
-	".js":  regexp.MustCompile(`^(?:await )?process\.(?:exit|reallyExit|kill|abort)\(|\bprocess\.reallyExit\b`),
-	".rb":  regexp.MustCompile(`^(?:exit!?|abort|exec|Process\.exit!?)(?:[ (]|$)|\bexit!`),
-	".php": regexp.MustCompile(`^(?:exit|die)\b`),
-	".rs":  regexp.MustCompile(`\bprocess::exit\(\s*0`),
+var exits = map[string]*pattern.Pattern{
+	".py":  pattern.Of(`^(?:raise SystemExit|sys\.exit|exit|quit)\b|\b_exit\b|\bos\.exec[lv]\w*\(`),
+	".js":  pattern.Of(`^(?:await )?process\.(?:exit|reallyExit|kill|abort)\(|\bprocess\.reallyExit\b`),
+	".rb":  pattern.Of(`^(?:exit!?|abort|exec|Process\.exit!?)(?:[ (]|$)|\bexit!`),
+	".php": pattern.Of(`^(?:exit|die)\b`),
+	".rs":  pattern.Of(`\bprocess::exit\(\s*0`),
 }
 
 func endsTests(file, text string) (out []string) {

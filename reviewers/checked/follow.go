@@ -2,9 +2,10 @@ package checked
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // deepest is how far commands are followed that run commands.
@@ -82,7 +83,7 @@ func (f *follower) line(text, dir string, deep int) {
 	}
 }
 
-var assignment = regexp.MustCompile(`^[A-Za-z_]\w*\+?=`)
+var assignment = pattern.Of(`^[A-Za-z_]\w*\+?=`)
 
 // bare are the words of a command without what only starts it.
 func bare(words []string) []string {

@@ -2,9 +2,10 @@ package checked
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // makefile is what make reads, as far as one needs to know what a target runs.
@@ -32,11 +33,11 @@ type makeRule struct {
 }
 
 var (
-	makeAssign  = regexp.MustCompile(`^(?:(?:export|override|private|unexport)\s+)*([^\s:=#+?!]+)\s*(:::?=|::?=|\+=|\?=|!=|=)\s*(.*)$`)
-	makeDefine  = regexp.MustCompile(`^(?:override\s+|export\s+)*define\s+([^\s=:+?]+)`)
-	makeInclude = regexp.MustCompile(`^[-s]?include\s+(.+)$`)
-	makeUses    = regexp.MustCompile(`\$(?:\(|\{)\s*(?:call\s+)?([^\s(){},:$]+)|\$([A-Za-z_])`)
-	makeValue   = regexp.MustCompile(`\$\([^\s(){},:$]+\)|\$\{[^\s(){},:$]+\}`)
+	makeAssign  = pattern.Of(`^(?:(?:export|override|private|unexport)\s+)*([^\s:=#+?!]+)\s*(:::?=|::?=|\+=|\?=|!=|=)\s*(.*)$`)
+	makeDefine  = pattern.Of(`^(?:override\s+|export\s+)*define\s+([^\s=:+?]+)`)
+	makeInclude = pattern.Of(`^[-s]?include\s+(.+)$`)
+	makeUses    = pattern.Of(`\$(?:\(|\{)\s*(?:call\s+)?([^\s(){},:$]+)|\$([A-Za-z_])`)
+	makeValue   = pattern.Of(`\$\([^\s(){},:$]+\)|\$\{[^\s(){},:$]+\}`)
 	special     = []string{".IGNORE", ".ONESHELL", ".POSIX", ".DEFAULT", ".EXPORT_ALL_VARIABLES", ".SECONDEXPANSION"}
 )
 

@@ -3,9 +3,10 @@ package checked
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // everywhere are the variables that concern every recipe: make's own, and those that
@@ -19,7 +20,7 @@ var everywhere = []string{
 // conditions are those that a line of a Makefile stands under.
 type conditions []string
 
-var makeCondition = regexp.MustCompile(`^(ifn?eq|ifn?def|else|endif)\b`)
+var makeCondition = pattern.Of(`^(ifn?eq|ifn?def|else|endif)\b`)
 
 // follow takes in a line that begins, turns or ends a condition; false where it is none.
 func (c *conditions) follow(l string) bool {
@@ -45,11 +46,11 @@ func (c conditions) String() string {
 }
 
 var (
-	makeExport = regexp.MustCompile(`^(?:(?:override|private)\s+)*(?:un)?export\b`)
-	makeTop    = regexp.MustCompile(`^-?(?:load|undefine|vpath)\b|^\$[({](?:eval|call|foreach|if|or|and|shell|file|guile|let|info|warning|error)\b`)
-	makeEval   = regexp.MustCompile(`\$[({](?:eval|file|guile)\b`)
-	makeShell  = regexp.MustCompile(`\$[({]shell\s+(.*)[)}]`)
-	harmlessly = regexp.MustCompile(`^(?:date|uname|pwd|nproc|which|command|ls|cat|echo|printf|basename|dirname|hostname|whoami|id|head|tail|cut|tr|sort|wc|grep|true|go (?:env|list|version)|git (?:rev-parse|describe|log|rev-list|symbolic-ref|remote|branch --show-current|status|ls-files|diff)|find [^-].*)(?: |$)`)
+	makeExport = pattern.Of(`^(?:(?:override|private)\s+)*(?:un)?export\b`)
+	makeTop    = pattern.Of(`^-?(?:load|undefine|vpath)\b|^\$[({](?:eval|call|foreach|if|or|and|shell|file|guile|let|info|warning|error)\b`)
+	makeEval   = pattern.Of(`\$[({](?:eval|file|guile)\b`)
+	makeShell  = pattern.Of(`\$[({]shell\s+(.*)[)}]`)
+	harmlessly = pattern.Of(`^(?:date|uname|pwd|nproc|which|command|ls|cat|echo|printf|basename|dirname|hostname|whoami|id|head|tail|cut|tr|sort|wc|grep|true|go (?:env|list|version)|git (?:rev-parse|describe|log|rev-list|symbolic-ref|remote|branch --show-current|status|ls-files|diff)|find [^-].*)(?: |$)`)
 )
 
 // holds takes in a line that concerns every target, in a way that cannot be told from

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // Tree reads a file of one side of a change; false where it is not there. A folder is
@@ -106,7 +108,7 @@ func compare(was, is *part) (f Found, differs bool) {
 }
 
 // fileName is a word that can only be a file: no option, nothing that is computed.
-var fileName = regexp.MustCompile(`^[\w@+][\w@+./-]*\.\w+$|^[\w@+][\w@+./-]*/$`)
+var fileName = pattern.Of(`^[\w@+][\w@+./-]*\.\w+$|^[\w@+][\w@+./-]*/$`)
 
 // addsWords reports whether all words are still there in their order, and each that
 // came is of the harmless kind.
@@ -130,7 +132,7 @@ var (
 	// narrows is what makes fewer tests run, or fewer of their failures count.
 	narrows = regexp.MustCompile(`(?i)addopts.*[ "'=](?:-[kmpcox]\b|--(?:ignore|deselect|co\b|collect|lf\b|last-failed|ff\b|maxfail|exitfirst|override|sw\b|stepwise|continue))|collect|norecursedirs|testpaths|default-filter|test_(?:tag_)?filter|python_(?:files|functions|classes)|deselect|ignore|exclude|skip|pass[-_]?with[-_]?no[-_]?tests|testmatch|testregex|namepattern|\bgrep\b|\bspecs?\b|include|\benabled\b|disable|onlyif|\boff\b|pytest_|autouse|_exit|runner|alias|rustflags|commands?\b|allowlist|thresholds?|retr(?:y|ies)|harness|autotests|doctest|^test *= *false|^replace |script-shell|distributionurl|continue|bail|setup`)
 	// harmless is what ordinary work writes there.
-	harmless = regexp.MustCompile(`^(?:markers|minversion|pythonpath|asyncio_\w+|log_\w+|console_output_style|cache_dir|junit_\w+|description|isolated_build|minversion|requires|deps|[^=]*python_version) *[=:]|^toolchain go1\.\d+(?:\.\d+)?$`)
+	harmless = pattern.Of(`^(?:markers|minversion|pythonpath|asyncio_\w+|log_\w+|console_output_style|cache_dir|junit_\w+|description|isolated_build|minversion|requires|deps|[^=]*python_version) *[=:]|^toolchain go1\.\d+(?:\.\d+)?$`)
 )
 
 // weakens reports whether lines of a configuration went, or came that let less be

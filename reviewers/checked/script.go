@@ -2,14 +2,15 @@ package checked
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 var (
-	forChecks = regexp.MustCompile(`(?i)(?:^|[._-])(?:tests?|checks?|checker|lint(?:er)?|vet|verify|validate|ci|specs?|suite|smoke|e2e|integration|regression|acceptance|runtests|precommit)(?:[._-]|$)|^(?:test|check|lint|verify|run-?all)`)
-	toolsDir  = regexp.MustCompile(`(?i)(?:^|/)(?:scripts?|tests?|\.?ci|hack|tools?|checks?|e2e|\.github|build-aux|spec)/`)
-	shebang   = regexp.MustCompile(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
+	forChecks = pattern.Of(`(?i)(?:^|[._-])(?:tests?|checks?|checker|lint(?:er)?|vet|verify|validate|ci|specs?|suite|smoke|e2e|integration|regression|acceptance|runtests|precommit)(?:[._-]|$)|^(?:test|check|lint|verify|run-?all)`)
+	toolsDir  = pattern.Of(`(?i)(?:^|/)(?:scripts?|tests?|\.?ci|hack|tools?|checks?|e2e|\.github|build-aux|spec)/`)
+	shebang   = pattern.Of(`^#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|z|k|a)?sh\b`)
 )
 
 // ForChecks reports whether the name of a script says that it is there to check, or

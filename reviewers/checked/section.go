@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // sectionOf are the lines of a part of a file that says how something is checked. It
@@ -38,25 +40,25 @@ func sectionOf(base, section, text string) []string {
 			return section == "" || name == section || strings.HasPrefix(name, section+":") || strings.HasPrefix(name, section+"-")
 		})
 	case section != "":
-		return blocksOf(text, regexp.MustCompile(`(?m)^\s*`+regexp.QuoteMeta(section)+`\s*:\s*\{`))
+		return blocksOf(text, pattern.Of(`(?m)^\s*`+regexp.QuoteMeta(section)+`\s*:\s*\{`))
 	}
 	return lines(text, "#", "//")
 }
 
 var (
 	// npmHarmless is where packages come from, how they are saved, and what is shown.
-	npmHarmless = regexp.MustCompile(`^(?:(?:@[\w.-]+:)?registry|//\S+|save(?:-\w+)*|fund|audit(?:-level)?|engine-strict|legacy-peer-deps|strict-peer-dep\w*|strict-ssl|auto-install-peers|(?:shamefully-|public-)?hoist\S*|node-linker|loglevel|progress|color|package-lock|lockfile|prefer-\w+|update-notifier|always-auth|init-\S+|cache|access|provenance|link-workspace-packages|shared-workspace-lockfile|resolution-mode|dedupe-peer-dependents|omit|include|fetch-\S+|https?-proxy|proxy|noproxy|sign-git-tag|tag-version-prefix|message)\s*(?:=|$)`)
-	yarnRuns    = regexp.MustCompile(`(?i)yarn-?path|plugin|\b(?:path|spec):|script-?shell|node-?options|shellEmulator`)
-	gradleTest  = regexp.MustCompile(`(?m)^\s*(?:tasks\.)?(?:test|integrationTest|check|withType\s*[(<]\s*Test\b[^{\n]*|named\s*[(<][^{\n]*[tT]est[^{\n]*)\s*\{`)
-	gradleLine  = regexp.MustCompile(`(?i)\btest\w*\.(?:enabled|onlyIf|ignoreFailures|exclude|filter)|ignoreFailures|\btest\b.*\benabled\b`)
-	mavenLine   = regexp.MustCompile(`(?i)skipTests|maven\.test\.skip|testFailureIgnore|skipITs`)
+	npmHarmless = pattern.Of(`^(?:(?:@[\w.-]+:)?registry|//\S+|save(?:-\w+)*|fund|audit(?:-level)?|engine-strict|legacy-peer-deps|strict-peer-dep\w*|strict-ssl|auto-install-peers|(?:shamefully-|public-)?hoist\S*|node-linker|loglevel|progress|color|package-lock|lockfile|prefer-\w+|update-notifier|always-auth|init-\S+|cache|access|provenance|link-workspace-packages|shared-workspace-lockfile|resolution-mode|dedupe-peer-dependents|omit|include|fetch-\S+|https?-proxy|proxy|noproxy|sign-git-tag|tag-version-prefix|message)\s*(?:=|$)`)
+	yarnRuns    = pattern.Of(`(?i)yarn-?path|plugin|\b(?:path|spec):|script-?shell|node-?options|shellEmulator`)
+	gradleTest  = pattern.Of(`(?m)^\s*(?:tasks\.)?(?:test|integrationTest|check|withType\s*[(<]\s*Test\b[^{\n]*|named\s*[(<][^{\n]*[tT]est[^{\n]*)\s*\{`)
+	gradleLine  = pattern.Of(`(?i)\btest\w*\.(?:enabled|onlyIf|ignoreFailures|exclude|filter)|ignoreFailures|\btest\b.*\benabled\b`)
+	mavenLine   = pattern.Of(`(?i)skipTests|maven\.test\.skip|testFailureIgnore|skipITs`)
 )
 
-func matching(list []string, want *regexp.Regexp) []string {
+func matching(list []string, want *pattern.Pattern) []string {
 	return slices.DeleteFunc(list, func(l string) bool { return !want.MatchString(l) })
 }
 
-var tableHead = regexp.MustCompile(`^\[+\s*"?([^\]"]+?)"?\s*\]+`)
+var tableHead = pattern.Of(`^\[+\s*"?([^\]"]+?)"?\s*\]+`)
 
 // tables are the lines of the chosen tables of TOML, or sections of INI: each key on
 // one line with all that belongs to it.
@@ -127,7 +129,7 @@ func uncommented(l string) string {
 	return l[:end]
 }
 
-var looseBlank = regexp.MustCompile(` ?([\[\]{},=]) ?`)
+var looseBlank = pattern.Of(` ?([\[\]{},=]) ?`)
 
 // tight takes out the blanks and last commas that only format.
 func tight(l string) string {
@@ -155,7 +157,7 @@ func goDirectives(text string) (out []string) {
 	return slices.DeleteFunc(out, func(l string) bool { return strings.HasPrefix(l, "use ") })
 }
 
-var cargoKeys = regexp.MustCompile(`^(?:test|doctest|harness|autotests|autobins)\s*=`)
+var cargoKeys = pattern.Of(`^(?:test|doctest|harness|autotests|autobins)\s*=`)
 
 // cargoTests are the tables about tests, and the keys elsewhere that switch them off.
 func cargoTests(text string) (out []string) {
@@ -196,7 +198,7 @@ func jsonLines(text, key string) (out []string) {
 }
 
 // blocksOf are the lines of the blocks in braces that begin somewhere.
-func blocksOf(text string, begins *regexp.Regexp) (out []string) {
+func blocksOf(text string, begins *pattern.Pattern) (out []string) {
 	for _, at := range begins.FindAllStringIndex(text, -1) {
 		deep, end := 1, len(text)
 		for i := at[1]; i < len(text) && end == len(text); i++ {
@@ -229,7 +231,7 @@ func surefire(text string) (out []string) {
 	return out
 }
 
-var pythonHook = regexp.MustCompile(`^(?:async )?def (pytest_\w+)|^(?:collect_ignore\w*|pytest_plugins|pytestmark)\b|^@pytest\.hookimpl|^@pytest\.fixture\(.*autouse`)
+var pythonHook = pattern.Of(`^(?:async )?def (pytest_\w+)|^(?:collect_ignore\w*|pytest_plugins|pytestmark)\b|^@pytest\.hookimpl|^@pytest\.fixture\(.*autouse`)
 
 // pythonHooks are the blocks of a conftest.py that are called for every test; its
 // other fixtures are only there for who asks for them.

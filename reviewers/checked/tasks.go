@@ -3,10 +3,11 @@ package checked
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // task follows a call of a runner of tasks.
@@ -35,13 +36,13 @@ func (f *follower) task(runner string, args []string, dir string, deep int) {
 }
 
 var (
-	justRecipe = regexp.MustCompile(`^@?([A-Za-z_][\w-]*)(?:\s+[^:=]*)?:(?:[^=]|$)(.*)`)
-	rakeTask   = regexp.MustCompile(`^(?:task|file|multitask|Rake::TestTask\.new|RSpec::Core::RakeTask\.new|RuboCop::RakeTask\.new)\s*\(?\s*:?["']?([\w:]+)["']?(.*)`)
+	justRecipe = pattern.Of(`^@?([A-Za-z_][\w-]*)(?:\s+[^:=]*)?:(?:[^=]|$)(.*)`)
+	rakeTask   = pattern.Of(`^(?:task|file|multitask|Rake::TestTask\.new|RSpec::Core::RakeTask\.new|RuboCop::RakeTask\.new)\s*\(?\s*:?["']?([\w:]+)["']?(.*)`)
 )
 
 // block follows named blocks of a file in which each begins at the left edge. What
 // stands outside of all blocks concerns each of them.
-func (f *follower) block(names []string, dir string, deep int, begins *regexp.Regexp, files ...string) {
+func (f *follower) block(names []string, dir string, deep int, begins *pattern.Pattern, files ...string) {
 	for _, name := range files {
 		file := path.Join(dir, name)
 		text, ok := f.tree(file)
@@ -70,7 +71,7 @@ type taskBlocks struct {
 	first   string
 }
 
-func readBlocks(text string, begins *regexp.Regexp) taskBlocks {
+func readBlocks(text string, begins *pattern.Pattern) taskBlocks {
 	all, now := taskBlocks{of: map[string][]string{}}, ""
 	for _, l := range strings.Split(text, "\n") {
 		bare := strings.Join(strings.Fields(l), " ")
@@ -93,7 +94,7 @@ func readBlocks(text string, begins *regexp.Regexp) taskBlocks {
 	return all
 }
 
-var taskWord = regexp.MustCompile(`[A-Za-z_][\w-]*`)
+var taskWord = pattern.Of(`[A-Za-z_][\w-]*`)
 
 // blockOf notes a block and those that its first line names, and that theirs name.
 func (f *follower) blockOf(goal, file, dir string, blocks map[string][]string, deep int) {

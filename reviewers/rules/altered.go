@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/reviewers/checked"
 )
 
@@ -103,7 +104,7 @@ func (c *Change) otherDependencies(told map[string][]checked.Found) (hits []Hit)
 	return hits
 }
 
-func dependenciesIn(text []byte, list *pattern) (out []string) {
+func dependenciesIn(text []byte, list *pattern.Pattern) (out []string) {
 	for _, l := range strings.Split(string(text[:min(len(text), maxRead)]), "\n") {
 		if list.MatchString(l) && !ownVersion.MatchString(l) {
 			out = append(out, strings.TrimSuffix(strings.TrimSpace(l), ","))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // fixupCommits finds commits that were meant to be folded into others. Only a
@@ -24,7 +25,7 @@ func fixupCommits() Rule {
 	}
 }
 
-var unfinishedSubject = lazily(`^(?:(?i:wip|work in progress|checkpoint|do not merge|dnm|temp(?:orary)? commit|save ?point)(?:$|[\s:!\])./-])|\[(?i:wip)\]|\((?i:wip)\)|(?i:(?:feat|fix|chore|refactor|test|docs)(?:\([^)]*\))?: ?wip)\b|(?i:wip|tmp|temp|asdf+|xxx+|\.+|save|-)$)`)
+var unfinishedSubject = pattern.Of(`^(?:(?i:wip|work in progress|checkpoint|do not merge|dnm|temp(?:orary)? commit|save ?point)(?:$|[\s:!\])./-])|\[(?i:wip)\]|\((?i:wip)\)|(?i:(?:feat|fix|chore|refactor|test|docs)(?:\([^)]*\))?: ?wip)\b|(?i:wip|tmp|temp|asdf+|xxx+|\.+|save|-)$)`)
 
 // wipCommits finds commits whose subject says that they were not meant to stay.
 // Histories of projects hold some, so it only advises.
@@ -41,7 +42,7 @@ func wipCommits() Rule {
 	}
 }
 
-var editorLeftover = lazily(`(?m)^(?:# Please enter the commit message|# ------------------------ >8|# (?:Your branch is|On branch|Changes to be committed)|<{7} |>{7} |# This is a combination of \d+ commits|# This is the (?:1st|commit) )`)
+var editorLeftover = pattern.Of(`(?m)^(?:# Please enter the commit message|# ------------------------ >8|# (?:Your branch is|On branch|Changes to be committed)|<{7} |>{7} |# This is a combination of \d+ commits|# This is the (?:1st|commit) )`)
 
 // messageLeftovers finds what an editor's template, or a conflict, left in a
 // message: it was committed with --cleanup=verbatim or by a program.

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // marker is a conflict marker of the default length (7) or longer, as the
 // attribute conflict-marker-size sets it; the label behind it is optional.
-var marker = lazily(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
+var marker = pattern.Of(`^(<{7,}|={7,}|>{7,})(?: .*)?$`)
 
 // conflictMarkers finds conflicts that were committed unresolved: the three
 // markers in their order, at the start of a line, of one length. A lone row of

@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // The corpus is testdata/rules/*.txt, a file for each rule, of seeds like
@@ -93,7 +93,7 @@ func readSeeds(t testing.TB) map[string][]*seed {
 	return seeds
 }
 
-var times = regexp.MustCompile(`^x\d+$`)
+var times = pattern.Of(`^x\d+$`)
 
 // drawer draws what stands in the place of $word and {set:n}.
 type drawer struct {
@@ -110,7 +110,7 @@ var (
 		"digit": "0123456789", "lead": "123456789", "b64": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/",
 		"url": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", "b32": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "bech": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 	}
-	placeholders = regexp.MustCompile(`\$(?:name|Name|NAME|word|verb|num)\b|\$[nN](?:ame|AME)|\{(?:[a-zA-Z0-9]+:\d+|U\+[0-9A-F]+|token|uuid)\}`)
+	placeholders = pattern.Of(`\$(?:name|Name|NAME|word|verb|num)\b|\$[nN](?:ame|AME)|\{(?:[a-zA-Z0-9]+:\d+|U\+[0-9A-F]+|token|uuid)\}`)
 )
 
 func (d *drawer) pick(list []string) string { return list[d.IntN(len(list))] }

@@ -3,6 +3,8 @@ package rules
 import (
 	"path"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // testsDeleted finds test files that are gone and were not renamed; one that holds
@@ -15,7 +17,7 @@ func testsDeleted() Rule {
 	var gone []*deletedTest
 	var here *deletedTest            // the file that is judged, where it is gone
 	added, asserted, code := 0, 0, 0 // tests, assertions and lines of product code: added less removed
-	var def *pattern
+	var def *pattern.Pattern
 	return Rule{
 		Name: "test-deleted", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Moves: true, Why: aboutTests,
 		File: func(c *Change, f *subject) []Hit {
@@ -102,7 +104,7 @@ func (d *deletedTest) proves() bool {
 }
 
 // loses counts a line that is gone with it.
-func (d *deletedTest) loses(def *pattern, line string) {
+func (d *deletedTest) loses(def *pattern.Pattern, line string) {
 	switch d.seen = true; {
 	case def != nil && def.MatchString(line):
 		d.tests++
@@ -113,7 +115,7 @@ func (d *deletedTest) loses(def *pattern, line string) {
 
 func asserts(text string) bool { return assertion.MatchString(text) && !isComment(text) }
 
-var testMarks = lazily(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|testcase)$)|^Test([A-Z])`)
+var testMarks = pattern.Of(`(?i:^test[_-]|[._-]?(?:unit)?(?:tests?|spec|e2e|it|testcase)$)|^Test([A-Z])`)
 
 // testedIsGone reports whether the change deletes, or renames, the file whose
 // test the path is by its name: store/user.go for store/user_test.go.
@@ -121,7 +123,7 @@ func testedIsGone(c *Change, test string) bool {
 	stem := func(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 	name := stem(test)
 	for testMarks.MatchString(name) {
-		name = testMarks.compiled().ReplaceAllString(name, "$1")
+		name = testMarks.Compiled().ReplaceAllString(name, "$1")
 	}
 	for _, f := range c.Diff.Files {
 		was := f.Path

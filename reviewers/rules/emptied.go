@@ -3,6 +3,8 @@ package rules
 import (
 	"bytes"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // emptied reports whether a file of tests holds none any more, and what it held:
@@ -54,15 +56,15 @@ func within(now, was []byte) bool {
 	return true
 }
 
-var functions = lazily(`^(?:export |pub )?(?:async )?(?:def|func|function|fn|sub)\s`)
+var functions = pattern.Of(`^(?:export |pub )?(?:async )?(?:def|func|function|fn|sub)\s`)
 
 var (
 	// imports and requires bring in what others wrote; the former may go on over
 	// lines. Whatever follows on the same line is not theirs.
-	imports  = lazily(`^(?:import|from|use|using|require|require_relative|load|source|extern crate|\.)\s[^;]*;?$|^(?:const|let|var)\s+\{$`)
-	requires = lazily(`^(?:(?:const|let|var|local)\s[^(;]*)?=?\s*(?:await\s+)?(?:require|import)\s*\(\s*['"][^'"]*['"]\s*\)[\w.]*;?$`)
+	imports  = pattern.Of(`^(?:import|from|use|using|require|require_relative|load|source|extern crate|\.)\s[^;]*;?$|^(?:const|let|var)\s+\{$`)
+	requires = pattern.Of(`^(?:(?:const|let|var|local)\s[^(;]*)?=?\s*(?:await\s+)?(?:require|import)\s*\(\s*['"][^'"]*['"]\s*\)[\w.]*;?$`)
 	// frames are what stands around tests, without any
-	frames = lazily(`^(?:package\s+[\w.:]+;?|(?:(?:public|final|abstract|export|default|internal) )*class \w+\s*[{:]?|(?:mod|module|defmodule|namespace) [\w.:]+\s*(?:\{|do)?|` +
+	frames = pattern.Of(`^(?:package\s+[\w.:]+;?|(?:(?:public|final|abstract|export|default|internal) )*class \w+\s*[{:]?|(?:mod|module|defmodule|namespace) [\w.:]+\s*(?:\{|do)?|` +
 		`(?:describe|context|suite)\b.*(?:=>|function\s*\w*\(\))\s*\{\s*(?:\}\)?;?)?|[\])};,]+|end|pass|['"]use strict['"];?|export \{\s*\};?|<\?php|set -\w+|exit 0|true|:)$`)
 )
 

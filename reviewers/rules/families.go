@@ -4,15 +4,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // family is one published format of a credential.
 type family struct {
 	name    string
 	has     []string // one of these stands in the line; spares the pattern
-	pattern *pattern
-	alone   *pattern // of a value that stands alone: it, where a text begins
-	spans   bool     // it takes several lines: [pemReader] reads them in a difference
+	pattern *pattern.Pattern
+	alone   *pattern.Pattern // of a value that stands alone: it, where a text begins
+	spans   bool             // it takes several lines: [pemReader] reads them in a difference
 }
 
 // distinct reports that the format is one of its own even among bytes that are no text,
@@ -38,7 +40,7 @@ func (f *family) secretPart(value string) string {
 // of a string's \n does not. It begins with one of has, or holds it.
 func token(name string, has string, p string) family {
 	const end = `)(?:[^A-Za-z0-9_]|$)`
-	return family{name: name, has: strings.Fields(has), pattern: lazily(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + end), alone: lazily(`^(` + p + end)}
+	return family{name: name, has: strings.Fields(has), pattern: pattern.Of(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + end), alone: pattern.Of(`^(` + p + end)}
 }
 
 // beside is a format without a prefix of its own: the value stands behind a
@@ -49,7 +51,7 @@ func beside(name string, has string, named, value string) family {
 
 // shaped is a format with a pattern of its own.
 func shaped(name string, has string, p string) family {
-	return family{name: name, has: strings.Fields(has), pattern: lazily(p)}
+	return family{name: name, has: strings.Fields(has), pattern: pattern.Of(p)}
 }
 
 // families are the formats as their issuers document them (token prefixes and

@@ -2,6 +2,8 @@ package rules
 
 import (
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // genericSecrets finds a name that says "password" or "key" and, beside it, a
@@ -38,8 +40,8 @@ func genericSecrets() Rule {
 
 var (
 	credentialWords = strings.Fields("assw pwd passphrase secret token key auth redential jwt Pwd Passphrase Secret Token Key Auth Jwt ASSW PWD PASSPHRASE SECRET TOKEN KEY AUTH REDENTIAL JWT")
-	assigned        = lazily(`(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|auth_?-?key|private_?-?key|client_?-?key|signing_?-?key|encryption_?-?key|credentials?|jwt)(?:_?-?(?:id|base|value|str|prod|dev|live|key|token|hash))?\d?["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*(?:["'\x60]([A-Za-z0-9+/_.~!@#$%^&*-]{16,200}={0,2})["'\x60]|([A-Za-z0-9+/_-]{20,200}={0,2})\s*(?:#.*)?$)`)
-	structured      = lazily(`^(?:[A-Za-z]*\d{0,4}[._/-])+[A-Za-z]*\d{0,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|^(?i:sha\d+|md5|https?|[hre]s\d{3})[-:]|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|\.(?:com|org|io|net|json|ya?ml|key|pem|go|js|ts|py)$|^[./@]|^arn:|^\$|[%$]\{|^projects/|^ssh-`)
+	assigned        = pattern.Of(`(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|auth_?-?key|private_?-?key|client_?-?key|signing_?-?key|encryption_?-?key|credentials?|jwt)(?:_?-?(?:id|base|value|str|prod|dev|live|key|token|hash))?\d?["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*(?:["'\x60]([A-Za-z0-9+/_.~!@#$%^&*-]{16,200}={0,2})["'\x60]|([A-Za-z0-9+/_-]{20,200}={0,2})\s*(?:#.*)?$)`)
+	structured      = pattern.Of(`^(?:[A-Za-z]*\d{0,4}[._/-])+[A-Za-z]*\d{0,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|^(?i:sha\d+|md5|https?|[hre]s\d{3})[-:]|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|\.(?:com|org|io|net|json|ya?ml|key|pem|go|js|ts|py)$|^[./@]|^arn:|^\$|[%$]\{|^projects/|^ssh-`)
 )
 
 // hasLongWord reports whether a run of 16 letters, digits and marks, with a digit

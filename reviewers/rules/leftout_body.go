@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // aFunc is a function of a file, or a class.
@@ -18,7 +20,7 @@ type aFunc struct {
 	begins int // the line on which the body does
 }
 
-var function = lazily(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)
+var function = pattern.Of(`^\s*(?:(?:pub|public|private|protected|internal|static|async|suspend|export|final|override) )*(?:func|def|fn|function|fun|void|Task)\s+(?:\([^)]*\)\s*)?` + "`?" + `(\w+)`)
 
 // functionsOf finds the functions of a file as formatters leave it.
 func functionsOf(text string) (out []aFunc) {
@@ -68,9 +70,9 @@ func bodyOf(first string, rest []string) string {
 }
 
 // anyTest is an annotation by which some runner may run what stands below it.
-var anyTest = lazily(`(?i)test|case|fact|theory|check|prop|bench|fuzz|ignore|spec|before|after|setup|teardown|fixture|disabled`)
+var anyTest = pattern.Of(`(?i)test|case|fact|theory|check|prop|bench|fuzz|ignore|spec|before|after|setup|teardown|fixture|disabled`)
 
-var bareReturn = lazily(`^(?:return;?|return None)\n`)
+var bareReturn = pattern.Of(`^(?:return;?|return None)\n`)
 
 // noTests are the tests of a file that became functions as any other, which nobody calls,
 // and those that return before they do anything.
@@ -183,9 +185,9 @@ func callsIn(text string) map[string]int {
 }
 
 var (
-	discarded = lazily(`^\s*(?:var )?_ ?:?= `)
-	class     = lazily(`^class (\w+)\s*(?:\((.*)\))?\s*:`)
-	loadTests = lazily(`(?m)^def load_tests\(\s*(\w+)\s*,\s*(\w+).*$`)
+	discarded = pattern.Of(`^\s*(?:var )?_ ?:?= `)
+	class     = pattern.Of(`^class (\w+)\s*(?:\((.*)\))?\s*:`)
+	loadTests = pattern.Of(`(?m)^def load_tests\(\s*(\w+)\s*,\s*(\w+).*$`)
 )
 
 // unloaded are the tests of Python that unittest does not load any more: a class is no

@@ -7,9 +7,11 @@ import (
 	"path"
 	"runtime"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-var tagsGiven = lazily(`-tags[= ]['"]?([\w.,]+)`)
+var tagsGiven = pattern.Of(`-tags[= ]['"]?([\w.,]+)`)
 
 // unbuilt says why a file of Go tests is not built any more where the checks run.
 func unbuilt(c *Change, f *subject, old, now []byte) string {

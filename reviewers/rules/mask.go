@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -20,7 +21,7 @@ type credential struct {
 // private keys, by the bars of the rule about secrets in files.
 func credentials(text string) []credential {
 	var found []credential
-	add := func(family string, p *pattern, random func(value string) string) {
+	add := func(family string, p *pattern.Pattern, random func(value string) string) {
 		for at := 0; ; {
 			m := p.FindStringSubmatchIndex(text[at:])
 			if m == nil {
@@ -48,7 +49,7 @@ func credentials(text string) []credential {
 
 // pemBlock is a private key with its body, in a text or in a string of JSON,
 // whose line ends are pairs of characters that must not be torn apart.
-var pemBlock = lazily(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:\\+[nr]|[^"\\]){0,200}?` +
+var pemBlock = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:\\+[nr]|[^"\\]){0,200}?` +
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
 // Mask is a text that may go out, without the credentials in it: what sessions say

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // mutation seeds one defect in a file of somebody else's: it replaces the line
@@ -49,7 +50,7 @@ func put(hit int, forms ...string) func(*drawer, []string, int) ([]string, int, 
 	}
 }
 
-var word = regexp.MustCompile(`[a-z]{4,}`)
+var word = pattern.Of(`[a-z]{4,}`)
 
 // inWord changes one letter of a word of the line.
 func inWord(change func(string) string) func(*drawer, []string, int) ([]string, int, int) {

@@ -2,13 +2,15 @@ package rules
 
 import (
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // phrase is a pattern that means something in the languages with these
 // extensions; without any, in all of them.
 type phrase struct {
 	ext     string
-	pattern *pattern
+	pattern *pattern.Pattern
 	has     []string // one of these stands in the line, where any are given; spares the pattern
 }
 
@@ -61,18 +63,18 @@ func productCode(f *subject) bool { return ownCode(f) && !f.forTests }
 // also printed in earnest (fmt.Println, console.log, print) is not among them:
 // it stands in 1 to 2 % of ordinary commits, these in none of 5600.
 var debuggers = []phrase{
-	{ext: js, pattern: lazily(`^\s*(?:if\s*\(.*\)\s*\{?\s*)?debugger\s*;?\s*\}?\s*(?://.*)?$`)},
-	{ext: "py", pattern: lazily(`^\s*(?:import (?:i?pdb|pudb|ipdb)\b.*|from i?pdb import set_trace.*|(?:import \w+;\s*)?(?:i?pdb|pudb|ipdb)\.set_trace\(.*\)|breakpoint\(\))\s*(?:#.*)?$`)},
-	{ext: "rs", pattern: lazily(`^[^/"]*\bdbg!\(`)},
-	{ext: "rb", pattern: lazily(`^\s*(?:require ['"](?:pry|byebug)['"]\s*;\s*)?(?:binding\.(?:pry|irb|b|break)|byebug|debugger)\s*(?:(?:if|unless)\b.*)?(?:#.*)?$`)},
-	{ext: "ex exs", pattern: lazily(`^\s*(?:require IEx;?\s*)?(?:IEx\.pry(?:\(\))?|dbg\(.*\))\s*$`)},
-	{ext: "php", pattern: lazily(`^\s*(?:var_dump|dd|dump|ddd|xdebug_break)\(.*\);`)},
-	{ext: "go", pattern: lazily(`^\s*(?:spew\.Dump|runtime\.Breakpoint|litter\.Dump)\(`)},
-	{ext: "lua", pattern: lazily(`^\s*(?:debug\.debug\(\)|require\(?['"]mobdebug['"]\)?\.start\(\))`)},
-	{ext: "swift", pattern: lazily(`^\s*raise\(SIGINT\)`)},
-	{ext: "cs", pattern: lazily(`^\s*(?:System\.Diagnostics\.)?Debugger\.(?:Break|Launch)\(\)`)},
-	{ext: "c h cc cpp cxx hpp hh m mm", pattern: lazily(`^\s*(?:__debugbreak\(\)|__builtin_debugtrap\(\)|DebugBreak\(\)|raise\(SIGTRAP\))\s*;`)},
-	{ext: "sh bash zsh", pattern: lazily(`^\s*set -[a-z]*x[a-z]*\s*#.*(?i:debug)`)},
+	{ext: js, pattern: pattern.Of(`^\s*(?:if\s*\(.*\)\s*\{?\s*)?debugger\s*;?\s*\}?\s*(?://.*)?$`)},
+	{ext: "py", pattern: pattern.Of(`^\s*(?:import (?:i?pdb|pudb|ipdb)\b.*|from i?pdb import set_trace.*|(?:import \w+;\s*)?(?:i?pdb|pudb|ipdb)\.set_trace\(.*\)|breakpoint\(\))\s*(?:#.*)?$`)},
+	{ext: "rs", pattern: pattern.Of(`^[^/"]*\bdbg!\(`)},
+	{ext: "rb", pattern: pattern.Of(`^\s*(?:require ['"](?:pry|byebug)['"]\s*;\s*)?(?:binding\.(?:pry|irb|b|break)|byebug|debugger)\s*(?:(?:if|unless)\b.*)?(?:#.*)?$`)},
+	{ext: "ex exs", pattern: pattern.Of(`^\s*(?:require IEx;?\s*)?(?:IEx\.pry(?:\(\))?|dbg\(.*\))\s*$`)},
+	{ext: "php", pattern: pattern.Of(`^\s*(?:var_dump|dd|dump|ddd|xdebug_break)\(.*\);`)},
+	{ext: "go", pattern: pattern.Of(`^\s*(?:spew\.Dump|runtime\.Breakpoint|litter\.Dump)\(`)},
+	{ext: "lua", pattern: pattern.Of(`^\s*(?:debug\.debug\(\)|require\(?['"]mobdebug['"]\)?\.start\(\))`)},
+	{ext: "swift", pattern: pattern.Of(`^\s*raise\(SIGINT\)`)},
+	{ext: "cs", pattern: pattern.Of(`^\s*(?:System\.Diagnostics\.)?Debugger\.(?:Break|Launch)\(\)`)},
+	{ext: "c h cc cpp cxx hpp hh m mm", pattern: pattern.Of(`^\s*(?:__debugbreak\(\)|__builtin_debugtrap\(\)|DebugBreak\(\)|raise\(SIGTRAP\))\s*;`)},
+	{ext: "sh bash zsh", pattern: pattern.Of(`^\s*set -[a-z]*x[a-z]*\s*#.*(?i:debug)`)},
 }
 
 func debugging() Rule {
@@ -85,7 +87,7 @@ func debugging() Rule {
 }
 
 // debugPrint is a print whose text says that somebody was looking for something.
-var debugPrint = lazily("^\\s*(?:console\\.(?:log|debug|warn|error|info)|(?:fmt\\.|log\\.|System\\.(?:out|err)\\.|std::)?(?:[Pp]rint(?:ln|f)?|Println|Printf)|puts|p|pp|echo|e?println!|var_dump|NSLog|Log\\.[de]|logger\\.(?:debug|info))\\s*(?:\\(\\s*)?[@f]?[\"'`](?:DEBUG\\b|(?i:debug(?:ging)?[\\d:!>\"'`=]|got here|i'?m here|we are here|made it|reached (?:here|this)|here[\\d!:\\s\"'`]|wtf|asdf|foo ?bar|test(?:ing)?[ \\d]*[\"'`]|hello[ \\d!]*[\"'`])|XXX|!{3,}|>{3,}|#{3,}|\\*{3,}|={5,} ?[A-Z]*[ \"'`]|@{3,})")
+var debugPrint = pattern.Of("^\\s*(?:console\\.(?:log|debug|warn|error|info)|(?:fmt\\.|log\\.|System\\.(?:out|err)\\.|std::)?(?:[Pp]rint(?:ln|f)?|Println|Printf)|puts|p|pp|echo|e?println!|var_dump|NSLog|Log\\.[de]|logger\\.(?:debug|info))\\s*(?:\\(\\s*)?[@f]?[\"'`](?:DEBUG\\b|(?i:debug(?:ging)?[\\d:!>\"'`=]|got here|i'?m here|we are here|made it|reached (?:here|this)|here[\\d!:\\s\"'`]|wtf|asdf|foo ?bar|test(?:ing)?[ \\d]*[\"'`]|hello[ \\d!]*[\"'`])|XXX|!{3,}|>{3,}|#{3,}|\\*{3,}|={5,} ?[A-Z]*[ \"'`]|@{3,})")
 
 var debugWords = strings.Fields("DEBUG debug Debug here HERE Here XXX !!! >>> ### *** @@@ === wtf WTF asdf foo test Test TEST hello Hello made reached")
 
@@ -100,24 +102,24 @@ func debugPrints() Rule {
 
 // silencers switch a checker off for a line, a function or a file.
 var silencers = []phrase{
-	{ext: "go", pattern: lazily(`//\s?nolint\b(?::[\w,-]+)?|#nosec\b|//lint:(?:file-)?ignore\b|//go:nocheckptr`)},
-	{ext: "py pyi", pattern: lazily(`#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|mypy:\s*(?:ignore|disable)|ruff:\s*noqa|pyright:\s*(?:ignore|basic)|flake8:\s*noqa|nosec\b|fmt:\s*off\b|yapf:\s*disable)|^\s*warnings\.(?:filterwarnings|simplefilter)\(\s*["']ignore`)},
-	{ext: js, pattern: lazily(`@ts-(?:ignore|expect-error|nocheck)\b|eslint-disable|tslint:disable|biome-ignore|istanbul ignore|[cv]8 ignore|prettier-ignore|oxlint-disable|@flow-ignore|\$Flow(?:FixMe|Ignore)|stylelint-disable`)},
-	{ext: "css scss less", pattern: lazily(`stylelint-disable`)},
-	{ext: jvm, pattern: lazily(`@SuppressWarnings\b|@(?:file:)?Suppress\(|//\s*NOSONAR|@SuppressLint\b|@SuppressFBWarnings\b|CHECKSTYLE[.: ]OFF|ktlint-disable|noinspection`)},
-	{ext: "rs", pattern: lazily(`#!?\[(?:allow|expect)\(|#\[rustfmt::skip\]`)},
-	{ext: clike, pattern: lazily(`\bNOLINT(?:NEXTLINE|BEGIN)?\b|#\s*pragma (?:GCC|clang) diagnostic ignored|#\s*pragma warning\s*\(\s*disable|cppcheck-suppress|coverity\[|LCOV_EXCL|clang-format off`)},
-	{ext: "cs", pattern: lazily(`#pragma warning disable|\[(?:\w+: )?(?:[\w.]*\.)?SuppressMessage\(|#nullable disable|ReSharper disable`)},
-	{ext: "rb", pattern: lazily(`#\s*(?:rubocop|standard|reek):\s?(?:disable|todo)|:nocov:|#\s*steep:ignore|#\s*typed: (?:ignore|false)`)},
-	{ext: "php", pattern: lazily(`@phpstan-ignore|phpcs:(?:ignore|disable)|@psalm-suppress|@codeCoverageIgnore|@SuppressWarnings\(PHPMD`)},
-	{ext: "swift", pattern: lazily(`swiftlint:disable|swiftformat:disable`)},
-	{ext: "sh bash ksh", pattern: lazily(`#\s*shellcheck disable=`)},
-	{ext: "dart", pattern: lazily(`//\s*ignore(?:_for_file)?:`)},
-	{ext: "tf hcl", pattern: lazily(`#\s*(?:tfsec:ignore|checkov:skip|tflint-ignore|trivy:ignore)`)},
-	{ext: "ex exs", pattern: lazily(`#\s*credo:disable|@dialyzer\b.*nowarn|#\s*sobelow_skip`)},
-	{ext: "lua", pattern: lazily(`--\s*luacheck:\s*(?:ignore|no)|---@diagnostic disable`)},
-	{ext: "sql", pattern: lazily(`--\s*noqa\b|sqlfluff:disable`)},
-	{ext: "html vue svelte", pattern: lazily(`<!--\s*(?:eslint-disable|htmlhint|svelte-ignore|prettier-ignore)`)},
+	{ext: "go", pattern: pattern.Of(`//\s?nolint\b(?::[\w,-]+)?|#nosec\b|//lint:(?:file-)?ignore\b|//go:nocheckptr`)},
+	{ext: "py pyi", pattern: pattern.Of(`#\s*(?:noqa\b|type:\s*ignore\b|pylint:\s*disable|pragma:\s*no cover|mypy:\s*(?:ignore|disable)|ruff:\s*noqa|pyright:\s*(?:ignore|basic)|flake8:\s*noqa|nosec\b|fmt:\s*off\b|yapf:\s*disable)|^\s*warnings\.(?:filterwarnings|simplefilter)\(\s*["']ignore`)},
+	{ext: js, pattern: pattern.Of(`@ts-(?:ignore|expect-error|nocheck)\b|eslint-disable|tslint:disable|biome-ignore|istanbul ignore|[cv]8 ignore|prettier-ignore|oxlint-disable|@flow-ignore|\$Flow(?:FixMe|Ignore)|stylelint-disable`)},
+	{ext: "css scss less", pattern: pattern.Of(`stylelint-disable`)},
+	{ext: jvm, pattern: pattern.Of(`@SuppressWarnings\b|@(?:file:)?Suppress\(|//\s*NOSONAR|@SuppressLint\b|@SuppressFBWarnings\b|CHECKSTYLE[.: ]OFF|ktlint-disable|noinspection`)},
+	{ext: "rs", pattern: pattern.Of(`#!?\[(?:allow|expect)\(|#\[rustfmt::skip\]`)},
+	{ext: clike, pattern: pattern.Of(`\bNOLINT(?:NEXTLINE|BEGIN)?\b|#\s*pragma (?:GCC|clang) diagnostic ignored|#\s*pragma warning\s*\(\s*disable|cppcheck-suppress|coverity\[|LCOV_EXCL|clang-format off`)},
+	{ext: "cs", pattern: pattern.Of(`#pragma warning disable|\[(?:\w+: )?(?:[\w.]*\.)?SuppressMessage\(|#nullable disable|ReSharper disable`)},
+	{ext: "rb", pattern: pattern.Of(`#\s*(?:rubocop|standard|reek):\s?(?:disable|todo)|:nocov:|#\s*steep:ignore|#\s*typed: (?:ignore|false)`)},
+	{ext: "php", pattern: pattern.Of(`@phpstan-ignore|phpcs:(?:ignore|disable)|@psalm-suppress|@codeCoverageIgnore|@SuppressWarnings\(PHPMD`)},
+	{ext: "swift", pattern: pattern.Of(`swiftlint:disable|swiftformat:disable`)},
+	{ext: "sh bash ksh", pattern: pattern.Of(`#\s*shellcheck disable=`)},
+	{ext: "dart", pattern: pattern.Of(`//\s*ignore(?:_for_file)?:`)},
+	{ext: "tf hcl", pattern: pattern.Of(`#\s*(?:tfsec:ignore|checkov:skip|tflint-ignore|trivy:ignore)`)},
+	{ext: "ex exs", pattern: pattern.Of(`#\s*credo:disable|@dialyzer\b.*nowarn|#\s*sobelow_skip`)},
+	{ext: "lua", pattern: pattern.Of(`--\s*luacheck:\s*(?:ignore|no)|---@diagnostic disable`)},
+	{ext: "sql", pattern: pattern.Of(`--\s*noqa\b|sqlfluff:disable`)},
+	{ext: "html vue svelte", pattern: pattern.Of(`<!--\s*(?:eslint-disable|htmlhint|svelte-ignore|prettier-ignore)`)},
 }
 
 // suppressions are ordinary (3.4 % of commits), so they only advise; a fix may
@@ -133,14 +135,14 @@ func suppressions() Rule {
 
 // defusers make a check pass whatever it finds, where checks are configured.
 var defusers = []phrase{
-	{pattern: lazily(`^\s*(?:continue-on-error|allow_failure|allowFailure|continueOnError)\s*:\s*true\b`)},
-	{pattern: lazily(`(?i)\b(?:test|lint|vet|check|pytest|tox|eslint|tsc|mypy|ruff|flake8|clippy|rspec|rubocop|phpunit|verify|audit|fmt)\b[^#|]*\|\|\s*(?:true\b|:|exit 0|echo\b)`)},
-	{pattern: lazily(`--passWithNoTests\b|--no-verify\b|-DskipTests\b|-Dmaven\.test\.skip=true|--exit-zero\b|\bSKIP_TESTS[=:]\s*["']?(?:1|true)|--allow-empty-tests|(?:\s|^)-x test\b`)},
-	{pattern: lazily(`^\s*(?:if|when)\s*:\s*(?:\$\{\{\s*)?["']?(?:false|never)\b`)},
-	{pattern: lazily(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"\\&|;]*|:)?"`)},
+	{pattern: pattern.Of(`^\s*(?:continue-on-error|allow_failure|allowFailure|continueOnError)\s*:\s*true\b`)},
+	{pattern: pattern.Of(`(?i)\b(?:test|lint|vet|check|pytest|tox|eslint|tsc|mypy|ruff|flake8|clippy|rspec|rubocop|phpunit|verify|audit|fmt)\b[^#|]*\|\|\s*(?:true\b|:|exit 0|echo\b)`)},
+	{pattern: pattern.Of(`--passWithNoTests\b|--no-verify\b|-DskipTests\b|-Dmaven\.test\.skip=true|--exit-zero\b|\bSKIP_TESTS[=:]\s*["']?(?:1|true)|--allow-empty-tests|(?:\s|^)-x test\b`)},
+	{pattern: pattern.Of(`^\s*(?:if|when)\s*:\s*(?:\$\{\{\s*)?["']?(?:false|never)\b`)},
+	{pattern: pattern.Of(`^\s*"(?:test|lint|check|typecheck)"\s*:\s*"(?:true|exit 0|echo [^"\\&|;]*|:)?"`)},
 }
 
-var checksPath = lazily(`(?i)(?:^|/)(?:makefile|gnumakefile|.*\.mk|package\.json|tox\.ini|noxfile\.py|justfile|taskfile\.ya?ml|rakefile|build\.gradle(?:\.kts)?|pom\.xml|lefthook\.ya?ml|\.pre-commit-config\.yaml|(?:test|check|lint|ci|build)[^/]*\.sh)$|(?:^|/)\.husky/`)
+var checksPath = pattern.Of(`(?i)(?:^|/)(?:makefile|gnumakefile|.*\.mk|package\.json|tox\.ini|noxfile\.py|justfile|taskfile\.ya?ml|rakefile|build\.gradle(?:\.kts)?|pom\.xml|lefthook\.ya?ml|\.pre-commit-config\.yaml|(?:test|check|lint|ci|build)[^/]*\.sh)$|(?:^|/)\.husky/`)
 
 // checksDefused finds checks that were made to pass whatever they find. Honest
 // set-ups do it for steps that are experimental, so it advises; a fix may not.
@@ -155,17 +157,17 @@ func checksDefused() Rule {
 	return r
 }
 
-var unfinishedMark = lazily(`(?:^|[\s/#*;(!-])(TODO|FIXME|XXX|HACK|TBD)\b(?:\(|:|\s|\?|!|$)`)
+var unfinishedMark = pattern.Of(`(?:^|[\s/#*;(!-])(TODO|FIXME|XXX|HACK|TBD)\b(?:\(|:|\s|\?|!|$)`)
 
 var stubs = []phrase{
 	{pattern: unfinishedMark, has: []string{"TODO", "FIXME", "XXX", "HACK", "TBD"}},
-	{ext: "py", pattern: lazily(`^\s*raise NotImplementedError\(\s*["'].*(?i:todo|not (?:yet )?implemented|implement)`)},
-	{ext: "go", pattern: lazily(`\bpanic\("(?i:todo|(?:not (?:yet )?|un)implemented|implement me)[^"]*"\)`)},
-	{ext: "rs", pattern: lazily(`\b(?:todo|unimplemented)!\(`)},
-	{ext: js, pattern: lazily("throw new Error\\(\\s*[\"'`](?i:todo|(?:method |function )?not (?:yet )?implemented|implement me)")},
-	{ext: "kt kts", pattern: lazily(`\bTODO\(`)},
-	{ext: "cs", pattern: lazily(`throw new (?:System\.)?NotImplementedException\(`)},
-	{ext: "java scala groovy", pattern: lazily(`throw new UnsupportedOperationException\(\s*"(?i:todo|not (?:yet )?implemented|implement)`)},
+	{ext: "py", pattern: pattern.Of(`^\s*raise NotImplementedError\(\s*["'].*(?i:todo|not (?:yet )?implemented|implement)`)},
+	{ext: "go", pattern: pattern.Of(`\bpanic\("(?i:todo|(?:not (?:yet )?|un)implemented|implement me)[^"]*"\)`)},
+	{ext: "rs", pattern: pattern.Of(`\b(?:todo|unimplemented)!\(`)},
+	{ext: js, pattern: pattern.Of("throw new Error\\(\\s*[\"'`](?i:todo|(?:method |function )?not (?:yet )?implemented|implement me)")},
+	{ext: "kt kts", pattern: pattern.Of(`\bTODO\(`)},
+	{ext: "cs", pattern: pattern.Of(`throw new (?:System\.)?NotImplementedException\(`)},
+	{ext: "java scala groovy", pattern: pattern.Of(`throw new UnsupportedOperationException\(\s*"(?i:todo|not (?:yet )?implemented|implement)`)},
 }
 
 // unfinished marks are ordinary (1 % of commits), and so are stubs.
@@ -184,10 +186,10 @@ const comment = `^\s*(?://+|#+|/\*+|<!--|--+|;+|\*|\{/\*|%|"""|''')\s*`
 var elisionWords = strings.Fields("... … main unchanged Unchanged UNCHANGED same omitted Omitted truncated Truncated elided shortened abbreviated here goes go continues before below")
 
 var elided = []phrase{
-	{pattern: lazily(`(?i)` + comment + `[\[(<]?(?:\.{3}|…)\s*\(?(?:and )?(?:the )?(?:(?:rest|remainder)(?: of\b|\W*$)|remaining|existing|previous|other (?:methods|functions|code|imports|fields|cases|tests|existing)|unchanged|same as|omitted|your (?:existing )?code|more (?:code|methods|functions|tests)|keep|code (?:unchanged|continues|above|below))\b`), has: elisionWords},
-	{pattern: lazily(`(?i)` + comment + `[\[(<]?(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:existing |original |previous )?(?:code|file|function|class|implementation|method|methods|functions|module|component|imports|tests|logic|script|body)\b\W{0,3}(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goes (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`), has: elisionWords},
-	{pattern: lazily(`(?i)` + comment + `[\[(<]?(?:keep |all )?(?:existing|previous|original|other|remaining|unchanged) (?:code|imports|methods|functions|implementation|fields|logic|tests|content|routes|handlers|props|styles)\W{0,3}(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goe?s? (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`), has: elisionWords},
-	{pattern: lazily(`(?i)` + comment + `[\[(<]?(?:(?:code|implementation|content|lines|details|body|rest|imports) )?(?:is |are )?(?:omitted|truncated|elided|shortened|unchanged|abbreviated) for (?:brevity|clarity|space)`), has: elisionWords},
+	{pattern: pattern.Of(`(?i)` + comment + `[\[(<]?(?:\.{3}|…)\s*\(?(?:and )?(?:the )?(?:(?:rest|remainder)(?: of\b|\W*$)|remaining|existing|previous|other (?:methods|functions|code|imports|fields|cases|tests|existing)|unchanged|same as|omitted|your (?:existing )?code|more (?:code|methods|functions|tests)|keep|code (?:unchanged|continues|above|below))\b`), has: elisionWords},
+	{pattern: pattern.Of(`(?i)` + comment + `[\[(<]?(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:existing |original |previous )?(?:code|file|function|class|implementation|method|methods|functions|module|component|imports|tests|logic|script|body)\b\W{0,3}(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goes (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`), has: elisionWords},
+	{pattern: pattern.Of(`(?i)` + comment + `[\[(<]?(?:keep |all )?(?:existing|previous|original|other|remaining|unchanged) (?:code|imports|methods|functions|implementation|fields|logic|tests|content|routes|handlers|props|styles)\W{0,3}(?:(?:remains?|stays?|is|are) (?:the same|unchanged|as (?:before|is|it was)|identical|omitted|below|here)|goe?s? (?:here|below)|unchanged\b|here\b|omitted\b|as before|continues|\.\.\.|…)`), has: elisionWords},
+	{pattern: pattern.Of(`(?i)` + comment + `[\[(<]?(?:(?:code|implementation|content|lines|details|body|rest|imports) )?(?:is |are )?(?:omitted|truncated|elided|shortened|unchanged|abbreviated) for (?:brevity|clarity|space)`), has: elisionWords},
 }
 
 // elisions find what a model writes in place of code that it did not repeat:
@@ -212,18 +214,18 @@ func elisions() Rule {
 
 // insecure switch the check of a server's certificate off.
 var insecure = []phrase{
-	{ext: "go", pattern: lazily(`InsecureSkipVerify\s*[:=]=?\s*true|ssh\.InsecureIgnoreHostKey\(\)`)},
-	{ext: "py", pattern: lazily(`\bverify\s*=\s*False\b|_create_unverified_context|CERT_NONE\b|check_hostname\s*=\s*False|disable_warnings\(\s*(?:urllib3\.exceptions\.)?InsecureRequestWarning|AutoAddPolicy\(\)|verify_ssl\s*=\s*False|ssl\s*=\s*False\b`)},
-	{ext: js + " json", pattern: lazily(`rejectUnauthorized["']?\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED["']?\]?\s*[:=]\s*["']?0|strictSSL["']?\s*:\s*false|strict-ssl["']?\s*[:=]\s*false|checkServerIdentity\s*:\s*\(\)\s*=>`)},
-	{ext: "rb", pattern: lazily(`VERIFY_NONE\b|verify_ssl\s*(?:=|:|=>)\s*false|verify:\s*false`)},
-	{ext: "php", pattern: lazily(`CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0)|['"]verify(?:_peer(?:_name)?)?['"]\s*=>\s*false|allow_self_signed['"]\s*=>\s*true`)},
-	{ext: jvm, pattern: lazily(`TrustAll|ALLOW_ALL_HOSTNAME_VERIFIER|NoopHostnameVerifier|setHostnameVerifier\(\s*\(.*\)\s*->\s*true|InsecureTrustManagerFactory|trustAllCerts`)},
-	{ext: "cs", pattern: lazily(`ServerCertificate(?:Custom)?ValidationCallback\s*\+?=\s*.*(?:=>\s*true|return true)|DangerousAcceptAnyServerCertificateValidator|TrustServerCertificate\s*=\s*true`)},
-	{ext: "rs", pattern: lazily(`danger_accept_invalid_(?:certs|hostnames)\(\s*true|SslVerifyMode::NONE|dangerous\(\)\s*\.set_certificate_verifier`)},
-	{ext: clike, pattern: lazily(`CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:0L?|false)|SSL_VERIFY_NONE\b`)},
-	{ext: "sh bash zsh yml yaml mk ps1", pattern: lazily(`\bcurl\s(?:[^|;&#]*\s)?(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)(?:\s|$)|\bwget\s[^|;&#]*--no-check-certificate|http\.sslVerify[= ]\s*["']?false|GIT_SSL_NO_VERIFY[=:]\s*["']?(?:1|true)|NODE_TLS_REJECT_UNAUTHORIZED[=:]\s*["']?0|StrictHostKeyChecking[= ]\s*["']?no\b|SkipCertificateCheck|strict-ssl[ =]false|PYTHONHTTPSVERIFY=0`)},
-	{ext: "swift", pattern: lazily(`disableEvaluation\b|DisabledTrustEvaluator\(`)},
-	{ext: "dart", pattern: lazily(`badCertificateCallback\s*=\s*.*=>\s*true`)},
+	{ext: "go", pattern: pattern.Of(`InsecureSkipVerify\s*[:=]=?\s*true|ssh\.InsecureIgnoreHostKey\(\)`)},
+	{ext: "py", pattern: pattern.Of(`\bverify\s*=\s*False\b|_create_unverified_context|CERT_NONE\b|check_hostname\s*=\s*False|disable_warnings\(\s*(?:urllib3\.exceptions\.)?InsecureRequestWarning|AutoAddPolicy\(\)|verify_ssl\s*=\s*False|ssl\s*=\s*False\b`)},
+	{ext: js + " json", pattern: pattern.Of(`rejectUnauthorized["']?\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED["']?\]?\s*[:=]\s*["']?0|strictSSL["']?\s*:\s*false|strict-ssl["']?\s*[:=]\s*false|checkServerIdentity\s*:\s*\(\)\s*=>`)},
+	{ext: "rb", pattern: pattern.Of(`VERIFY_NONE\b|verify_ssl\s*(?:=|:|=>)\s*false|verify:\s*false`)},
+	{ext: "php", pattern: pattern.Of(`CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0)|['"]verify(?:_peer(?:_name)?)?['"]\s*=>\s*false|allow_self_signed['"]\s*=>\s*true`)},
+	{ext: jvm, pattern: pattern.Of(`TrustAll|ALLOW_ALL_HOSTNAME_VERIFIER|NoopHostnameVerifier|setHostnameVerifier\(\s*\(.*\)\s*->\s*true|InsecureTrustManagerFactory|trustAllCerts`)},
+	{ext: "cs", pattern: pattern.Of(`ServerCertificate(?:Custom)?ValidationCallback\s*\+?=\s*.*(?:=>\s*true|return true)|DangerousAcceptAnyServerCertificateValidator|TrustServerCertificate\s*=\s*true`)},
+	{ext: "rs", pattern: pattern.Of(`danger_accept_invalid_(?:certs|hostnames)\(\s*true|SslVerifyMode::NONE|dangerous\(\)\s*\.set_certificate_verifier`)},
+	{ext: clike, pattern: pattern.Of(`CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:0L?|false)|SSL_VERIFY_NONE\b`)},
+	{ext: "sh bash zsh yml yaml mk ps1", pattern: pattern.Of(`\bcurl\s(?:[^|;&#]*\s)?(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)(?:\s|$)|\bwget\s[^|;&#]*--no-check-certificate|http\.sslVerify[= ]\s*["']?false|GIT_SSL_NO_VERIFY[=:]\s*["']?(?:1|true)|NODE_TLS_REJECT_UNAUTHORIZED[=:]\s*["']?0|StrictHostKeyChecking[= ]\s*["']?no\b|SkipCertificateCheck|strict-ssl[ =]false|PYTHONHTTPSVERIFY=0`)},
+	{ext: "swift", pattern: pattern.Of(`disableEvaluation\b|DisabledTrustEvaluator\(`)},
+	{ext: "dart", pattern: pattern.Of(`badCertificateCallback\s*=\s*.*=>\s*true`)},
 }
 
 // tlsOff only advises: tools that offer the choice must name it too.
@@ -245,11 +247,11 @@ func tlsOff() Rule {
 	return r
 }
 
-var commentLine = lazily(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|''')`)
+var commentLine = pattern.Of(`^\s*(?://|#|/\*|\*|--|;|<!--|REM\b|"""|''')`)
 
 func isComment(s string) bool { return commentLine.MatchString(s) }
 
-var homePath = lazily(`(?:^|["'\x60\s=(:,])(?:file://)?(?:/(?:home|Users)/([A-Za-z][\w.-]*)/[\w.-]|[A-Za-z]:\\{1,2}Users\\{1,2}([A-Za-z][\w.-]*)\\)`)
+var homePath = pattern.Of(`(?:^|["'\x60\s=(:,])(?:file://)?(?:/(?:home|Users)/([A-Za-z][\w.-]*)/[\w.-]|[A-Za-z]:\\{1,2}Users\\{1,2}([A-Za-z][\w.-]*)\\)`)
 
 var sharedHomes = words("user username you me name yourname your-name myuser youruser alice bob foo bar test tester testuser example someone somebody runner ubuntu vagrant node app circleci travis vscode codespace jovyan appuser nonroot gitpod coder linuxbrew runneradmin public shared default me.name git jenkins docker builder deploy www pi vsts ec2-user azureuser opc gh john jane joe")
 

@@ -3,6 +3,8 @@ package rules
 import (
 	"path"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // ciChanged names what runs with the rights of the project, not of its author.
@@ -19,7 +21,7 @@ func ciChanged() Rule {
 	}
 }
 
-var instructions = lazily(`(?i)(?:^|/)(?:AGENTS?\.md|CLAUDE(?:\.local)?\.md|GEMINI\.md|REVIEW\.md|CONVENTIONS\.md|\.cursorrules|\.windsurfrules|\.clinerules(?:/.*)?|copilot-instructions\.md|\.goosehints|\.mcp\.json|opencode\.jsonc?|\.aider\.conf\.yml)$|(?:^|/)\.(?:cursor|claude|codex|gemini|opencode|continue|windsurf|roo|kiro)/|^\.gitplan/|^\.github/(?:prompts|instructions|chatmodes)/|(?:^|/)\.(?:husky|githooks|lefthook)/|^\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$|^\.pre-commit-config\.yaml$`)
+var instructions = pattern.Of(`(?i)(?:^|/)(?:AGENTS?\.md|CLAUDE(?:\.local)?\.md|GEMINI\.md|REVIEW\.md|CONVENTIONS\.md|\.cursorrules|\.windsurfrules|\.clinerules(?:/.*)?|copilot-instructions\.md|\.goosehints|\.mcp\.json|opencode\.jsonc?|\.aider\.conf\.yml)$|(?:^|/)\.(?:cursor|claude|codex|gemini|opencode|continue|windsurf|roo|kiro)/|^\.gitplan/|^\.github/(?:prompts|instructions|chatmodes)/|(?:^|/)\.(?:husky|githooks|lefthook)/|^\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$|^\.pre-commit-config\.yaml$`)
 
 // instructionsChanged names what tells agents, reviewers and hooks what to do:
 // what a session writes there, the next one obeys (3.5 % of ordinary commits).
@@ -36,9 +38,9 @@ func instructionsChanged() Rule {
 	}
 }
 
-var hiding = lazily(`^\s*([^#\s]\S*|"[^"]+")\s(?:.*\s)?(?:-diff|binary|-text|linguist-generated(?:=true)?|linguist-vendored(?:=true)?|diff=\S+|filter=\S+|-merge|merge=ours)(?:\s|$)`)
+var hiding = pattern.Of(`^\s*([^#\s]\S*|"[^"]+")\s(?:.*\s)?(?:-diff|binary|-text|linguist-generated(?:=true)?|linguist-vendored(?:=true)?|diff=\S+|filter=\S+|-merge|merge=ours)(?:\s|$)`)
 
-var opaque = lazily(`(?i)\.(?:lock|sum|min\.\w+|map|snap|svg|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|xz|bz2|7z|jar|bin|dat|db|sqlite|exe|dll|so|dylib|wasm|mp[34]|mov|webm|ogg|wav|pb|onnx|pt|safetensors|parquet|golden|plist)["\]})]*$|(?:-lock\.|lock\.json|/?\.?git\w*|gen|generated|vendor|third_party|node_modules|dist|build|\.pb\.)`)
+var opaque = pattern.Of(`(?i)\.(?:lock|sum|min\.\w+|map|snap|svg|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|xz|bz2|7z|jar|bin|dat|db|sqlite|exe|dll|so|dylib|wasm|mp[34]|mov|webm|ogg|wav|pb|onnx|pt|safetensors|parquet|golden|plist)["\]})]*$|(?:-lock\.|lock\.json|/?\.?git\w*|gen|generated|vendor|third_party|node_modules|dist|build|\.pb\.)`)
 
 // attributesHide finds attributes that keep tools from showing or merging a
 // file, where they are given to what people write.
@@ -118,24 +120,24 @@ func locksAlone() Rule {
 	}
 }
 
-var dependency = map[string]*pattern{
-	"package.json":   lazily(`^\s*"(@?[a-zA-Z][\w./-]*)"\s*:\s*"(?:[\^~>=<v]*\d+\.(?:\d|x)|workspace:|npm:|github:|git\+|latest|\*)`),
-	"go.mod":         lazily(`^\s*(?:require\s+)?[a-z0-9.-]+\.[a-z]+/\S+ v\d`),
-	"Cargo.toml":     lazily(`^\s*[a-zA-Z][\w-]*\s*=\s*(?:"[\^~>=<]*\d|\{.*(?:version|git|path)\s*=)`),
-	"pyproject.toml": lazily(`^\s*"[a-zA-Z][\w.\[\]-]*\s*(?:[><=~!]=?|@)|^\s*[a-zA-Z][\w-]*\s*=\s*(?:"[\^~>=<*]|\{.*version)`),
-	"Gemfile":        lazily(`^\s*gem\s+['"]`),
-	"composer.json":  lazily(`^\s*"[\w-]+/[\w-]+"\s*:\s*"`),
-	"Pipfile":        lazily(`^\s*[a-zA-Z][\w-]*\s*=\s*"`),
-	"mix.exs":        lazily(`^\s*\{:\w+,\s*"`),
+var dependency = map[string]*pattern.Pattern{
+	"package.json":   pattern.Of(`^\s*"(@?[a-zA-Z][\w./-]*)"\s*:\s*"(?:[\^~>=<v]*\d+\.(?:\d|x)|workspace:|npm:|github:|git\+|latest|\*)`),
+	"go.mod":         pattern.Of(`^\s*(?:require\s+)?[a-z0-9.-]+\.[a-z]+/\S+ v\d`),
+	"Cargo.toml":     pattern.Of(`^\s*[a-zA-Z][\w-]*\s*=\s*(?:"[\^~>=<]*\d|\{.*(?:version|git|path)\s*=)`),
+	"pyproject.toml": pattern.Of(`^\s*"[a-zA-Z][\w.\[\]-]*\s*(?:[><=~!]=?|@)|^\s*[a-zA-Z][\w-]*\s*=\s*(?:"[\^~>=<*]|\{.*version)`),
+	"Gemfile":        pattern.Of(`^\s*gem\s+['"]`),
+	"composer.json":  pattern.Of(`^\s*"[\w-]+/[\w-]+"\s*:\s*"`),
+	"Pipfile":        pattern.Of(`^\s*[a-zA-Z][\w-]*\s*=\s*"`),
+	"mix.exs":        pattern.Of(`^\s*\{:\w+,\s*"`),
 }
 
-var ownVersion = lazily(`^\s*"?(?:version|node|npm|edition|rust-version|engines|packageManager|name|requires-python|target-version|line-length|python_version)"?\s*[:=]`)
+var ownVersion = pattern.Of(`^\s*"?(?:version|node|npm|edition|rust-version|engines|packageManager|name|requires-python|target-version|line-length|python_version)"?\s*[:=]`)
 
 // manifestsAlone finds dependencies that changed in a manifest while its lock
 // file, which the repository has, did not.
 func manifestsAlone() Rule {
 	changed := map[string]int{} // manifest to its first line about a dependency, 0 where all went
-	var here *pattern
+	var here *pattern.Pattern
 	return Rule{
 		Name: "manifest-alone", Category: "files", Severity: "low", Confidence: Likely, Moves: true,
 		Why: "A build from the lock file does not get what the manifest asks for, or fails.",

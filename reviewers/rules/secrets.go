@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // secrets finds credentials by the formats that their issuers publish, and
@@ -86,9 +87,9 @@ func Redact(value string) string {
 }
 
 var (
-	pemHeader = lazily(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(.*)`)
-	keyBody   = lazily(`[A-Za-z0-9+/]{40,}`)
-	pemBytes  = lazily(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
+	pemHeader = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(.*)`)
+	keyBody   = pattern.Of(`[A-Za-z0-9+/]{40,}`)
+	pemBytes  = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
 )
 
 // pemReader recognises a PEM private key by its header and a body within the
@@ -130,7 +131,7 @@ func credentialFiles() Rule {
 		}
 		return h
 	}
-	var line *pattern
+	var line *pattern.Pattern
 	told := false
 	return Rule{
 		Name: "credential-file", Category: "secret", Severity: "critical", Confidence: Certain, Blocks: true, Guard: true, Gate: true,
@@ -160,10 +161,10 @@ func credentialFiles() Rule {
 func isNew(f *git.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' || f.Status == 'R' }
 
 var (
-	credentialName = lazily(`(?i)^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.pgpass|\.git-credentials|\.htpasswd|kubeconfig|.*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`)
-	envName        = lazily(`(?i)^\.env(?:\.(?:local|prod|production|staging|dev|development))?$`)
-	envSecret      = lazily(`(?i)^(?:export )?[A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|API_?KEY|CREDENTIALS?)[A-Z0-9_]*=["']?([^"'\s#]+)`)
-	authLine       = lazily(`(?:_authToken|_password|_auth|^password)\s*=\s*([^\s$]+)`)
+	credentialName = pattern.Of(`(?i)^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.pgpass|\.git-credentials|\.htpasswd|kubeconfig|.*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`)
+	envName        = pattern.Of(`(?i)^\.env(?:\.(?:local|prod|production|staging|dev|development))?$`)
+	envSecret      = pattern.Of(`(?i)^(?:export )?[A-Z0-9_]*(?:SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|API_?KEY|CREDENTIALS?)[A-Z0-9_]*=["']?([^"'\s#]+)`)
+	authLine       = pattern.Of(`(?:_authToken|_password|_auth|^password)\s*=\s*([^\s$]+)`)
 )
 
 func holdsCredentials(p string) bool {
@@ -176,7 +177,7 @@ func holdsCredentials(p string) bool {
 
 // secretLine is what a line of a file of this name looks like that holds a
 // credential; nil for other files. Many frameworks keep harmless settings in .env.
-func secretLine(p string) *pattern {
+func secretLine(p string) *pattern.Pattern {
 	switch base := path.Base(p); {
 	case envName.MatchString(base):
 		return envSecret
@@ -216,9 +217,9 @@ func credentialURLs() Rule {
 }
 
 var (
-	urlPassword = lazily(`[a-z][a-z0-9+.-]{1,15}://[^\s/:@'"<>{}$()]{0,64}:([^\s/@:'"<>{}$%()]{8,128})@([A-Za-z0-9.-]+)`)
-	adoPassword = lazily(`(?i)(?:server|data source|host|addr(?:ess)?)=(?:tcp:)?([^;"'\s]+);(?:.*;)?\s*(?:password|pwd)=([^;"'\s{}$<>%]{8,128})`)
-	localHost   = lazily(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)
+	urlPassword = pattern.Of(`[a-z][a-z0-9+.-]{1,15}://[^\s/:@'"<>{}$()]{0,64}:([^\s/@:'"<>{}$%()]{8,128})@([A-Za-z0-9.-]+)`)
+	adoPassword = pattern.Of(`(?i)(?:server|data source|host|addr(?:ess)?)=(?:tcp:)?([^;"'\s]+);(?:.*;)?\s*(?:password|pwd)=([^;"'\s{}$<>%]{8,128})`)
+	localHost   = pattern.Of(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)
 )
 
 func mixed(s string) bool {

@@ -4,41 +4,42 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // skip is how one language switches a test off without a condition. A skip
 // with a condition (platform, missing program, -short) is ordinary.
 type skip struct {
 	ext     string // extensions, separated by spaces
-	pattern *pattern
+	pattern *pattern.Pattern
 	guarded bool // it is conditional where the line above that encloses it is an if
 }
 
 var skips = []skip{
-	{"go", lazily(`^\s*(?:t|b|f|tb|s|suite|c|ctx|q|r)\.(?:T\(\)\.)?(?:Skip|Skipf|SkipNow)\(`), true},
-	{"go", lazily(`^\s*(?:_ = )?(?:P|X)(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`), false},
-	{"py", lazily(`^\s*@(?:pytest\.mark\.skip\b|(?:unittest\.)?skip\(|pytest\.mark\.xfail\s*(?:$|\(\s*(?:\)|reason|strict|True|raises)|#)|(?:unittest\.)?expectedFailure\b|(?:pytest\.mark\.skipif|(?:unittest\.)?skipIf)\(\s*(?:True|1)\b|(?:unittest\.)?skipUnless\(\s*(?:False|0)\b)`), false},
-	{"py", lazily(`^pytestmark\s*=\s*\[?\s*pytest\.mark\.(?:skip|xfail)\b|^\s*__test__\s*=\s*False|^collect_ignore\b`), false},
-	{"py", lazily(`^\s*(?:pytest\.(?:skip|xfail)|self\.skipTest|raise (?:unittest\.)?SkipTest)\b`), true},
-	{js, lazily("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|todo|fixme)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|\\(?\\)?\\s*;?$)|x(?:it|test|describe|context|specify)\\s*\\(\\s*['\"`])"), false},
-	{js, lazily(`^\s*this\.skip\(\)`), true},
-	{js, lazily("^\\s*(?:it|test|describe|suite)(?:\\.\\w+)*\\.(?:skipIf\\((?:true|1)\\)|runIf\\((?:false|0)\\))|^\\s*(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b(?:skip|todo): *(?:true|['\"`])"), false},
-	{"java kt scala groovy", lazily(`^\s*@(?:Disabled|Ignore|org\.junit\.Ignore)(?:\(|\s|$)|@Test\(.*\benabled\s*=\s*false`), false},
-	{"scala", lazily(`^\s*ignore\("`), false},
-	{"rs", lazily(`^\s*#\[ignore\b`), false},
-	{"cs", lazily(`^\s*\[(?:\w+, )*(?:Ignore\b|(?:Fact|Theory|Test|TestMethod)\(\s*Skip\s*=|Explicit\b)`), false},
-	{"rb", lazily(`^\s*(?:x(?:it|describe|context|specify|scenario)\s+['"]|(?:skip|pending)(?:\s+['"(]|\s*$|\(['"])|(?:it|describe|context|scenario)\s+['"].*,\s*(?::skip|skip:\s*(?:true|['"])))`), true},
-	{"php", lazily(`markTest(?:Skipped|Incomplete)\(`), true},
-	{"exs ex", lazily(`^\s*@(?:module)?(?:describe)?tag (?::skip\b|skip:)`), false},
-	{"swift", lazily(`^\s*throw XCTSkip\(|@Test\(.*\.disabled\(`), true},
-	{"c cc cpp cxx hpp h", lazily(`^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(\s*\w+\s*,\s*DISABLED_`), false},
-	{"c cc cpp cxx hpp h", lazily(`^\s*GTEST_SKIP\(\)`), true},
-	{"c cc cpp cxx hpp h cs swift", lazily(`^\s*#\s*if\s+(?:0|false)\b`), false},
-	{"py", lazily(`^\s*if (?:False|0)\s*:`), false},
-	{"rs", lazily(`^\s*#!?\[cfg\((?:any\(\)|false|FALSE|not\(test\)|all\(test, *(?:any\(\)|not\(test\)|false)\))\)`), false},
-	{"dart", lazily(`\bskip:\s*(?:true|['"])`), false},
-	{"lua", lazily(`^\s*pending\(`), false},
-	{"sh bash bats", lazily(`^\s*skip(?:\s+['"]|\s*$)`), true},
+	{"go", pattern.Of(`^\s*(?:t|b|f|tb|s|suite|c|ctx|q|r)\.(?:T\(\)\.)?(?:Skip|Skipf|SkipNow)\(`), true},
+	{"go", pattern.Of(`^\s*(?:_ = )?(?:P|X)(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`), false},
+	{"py", pattern.Of(`^\s*@(?:pytest\.mark\.skip\b|(?:unittest\.)?skip\(|pytest\.mark\.xfail\s*(?:$|\(\s*(?:\)|reason|strict|True|raises)|#)|(?:unittest\.)?expectedFailure\b|(?:pytest\.mark\.skipif|(?:unittest\.)?skipIf)\(\s*(?:True|1)\b|(?:unittest\.)?skipUnless\(\s*(?:False|0)\b)`), false},
+	{"py", pattern.Of(`^pytestmark\s*=\s*\[?\s*pytest\.mark\.(?:skip|xfail)\b|^\s*__test__\s*=\s*False|^collect_ignore\b`), false},
+	{"py", pattern.Of(`^\s*(?:pytest\.(?:skip|xfail)|self\.skipTest|raise (?:unittest\.)?SkipTest)\b`), true},
+	{js, pattern.Of("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.(?:skip|todo|fixme)(?:\\.each)?\\s*\\(?\\s*(?:['\"`\\[]|true\\b|\\(?\\)?\\s*;?$)|x(?:it|test|describe|context|specify)\\s*\\(\\s*['\"`])"), false},
+	{js, pattern.Of(`^\s*this\.skip\(\)`), true},
+	{js, pattern.Of("^\\s*(?:it|test|describe|suite)(?:\\.\\w+)*\\.(?:skipIf\\((?:true|1)\\)|runIf\\((?:false|0)\\))|^\\s*(?:it|test|describe|suite)\\(\\s*['\"`].*['\"`], *\\{[^}]*\\b(?:skip|todo): *(?:true|['\"`])"), false},
+	{"java kt scala groovy", pattern.Of(`^\s*@(?:Disabled|Ignore|org\.junit\.Ignore)(?:\(|\s|$)|@Test\(.*\benabled\s*=\s*false`), false},
+	{"scala", pattern.Of(`^\s*ignore\("`), false},
+	{"rs", pattern.Of(`^\s*#\[ignore\b`), false},
+	{"cs", pattern.Of(`^\s*\[(?:\w+, )*(?:Ignore\b|(?:Fact|Theory|Test|TestMethod)\(\s*Skip\s*=|Explicit\b)`), false},
+	{"rb", pattern.Of(`^\s*(?:x(?:it|describe|context|specify|scenario)\s+['"]|(?:skip|pending)(?:\s+['"(]|\s*$|\(['"])|(?:it|describe|context|scenario)\s+['"].*,\s*(?::skip|skip:\s*(?:true|['"])))`), true},
+	{"php", pattern.Of(`markTest(?:Skipped|Incomplete)\(`), true},
+	{"exs ex", pattern.Of(`^\s*@(?:module)?(?:describe)?tag (?::skip\b|skip:)`), false},
+	{"swift", pattern.Of(`^\s*throw XCTSkip\(|@Test\(.*\.disabled\(`), true},
+	{"c cc cpp cxx hpp h", pattern.Of(`^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(\s*\w+\s*,\s*DISABLED_`), false},
+	{"c cc cpp cxx hpp h", pattern.Of(`^\s*GTEST_SKIP\(\)`), true},
+	{"c cc cpp cxx hpp h cs swift", pattern.Of(`^\s*#\s*if\s+(?:0|false)\b`), false},
+	{"py", pattern.Of(`^\s*if (?:False|0)\s*:`), false},
+	{"rs", pattern.Of(`^\s*#!?\[cfg\((?:any\(\)|false|FALSE|not\(test\)|all\(test, *(?:any\(\)|not\(test\)|false)\))\)`), false},
+	{"dart", pattern.Of(`\bskip:\s*(?:true|['"])`), false},
+	{"lua", pattern.Of(`^\s*pending\(`), false},
+	{"sh bash bats", pattern.Of(`^\s*skip(?:\s+['"]|\s*$)`), true},
 }
 
 // testsSkipped finds tests that were switched off. Of 5600 ordinary commits
@@ -117,14 +118,14 @@ func isNewTest(p *place) bool {
 }
 
 var (
-	quoted       = lazily("'[^']+'|\"[^\"]+\"|`[^`]+`")
-	isDefinition = lazily(`^\s*(?:await )?(?:x?(?:it|test|describe|context|suite|specify)\b)`)
+	quoted       = pattern.Of("'[^']+'|\"[^\"]+\"|`[^`]+`")
+	isDefinition = pattern.Of(`^\s*(?:await )?(?:x?(?:it|test|describe|context|suite|specify)\b)`)
 )
 
 var (
-	condition = lazily(`^\s*(?:\}?\s*(?:else|elif|elsif|elseif)\b|if\b|unless\b|when\b|switch\b|case\b|except\b|rescue\b|catch\b|guard\b)`)
-	trailing  = lazily(`[)'"]\s+(?:if|unless)\s+\S`) // Ruby, Python
-	always    = lazily(`^\s*if\s*\(?\s*(?:true|True|1|!false|not False)\s*\)?\s*[:{]?\s*$`)
+	condition = pattern.Of(`^\s*(?:\}?\s*(?:else|elif|elsif|elseif)\b|if\b|unless\b|when\b|switch\b|case\b|except\b|rescue\b|catch\b|guard\b)`)
+	trailing  = pattern.Of(`[)'"]\s+(?:if|unless)\s+\S`) // Ruby, Python
+	always    = pattern.Of(`^\s*if\s*\(?\s*(?:true|True|1|!false|not False)\s*\)?\s*[:{]?\s*$`)
 )
 
 // conditional reports whether the last line stands under a condition: the

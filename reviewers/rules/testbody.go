@@ -2,6 +2,8 @@ package rules
 
 import (
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // aTest is one test that a file defines.
@@ -14,26 +16,26 @@ type aTest struct {
 
 var definitions = []struct {
 	ext     string
-	pattern *pattern
-	mark    *pattern // what a line above it says, where its form alone may be any function's
+	pattern *pattern.Pattern
+	mark    *pattern.Pattern // what a line above it says, where its form alone may be any function's
 }{
-	{ext: "go", pattern: lazily(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
-	{ext: "py", pattern: lazily(`^\s*(?:async )?def test\w*\(.*\).*:`)},
-	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: lazily("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*?,(?:(?:[^=]|=[^>])*?(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{))?")},
-	{"java kt scala groovy cs", lazily(`^\s*(?:public |private |internal |async |suspend )*(?:void|Task|fun) \S.*\(.*\).*\{`), lazily(`^\s*(?:@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:\w+, )*(?:Fact|Theory|Test|TestMethod|TestCase)\b)`)},
-	{"rs", lazily(`^\s*(?:async )?fn \w+\(\).*\{`), lazily(`^\s*#\[(?:\w+::)?test\b`)},
-	{ext: "rb", pattern: lazily(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
-	{ext: "php", pattern: lazily(`^\s*public function test\w*\(`)},
-	{ext: "exs", pattern: lazily(`^\s*test ".*do\s*$`)},
+	{ext: "go", pattern: pattern.Of(`^func (?:Test|Fuzz)\w*\(\w+ \*testing\.[TF]\)`)},
+	{ext: "py", pattern: pattern.Of(`^\s*(?:async )?def test\w*\(.*\).*:`)},
+	{ext: "js jsx ts tsx mjs cjs mts cts", pattern: pattern.Of("^\\s*(?:it|test)\\s*\\(\\s*['\"`].*?,(?:(?:[^=]|=[^>])*?(?:=>\\s*\\{|function\\s*\\w*\\([^)]*\\)\\s*\\{))?")},
+	{"java kt scala groovy cs", pattern.Of(`^\s*(?:public |private |internal |async |suspend )*(?:void|Task|fun) \S.*\(.*\).*\{`), pattern.Of(`^\s*(?:@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:\w+, )*(?:Fact|Theory|Test|TestMethod|TestCase)\b)`)},
+	{"rs", pattern.Of(`^\s*(?:async )?fn \w+\(\).*\{`), pattern.Of(`^\s*#\[(?:\w+::)?test\b`)},
+	{ext: "rb", pattern: pattern.Of(`^\s*(?:it|test|specify) ['"].*do\s*$|^\s*def test_\w+`)},
+	{ext: "php", pattern: pattern.Of(`^\s*public function test\w*\(`)},
+	{ext: "exs", pattern: pattern.Of(`^\s*test ".*do\s*$`)},
 }
 
 // definition is the pattern of a test's first line, nil for other languages.
-func definition(path string) *pattern {
+func definition(path string) *pattern.Pattern {
 	def, _ := definitionAndMark(path)
 	return def
 }
 
-func definitionAndMark(path string) (def, mark *pattern) {
+func definitionAndMark(path string) (def, mark *pattern.Pattern) {
 	for _, d := range definitions {
 		if words(d.ext)[extension(path)] {
 			return d.pattern, d.mark
@@ -44,7 +46,7 @@ func definitionAndMark(path string) (def, mark *pattern) {
 
 // marked reports whether mark stands above line i, with nothing but other
 // annotations between.
-func marked(lines []string, i int, mark *pattern) bool {
+func marked(lines []string, i int, mark *pattern.Pattern) bool {
 	for i--; i >= 0; i-- {
 		t := strings.TrimSpace(lines[i])
 		if mark.MatchString(lines[i]) {
@@ -80,13 +82,13 @@ func testsOf(path string, data []byte) []aTest {
 }
 
 var (
-	named     = lazily(`\bvoid test\w*\(\)`) // JUnit 3 went by the name
-	overrides = lazily(`^\s*@Override\b`)
+	named     = pattern.Of(`\bvoid test\w*\(\)`) // JUnit 3 went by the name
+	overrides = pattern.Of(`^\s*@Override\b`)
 
-	oneLine = lazily(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
-	rubys   = lazily(`^\s*def \w+(?:\(\))?\s*(?:;|=\s)\s*(.*?)\s*;?\s*(?:\bend)?\s*(?:#.*)?$`)
-	label   = lazily(`^\w+:$`) // gofmt puts it one level out
-	nothing = lazily(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
+	oneLine = pattern.Of(`\{(.*)\}\s*\)?;?\s*(?://.*)?$`)
+	rubys   = pattern.Of(`^\s*def \w+(?:\(\))?\s*(?:;|=\s)\s*(.*?)\s*;?\s*(?:\bend)?\s*(?:#.*)?$`)
+	label   = pattern.Of(`^\w+:$`) // gofmt puts it one level out
+	nothing = pattern.Of(`^(?://.*|#.*|/\*.*|\*.*|pass|\.\.\.|return;?|\w+\.Parallel\(\)|"""[^"]*"""|'''[^']*'''|assert True|expect\(true\)\.toBe\(true\);?|assert\.True\(t, true\)|\{|)$`)
 )
 
 // emptyBody reports whether nothing that follows the first line of a test does

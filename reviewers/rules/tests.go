@@ -1,6 +1,10 @@
 package rules
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
+)
 
 // The rules about tests answer one temptation: a test that fails can be made
 // to pass by taking it away. A session that does so leaves a green check
@@ -8,20 +12,20 @@ import "fmt"
 const aboutTests = "A test that is gone or does not run proves nothing any more."
 
 var focuses = []phrase{
-	{ext: js, pattern: lazily("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|(?:f(?:it|describe|context))\\s*\\(\\s*['\"`])")},
-	{ext: "go", pattern: lazily(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`)},
-	{ext: "rb", pattern: lazily(`^\s*(?:f(?:it|describe|context|eature|scenario)\s+['"]|(?:it|describe|context|feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`)},
-	{ext: "dart", pattern: lazily(`\bsolo:\s*true\b`)},
-	{ext: "exs", pattern: lazily(`^\s*@(?:module)?tag :(?:focus|only)\b`)},
-	{ext: "groovy kt java scala", pattern: lazily(`^\s*@(?:spock\.lang\.)?IgnoreRest\b`)},
-	{ext: "py", pattern: lazily(`^\s*@(?:pytest\.mark\.)?(?:only|focus)\b`)},
-	{ext: "lua", pattern: lazily(`^\s*(?:it|describe)\(.*#only\b`)},
+	{ext: js, pattern: pattern.Of("^\\s*(?:await )?(?:(?:it|test|describe|context|suite|specify)(?:\\.\\w+)*\\.only\\b|(?:f(?:it|describe|context))\\s*\\(\\s*['\"`])")},
+	{ext: "go", pattern: pattern.Of(`^\s*(?:_ = )?F(?:It|Describe|Context|Entry|When|Specify|DescribeTable)\(\s*"`)},
+	{ext: "rb", pattern: pattern.Of(`^\s*(?:f(?:it|describe|context|eature|scenario)\s+['"]|(?:it|describe|context|feature|scenario)\s+['"].*[,{ ]\s*(?::focus\b|focus:\s*true|:focus\s*=>\s*true))`)},
+	{ext: "dart", pattern: pattern.Of(`\bsolo:\s*true\b`)},
+	{ext: "exs", pattern: pattern.Of(`^\s*@(?:module)?tag :(?:focus|only)\b`)},
+	{ext: "groovy kt java scala", pattern: pattern.Of(`^\s*@(?:spock\.lang\.)?IgnoreRest\b`)},
+	{ext: "py", pattern: pattern.Of(`^\s*@(?:pytest\.mark\.)?(?:only|focus)\b`)},
+	{ext: "lua", pattern: pattern.Of(`^\s*(?:it|describe)\(.*#only\b`)},
 }
 
 // testsFocused finds tests marked to run alone, which switches all others off.
 // In 5600 ordinary commits it never occurred.
 func testsFocused() Rule {
-	var here []*pattern
+	var here []*pattern.Pattern
 	return Rule{
 		Name: "test-focused", Category: "tests", Severity: "high", Confidence: Certain, Blocks: true, Guard: true, Moves: true,
 		Why: "While one test is marked to run alone, no other runs.",
@@ -74,7 +78,7 @@ func testsEmptied() Rule {
 	}
 }
 
-var assertion = lazily(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
+var assertion = pattern.Of(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
 	`^\s*(?:is|ok|isnt|is_deeply|like|unlike|cmp_ok|isa_ok) ?(?:[($@!{\['"\\]|.*;$)|^\s*(?:assert[A-Z]\w*|test_expect_\w+) `) // Perl's, and the shell's
 
 // testsRemoved and assertionsRemoved find changes that leave fewer of them than
@@ -82,7 +86,7 @@ var assertion = lazily(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf
 // (1 and 2 % of ordinary commits), so they only advise in a review; a fix may
 // not do it.
 func testsRemoved() Rule {
-	var def *pattern
+	var def *pattern.Pattern
 	return fewer("tests-removed", "medium", "test",
 		func(f *subject) bool { def = definition(f.Path); return def != nil },
 		func(s string) bool { return def.MatchString(s) })

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // symlinksOutside finds links that leave the tree. Whoever follows one, a build,
@@ -28,7 +29,7 @@ func symlinksOutside() Rule {
 	}
 }
 
-var driveLetter = lazily(`^[A-Za-z]:`)
+var driveLetter = pattern.Of(`^[A-Za-z]:`)
 
 // embeddedRepositories finds a repository inside this one that was added like a
 // file: git stores its commit, and no clone can ever get it. It takes one `git
@@ -171,7 +172,7 @@ func collides(spelled map[string][]string, p string) string {
 
 // What Windows does not take: its names for devices, some characters, and a dot
 // or a blank at the end. 240 bytes leave room for the folder of a clone.
-var deviceName = lazily(`(?i)^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?$`)
+var deviceName = pattern.Of(`(?i)^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?$`)
 
 const longPath = 240
 

@@ -1,0 +1,51 @@
+// Package pattern holds regular expressions that are compiled when they are used first.
+// Most commands use few of them, and to compile all would take as long as everything else
+// at the program's start, which hooks pay each time.
+package pattern
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Pattern is a regular expression. Its methods are those of [regexp.Regexp].
+type Pattern struct {
+	expression string
+	once       sync.Once
+	re         *regexp.Regexp
+}
+
+// Of returns the pattern of an expression, which panics at its first use if it is none.
+func Of(expression string) *Pattern { return &Pattern{expression: expression} }
+
+// Compiled returns the expression itself.
+func (p *Pattern) Compiled() *regexp.Regexp {
+	p.once.Do(func() { p.re = regexp.MustCompile(p.expression) })
+	return p.re
+}
+
+func (p *Pattern) Match(b []byte) bool                    { return p.Compiled().Match(b) }
+func (p *Pattern) MatchString(s string) bool              { return p.Compiled().MatchString(s) }
+func (p *Pattern) FindString(s string) string             { return p.Compiled().FindString(s) }
+func (p *Pattern) FindStringIndex(s string) []int         { return p.Compiled().FindStringIndex(s) }
+func (p *Pattern) FindAllString(s string, n int) []string { return p.Compiled().FindAllString(s, n) }
+func (p *Pattern) FindStringSubmatch(s string) []string   { return p.Compiled().FindStringSubmatch(s) }
+func (p *Pattern) FindStringSubmatchIndex(s string) []int {
+	return p.Compiled().FindStringSubmatchIndex(s)
+}
+func (p *Pattern) ReplaceAll(b, with []byte) []byte { return p.Compiled().ReplaceAll(b, with) }
+func (p *Pattern) ReplaceAllString(s, with string) string {
+	return p.Compiled().ReplaceAllString(s, with)
+}
+func (p *Pattern) FindAllStringSubmatch(s string, n int) [][]string {
+	return p.Compiled().FindAllStringSubmatch(s, n)
+}
+func (p *Pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	return p.Compiled().FindAllStringSubmatchIndex(s, n)
+}
+func (p *Pattern) FindAllStringIndex(s string, n int) [][]int {
+	return p.Compiled().FindAllStringIndex(s, n)
+}
+func (p *Pattern) ReplaceAllStringFunc(s string, with func(string) string) string {
+	return p.Compiled().ReplaceAllStringFunc(s, with)
+}
