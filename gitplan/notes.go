@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
@@ -47,6 +48,9 @@ func (n notes) dirs() []string {
 
 // canWrite reports whether files can be made in a folder, which need not be there.
 func canWrite(dir string) bool {
+	if _, known := foldersTried.Load(dir); known {
+		return true
+	}
 	if os.MkdirAll(dir, 0o700) != nil {
 		return false
 	}
@@ -56,8 +60,15 @@ func canWrite(dir string) bool {
 		return false
 	}
 	_ = f.Close()
-	return os.Remove(f.Name()) == nil
+	if os.Remove(f.Name()) != nil {
+		return false
+	}
+	foldersTried.Store(dir, true)
+	return true
 }
+
+// foldersTried are the folders in which canWrite has made a file: a run asks many times.
+var foldersTried sync.Map
 
 // removeEmpty removes the folder of a repository's notes, and that of their kind, if they
 // are empty.

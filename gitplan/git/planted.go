@@ -91,9 +91,9 @@ func (p *planted) look(dir string, into func(name string) bool, moved bool) {
 // cameHere reports that a folder was not here before. A folder in that of the objects is
 // looked at by its time alone.
 func (p *planted) cameHere(dir string) bool {
-	info, err := os.Lstat(dir)
-	if _, above := p.folders[filepath.Dir(dir)]; err != nil || !above || filepath.Base(dir) == "objects" {
+	if _, above := p.folders[filepath.Dir(dir)]; !above || filepath.Base(dir) == "objects" {
 		return false
 	}
-	return p.folders[dir] != number(info)
+	info, err := os.Lstat(dir)
+	return err == nil && p.folders[dir] != number(info)
 }
