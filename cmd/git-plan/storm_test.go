@@ -106,7 +106,8 @@ func newStorm(t *testing.T, isolation string) *storm {
 	return s
 }
 
-// fresh is a copy of the repository before anything was done.
+// fresh is a copy of the repository before anything was done. A copy is another repository,
+// so its plan is approved there.
 func (s *storm) fresh(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(s.dir, "run-")
@@ -117,6 +118,7 @@ func (s *storm) fresh(t *testing.T) string {
 	if out, err := exec.Command("cp", "-R", filepath.Join(s.dir, "repo"), to).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	runGit(t, to, "plan", "approve")
 	return to
 }
 
