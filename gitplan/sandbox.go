@@ -261,12 +261,11 @@ func (w *Worker) canConfine(ctx context.Context, t Task) error {
 
 // canConfine is an error where the paths that are named to a sandbox are none.
 func (c *Config) canConfine() error {
-	if _, err := c.buildFolders(); err != nil {
-		return err
-	}
 	home, err := homeFolder()
-	if err == nil {
-		_, _, err = c.sandboxPaths("plan.sandboxReadable", home, new(proc.Links))
+	for _, key := range []string{"plan.sandboxWritable", "plan.sandboxReadable"} {
+		if err == nil {
+			_, _, err = c.sandboxPaths(key, home, new(proc.Links))
+		}
 	}
 	return err
 }

@@ -24,6 +24,7 @@ func caches(home string) []string {
 	}
 	cache, cargo, gradle, npm := under("XDG_CACHE_HOME", ".cache"), under("CARGO_HOME", ".cargo"), under("GRADLE_USER_HOME", ".gradle"), under("npm_config_cache", ".npm")
 	var out []string
+	tools := map[string]bool{} // which are installed
 	for _, c := range []struct {
 		tool, below string
 		names       []string // none: the folder itself, or the file
@@ -51,11 +52,15 @@ func caches(home string) []string {
 		if !filepath.IsAbs(c.below) {
 			continue
 		}
-		_, found := proc.Find(c.tool)
+		here, known := tools[c.tool]
+		if !known && c.tool != "" {
+			_, here = proc.Find(c.tool)
+			tools[c.tool] = here
+		}
 		for _, name := range orWhole(c.names) {
 			for i, below := range cacheFolders(c.below, cache, home) {
 				path := filepath.Join(below, name)
-				if found && i == 0 && !strings.HasSuffix(name, ".ets") {
+				if here && i == 0 && !strings.HasSuffix(name, ".ets") {
 					_ = os.MkdirAll(path, 0o755) // where it cannot be made the tool says so
 				}
 				out = append(out, path)
