@@ -250,7 +250,8 @@ func (h *hooks) leftAlone(ctx context.Context) error {
 		return nil
 	}
 	moved, err := w.restorePlan(ctx)
-	strayed, err := h.branchBack(ctx)
+	strayed, berr := h.branchBack(ctx)
+	err = errors.Join(err, berr)
 	if moved = append(moved, strayed...); err == nil && len(moved) > 0 {
 		err = errors.New("tampering: " + strings.Join(moved, "; "))
 	}
