@@ -46,16 +46,13 @@ func (i *Index) Restore() error {
 	if i.info == nil {
 		return os.Remove(at)
 	}
-	dir, err := os.MkdirTemp(i.repo.GitDir, "plan-index-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "index")
-	if err := i.write(file); err != nil {
-		return err
-	}
-	return i.repo.LoadIndex(file)
+	_, err := i.repo.inOwnIndex(func(index string) (string, error) {
+		if err := i.write(index); err != nil {
+			return "", err
+		}
+		return "", i.repo.LoadIndex(index)
+	})
+	return err
 }
 
 func (i *Index) write(file string) error {
