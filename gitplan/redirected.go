@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -55,7 +56,7 @@ func recordHere() *record {
 	if len(repositories) == 0 {
 		return nil
 	}
-	top := workTreeHere()
+	top := proc.WorkTree()
 	for _, r := range repositories {
 		for _, rec := range recordsOf(notes{dir: filepath.Join(kind, r.Name())}) {
 			if top != "" && rec.Top == top && rec.GitDir != "" {
@@ -64,20 +65,4 @@ func recordHere() *record {
 		}
 	}
 	return nil
-}
-
-// workTreeHere is the folder with a .git that is nearest above the current one.
-func workTreeHere() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	for dir = realPath(dir); ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			return ""
-		}
-	}
 }

@@ -16,7 +16,7 @@ import (
 // PathOutside is PATH without the folders that lie in the work tree of the current folder,
 // and without those that mean another one in each folder.
 func PathOutside() string {
-	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), inTree(workTree()))
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), inTree(WorkTree()))
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
@@ -31,9 +31,9 @@ func inTree(top string) func(path string) bool {
 	}
 }
 
-// workTree is the folder with a .git that is nearest above the current one; empty where
+// WorkTree is the folder with a .git that is nearest above the current one; empty where
 // there is none. No git is asked: this says which one may be.
-func workTree() string {
+func WorkTree() string {
 	dir, err := os.Getwd()
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
@@ -68,11 +68,11 @@ func FindOutside(name string) (path string, inTree, ok bool) {
 }
 
 // lies reports that a program is part of the work tree.
-func lies(path string) bool { return inTree(workTree())(path) }
+func lies(path string) bool { return inTree(WorkTree())(path) }
 
 // outside finds a program that is not part of the work tree.
 func outside(name string) (string, error) {
-	in := inTree(workTree())
+	in := inTree(WorkTree())
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil && !in(dir) && !in(p) {
 			return p, nil
