@@ -23,11 +23,11 @@ var arrows = map[string][]string{
 	"gitplan":           {"gitplan/git", "gitplan/agent", "gitplan/pattern", "gitplan/proc", "gitplan/visible"},
 	"reviewers/checked": {"gitplan/pattern"},
 	"reviewers/rules":   {"gitplan/git", "gitplan/pattern", "gitplan/visible", "reviewers/checked"},
-	"reviewers":         {"reviewers/rules", "gitplan", "gitplan/git", "gitplan/agent", "gitplan/proc", "gitplan/visible"},
-	"hooks":             {"reviewers", "reviewers/rules", "gitplan", "gitplan/git", "gitplan/proc", "gitplan/visible"},
+	"reviewers":         {"reviewers/rules", "gitplan", "gitplan/git", "gitplan/agent", "gitplan/pattern", "gitplan/proc", "gitplan/visible"},
+	"hooks":             {"reviewers", "reviewers/rules", "gitplan", "gitplan/git", "gitplan/pattern", "gitplan/proc", "gitplan/visible"},
 	"testdata/demo":     {},
 	"cmd/git-plan": {"hooks", "reviewers", "reviewers/rules", "gitplan", "gitplan/git", "gitplan/agent",
-		"gitplan/proc", "gitplan/visible", "testdata/demo"},
+		"gitplan/pattern", "gitplan/proc", "gitplan/visible", "testdata/demo"},
 }
 
 // doors lists for each library the packages that may import it.

@@ -2,13 +2,13 @@ package gitplan
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // Compare shows how a plan's text changed, line by line, the changed ones
@@ -118,7 +118,7 @@ func lineWords(lines []string) []map[string]int {
 	out := make([]map[string]int, len(lines))
 	for i, line := range lines {
 		out[i] = map[string]int{}
-		for _, w := range wordPattern().FindAllString(line, -1) {
+		for _, w := range wordPattern.FindAllString(line, -1) {
 			if r, _ := utf8.DecodeRuneInString(w); unicode.IsLetter(r) || unicode.IsDigit(r) {
 				out[i][w] += len(w)
 			}
@@ -146,7 +146,7 @@ func sharedWords(a, b map[string]int) (n int) {
 // compareLine marks the words that differ in a line that changed.
 func (t *tokens) compareLine(was, is string) string {
 	d := diffmatchpatch.New()
-	words := func(s string) []rune { return t.numbers(wordPattern().FindAllString(s, -1)) }
+	words := func(s string) []rune { return t.numbers(wordPattern.FindAllString(s, -1)) }
 	var text strings.Builder
 	for _, part := range d.DiffCleanupSemantic(d.DiffMainRunes(words(was), words(is), false)) {
 		words := t.text(part.Text)
@@ -186,9 +186,7 @@ type tokens struct {
 	words  []string
 }
 
-var wordPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\n|[ \t\r]+|[\pL\pN_]+|[^\s\pL\pN_]`)
-})
+var wordPattern = pattern.Of(`\n|[ \t\r]+|[\pL\pN_]+|[^\s\pL\pN_]`)
 
 func (t *tokens) numbers(parts []string) []rune {
 	var out []rune

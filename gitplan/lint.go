@@ -6,11 +6,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -95,16 +94,14 @@ func inLines(out []Weakness) []Weakness {
 }
 
 // smallModel are the words by which names of models say that they are small ones.
-var smallModel = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(^|[^a-z0-9])(mini|nano|micro|tiny|small|lite|flash|haiku|(\d\.)?\d{1,2}b)($|[^a-z0-9])`)
-})
+var smallModel = pattern.Of(`(?i)(^|[^a-z0-9])(mini|nano|micro|tiny|small|lite|flash|haiku|(\d\.)?\d{1,2}b)($|[^a-z0-9])`)
 
 // sameModel is about a small model that executes plans of its own: what it does
 // not see when it plans it does not see when it works either.
 func (c *Config) sameModel() []Weakness {
 	model, _ := c.model(c.agentName(agent.Planner), agent.Planner)
 	other, _ := c.model(c.agentName(agent.Executor), agent.Executor)
-	if model != other || !smallModel().MatchString(model) {
+	if model != other || !smallModel.MatchString(model) {
 		return nil
 	}
 	return []Weakness{{Rule: "same-model", Text: "the same small model plans and executes: " + oneLine(model, 100),

@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // lintRule looks at one step.
@@ -126,9 +125,7 @@ func tooLong(_ *Plan, s *Step, _ surroundings) string {
 	return ""
 }
 
-var estimate = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^~?(\d+(?:\.\d+)?)\s*(h|hours?|m|min|minutes?)?\.?$`)
-})
+var estimate = pattern.Of(`^~?(\d+(?:\.\d+)?)\s*(h|hours?|m|min|minutes?)?\.?$`)
 
 // minutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m; 0 when it is none.
 func minutesOf(s string) int {
@@ -136,7 +133,7 @@ func minutesOf(s string) int {
 	if d, err := time.ParseDuration(strings.ReplaceAll(s, " ", "")); err == nil {
 		return int(d.Minutes())
 	}
-	m := estimate().FindStringSubmatch(s)
+	m := estimate.FindStringSubmatch(s)
 	if m == nil {
 		return 0
 	}

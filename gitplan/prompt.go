@@ -159,7 +159,7 @@ func (t Prompts) StepSize(plan *Plan, instructions string, budget int) func(*Ste
 	open := &Progress{Steps: map[string]StepState{}}
 	shared := len(t.fill(agent.Executor, sharedParts(plan, instructions)).Text()) + len(bullets("", Commands(plan.Checks)))
 	used := map[string]bool{}
-	for _, m := range variable().FindAllStringSubmatch(t.template(agent.Executor), -1) {
+	for _, m := range variable.FindAllStringSubmatch(t.template(agent.Executor), -1) {
 		used[m[1]] = true
 	}
 	unchecked := *plan

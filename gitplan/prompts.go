@@ -6,12 +6,11 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // Prompts are the templates of what sessions are told. A template is text with
@@ -49,9 +48,7 @@ const promptFolder = ".gitplan/prompts"
 // maxTemplate bounds a template, in bytes.
 const maxTemplate = 64 << 10
 
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
-})
+var variable = pattern.Of(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
 
 // readPrompts reads the templates of the repository as the base commit has
 // them, so that a branch cannot rewrite what its own sessions are told.
@@ -152,7 +149,7 @@ func checkTemplate(role agent.Role, text string) error {
 		return fmt.Errorf("line 1: it is longer than %d bytes", maxTemplate)
 	}
 	var used []string
-	for _, m := range variable().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range variable.FindAllStringSubmatchIndex(text, -1) {
 		name := text[m[2]:m[3]]
 		line := 1 + strings.Count(text[:m[0]], "\n")
 		switch _, known := variables[role][name]; {
@@ -196,11 +193,11 @@ func (t Prompts) template(role agent.Role) string {
 func (t Prompts) fill(role agent.Role, p parts) agent.Prompt {
 	text := t.template(role)
 	system, user := text, ""
-	if at := variable().FindStringIndex(text); at != nil {
+	if at := variable.FindStringIndex(text); at != nil {
 		system, user = text[:at[0]], text[at[0]:]
 	}
-	user = variable().ReplaceAllStringFunc(user, func(v string) string {
-		return p[variable().FindStringSubmatch(v)[1]]
+	user = variable.ReplaceAllStringFunc(user, func(v string) string {
+		return p[variable.FindStringSubmatch(v)[1]]
 	})
 	return agent.Prompt{System: "Role: " + string(role) + "\n\n" + strings.TrimSpace(system) + "\n", User: user}
 }

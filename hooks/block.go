@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	_ "embed" // for shim.sh and mark.sh
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 //go:embed shim.sh
@@ -23,16 +23,10 @@ const version = "v1"
 // The marks between which our lines stand. A mark says whether the file is
 // ours altogether ("created"), so that uninstall removes it.
 var (
-	beginMark = lazily(`(?m)^# git-plan begin.*$`)
-	endMark   = lazily(`(?m)^# git-plan end$`)
-	beginLine = lazily(`^# git-plan begin (v[0-9]+)( created)? sha256:([0-9a-f]{64})$`)
+	beginMark = pattern.Of(`(?m)^# git-plan begin.*$`)
+	endMark   = pattern.Of(`(?m)^# git-plan end$`)
+	beginLine = pattern.Of(`^# git-plan begin (v[0-9]+)( created)? sha256:([0-9a-f]{64})$`)
 )
-
-// lazily compiles an expression when it is used first: most commands use none,
-// and all of them start.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
 
 // block is the text for a hook: marks, checksum and shim, with LF line ends.
 // program is where git-plan was when it was installed, for a PATH that does
@@ -70,7 +64,7 @@ type found struct {
 // find looks for our block. It is nil without one; a problem says why the one
 // that is there cannot be touched.
 func find(content []byte) (at *found, problem string) {
-	begins, ends := beginMark().FindAllIndex(content, -1), endMark().FindAllIndex(content, -1)
+	begins, ends := beginMark.FindAllIndex(content, -1), endMark.FindAllIndex(content, -1)
 	switch {
 	case len(begins) == 0 && len(ends) == 0:
 		return nil, ""
@@ -78,7 +72,7 @@ func find(content []byte) (at *found, problem string) {
 		return nil, "the marks of git-plan's lines do not pair: repair or remove them by hand"
 	}
 	begin, body := content[begins[0][0]:begins[0][1]], content[begins[0][1]+1:ends[0][0]]
-	m := beginLine().FindSubmatch(begin)
+	m := beginLine.FindSubmatch(begin)
 	if m == nil || checksum(string(m[1])+string(m[2]), string(body)) != string(m[3]) {
 		return nil, "git-plan's lines were changed by hand: remove them by hand, from their begin mark to their end mark"
 	}

@@ -119,7 +119,7 @@ func (f *File) byHand() bool {
 			return true
 		}
 	}
-	return beginMark().Match(f.Manual)
+	return beginMark.Match(f.Manual)
 }
 
 func (f *File) where() string {

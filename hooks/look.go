@@ -63,7 +63,7 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 		file := read(h, filepath.Join(f.Folder, h.Name))
 		if managerOf(f.Folder, r.Top, file.Content) == PreCommit {
 			// It moves a hook that it finds there away, and runs it first.
-			if legacy := read(h, file.Path+".legacy"); beginMark().Match(legacy.Content) {
+			if legacy := read(h, file.Path+".legacy"); beginMark.Match(legacy.Content) {
 				file = legacy
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // Push is one ref of a push, as git tells a pre-push hook:
@@ -39,7 +41,7 @@ func zeros(oid string) bool { return strings.Trim(oid, "0") == "" }
 
 // pushLine is read from the right: the local ref may be an expression with
 // blanks in it, such as HEAD^{/some words}; nothing else can.
-var pushLine = lazily(`^(.*) ([0-9a-f]{40}|[0-9a-f]{64}) ([^ ]+) ([0-9a-f]{40}|[0-9a-f]{64})$`)
+var pushLine = pattern.Of(`^(.*) ([0-9a-f]{40}|[0-9a-f]{64}) ([^ ]+) ([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // ParsePush reads what git says on the standard input of a pre-push hook. It
 // says nothing at all when everything is up to date.
@@ -53,7 +55,7 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 		if line = strings.TrimSuffix(line, "\n"); line == "" {
 			continue
 		}
-		m := pushLine().FindStringSubmatch(line)
+		m := pushLine.FindStringSubmatch(line)
 		if m == nil {
 			return nil, fmt.Errorf("%q is no line of git's for pre-push: <local ref> <local oid> <remote ref> <remote oid>", line)
 		}

@@ -5,13 +5,12 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 //go:embed contract.md
@@ -55,15 +54,13 @@ func (p *prompt) heading(format string, a ...any) {
 func (p *prompt) say(format string, a ...any) { fmt.Fprintf(&p.text, format+"\n", a...) }
 
 // fact are the lines that this program writes in a prompt about itself.
-var fact = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)
-})
+var fact = pattern.Of(`(?im)^[ \t]*(?:role|reviewer|round|nonce|plan|step|attempt|branch|base|head)[ \t]*:`)
 
 // data frames a text that somebody else wrote. The frame's word is the text's
 // own hash, which the text cannot hold; and no line inside can pass for one of ours.
 func (p *prompt) data(name, text string) {
 	// What is not text grows when it is made readable; none of it may fall off.
-	text = fact().ReplaceAllStringFunc(block(text, 3*len(text)), func(s string) string { return "| " + s })
+	text = fact.ReplaceAllStringFunc(block(text, 3*len(text)), func(s string) string { return "| " + s })
 	text = strings.TrimRight(text, "\n")
 	word := gitplan.FrameWord(name, text)
 	fmt.Fprintf(&p.text, "<<<%s %s\n%s\n%s>>>\n", word, name, text, word)

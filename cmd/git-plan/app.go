@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // commands are all of them, in the order in which -h shows them.
@@ -91,9 +90,7 @@ func misused(c *cli.Context, format string, args ...any) error {
 
 // badValue is what the flag package says of a value that is no number, or of one for
 // an option that takes none.
-var badValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)
-})
+var badValue = pattern.Of(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)
 
 // usageError says what the flag package says, with options as a person types them.
 func usageError(c *cli.Context, err error, _ bool) error {
@@ -107,7 +104,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 			text += "; did you mean " + dashed(near) + "?"
 		}
 	}
-	if m := badValue().FindStringSubmatch(text); m != nil {
+	if m := badValue.FindStringSubmatch(text); m != nil {
 		text = dashed(m[3]) + " is a number, not " + m[2]
 		if m[1] != "" {
 			text = dashed(m[3]) + " takes no value"

@@ -29,6 +29,8 @@ func (p *Pattern) MatchString(s string) bool              { return p.Compiled().
 func (p *Pattern) FindString(s string) string             { return p.Compiled().FindString(s) }
 func (p *Pattern) FindStringIndex(s string) []int         { return p.Compiled().FindStringIndex(s) }
 func (p *Pattern) FindAllString(s string, n int) []string { return p.Compiled().FindAllString(s, n) }
+func (p *Pattern) FindAllIndex(b []byte, n int) [][]int   { return p.Compiled().FindAllIndex(b, n) }
+func (p *Pattern) FindSubmatch(b []byte) [][]byte         { return p.Compiled().FindSubmatch(b) }
 func (p *Pattern) FindStringSubmatch(s string) []string   { return p.Compiled().FindStringSubmatch(s) }
 func (p *Pattern) FindStringSubmatchIndex(s string) []int {
 	return p.Compiled().FindStringSubmatchIndex(s)

@@ -2,7 +2,6 @@ package checked
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -130,7 +129,7 @@ func addsWords(was, is string, harmless func(string) bool) bool {
 
 var (
 	// narrows is what makes fewer tests run, or fewer of their failures count.
-	narrows = regexp.MustCompile(`(?i)addopts.*[ "'=](?:-[kmpcox]\b|--(?:ignore|deselect|co\b|collect|lf\b|last-failed|ff\b|maxfail|exitfirst|override|sw\b|stepwise|continue))|collect|norecursedirs|testpaths|default-filter|test_(?:tag_)?filter|python_(?:files|functions|classes)|deselect|ignore|exclude|skip|pass[-_]?with[-_]?no[-_]?tests|testmatch|testregex|namepattern|\bgrep\b|\bspecs?\b|include|\benabled\b|disable|onlyif|\boff\b|pytest_|autouse|_exit|runner|alias|rustflags|commands?\b|allowlist|thresholds?|retr(?:y|ies)|harness|autotests|doctest|^test *= *false|^replace |script-shell|distributionurl|continue|bail|setup`)
+	narrows = pattern.Of(`(?i)addopts.*[ "'=](?:-[kmpcox]\b|--(?:ignore|deselect|co\b|collect|lf\b|last-failed|ff\b|maxfail|exitfirst|override|sw\b|stepwise|continue))|collect|norecursedirs|testpaths|default-filter|test_(?:tag_)?filter|python_(?:files|functions|classes)|deselect|ignore|exclude|skip|pass[-_]?with[-_]?no[-_]?tests|testmatch|testregex|namepattern|\bgrep\b|\bspecs?\b|include|\benabled\b|disable|onlyif|\boff\b|pytest_|autouse|_exit|runner|alias|rustflags|commands?\b|allowlist|thresholds?|retr(?:y|ies)|harness|autotests|doctest|^test *= *false|^replace |script-shell|distributionurl|continue|bail|setup`)
 	// harmless is what ordinary work writes there.
 	harmless = pattern.Of(`^(?:markers|minversion|pythonpath|asyncio_\w+|log_\w+|console_output_style|cache_dir|junit_\w+|description|isolated_build|minversion|requires|deps|[^=]*python_version) *[=:]|^toolchain go1\.\d+(?:\.\d+)?$`)
 )
