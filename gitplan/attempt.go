@@ -51,7 +51,7 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 		out.Hopeless = hopeless
 		return "", out.fail("%s", reason)
 	}
-	if found := w.planted(left.status); len(found) > 0 {
+	if found := w.shadowing(left.status); len(found) > 0 {
 		return "", out.fail("%s would be run in place of the system's own, and git ignores it: remove it", fewOf(found))
 	}
 	if found := w.goneBy(t, left.status); len(found) > 0 {

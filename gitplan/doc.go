@@ -69,7 +69,7 @@
 //	other clones     share.go, push.go, fetch.go; merge.go, mergechain.go, mergeorder.go and
 //	                 pieces.go where both wrote on a plan
 //	left by sessions untracked.go and halfway.go (the person's files, byte for byte), outofsight.go,
-//	                 planted.go, unignore.go and outoftheway.go (work that git ignores),
+//	                 shadowing.go (programs in place of the system's), unignore.go and outoftheway.go (work that git ignores),
 //	                 ascommitted.go (what git commits otherwise than it lies there), nested.go (repositories), barred.go (what git
 //	                 cannot read), recover_fix.go
 //	commit hooks     hooked.go, in the sandbox of checks, with those of hook_configured.go; setup_commands.go (what of the tree the

@@ -83,6 +83,15 @@ func (w *Worker) ignoredNow(s *git.Status, names []string) (out []string) {
 	return out
 }
 
+// goneBy are files that the checks of a task name, that git ignores and that the session
+// wrote: the checks go by them, and no commit has them.
+func (w *Worker) goneBy(t Task, s *git.Status) []string {
+	if w.since.IsZero() {
+		return nil
+	}
+	return w.ignoredNow(s, Task{Checks: t.Checks}.names())
+}
+
 // mostWalked bounds the files that are looked at in a folder that git ignores.
 const mostWalked = 20_000
 

@@ -25,10 +25,10 @@ var programFolders = []string{"", "bin", ".bin", "Scripts", "node_modules/.bin"}
 // mostPrograms bounds the programs of a folder that are looked at.
 const mostPrograms = 10_000
 
-// planted are programs that came where git ignores them while the plan was worked on, and
+// shadowing are programs that came where git ignores them while the plan was worked on, and
 // which would run in place of the system's own. What a failed session left of the kind
 // stays there, so that the time of the last one alone would not do.
-func (w *Worker) planted(s *git.Status) (out []string) {
+func (w *Worker) shadowing(s *git.Status) (out []string) {
 	since := w.since
 	if w.clone == nil && w.Doc != nil && len(w.Doc.Events) > 0 && !since.IsZero() {
 		since = w.Doc.Events[0].Time
@@ -43,7 +43,7 @@ func (w *Worker) planted(s *git.Status) (out []string) {
 	defer root.Close()
 	for _, ignored := range s.Ignored {
 		if !strings.HasSuffix(ignored, "/") {
-			if p := path.Clean(ignored); inPlaceOfSystems(p) && inProgramFolder(p) && w.cameSince(root, p, since) {
+			if p := path.Clean(ignored); shadowsSystems(p) && inProgramFolder(p) && w.cameSince(root, p, since) {
 				out = append(out, p)
 			}
 			continue
@@ -54,7 +54,7 @@ func (w *Worker) planted(s *git.Status) (out []string) {
 				continue
 			}
 			for _, name := range programsIn(root, dir) {
-				if p := path.Join(dir, name); inPlaceOfSystems(p) && w.cameSince(root, p, since) {
+				if p := path.Join(dir, name); shadowsSystems(p) && w.cameSince(root, p, since) {
 					out = append(out, p)
 				}
 			}
@@ -63,10 +63,12 @@ func (w *Worker) planted(s *git.Status) (out []string) {
 	return out
 }
 
-func inPlaceOfSystems(p string) bool {
+// shadowsSystems reports that a program has the name of one of the system's.
+func shadowsSystems(p string) bool {
 	return slices.Contains(systems, strings.TrimSuffix(path.Base(p), ".exe"))
 }
 
+// inProgramFolder reports that a path lies where programs do.
 func inProgramFolder(p string) bool {
 	name := path.Base(path.Dir(p))
 	return name != "." && slices.Contains(programFolders, name)
@@ -95,13 +97,4 @@ func (w *Worker) cameSince(root *os.Root, p string, since time.Time) bool {
 	}
 	_, err = root.Stat(p)
 	return err == nil
-}
-
-// goneBy are files that the checks of a task name, that git ignores and that the session
-// wrote: the checks go by them, and no commit has them.
-func (w *Worker) goneBy(t Task, s *git.Status) []string {
-	if w.since.IsZero() {
-		return nil
-	}
-	return w.ignoredNow(s, Task{Checks: t.Checks}.names())
 }
