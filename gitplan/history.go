@@ -87,9 +87,11 @@ func (h *history) point(i int) int {
 	h.points[i] = root + 1 // who forges messages that name each other finds nothing
 	c := h.commits[i]
 	at := h.before(c)
-	did := h.says(c, i).did()
+	says := h.says(c, i)
+	did := says.did()
 	for step, given := range did {
-		if giver := h.strands.steps(at).of(h.steps[step]); given && giver > 0 && h.untouched(c, giver-1) {
+		giver := h.strands.steps(at).of(h.steps[step])
+		if given && giver > 0 && (!says[step].named || h.untouched(c, giver-1)) {
 			delete(did, step)
 		}
 	}
@@ -138,7 +140,8 @@ func (h *history) pointOf(oid string) int {
 
 // did is what a commit changed, against its first parent or the one that is named: given,
 // or taken back. A step that it names counts as given by it even where it was there
-// before: whoever reverts the second try at a step has not done it by the first.
+// before: whoever reverts the second try at a step has not done it by the first. One that
+// it only brought back, by reverting a revert, does not: that was there either way.
 func (h *history) did(i int, onto string) map[string]bool {
 	is, was := h.strands.steps(h.point(i)), givers(nil)
 	if parents := h.commits[i].Parents; slices.Contains(parents, onto) {

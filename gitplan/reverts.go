@@ -12,14 +12,29 @@ type effect map[string]turn
 
 // turn is whether a step is given or taken back, by the first word on it and by the
 // last: a squashed message may hold a step, its revert, and the step again.
-type turn struct{ first, last bool }
+type turn struct {
+	first, last bool
+	named       bool // some word is its name: it was done, not only brought back by a revert
+}
 
-func (e effect) say(step string, given bool) {
+func (e effect) say(step string, given, named bool) {
 	t, ok := e[step]
-	if t.last = given; !ok {
+	if t.last, t.named = given, t.named || named; !ok {
 		t.first = given
 	}
 	e[step] = t
+}
+
+// joint is what several do one after another.
+func joint(all []effect) effect {
+	out := effect{}
+	for _, e := range all {
+		for step, t := range e {
+			out.say(step, t.first, t.named)
+			out.say(step, t.last, t.named)
+		}
+	}
+	return out
 }
 
 // did is the effect without its order, and without the steps that are after it as they
@@ -39,7 +54,7 @@ func (e effect) did() map[string]bool {
 func (h *history) says(c git.Commit, at int) effect {
 	out := effect{}
 	for _, step := range h.named[c.OID] {
-		out.say(step, true)
+		out.say(step, true, true)
 	}
 	all := sayings(c.Message)
 	did := make([]effect, len(all))
@@ -47,23 +62,24 @@ func (h *history) says(c git.Commit, at int) effect {
 		did[i] = effect{}
 		for _, w := range s.words {
 			if _, known := h.steps[w.step]; known && w.plan == h.plan {
-				did[i].say(w.step, true)
+				did[i].say(w.step, true, true)
+				out.say(w.step, true, true)
 			}
-			if w.reverts != "" {
-				for step, given := range h.reverted(w, s, all[:i], did, at) {
-					did[i].say(step, !given)
+			if w.reverts == "" {
+				continue
+			}
+			for step, given := range h.reverted(w, s, all[:i], did, at) {
+				if t, said := out[step]; !said || t.last == given { // else it is so already
+					did[i].say(step, !given, false)
+					out.say(step, !given, false)
 				}
 			}
-		}
-		for step, t := range did[i] {
-			out.say(step, t.first)
-			out.say(step, t.last)
 		}
 	}
 	h.askSquashed(out, all, c)
 	// A message may have been typed by hand; what the commit took the place of is known.
 	for step, given := range fold(h.rewritten[c.OID]) {
-		out[step] = turn{given, given}
+		out[step] = turn{given, given, true}
 	}
 	return out
 }
@@ -82,6 +98,9 @@ func (h *history) reverted(w statement, s said, before []said, did []effect, at 
 		}
 	}
 	if e, ok := h.didGone(w.reverts, w.onto, at); ok {
+		if within, ok := h.gone[w.reverts].among(before, did); ok {
+			return within
+		}
 		return e
 	}
 	subject := s.subject
@@ -124,7 +143,7 @@ func (h *history) askSquashed(out effect, all []said, c git.Commit) {
 	before, merged := h.strands.steps(ours), h.strands.merged(ours, theirs, bases)
 	for step, t := range out {
 		had, given := gives(before.of(h.steps[step])), gives(merged.of(h.steps[step]))
-		if out[step] = (turn{given, given}); had == given && t != (turn{true, true}) {
+		if out[step] = (turn{given, given, t.named}); had == given && !(t.first && t.last) {
 			delete(out, step)
 		}
 	}
@@ -135,6 +154,19 @@ type goneCommit struct {
 	found bool
 	place int // of a merge
 	did   map[string]bool
+	said  []said
+}
+
+// among is what the commit did where a rebase squashed it together with others: behind
+// theirs, where that differs from what it says when it is read alone.
+func (g *goneCommit) among(all []said, did []effect) (map[string]bool, bool) {
+	same := func(a, b said) bool { return a.subject == b.subject && slices.Equal(a.words, b.words) }
+	for i := len(all) - len(g.said); i >= 0 && len(g.said) > 0; i-- {
+		if n := i + len(g.said); slices.EqualFunc(all[i:n], g.said, same) {
+			return joint(did[i:n]).did(), true
+		}
+	}
+	return nil, false
 }
 
 // maxGone is how many commits that are not of the branch are looked up.
@@ -154,7 +186,7 @@ func (h *history) didGone(name, onto string, at int) (did map[string]bool, ok bo
 		if g.found && len(c.Parents) > 1 {
 			g.place = h.graft(c)
 		} else if g.found {
-			g.did = h.says(c, at).did()
+			g.did, g.said = h.says(c, at).did(), sayings(c.Message)
 		}
 	}
 	if g.place >= 0 {
