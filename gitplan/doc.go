@@ -64,7 +64,7 @@
 //	the branch       base.go, trailer.go (whose step a commit is), said.go (what a message
 //	                 says), reverts.go (what that does to steps: a step of several commits is
 //	                 reopened when any of them is reverted), strands.go (what merges do to
-//	                 them), merged.go and trees.go (work that a merge dropped), rewritten.go
+//	                 them), merged.go, stepwork.go and trees.go (work that a merge dropped), rewritten.go
 //	                 (rebases), stale.go (others' commits)
 //	other clones     share.go, push.go, fetch.go; merge.go, mergechain.go, mergeorder.go and
 //	                 pieces.go where both wrote on a plan

@@ -23,6 +23,7 @@ type history struct {
 	taken   map[string]string // step -> the commit that did it last, where a later one takes it back
 
 	named     map[string][]string  // commit of a done event -> its steps
+	doneBy    map[string][]string  // step -> the commits of its done events
 	rewritten map[string][]Rewrite // what a commit does by what it took the place of
 	gave      []int                // commits that gave steps, as they were read
 	work      work                 // what those did to files
@@ -37,20 +38,23 @@ type history struct {
 
 // readHistory reads the commits of a branch, newest first and each before its parents.
 func readHistory(plan *Plan, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool), trees *trees) *history {
-	h := &history{plan: plan.ID, trees: trees, work: work{of: map[int][]change{}, by: map[string][]int{}},
+	h := &history{plan: plan.ID, trees: trees, work: newWork(),
 		dropped: map[dropped]string{}, renames: map[[2]string]map[string]string{}, commits: slices.Clip(commits), listed: len(commits), lookup: lookup, strands: newStrands(),
 		place: make(map[string]int, len(commits)), points: make([]int, len(commits)), steps: map[string]int{},
 		said: map[int]map[string]bool{}, done: map[string]string{}, taken: map[string]string{},
-		named: map[string][]string{}, rewritten: rewrites(events), gone: map[string]*goneCommit{}}
+		named: map[string][]string{}, doneBy: map[string][]string{}, rewritten: rewrites(events), gone: map[string]*goneCommit{}}
 	for _, s := range plan.Steps {
 		h.count(s.ID)
 	}
 	for _, e := range events {
-		for _, id := range e.Steps {
-			h.count(id)
-		}
-		if e.Kind == DoneStep && e.Head != None {
+		done := e.Kind == DoneStep && e.Head != None
+		if done {
 			h.named[e.Head] = append(h.named[e.Head], e.Steps...)
+		}
+		for _, id := range e.Steps {
+			if h.count(id); done {
+				h.doneBy[id] = append(h.doneBy[id], e.Head)
+			}
 		}
 	}
 	for i, c := range commits {
@@ -91,7 +95,7 @@ func (h *history) point(i int) int {
 	did := says.did()
 	for step, given := range did {
 		giver := h.strands.steps(at).of(h.steps[step])
-		if given && giver > 0 && (!says[step].named || h.untouched(c, giver-1)) {
+		if given && giver > 0 && (!says[step].named || h.untouched(c, h.steps[step], giver-1)) {
 			delete(did, step)
 		}
 	}

@@ -12,10 +12,15 @@ import (
 // message tells of that: `git merge -s ours`, a conflict in which one side was taken as a
 // whole, a result that was edited by hand.
 type work struct {
-	of      map[int][]change // commit -> what it did to files
-	by      map[string][]int // path -> commits that changed it
-	paths   []string         // in order
-	learned int              // how many of the commits that gave steps are among them
+	of      map[int][]change        // commit -> what it did to files
+	by      map[string][]int        // path -> commits that changed it
+	paths   []string                // in order
+	learned int                     // how many of the commits that gave steps are among them
+	files   map[int]map[string]bool // step -> the files of the commits that did it first
+}
+
+func newWork() work {
+	return work{of: map[int][]change{}, by: map[string][]int{}, files: map[int]map[string]bool{}}
 }
 
 // dropped is a step by the commit that gave it.
@@ -111,7 +116,7 @@ const (
 // sides.
 func (h *history) left(tree string, sides []side, step, giver int) remains {
 	lacking, all := false, map[remains]bool{}
-	for _, ch := range h.work.of[giver] {
+	for _, ch := range h.workOn(step, giver) {
 		var with, without []content
 		for _, s := range sides {
 			c, ok := h.trees.at(s.tree, ch.path)
@@ -220,14 +225,16 @@ const maxRenames = 50
 // one was not there at all, and then it was.
 func (h *history) pickedWork(c git.Commit, from side, commits map[int]bool, out map[int]int) {
 	for _, giver := range slices.Sorted(maps.Keys(commits)) {
-		brought := len(h.work.of[giver]) > 0
-		for _, ch := range h.work.of[giver] {
-			was, ok := h.trees.at(from.tree, ch.path)
-			is, ok2 := h.trees.at(c.Tree, ch.path)
-			brought = brought && ok && ok2 && was == ch.before && is == ch.after
-		}
 		for id, given := range h.said[giver] {
-			if step := h.steps[id]; brought && given && !gives(from.steps.of(step)) {
+			step := h.steps[id]
+			work := h.workOn(step, giver)
+			brought := given && len(work) > 0 && !gives(from.steps.of(step))
+			for _, ch := range work {
+				was, ok := h.trees.at(from.tree, ch.path)
+				is, ok2 := h.trees.at(c.Tree, ch.path)
+				brought = brought && ok && ok2 && was == ch.before && is == ch.after
+			}
+			if brought {
 				out[step] = h.place[c.OID] + 1
 			}
 		}
@@ -254,13 +261,13 @@ func (h *history) learnNamed() {
 
 // untouched says whether a squash left a step as it was that it names: the commit that
 // gave it before had changed none of the files that the squash changed.
-func (h *history) untouched(squash git.Commit, giver int) bool {
+func (h *history) untouched(squash git.Commit, step, giver int) bool {
 	if h.trees == nil || len(squash.Parents) != 1 || newestListed(squash.Message) == "" || !h.learn() || len(h.work.of[giver]) == 0 {
 		return false
 	}
 	tree, ok := h.treeOf(squash.Parents[0])
 	touched := false
-	for _, ch := range h.work.of[giver] {
+	for _, ch := range h.workOn(step, giver) {
 		was, ok1 := h.trees.at(tree, ch.path)
 		is, ok2 := h.trees.at(squash.Tree, ch.path)
 		ok = ok && ok1 && ok2
@@ -273,16 +280,8 @@ func (h *history) untouched(squash git.Commit, giver int) bool {
 func (h *history) learn() bool {
 	for _, i := range h.gave[h.work.learned:] {
 		h.work.learned++
-		c, from := h.commits[i], ""
-		if len(c.Parents) > 0 {
-			tree, ok := h.treeOf(c.Parents[0])
-			if !ok {
-				continue
-			}
-			from = tree
-		}
-		var changes []change
-		if !h.trees.changes(from, c.Tree, "", &changes) {
+		changes, ok := h.changes(h.commits[i])
+		if !ok {
 			continue
 		}
 		h.work.of[i] = changes
@@ -295,12 +294,4 @@ func (h *history) learn() bool {
 		}
 	}
 	return len(h.work.of) > 0
-}
-
-func (h *history) treeOf(oid string) (string, bool) {
-	if i, here := h.place[oid]; here {
-		return h.commits[i].Tree, h.commits[i].Tree != ""
-	}
-	c, ok := h.lookup(oid)
-	return c.Tree, ok && c.Tree != ""
 }

@@ -1,0 +1,65 @@
+package gitplan
+
+import (
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// workOn is what a commit did to files for one of the steps that it gives. One that was
+// squashed has other work in it, too. Which is whose is known while the commits of done
+// events can be read: the work on a step is in the files that those changed.
+func (h *history) workOn(step, giver int) []change {
+	all := h.work.of[giver]
+	if len(all) < 2 || slices.Contains(h.named[h.commits[giver].OID], h.ids[step]) {
+		return all
+	}
+	files := h.filesOf(step)
+	own := slices.DeleteFunc(slices.Clone(all), func(ch change) bool { return !files[ch.path] })
+	if len(own) == 0 {
+		return all
+	}
+	return own
+}
+
+// filesOf are the files that the commits of a step's done events changed.
+func (h *history) filesOf(step int) map[string]bool {
+	if files, known := h.work.files[step]; known {
+		return files
+	}
+	files := map[string]bool{}
+	for _, oid := range h.doneBy[h.ids[step]] {
+		if c, ok := h.commit(oid); ok && len(c.Parents) < 2 {
+			changes, _ := h.changes(c)
+			for _, ch := range changes {
+				files[ch.path] = true
+			}
+		}
+	}
+	h.work.files[step] = files
+	return files
+}
+
+// changes are what a commit did to files, against its first parent.
+func (h *history) changes(c git.Commit) (changes []change, ok bool) {
+	from := ""
+	if len(c.Parents) > 0 {
+		if from, ok = h.treeOf(c.Parents[0]); !ok {
+			return nil, false
+		}
+	}
+	ok = h.trees.changes(from, c.Tree, "", &changes)
+	return changes, ok
+}
+
+func (h *history) treeOf(oid string) (string, bool) {
+	c, ok := h.commit(oid)
+	return c.Tree, ok && c.Tree != ""
+}
+
+func (h *history) commit(oid string) (git.Commit, bool) {
+	if i, here := h.place[oid]; here {
+		return h.commits[i], true
+	}
+	return h.lookup(oid)
+}
