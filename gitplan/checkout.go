@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -307,36 +306,6 @@ func (c *Checkout) UnderWay() error {
 		}
 	}
 	return fault(ErrOperation, "a %s is under way", op)
-}
-
-// FreeBranch says why no branch of a name can be made.
-func (c *Checkout) FreeBranch(ctx context.Context, name string) error {
-	if !utf8.ValidString(name) || !c.Repo.ValidBranch(ctx, name) {
-		return fault(ErrBranchName, "%q is not a name for a branch", name)
-	}
-	_, err := c.Repo.Resolve(ctx, "refs/heads/"+name)
-	switch {
-	case err == nil:
-		return fault(ErrBranchName, "there is a branch %s already", oneLine(name, 200))
-	case errors.Is(err, git.ErrMissing):
-		return nil
-	}
-	return err
-}
-
-// NewBranch makes a branch at HEAD and switches to it.
-func (c *Checkout) NewBranch(ctx context.Context, name string) error {
-	if err := c.FreeBranch(ctx, name); err != nil {
-		return err
-	}
-	if err := c.Repo.Run(ctx, git.Command{
-		Args: []string{"switch", "--quiet", "--create", name}, Localised: true, Hooks: true,
-		Env: []string{proc.EnvDepth + "=1"}, // our own hooks have nothing to add
-	}); err != nil {
-		return err
-	}
-	c.Branch = name
-	return nil
 }
 
 // LoadFor reads the named plan, whatever the branch; without a name, the plan

@@ -43,6 +43,13 @@ const (
 // None stands where a commit could: nothing was committed, or none existed.
 const None = "none"
 
+func orNone(oid string) string {
+	if oid == "" {
+		return None
+	}
+	return oid
+}
+
 // Event is one commit on a plan's chain: what happened, in trailers of its message.
 type Event struct {
 	Kind     EventKind
@@ -275,4 +282,9 @@ func oneLine(s string, max int) string {
 		s = visible.Cut(s, max) + "…"
 	}
 	return s
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return oneLine(s, 400)
 }

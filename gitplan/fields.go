@@ -2,14 +2,11 @@ package gitplan
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/yuin/goldmark/ast"
-
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // field is a nested bullet `Key: value` of a step.
@@ -123,60 +120,6 @@ func fieldName(key string) string {
 	for _, n := range fieldNames {
 		if n[0] == key {
 			return n[1]
-		}
-	}
-	return ""
-}
-
-// warnMisspelt warns of a key that is one slip away from a field's name: what
-// stands there is only told to the session. Short names have too many neighbours,
-// as Ask has Task. A name without its colon, straight before code, is such a slip.
-func (d *document) warnMisspelt(f field) {
-	const shortest = 4
-	key, code, _ := strings.Cut(d.paragraph(f.item.FirstChild()), " `")
-	if slices.Contains([]string{"check", "checks", "files", "needs"}, words(key)) && strings.HasSuffix(code, "`") {
-		d.warn(f.line, "`%s` has no colon, and so is only text for the session: did you mean `%[1]s:`?", shown(key))
-		return
-	}
-	if plain, ok := lookalikeKey(d.paragraph(f.item.FirstChild())); ok {
-		d.unread(f.line, otherSign(d.paragraph(f.item.FirstChild()))+", so this is no field, and only text for the session: write `"+plain+":`")
-		return
-	}
-	key = words(visible.Latin(f.key))
-	if len(key) < shortest || strings.HasSuffix(key, `\`) { // a backslash says that no field is meant
-		return
-	}
-	meant := ""
-	for _, n := range fieldNames {
-		if len(n[0]) >= shortest && near(n[0], key, 1) {
-			meant = n[0]
-			break
-		}
-	}
-	if meant == "" && near("depends", key, 1) {
-		meant = "depends on"
-	}
-	if meant != "" {
-		d.warn(f.line, "`%s` is no field, and only text for the session: did you mean %s?", shown(f.key), title(meant))
-	}
-}
-
-// lookalikeKey is the key of a field that the beginning of a text is drawn like, though
-// letters of another script stand in it, or another sign for its colon.
-func lookalikeKey(text string) (key string, ok bool) {
-	const longest = 100 // bytes
-	text = visible.Cut(text, longest)
-	folded := visible.Latin(text)
-	key, _, found := strings.Cut(folded, ":")
-	key = strings.Trim(key, "*_ \t")
-	return key, found && folded != text && fieldName(key) != ""
-}
-
-// otherSign says which sign of a text is not the one that it is drawn like.
-func otherSign(text string) string {
-	for _, r := range text {
-		if to := visible.LatinOf(r); to != 0 {
-			return fmt.Sprintf("`%c` is drawn like `%c` here, and is another sign (U+%04X)", r, to, r)
 		}
 	}
 	return ""

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Parse reads a plan. Its error is a *ParseError with everything that is wrong,
@@ -190,37 +188,6 @@ func sectionMeaning(title string) string {
 	for _, n := range sectionNames {
 		if n[0] == name {
 			return n[1]
-		}
-	}
-	return ""
-}
-
-// warnSection warns of a heading that is a slip away from one with a meaning:
-// nothing under it is run. A section of steps is only meant where there are boxes.
-func (d *document) warnSection(part part, body string) {
-	if folded := visible.Latin(part.title); sectionMeaning(folded) != "" {
-		d.unread(part.line, otherSign(part.title)+", so it is only context for the sessions: write `"+shown(folded)+"`")
-		return
-	}
-	if meant := meantSection(part.title, body); meant != "" {
-		d.warn(part.line, "`%s` is only context for the sessions: did you mean %s?", shown(part.title), title(meant))
-	}
-}
-
-// meantSection is the heading with a meaning that another is a slip away from.
-func meantSection(heading, body string) string {
-	name := words(strings.TrimSuffix(visible.Latin(heading), ":"))
-	if name == "roles" {
-		return "" // a word of its own
-	}
-	for _, n := range sectionNames {
-		const long = 7 // letters, from where on two slips are likelier than another word
-		most := 1
-		if len(n[0]) > long {
-			most = 2
-		}
-		if near(n[0], name, most) && (n[1] != "steps" || strings.Contains(body, "[ ]")) {
-			return n[0]
 		}
 	}
 	return ""

@@ -339,15 +339,3 @@ func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (
 	}
 	return out, err
 }
-
-func orNone(oid string) string {
-	if oid == "" {
-		return None
-	}
-	return oid
-}
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return oneLine(s, 400)
-}

@@ -1,0 +1,75 @@
+package gitplan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// A key or a heading that is a slip away from one with a meaning is only text, and nothing
+// under it is run: whoever wrote it hears of that.
+
+// warnMisspelt warns of a key that is one slip away from a field's name: what
+// stands there is only told to the session. Short names have too many neighbours,
+// as Ask has Task. A name without its colon, straight before code, is such a slip.
+func (d *document) warnMisspelt(f field) {
+	const shortest = 4
+	key, code, _ := strings.Cut(d.paragraph(f.item.FirstChild()), " `")
+	if slices.Contains([]string{"check", "checks", "files", "needs"}, words(key)) && strings.HasSuffix(code, "`") {
+		d.warn(f.line, "`%s` has no colon, and so is only text for the session: did you mean `%[1]s:`?", shown(key))
+		return
+	}
+	if plain, ok := lookalikeKey(d.paragraph(f.item.FirstChild())); ok {
+		d.unread(f.line, otherSign(d.paragraph(f.item.FirstChild()))+", so this is no field, and only text for the session: write `"+plain+":`")
+		return
+	}
+	key = words(visible.Latin(f.key))
+	if len(key) < shortest || strings.HasSuffix(key, `\`) { // a backslash says that no field is meant
+		return
+	}
+	meant := ""
+	for _, n := range fieldNames {
+		if len(n[0]) >= shortest && near(n[0], key, 1) {
+			meant = n[0]
+			break
+		}
+	}
+	if meant == "" && near("depends", key, 1) {
+		meant = "depends on"
+	}
+	if meant != "" {
+		d.warn(f.line, "`%s` is no field, and only text for the session: did you mean %s?", shown(f.key), title(meant))
+	}
+}
+
+// warnSection warns of a heading that is a slip away from one with a meaning:
+// nothing under it is run. A section of steps is only meant where there are boxes.
+func (d *document) warnSection(part part, body string) {
+	if folded := visible.Latin(part.title); sectionMeaning(folded) != "" {
+		d.unread(part.line, otherSign(part.title)+", so it is only context for the sessions: write `"+shown(folded)+"`")
+		return
+	}
+	if meant := meantSection(part.title, body); meant != "" {
+		d.warn(part.line, "`%s` is only context for the sessions: did you mean %s?", shown(part.title), title(meant))
+	}
+}
+
+// meantSection is the heading with a meaning that another is a slip away from.
+func meantSection(heading, body string) string {
+	name := words(strings.TrimSuffix(visible.Latin(heading), ":"))
+	if name == "roles" {
+		return "" // a word of its own
+	}
+	for _, n := range sectionNames {
+		const long = 7 // letters, from where on two slips are likelier than another word
+		most := 1
+		if len(n[0]) > long {
+			most = 2
+		}
+		if near(n[0], name, most) && (n[1] != "steps" || strings.Contains(body, "[ ]")) {
+			return n[0]
+		}
+	}
+	return ""
+}
