@@ -13,7 +13,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers"
 )
 
 func statusCommand() *cli.Command {
@@ -127,28 +126,6 @@ type stepStatus struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-type reviewStatus struct {
-	End  string `json:"end"`
-	Head string `json:"head"`
-	// Stale says that the branch has changed since.
-	Stale bool `json:"stale,omitempty"`
-
-	// Told says that only the plan tells of this review: no verdict of this clone
-	// passes the branch, with the plan and the reviewers as they are.
-	Told bool `json:"told,omitempty"`
-
-	Only []string `json:"only,omitempty"` // who judged, where that is not everybody
-
-	blocking int      // findings
-	found    bool     // something stands, if only a note
-	stopped  bool     // it passed, and the gate stops a push all the same
-	unheld   string   // the budget that could not be held
-	why      string   // it ended so, where the end alone says too little
-	nothing  bool     // is there to be reviewed
-	missing  []string // who gave no answer
-	goesOn   bool     // it was interrupted
-}
-
 func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 	p := co.Doc.Plan
 	s := &planStatus{
@@ -198,45 +175,6 @@ func planState(co *gitplan.Checkout, approved bool) string {
 		return "blocked"
 	}
 	return "open"
-}
-
-// reviewState is the end of the last review, from the plan's ledger.
-func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
-	s := reviewStatus{End: "none", Head: "-"}
-	l, err := reviewers.LastLedger(c.Context, co)
-	if err != nil || l == nil {
-		return s, err
-	}
-	s.blocking, s.found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
-	s.nothing, s.missing, s.Only = l.BaseTree == l.HeadTree, l.Missing(), l.Only
-	s.goesOn = l.Interrupted()
-	if l.End != "" {
-		s.End = string(l.End)
-	}
-	if l.End == reviewers.Oscillation || l.End == reviewers.Incomplete && (len(s.missing) == 0 || s.goesOn) {
-		s.why = l.Reason
-	}
-	if l.Head != "" {
-		s.Head = l.Head
-	}
-	if l.End == reviewers.Budget {
-		if key, ok := co.Config.Unheld(l.Reason); ok {
-			s.unheld = key
-		}
-	}
-	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
-	s.Stale = err == nil && tree != l.HeadTree
-	if l.End.Passes() && !s.Stale {
-		var plan *gitplan.Plan
-		if co.Doc != nil {
-			plan = co.Doc.Plan
-		}
-		v, err := reviewers.Known(c.Context, co, plan, l.Base, "HEAD")
-		passed := err == nil && v.Passes()
-		mode, _ := co.Config.Word("plan.prePush")
-		s.stopped, s.Told = mode == "block" && !passed, !passed && len(s.Only) == 0
-	}
-	return s, nil
 }
 
 // field makes a text fit for a column of --porcelain: what is hidden becomes a
@@ -307,25 +245,7 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 		tell(w, width, 8, "%s", line)
 	}
 	say(w, "")
-	if s.Review.End != "none" {
-		line := fmt.Sprintf("review: %s at %s", s.Review.End, short(s.Review.Head))
-		if len(s.Review.Only) > 0 {
-			line += ", by " + clean(strings.Join(s.Review.Only, ", ")) + " alone"
-		}
-		switch {
-		case s.Review.Stale:
-			line += ", and the branch has changed since"
-		case s.Review.Told:
-			line += ", its plan says; no review passed here with the plan and the reviewers as they are"
-		case s.Review.why != "":
-			line += ": " + clean(s.Review.why)
-		}
-		if s.Review.blocking > 0 {
-			line += fmt.Sprintf("; blocking findings: %d", s.Review.blocking)
-		}
-		if s.Review.found {
-			line += "; see git plan show --review"
-		}
+	if line := s.Review.line(); line != "" {
 		tell(w, width, 0, "%s", line)
 	}
 	step := ""
