@@ -7,13 +7,14 @@
 //	form      a way of other tools to write a plan (import.go, export.go;
 //	          wrapped.go takes away a fence around the whole); a draft is a plan
 //	          between two of them
-//	step      one task-list item of it: one commit on the branch
+//	step      one task-list item of it: one commit on the branch (step.go; slug.go
+//	          gives it an id)
 //	check     a command that must exit 0, or a criterion in words
 //	session   one fresh conversation with an agent (package agent)
 //	attempt   one session at a task, with its checks; numbered from 1
-//	task      a piece of work for sessions: a step, or the findings of a review
-//	event     something that happened to a plan: one commit on refs/plans/<id>
-//	weakness  what keeps a plan from being done well (lint.go, lint_step.go)
+//	task      a piece of work for sessions: a step, or the findings of a review (task.go)
+//	event     something that happened to a plan: one commit on refs/plans/<id> (event.go)
+//	weakness  what keeps a plan from being done well (lint*.go)
 //	sandbox   what confines the commands of sessions and checks (sandbox.go)
 //	approval  a person has read what the plan means; kept in this clone only
 //	          (approval.go; hidden.go says what nobody can have read)
@@ -30,7 +31,8 @@
 //	Work          attempts until done or given up              work.go, session.go
 //	enter         a clone, with plan.isolation=clone           clone.go
 //	attempt       session, then: is everything in its place?   place.go, setup.go, otherrefs.go
-//	judge         checks, place again, guard, git commit       attempt.go, verify.go, checks.go, apart.go
+//	judge         checks, place again, guard, git commit       attempt.go, verify.go, checks.go, apart.go,
+//	                                                           boxes.go
 //	settle        `done` and the tick, or `blocked`            settle.go
 //	giveUp        what is not committed is kept under a ref    keep.go, inprogress.go
 //
@@ -52,59 +54,68 @@
 //
 // # What is beside the walk
 //
-//	text of a plan   markdown.go, front.go, fields.go, needs.go, items.go and fences.go are
-//	                 the parser's; unread.go names what looks like a task and is none;
-//	                 render.go writes boxes and states, meaning.go says what approval covers, compare.go what changed, template.go how one begins
+//	text of a plan   markdown.go, front.go, steps.go, fields.go, needs.go, items.go and fences.go
+//	                 are the parser's; unread.go names what looks like a task and is none,
+//	                 misspelt.go, othersigns.go and nearest.go what is nearly a name; render.go
+//	                 writes boxes and states, meaning.go says what approval covers, compare.go
+//	                 what changed, template.go how one begins
 //	other forms      import_form.go recognises one, import_*.go reads it as a draft (draft.go,
 //	                 draft_text.go), import_careless.go says what hides tasks in it,
 //	                 import_tame.go makes that a plan; export_*.go
 //	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go
-//	without agents   next.go (next, drop, done), ownindex.go (what was staged then), shell.go
-//	                 (a step with Run), undo.go, kept.go (attempts), autostash.go, aside.go
+//	without agents   next.go (next, drop, done), ownindex.go (what was staged then), shell.go (a
+//	                 step with Run), undo.go, kept.go (attempts), autostash.go, aside.go
 //	the branch       base.go, trailer.go (whose step a commit is), said.go (what a message
 //	                 says), reverts.go (what that does to steps: a step of several commits is
 //	                 reopened when any of them is reverted), strands.go (what merges do to
-//	                 them), merged.go, stepwork.go and trees.go (work that a merge dropped), rewritten.go
-//	                 (rebases), stale.go (others' commits)
-//	other clones     share.go, push.go, fetch.go; merge.go, mergechain.go, mergeorder.go and
-//	                 pieces.go where both wrote on a plan
-//	left by sessions untracked.go and halfway.go (the person's files, byte for byte), outofsight.go,
-//	                 shadowing.go (programs in place of the system's), unignore.go and outoftheway.go (work that git ignores),
-//	                 ascommitted.go (what git commits otherwise than it lies there), nested.go (repositories), barred.go (what git
+//	                 them), merged.go, stepwork.go and trees.go (work that a merge dropped),
+//	                 rewritten.go (rebases), stale.go (others' commits), newbranch.go, reflog.go
+//	                 (who moved HEAD)
+//	other clones     share.go, push.go, fetch.go, planchain.go; merge.go, mergechain.go,
+//	                 mergeorder.go and pieces.go where both wrote on a plan
+//	left by sessions untracked.go and halfway.go (the person's files, byte for byte),
+//	                 outofsight.go, shadowing.go (programs in place of the system's), unignore.go
+//	                 and outoftheway.go (work that git ignores), ascommitted.go (what git commits
+//	                 otherwise than it lies there), nested.go (repositories), barred.go (what git
 //	                 cannot read), recover_fix.go
-//	commit hooks     hooked.go, in the sandbox of checks, with those of hook_configured.go; setup_commands.go (what of the tree the
-//	                 configuration has git run), filters.go (in the sandbox, too)
+//	commit hooks     hooked.go, in the sandbox of checks, with those of hook_configured.go;
+//	                 setup_commands.go (what of the tree the configuration has git run),
+//	                 filters.go (in the sandbox, too)
 //	after a kill     killed.go: the next command compares the set-up (sums.go); unplant.go puts
-//	                 back what would lead a git to another repository, redirected.go finds
-//	                 the one that was recorded
-//	pushes           of git plan's own pushhook.go: the person's hook in the sandbox (hooks.OwnPush)
+//	                 back what would lead a git to another repository, redirected.go finds the
+//	                 one that was recorded
+//	pushes           of git plan's own pushhook.go: the person's hook in the sandbox
+//	                 (hooks.OwnPush)
 //	whose history    witnessed.go: what this clone neither wrote nor fetched is not believed;
 //	                 planrefs.go: refs of plans are after a session what they were before it
-//	during the work  notice.go is told, feed.go hands it on, follow.go reads it
-//	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go (people), stats_sessions.go
+//	during the work  notice.go is told (tell.go: of attempts), feed.go hands it on, follow.go
+//	                 reads it
+//	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go (people),
+//	                 stats_sessions.go
 //	configuration    config.go (the table of keys), settings.go, repoconfig.go (what the
 //	                 repository proposes)
-//	this clone       doctor*.go, marks.go (for hooks), reviewdir.go, sandbox_paths.go,
-//	                 sandbox_caches.go, sandbox_state.go, sandbox_home.go, sandbox_above.go, sandbox_unread.go
+//	this clone       doctor*.go, marks.go (for hooks), reviewdir.go
+//	sandboxes        sandbox_*.go: what may be written and read where, a file for each kind of
+//	                 place
+//	arguments.go     parts a line as a shell would
 //	gitlock.go       whose a lock file of git is
 //	errors.go        what can stand in the way
 //
 // # What a session must leave alone
 //
-// HEAD's place on its branch (in a clone it is the clone's own affair where that
-// is), the refs of plans and of what is kept, what is work of the branch and not of its base (otherrefs.go;
-// new commits on a base that are none of the branch's are told, as all other refs), and
-// the set-up (setup.go): where the repository is, the configuration but for those keys of
-// branch.* that send no push elsewhere, submodules (those in submodules, and those not checked
-// out), other work trees, alternates, hooks, info/attributes and
-// info/exclude, .lfsconfig, .gitplan, and this plan's own approval, marks and review. Nothing may be
-// planted where git writes: a link, a pipe or a device (git.Planted). What one command notes
-// for the next lies where no sandbox lets a session write (notes.go). All else
-// in the common dir is a person's to change at any time, in another terminal or work tree: locks,
-// transcripts, texts in an editor, other plans. Another plan that was approved
-// meanwhile is told, and so is the verdict of a review; one on a tree that is only
-// about to be committed does not count (reviewers). What a person types into this
-// plan meanwhile waits until the session's work is settled (lock.go, HoldText) and
-// is then unapproved, so a plan's ref that moves during a session was not moved by
-// a person.
+// HEAD's place on its branch (in a clone it is the clone's own affair where that is), the refs
+// of plans and of what is kept, what is work of the branch and not of its base (otherrefs.go;
+// new commits on a base that are none of the branch's are told, as all other refs), and the
+// set-up (setup.go): where the repository is, the configuration but for those keys of branch.*
+// that send no push elsewhere, submodules (those in submodules, and those not checked out),
+// other work trees, alternates, hooks, info/attributes and info/exclude, .lfsconfig, .gitplan,
+// and this plan's own approval, marks and review. Nothing may be planted where git writes: a
+// link, a pipe or a device (git.Planted). What one command notes for the next lies where no
+// sandbox lets a session write (notes.go). All else in the common dir is a person's to change
+// at any time, in another terminal or work tree: locks, transcripts, texts in an editor, other
+// plans. Another plan that was approved meanwhile is told, and so is the verdict of a review;
+// one on a tree that is only about to be committed does not count (reviewers). What a person
+// types into this plan meanwhile waits until the session's work is settled (lock.go, HoldText)
+// and is then unapproved, so a plan's ref that moves during a session was not moved by a
+// person.
 package gitplan

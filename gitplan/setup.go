@@ -18,9 +18,9 @@ import (
 // setup is what of a repository decides which commands run and who may do what: where
 // it is, its configuration and that of its neighbours (submodules, other work trees), the
 // files of the tree that its commands name, its hooks, where its objects come from, its
-// .gitplan folder, and of what this program keeps in the common dir that which is this
-// plan's: its approval, its marks, and where the review of its branch is. A session, and
-// the checks that run what it wrote, must leave all of it alone.
+// .gitplan folder, this plan's approval (which lies in the state folder, see notes), and of
+// what is kept in the common dir this plan's marks and the review of its branch. A session,
+// and the checks that run what it wrote, must leave all of it alone.
 //
 // The rest of <common dir>/plan lets nothing happen here: locks, transcripts,
 // texts in an editor and what belongs to other plans. The commands of a person

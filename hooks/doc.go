@@ -21,7 +21,7 @@
 //	lacking.go  the history that the remote lacks, read once for all refs
 //	tracked.go  what of the remote is known, and what of that is believed; whose.go
 //	            which remote and address that is of
-//	findings.go what the built-in rules find in that
+//	findings.go what the built-in rules find in that; objects.go in what is no commit
 //	plan.go     what the plan of a pushed branch has to say
 //
 // # Beside git

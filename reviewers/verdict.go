@@ -108,7 +108,7 @@ func (o *Outcome) Verdict(at time.Time) *Verdict {
 // isKey keeps anything but a key from becoming a path.
 func isKey(s string) bool { return len(s) == 128 && strings.Trim(s, "0123456789abcdef") == "" }
 
-// LoadVerdict reads the verdict with this key from dir (<common dir>/plan/verdicts).
+// LoadVerdict reads the verdict with this key from dir ([gitplan.VerdictDir]).
 // It is nil where there is none; a file that cannot be read is none, since
 // anything else could pass for a pass.
 func LoadVerdict(dir, key string) *Verdict {

@@ -22,7 +22,7 @@
 //	                 learned.go what an endpoint turned out to be, window.go how
 //	                 much its model takes
 //	wire.go          how it goes over the wire, by one of two APIs: wire_chat.go
-//	                 (chat completions) and wire_responses.go, each read with
+//	                 (chat completions) and wire_responses*.go, each read with
 //	                 sse.go and in a way that forgives what servers get wrong;
 //	                 calls.go puts a stream's calls together
 //	tools.go         what a model may call; tool_<name>.go each tool, with what

@@ -3,7 +3,10 @@
 //
 // A [Rule] is a function from a [Change] to [Hit]s; [All] is the table of them.
 // Each family has a file of its own that says why the rule exists and how sure
-// it is. The same rules serve three places:
+// it is: secrets (secrets.go, families.go, generic.go), tests (tests.go, and what became
+// of them in deleted.go, emptied.go, skipped.go, testbody.go and leftout*.go), altered
+// checks (altered.go), text and phrases, conflicts, commits, blobs, tree, project and
+// plan. The same rules serve three places:
 //
 //	review    all of them; a rule that does not block only advises
 //	guard     after each step and each fix: what a session must not leave behind
