@@ -34,6 +34,7 @@ type history struct {
 	gone      map[string]*goneCommit // commits that are not of the branch, by the name in a message
 	byName    []string               // the commits' names in order, for short ones
 	bySubject map[string][]int
+	byMessage map[string][]int
 }
 
 // readHistory reads the commits of a branch, newest first and each before its parents.
@@ -206,16 +207,31 @@ func (h *history) find(name string) (int, bool) {
 
 // called is the place of the newest commit of a subject below another.
 func (h *history) called(subject string, at int) (int, bool) {
-	if h.bySubject == nil {
-		h.bySubject = map[string][]int{}
+	h.bySubject = h.placesBy(h.bySubject, git.Commit.Subject)
+	return next(h.bySubject[subject], at)
+}
+
+// copied is that of a whole message, such as a rebase keeps.
+func (h *history) copied(message string, at int) (int, bool) {
+	h.byMessage = h.placesBy(h.byMessage, func(c git.Commit) string { return strings.TrimSpace(c.Message) })
+	return next(h.byMessage[strings.TrimSpace(message)], at)
+}
+
+// placesBy are the places of the branch's commits by what they have in common; read once.
+func (h *history) placesBy(known map[string][]int, key func(git.Commit) string) map[string][]int {
+	if known == nil {
+		known = map[string][]int{}
 		for i, c := range h.commits[:h.listed] {
-			h.bySubject[c.Subject()] = append(h.bySubject[c.Subject()], i)
+			known[key(c)] = append(known[key(c)], i)
 		}
 	}
-	places := h.bySubject[subject]
-	next, _ := slices.BinarySearch(places, at+1)
-	if next == len(places) {
+	return known
+}
+
+func next(places []int, at int) (int, bool) {
+	n, _ := slices.BinarySearch(places, at+1)
+	if n == len(places) {
 		return 0, false
 	}
-	return places[next], true
+	return places[n], true
 }

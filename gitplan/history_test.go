@@ -139,6 +139,8 @@ func TestAStepIsDoneWhereItsWorkIs(t *testing.T) {
 		{"a step done again, brought again with another's revert, the second reverted", `step 2; revert HEAD; step 1; todo '3s/^pick/squash/' main; revert HEAD; step 1; revert HEAD~1; revert HEAD~1`, ""},
 		{"steps squashed, one dropped by a merge", `git branch side; step 1; step 2; todo '2s/^pick/squash/' main; git switch -q side; other a; git switch -q work; evil 1 side`, " s2"},
 		{"steps squashed, the copy of a merge that dropped one", `git branch side; step 1; step 2; todo '2s/^pick/squash/' main; git switch -q side; step 1; git branch empty HEAD~1; git switch -q empty; other a; git switch -q side; evil 1 empty; git switch -q work; pick -m 1 side`, " s2"},
+		{"a step done again, another brought again with it, its history filtered", `step 1; step 2; todo '2s/^pick/squash/' main; revert HEAD; step 1; revert HEAD~1; revert HEAD; filtered`, " s1"},
+		{"a squash of what was squashed here, reverted and filtered", `step 4; other a; git switch -q main; step 4; step 2; todo '2s/^pick/squash/' main~2; squash work; revert HEAD; filtered`, " s2 s4"},
 		{"a step reverted and done again, its history filtered", `step 1; other a; revert HEAD~1; step 1; filtered`, " s1"},
 		{"a revert reverted, its history filtered", `step 1; other a; revert HEAD~1; revert HEAD; filtered`, " s1"},
 		{"a side without the step, filtered and merged", `other a; git branch side; step 1; git switch -q side; other b; filtered; git switch -q work; merge side`, " s1"},

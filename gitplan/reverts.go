@@ -152,7 +152,7 @@ func (h *history) askSquashed(out effect, all []said, c git.Commit) {
 // goneCommit is one that is not of the branch.
 type goneCommit struct {
 	found bool
-	place int // of a merge
+	place int // of a merge, or of the branch's copy
 	did   map[string]bool
 	said  []said
 }
@@ -172,8 +172,9 @@ func (g *goneCommit) among(all []said, did []effect) (map[string]bool, bool) {
 // maxGone is how many commits that are not of the branch are looked up.
 const maxGone = 5_000
 
-// didGone is what a commit did that is not of the branch. What one says is all that is
-// asked; but a merge says nothing, so it is read with what it brought.
+// didGone is what a commit did that is not of the branch: what its copy does there, as a
+// rebase leaves one. Without one, what it says is all that is asked; but a merge says
+// nothing, so it is read with what it brought.
 func (h *history) didGone(name, onto string, at int) (did map[string]bool, ok bool) {
 	g := h.gone[name]
 	if g == nil {
@@ -186,7 +187,12 @@ func (h *history) didGone(name, onto string, at int) (did map[string]bool, ok bo
 		if g.found && len(c.Parents) > 1 {
 			g.place = h.graft(c)
 		} else if g.found {
-			g.did, g.said = h.says(c, at).did(), sayings(c.Message)
+			g.said = sayings(c.Message)
+			if i, ok := h.copied(c.Message, at); ok {
+				g.place = i
+			} else {
+				g.did = h.says(c, at).did()
+			}
 		}
 	}
 	if g.place >= 0 {
