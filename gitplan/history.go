@@ -18,7 +18,7 @@ type history struct {
 	ids     []string
 	strands strands
 	points  []int                   // of each commit, counted from 1; 0 where it was not read yet
-	said    map[int]map[string]bool // what messages say, where they say something
+	said    map[int]map[string]bool // what commits do by themselves, as most say in their messages
 	done    map[string]string
 	taken   map[string]string // step -> the commit that did it last, where a later one takes it back
 
@@ -100,14 +100,16 @@ func (h *history) point(i int) int {
 			delete(did, step)
 		}
 	}
-	if len(did) > 0 {
-		h.said[i] = did
-	}
 	changed := h.corrected(c, at)
 	if changed == nil {
 		changed = map[int]int{}
 	}
 	gave := false
+	for step, giver := range changed {
+		if giver == i+1 { // a copy of a merge, whose message names nothing of what it brought
+			did[h.ids[step]] = true
+		}
+	}
 	for step, given := range did {
 		number := h.steps[step]
 		gave = gave || given
@@ -116,6 +118,9 @@ func (h *history) point(i int) int {
 		} else if giver > 0 {
 			changed[number] = -giver
 		}
+	}
+	if len(did) > 0 {
+		h.said[i] = did
 	}
 	if gave {
 		h.gave = append(h.gave, i)

@@ -141,6 +141,8 @@ func TestAStepIsDoneWhereItsWorkIs(t *testing.T) {
 		{"steps squashed, the copy of a merge that dropped one", `git branch side; step 1; step 2; todo '2s/^pick/squash/' main; git switch -q side; step 1; git branch empty HEAD~1; git switch -q empty; other a; git switch -q side; evil 1 empty; git switch -q work; pick -m 1 side`, " s2"},
 		{"a step done again, another brought again with it, its history filtered", `step 1; step 2; todo '2s/^pick/squash/' main; revert HEAD; step 1; revert HEAD~1; revert HEAD; filtered`, " s1"},
 		{"a squash of what was squashed here, reverted and filtered", `step 4; other a; git switch -q main; step 4; step 2; todo '2s/^pick/squash/' main~2; squash work; revert HEAD; filtered`, " s2 s4"},
+		{"the copy of a merge that brought a step, and the step's squash reverted", `step 3; git switch -q main; other a; git switch -q work; merge --no-ff main; step 4; git switch -q main; pick -m 2 work~1; squash work; revert HEAD; git switch -qc new`, " s3"},
+		{"a rebase's squash that names a step of which it has nothing, reverted", `other b; step 1; step 3; git switch -q main; step 3; merge --no-ff work; git switch -qc new; todo '2,$s/^pick/squash/' HEAD~1; revert HEAD`, " s3"},
 		{"a step reverted and done again, its history filtered", `step 1; other a; revert HEAD~1; step 1; filtered`, " s1"},
 		{"a revert reverted, its history filtered", `step 1; other a; revert HEAD~1; revert HEAD; filtered`, " s1"},
 		{"a side without the step, filtered and merged", `other a; git branch side; step 1; git switch -q side; other b; filtered; git switch -q work; merge side`, " s1"},

@@ -259,23 +259,6 @@ func (h *history) learnNamed() {
 	}
 }
 
-// untouched says whether a squash left a step as it was that it names: the commit that
-// gave it before had changed none of the files that the squash changed.
-func (h *history) untouched(squash git.Commit, step, giver int) bool {
-	if h.trees == nil || len(squash.Parents) != 1 || newestListed(squash.Message) == "" || !h.learn() || len(h.work.of[giver]) == 0 {
-		return false
-	}
-	tree, ok := h.treeOf(squash.Parents[0])
-	touched := false
-	for _, ch := range h.workOn(step, giver) {
-		was, ok1 := h.trees.at(tree, ch.path)
-		is, ok2 := h.trees.at(squash.Tree, ch.path)
-		ok = ok && ok1 && ok2
-		touched = touched || was != is
-	}
-	return ok && !touched
-}
-
 // learn reads what the commits that gave steps did, those that are not known yet.
 func (h *history) learn() bool {
 	for _, i := range h.gave[h.work.learned:] {

@@ -72,6 +72,11 @@ func listedCommit(line, indent string) string {
 	return ""
 }
 
+// isSquash says whether a message was put together from those of several commits.
+func isSquash(message string) bool {
+	return newestListed(message) != "" || len(sayings(message)) > 1
+}
+
 // newestListed is the commit that `git merge --squash` named first.
 func newestListed(message string) string {
 	for line := range strings.Lines(message) {

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -38,6 +39,30 @@ func (h *history) filesOf(step int) map[string]bool {
 	}
 	h.work.files[step] = files
 	return files
+}
+
+// untouched says whether a squash left a step as it was that it names: it changed none of
+// the step's files.
+func (h *history) untouched(c git.Commit, step, giver int) bool {
+	if h.trees == nil || len(c.Parents) != 1 || !isSquash(c.Message) || !h.learn() || len(h.work.of[giver]) == 0 {
+		return false
+	}
+	files := maps.Clone(h.filesOf(step))
+	for _, ch := range h.workOn(step, giver) {
+		files[ch.path] = true
+	}
+	from, ok := h.treeOf(c.Parents[0])
+	if !ok {
+		return false
+	}
+	for path := range files {
+		was, ok1 := h.trees.at(from, path)
+		is, ok2 := h.trees.at(c.Tree, path)
+		if !ok1 || !ok2 || was != is {
+			return false
+		}
+	}
+	return true
 }
 
 // changes are what a commit did to files, against its first parent.
