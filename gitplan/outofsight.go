@@ -129,15 +129,21 @@ func (w *Worker) writtenSince(p string) bool {
 }
 
 // now is the time as the file system of the repository tells it, which may be a little
-// behind. Nothing where that cannot be found out.
+// behind: that of a file which is written, and has no name. Nothing where that cannot be
+// found out.
 func (w *Worker) now() (at time.Time) {
-	f, err := os.CreateTemp(w.Repo.GitDir, "plan-now-")
-	if err != nil {
+	if w.clock == nil {
+		f, err := os.CreateTemp(w.Repo.GitDir, "plan-now-")
+		if err != nil {
+			return at
+		}
+		_ = os.Remove(f.Name())
+		w.clock = f
+	}
+	if _, err := w.clock.WriteAt([]byte{0}, 0); err != nil {
 		return at
 	}
-	defer os.Remove(f.Name())
-	defer f.Close()
-	if info, err := f.Stat(); err == nil {
+	if info, err := w.clock.Stat(); err == nil {
 		at = info.ModTime()
 	}
 	return at

@@ -52,6 +52,7 @@ type setup struct {
 func (w *Worker) readSetup() setup {
 	r := w.Repo
 	s := setup{places: map[string]fs.FileInfo{}, Keys: w.Config.git.Sums(), Since: w.now(), Folders: r.Folders()}
+	s.Files.since, s.Config.since = s.Since, s.Since
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
 			s.places[dir] = info

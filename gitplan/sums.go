@@ -9,6 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
 )
 
 // sums are the fingerprints of files, and of all that lie in some folders, those included
@@ -17,6 +20,12 @@ type sums struct {
 	Paths   []string
 	Folders []string
 	Of      map[string]string // by path, of those that are there
+
+	// What has not changed since this moment, which was before they were taken, is not read
+	// again. Zero: everything is.
+	since  time.Time
+	looked map[string]fs.FileInfo // by path
+	before *sums
 }
 
 func (s *sums) add(paths ...string) {
@@ -32,12 +41,24 @@ func (s *sums) addFolder(dir string) {
 }
 
 func (s *sums) take(path string) {
-	if sum := sumOf(path); sum != "" {
-		if s.Of == nil {
-			s.Of = map[string]string{}
-		}
-		s.Of[path] = sum
+	info, err := os.Lstat(path)
+	if err != nil {
+		return
 	}
+	if s.Of == nil {
+		s.Of, s.looked = map[string]string{}, map[string]fs.FileInfo{}
+	}
+	s.looked[path] = info
+	if s.before.holds(path, info) {
+		s.Of[path] = s.before.Of[path]
+	} else {
+		s.Of[path] = sumOf(path, info)
+	}
+}
+
+// holds reports that a file is as it was when its sum was taken.
+func (s *sums) holds(path string, info fs.FileInfo) bool {
+	return s != nil && s.looked[path] != nil && git.Unchanged(s.looked[path], info, s.since)
 }
 
 // takeFolder takes where a link leads, too, in the place of a folder.
@@ -55,7 +76,7 @@ func (s *sums) takeFolder(dir string) {
 
 // changed are the paths that are not what they were, sorted.
 func (s *sums) changed() (out []string) {
-	var now sums
+	now := sums{before: s}
 	for _, path := range s.Paths {
 		now.take(path)
 	}
@@ -76,13 +97,9 @@ func (s *sums) changed() (out []string) {
 	return out
 }
 
-// sumOf fingerprints a file with its mode, and a link with where it leads too; empty
-// where there is none. Only a regular file is read: a pipe or a device never ends.
-func sumOf(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return ""
-	}
+// sumOf fingerprints a file with its mode, and a link with where it leads too. Only a
+// regular file is read: a pipe or a device never ends.
+func sumOf(path string, info fs.FileInfo) string {
 	h := sha256.New()
 	if to, err := os.Stat(path); err == nil && to.Mode().IsRegular() {
 		if f, err := os.Open(path); err == nil {

@@ -14,13 +14,21 @@ import (
 // chain is not believed: nothing of the plan is executed until a person was shown these
 // events and approved it.
 
-// keptTips is how many of them are noted: a few, since a tip is noted before the ref is
-// moved to it, and another writer may be faster.
-const keptTips = 8
+// keptTips is how many of them count: a few, since a tip is noted before the ref is moved to
+// it, and another writer may be faster. The note of them grows to longestTips.
+const (
+	keptTips    = 8
+	longestTips = 64
+)
 
 func tipsNote(r *git.Repo, id string) note { return note{notesOf(r, "tips"), id + noteExt} }
 
 func witnessedTips(r *git.Repo, id string) []string {
+	tips := notedTips(r, id)
+	return tips[max(0, len(tips)-keptTips):]
+}
+
+func notedTips(r *git.Repo, id string) []string {
 	text, _ := tipsNote(r, id).read()
 	return strings.Fields(string(text))
 }
@@ -28,13 +36,15 @@ func witnessedTips(r *git.Repo, id string) []string {
 // witness notes that a plan's chain goes on with a commit, if what it builds on (empty:
 // nothing) was witnessed too.
 func witness(r *git.Repo, id, before, tip string) error {
-	tips := witnessedTips(r, id)
+	noted := notedTips(r, id)
+	tips := noted[max(0, len(noted)-keptTips):]
 	if before != "" && !slices.Contains(tips, before) {
 		return nil
 	}
-	tips = append(tips, tip)
-	tips = tips[max(0, len(tips)-keptTips):]
-	return tipsNote(r, id).write([]byte(strings.Join(tips, "\n") + "\n"))
+	if len(noted) < longestTips && tipsNote(r, id).append([]byte(tip+"\n")) == nil {
+		return nil
+	}
+	return tipsNote(r, id).write([]byte(strings.Join(append(tips, tip), "\n") + "\n"))
 }
 
 // Unwitnessed are the newest events of the plan, oldest first, that this clone neither

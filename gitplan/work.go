@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -39,6 +40,7 @@ type Worker struct {
 	onto       string                 // the commit below the one that ends the task
 	trying     int                    // the attempt under way
 	seen       map[string]git.RawFile // untracked files as they were after the last session
+	clock      *os.File               // see now
 	since      time.Time              // when its session began, or a check of it ended: see outOfSight
 	first      time.Time              // when the task began
 	unseen     []string               // what the session did by then that git ignores

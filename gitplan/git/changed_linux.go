@@ -6,12 +6,10 @@ import (
 	"time"
 )
 
-// Changed is when a file was last changed in any way, its times included: the kernel
-// keeps that, and nobody can set it back. Where there is no such time it is that of its
-// contents.
-func Changed(info fs.FileInfo) time.Time {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return time.Unix(int64(st.Ctim.Sec), int64(st.Ctim.Nsec))
+func changeTime(info fs.FileInfo) (at time.Time, ok bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return at, false
 	}
-	return info.ModTime()
+	return time.Unix(int64(st.Ctim.Sec), int64(st.Ctim.Nsec)), true
 }

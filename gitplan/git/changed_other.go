@@ -7,5 +7,4 @@ import (
 	"time"
 )
 
-// Changed is when a file was last written: nothing better is known here.
-func Changed(info fs.FileInfo) time.Time { return info.ModTime() }
+func changeTime(fs.FileInfo) (at time.Time, ok bool) { return at, false }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Many people have a folder of their work tree on PATH: .venv/bin, node_modules/.bin, a
@@ -16,9 +17,22 @@ import (
 // PathOutside is PATH without the folders that lie in the work tree of the current folder,
 // and without those that mean another one in each folder.
 func PathOutside() string {
-	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), inTree(WorkTree()))
-	return strings.Join(dirs, string(os.PathListSeparator))
+	asked := lookup{path: os.Getenv("PATH"), tree: WorkTree()}
+	if known, ok := found.Load(asked); ok {
+		return known.(string)
+	}
+	dirs := slices.DeleteFunc(filepath.SplitList(asked.path), inTree(asked.tree))
+	out := strings.Join(dirs, string(os.PathListSeparator))
+	found.Store(asked, out)
+	return out
 }
+
+// lookup is a program, or "" for all folders, that is looked for on a PATH outside of a
+// work tree. What was found is kept: a run starts git nine times a step, and a walk along
+// PATH is about a hundred calls of the system.
+type lookup struct{ program, path, tree string }
+
+var found sync.Map // of strings, by lookup
 
 // inTree reports that a folder or a program is, or leads, below top, or cannot be placed.
 func inTree(top string) func(path string) bool {
@@ -72,9 +86,14 @@ func lies(path string) bool { return inTree(WorkTree())(path) }
 
 // outside finds a program that is not part of the work tree.
 func outside(name string) (string, error) {
-	in := inTree(WorkTree())
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+	asked := lookup{program: name, path: os.Getenv("PATH"), tree: WorkTree()}
+	if known, ok := found.Load(asked); ok {
+		return known.(string), nil
+	}
+	in := inTree(asked.tree)
+	for _, dir := range filepath.SplitList(asked.path) {
 		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil && !in(dir) && !in(p) {
+			found.Store(asked, p)
 			return p, nil
 		}
 	}
