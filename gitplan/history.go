@@ -94,12 +94,7 @@ func (h *history) point(i int) int {
 	at := h.before(c)
 	says := h.says(c, i)
 	did := says.did()
-	for step, given := range did {
-		giver := h.strands.steps(at).of(h.steps[step])
-		if given && giver > 0 && (!says[step].named || h.untouched(c, h.steps[step], giver-1)) {
-			delete(did, step)
-		}
-	}
+	h.leaveAsItWas(did, says, c, at)
 	changed := h.corrected(c, at)
 	if changed == nil {
 		changed = map[int]int{}

@@ -41,10 +41,31 @@ func (h *history) filesOf(step int) map[string]bool {
 	return files
 }
 
-// untouched says whether a squash left a step as it was that it names: it changed none of
-// the step's files.
+// leaveAsItWas takes out of what a commit did the steps that were there before, where it
+// only brought them back, by reverting a revert, or is a squash that names them but has
+// nothing of them.
+func (h *history) leaveAsItWas(did map[string]bool, says effect, c git.Commit, at int) {
+	var again []string
+	for step, given := range did {
+		if given && gives(h.strands.steps(at).of(h.steps[step])) {
+			again = append(again, step)
+		}
+	}
+	if len(again) == 0 {
+		return
+	}
+	squash := h.trees != nil && len(c.Parents) == 1 && isSquash(c.Message) && h.learn()
+	for _, step := range again {
+		number := h.steps[step]
+		if !says[step].named || squash && h.untouched(c, number, h.strands.steps(at).of(number)-1) {
+			delete(did, step)
+		}
+	}
+}
+
+// untouched says whether a commit changed none of the files of a step that another gave.
 func (h *history) untouched(c git.Commit, step, giver int) bool {
-	if h.trees == nil || len(c.Parents) != 1 || !isSquash(c.Message) || !h.learn() || len(h.work.of[giver]) == 0 {
+	if len(h.work.of[giver]) == 0 {
 		return false
 	}
 	files := maps.Clone(h.filesOf(step))
