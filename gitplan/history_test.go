@@ -143,6 +143,8 @@ func TestAStepIsDoneWhereItsWorkIs(t *testing.T) {
 		{"a squash of what was squashed here, reverted and filtered", `step 4; other a; git switch -q main; step 4; step 2; todo '2s/^pick/squash/' main~2; squash work; revert HEAD; filtered`, " s2 s4"},
 		{"the copy of a merge that brought a step, and the step's squash reverted", `step 3; git switch -q main; other a; git switch -q work; merge --no-ff main; step 4; git switch -q main; pick -m 2 work~1; squash work; revert HEAD; git switch -qc new`, " s3"},
 		{"a rebase's squash that names a step of which it has nothing, reverted", `other b; step 1; step 3; git switch -q main; step 3; merge --no-ff work; git switch -qc new; todo '2,$s/^pick/squash/' HEAD~1; revert HEAD`, " s3"},
+		{"a squash of steps and its revert, squashed", `step 1; step 2; todo '2s/^pick/squash/' main; step 3; revert HEAD~1; git switch -q main; other a; squash work`, " s3"},
+		{"a squash of a squash and its revert, squashed, and git forgot", `step 1; other a; step 2; git switch -qc on main; other b; squash work; step 3; revert HEAD~1; git switch -q main; other c; squash on; git branch -qD on work; rm -rf .git/logs; git gc -q --prune=now`, " s3"},
 		{"a step reverted and done again, its history filtered", `step 1; other a; revert HEAD~1; step 1; filtered`, " s1"},
 		{"a revert reverted, its history filtered", `step 1; other a; revert HEAD~1; revert HEAD; filtered`, " s1"},
 		{"a side without the step, filtered and merged", `other a; git branch side; step 1; git switch -q side; other b; filtered; git switch -q work; merge side`, " s1"},

@@ -93,8 +93,11 @@ func (h *history) reverted(w statement, s said, before []said, did []effect, at 
 		return h.did(i, w.onto)
 	}
 	for i, b := range slices.Backward(before) {
-		if strings.HasPrefix(b.oid, w.reverts) {
-			return did[i].did()
+		if first := i; b.isOf(w.reverts) { // all of it, where it was squashed itself
+			for first > 0 && before[first-1].isOf(w.reverts) {
+				first--
+			}
+			return joint(did[first : i+1]).did()
 		}
 	}
 	if e, ok := h.didGone(w.reverts, w.onto, at); ok {
@@ -122,7 +125,7 @@ func (h *history) reverted(w statement, s said, before []said, did []effect, at 
 // askSquashed corrects what the list of a squash says by the commit that was squashed,
 // where it is here: the list does not tell which of its commits lay on which line.
 func (h *history) askSquashed(out effect, all []said, c git.Commit) {
-	if len(all) == 0 || len(c.Parents) != 1 || slices.ContainsFunc(all, func(s said) bool { return s.oid == "" }) {
+	if len(all) == 0 || len(c.Parents) != 1 || slices.ContainsFunc(all, func(s said) bool { return len(s.oids) == 0 }) {
 		return
 	}
 	tip, ok := h.place[newestListed(c.Message)]

@@ -8,9 +8,14 @@ import (
 // said is what one commit says of steps. A message holds several where commits were
 // squashed into one.
 type said struct {
-	oid     string // where `git merge --squash` names it
+	oids    []string // as `git merge --squash` names it, and those that it was squashed into
 	subject string
 	words   []statement
+}
+
+// isOf says whether this is of a commit, by its name or how that begins.
+func (s said) isOf(name string) bool {
+	return slices.ContainsFunc(s.oids, func(oid string) bool { return strings.HasPrefix(oid, name) })
 }
 
 // statement is one line of that: the commit does a step, or reverts another commit.
@@ -57,9 +62,7 @@ func squashed(lines []string, indent string) []said {
 	message := slices.DeleteFunc(slices.Clone(lines[1:]), func(line string) bool { return !strings.HasPrefix(line, indent+"    ") })
 	out := inOrderOfTime(message, indent+"    ")
 	for i := range out {
-		if out[i].oid == "" {
-			out[i].oid = listedCommit(lines[0], indent)
-		}
+		out[i].oids = append(out[i].oids, listedCommit(lines[0], indent))
 	}
 	return out
 }
