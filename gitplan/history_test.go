@@ -145,6 +145,8 @@ func TestAStepIsDoneWhereItsWorkIs(t *testing.T) {
 		{"a rebase's squash that names a step of which it has nothing, reverted", `other b; step 1; step 3; git switch -q main; step 3; merge --no-ff work; git switch -qc new; todo '2,$s/^pick/squash/' HEAD~1; revert HEAD`, " s3"},
 		{"a squash of steps and its revert, squashed", `step 1; step 2; todo '2s/^pick/squash/' main; step 3; revert HEAD~1; git switch -q main; other a; squash work`, " s3"},
 		{"a squash of a squash and its revert, squashed, and git forgot", `step 1; other a; step 2; git switch -qc on main; other b; squash work; step 3; revert HEAD~1; git switch -q main; other c; squash on; git branch -qD on work; rm -rf .git/logs; git gc -q --prune=now`, " s3"},
+		{"a squash of a merge that dropped a step which only this line had", `step 4; git switch -q main; step 2; merge -s ours --no-ff work; git switch -q work; squash main`, " s2"},
+		{"the revert of a squash without the step that it names, rebased", `other a; step 2; git switch -q main; other b; pick work; squash work; revert HEAD; rebase work`, " s2"},
 		{"a step reverted and done again, its history filtered", `step 1; other a; revert HEAD~1; step 1; filtered`, " s1"},
 		{"a revert reverted, its history filtered", `step 1; other a; revert HEAD~1; revert HEAD; filtered`, " s1"},
 		{"a side without the step, filtered and merged", `other a; git branch side; step 1; git switch -q side; other b; filtered; git switch -q work; merge side`, " s1"},

@@ -150,6 +150,11 @@ func (h *history) askSquashed(out effect, all []said, c git.Commit) {
 			delete(out, step)
 		}
 	}
+	before.differing(merged, func(step, had, given int) { // by merges, which say nothing
+		if id := h.ids[step]; gives(had) && !gives(given) {
+			out[id] = turn{}
+		}
+	})
 }
 
 // goneCommit is one that is not of the branch.
@@ -195,6 +200,13 @@ func (h *history) didGone(name, onto string, at int) (did map[string]bool, ok bo
 				g.place = i
 			} else {
 				g.did = h.says(c, at).did()
+				named := map[string]int{}
+				for step, given := range g.did {
+					if given {
+						named[step] = -1
+					}
+				}
+				h.leaveUntouched(g.did, c, named)
 			}
 		}
 	}

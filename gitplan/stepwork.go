@@ -45,45 +45,51 @@ func (h *history) filesOf(step int) map[string]bool {
 // only brought them back, by reverting a revert, or is a squash that names them but has
 // nothing of them.
 func (h *history) leaveAsItWas(did map[string]bool, says effect, c git.Commit, at int) {
-	var again []string
+	again := map[string]int{}
 	for step, given := range did {
-		if given && gives(h.strands.steps(at).of(h.steps[step])) {
-			again = append(again, step)
+		if giver := h.strands.steps(at).of(h.steps[step]); given && giver > 0 && !says[step].named {
+			delete(did, step)
+		} else if given && giver > 0 {
+			again[step] = giver - 1
 		}
 	}
-	if len(again) == 0 {
+	h.leaveUntouched(did, c, again)
+}
+
+// leaveUntouched takes out the steps that a squash names and of which it changed no file.
+// givers are the commits that gave them before; -1 where that is not known.
+func (h *history) leaveUntouched(did map[string]bool, c git.Commit, givers map[string]int) {
+	if len(givers) == 0 || h.trees == nil || len(c.Parents) != 1 || !isSquash(c.Message) {
 		return
 	}
-	squash := h.trees != nil && len(c.Parents) == 1 && isSquash(c.Message) && h.learn()
-	for _, step := range again {
-		number := h.steps[step]
-		if !says[step].named || squash && h.untouched(c, number, h.strands.steps(at).of(number)-1) {
+	from, ok := h.treeOf(c.Parents[0])
+	h.learn()
+	for step, giver := range givers {
+		if ok && h.untouched(from, c.Tree, h.steps[step], giver) {
 			delete(did, step)
 		}
 	}
 }
 
-// untouched says whether a commit changed none of the files of a step that another gave.
-func (h *history) untouched(c git.Commit, step, giver int) bool {
-	if len(h.work.of[giver]) == 0 {
-		return false
-	}
+// untouched says whether two trees have the files of a step alike.
+func (h *history) untouched(from, to string, step, giver int) bool {
 	files := maps.Clone(h.filesOf(step))
-	for _, ch := range h.workOn(step, giver) {
-		files[ch.path] = true
-	}
-	from, ok := h.treeOf(c.Parents[0])
-	if !ok {
-		return false
+	if giver >= 0 {
+		if len(h.work.of[giver]) == 0 {
+			return false
+		}
+		for _, ch := range h.workOn(step, giver) {
+			files[ch.path] = true
+		}
 	}
 	for path := range files {
 		was, ok1 := h.trees.at(from, path)
-		is, ok2 := h.trees.at(c.Tree, path)
+		is, ok2 := h.trees.at(to, path)
 		if !ok1 || !ok2 || was != is {
 			return false
 		}
 	}
-	return true
+	return len(files) > 0
 }
 
 // changes are what a commit did to files, against its first parent.
