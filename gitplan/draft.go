@@ -64,8 +64,6 @@ func (l lines) String() string {
 	return b.String()
 }
 
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
-
 // trimmed leaves out the blank lines around a text.
 func (l lines) trimmed() lines {
 	for len(l) > 0 && blank(l[0].text) {
@@ -280,14 +278,4 @@ func cutWrittenID(text string) (title, id string) {
 		return title, id
 	}
 	return text, ""
-}
-
-// stable is a title in one line, without emphasis around the whole of it.
-func stable(title string) string {
-	title = strings.Join(strings.Fields(title), " ")
-	bare := strings.Trim(title, "*_")
-	if marks := title[:len(title)-len(strings.TrimLeft(title, "*_"))]; marks != "" && title == marks+bare+marks && plainText(title) == bare {
-		return bare
-	}
-	return title
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // EventKind is what happened to a plan.
@@ -42,13 +41,6 @@ const (
 
 // None stands where a commit could: nothing was committed, or none existed.
 const None = "none"
-
-func orNone(oid string) string {
-	if oid == "" {
-		return None
-	}
-	return oid
-}
 
 // Event is one commit on a plan's chain: what happened, in trailers of its message.
 type Event struct {
@@ -272,19 +264,4 @@ func parseEvent(id string, c git.Commit) Event {
 		}
 	}
 	return e
-}
-
-// oneLine makes a text fit for a line of its own: all of it can be seen, and it
-// has at most max bytes.
-func oneLine(s string, max int) string {
-	s = visible.Line(strings.TrimSpace(s))
-	if len(s) > max {
-		s = visible.Cut(s, max) + "…"
-	}
-	return s
-}
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return oneLine(s, 400)
 }

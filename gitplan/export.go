@@ -74,19 +74,12 @@ func draftOf(p *Plan) *draft {
 		if box > from {
 			columns = len(dedent(f.raw(from), 0, false)) + 1 // a marker alone in its line
 		}
-		head := strings.TrimSpace(p.title(s))
+		head := strings.TrimSpace(p.heading(s))
 		d.steps = append(d.steps, draftStep{place: f.at(box), id: s.ID, title: head, done: s.Box, own: true,
 			body: f.below(box, to, columns, s.spans.head > f.nextLine(bracket))})
 	}
 	f.spread(d, first)
 	return d
-}
-
-// title is a step's title as it is written, without its id.
-func (p *Plan) title(s *Step) string {
-	_, text, _ := cutBox(string(p.Source[s.spans.box-1 : s.spans.title]))
-	title, _, _ := cutID(text)
-	return title
 }
 
 // exportRalphex writes sections `### Task N: title {#id}`. A step has a box with

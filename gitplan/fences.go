@@ -179,3 +179,39 @@ func (d *document) closesFence(opening, offset int) bool {
 	}
 	return false
 }
+
+// missingEnd is the line that would end an HTML block which blank lines do not
+// end. The kinds are those of CommonMark, 4.6.
+func missingEnd(d *document, block *ast.HTMLBlock) string {
+	ends := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
+		ast.HTMLBlockType3: "?>", ast.HTMLBlockType4: ">", ast.HTMLBlockType5: "]]>"}
+	end := ends[block.HTMLBlockType]
+	if end == "" || block.HasClosure() {
+		return ""
+	}
+	first, last := block.Lines().At(0).Start, block.Lines().At(block.Lines().Len()-1).Stop
+	text := strings.ToLower(d.md[first:last])
+	if block.HTMLBlockType != ast.HTMLBlockType1 {
+		if strings.Contains(text, end) {
+			return ""
+		}
+		return end
+	}
+	for _, name := range []string{"script", "style", "textarea", "pre"} {
+		if strings.Contains(text, "</"+name+">") {
+			return ""
+		}
+	}
+	return end
+}
+
+// missingFence is the line that would close a fence, or nothing if one does.
+func (d *document) missingFence(fence *ast.FencedCodeBlock) string {
+	opening, after := d.around(fence)
+	if d.closesFence(opening, after) {
+		return ""
+	}
+	open := strings.TrimLeft(d.md[opening:], " ")
+	width := len(open) - len(strings.TrimLeft(open, open[:1]))
+	return strings.Repeat(open[:1], width)
+}

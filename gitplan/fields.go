@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/yuin/goldmark/ast"
 )
 
@@ -316,3 +317,22 @@ func parseStatus(value string) (StepStatus, bool) {
 	}
 	return StepStatus{}, false
 }
+
+// minutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m; 0 when it is none.
+func minutesOf(s string) int {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if d, err := time.ParseDuration(strings.ReplaceAll(s, " ", "")); err == nil {
+		return int(d.Minutes())
+	}
+	m := estimate.FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	f, _ := strconv.ParseFloat(m[1], 64)
+	if strings.HasPrefix(m[2], "h") {
+		f *= 60
+	}
+	return int(f)
+}
+
+var estimate = pattern.Of(`^~?(\d+(?:\.\d+)?)\s*(h|hours?|m|min|minutes?)?\.?$`)

@@ -162,12 +162,6 @@ func isPlan(src []byte) bool {
 	return err == nil
 }
 
-// holdsPlan says whether what stands where front matter would is a text with
-// headings of sections or boxes.
-func holdsPlan(text []byte) bool {
-	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))
-}
-
 // keepFront takes over front matter; what is not valid YAML of one key a line
 // becomes a section, so that nothing of it is lost.
 func (d *draft) keepFront(src []byte, front *frontMatter, problem *Problem) {

@@ -135,16 +135,6 @@ func (d *draft) tame(text string, from []origin) bool {
 	return changed
 }
 
-// stepsHeading is the block behind the heading Steps of a written draft.
-func (d *document) stepsHeading() ast.Node {
-	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok && h.Level == 2 && d.paragraph(h) == "Steps" {
-			return n.NextSibling()
-		}
-	}
-	return nil
-}
-
 func (d *draft) tameStep(doc *document, item ast.Node, step int, labels map[string]int, from []origin) bool {
 	var fields []field
 	hasFiles := false

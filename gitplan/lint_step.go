@@ -6,13 +6,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // lintRule looks at one step.
@@ -123,25 +120,6 @@ func tooLong(_ *Plan, s *Step, _ surroundings) string {
 		return fmt.Sprintf("its estimate is %d minutes", minutes)
 	}
 	return ""
-}
-
-var estimate = pattern.Of(`^~?(\d+(?:\.\d+)?)\s*(h|hours?|m|min|minutes?)?\.?$`)
-
-// minutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m; 0 when it is none.
-func minutesOf(s string) int {
-	s = strings.ToLower(strings.TrimSpace(s))
-	if d, err := time.ParseDuration(strings.ReplaceAll(s, " ", "")); err == nil {
-		return int(d.Minutes())
-	}
-	m := estimate.FindStringSubmatch(s)
-	if m == nil {
-		return 0
-	}
-	f, _ := strconv.ParseFloat(m[1], 64)
-	if strings.HasPrefix(m[2], "h") {
-		f *= 60
-	}
-	return int(f)
 }
 
 // missingFile is about files that must be there: those to modify or delete.

@@ -217,3 +217,5 @@ func (d *document) between(from, to int) string {
 		b = rest
 	}
 }
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }

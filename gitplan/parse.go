@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
 	"slices"
@@ -316,4 +317,10 @@ func unplaced(checks []Check) []Check {
 		out = append(out, Check{Text: c.Text, Command: c.Command})
 	}
 	return out
+}
+
+// holdsPlan says whether what stands where front matter would is a text with
+// headings of sections or boxes.
+func holdsPlan(text []byte) bool {
+	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))
 }

@@ -204,9 +204,6 @@ func (c *Checkout) pushBoth(ctx context.Context, remote, hooks string) error {
 	return plans[0].Err
 }
 
-// died is the exit code of a git that could not do at all what it was to do.
-const died = 128
-
 // inTurn is for a remote that knows no --atomic, as some hosts do not: the branch
 // and then the plan, and neither where the plan would be refused.
 func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {

@@ -220,3 +220,10 @@ func FillIDs(src []byte) ([]byte, error) {
 	}
 	return splice(src, edits...), nil
 }
+
+// title is a step's title as it is written, without its id.
+func (p *Plan) heading(s *Step) string {
+	_, text, _ := cutBox(string(p.Source[s.spans.box-1 : s.spans.title]))
+	title, _, _ := cutID(text)
+	return title
+}

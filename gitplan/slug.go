@@ -118,3 +118,13 @@ func fillIDs(steps []Step) {
 		steps[i].ID = id
 	}
 }
+
+// stable is a title in one line, without emphasis around the whole of it.
+func stable(title string) string {
+	title = strings.Join(strings.Fields(title), " ")
+	bare := strings.Trim(title, "*_")
+	if marks := title[:len(title)-len(strings.TrimLeft(title, "*_"))]; marks != "" && title == marks+bare+marks && plainText(title) == bare {
+		return bare
+	}
+	return title
+}

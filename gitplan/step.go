@@ -171,16 +171,6 @@ func dirty(st *git.Status) error {
 	return fault(ErrDirty, "not committed: %s", fewOf(st.Paths()))
 }
 
-// fewOf names some paths, and how many more there are.
-func fewOf(paths []string) string {
-	more := ""
-	if len(paths) > 3 {
-		more = fmt.Sprintf(" and %d more", len(paths)-3)
-		paths = paths[:3]
-	}
-	return oneLine(strings.Join(paths, ", "), 400) + more
-}
-
 // heal ticks what a commit did before the program could say so.
 func (s *Steps) heal(ctx context.Context) error {
 	for i := range s.Doc.Plan.Steps {

@@ -250,3 +250,13 @@ func isSign(s string) bool {
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// stepsHeading is the block behind the heading Steps of a written draft.
+func (d *document) stepsHeading() ast.Node {
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok && h.Level == 2 && d.paragraph(h) == "Steps" {
+			return n.NextSibling()
+		}
+	}
+	return nil
+}

@@ -111,3 +111,10 @@ func commitMessage(proposed, subject, body, trailer string) string {
 	b.WriteString(trailer + "\n")
 	return b.String()
 }
+
+func orNone(oid string) string {
+	if oid == "" {
+		return None
+	}
+	return oid
+}

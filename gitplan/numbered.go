@@ -1,0 +1,114 @@
+package gitplan
+
+import (
+	"strings"
+	"unicode"
+)
+
+// numbered is a heading that may be a step's: `Task 1: title`, `Step 2 - title`,
+// `3. title`.
+type numbered struct {
+	word  string // task, step, or empty for a number alone
+	label string
+	title string
+	done  bool // it has a ticked box
+	ok    bool
+}
+
+// numberOf reads a heading. ralphex takes anything for the label that has no
+// colon; without a colon a label begins with a digit.
+func numberOf(text string) (n numbered) {
+	bare := stable(strings.Replace(text, "：", ": ", 1)) // fullwidth, as Chinese and Japanese write it
+	if ticked, rest, ok := cutBox(bare); ok {
+		n.done, bare = ticked, stable(rest)
+	}
+	if strings.HasPrefix(bare, "*") || strings.HasPrefix(bare, "_") {
+		bare = plainText(bare) // the marks end inside of it: **Task 1**: title
+	}
+	word, rest, _ := strings.Cut(bare, " ")
+	switch strings.ToLower(word) {
+	case "task", "iteration":
+		n.word = "task"
+	case "step":
+		n.word = "step"
+	case "task:", "iteration:":
+		n.word, n.title, n.ok = "task", strings.TrimSpace(rest), !blank(rest)
+		return n
+	default:
+		number, title := cutNumber(bare)
+		if strings.HasPrefix(number, "T") {
+			n.word = "task"
+		}
+		n.label, n.title, n.ok = number, title, number != "" && title != ""
+		return n
+	}
+	rest = strings.TrimSpace(rest)
+	label, title, colon := strings.Cut(rest, ":")
+	const longest = 3 // words
+	count := len(strings.Fields(label))
+	if !colon || count > longest || count > 1 && !startsWithNumber(label) || n.word == "step" && !startsWithNumber(label) {
+		if !startsWithNumber(rest) {
+			return n
+		}
+		label, title, _ = strings.Cut(rest, " ")
+		title = strings.TrimLeft(title, "-–—:.) ")
+	}
+	n.label = strings.Trim(label, "#.) ")
+	n.title = strings.TrimSpace(title)
+	n.ok = n.label != "" || n.word == "task" && n.title != "" // Task :title
+	return n
+}
+
+func startsWithNumber(s string) bool {
+	for _, r := range strings.TrimLeft(s, "#") {
+		return unicode.IsDigit(r)
+	}
+	return false
+}
+
+// cutNumber parts the number off the front of an item or heading: T001, 1.1,
+// 2., 3). "2 files" has none.
+func cutNumber(text string) (number, rest string) {
+	inner := strings.TrimLeft(text, "[")
+	closing := len(text) - len(inner)
+	at := 0
+	if closing > 1 {
+		return "", text
+	}
+	if len(inner) > 1 && inner[0] == 'T' {
+		at = 1
+		if inner[1] == '-' {
+			at = 2
+		}
+	}
+	digits := at
+	dots := 0
+	for at < len(inner) && (inner[at] >= '0' && inner[at] <= '9' || inner[at] == '.' && at > digits) {
+		if inner[at] == '.' {
+			dots++
+		}
+		at++
+	}
+	number = strings.TrimRight(inner[:at], ".")
+	if at == digits || strings.Contains(number, "..") {
+		return "", text
+	}
+	isTask := inner[0] == 'T'
+	if isTask && at < len(inner) && inner[at] >= 'a' && inner[at] <= 'z' {
+		at++ // T012a
+		number = inner[:at]
+	}
+	rest = inner[at:]
+	if closing > 0 {
+		if !isTask || !strings.HasPrefix(rest, "]") {
+			return "", text
+		}
+		rest = rest[1:]
+	}
+	end := strings.TrimLeft(rest, ":)")
+	ended := len(end) < len(rest) || dots > 0
+	if end != "" && end[0] != ' ' && end[0] != '\t' || !isTask && !ended {
+		return "", text
+	}
+	return number, strings.TrimLeft(strings.TrimLeft(end, " \t"), "-–— ")
+}
