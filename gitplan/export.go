@@ -138,7 +138,7 @@ func countBoxes(body lines, done bool) (open, ticked int) {
 	for n := doc.root.FirstChild(); n != nil; n = n.NextSibling() {
 		if list, ok := n.(*ast.List); ok {
 			for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-				doc.findBoxes(&s, item)
+				findBoxes(doc, &s, item)
 			}
 		}
 	}

@@ -215,3 +215,9 @@ func (d *document) missingFence(fence *ast.FencedCodeBlock) string {
 	width := len(open) - len(strings.TrimLeft(open, open[:1]))
 	return strings.Repeat(open[:1], width)
 }
+
+// holdsPlan says whether what stands where front matter would is a text with
+// headings of sections or boxes.
+func holdsPlan(text []byte) bool {
+	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))
+}

@@ -22,7 +22,7 @@ type field struct {
 
 // readFields reads the nested bullets of a step: its fields, and the boxes of
 // its checklist. A bullet with a box is never a field.
-func (d *document) readFields(s *Step, item ast.Node) {
+func (d *planReader) readFields(s *Step, item ast.Node) {
 	seen := map[string]int{}
 	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
 		list, ok := n.(*ast.List)
@@ -30,8 +30,8 @@ func (d *document) readFields(s *Step, item ast.Node) {
 			continue
 		}
 		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
-			d.findBoxes(s, bullet)
-			f, ok := d.field(bullet)
+			findBoxes(d.document, s, bullet)
+			f, ok := fieldOf(d.document, bullet)
 			if !ok {
 				continue
 			}
@@ -56,26 +56,24 @@ func addsUp(name string) bool {
 	return name == "files" || name == "do" || name == "check" || name == "needs"
 }
 
-func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
-
 // findBoxes finds the boxes of a nested bullet and of the lists in it. What
 // stands in a block quote is text.
-func (d *document) findBoxes(s *Step, bullet ast.Node) {
+func findBoxes(d *document, s *Step, bullet ast.Node) {
 	if offset, _, ok := d.boxed(bullet); ok {
 		s.spans.boxes = append(s.spans.boxes, offset+1)
 	}
 	for n := bullet.FirstChild(); n != nil; n = n.NextSibling() {
 		if list, ok := n.(*ast.List); ok {
 			for nested := list.FirstChild(); nested != nil; nested = nested.NextSibling() {
-				d.findBoxes(s, nested)
+				findBoxes(d, s, nested)
 			}
 		}
 	}
 }
 
-// field reads a bullet's first paragraph; ok says that it begins with text and
+// fieldOf reads a bullet's first paragraph; ok says that it begins with text and
 // no box. The name is empty where the key is none of the format's.
-func (d *document) field(bullet ast.Node) (f field, ok bool) {
+func fieldOf(d *document, bullet ast.Node) (f field, ok bool) {
 	paragraph, isParagraph := bullet.FirstChild().(*ast.Paragraph)
 	if !isParagraph {
 		return f, false
@@ -126,12 +124,7 @@ func fieldName(key string) string {
 	return ""
 }
 
-// warn tells of what is accepted and perhaps not meant.
-func (d *document) warn(line int, format string, args ...any) {
-	d.warnings = append(d.warnings, Problem{line, "form", fmt.Sprintf(format, args...)})
-}
-
-func (d *document) readField(s *Step, f field) {
+func (d *planReader) readField(s *Step, f field) {
 	switch f.name {
 	case "files":
 		s.Files = append(s.Files, d.files(f)...)
@@ -193,7 +186,7 @@ func word(value string) string {
 }
 
 // files reads paths: code spans, else what commas part, and nested bullets.
-func (d *document) files(f field) []string {
+func (d *planReader) files(f field) []string {
 	out := filesIn(f.value)
 	for _, bullet := range d.nested(f) {
 		_, text, _ := cutBox(bullet)
@@ -203,7 +196,7 @@ func (d *document) files(f field) []string {
 }
 
 // nested are the bullets under a field, the first paragraph of each.
-func (d *document) nested(f field) []string {
+func (d *planReader) nested(f field) []string {
 	var out []string
 	for n := f.item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
 		list, ok := n.(*ast.List)
@@ -240,7 +233,7 @@ func filesIn(text string) []string {
 }
 
 // prose is a value with everything nested under it, indented as its first line.
-func (d *document) prose(f field, limit int) string {
+func (d *planReader) prose(f field, limit int) string {
 	first := f.item.FirstChild()
 	if first.NextSibling() == nil && first.Lines().Len() == 1 {
 		return f.value
@@ -261,7 +254,7 @@ func (d *document) prose(f field, limit int) string {
 
 // run reads the command that is the step: one code span, or one fence under the
 // key. Bare words are refused, so that prose is never run by mistake.
-func (d *document) run(f field) string {
+func (d *planReader) run(f field) string {
 	nested := f.item.FirstChild().NextSibling()
 	fence, isFence := nested.(*ast.FencedCodeBlock)
 	switch {
@@ -287,7 +280,7 @@ func (d *document) run(f field) string {
 
 // readStatus reads `word - reason`. The bullet is one line and holds nothing
 // else: it is written and removed as a line, and approval does not cover it.
-func (d *document) readStatus(s *Step, f field) {
+func (d *planReader) readStatus(s *Step, f field) {
 	first := f.item.FirstChild()
 	at := first.Lines().At(0).Start
 	line := span{d.lineStart(at), d.nextLine(at)}

@@ -142,7 +142,7 @@ func (f *foreign) allTicked(from, to int) bool {
 	var s Step
 	for _, segment := range f.segments[from : to+1] {
 		for _, i := range segment.items {
-			f.findBoxes(&s, i.node)
+			findBoxes(f.document, &s, i.node)
 		}
 	}
 	for _, box := range s.spans.boxes {

@@ -141,7 +141,7 @@ func (d *draft) tameStep(doc *document, item ast.Node, step int, labels map[stri
 	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
 		if list, ok := n.(*ast.List); ok {
 			for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
-				if f, ok := doc.field(bullet); ok && f.name != "" {
+				if f, ok := fieldOf(doc, bullet); ok && f.name != "" {
 					fields = append(fields, f)
 					hasFiles = hasFiles || f.name == "files"
 				}

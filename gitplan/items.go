@@ -6,33 +6,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// checksIn reads the items of a field Check, or of a section of checks: lines
-// of paragraphs and bullets, parted by ";". What CommonMark calls code, a quote
-// or HTML is never run: code and quotes are prose, HTML is nothing.
-// They are the blocks from first up to, not including, last.
-func (d *document) checksIn(first, last ast.Node) []Check {
-	var out []Check
-	for n := first; n != nil && n != last; n = n.NextSibling() {
-		switch n := n.(type) {
-		case *ast.Paragraph:
-			text := d.paragraph(n)
-			if _, rest, ok := cutBox(text); ok {
-				text = rest
-			}
-			out = append(out, checkItems(text, d.line(n.Lines().At(0).Start))...)
-		case *ast.List:
-			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-				out = append(out, d.checksIn(item.FirstChild(), nil)...)
-			}
-		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.Blockquote:
-			if prose := d.verbatim(n); prose != "" {
-				out = append(out, Check{Text: prose, Line: d.line(start(n))})
-			}
-		}
-	}
-	return out
-}
-
 // verbatim is the text of a block that is not read as items.
 func (d *document) verbatim(n ast.Node) string {
 	var b strings.Builder
@@ -47,18 +20,6 @@ func (d *document) verbatim(n ast.Node) string {
 		return ast.WalkContinue, nil
 	})
 	return strings.TrimSpace(b.String())
-}
-
-// checkItems parts a text at ";" outside of code spans.
-func checkItems(text string, line int) []Check {
-	var out []Check
-	for _, item := range splitOutsideCode(text, ";") {
-		if item = strings.TrimSpace(item); item != "" {
-			command, _ := commandOf(item)
-			out = append(out, Check{Text: item, Command: command, Line: line})
-		}
-	}
-	return out
 }
 
 // commandOf is the command of an item: what stands in a code span that begins

@@ -2,9 +2,7 @@ package gitplan
 
 import (
 	"bytes"
-	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -25,8 +23,7 @@ type document struct {
 	md   string // what the Markdown parser sees; its offsets are those of src
 	root ast.Node
 
-	lines     []int    // where each line begins, the first one behind a BOM
-	rules, do []string // texts of which there may be several: of the plan, and of the step being read
+	lines []int // where each line begins, the first one behind a BOM
 
 	problems []Problem
 	warnings []Problem
@@ -124,28 +121,6 @@ func (d *document) nextLine(offset int) int {
 		return d.lines[n]
 	}
 	return len(d.src)
-}
-
-// problem notes what is wrong.
-func (d *document) problem(line int, rule, message string) {
-	d.problems = append(d.problems, Problem{line, rule, message})
-}
-
-// shown is a piece of the text as a message may show it: short, and without
-// bytes that a terminal would obey.
-func shown(s string) string {
-	const longest = 60 // runes
-	if r := []rune(s[:min(len(s), 4*(longest+1))]); len(r) > longest {
-		s = string(r[:longest]) + "..."
-	}
-	s = strconv.Quote(s)
-	return strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
-}
-
-// inOrder sorts problems by line; those of one line stay as they were found.
-func inOrder(problems []Problem) []Problem {
-	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
-	return problems
 }
 
 // paragraph is the text of a paragraph or heading in one line, as a line break

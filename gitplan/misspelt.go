@@ -13,7 +13,7 @@ import (
 // warnMisspelt warns of a key that is one slip away from a field's name: what
 // stands there is only told to the session. Short names have too many neighbours,
 // as Ask has Task. A name without its colon, straight before code, is such a slip.
-func (d *document) warnMisspelt(f field) {
+func (d *planReader) warnMisspelt(f field) {
 	const shortest = 4
 	key, code, _ := strings.Cut(d.paragraph(f.item.FirstChild()), " `")
 	if slices.Contains([]string{"check", "checks", "files", "needs"}, words(key)) && strings.HasSuffix(code, "`") {
@@ -45,7 +45,7 @@ func (d *document) warnMisspelt(f field) {
 
 // warnSection warns of a heading that is a slip away from one with a meaning:
 // nothing under it is run. A section of steps is only meant where there are boxes.
-func (d *document) warnSection(part part, body string) {
+func (d *planReader) warnSection(part part, body string) {
 	if folded := visible.Latin(part.title); sectionMeaning(folded) != "" {
 		d.unread(part.line, otherSign(part.title)+", so it is only context for the sessions: write `"+shown(folded)+"`")
 		return

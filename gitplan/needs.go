@@ -8,7 +8,7 @@ import (
 )
 
 // needs reads the ids of a field Needs, with or without "#"; none for "none".
-func (d *document) needs(f field) []string {
+func (d *planReader) needs(f field) []string {
 	all := strings.Join(append([]string{f.value}, d.nested(f)...), ",")
 	if words(strings.Trim(all, "`.,# ")) == "none" {
 		return nil
@@ -55,7 +55,7 @@ func indexed(steps []Step) map[string]int {
 
 // resolveNeeds fills in what the default means, and refuses ids that no step
 // has and circles.
-func (d *document) resolveNeeds(steps []Step, index map[string]int) {
+func (d *planReader) resolveNeeds(steps []Step, index map[string]int) {
 	for i := range steps {
 		s := &steps[i]
 		if s.spans.needs == 0 {
@@ -93,7 +93,7 @@ func unknownNeed(id string, steps []Step) string {
 
 // refuseCycles walks the needs depth first, without recursion as a plan may
 // have any number of steps, and reports each need that closes a circle.
-func (d *document) refuseCycles(steps []Step, index map[string]int) {
+func (d *planReader) refuseCycles(steps []Step, index map[string]int) {
 	const unseen, open, finished = 0, 1, 2
 	state := make([]byte, len(steps))
 	tried := make([]int, len(steps)) // how many of a step's needs were followed
@@ -126,7 +126,7 @@ func (d *document) refuseCycles(steps []Step, index map[string]int) {
 }
 
 // cycle names the steps of a circle; of a long one only the ends.
-func (d *document) cycle(steps []Step, path []int) {
+func (d *planReader) cycle(steps []Step, path []int) {
 	const shown = 12
 	at := steps[path[0]]
 	var ids []string

@@ -1,7 +1,6 @@
 package gitplan
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"slices"
@@ -41,7 +40,7 @@ func parse(src []byte) (*Plan, []Problem) {
 	if problems := textProblems(src); len(problems) > 0 {
 		return nil, problems
 	}
-	d := newDocument(src)
+	d := &planReader{document: newDocument(src)}
 	p := &Plan{Source: src}
 	front, err := readFront(src)
 	if err != nil {
@@ -72,20 +71,16 @@ func parse(src []byte) (*Plan, []Problem) {
 	return p, nil
 }
 
-// part is a level-1 or level-2 heading and what stands under it.
-type part struct {
-	level    int
-	title    string
-	line     int
-	from, to int // the body in the source
-	first    ast.Node
-	last     ast.Node
+// planReader makes a plan of a document.
+type planReader struct {
+	*document
+	rules, do []string // texts of which there may be several: of the plan, and of the step being read
 }
 
 // readSections walks the blocks that stand in nothing else. A later level-1
 // heading ends a section as a level-2 heading does, and begins one without a
 // meaning, so that nothing of the text is lost.
-func (d *document) readSections(p *Plan) {
+func (d *planReader) readSections(p *Plan) {
 	parts := d.parts()
 	found := map[string]bool{}
 	titled := false
@@ -119,41 +114,7 @@ func (d *document) readSections(p *Plan) {
 	d.requireSteps(p, parts, found["steps"])
 }
 
-func (d *document) parts() []part {
-	var out []part
-	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
-		h, ok := n.(*ast.Heading)
-		if !ok || h.Level > 2 {
-			if len(out) > 0 && out[len(out)-1].first == nil {
-				out[len(out)-1].first = n
-			}
-			continue
-		}
-		at := d.lineStart(h.Pos())
-		if len(out) > 0 {
-			out[len(out)-1].to = at
-			out[len(out)-1].last = n
-		}
-		out = append(out, part{level: h.Level, title: plainText(d.paragraph(h)), line: d.line(at),
-			from: d.headingEnd(h), to: len(d.src)})
-	}
-	return out
-}
-
-// headingEnd is where the line after a heading begins; one that is underlined
-// has a line more.
-func (d *document) headingEnd(h *ast.Heading) int {
-	at := d.nextLine(h.Pos())
-	if line := strings.TrimLeft(d.md[d.lineStart(h.Pos()):at], " "); line[0] == '#' {
-		marks := strings.TrimLeft(line, "#")
-		if marks == "" || strings.IndexByte(" \t\r\n", marks[0]) >= 0 {
-			return at
-		}
-	}
-	return d.nextLine(d.nextLine(h.Lines().At(h.Lines().Len() - 1).Start))
-}
-
-func (d *document) readSection(p *Plan, part *part, meaning, body string) {
+func (d *planReader) readSection(p *Plan, part *part, meaning, body string) {
 	switch meaning {
 	case "steps":
 		for n := part.first; n != nil && n != part.last; n = n.NextSibling() {
@@ -195,7 +156,7 @@ func sectionMeaning(title string) string {
 }
 
 // requireSteps says why there are none, as exactly as can be known.
-func (d *document) requireSteps(p *Plan, parts []part, found bool) {
+func (d *planReader) requireSteps(p *Plan, parts []part, found bool) {
 	if len(p.Steps) > 0 {
 		return
 	}
@@ -230,7 +191,7 @@ func (d *document) requireSteps(p *Plan, parts []part, found bool) {
 
 // unreadSteps refuses a plan without steps for the lines that look like some. It
 // reports whether there are any.
-func (d *document) unreadSteps(parts []part) bool {
+func (d *planReader) unreadSteps(parts []part) bool {
 	if !slices.ContainsFunc(parts, func(p part) bool { return sectionMeaning(p.title) == "steps" }) {
 		d.findUnread(d.root.FirstChild(), nil)
 	}
@@ -241,15 +202,6 @@ func (d *document) unreadSteps(parts []part) bool {
 		}
 	}
 	return len(d.problems) > before
-}
-
-// words is a text in lower case with one blank between words.
-func words(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
-
-// joinText joins texts with a blank line between them.
-func joinText(texts []string) string {
-	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
-	return strings.Join(texts, "\n\n")
 }
 
 func (p *Plan) hasStatus() bool {
@@ -317,10 +269,4 @@ func unplaced(checks []Check) []Check {
 		out = append(out, Check{Text: c.Text, Command: c.Command})
 	}
 	return out
-}
-
-// holdsPlan says whether what stands where front matter would is a text with
-// headings of sections or boxes.
-func holdsPlan(text []byte) bool {
-	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))
 }

@@ -120,23 +120,3 @@ func (p *Plan) Step(name string) (*Step, bool) {
 	}
 	return nil, false
 }
-
-// Problem is one thing that is wrong with a plan's text.
-type Problem struct {
-	Line    int    // from 1
-	Rule    string // its stable name, as git plan lint says it
-	Message string
-}
-
-func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.Message) }
-
-// ParseError is everything that is wrong with a plan's text, in line order.
-type ParseError struct{ Problems []Problem }
-
-func (e *ParseError) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = p.String()
-	}
-	return strings.Join(lines, "\n")
-}

@@ -92,33 +92,6 @@ func validID(id string) bool {
 	return true
 }
 
-// fillIDs gives every step without an id one made from its title. The ids as
-// written come first, so a new step never takes the id of another. An id of
-// digits alone would read as a step's number, so none is made.
-func fillIDs(steps []Step) {
-	taken := map[string]bool{"none": true}
-	for _, s := range steps {
-		taken[s.ID] = true
-	}
-	next := map[string]int{}
-	for i := range steps {
-		if steps[i].ID != "" {
-			continue
-		}
-		slug := Slug(steps[i].Title, slugLength)
-		if strings.Trim(slug, "0123456789") == "" {
-			slug = "step-" + slug
-		}
-		id := slug
-		for taken[id] {
-			next[slug] = max(next[slug], 1) + 1
-			id = fmt.Sprintf("%s-%d", slug, next[slug])
-		}
-		taken[id] = true
-		steps[i].ID = id
-	}
-}
-
 // stable is a title in one line, without emphasis around the whole of it.
 func stable(title string) string {
 	title = strings.Join(strings.Fields(title), " ")

@@ -1,11 +1,11 @@
 package gitplan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -24,11 +24,8 @@ type spans struct {
 	written bool  // the text has an id
 }
 
-// span is a part of the source, from an offset up to, not including, another.
-type span struct{ from, to int }
-
 // readSteps reads the boxed items of a list that stands in the section Steps.
-func (d *document) readSteps(p *Plan, list *ast.List, limit int) {
+func (d *planReader) readSteps(p *Plan, list *ast.List, limit int) {
 	p.Steps = slices.Grow(p.Steps, list.ChildCount())
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
 		first, rest, ok := d.boxed(item)
@@ -54,38 +51,9 @@ func (d *document) readSteps(p *Plan, list *ast.List, limit int) {
 	}
 }
 
-// boxLine is the first line of a boxed item: from its box on, and behind it.
-type boxLine struct{ line, text string }
-
-// boxed says where the box of a task-list item stands. As in GitHub's Markdown
-// the item's first block is a paragraph that begins with it.
-func (d *document) boxed(item ast.Node) (offset int, line boxLine, ok bool) {
-	paragraph, isParagraph := item.FirstChild().(*ast.Paragraph)
-	if !isParagraph {
-		return 0, line, false
-	}
-	segment := paragraph.Lines().At(0)
-	text := d.md[segment.Start:segment.Stop]
-	offset = segment.Stop - len(strings.TrimLeft(text, " \t"))
-	line.line = strings.TrimRight(d.md[offset:segment.Stop], " \t\r\n")
-	_, line.text, ok = cutBox(line.line)
-	return offset, line, ok
-}
-
-// cutBox parts a text into its box and what stands behind it.
-func cutBox(text string) (ticked bool, rest string, ok bool) {
-	if len(text) < 3 || !strings.HasPrefix(text, "[") || text[2] != ']' || !strings.ContainsRune(" xX", rune(text[1])) {
-		return false, text, false
-	}
-	if len(text) > 3 && text[3] != ' ' && text[3] != '\t' {
-		return false, text, false
-	}
-	return text[1] != ' ', strings.TrimSpace(text[3:]), true
-}
-
 // nearlyBoxed refuses what is meant as a box and is none: a step that is
 // silently left out is worse than one more error.
-func (d *document) nearlyBoxed(item ast.Node) {
+func (d *planReader) nearlyBoxed(item ast.Node) {
 	first := item.FirstChild()
 	if first == nil || first.Lines() == nil || first.Lines().Len() == 0 {
 		return
@@ -106,8 +74,8 @@ func (d *document) nearlyBoxed(item ast.Node) {
 
 // warnBeside warns of what stands beside the steps as if it were one, or belonged to
 // one: a field, and an item with an id, or with what looks like a box.
-func (d *document) warnBeside(item ast.Node) {
-	if f, ok := d.field(item); ok && f.name != "" {
+func (d *planReader) warnBeside(item ast.Node) {
+	if f, ok := fieldOf(d.document, item); ok && f.name != "" {
 		d.warn(f.line, "`%s` stands beside the steps and belongs to none: indent it below its step, by two blanks or more", shown(f.key))
 		return
 	}
@@ -123,7 +91,7 @@ func (d *document) warnBeside(item ast.Node) {
 }
 
 // readTitle parts the first line of a step into title and id.
-func (d *document) readTitle(s *Step, text string) {
+func (d *planReader) readTitle(s *Step, text string) {
 	title, id, ok := cutID(text)
 	s.spans.written = ok
 	s.Title = plainText(title)
@@ -136,20 +104,6 @@ func (d *document) readTitle(s *Step, text string) {
 		d.problem(s.Line, "id", "the id stands inside the emphasis: write it last, as in **title** {#id}")
 	}
 	s.ID = id
-}
-
-// cutID parts a first line into the title and the id at its end. `${#array}`,
-// a length in shell scripts, is none.
-func cutID(line string) (title, id string, ok bool) {
-	at := strings.LastIndex(line, "{#")
-	if at < 0 || !strings.HasSuffix(line, "}") || at > 0 && line[at-1] == '$' {
-		return line, "", false
-	}
-	id = line[at+2 : len(line)-1]
-	if strings.ContainsAny(id, "{}`") {
-		return line, "", false
-	}
-	return strings.TrimSpace(line[:at]), id, true
 }
 
 func emphasisAfterID(line string) bool {
@@ -168,7 +122,7 @@ func likeID(id, title string) string {
 	return Slug(id+" "+title, slugLength)
 }
 
-func (d *document) checkIDs(steps []Step) {
+func (d *planReader) checkIDs(steps []Step) {
 	seen := map[string]int{}
 	for _, s := range steps {
 		if s.ID == "" {
@@ -182,81 +136,43 @@ func (d *document) checkIDs(steps []Step) {
 	}
 }
 
-// plainText is a text without emphasis. Code spans stay as they are written.
-func plainText(text string) string {
-	text = strings.TrimSpace(text)
-	if !strings.ContainsAny(text, "*_") {
-		return text
-	}
-	drop := emphasisMarks(text)
-	var b strings.Builder
-	b.Grow(len(text))
-	for i := range len(text) {
-		if !drop[i] {
-			b.WriteByte(text[i])
+// doubtBeside marks the steps in or right above which a careless line stands:
+// a tick in them is not taken as done, as what is done was perhaps not all.
+func doubtBeside(steps []Step, careless []Problem) {
+	for _, p := range careless {
+		at, on := slices.BinarySearchFunc(steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
+		if !on {
+			at--
+		}
+		if at >= 0 {
+			steps[at].Doubt = true
 		}
 	}
-	return strings.TrimSpace(b.String())
 }
 
-// emphasisMarks finds the runs of * and _ that pair up around words: the plain
-// cases of CommonMark's rules, which is what titles have.
-func emphasisMarks(text string) []bool {
-	drop := make([]bool, len(text))
-	type run struct{ at, width int }
-	var open []run
-	spans := codeSpans{text: text}
-	for i := 0; i < len(text); {
-		switch c := text[i]; c {
-		case '\\':
-			i += 2
-		case '`':
-			width, stop, ok := spans.at(i)
-			if !ok {
-				stop = i + width
-			}
-			i = stop
-		case '*', '_':
-			width := 1
-			for i+width < len(text) && text[i+width] == c {
-				width++
-			}
-			before, _ := utf8.DecodeLastRuneInString(text[:i])
-			after, _ := utf8.DecodeRuneInString(text[i+width:])
-			opens := i+width < len(text) && !unicode.IsSpace(after) && (c == '*' || i == 0 || !isWord(before))
-			closes := i > 0 && !unicode.IsSpace(before) && (c == '*' || i+width == len(text) || !isWord(after))
-			last := len(open) - 1
-			switch {
-			case closes && last >= 0 && text[open[last].at] == c && open[last].width == width:
-				for j := range width {
-					drop[open[last].at+j], drop[i+j] = true, true
-				}
-				open = open[:last]
-			case opens:
-				open = append(open, run{i, width})
-			}
-			i += width
-		default:
-			i++
-		}
+// fillIDs gives every step without an id one made from its title. The ids as
+// written come first, so a new step never takes the id of another. An id of
+// digits alone would read as a step's number, so none is made.
+func fillIDs(steps []Step) {
+	taken := map[string]bool{"none": true}
+	for _, s := range steps {
+		taken[s.ID] = true
 	}
-	return drop
-}
-
-// isSign says that a text is one character, and neither letter nor digit.
-func isSign(s string) bool {
-	r, width := utf8.DecodeRuneInString(s)
-	return width == len(s) && !isWord(r)
-}
-
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// stepsHeading is the block behind the heading Steps of a written draft.
-func (d *document) stepsHeading() ast.Node {
-	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok && h.Level == 2 && d.paragraph(h) == "Steps" {
-			return n.NextSibling()
+	next := map[string]int{}
+	for i := range steps {
+		if steps[i].ID != "" {
+			continue
 		}
+		slug := Slug(steps[i].Title, slugLength)
+		if strings.Trim(slug, "0123456789") == "" {
+			slug = "step-" + slug
+		}
+		id := slug
+		for taken[id] {
+			next[slug] = max(next[slug], 1) + 1
+			id = fmt.Sprintf("%s-%d", slug, next[slug])
+		}
+		taken[id] = true
+		steps[i].ID = id
 	}
-	return nil
 }

@@ -1,8 +1,6 @@
 package gitplan
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -181,18 +179,4 @@ func oddSpace(text, what string) string {
 func codePoint(r rune) string {
 	const digits = "0123456789ABCDEF"
 	return "U+" + string([]byte{digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15]})
-}
-
-// doubtBeside marks the steps in or right above which a careless line stands:
-// a tick in them is not taken as done, as what is done was perhaps not all.
-func doubtBeside(steps []Step, careless []Problem) {
-	for _, p := range careless {
-		at, on := slices.BinarySearchFunc(steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
-		if !on {
-			at--
-		}
-		if at >= 0 {
-			steps[at].Doubt = true
-		}
-	}
 }

@@ -1,0 +1,53 @@
+package gitplan
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// span is a part of the source, from an offset up to, not including, another.
+type span struct{ from, to int }
+
+// edit replaces a part of the source.
+type edit struct {
+	span
+	text string
+}
+
+// splice applies edits that do not overlap; the rest stays byte for byte.
+func splice(src []byte, edits ...edit) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	var out bytes.Buffer
+	out.Grow(len(src) + 64)
+	at := 0
+	for _, e := range edits {
+		out.Write(src[at:e.from])
+		out.WriteString(e.text)
+		at = e.to
+	}
+	out.Write(src[at:])
+	return out.Bytes()
+}
+
+// lineEnd is how the lines of a text end, judged by the first.
+func lineEnd(src []byte) string {
+	if at := bytes.IndexByte(src, '\n'); at > 0 && src[at-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// toLF ends lines with LF. Before an LF, any number of CRs belongs to the line
+// end: files that were converted twice have two.
+func toLF(s string) string {
+	if !strings.Contains(s, "\r\n") {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	for i := range lines[:len(lines)-1] {
+		lines[i] = strings.TrimRight(lines[i], "\r")
+	}
+	return strings.Join(lines, "\n")
+}
