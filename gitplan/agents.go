@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 const openAI = "openai"
@@ -19,7 +20,7 @@ const openAI = "openai"
 func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	name := c.agentName(role)
 	if name == "" {
-		return nil, fault(ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(agent.CLINames(), ", "))
+		return nil, newFault(ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(agent.CLINames(), ", "))
 	}
 	return c.NamedAgent(name, role)
 }
@@ -137,7 +138,7 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 		return nil, err
 	}
 	if a.Args, err = arguments(line); err != nil {
-		return nil, fault(ErrAgentSetup, "planAgent.%s.args: %v", name, err)
+		return nil, newFault(ErrAgentSetup, "planAgent.%s.args: %v", name, err)
 	}
 	if _, ok := c.Get("plan.waitOnLimit"); ok {
 		wait, err := c.Duration("plan.waitOnLimit")
@@ -148,10 +149,10 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	}
 	cli, err := agent.NewCLI(a)
 	if err != nil {
-		return nil, fault(ErrAgentSetup, "%v", err)
+		return nil, newFault(ErrAgentSetup, "%v", err)
 	}
 	if _, ok := proc.Find(cli.Program); !ok {
-		return nil, fault(ErrAgentSetup, "agent %s is not installed: there is no program %s; planAgent.%s.program names another", name, oneLine(cli.Program, 200), name)
+		return nil, newFault(ErrAgentSetup, "agent %s is not installed: there is no program %s; planAgent.%s.program names another", name, visible.OneLine(cli.Program, 200), name)
 	}
 	return cli, nil
 }

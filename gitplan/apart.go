@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // ownCommit is a commit of a session's own that stays apart (plan.keepCommits). It
@@ -19,7 +20,7 @@ type ownCommit struct {
 }
 
 // Subject is the first line of its message.
-func (c ownCommit) Subject() string { return firstLine(c.Message) }
+func (c ownCommit) Subject() string { return visible.FirstLine(c.Message) }
 
 // apart are the commits of a session's own that stay apart, oldest first; of those
 // that changed nothing none is left.

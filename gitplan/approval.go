@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // An approval says that a person has read what the plan means. It is kept for this
@@ -59,7 +60,7 @@ func Revoke(r *git.Repo, id string) error {
 	at := approvalNote(r, id)
 	at.remove()
 	if _, err := at.read(); !errors.Is(err, fs.ErrNotExist) {
-		return fault(ErrUnapproved, "the approval cannot be removed: %s", oneLine(at.paths()[0], 400))
+		return newFault(ErrUnapproved, "the approval cannot be removed: %s", visible.OneLine(at.paths()[0], 400))
 	}
 	return nil
 }

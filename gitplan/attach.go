@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Attach binds a plan to the branch, in this repository's configuration, which
@@ -30,7 +31,7 @@ func (c *Checkout) claim(ctx context.Context, d *Document) error {
 	case err != nil:
 		return err
 	case copied:
-		return fault(ErrCopied, "branch %s is a copy of %s, whose plan %s is", oneLine(c.Branch, 200), oneLine(of, 200), d.ID)
+		return newFault(ErrCopied, "branch %s is a copy of %s, whose plan %s is", visible.OneLine(c.Branch, 200), visible.OneLine(of, 200), d.ID)
 	case of != c.Branch && of != "":
 		d.renamed = c.Branch
 	}
@@ -65,13 +66,13 @@ func (c *Checkout) Vacant(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return fault(ErrPlanExists, "branch %s has plan %s already", oneLine(c.Branch, 200), own)
+	return newFault(ErrPlanExists, "branch %s has plan %s already", visible.OneLine(c.Branch, 200), own)
 }
 
 // Belongs refuses a plan that is another branch's, or of which no step could run here.
 func (c *Checkout) Belongs(ctx context.Context, d *Document) error {
 	if err := c.claim(ctx, d); err != nil {
-		return fault(ErrCopied, "plan %s is that of branch %s", d.ID, oneLine(d.Plan.Branch, 200))
+		return newFault(ErrCopied, "plan %s is that of branch %s", d.ID, visible.OneLine(d.Plan.Branch, 200))
 	}
 	return c.unprotected(ctx, d)
 }
@@ -103,8 +104,8 @@ func (c *Checkout) adopt(ctx context.Context) error {
 			return c.Attach(ctx, doc.ID)
 		}
 		c.Doc, c.Progress = nil, nil
-		none = fault(ErrPlanOfOld, "branch %s has no plan; plan %s belongs to an earlier branch of that name, or is merged (git plan attach %s takes it, git plan drop %s removes it)",
-			oneLine(c.Branch, 200), doc.ID, doc.ID, doc.ID)
+		none = newFault(ErrPlanOfOld, "branch %s has no plan; plan %s belongs to an earlier branch of that name, or is merged (git plan attach %s takes it, git plan drop %s removes it)",
+			visible.OneLine(c.Branch, 200), doc.ID, doc.ID, doc.ID)
 	}
 	return none
 }
@@ -113,26 +114,26 @@ func (c *Checkout) adopt(ctx context.Context) error {
 // pushed may have one that was pushed too.
 func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 	const most = 3
-	text, gone := fmt.Sprintf("branch %s has no plan", oneLine(c.Branch, 200)), ""
+	text, gone := fmt.Sprintf("branch %s has no plan", visible.OneLine(c.Branch, 200)), ""
 	if id, ok := c.attached(); ok {
-		gone = fmt.Sprintf(" (%s, which it had, is gone)", oneLine(id, 80))
+		gone = fmt.Sprintf(" (%s, which it had, is gone)", visible.OneLine(id, 80))
 	}
 	if merge, _ := c.Config.Get("branch." + c.Branch + ".merge"); merge == "refs/heads/"+c.Branch {
 		if base, err := c.Base(ctx, ""); err != nil || !c.OnBase(base) {
-			return fault(ErrPlanPushed, "%s here%s", text, gone)
+			return newFault(ErrPlanPushed, "%s here%s", text, gone)
 		}
 	}
 	others := slices.Sorted(maps.Keys(c.withPlans(ctx, plans)))
 	if len(others) == 0 {
-		return fault(ErrNoPlan, "%s%s", text, gone)
+		return newFault(ErrNoPlan, "%s%s", text, gone)
 	}
 	for i, name := range others[:min(len(others), most)] {
-		others[i] = oneLine(name, 200)
+		others[i] = visible.OneLine(name, 200)
 	}
 	if more := len(others) - most; more > 0 {
 		others = append(others[:most], fmt.Sprintf("%d more", more))
 	}
-	return fault(ErrPlanElsewhere, "%s%s; these have: %s", text, gone, strings.Join(others, ", "))
+	return newFault(ErrPlanElsewhere, "%s%s; these have: %s", text, gone, strings.Join(others, ", "))
 }
 
 // withPlans are the branches that have a plan: those of this clone, and those that a
@@ -257,7 +258,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 		id = own
 	}
 	if id == "" {
-		return nil, fault(ErrNoPlan, "branch %s has no plan to fork", oneLine(c.Branch, 200))
+		return nil, newFault(ErrNoPlan, "branch %s has no plan to fork", visible.OneLine(c.Branch, 200))
 	}
 	old, err := c.Store.Load(ctx, id)
 	if err != nil {
@@ -319,7 +320,7 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	}
 	defer lock.Release()
 	if tip, err = c.Repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
-		return "", fault(ErrPlanGone, "there is no plan %s in this repository", id)
+		return "", newFault(ErrPlanGone, "there is no plan %s in this repository", id)
 	}
 	if err != nil {
 		return "", err

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // judge decides whether an attempt whose session says done is done. A commit hook
@@ -42,20 +43,20 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup
 // judgeOnce returns the tree where nothing but git commit refused it.
 func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched setup, left *leftover, out *Outcome) (refused string, err error) {
 	if inside := w.inside(left.status); len(inside) > 0 {
-		return "", out.fail("%s is a submodule: what was changed in it is not committed there", oneLine(inside[0], 200))
+		return "", out.fail("%s is a submodule: what was changed in it is not committed there", visible.OneLine(inside[0], 200))
 	}
 	if nested := w.nested(left.status); len(nested) > 0 {
-		return "", out.fail("%s is a repository of its own: its files are not committed here", fewOf(nested))
+		return "", out.fail("%s is a repository of its own: its files are not committed here", visible.Few(nested))
 	}
 	if reason, hopeless := w.outOfSight(t, left); reason != "" {
 		out.Hopeless = hopeless
 		return "", out.fail("%s", reason)
 	}
 	if found := w.shadowing(left.status); len(found) > 0 {
-		return "", out.fail("%s would be run in place of the system's own, and git ignores it: remove it", fewOf(found))
+		return "", out.fail("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
 	}
 	if found := w.goneBy(t, left.status); len(found) > 0 {
-		out.Reported = append(out.Reported, "a check goes by "+fewOf(found)+", which git ignores and the session wrote: no other clone has it")
+		out.Reported = append(out.Reported, "a check goes by "+visible.Few(found)+", which git ignores and the session wrote: no other clone has it")
 	}
 	if left.empty() && t.Role == agent.Fixer && t.passed(try) { // nobody was asked for what is wrong now
 		return "", out.fail("what waited is on the branch already")
@@ -72,7 +73,7 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 		return "", err
 	}
 	if links := gitlinks(change.Diff); len(links) > 0 {
-		return "", out.fail("%s is a repository of its own: its files are not committed here", fewOf(links))
+		return "", out.fail("%s is a repository of its own: its files are not committed here", visible.Few(links))
 	}
 	if len(change.Diff.Files) == 0 {
 		out.Commit = None
@@ -180,7 +181,7 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 func (w *Worker) stage(ctx context.Context, paths []string, out *Outcome) (tree string, err error) {
 	tree, err = w.tree().Stage(ctx, paths)
 	var refused *git.Error
-	if errors.As(err, &refused) && refused.Code == died && !errors.Is(err, git.ErrLocked) {
+	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) {
 		return "", out.fail("%s", refusal("git refuses to add what it did", refused.Stderr))
 	}
 	return tree, err
@@ -278,7 +279,7 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string
 		return w.commit(ctx, t, try, tree, nil, left, out)
 	}
 	if code := git.Code(err); code > 0 {
-		out.Hopeless = code == died // it could not sign, say; where a hook refuses it is 1
+		out.Hopeless = code == git.Died // it could not sign, say; where a hook refuses it is 1
 		return out.fail("%s", refusal("git commit was refused", said.String()))
 	}
 	if err != nil {

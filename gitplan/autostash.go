@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // autostash is what git's stash says of what is set aside.
@@ -85,7 +86,7 @@ func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
 		return "", dirty(status) // git stashes none of that
 	}
 	if paths, why, err := s.Repo.Unstashable(ctx, status); err != nil || why != "" {
-		return "", cmp.Or(err, fault(ErrNotAside, "not set aside: %s: %s", why, fewOf(paths)))
+		return "", cmp.Or(err, newFault(ErrNotAside, "not set aside: %s: %s", why, visible.Few(paths)))
 	}
 	return s.Repo.Stash(ctx, status, autostash, func(stash string) error {
 		return s.noteAside(ctx, stash, status)
@@ -145,7 +146,7 @@ func (c *Checkout) examineSetAside(ctx context.Context, p Past) []Symptom {
 		return nil
 	}
 	return []Symptom{{About: "autostash", Found: Unused, Text: fmt.Sprintf("your changes, set aside for plan %s, are %s of git's stash", p.Plan, entry),
-		Mend: "on branch " + oneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
+		Mend: "on branch " + visible.OneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
 }
 
 // unstash brings back what Autostash set aside. As after git's own rebase
@@ -169,7 +170,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 	}
 	if !errors.Is(err, git.ErrConflict) {
 		return &Fault{Kind: ErrNotBack, Key: "git stash pop --index " + entry, cause: err,
-			Text: fmt.Sprintf("your changes are not in the tree yet, but in git's stash, as %s: %s", entry, firstLine(err.Error()))}
+			Text: fmt.Sprintf("your changes are not in the tree yet, but in git's stash, as %s: %s", entry, visible.FirstLine(err.Error()))}
 	}
 	now, err := s.Repo.Status(ctx)
 	if err != nil {
@@ -177,7 +178,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 	}
 	if unmerged := now.Unmerged(); len(unmerged) > 0 {
 		return &Fault{Kind: ErrStashConflict, Key: entry,
-			Text: fmt.Sprintf("your changes conflict with what was done; not merged: %s; git's stash has them, too, as %s", fewOf(unmerged), entry)}
+			Text: fmt.Sprintf("your changes conflict with what was done; not merged: %s; git's stash has them, too, as %s", visible.Few(unmerged), entry)}
 	}
 	return &Fault{Kind: ErrStashed, Key: "git stash pop " + entry,
 		Text: fmt.Sprintf("your changes do not fit on what was done; they are not in the tree, but in git's stash, as %s", entry)}
@@ -195,5 +196,5 @@ func (c *Checkout) Unmerged(ctx context.Context) (files string) {
 			paths = append(paths, path)
 		}
 	}
-	return fewOf(paths)
+	return visible.Few(paths)
 }

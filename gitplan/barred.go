@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // A session, and what its checks and hooks run, may leave what git cannot read: a pipe for
@@ -39,7 +40,7 @@ func (w *Worker) notBarred(ctx context.Context, out *Outcome, err error) error {
 // barred says what git cannot read, and could before the session; or nothing.
 func (w *Worker) barred(s *git.Status, err error) (reason string) {
 	if errors.Is(err, git.ErrBarred) {
-		return oneLine(err.Error(), 400)
+		return visible.OneLine(err.Error(), 400)
 	}
 	if err != nil {
 		return ""
@@ -48,5 +49,5 @@ func (w *Worker) barred(s *git.Status, err error) (reason string) {
 	if len(closed) == 0 {
 		return ""
 	}
-	return "git cannot read " + fewOf(closed) + ": what is in there would not be committed"
+	return "git cannot read " + visible.Few(closed) + ": what is in there would not be committed"
 }

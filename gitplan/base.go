@@ -3,6 +3,8 @@ package gitplan
 import (
 	"context"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // unprotected refuses a branch on which steps must not run: those of
@@ -19,7 +21,7 @@ func (c *Checkout) unprotected(ctx context.Context, d *Document) error {
 	}
 	for _, n := range names {
 		if n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
-			return fault(ErrProtected, "steps never run on %s", c.Branch)
+			return newFault(ErrProtected, "steps never run on %s", c.Branch)
 		}
 	}
 	return nil
@@ -56,7 +58,7 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 				return n, nil
 			}
 		}
-		return "", fault(ErrNoBase, "%s is no commit here", given)
+		return "", newFault(ErrNoBase, "%s is no commit here", given)
 	}
 	for _, n := range c.baseNames(ctx) {
 		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
@@ -66,7 +68,7 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 	if _, err := c.Repo.Resolve(ctx, "HEAD^{commit}"); err != nil {
 		return "", nil
 	}
-	return "", fault(ErrNoBase, "no base branch was found")
+	return "", newFault(ErrNoBase, "no base branch was found")
 }
 
 // movesAlong reports whether a revision is named from HEAD, as HEAD~2 and @{u} are:
@@ -93,7 +95,7 @@ func (c *Checkout) weakBase(ctx context.Context, plan *Plan) []Weakness {
 	} else {
 		return nil
 	}
-	return []Weakness{{Rule: "base", Text: "its base " + oneLine(plan.Base, 100) + " " + why, Mend: "name the branch that it is to be merged into"}}
+	return []Weakness{{Rule: "base", Text: "its base " + visible.OneLine(plan.Base, 100) + " " + why, Mend: "name the branch that it is to be merged into"}}
 }
 
 // OwnBase is what a branch is compared with that is the base itself: nothing

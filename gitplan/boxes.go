@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Boxes record work and are none. An agent that says done by ticking its step in the
@@ -31,11 +32,11 @@ func (c Changeset) noWork(files []string, imported string) string {
 	}
 	switch {
 	case len(sources) > 0 && len(ticked) > 0:
-		return "the session only changed " + fewOf(sources) + ", which the plan was imported from, and ticked boxes in " + fewOf(ticked) + ": that is no work"
+		return "the session only changed " + visible.Few(sources) + ", which the plan was imported from, and ticked boxes in " + visible.Few(ticked) + ": that is no work"
 	case len(sources) > 0:
-		return "the session only changed " + fewOf(sources) + ", which the plan was imported from: that is no work"
+		return "the session only changed " + visible.Few(sources) + ", which the plan was imported from: that is no work"
 	case len(ticked) > 0:
-		return "the session only ticked boxes in " + fewOf(ticked) + ": that is no work"
+		return "the session only ticked boxes in " + visible.Few(ticked) + ": that is no work"
 	}
 	return ""
 }
@@ -99,7 +100,7 @@ func (d *Document) Imported() string {
 // importedPath is a path as an event holds it: of a file inside the repository, on one
 // line as it is; else nothing.
 func importedPath(p string) string {
-	if !fs.ValidPath(p) || p == "." || oneLine(p, 2000) != p {
+	if !fs.ValidPath(p) || p == "." || visible.OneLine(p, 2000) != p {
 		return ""
 	}
 	return p

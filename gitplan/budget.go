@@ -81,7 +81,7 @@ func (c *Config) limit(l limit) (_ limit, set bool, err error) {
 		d, err = c.duration(l.key, l.value)
 		l.most = d.Seconds()
 	} else if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
-		err = fault(ErrAgentSetup, "%s is %q: a number is wanted", l.key, l.value)
+		err = newFault(ErrAgentSetup, "%s is %q: a number is wanted", l.key, l.value)
 	}
 	return l, true, err
 }

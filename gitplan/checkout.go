@@ -96,7 +96,7 @@ func (c *Checkout) Load(ctx context.Context) error {
 			return err
 		}
 		if c.Branch == "" {
-			return fault(ErrDetached, "HEAD is detached, so no branch's plan is meant")
+			return newFault(ErrDetached, "HEAD is detached, so no branch's plan is meant")
 		}
 		return c.adopt(ctx)
 	}
@@ -261,9 +261,9 @@ func (c *Checkout) RequireApproval() error {
 	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err == nil && !ok {
 		if text, unseen := c.Unseen(); unseen {
-			return fault(ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
+			return newFault(ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
 		}
-		return fault(ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
+		return newFault(ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
 	}
 	if err != nil {
 		return err
@@ -277,15 +277,15 @@ func (c *Checkout) RequireApproval() error {
 func (c *Checkout) RequirePlace(ctx context.Context) error {
 	switch {
 	case os.Getenv(proc.EnvDepth) != "":
-		return fault(ErrNested, "this is a session of a plan already (%s is set)", proc.EnvDepth)
+		return newFault(ErrNested, "this is a session of a plan already (%s is set)", proc.EnvDepth)
 	case c.Repo.Top == "":
-		return fault(ErrBare, "a bare repository has no work tree to work in")
+		return newFault(ErrBare, "a bare repository has no work tree to work in")
 	}
 	if err := c.UnderWay(); err != nil { // a rebase detaches HEAD, too
 		return err
 	}
 	if c.Branch == "" {
-		return fault(ErrDetached, "HEAD is detached")
+		return newFault(ErrDetached, "HEAD is detached")
 	}
 	if c.Doc == nil {
 		return nil
@@ -302,10 +302,10 @@ func (c *Checkout) UnderWay() error {
 	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
 		name, _ := os.ReadFile(filepath.Join(c.Repo.GitDir, backend, "head-name"))
 		if branch, ok := strings.CutPrefix(strings.TrimSpace(string(name)), "refs/heads/"); ok {
-			op += " of " + oneLine(branch, 200)
+			op += " of " + visible.OneLine(branch, 200)
 		}
 	}
-	return fault(ErrOperation, "a %s is under way", op)
+	return newFault(ErrOperation, "a %s is under way", op)
 }
 
 // LoadFor reads the named plan, whatever the branch; without a name, the plan

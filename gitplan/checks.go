@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // CheckFailure is a command that did not exit 0, with the end of what it said.
@@ -41,20 +42,20 @@ func (f *CheckFailure) Error() string {
 		return fmt.Sprintf("`%s` %s", f.Command, f.Exit.TooMuch())
 	default:
 		said := ""
-		if last := lastLines(f.Output, 1); last != "" {
-			said = ": " + oneLine(last, 200)
+		if last := visible.LastLines(f.Output, 1); last != "" {
+			said = ": " + visible.OneLine(last, 200)
 		}
 		if f.Withheld != nil {
 			said += fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(f.Withheld, ", "))
 		}
 		if f.Unread != nil {
-			said += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", oneLine(strings.Join(f.Unread, ", "), 200))
+			said += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", visible.OneLine(strings.Join(f.Unread, ", "), 200))
 		}
 		if f.Uncommitted != nil {
-			said += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", fewOf(f.Uncommitted))
+			said += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", visible.Few(f.Uncommitted))
 		}
 		if f.Converted != nil {
-			said += fmt.Sprintf(" (it saw %s as a checkout will have it: see git help attributes, core.autocrlf and core.fileMode)", fewOf(f.Converted))
+			said += fmt.Sprintf(" (it saw %s as a checkout will have it: see git help attributes, core.autocrlf and core.fileMode)", visible.Few(f.Converted))
 		}
 		return fmt.Sprintf("`%s` exited with %d%s", f.Command, f.Exit.Code, said)
 	}
@@ -89,7 +90,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		if !exit.OK() {
 			n.Text = strings.TrimRight(output, "\n")
 			if !c.Whole {
-				n.Text = lastLines(output, 12)
+				n.Text = visible.LastLines(output, 12)
 			}
 			if exit.TimedOut {
 				n.Reason = outOfTime(c.Timeout)
@@ -120,13 +121,6 @@ func named(names []string, text string) []string {
 		}
 	}
 	return out
-}
-
-// lastLines are the last lines of a text, which is where most programs say what
-// went wrong.
-func lastLines(s string, n int) string {
-	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
 func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, error) {

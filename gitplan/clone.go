@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // With plan.isolation=clone sessions and checks work in a clone of their own. What
@@ -95,9 +96,9 @@ func (w *Worker) enter(ctx context.Context) (leave func(), err error) {
 	}
 	switch {
 	case ctx.Err() != nil:
-		err = fault(ErrInterrupted, "interrupted while the clone for the session was made")
+		err = newFault(ErrInterrupted, "interrupted while the clone for the session was made")
 	case err != nil:
-		err = fault(ErrClone, "the clone for the session cannot be made: %s", oneLine(err.Error(), 400))
+		err = newFault(ErrClone, "the clone for the session cannot be made: %s", visible.OneLine(err.Error(), 400))
 	default:
 		err = w.setUpClone(ctx)
 	}
@@ -118,7 +119,7 @@ func (w *Worker) enter(ctx context.Context) (leave func(), err error) {
 // kept nor committed.
 func (w *Worker) cloneIsFree() error {
 	if note := w.noted(); note.Clone {
-		return &Fault{Kind: ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", oneLine(note.Name, 80))}
+		return &Fault{Kind: ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(note.Name, 80))}
 	}
 	return nil
 }
@@ -149,9 +150,9 @@ func (w *Worker) setUpClone(ctx context.Context) error {
 		var failed *CheckFailure
 		switch {
 		case ctx.Err() != nil:
-			return fault(ErrInterrupted, "interrupted in plan.worktreeSetup")
+			return newFault(ErrInterrupted, "interrupted in plan.worktreeSetup")
 		case errors.As(err, &failed):
-			return fault(ErrClone, "plan.worktreeSetup failed, so no session was held: %s", failed.Error())
+			return newFault(ErrClone, "plan.worktreeSetup failed, so no session was held: %s", failed.Error())
 		case err != nil:
 			return err
 		}
@@ -161,7 +162,7 @@ func (w *Worker) setUpClone(ctx context.Context) error {
 		return err
 	}
 	if !s.Clean() {
-		return fault(ErrClone, "plan.worktreeSetup must leave alone what git tracks, and it changed %s", oneLine(strings.Join(s.Paths(), ", "), 400))
+		return newFault(ErrClone, "plan.worktreeSetup must leave alone what git tracks, and it changed %s", visible.OneLine(strings.Join(s.Paths(), ", "), 400))
 	}
 	s.Untracked, s.Ignored = nil, append(s.Untracked, s.Ignored...)
 	w.before = s
@@ -257,22 +258,22 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 		return err
 	}
 	s, err := w.Repo.StatusIgnored(ctx)
-	switch branch := oneLine(w.Branch, 200); {
+	switch branch := visible.OneLine(w.Branch, 200); {
 	case err != nil:
 		return err
 	case s.Branch != w.Branch:
-		return fault(ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next %s", branch, branch, w.own.lands())
+		return newFault(ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next %s", branch, branch, w.own.lands())
 	case s.Head != w.before.Head:
-		return fault(ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", branch, w.own.lands())
+		return newFault(ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", branch, w.own.lands())
 	case !s.Clean():
-		return fault(ErrSetAside, "%s; what the session did waits for the next %s", dirty(s), w.own.lands())
+		return newFault(ErrSetAside, "%s; what the session did waits for the next %s", dirty(s), w.own.lands())
 	}
 	taken, err := taken(ctx, w.Repo, s, w.before.Head, tree)
 	if err != nil {
 		return err
 	}
 	if len(taken) > 0 {
-		return out.fail("it made files that are in the person's work tree already and not tracked: %s", oneLine(strings.Join(taken, ", "), 400))
+		return out.fail("it made files that are in the person's work tree already and not tracked: %s", visible.OneLine(strings.Join(taken, ", "), 400))
 	}
 	w.own.Tree, w.own.Landing = tree, true
 	if err := w.noteProgress(); err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // TestForms tries every plan below a folder: `make forms DIR=path`. It says per
@@ -54,13 +56,13 @@ func tryForm(path string, text []byte) (said, kind string) {
 	in, err := Import(path, text, "")
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return "not imported: " + oneLine(first, 300), "not imported"
+		return "not imported: " + visible.OneLine(first, 300), "not imported"
 	}
 	if lost := lostWords(string(text), told(in), in.Form); len(lost) > 0 {
 		return string(in.Form) + ": LOST " + strings.Join(lost[:min(len(lost), 8)], " "), "LOST"
 	}
 	if diff := roundTrips(in.Text); diff != "" {
-		return string(in.Form) + ": BROKEN " + oneLine(diff, 600), "BROKEN"
+		return string(in.Form) + ": BROKEN " + visible.OneLine(diff, 600), "BROKEN"
 	}
 	p, _ := Parse(in.Text)
 	said = fmt.Sprintf("%s: %d steps, %d notes", in.Form, len(p.Steps), len(in.Notes))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Symptom is something that git plan doctor looked at.
@@ -171,7 +172,7 @@ func (c *Checkout) examineReading(s Sandbox) []Symptom {
 		names = append(names, path)
 	}
 	return []Symptom{{About: "home", Found: Fine, Text: fmt.Sprintf("in the sandbox only %d places of it can be read: %s; to add one: git config --add plan.sandboxReadable PATH",
-		len(names), oneLine(strings.Join(names, ", "), 1000))}}
+		len(names), visible.OneLine(strings.Join(names, ", "), 1000))}}
 }
 
 // examineHooks tells how the commit hooks run when a session's work is committed. A

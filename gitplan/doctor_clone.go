@@ -101,7 +101,7 @@ func (c *Checkout) examineBindings(ctx context.Context, plans []Past, branches m
 			continue
 		}
 		branches[name] = ""
-		s := Symptom{Found: Unused, Text: fmt.Sprintf("branch %s names plan %s, which is gone", oneLine(name, 200), oneLine(id, 80)),
+		s := Symptom{Found: Unused, Text: fmt.Sprintf("branch %s names plan %s, which is gone", visible.OneLine(name, 200), visible.OneLine(id, 80)),
 			Mend: "git plan doctor --fix takes that away; the branch has no plan either way"}
 		if mend {
 			if err := c.Repo.UnsetConfig(ctx, planKey(name)); err != nil {
@@ -125,7 +125,7 @@ func (c *Checkout) examineLock(id string, mend bool) []Symptom {
 		return nil
 	}
 	h := readHolder(lockPath(c.Repo, id))
-	s := Symptom{Found: Unused, Text: fmt.Sprintf("git plan %s (pid %d) died at plan %s", oneLine(h.Command, 40), h.PID, id),
+	s := Symptom{Found: Unused, Text: fmt.Sprintf("git plan %s (pid %d) died at plan %s", visible.OneLine(h.Command, 40), h.PID, id),
 		Mend: "git plan doctor --fix removes its note; so does the next git plan step"}
 	if mend {
 		lock, err := Acquire(c.Repo, id, "doctor")
@@ -182,12 +182,12 @@ func (c *Checkout) examineSession(p Past) []Symptom {
 	if why == "" {
 		return nil
 	}
-	branch := "on branch " + oneLine(p.Branch, 200)
+	branch := "on branch " + visible.OneLine(p.Branch, 200)
 	if strings.HasPrefix(step, fixPrefix) {
 		return []Symptom{{Found: Unused, Text: fmt.Sprintf("a fixer of the review of plan %s: %s", p.Plan, why),
 			Mend: branch + ": git plan review goes on, and keeps what it left"}}
 	}
-	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", oneLine(step, 80), p.Plan, why),
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", visible.OneLine(step, 80), p.Plan, why),
 		Mend: branch + ": git plan step goes on with it"}}
 }
 
@@ -241,7 +241,7 @@ func orphan(p Past, branches map[string]string) []Symptom {
 	if there {
 		why = "has another plan"
 	}
-	return []Symptom{{Found: Unused, Text: fmt.Sprintf("%s has no branch: %s %s", p.Plan, cmp.Or(oneLine(p.Branch, 200), "its own"), why),
+	return []Symptom{{Found: Unused, Text: fmt.Sprintf("%s has no branch: %s %s", p.Plan, cmp.Or(visible.OneLine(p.Branch, 200), "its own"), why),
 		Mend: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
 }
 
@@ -269,7 +269,7 @@ func (c *Checkout) oldAttempts(ctx context.Context, branches map[string]string) 
 		if branch, ok := of[plan]; !ok {
 			mend = fmt.Sprintf("git for-each-ref --format='delete %%(refname)' %s | git update-ref --stdin", visible.Shell(attemptPrefix+plan+"/"))
 		} else if branch != c.Branch {
-			mend = "on branch " + oneLine(branch, 200) + ": " + mend
+			mend = "on branch " + visible.OneLine(branch, 200) + ": " + mend
 		}
 		out = append(out, Symptom{Found: Unused, Text: fmt.Sprintf("%d of plan %s are older than 30 days", n, plan), Mend: mend})
 	}
@@ -298,12 +298,12 @@ func (c *Checkout) ExamineEndpoints(ctx context.Context) []Symptom {
 		}
 	}
 	for _, o := range endpoints {
-		s := Symptom{About: "endpoint", Found: Fine, Text: oneLine(o.BaseURL, 200) + " answers"}
+		s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine(o.BaseURL, 200) + " answers"}
 		if err := o.Reach(ctx); err != nil {
-			s.Found, s.Text = Wrong, oneLine(o.BaseURL, 200)+": "+err.Error()
+			s.Found, s.Text = Wrong, visible.OneLine(o.BaseURL, 200)+": "+err.Error()
 			s.Mend = fmt.Sprintf("git config planAgent.%s.baseURL URL, or the variable with its key", o.AgentName)
 		} else if missing, n := o.Unlisted(ctx, models[o.BaseURL]); len(missing) > 0 {
-			s.Found, s.Text = Unused, fmt.Sprintf("%s; %s is not among the %d models that it lists", s.Text, oneLine(strings.Join(missing, ", "), 400), n)
+			s.Found, s.Text = Unused, fmt.Sprintf("%s; %s is not among the %d models that it lists", s.Text, visible.OneLine(strings.Join(missing, ", "), 400), n)
 			s.Mend = fmt.Sprintf("if sessions fail for that: git config planAgent.%s.model MODEL, or plan.ROLE.model", o.AgentName)
 		}
 		out = append(out, s)

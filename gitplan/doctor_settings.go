@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // examineSettings tells of what is set and has no effect, cannot be read, or
@@ -15,12 +16,12 @@ import (
 func (c *Checkout) examineSettings() []Symptom {
 	var out []Symptom
 	for _, s := range c.Config.Settings() {
-		wrong := Symptom{About: oneLine(s.Key, 200), Found: Wrong}
+		wrong := Symptom{About: visible.OneLine(s.Key, 200), Found: Wrong}
 		switch err := c.Wrong(s); {
 		case s.Scope == "unknown":
-			wrong.Text = "there is no such key, so it has no effect; it is set in " + oneLine(s.Origin, 400)
+			wrong.Text = "there is no such key, so it has no effect; it is set in " + visible.OneLine(s.Origin, 400)
 			if near := NearestKey(s.Key); near != "" {
-				wrong.Mend = "did you mean " + oneLine(near, 200) + "?"
+				wrong.Mend = "did you mean " + visible.OneLine(near, 200) + "?"
 			}
 		case err == nil, s.Key == "plan.sandbox": // examineSandbox tells
 			continue
@@ -54,7 +55,7 @@ func (c *Checkout) Wrong(s Setting) (err error) {
 		_, _, err = c.Config.limit(budgets[at])
 	case strings.HasSuffix(s.Key, ".command"):
 		if program := programOf(s.Value); program != "" && !c.runs(program) {
-			err = fault(ErrAgentSetup, "there is no program %s that can be run", oneLine(program, 200))
+			err = newFault(ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))
 		}
 	}
 	return err

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Revise replaces a plan's text by what a person typed. A box that the person
@@ -41,7 +43,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 		Event: Event{Kind: Edited, By: ByPerson},
 		Edit: func(now []byte) ([]byte, error) {
 			if !bytes.Equal(now, was) {
-				return nil, fault(ErrTypedOver, "the plan was changed just now by another git plan")
+				return nil, newFault(ErrTypedOver, "the plan was changed just now by another git plan")
 			}
 			return text, nil
 		},
@@ -108,15 +110,15 @@ func (c *Checkout) Imported(ctx context.Context) error {
 func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*Step, error) {
 	step, ok := c.Doc.Plan.Step(name)
 	if !ok {
-		return nil, fault(ErrUnknownStep, "the plan has no step %s", oneLine(name, 80))
+		return nil, newFault(ErrUnknownStep, "the plan has no step %s", visible.OneLine(name, 80))
 	}
 	if word != string(StateReopened) && c.Progress.Steps[step.ID].State == StateDone {
 		return nil, &Fault{Kind: ErrDoneAlready, Step: step.ID, Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
 	}
 	return step, c.Store.Apply(ctx, c.Doc, c.Branch, Change{
-		Event: Event{Kind: EventKind(word), Steps: []string{step.ID}, Head: None, By: ByPerson, Reason: oneLine(reason, 400)},
+		Event: Event{Kind: EventKind(word), Steps: []string{step.ID}, Head: None, By: ByPerson, Reason: visible.OneLine(reason, 400)},
 		Edit: func(text []byte) ([]byte, error) {
-			text, err := SetStatus(text, step.ID, StepStatus{Word: word, Reason: oneLine(reason, 400)})
+			text, err := SetStatus(text, step.ID, StepStatus{Word: word, Reason: visible.OneLine(reason, 400)})
 			if err != nil || word != "reopened" {
 				return text, err
 			}

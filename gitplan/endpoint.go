@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 const openAIModel = "gpt-5.6"
@@ -22,7 +23,7 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	}
 	a, err := agent.NewOpenAI(o)
 	if err != nil {
-		return nil, fault(ErrAgentSetup, "%v", err)
+		return nil, newFault(ErrAgentSetup, "%v", err)
 	}
 	return a, nil
 }
@@ -32,7 +33,7 @@ func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
 	name := o.AgentName
 	base, _ := c.Get("planAgent." + name + ".baseURL")
 	if base == "" && name != openAI {
-		return fault(ErrAgentSetup, "agent %s is not set up: neither planAgent.%s.command nor planAgent.%s.baseURL is set", name, name, name)
+		return newFault(ErrAgentSetup, "agent %s is not set up: neither planAgent.%s.command nor planAgent.%s.baseURL is set", name, name, name)
 	}
 	fromEnv := base == ""
 	if fromEnv {
@@ -42,10 +43,10 @@ func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
 		base = agent.OpenAIEndpoint
 	}
 	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
-		return fault(ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, oneLine(base, 200))
+		return newFault(ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, visible.OneLine(base, 200))
 	}
 	if agent.Host(base) == "" {
-		return fault(ErrAgentSetup, "the base URL of agent %s names no host", name)
+		return newFault(ErrAgentSetup, "the base URL of agent %s names no host", name)
 	}
 	o.BaseURL, o.CAFile = base, c.certificates(name, base)
 	o.API, _ = c.Get("planAgent." + name + ".api")
@@ -60,7 +61,7 @@ func (c *Config) modelThere(o *agent.OpenAI, role agent.Role) (err error) {
 		o.Model = openAIModel
 	}
 	if o.Model == "" {
-		return fault(ErrAgentSetup, "agent %s has no model: planAgent.%s.model names it", o.AgentName, o.AgentName)
+		return newFault(ErrAgentSetup, "agent %s has no model: planAgent.%s.model names it", o.AgentName, o.AgentName)
 	}
 	if o.Price, err = c.price(o.AgentName); err != nil {
 		return err
@@ -92,7 +93,7 @@ func (c *Config) window(name string) (int, error) {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 1000 {
-		return 0, fault(ErrAgentSetup, "planAgent.%s.contextWindow is %q: a number of tokens is wanted, at least 1000", name, v)
+		return 0, newFault(ErrAgentSetup, "planAgent.%s.contextWindow is %q: a number of tokens is wanted, at least 1000", name, v)
 	}
 	return n, nil
 }
@@ -137,9 +138,9 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 	}
 	if key == "" && !agent.IsLoopback(h) {
 		if variable == "" {
-			return "", fault(ErrNoKey, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)
+			return "", newFault(ErrNoKey, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)
 		}
-		return "", fault(ErrNoKey, "%s is empty: no key for %s", variable, h)
+		return "", newFault(ErrNoKey, "%s is empty: no key for %s", variable, h)
 	}
 	return key, nil
 }
@@ -155,7 +156,7 @@ func (c *Config) price(name string) (agent.Price, error) {
 	for i := range parts {
 		f, err := strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
 		if err != nil || len(parts) != 3 {
-			return agent.Price{}, fault(ErrAgentSetup, "planAgent.%s.price is %q: three numbers are wanted, in, cached, out", name, v)
+			return agent.Price{}, newFault(ErrAgentSetup, "planAgent.%s.price is %q: three numbers are wanted, in, cached, out", name, v)
 		}
 		n[i] = f
 	}

@@ -3,9 +3,6 @@ package gitplan
 import (
 	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // What can stand in the way. Each is a fact; what to do about it and which
@@ -113,34 +110,6 @@ func (f *Fault) Unwrap() error { return f.cause }
 // Is makes errors.Is(err, ErrX) work, for what a kind is a case of too.
 func (f *Fault) Is(target error) bool { return errors.Is(f.Kind, target) }
 
-func fault(kind error, format string, args ...any) error {
+func newFault(kind error, format string, args ...any) error {
 	return &Fault{Kind: kind, Text: fmt.Sprintf(format, args...)}
 }
-
-// fewOf names some paths, and how many more there are.
-func fewOf(paths []string) string {
-	more := ""
-	if len(paths) > 3 {
-		more = fmt.Sprintf(" and %d more", len(paths)-3)
-		paths = paths[:3]
-	}
-	return oneLine(strings.Join(paths, ", "), 400) + more
-}
-
-// oneLine makes a text fit for a line of its own: all of it can be seen, and it
-// has at most max bytes.
-func oneLine(s string, max int) string {
-	s = visible.Line(strings.TrimSpace(s))
-	if len(s) > max {
-		s = visible.Cut(s, max) + "…"
-	}
-	return s
-}
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return oneLine(s, 400)
-}
-
-// died is the exit code of a git that could not do at all what it was to do.
-const died = 128

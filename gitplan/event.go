@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // EventKind is what happened to a plan.
@@ -112,7 +113,7 @@ func (e Event) message(id, branch string, done, total int) string {
 	fmt.Fprintf(&b, "%s %d/%d %s\n\n", branch, done, total, what)
 	line := func(key, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%s: %s\n", key, oneLine(value, 2000))
+			fmt.Fprintf(&b, "%s: %s\n", key, visible.OneLine(value, 2000))
 		}
 	}
 	line("Plan-Event", string(e.Kind))

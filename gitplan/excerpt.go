@@ -61,7 +61,7 @@ func MergeTyped(base, typed, current []byte) ([]byte, error) {
 		for _, c := range conflicts {
 			parts = append(parts, c.Part)
 		}
-		return nil, fault(ErrTypedOver, "%s changed in the plan while you typed, and you changed it too", strings.Join(parts, ", "))
+		return nil, newFault(ErrTypedOver, "%s changed in the plan while you typed, and you changed it too", strings.Join(parts, ", "))
 	}
 	if _, err := Parse(text); err != nil {
 		return nil, fmt.Errorf("what you typed and what changed in the plan meanwhile do not fit: %w", err)

@@ -49,7 +49,7 @@ func Export(src []byte, form Form) (*Exported, error) {
 	case FormQueue:
 		return d.exportQueue(), nil
 	}
-	return nil, fault(ErrForm, "plans are not written as %s", form)
+	return nil, newFault(ErrForm, "plans are not written as %s", form)
 }
 
 // draftOf is a plan of this program's own form as a draft.

@@ -83,7 +83,7 @@ func importFiles(form Form, files []File) (*Imported, error) {
 	}
 	in, err := ImportFrom(dir, nil, "")
 	if errors.Is(err, ErrForm) {
-		err = fault(ErrForm, "%s", strings.ReplaceAll(err.Error(), above+string(filepath.Separator), ""))
+		err = newFault(ErrForm, "%s", strings.ReplaceAll(err.Error(), above+string(filepath.Separator), ""))
 	}
 	return in, err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // FetchEnd is what became of one plan of a fetch.
@@ -130,7 +131,7 @@ func (f *fetching) lock(id string) (release func(), err error) {
 
 func (f *fetching) refuse(id string, kind error, format string, args ...any) {
 	f.plans[id].End = FetchedNot
-	f.plans[id].Err = fault(kind, "plan %s of %s: %s", id, oneLine(f.remote, 200), fmt.Sprintf(format, args...))
+	f.plans[id].Err = newFault(kind, "plan %s of %s: %s", id, visible.OneLine(f.remote, 200), fmt.Sprintf(format, args...))
 }
 
 // look reads what the remote has and refuses what is no plan. A ref's name is
@@ -140,8 +141,8 @@ func (f *fetching) look(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(f.seen)) {
 		f.plans[id] = &Fetched{ID: id, End: FetchedSame}
 		if !validID(id) {
-			f.plans[id].ID = oneLine(id, 80)
-			f.plans[id].End, f.plans[id].Err = FetchedNot, fault(ErrRefused, "%s of %s is no name of a plan", oneLine(id, 80), oneLine(f.remote, 200))
+			f.plans[id].ID = visible.OneLine(id, 80)
+			f.plans[id].End, f.plans[id].Err = FetchedNot, newFault(ErrRefused, "%s of %s is no name of a plan", visible.OneLine(id, 80), visible.OneLine(f.remote, 200))
 		} else if f.seen[id] != f.here[id] {
 			ids = append(ids, id)
 		}
@@ -164,11 +165,11 @@ func (f *fetching) look(ctx context.Context) error {
 		var parse *ParseError
 		switch {
 		case errors.As(err, &parse):
-			f.refuse(id, ErrRefused, "%s", oneLine(parse.Error(), 400))
+			f.refuse(id, ErrRefused, "%s", visible.OneLine(parse.Error(), 400))
 		case err != nil:
-			f.refuse(id, ErrRefused, "%s", oneLine(err.Error(), 400))
+			f.refuse(id, ErrRefused, "%s", visible.OneLine(err.Error(), 400))
 		case doc.Plan.front.value("plan") != id:
-			f.refuse(id, ErrRefused, "its text says that it is plan %s", oneLine(doc.Plan.front.value("plan"), 80))
+			f.refuse(id, ErrRefused, "its text says that it is plan %s", visible.OneLine(doc.Plan.front.value("plan"), 80))
 		default:
 			f.docs[id] = doc
 		}
@@ -324,10 +325,10 @@ func (f *fetching) mergePlan(ctx context.Context, id string) error {
 	f.plans[id].Conflicts = conflicts
 	switch {
 	case err != nil:
-		f.refuse(id, ErrRefused, "%s", oneLine(err.Error(), 400))
+		f.refuse(id, ErrRefused, "%s", visible.OneLine(err.Error(), 400))
 		return nil
 	case text == nil:
-		f.plans[id].End, f.plans[id].Err = FetchedNot, fault(ErrDiverged, "plan %s was changed in two ways, here and at %s", id, oneLine(f.remote, 200))
+		f.plans[id].End, f.plans[id].Err = FetchedNot, newFault(ErrDiverged, "plan %s was changed in two ways, here and at %s", id, visible.OneLine(f.remote, 200))
 		return nil
 	}
 	merged, err := f.Store.join(ctx, m, text, f.remote)

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
 // field is a nested bullet `Key: value` of a step.

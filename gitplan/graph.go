@@ -3,6 +3,8 @@ package gitplan
 import (
 	"fmt"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Graph shows which step needs which, as lines: each step with its state, and
@@ -27,7 +29,7 @@ func Mermaid(plan *Plan, progress *Progress) string {
 	b.WriteString("flowchart TD\n")
 	for i := range plan.Steps {
 		s := &plan.Steps[i]
-		title := strings.NewReplacer(`"`, "'", "#", "", "<", "(", ">", ")", "`", "'").Replace(oneLine(s.Title, 80))
+		title := strings.NewReplacer(`"`, "'", "#", "", "<", "(", ">", ")", "`", "'").Replace(visible.OneLine(s.Title, 80))
 		fmt.Fprintf(&b, "    n%d[\"%d. %s\"]:::%s\n", s.N, s.N, title, progress.Steps[s.ID].State)
 	}
 	for i := range plan.Steps {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Held are sessions of one role with one agent, and what all of them used.
@@ -139,7 +140,7 @@ func (w *Worker) Account(ctx context.Context, e Event) error {
 // AccountFailed is Account of sessions whose work came to nothing, by an error
 // that it returns.
 func (w *Worker) AccountFailed(ctx context.Context, why error) error {
-	reason := firstLine(why.Error())
+	reason := visible.FirstLine(why.Error())
 	if ctx.Err() != nil {
 		reason = Interrupted
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // A commit hook runs what lies in the tree: the scripts of husky, the configuration of
@@ -265,7 +266,7 @@ func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
 		return nil, nil
 	}
 	if on, err := w.Repo.Branch(ctx); err != nil || on != w.Branch {
-		moved = append(moved, "it left branch "+oneLine(w.Branch, 200))
+		moved = append(moved, "it left branch "+visible.OneLine(w.Branch, 200))
 		if err := w.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true}); err != nil {
 			return nil, err
 		}
@@ -277,7 +278,7 @@ func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
 	if now == h.head {
 		return moved, nil
 	}
-	moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", oneLine(w.Branch, 200), orNone(now)))
+	moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", visible.OneLine(w.Branch, 200), orNone(now)))
 	if h.head == "" {
 		return moved, w.Repo.DeleteRef(ctx, ref, now, "plan: put back after a hook")
 	}

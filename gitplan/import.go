@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Form is a way in which plans are written down.
@@ -78,7 +80,7 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		if form != "" && form != FormQueue {
-			return nil, fault(ErrForm, "%s is a folder, and so can only be a queue", oneLine(name, 200))
+			return nil, newFault(ErrForm, "%s is a folder, and so can only be a queue", visible.OneLine(name, 200))
 		}
 		return importQueue(name)
 	}
@@ -97,7 +99,7 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 func readBounded(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxImport+1))
 	if err == nil && len(text) > maxImport {
-		err = fault(ErrForm, "the text is longer than %d MiB, and so no plan", maxImport>>20)
+		err = newFault(ErrForm, "the text is longer than %d MiB, and so no plan", maxImport>>20)
 	}
 	return text, err
 }
@@ -124,7 +126,7 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		return in.finish(d, name)
 	}
 	if form == FormQueue {
-		return nil, fault(ErrForm, "a queue is a folder, and this is a file")
+		return nil, newFault(ErrForm, "a queue is a folder, and this is a file")
 	}
 	front, problem := readFront(src)
 	if problem != nil && holdsPlan(src[front.begin:front.body]) {
@@ -182,7 +184,7 @@ func (d *draft) keepFront(src []byte, front *frontMatter, problem *Problem) {
 // finish writes a draft and mends it until it is a plan that says the same.
 func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 	if len(d.steps) == 0 {
-		return nil, fault(ErrForm, "no steps are found, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
+		return nil, newFault(ErrForm, "no steps are found, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
 	}
 	if d.title == "" {
 		d.title = titleFrom(name, d)

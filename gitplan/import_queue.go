@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // maxTasks bounds the files of a queue folder.
@@ -34,7 +36,7 @@ func importQueue(name string) (*Imported, error) {
 		if _, err := root.Lstat("tasks.md"); err == nil {
 			hint = "; it has a tasks.md, which is a plan of its own"
 		}
-		return nil, fault(ErrForm, "%s is no queue: it has no tasks/NN-*.md%s", oneLine(name, 200), hint)
+		return nil, newFault(ErrForm, "%s is no queue: it has no tasks/NN-*.md%s", visible.OneLine(name, 200), hint)
 	}
 	if err := q.scope(); err != nil {
 		return nil, err
@@ -73,14 +75,14 @@ func (q *queue) tasks() ([]string, error) {
 		return nil, nil // empty, or no folder
 	}
 	if len(entries) > maxTasks {
-		return nil, fault(ErrForm, "tasks holds more than %d files", maxTasks)
+		return nil, newFault(ErrForm, "tasks holds more than %d files", maxTasks)
 	}
 	var out []string
 	for _, e := range entries {
 		if strings.HasSuffix(strings.ToLower(e.Name()), ".md") {
 			out = append(out, "tasks/"+e.Name())
 		} else {
-			q.note(place{file: "tasks/" + oneLine(e.Name(), 100)}, "not read: a task is a file NN-name.md")
+			q.note(place{file: "tasks/" + visible.OneLine(e.Name(), 100)}, "not read: a task is a file NN-name.md")
 		}
 	}
 	slices.SortFunc(out, func(a, b string) int {
@@ -116,7 +118,7 @@ func (q *queue) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fault(ErrForm, "%s is no regular file: write its text there", oneLine(name, 200))
+		return nil, newFault(ErrForm, "%s is no regular file: write its text there", visible.OneLine(name, 200))
 	}
 	file, err := q.root.Open(name)
 	if err != nil {
@@ -128,11 +130,11 @@ func (q *queue) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	if q.size += len(text); q.size > maxImport {
-		return nil, fault(ErrForm, "the folder holds more than %d MiB, and so no plan", maxImport>>20)
+		return nil, newFault(ErrForm, "the folder holds more than %d MiB, and so no plan", maxImport>>20)
 	}
 	if problems := textProblems(text); len(problems) > 0 {
 		for i := range problems {
-			problems[i].Message = oneLine(name, 200) + ": " + problems[i].Message
+			problems[i].Message = visible.OneLine(name, 200) + ": " + problems[i].Message
 		}
 		return nil, &ParseError{problems}
 	}
@@ -186,7 +188,7 @@ func (q *queue) task(name string, i int) error {
 		return err
 	}
 	front, _ := readFront(text)
-	shown := oneLine(name, 200)
+	shown := visible.OneLine(name, 200)
 	f := newSource(shown, text, front.begin)
 	s := draftStep{place: place{shown, 1}, label: fmt.Sprint(i + 1)}
 	if n := numberIn(name); n < 1<<31 {

@@ -34,11 +34,11 @@ func (d *draft) plan() (_ []byte, from []origin, _ error) {
 // program: a plan must never say something else than what it came from.
 func (d *draft) same(p *Plan) error {
 	if len(p.Steps) != len(d.steps) {
-		return fault(ErrForm, "%d steps were found, but %d would come of them", len(d.steps), len(p.Steps))
+		return newFault(ErrForm, "%d steps were found, but %d would come of them", len(d.steps), len(p.Steps))
 	}
 	for i, s := range d.steps {
 		if got := p.Steps[i]; got.ID != s.id || got.Title != plainText(s.title) || got.Box != s.done {
-			return fault(ErrForm, "line %d: step %d `%s` would become `%s`", s.place.line, i+1, shown(s.title), shown(got.Title))
+			return newFault(ErrForm, "line %d: step %d `%s` would become `%s`", s.place.line, i+1, shown(s.title), shown(got.Title))
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // diffSoFar is what is changed against the task's beginning, as text for the
@@ -132,7 +133,7 @@ func (w *Worker) keepCommits(ctx context.Context, oids []string, name string, ou
 		if builtOn[c.OID] {
 			continue // it is kept with the one that builds on it
 		}
-		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, oneLine(c.Subject(), 100))
+		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
 		ref, err := w.keepTree(ctx, c.Tree, append(slices.Clone(parents), c.OID), name, text)
 		if err != nil {
 			return err

@@ -48,7 +48,7 @@ func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
 		if i := slices.IndexFunc(commits, func(c git.Commit) bool { return c.OID == r.OID }); i >= 0 {
 			k.Time, _ = time.Parse(time.RFC3339, commits[i].Time)
 			_, body, _ := strings.Cut(commits[i].Message, "\n\n")
-			if k.Reason = firstLine(body); !strings.HasPrefix(commits[i].Subject(), keptSubject) {
+			if k.Reason = visible.FirstLine(body); !strings.HasPrefix(commits[i].Subject(), keptSubject) {
 				k.Reason = "undone: " + commits[i].Subject() // a step's own commit
 			}
 		}
@@ -156,7 +156,7 @@ func (c *Checkout) Attempt(ctx context.Context, name string) (Kept, error) {
 			return k, nil
 		}
 	}
-	return Kept{}, fault(ErrUnknownAttempt, "there is no kept attempt %s", oneLine(name, 100))
+	return Kept{}, newFault(ErrUnknownAttempt, "there is no kept attempt %s", visible.OneLine(name, 100))
 }
 
 // RestoreAttempt puts what an attempt had changed into the work tree, which
@@ -188,7 +188,7 @@ func (w *Worker) putKept(ctx context.Context, kept git.Commit) error {
 		return err
 	}
 	if len(taken) > 0 {
-		return fault(ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", oneLine(taken[0], 200))
+		return newFault(ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(taken[0], 200))
 	}
 	return w.tree().Apply(ctx, kept, w.before.Head)
 }
@@ -208,10 +208,10 @@ func (c *Checkout) Said(ctx context.Context, failed Event) (said, howToSee strin
 		howToSee = c.howToSee(failed.Kept)
 	}
 	first, said, _ := strings.Cut(why, "\n")
-	if firstLine(first) != failed.Reason {
+	if visible.FirstLine(first) != failed.Reason {
 		return "", "" // of another clone's attempt, perhaps
 	}
-	return lastLines(said, 20), howToSee
+	return visible.LastLines(said, 20), howToSee
 }
 
 // PruneAttempts removes the kept attempts of the plan that are older than age,

@@ -15,6 +15,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // A git plan that is killed compares nothing after its session. So what the set-up was is
@@ -191,7 +192,7 @@ func (rec *record) short(path string) string {
 	if rel, err := filepath.Rel(rec.Top, path); err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}
-	return oneLine(path, 200)
+	return visible.OneLine(path, 200)
 }
 
 // guard keeps every git that could execute what is configured from being run while that is
@@ -208,7 +209,7 @@ func (c *Checkout) guard(ctx context.Context) error {
 		}
 		if len(changed) > 0 {
 			return &Fault{Kind: ErrSetupUnseen, Step: rec.Task, Text: fmt.Sprintf("%s changed during %s on branch %s, and nobody has approved the plan since",
-				strings.Join(changed, ", "), duringTask(rec.Task), oneLine(rec.Branch, 200))}
+				strings.Join(changed, ", "), duringTask(rec.Task), visible.OneLine(rec.Branch, 200))}
 		}
 	}
 	return nil
@@ -313,5 +314,5 @@ func duringTask(task string) string {
 	if strings.HasPrefix(task, fixPrefix) {
 		return "a session of the review"
 	}
-	return "the session at step " + oneLine(task, 80)
+	return "the session at step " + visible.OneLine(task, 80)
 }

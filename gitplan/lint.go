@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // HidesTask says that a line may be a task to a person and is text to Markdown.
@@ -93,7 +94,7 @@ func (c *Config) sameModel() []Weakness {
 	if model != other || !smallModel.MatchString(model) {
 		return nil
 	}
-	return []Weakness{{Rule: "same-model", Text: "the same small model plans and executes: " + oneLine(model, 100),
+	return []Weakness{{Rule: "same-model", Text: "the same small model plans and executes: " + visible.OneLine(model, 100),
 		Mend: "let a stronger one plan: git config plan.planner.model MODEL"}}
 }
 
@@ -171,7 +172,7 @@ func lint(plan *Plan, around surroundings) []Weakness {
 // surroundings opens what a plan is judged by; done closes it.
 func (c *Checkout) surroundings(plan *Plan) (surroundings, func(), error) {
 	if c.Repo.Top == "" {
-		return surroundings{}, nil, fault(ErrBare, "there is no work tree here to judge a plan by")
+		return surroundings{}, nil, newFault(ErrBare, "there is no work tree here to judge a plan by")
 	}
 	root, err := os.OpenRoot(c.Repo.Top)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // unknownCommands looks for the program that each command of a step begins with.
@@ -18,10 +20,10 @@ func unknownCommands(s *Step, around surroundings) []Problem {
 		case strings.Contains(program, "/"):
 			file := path.Clean(program)
 			if !path.IsAbs(file) && !around.exists(file) && !around.earlier.before(s, file) && !matchesAny(s.Files, file) {
-				out = append(out, Problem{c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", oneLine(program, 100))})
+				out = append(out, Problem{c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", visible.OneLine(program, 100))})
 			}
 		case !around.finds(program):
-			out = append(out, Problem{c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", oneLine(program, 100))})
+			out = append(out, Problem{c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", visible.OneLine(program, 100))})
 		}
 	}
 	return out

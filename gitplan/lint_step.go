@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // lintRule looks at one step.
@@ -47,7 +48,7 @@ func withoutCheck(plan *Plan, s *Step, _ surroundings) string {
 	}
 	for _, c := range s.Checks {
 		if len(codeContents(c.Text)) > 0 { // perhaps meant as commands
-			return "no command checks that it is done: " + oneLine(c.Text, 200) + " is a criterion in words"
+			return "no command checks that it is done: " + visible.OneLine(c.Text, 200) + " is a criterion in words"
 		}
 	}
 	return "no command checks that it is done"
@@ -75,9 +76,9 @@ func outside(_ *Plan, s *Step, _ surroundings) string {
 	case 0:
 		return ""
 	case 1:
-		return oneLine(names[0], 200) + " is outside of the repository"
+		return visible.OneLine(names[0], 200) + " is outside of the repository"
 	}
-	return oneLine(strings.Join(names, ", "), 200) + " are outside of the repository"
+	return visible.OneLine(strings.Join(names, ", "), 200) + " are outside of the repository"
 }
 
 // noPath says whether what begins as an absolute path does is a comment of code, such
@@ -129,7 +130,7 @@ func missingFile(_ *Plan, s *Step, around surroundings) string {
 	}
 	for _, name := range s.Files {
 		if !strings.ContainsAny(name, "*?[{") && !around.exists(name) && !around.earlier.before(s, name) {
-			return fmt.Sprintf("it is to %s %s, which does not exist", s.Action, oneLine(name, 200))
+			return fmt.Sprintf("it is to %s %s, which does not exist", s.Action, visible.OneLine(name, 200))
 		}
 	}
 	return ""
@@ -139,7 +140,7 @@ func missingFile(_ *Plan, s *Step, around surroundings) string {
 func ignoredFile(_ *Plan, s *Step, around surroundings) string {
 	for _, name := range literals(s.Files) {
 		if s.Run == "" && around.ignored[name] {
-			return "git ignores " + oneLine(name, 200) + ", so that no commit has it"
+			return "git ignores " + visible.OneLine(name, 200) + ", so that no commit has it"
 		}
 	}
 	return ""
@@ -167,7 +168,7 @@ func withoutAgent(_ *Plan, s *Step, around surroundings) string {
 	if s.Agent == "" || s.Run != "" || around.agent(s.Agent) {
 		return ""
 	}
-	return fmt.Sprintf("no agent is called %s here", oneLine(s.Agent, 80))
+	return fmt.Sprintf("no agent is called %s here", visible.OneLine(s.Agent, 80))
 }
 
 // needsLater is a step that stands before one that it needs.

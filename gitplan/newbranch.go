@@ -8,17 +8,18 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // FreeBranch says why no branch of a name can be made.
 func (c *Checkout) FreeBranch(ctx context.Context, name string) error {
 	if !utf8.ValidString(name) || !c.Repo.ValidBranch(ctx, name) {
-		return fault(ErrBranchName, "%q is not a name for a branch", name)
+		return newFault(ErrBranchName, "%q is not a name for a branch", name)
 	}
 	_, err := c.Repo.Resolve(ctx, "refs/heads/"+name)
 	switch {
 	case err == nil:
-		return fault(ErrBranchName, "there is a branch %s already", oneLine(name, 200))
+		return newFault(ErrBranchName, "there is a branch %s already", visible.OneLine(name, 200))
 	case errors.Is(err, git.ErrMissing):
 		return nil
 	}

@@ -70,7 +70,7 @@ func (s *Steps) prompt(step *Step) (string, error) {
 func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	open, ok := s.OpenByNext()
 	if !ok {
-		return "", false, fault(ErrNotOpen, "no step is open by git plan next")
+		return "", false, newFault(ErrNotOpen, "no step is open by git plan next")
 	}
 	if err := s.healIndex(ctx); err != nil {
 		return open, false, err
@@ -104,7 +104,7 @@ func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
 	}
 	open, ok := s.OpenByNext()
 	if !ok {
-		return nil, Outcome{}, fault(ErrNotOpen, "no step is open by git plan next")
+		return nil, Outcome{}, newFault(ErrNotOpen, "no step is open by git plan next")
 	}
 	step, _ := s.Doc.Plan.Step(open)
 	if asked != nil && asked.ID != open {

@@ -47,7 +47,7 @@ func (w *Worker) basesTook(ctx context.Context, before map[string]string) (took 
 			return nil, err
 		}
 		if has {
-			took = append(took, fmt.Sprintf("the base %s, which has commits of this branch now (%s puts it back)", oneLine(name, 200), setRef(w.fullName(ctx, name, now), was)))
+			took = append(took, fmt.Sprintf("the base %s, which has commits of this branch now (%s puts it back)", visible.OneLine(name, 200), setRef(w.fullName(ctx, name, now), was)))
 		}
 	}
 	slices.Sort(took)
@@ -107,7 +107,7 @@ func otherRefs(changed []string) []string {
 	if len(changed) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("refs changed during the session: %s", oneLine(strings.Join(changed, ", "), 400))}
+	return []string{fmt.Sprintf("refs changed during the session: %s", visible.OneLine(strings.Join(changed, ", "), 400))}
 }
 
 // committedOn says on which other branches the session itself committed, and how they
@@ -122,13 +122,13 @@ func (w *Worker) committedOn(ctx context.Context, changed []string) string {
 		log := w.reflog(ctx, ref)
 		was := slices.IndexFunc(log, func(e logged) bool { return !strings.HasPrefix(e.said, reflogMark+w.own.Session) })
 		if was > 0 && log[was].seconds < w.own.Began.Unix() {
-			back = append(back, fmt.Sprintf("%s (%s puts it back)", oneLine(strings.TrimPrefix(ref, "refs/heads/"), 200), setRef(ref, log[was].oid)))
+			back = append(back, fmt.Sprintf("%s (%s puts it back)", visible.OneLine(strings.TrimPrefix(ref, "refs/heads/"), 200), setRef(ref, log[was].oid)))
 		}
 	}
 	if len(back) == 0 {
 		return ""
 	}
-	return "the session committed on " + oneLine(strings.Join(back, ", "), 400)
+	return "the session committed on " + visible.OneLine(strings.Join(back, ", "), 400)
 }
 
 // workedOn reports whether a ref is a branch on whose plan another git plan works now.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // A step is done by what is committed. What a session did in files that git ignores,
@@ -28,7 +29,7 @@ func (w *Worker) outOfSight(t Task, left *leftover) (reason string, hopeless boo
 		theirs = slices.DeleteFunc(slices.Clone(theirs), func(p string) bool { return !slices.Contains(asked, p) })
 	}
 	if len(theirs) > 0 {
-		return "what it did is in " + fewOf(theirs) + ", which is yours and " + w.whyUncommitted(theirs), true
+		return "what it did is in " + visible.Few(theirs) + ", which is yours and " + w.whyUncommitted(theirs), true
 	}
 	named := w.ignoredNow(left.status, literals(t.Files))
 	if left.empty() {
@@ -39,10 +40,10 @@ func (w *Worker) outOfSight(t Task, left *leftover) (reason string, hopeless boo
 		w.addUnseen(p)
 	}
 	if len(named) > 0 {
-		return "what it did is in " + fewOf(named) + ", which git ignores", true
+		return "what it did is in " + visible.Few(named) + ", which git ignores", true
 	}
 	if left.empty() && len(w.unseen) > 0 {
-		return "what it did is in " + fewOf(w.unseen) + ", which git ignores", false
+		return "what it did is in " + visible.Few(w.unseen) + ", which git ignores", false
 	}
 	return "", false
 }

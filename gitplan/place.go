@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // leftover is what a session, or a check, left in the tree.
@@ -36,7 +37,7 @@ func committedByItself[C interface{ Subject() string }](became string, commits [
 	for _, c := range commits {
 		subjects = append(subjects, c.Subject())
 	}
-	return oneLine("the session committed by itself, which "+became+": "+strings.Join(subjects, "; "), 500)
+	return visible.OneLine("the session committed by itself, which "+became+": "+strings.Join(subjects, "; "), 500)
 }
 
 const foldedInto = "is folded into the one commit"
@@ -52,7 +53,7 @@ const foldedInto = "is folded into the one commit"
 func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
 	if w.clone != nil && !isStill(w.clone.Top, before.clone) {
 		_ = proc.RemoveTree(w.clone.GitDir) // so that no command looks for work in what is there now
-		return nil, fault(ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
+		return nil, newFault(ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
 	w.tree().OpenTop()
 	// The set-up comes first: every git after this may execute it.
@@ -138,14 +139,14 @@ func (w *Worker) unhide(ctx context.Context, out *Outcome) error {
 		return nil
 	}
 	hidden, err := w.index.Hidden(ctx)
-	if git.Code(err) == died && !errors.Is(err, git.ErrLocked) {
+	if git.Code(err) == git.Died && !errors.Is(err, git.ErrLocked) {
 		_ = out.fail("tampering: git cannot read the index that the session left; it is as it was before")
 		return w.index.Restore()
 	}
 	if err != nil || len(hidden) == 0 {
 		return err
 	}
-	_ = out.fail("tampering: the session hid files from git: %s", oneLine(strings.Join(hidden, ", "), 400))
+	_ = out.fail("tampering: the session hid files from git: %s", visible.OneLine(strings.Join(hidden, ", "), 400))
 	return w.tree().Unhide(ctx, hidden)
 }
 
@@ -162,7 +163,7 @@ func (w *Worker) strayed(ctx context.Context, s *git.Status) (string, error) {
 		return "a " + op + " was left under way during the session", nil
 	}
 	if s.Branch != w.Branch {
-		return fmt.Sprintf("branch %s was left during the session", oneLine(w.Branch, 200)), nil
+		return fmt.Sprintf("branch %s was left during the session", visible.OneLine(w.Branch, 200)), nil
 	}
 	if s.Head == w.before.Head || w.before.Head == "" {
 		return "", nil
@@ -174,7 +175,7 @@ func (w *Worker) strayed(ctx context.Context, s *git.Status) (string, error) {
 	if err != nil || ok {
 		return "", err
 	}
-	return fmt.Sprintf("branch %s was rewound during the session", oneLine(w.Branch, 200)), nil
+	return fmt.Sprintf("branch %s was rewound during the session", visible.OneLine(w.Branch, 200)), nil
 }
 
 // putBack returns HEAD and the branch to where they were. What is in the tree,
@@ -288,7 +289,7 @@ func (w *Worker) rewind(ctx context.Context, head string) error {
 		return err
 	}
 	if known && !own {
-		return fault(ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", oneLine(w.Branch, 200))
+		return newFault(ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", visible.OneLine(w.Branch, 200))
 	}
 	if w.before.Head == "" { // the branch was unborn, and is again
 		return w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, head, "plan: folded into the step")

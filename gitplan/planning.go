@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Planning is what a planner session is asked for.
@@ -130,7 +131,7 @@ type planJudge struct {
 func (j *planJudge) tell(answer string, err error) error {
 	if err != nil && answer != j.told {
 		j.told = answer
-		j.w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + oneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
+		j.w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + visible.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
 	}
 	return err
 }
@@ -227,8 +228,8 @@ func (j *planJudge) ask(questions []agent.Question) ([]string, error) {
 			answers[i] = "(no answer: decide, and state what you assume)"
 			continue
 		}
-		q := strings.TrimRight(oneLine(questions[i].Text, 400), ".")
-		j.answers = append(j.answers, fmt.Sprintf("- %s %s\n", plainMarkdown(q), plainMarkdown(oneLine(answers[i], 400))))
+		q := strings.TrimRight(visible.OneLine(questions[i].Text, 400), ".")
+		j.answers = append(j.answers, fmt.Sprintf("- %s %s\n", plainMarkdown(q), plainMarkdown(visible.OneLine(answers[i], 400))))
 	}
 	return answers, err
 }
@@ -269,7 +270,7 @@ func (p Planning) byHand() string {
 
 // failed is the error of a session that ended without what was asked.
 func (p Planning) failed(r agent.Result) error {
-	text := firstLine(cmp.Or(r.Question, r.Reason))
+	text := visible.FirstLine(cmp.Or(r.Question, r.Reason))
 	if r.Status == agent.Cancelled {
 		text = "interrupted before there was a plan"
 	}

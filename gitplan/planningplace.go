@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // planningPlace is where a planner reads: the work tree where the agent cannot
@@ -45,12 +46,12 @@ func (w *Worker) tellDiscarded(before, after map[string]string) {
 	var changed []string
 	for path, what := range after {
 		if before[path] != what {
-			changed = append(changed, oneLine(path, 100))
+			changed = append(changed, visible.OneLine(path, 100))
 		}
 	}
 	for path := range before {
 		if after[path] == "" {
-			changed = append(changed, oneLine(path, 100))
+			changed = append(changed, visible.OneLine(path, 100))
 		}
 	}
 	if len(changed) == 0 {
@@ -93,9 +94,9 @@ func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) e
 	case err != nil:
 		return err
 	case len(changed) > 0:
-		return fault(ErrSetupChanged, "%s", strings.Join(append([]string{"tampering: the planner's session changed " + strings.Join(changed, ", ")}, moved...), "; "))
+		return newFault(ErrSetupChanged, "%s", strings.Join(append([]string{"tampering: the planner's session changed " + strings.Join(changed, ", ")}, moved...), "; "))
 	case len(moved) > 0:
-		return fault(ErrSetupChanged, "tampering: %s", strings.Join(moved, "; "))
+		return newFault(ErrSetupChanged, "tampering: %s", strings.Join(moved, "; "))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Plans, what is kept of sessions and what remotes had are refs that git plan alone writes.
@@ -118,7 +119,7 @@ func (s setup) refsBack(ctx context.Context, r *git.Repo, plan string) (moved []
 	for _, m := range strayed(s.Refs, now, readMoves(s.moves)) {
 		err := r.ResetRef(ctx, m.ref, m.new, "plan: put back after a session")
 		if _, lost := r.Resolve(ctx, m.new); err != nil && m.new != "" && errors.Is(lost, git.ErrMissing) {
-			moved = append(moved, fmt.Sprintf("the session destroyed %s, and what that held (%.10s) is no longer in the repository", oneLine(m.ref, 200), m.new))
+			moved = append(moved, fmt.Sprintf("the session destroyed %s, and what that held (%.10s) is no longer in the repository", visible.OneLine(m.ref, 200), m.new))
 			continue
 		}
 		if err != nil {
@@ -133,11 +134,11 @@ func (s setup) refsBack(ctx context.Context, r *git.Repo, plan string) (moved []
 func (m move) undone(plan string) string {
 	switch {
 	case plan != "" && m.ref == refPrefix+plan:
-		return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", oneLine(orNone(m.old), 200), m.ref, m.new)
+		return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(orNone(m.old), 200), m.ref, m.new)
 	case m.old == "":
-		return fmt.Sprintf("the session removed %s (it is back at %.10s)", oneLine(m.ref, 200), m.new)
+		return fmt.Sprintf("the session removed %s (it is back at %.10s)", visible.OneLine(m.ref, 200), m.new)
 	case m.new == "":
-		return fmt.Sprintf("the session made %s, which is gone again (it was at %s)", oneLine(m.ref, 200), oneLine(m.old, 100))
+		return fmt.Sprintf("the session made %s, which is gone again (it was at %s)", visible.OneLine(m.ref, 200), visible.OneLine(m.old, 100))
 	}
-	return fmt.Sprintf("the session moved %s to %s (it is back at %.10s)", oneLine(m.ref, 200), oneLine(m.old, 100), m.new)
+	return fmt.Sprintf("the session moved %s to %s (it is back at %.10s)", visible.OneLine(m.ref, 200), visible.OneLine(m.old, 100), m.new)
 }

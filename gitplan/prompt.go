@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Frame marks text as data: it stands between two lines that its author could
@@ -72,7 +73,7 @@ func instructions(top string, most int) string {
 		case errors.Is(err, fs.ErrNotExist) || err == nil && (text == "" || strings.HasPrefix(text, "@")):
 			continue
 		case err != nil:
-			text = "(" + oneLine(err.Error(), 200) + ")"
+			text = "(" + visible.OneLine(err.Error(), 200) + ")"
 		}
 		fmt.Fprintf(&b, "# %s\n\n%s\n\n", filepath.Base(name), shortened(text, most))
 	}
@@ -206,7 +207,7 @@ func (t Prompts) Plan(p Planning, about, instructions, nonce, answer, problems s
 	v["template"] = data("The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
 	v["goal"] = section("The goal", p.Goal)
 	for _, c := range p.Context {
-		v["context"] += data("Given along: "+oneLine(c[0], 200), "text", c[1])
+		v["context"] += data("Given along: "+visible.OneLine(c[0], 200), "text", c[1])
 	}
 	if p.Old != nil {
 		v["plan"] = data("The plan to be written anew", "plan.md", string(p.Old.Source)) +

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Prompts are the templates of what sessions are told. A template is text with
@@ -76,7 +77,7 @@ func (c *Checkout) ownPrompt(ctx context.Context, base string, role agent.Role) 
 	}
 	text = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
 	if err := checkTemplate(role, text); err != nil {
-		return "", true, fault(ErrTemplate, "%s of %s, %v", name, oneLine(base, 100), err)
+		return "", true, newFault(ErrTemplate, "%s of %s, %v", name, visible.OneLine(base, 100), err)
 	}
 	return text, true, nil
 }
@@ -101,7 +102,7 @@ func (c *Checkout) ExaminePrompts(ctx context.Context) []Symptom {
 	}
 	var out []Symptom
 	for _, file := range strings.Split(strings.TrimSuffix(string(files), "\x00"), "\x00") {
-		s := Symptom{About: "prompts", Found: Fine, Text: oneLine(file, 200)}
+		s := Symptom{About: "prompts", Found: Fine, Text: visible.OneLine(file, 200)}
 		role, ok := strings.CutSuffix(path.Base(file), ".md")
 		switch {
 		case file == "":
@@ -154,7 +155,7 @@ func checkTemplate(role agent.Role, text string) error {
 		line := 1 + strings.Count(text[:m[0]], "\n")
 		switch _, known := variables[role][name]; {
 		case !known:
-			return fmt.Errorf("line %d: there is no variable {{%s}}; there are %s", line, oneLine(name, 60), strings.Join(variablesOf(role), ", "))
+			return fmt.Errorf("line %d: there is no variable {{%s}}; there are %s", line, visible.OneLine(name, 60), strings.Join(variablesOf(role), ", "))
 		case slices.Contains(used, name):
 			return fmt.Errorf("line %d: {{%s}} stands here a second time", line, name)
 		}

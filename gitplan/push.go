@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Pushed is what became of one plan of a push.
@@ -106,7 +107,7 @@ func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err e
 	for _, id := range ids {
 		here, seen := p.here[id], p.seen[id]
 		if here == "" {
-			return nil, fault(ErrPlanGone, "there is no plan %s in this repository", oneLine(id, 80))
+			return nil, newFault(ErrPlanGone, "there is no plan %s in this repository", visible.OneLine(id, 80))
 		}
 		if seen != "" && seen != here {
 			tips = append(tips, here, seen)
@@ -125,7 +126,7 @@ func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err e
 }
 
 func (p *pushing) tooOld(id string) error {
-	return fault(ErrBehind, "plan %s is not pushed: %s has changes of it that are not here", id, oneLine(p.remote, 200))
+	return newFault(ErrBehind, "plan %s is not pushed: %s has changes of it that are not here", id, visible.OneLine(p.remote, 200))
 }
 
 // push is one git push. Everything that the person's configuration would add
@@ -195,7 +196,7 @@ func (c *Checkout) pushBoth(ctx context.Context, remote, hooks string) error {
 	if err == nil && len(plans) == 0 {
 		plans, err = p.push(ctx, ids)
 	}
-	if git.Code(err) == died {
+	if git.Code(err) == git.Died {
 		plans, err = p.inTurn(ctx, ids)
 	}
 	if err != nil {
@@ -217,7 +218,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	var said bytes.Buffer
 	err = p.remotely(ctx, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: pathOf(p.hooks), Stdout: &said})
 	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
-		err = fault(ErrRemote, "%s does not take the branch: %s", oneLine(p.remote, 200), oneLine(r.words, 200))
+		err = newFault(ErrRemote, "%s does not take the branch: %s", visible.OneLine(p.remote, 200), visible.OneLine(r.words, 200))
 	}
 	if err != nil {
 		return nil, err
@@ -256,9 +257,9 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 		switch {
 		case r.flag == "!":
 			refused[id] = true
-			one.Err = fault(ErrRemote, "%s does not take plan %s: %s", oneLine(p.remote, 200), id, oneLine(r.words, 400))
+			one.Err = newFault(ErrRemote, "%s does not take plan %s: %s", visible.OneLine(p.remote, 200), id, visible.OneLine(r.words, 400))
 			if b := flags[p.branch]; b.flag == "!" {
-				one.Err = fault(ErrRemote, "%s takes neither the branch (%s) nor its plan (%s)", oneLine(p.remote, 200), oneLine(b.words, 200), oneLine(r.words, 200))
+				one.Err = newFault(ErrRemote, "%s takes neither the branch (%s) nor its plan (%s)", visible.OneLine(p.remote, 200), visible.OneLine(b.words, 200), visible.OneLine(r.words, 200))
 			}
 		case !told:
 			one.Err = failed

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // A pre-push hook runs what lies in the tree, as commit hooks do: make lint, npx, a script.
@@ -42,7 +43,7 @@ func (c *Checkout) LeftPush() (why string) {
 	for _, name := range c.Config.git.Subsections("hook", "event") { // git runs these whatever core.hooksPath says
 		for _, event := range c.Config.git.All("hook." + name + ".event") {
 			if event == "pre-push" || event == "reference-transaction" {
-				return "hook." + oneLine(name, 80) + " of the configuration is a " + event + " hook, which git push would run outside of the sandbox"
+				return "hook." + visible.OneLine(name, 80) + " of the configuration is a " + event + " hook, which git push would run outside of the sandbox"
 			}
 		}
 	}
@@ -54,7 +55,7 @@ func (c *Checkout) LeftPush() (why string) {
 	if rel, err := filepath.Rel(realPath(c.Repo.Top), hook); err == nil {
 		hook = rel
 	}
-	return oneLine(hook, 200) + " lies in the tree, where sessions write, and git push would run it"
+	return visible.OneLine(hook, 200) + " lies in the tree, where sessions write, and git push would run it"
 }
 
 // PrePush runs the person's pre-push hook in the sandbox of checks: with the arguments and

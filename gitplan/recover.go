@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // recover finishes what a crash left unfinished. A step whose last event is
@@ -96,7 +97,7 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	w.recall(w.before)
 	w.byproducts = map[string]bool{}
 	if w.own.elsewhere(w.Repo.Top) { // what is in this one is the person's
-		w.tellLeft(name, w.leftBy(name)+"in "+oneLine(w.own.Top, 200))
+		w.tellLeft(name, w.leftBy(name)+"in "+visible.OneLine(w.own.Top, 200))
 		w.forgetProgress()
 		return "", nil
 	}
@@ -138,7 +139,7 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 
 func (w *Worker) tellKept(name, kept string, paths []string) {
 	if kept != "" {
-		w.tellLeft(name, fmt.Sprintf("%skept as %s: %s", w.leftBy(name), kept, oneLine(strings.Join(paths, ", "), 300)))
+		w.tellLeft(name, fmt.Sprintf("%skept as %s: %s", w.leftBy(name), kept, visible.OneLine(strings.Join(paths, ", "), 300)))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // FixName is the name of the task of a review round's fixer; no step has it.
@@ -49,7 +51,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note inProgress) error {
 	}
 	w.own = note
 	if !s.Clean() || !note.Clone && len(w.added(s)) > 0 {
-		return fault(ErrFixElsewhere, "a fixer on branch %s did not come to its end; whether what is in the tree is its work cannot be told here", oneLine(note.Branch, 200))
+		return newFault(ErrFixElsewhere, "a fixer on branch %s did not come to its end; whether what is in the tree is its work cannot be told here", visible.OneLine(note.Branch, 200))
 	}
 	return nil
 }

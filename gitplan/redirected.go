@@ -36,8 +36,8 @@ func openHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 	if err == nil {
 		repo.Close()
 	}
-	return nil, nil, fault(ErrNoLonger, "%s leads to another repository since %s on branch %s; before that it was %s; if that is as you want it: rm %s",
-		oneLine(filepath.Join(rec.Top, ".git"), 400), duringTask(rec.Task), oneLine(rec.Branch, 200), oneLine(rec.GitDir, 400), visible.Shell(rec.at.paths()[0]))
+	return nil, nil, newFault(ErrNoLonger, "%s leads to another repository since %s on branch %s; before that it was %s; if that is as you want it: rm %s",
+		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), duringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.paths()[0]))
 }
 
 func (rec *record) isOf(r *git.Repo) bool {

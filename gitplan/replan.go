@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Replan lets a planner session write anew what is still open of the plan: it is
@@ -19,7 +20,7 @@ import (
 // itself (ByAgent). It returns the text before.
 func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
 	if w.Progress.Complete() {
-		return nil, fault(ErrNothingLeft, "%s: nothing is left to plan anew", w.Progress.AllDone())
+		return nil, newFault(ErrNothingLeft, "%s: nothing is left to plan anew", w.Progress.AllDone())
 	}
 	release, err := w.holdText(ctx)
 	if err != nil {
@@ -47,7 +48,7 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 	}
 	err = w.Store.Apply(ctx, w.Doc, w.Branch, Change{
 		Event: w.Telling(Event{Kind: Replanned, Steps: begun, Head: None, By: by,
-			Took: time.Since(began), Reason: oneLine(feedback, 400), Answers: made.Answers}),
+			Took: time.Since(began), Reason: visible.OneLine(feedback, 400), Answers: made.Answers}),
 		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
 	})
 	if err != nil {
@@ -170,7 +171,7 @@ func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 		}
 	}
 	if at < 0 || at >= len(events) {
-		return nil, fault(ErrUnknownVersion, "the plan has no version %s", oneLine(name, 80))
+		return nil, newFault(ErrUnknownVersion, "the plan has no version %s", visible.OneLine(name, 80))
 	}
 	o, err := c.Repo.Read(ctx, events[at].Commit+":"+planFile)
 	return o.Data, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // repositoryConfig is the file in which a repository proposes settings, the
@@ -44,13 +45,13 @@ func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []stri
 		Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out,
 	})
 	if err != nil {
-		return []string{fmt.Sprintf("%s of %s is no configuration: %v", repositoryConfig, oneLine(base, 100), err)}, nil
+		return []string{fmt.Sprintf("%s of %s is no configuration: %v", repositoryConfig, visible.OneLine(base, 100), err)}, nil
 	}
 	proposed := map[string]string{}
 	for _, entry := range strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
 		key, value, _ := strings.Cut(entry, "\n")
 		if why := refused(key, value); why != "" {
-			warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", repositoryConfig, oneLine(key, 100), why))
+			warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", repositoryConfig, visible.OneLine(key, 100), why))
 			continue
 		}
 		proposed[key] = value

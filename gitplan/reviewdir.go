@@ -42,7 +42,7 @@ func (c *Checkout) aloneHere() error {
 			continue
 		}
 		if h, busy := Working(c.Repo, e.Name()); busy && h.PID != os.Getpid() && h.GitDir == c.Repo.GitDir {
-			return fault(ErrBusy, "%s works in this work tree, for another branch", h.Name())
+			return newFault(ErrBusy, "%s works in this work tree, for another branch", h.Name())
 		}
 	}
 	return nil

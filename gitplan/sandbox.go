@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Sandbox is what confines the commands of sessions, and the checks that run
@@ -40,16 +41,16 @@ func (c *Config) Sandbox(ctx context.Context) (Sandbox, error) {
 			if err == nil {
 				return Sandbox{kind, strings.Join(why, "; ")}, nil
 			}
-			why = append(why, "no "+string(kind)+": "+oneLine(err.Error(), 200))
+			why = append(why, "no "+string(kind)+": "+visible.OneLine(err.Error(), 200))
 		}
 		return Sandbox{proc.Unconfined, strings.Join(why, "; ")}, nil
 	case proc.Bwrap, proc.Landlock, proc.Seatbelt, proc.Unconfined:
 		if err := kind.Works(ctx); err != nil {
-			return Sandbox{}, fault(ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, oneLine(err.Error(), 200))
+			return Sandbox{}, newFault(ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, visible.OneLine(err.Error(), 200))
 		}
 		return Sandbox{Kind: kind}, nil
 	}
-	return Sandbox{}, fault(ErrSandbox, "plan.sandbox is %q: auto, bwrap, landlock, seatbelt or none is wanted", oneLine(string(kind), 80))
+	return Sandbox{}, newFault(ErrSandbox, "plan.sandbox is %q: auto, bwrap, landlock, seatbelt or none is wanted", visible.OneLine(string(kind), 80))
 }
 
 // Confine is what a sandbox allows to programs that work in dir: to write there,
@@ -186,7 +187,7 @@ func homeFolder() (string, error) {
 	if u, uerr := user.Current(); uerr == nil && u.HomeDir != "" {
 		return u.HomeDir, nil
 	}
-	return "", fault(ErrSandbox, "which files are secret cannot be told: %v", err)
+	return "", newFault(ErrSandbox, "which files are secret cannot be told: %v", err)
 }
 
 // sandboxPaths are the paths that a key names. The word "caches", which is the
@@ -209,9 +210,9 @@ func (c *Config) sandboxPaths(key, home string, at *proc.Links) (paths []string,
 		}
 		switch {
 		case !filepath.IsAbs(v):
-			return nil, false, fault(ErrSandbox, "%s names %q: absolute paths are wanted, or such as ~/data", key, oneLine(v, 200))
+			return nil, false, newFault(ErrSandbox, "%s names %q: absolute paths are wanted, or such as ~/data", key, visible.OneLine(v, 200))
 		case at.There(v) && proc.Within(at.Real(v), at.Real(home)):
-			return nil, false, fault(ErrSandbox, "%s names %s: the home folder itself is never opened", key, oneLine(v, 200))
+			return nil, false, newFault(ErrSandbox, "%s names %s: the home folder itself is never opened", key, visible.OneLine(v, 200))
 		}
 		paths = append(paths, v)
 	}

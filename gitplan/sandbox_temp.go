@@ -72,7 +72,7 @@ func (c *Checkout) private(temporary []string, home, dir string, named []string,
 		}
 		own, err := c.temps.folder(dir, tmp)
 		if err != nil {
-			return nil, fault(ErrSandbox, "there is no private temporary folder: %v", err)
+			return nil, newFault(ErrSandbox, "there is no private temporary folder: %v", err)
 		}
 		out = append(out, proc.Mount{From: own, To: tmp, Writable: true})
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // session holds a session in its tree. A session that says it is done and
@@ -183,7 +184,7 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
 	}
-	n.Text, n.Reason = oneLine(r.Summary, 400), oneLine(cmp.Or(r.Question, firstLine(r.Reason)), 400)
+	n.Text, n.Reason = visible.OneLine(r.Summary, 400), visible.OneLine(cmp.Or(r.Question, visible.FirstLine(r.Reason)), 400)
 	n.Cost = dollars(r.Cost)
 	w.Tell(n)
 	return r
@@ -217,7 +218,7 @@ func (w *Worker) Limits(t *Task) (err error) {
 	}
 	turns := w.Config.Role(t.Role, "maxTurns")
 	if t.MaxTurns, err = strconv.Atoi(turns); err != nil {
-		return fault(ErrAgentSetup, "plan.%s.maxTurns is %q: a number is wanted", t.Role, oneLine(turns, 80))
+		return newFault(ErrAgentSetup, "plan.%s.maxTurns is %q: a number is wanted", t.Role, visible.OneLine(turns, 80))
 	}
 	return nil
 }
@@ -244,7 +245,7 @@ func noticeOf(s agent.Session, event string) Notice {
 
 func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 	n := noticeOf(s, SessionText)
-	n.Text = oneLine(e.Text, 400)
+	n.Text = visible.OneLine(e.Text, 400)
 	switch e.Kind {
 	case agent.CalledTool:
 		n.Event, n.Command = SessionTool, e.Tool

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // settle records how a step ended, and says which of the ends it is.
@@ -20,7 +21,7 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 		})
 		s.forgetProgress()
 		if r.Proposal != "" {
-			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+firstLine(r.Proposal))
+			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.FirstLine(r.Proposal))
 		}
 		s.Tell(Notice{
 			Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Commits: out.Commits,
@@ -33,18 +34,18 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 	case agent.Cancelled:
 		return &Fault{Kind: ErrInterrupted, Step: step.ID, Text: fmt.Sprintf("interrupted in step %s%s", step.ID, keptAs(out.Kept))}
 	case agent.Limited:
-		return &Fault{Kind: ErrLimited, Step: step.ID, Text: "the agent is limited: " + firstLine(out.Reason)}
+		return &Fault{Kind: ErrLimited, Step: step.ID, Text: "the agent is limited: " + visible.FirstLine(out.Reason)}
 	case agent.Unreachable:
-		return &Fault{Kind: ErrUnreachable, Step: step.ID, Text: firstLine(out.Reason)}
+		return &Fault{Kind: ErrUnreachable, Step: step.ID, Text: visible.FirstLine(out.Reason)}
 	case agent.Unauthorised:
-		return &Fault{Kind: ErrNoKey, Step: step.ID, Text: firstLine(out.Reason)}
+		return &Fault{Kind: ErrNoKey, Step: step.ID, Text: visible.FirstLine(out.Reason)}
 	case agent.Unusable:
-		return &Fault{Kind: ErrAgentSetup, Step: step.ID, Text: firstLine(out.Reason)}
+		return &Fault{Kind: ErrAgentSetup, Step: step.ID, Text: visible.FirstLine(out.Reason)}
 	case agent.Stopped:
-		return Overspent(step.ID, firstLine(out.Reason))
+		return Overspent(step.ID, visible.FirstLine(out.Reason))
 	}
 	if out.SetupChanged != nil {
-		return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: firstLine(out.Reason) + keptAs(out.Kept)}
+		return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + keptAs(out.Kept)}
 	}
 	return s.block(ctx, step, out)
 }
@@ -56,15 +57,15 @@ func (s *Steps) changedSince(step *Step, changed []string) error {
 	if err := s.takeApproval(changed); err != nil {
 		return err
 	}
-	return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, oneLine(strings.Join(changed, ", "), 400))}
+	return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(changed, ", "), 400))}
 }
 
 // block marks a step that a session could not do.
 func (s *Steps) block(ctx context.Context, step *Step, out Outcome) error {
-	reason := firstLine(out.Reason)
+	reason := visible.FirstLine(out.Reason)
 	kind := ErrStepFailed
 	if out.Status == agent.Blocked {
-		kind, reason = ErrStepAsks, firstLine(out.Question)
+		kind, reason = ErrStepAsks, visible.FirstLine(out.Question)
 		if step.Ask {
 			kind = ErrQuestion
 		}
@@ -136,5 +137,5 @@ func handedOn(r agent.Result) string {
 			parts = append(parts, p[0]+": "+p[1])
 		}
 	}
-	return oneLine(strings.TrimSpace(strings.Join(parts, " ")), 1000)
+	return visible.OneLine(strings.TrimSpace(strings.Join(parts, " ")), 1000)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // setup is what of a repository decides which commands run and who may do what: where
@@ -128,7 +129,7 @@ func (w *Worker) grantedMeanwhile(before setup) []string {
 		case filepath.Dir(path) == verdicts:
 			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+w.shortPath(path))
 		default:
-			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", oneLine(strings.TrimSuffix(filepath.Base(path), noteExt), 80)))
+			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", visible.OneLine(strings.TrimSuffix(filepath.Base(path), noteExt), 80)))
 		}
 	}
 	slices.Sort(out)
@@ -149,9 +150,9 @@ func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, 
 		is, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return nil, false, fault(ErrNoLonger, "%s was removed during the session; what it held is gone with it", oneLine(path, 400))
+			return nil, false, newFault(ErrNoLonger, "%s was removed during the session; what it held is gone with it", visible.OneLine(path, 400))
 		case !os.SameFile(was, is):
-			return nil, false, fault(ErrNoLonger, "%s was replaced by another folder during the session", oneLine(path, 400))
+			return nil, false, newFault(ErrNoLonger, "%s was replaced by another folder during the session", visible.OneLine(path, 400))
 		}
 	}
 	files, keys, config, err := before.changed(ctx, w.Repo)
@@ -189,7 +190,7 @@ func changedNames(files, keys []string, short func(path string) string) (out []s
 		out = append(out, short(path))
 	}
 	for _, key := range keys {
-		out = append(out, "the configuration ("+oneLine(key, 100)+")")
+		out = append(out, "the configuration ("+visible.OneLine(key, 100)+")")
 	}
 	return out
 }
@@ -234,5 +235,5 @@ func (w *Worker) shortPath(path string) string {
 			path = rel
 		}
 	}
-	return oneLine(path, 200)
+	return visible.OneLine(path, 200)
 }

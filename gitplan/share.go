@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // seenPrefix is where the plans of a remote are kept as they were seen there
@@ -40,18 +41,18 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 	case name != "" && slices.Contains(all, name):
 		return name, nil
 	case name != "" && named != "":
-		return "", fault(ErrNoRemote, "%s is no remote of this repository", oneLine(name, 200))
+		return "", newFault(ErrNoRemote, "%s is no remote of this repository", visible.OneLine(name, 200))
 	case name != "":
-		return "", fault(ErrNoRemote, "%s%s, which is no remote of this repository", why, oneLine(name, 200))
+		return "", newFault(ErrNoRemote, "%s%s, which is no remote of this repository", why, visible.OneLine(name, 200))
 	case slices.Contains(all, "origin"):
 		return "origin", nil
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) == 0:
-		return "", fault(ErrNoRemote, "this repository has no remote")
+		return "", newFault(ErrNoRemote, "this repository has no remote")
 	}
 	slices.Sort(all)
-	return "", fault(ErrNoRemote, "which remote is meant, of %s?", oneLine(strings.Join(all, ", "), 400))
+	return "", newFault(ErrNoRemote, "which remote is meant, of %s?", visible.OneLine(strings.Join(all, ", "), 400))
 }
 
 // shared are the plans here and as they were last seen at a remote: the object
@@ -76,13 +77,13 @@ func (c *Checkout) shared(ctx context.Context, remote string) (shared, error) {
 // git's words, which may hold the remote's.
 func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
 	if os.Getenv(proc.EnvDepth) != "" {
-		return fault(ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
+		return newFault(ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
 	}
 	command.Localised, command.Hooks = true, true
 	err := c.Repo.Run(ctx, command)
 	var refused *git.Error
 	if errors.As(err, &refused) {
-		return &Fault{Kind: ErrRemote, Text: oneLine(refused.Error(), 2000), cause: refused}
+		return &Fault{Kind: ErrRemote, Text: visible.OneLine(refused.Error(), 2000), cause: refused}
 	}
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // maxForeign is how many commits that are not the plan's are looked at.
@@ -82,7 +84,7 @@ func staleFiles(step *Step, log string) []string {
 				continue
 			}
 			seen = append(seen, path)
-			out = append(out, fmt.Sprintf("%s changed since the plan was made, by %s", oneLine(path, 200), oneLine(head, 120)))
+			out = append(out, fmt.Sprintf("%s changed since the plan was made, by %s", visible.OneLine(path, 200), visible.OneLine(head, 120)))
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Guard looks at what a step's session changed. What fails fails the attempt;
@@ -121,7 +122,7 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 	if !s.before.Clean() {
 		err := dirty(s.before)
 		if recovers && !errors.Is(err, ErrUnmerged) {
-			err = fault(ErrSetAside, "%s", err)
+			err = newFault(ErrSetAside, "%s", err)
 		}
 		return err
 	}
@@ -166,9 +167,9 @@ func (s *Steps) prerequisites(ctx context.Context) error {
 
 func dirty(st *git.Status) error {
 	if unmerged := st.Unmerged(); len(unmerged) > 0 {
-		return fault(ErrUnmerged, "not merged: %s", fewOf(unmerged))
+		return newFault(ErrUnmerged, "not merged: %s", visible.Few(unmerged))
 	}
-	return fault(ErrDirty, "not committed: %s", fewOf(st.Paths()))
+	return newFault(ErrDirty, "not committed: %s", visible.Few(st.Paths()))
 }
 
 // heal ticks what a commit did before the program could say so.
@@ -205,13 +206,13 @@ func (s *Steps) pick(name string) (*Step, error) {
 			return step, nil
 		}
 		if s.Progress.Complete() {
-			return nil, fault(ErrNothingLeft, "%s", s.Progress.AllDone())
+			return nil, newFault(ErrNothingLeft, "%s", s.Progress.AllDone())
 		}
 		text := "no open step can run: " + s.waiting()
 		if blocked, ok := s.Progress.Blocked(s.Doc.Plan); ok {
 			return nil, &Fault{Kind: ErrAllWait, Key: Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last.Question), Text: text}
 		}
-		return nil, fault(ErrNotRunnable, "%s", text)
+		return nil, newFault(ErrNotRunnable, "%s", text)
 	}
 	step, err := s.named(name)
 	if err != nil {
@@ -227,7 +228,7 @@ func (s *Steps) pick(name string) (*Step, error) {
 func (s *Steps) Ended(step *Step) error {
 	switch st := s.Progress.Steps[step.ID]; st.State {
 	case StateDone, StateSkipped:
-		return fault(ErrNothingLeft, "step %s is %s already", step.ID, st.State)
+		return newFault(ErrNothingLeft, "step %s is %s already", step.ID, st.State)
 	case StateBlocked:
 		kind := ErrStepBlocked
 		if st.Last.Question {
@@ -254,7 +255,7 @@ func (s *Steps) met(step *Step) error {
 func (s *Steps) named(name string) (*Step, error) {
 	step, ok := s.Doc.Plan.Step(name)
 	if name != "" && !ok {
-		return nil, fault(ErrUnknownStep, "the plan has no step %s", oneLine(name, 80))
+		return nil, newFault(ErrUnknownStep, "the plan has no step %s", visible.OneLine(name, 80))
 	}
 	return step, nil
 }

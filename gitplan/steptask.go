@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // task makes the task of a step, from the step's own fields before the
@@ -157,7 +158,7 @@ func (c Changeset) touches(path string) bool {
 func (s *Steps) inTheWay(ctx context.Context, step *Step) error {
 	for _, path := range s.before.Untracked {
 		if matchesAny(step.Files, path) {
-			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", oneLine(path, 200), step.ID)}
+			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
 		}
 	}
 	ignored := inProgress{Ignored: s.before.Ignored}
@@ -167,7 +168,7 @@ func (s *Steps) inTheWay(ctx context.Context, step *Step) error {
 			continue
 		}
 		if _, err := s.Repo.Resolve(ctx, s.before.Head+":"+path); s.before.Head == "" || err != nil {
-			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", oneLine(path, 200), step.ID)}
+			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
 		}
 	}
 	return nil

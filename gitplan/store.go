@@ -71,7 +71,7 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 	if !ok {
 		tip, err := s.repo.Resolve(ctx, refPrefix+id)
 		if errors.Is(err, git.ErrMissing) {
-			return nil, fault(ErrPlanGone, "there is no plan %s in this repository", id)
+			return nil, newFault(ErrPlanGone, "there is no plan %s in this repository", id)
 		}
 		if err != nil {
 			return nil, err
@@ -324,7 +324,7 @@ func (s *Store) knowsWho(ctx context.Context) error {
 		return err
 	}
 	if s.identity == nobody {
-		return fault(ErrNoIdentity, "git does not know your name and e-mail address")
+		return newFault(ErrNoIdentity, "git does not know your name and e-mail address")
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Bounds of what a planner is told of the repository to begin with, in bytes of
@@ -38,7 +39,7 @@ func (w *Worker) about(ctx context.Context, p Planning) (rules, survey string, e
 	const frames = 512 // bytes of the two sections besides their texts
 	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / agent.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
-		return "", "", fault(ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
+		return "", "", newFault(ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
 			tokens, window, w.Config.agentName(agent.Planner))
 	}
 	room := max(int(mostPrompt*agent.BytesPerToken*float64(window))-given, leastAbout)
@@ -67,7 +68,7 @@ func (w *Worker) survey(ctx context.Context, room int) string {
 	if commits, err := w.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
 		last.WriteString("\nThe last commits:\n")
 		for _, c := range commits {
-			last.WriteString(oneLine(c.Subject(), maxSubject) + "\n")
+			last.WriteString(visible.OneLine(c.Subject(), maxSubject) + "\n")
 		}
 	}
 	room -= framedSize("Files:\n" + last.String())
@@ -188,7 +189,7 @@ func mapTo(files []string, depth, room int) (text string, left int) {
 	}
 	var b strings.Builder
 	for _, name := range order {
-		line := oneLine(name, longestName)
+		line := visible.OneLine(name, longestName)
 		if strings.HasSuffix(name, "/") {
 			line += fmt.Sprintf(" (%d files)", count[name])
 		}

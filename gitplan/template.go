@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // The templates of plans: whole plans that parse, with explanations in comments.
@@ -36,7 +38,7 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 	if b, err := templates.ReadFile("templates/" + kind + ".md"); err == nil {
 		return string(b), nil
 	}
-	return "", fault(ErrNoTemplate, "there is no template %s; there are %s", oneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
+	return "", newFault(ErrNoTemplate, "there is no template %s; there are %s", visible.OneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
 }
 
 // Templates are the built-in templates and the repository's own.
@@ -46,7 +48,7 @@ func (c *Checkout) Templates(ctx context.Context, base string) []string {
 		own, _ := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, templateFolder+"/")
 		for _, file := range strings.Split(string(own), "\x00") {
 			if name, ok := strings.CutSuffix(path.Base(file), ".md"); ok {
-				names = append(names, oneLine(name, 60))
+				names = append(names, visible.OneLine(name, 60))
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package gitplan
 import (
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Trailers of commits on the person's branch. Only the program writes them.
@@ -97,8 +99,8 @@ func ownLines(message string) (own []string) {
 // or else the task's, body, trailer (which may be empty).
 func commitMessage(proposed, subject, body, trailer string) string {
 	proposed, _, _ = strings.Cut(harmless(proposed), "\n")
-	if proposed = oneLine(proposed, 200); proposed == "" {
-		proposed = oneLine(subject, 200)
+	if proposed = visible.OneLine(proposed, 200); proposed == "" {
+		proposed = visible.OneLine(subject, 200)
 	}
 	if _, _, names := namedStep(proposed); names {
 		proposed = "Step: " + proposed // a title is no trailer

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Bounds of a transcript, in bytes. The first has room for 150 turns whose calls
@@ -119,7 +120,7 @@ func (c *Checkout) Transcript(name string) (io.ReadCloser, error) {
 	if newest == nil {
 		newest = []string{"none yet"}
 	}
-	return nil, fault(ErrUnknownSession, "%s; the newest are: %s", c.withoutSession(name), strings.Join(newest, ", "))
+	return nil, newFault(ErrUnknownSession, "%s; the newest are: %s", c.withoutSession(name), strings.Join(newest, ", "))
 }
 
 // withoutSession says of a name that it has no transcript, and of a step that a person
@@ -133,7 +134,7 @@ func (c *Checkout) withoutSession(name string) string {
 			return "no session of step " + name + " is kept here"
 		}
 	}
-	return "no session " + oneLine(name, 80) + " is kept here"
+	return "no session " + visible.OneLine(name, 80) + " is kept here"
 }
 
 // stepOfSession is what a session's name begins with: <step>-<attempt>-<random>.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Taken is how a step was taken back.
@@ -31,7 +32,7 @@ func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 	}
 	step, done := s.lastDone()
 	if step == nil {
-		return nil, t, fault(ErrNothingLeft, "no step is done that could be undone")
+		return nil, t, newFault(ErrNothingLeft, "no step is done that could be undone")
 	}
 	commit := orNone(s.Progress.Steps[step.ID].Commit) // which may have taken the place of the event's
 	taken := []string{None}
@@ -141,7 +142,7 @@ func (s *Steps) wouldOverwrite(ctx context.Context, step *Step, last string, fir
 	}
 	taken, err := taken(ctx, s.Repo, s.before, last, first.Parents[0])
 	if err == nil && len(taken) > 0 {
-		err = &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", oneLine(taken[0], 200), step.ID)}
+		err = &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(taken[0], 200), step.ID)}
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // uncommitted are the files of the person's that no commit has.
@@ -55,10 +56,10 @@ func (w *Worker) tellLeftOut(name string, unread []string, tooBig []git.RawFile)
 		for _, f := range tooBig {
 			names = append(names, fmt.Sprintf("%s (%d MB)", f.Path, f.Size>>20))
 		}
-		w.tellLeft(name, "not tracked, and too big to be kept, should a session change it: "+fewOf(names))
+		w.tellLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(names))
 	}
 	if len(unread) > 0 {
-		w.tellLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+fewOf(unread))
+		w.tellLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(unread))
 	}
 }
 
@@ -105,7 +106,7 @@ func (w *Worker) untrackedTouched(ctx context.Context) (touched, told []string) 
 		return ""
 	}
 	list := func(did string, paths []string) string {
-		return "the session " + did + " files that are " + w.whyUncommitted(paths) + ": " + oneLine(strings.Join(paths, ", "), 400)
+		return "the session " + did + " files that are " + w.whyUncommitted(paths) + ": " + visible.OneLine(strings.Join(paths, ", "), 400)
 	}
 	if len(changed) > 0 {
 		told = append(told, list("changed", changed)+kept(changed))
@@ -117,7 +118,7 @@ func (w *Worker) untrackedTouched(ctx context.Context) (touched, told []string) 
 		told = append(told, list("removed", back)+"; they are back")
 	}
 	if ignored := w.ignoredGone(); len(ignored) > 0 {
-		told = append(told, "files that git ignores were removed during the session, and nothing keeps those: "+fewOf(ignored))
+		told = append(told, "files that git ignores were removed during the session, and nothing keeps those: "+visible.Few(ignored))
 	}
 	return touched, told
 }

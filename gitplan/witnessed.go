@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Anybody who may write to the repository can put a commit on a plan's chain that says a
@@ -74,7 +75,7 @@ func (c *Checkout) requireWitnessed() error {
 	if len(strange) > 1 {
 		events = fmt.Sprintf("%d events of the plan were", len(strange))
 	}
-	return fault(ErrUnapproved, "%s not written or fetched by git plan in this clone; the last is: %s", events, last.Said())
+	return newFault(ErrUnapproved, "%s not written or fetched by git plan in this clone; the last is: %s", events, last.Said())
 }
 
 // Said is what an event says happened, in a line: not what its commit's subject says.
@@ -89,5 +90,5 @@ func (e Event) Said() string {
 	if e.Head != "" {
 		text += fmt.Sprintf(", at %.10s", e.Head)
 	}
-	return oneLine(text, 200)
+	return visible.OneLine(text, 200)
 }

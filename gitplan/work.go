@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Worker does tasks in the work tree of one checkout.
@@ -104,7 +105,7 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 			}
 			return out, nil
 		}
-		repeats := t.NoRepeat && try.Failure != "" && firstLine(out.Reason) == firstLine(try.Failure)
+		repeats := t.NoRepeat && try.Failure != "" && visible.FirstLine(out.Reason) == visible.FirstLine(try.Failure)
 		if !retryable(out) || try.N == last || repeats {
 			return w.giveUp(ctx, t, try, out)
 		}
@@ -197,7 +198,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	}
 	err = w.notBarred(ctx, &out, w.judge(ctx, t, try, untouched, left, &out))
 	if hidden := left.status.Unignored; out.Commit != "" && out.Commit != None && len(hidden) > 0 {
-		out.Reported = append(out.Reported, fewOf(hidden)+", which the session had git ignore, is committed")
+		out.Reported = append(out.Reported, visible.Few(hidden)+", which the session had git ignore, is committed")
 	}
 	if ctx.Err() != nil && !w.committed(context.WithoutCancel(ctx), &out) {
 		out.Status, out.Reason, err = agent.Cancelled, Interrupted, freeOfLocks(w.Repo, began)
@@ -292,7 +293,7 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 	return Event{
 		Kind: kind, Head: orNone(w.before.Head), Attempt: try.N, By: ByAgent,
 		Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost, Took: out.Took,
-		Reason: firstLine(out.Reason), Kept: out.Kept, Proposal: out.Result.Proposal, Stopped: stopped(out),
+		Reason: visible.FirstLine(out.Reason), Kept: out.Kept, Proposal: out.Result.Proposal, Stopped: stopped(out),
 	}
 }
 
@@ -319,7 +320,7 @@ func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (A
 // again, and the next step keeps it then.
 func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (Outcome, error) {
 	ctx = context.WithoutCancel(ctx)
-	defer w.tellFailed(t, try, firstLine(out.Reason), true)
+	defer w.tellFailed(t, try, visible.FirstLine(out.Reason), true)
 	if out.SetupChanged != nil {
 		if err := w.takeApproval(out.SetupChanged); err != nil {
 			return out, err

@@ -158,3 +158,6 @@ func Code(err error) int {
 	}
 	return -1
 }
+
+// Died is the exit code of a git that could not do at all what it was to do.
+const Died = 128

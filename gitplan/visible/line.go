@@ -1,0 +1,39 @@
+package visible
+
+import (
+	"fmt"
+	"strings"
+)
+
+// OneLine makes a text fit for a line of its own: all of it can be seen, and it has at
+// most max bytes.
+func OneLine(s string, max int) string {
+	s = Line(strings.TrimSpace(s))
+	if len(s) > max {
+		s = Cut(s, max) + "…"
+	}
+	return s
+}
+
+// FirstLine is the first line of a text that has several, as OneLine has it.
+func FirstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return OneLine(s, 400)
+}
+
+// LastLines returns the last lines of a text, which is where most programs say what went
+// wrong.
+func LastLines(s string, n int) string {
+	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+// Few names some paths, and how many more there are.
+func Few(paths []string) string {
+	more := ""
+	if len(paths) > 3 {
+		more = fmt.Sprintf(" and %d more", len(paths)-3)
+		paths = paths[:3]
+	}
+	return OneLine(strings.Join(paths, ", "), 400) + more
+}
