@@ -92,20 +92,6 @@ func isPlanHeading(text string) bool {
 		"solution overview", "development approach", "testing strategy", "progress tracking", "what goes where", "technical details", "post-completion"}, name)
 }
 
-// named gives a step the id and the title that its heading's label makes: T001
-// is an id; a word is part of the title; a number only says where it stands.
-func (n numbered) named(title string) (id, whole string) {
-	switch {
-	case isOrdinal(n.label):
-		return "", title
-	case strings.HasPrefix(n.label, "T") && startsWithNumber(strings.TrimLeft(n.label[1:], "-")):
-		return strings.ReplaceAll(strings.ToLower(n.label), ".", "-"), title
-	case title == "":
-		return "", n.label
-	}
-	return "", n.label + ": " + title
-}
-
 // isOrdinal says whether a label is a number, or one with a letter behind it: 2, 1.1, 2a.
 func isOrdinal(label string) bool {
 	rest := strings.TrimLeft(label, "0123456789.")

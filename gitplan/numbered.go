@@ -112,3 +112,17 @@ func cutNumber(text string) (number, rest string) {
 	}
 	return number, strings.TrimLeft(strings.TrimLeft(end, " \t"), "-–— ")
 }
+
+// named gives a step the id and the title that its heading's label makes: T001
+// is an id; a word is part of the title; a number only says where it stands.
+func (n numbered) named(title string) (id, whole string) {
+	switch {
+	case isOrdinal(n.label):
+		return "", title
+	case strings.HasPrefix(n.label, "T") && startsWithNumber(strings.TrimLeft(n.label[1:], "-")):
+		return strings.ReplaceAll(strings.ToLower(n.label), ".", "-"), title
+	case title == "":
+		return "", n.label
+	}
+	return "", n.label + ": " + title
+}
