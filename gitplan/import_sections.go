@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -90,12 +89,6 @@ func isPlanHeading(text string) bool {
 	name := words(strings.TrimSuffix(plainText(text), ":"))
 	return fieldName(name) != "" || slices.Contains([]string{"overview", "context", "goal", "goals", "background", "notes", "acceptance criteria",
 		"solution overview", "development approach", "testing strategy", "progress tracking", "what goes where", "technical details", "post-completion"}, name)
-}
-
-// isOrdinal says whether a label is a number, or one with a letter behind it: 2, 1.1, 2a.
-func isOrdinal(label string) bool {
-	rest := strings.TrimLeft(label, "0123456789.")
-	return rest == "" || len(rest) == 1 && len(rest) < len(label) && unicode.IsLetter(rune(rest[0]))
 }
 
 // cutMark takes the mark [P] off either end of a title.

@@ -126,3 +126,9 @@ func (n numbered) named(title string) (id, whole string) {
 	}
 	return "", n.label + ": " + title
 }
+
+// isOrdinal says whether a label is a number, or one with a letter behind it: 2, 1.1, 2a.
+func isOrdinal(label string) bool {
+	rest := strings.TrimLeft(label, "0123456789.")
+	return rest == "" || len(rest) == 1 && len(rest) < len(label) && unicode.IsLetter(rune(rest[0]))
+}
