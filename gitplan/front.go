@@ -245,3 +245,10 @@ func quoteYAML(value string) string {
 	}
 	return strconv.Quote(value) // its escapes are YAML's too
 }
+
+func (f *frontMatter) firstKey() int {
+	if len(f.keys) > 0 {
+		return f.keys[0].lines.from
+	}
+	return f.inner.to
+}

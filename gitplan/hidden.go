@@ -63,14 +63,3 @@ func lintHidden(found []Problem) []Weakness {
 	}
 	return out
 }
-
-// Weakness is something that is wrong or weak in a plan.
-type Weakness struct {
-	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", "base", "no-verification", or that of a Problem
-	File  string `json:"file,omitempty"` // of a queue folder
-	Line  int    `json:"line"`           // from 1; 0 for the whole
-	Step  string `json:"step,omitempty"`
-	Text  string `json:"text"` // what is weak
-	Mend  string `json:"mend,omitempty"`
-	Error bool   `json:"error"` // the plan cannot be used at all
-}

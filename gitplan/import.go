@@ -238,3 +238,14 @@ func looksLikeJSON(src []byte) bool {
 	rest := bytes.TrimLeft(text[1:], " \t\r\n")
 	return len(rest) > 0 && bytes.IndexByte([]byte(`{"[]`), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("]("))
 }
+
+// place is where a line of an imported plan came from, or the nearest one above it
+// that came from anywhere.
+func (in *Imported) place(line int) place {
+	for n := min(line, len(in.from)) - 1; n >= 0; n-- {
+		if at := in.from[n].from; at.line > 0 {
+			return at
+		}
+	}
+	return place{}
+}

@@ -14,13 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// HidesTask says that a line may be a task to a person and is text to Markdown.
-func (w Weakness) HidesTask() bool { return w.Rule == ruleUnread || w.Swallows() }
-
-// Swallows says that a fence or comment makes text of tasks: only a person can say
-// whether it is meant to.
-func (w Weakness) Swallows() bool { return w.Rule == ruleSwallowed }
-
 // surroundings are what a plan is judged by besides its text.
 type surroundings struct {
 	exists  func(path string) bool // in the work tree
@@ -39,7 +32,7 @@ func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
 	plan, err := parseAll(text)
 	var wrong *ParseError
 	if errors.As(err, &wrong) && plan == nil {
-		return wrong.Weaknesses(), nil
+		return Weaknesses(wrong), nil
 	}
 	around, done, err := c.surroundings(plan)
 	if err != nil {
@@ -59,7 +52,7 @@ func (c *Checkout) Lint(ctx context.Context, text []byte) ([]Weakness, error) {
 // the rest of it: where something is wrong in a step, what seems weak in it would
 // be an artefact, as would be its prompts.
 func lintBroken(plan *Plan, wrong *ParseError, around surroundings) []Weakness {
-	out := wrong.Weaknesses()
+	out := Weaknesses(wrong)
 	told := map[string]bool{}
 	around.broken, around.prompt = map[int]bool{}, func(*Step) int { return 0 }
 	for _, p := range wrong.Problems {
@@ -98,15 +91,6 @@ func (c *Config) sameModel() []Weakness {
 		Mend: "let a stronger one plan: git config plan.planner.model MODEL"}}
 }
 
-// Weaknesses are the problems of a plan that cannot be used.
-func (e *ParseError) Weaknesses() []Weakness {
-	var out []Weakness
-	for _, p := range e.Problems {
-		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Error: true})
-	}
-	return out
-}
-
 // LintImported says what is wrong or weak in what came of an import, in the order
 // and by the lines of what was imported.
 func (c *Checkout) LintImported(ctx context.Context, in *Imported) ([]Weakness, error) {
@@ -128,17 +112,6 @@ func (c *Checkout) LintImported(ctx context.Context, in *Imported) ([]Weakness, 
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
 	return found, err
-}
-
-// place is where a line of an imported plan came from, or the nearest one above it
-// that came from anywhere.
-func (in *Imported) place(line int) place {
-	for n := min(line, len(in.from)) - 1; n >= 0; n-- {
-		if at := in.from[n].from; at.line > 0 {
-			return at
-		}
-	}
-	return place{}
 }
 
 func lint(plan *Plan, around surroundings) []Weakness {

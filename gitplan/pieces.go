@@ -60,13 +60,6 @@ func outlined(src []byte) (*outline, error) {
 	return o, nil
 }
 
-func (f *frontMatter) firstKey() int {
-	if len(f.keys) > 0 {
-		return f.keys[0].lines.from
-	}
-	return f.inner.to
-}
-
 // pieceReader cuts one piece after the other off a text.
 type pieceReader struct {
 	into   *outline

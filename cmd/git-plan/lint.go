@@ -81,7 +81,7 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]gitplan.Weakness, error
 		return co.Lint(c.Context, in.Text)
 	}
 	if errors.As(err, &wrong) {
-		return wrong.Weaknesses(), nil
+		return gitplan.Weaknesses(wrong), nil
 	}
 	if err != nil {
 		return nil, err
