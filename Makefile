@@ -35,17 +35,18 @@ demo: build ## the whole way in a throwaway repository, with a recorded model
 
 MATERIAL := ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
 # The race detector is where goroutines meet. What only computes, in one, is ten times faster
-# without: three packages, and in others the tests that say withoutRace, by their names. All of
+# without: the packages of PURE, and in others the tests that say race.Skip, by their names. All of
 # that is compiled as build does it, once for all. Four stories are played at a time, since
 # each waits for others most of its time.
+PURE := . ./gitplan/visible ./gitplan/markdown ./gitplan/plan ./gitplan/form ./reviewers/rules ./reviewers/checked
 LONG := ./gitplan ./gitplan/agent ./reviewers ./cmd/git-plan
-WITHOUT_RACE := /^func (Test|Fuzz)/ { name = $$2 } /\twithoutRace\(/ { print substr(name, 1, index(name, "(") - 1) }
+WITHOUT_RACE := /^func (Test|Fuzz)/ { name = $$2 } /\trace\.Skip\(/ { print substr(name, 1, index(name, "(") - 1) }
 
 test: ## gofmt, vet, all tests, with the race detector where goroutines meet; it all compiles for macOS and Windows
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
 	CGO_ENABLED=0 go vet -trimpath ./... $(MATERIAL)
-	GORACE=atexit_sleep_ms=0 go test -race -vet=off -parallel 4 -timeout 45m $$(go list ./... $(MATERIAL) | grep -v -e /rules$$ -e /checked$$ -e '^[^/]*/[^/]*/[^/]*$$')
-	CGO_ENABLED=0 go test -trimpath -vet=off . ./reviewers/rules ./reviewers/checked
+	GORACE=atexit_sleep_ms=0 go test -race -vet=off -parallel 4 -timeout 45m $$(go list ./... $(MATERIAL) | grep -vxF "$$(go list $(PURE))")
+	CGO_ENABLED=0 go test -trimpath -vet=off $(PURE)
 	CGO_ENABLED=0 go test -trimpath -vet=off -run "^($$(awk '$(WITHOUT_RACE)' $(LONG:=/*_test.go) | paste -sd '|' -))\$$" $(LONG)
 
 vet: ## vet for macOS and Windows, too, for which everything is compiled anew
@@ -105,14 +106,15 @@ sequences: ## 100,000 random sequences of reviewers and fixers, some of them in 
 
 # Without -fuzzminimizetime a minute goes by on each seed before anything is tried.
 fuzz: ## fuzz what reads and writes plans, or FUZZ="FuzzParse FuzzExport" of it, each for FUZZTIME
-	for target in $(or $(FUZZ),$$(go test -list '^Fuzz' ./gitplan | grep ^Fuzz)); do \
-		go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(or $(FUZZTIME),60s) -fuzzminimizetime 5s ./gitplan || exit 1; done
+	for room in plan form; do \
+		for target in $(or $(FUZZ),$$(go test -list '^Fuzz' ./gitplan/$$room | grep ^Fuzz)); do \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(or $(FUZZTIME),60s) -fuzzminimizetime 5s ./gitplan/$$room || exit 1; done; done
 
 linear: ## parse, lint, import and export of long texts, at half of SIZE bytes and at SIZE; ONLY="import of steps"
 	LINEAR=$(or $(SIZE),4194304) LINEAR_ONLY="$(ONLY)" go test -count=1 -timeout 120m -run '^TestLinearUpTo$$' ./gitplan
 
 forms: ## try to import every plan (.md, .json) below DIR
-	FORMS_DIR="$(abspath $(DIR))" go test -count 1 -run '^TestForms$$' -v ./gitplan
+	FORMS_DIR="$(abspath $(DIR))" go test -count 1 -run '^TestForms$$' -v ./gitplan/form
 
 picture: build ## draw README's picture anew, from a run in tmux
 	sh testdata/picture/picture.sh "$(CURDIR)/bin/git-plan" "$(CURDIR)/testdata/picture/run.svg"

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -20,7 +22,7 @@ const openAI = "openai"
 func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	name := c.agentName(role)
 	if name == "" {
-		return nil, newFault(ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(agent.CLINames(), ", "))
+		return nil, fault.New(fault.ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(agent.CLINames(), ", "))
 	}
 	return c.NamedAgent(name, role)
 }
@@ -68,7 +70,7 @@ func detected() string {
 }
 
 // StepAgent returns the agent that does a step: the step's own, or the one of its role.
-func (c *Config) StepAgent(step *Step, role agent.Role) (agent.Agent, error) {
+func (c *Config) StepAgent(step *plan.Step, role agent.Role) (agent.Agent, error) {
 	if step.Agent != "" {
 		return c.NamedAgent(step.Agent, role)
 	}
@@ -77,7 +79,7 @@ func (c *Config) StepAgent(step *Step, role agent.Role) (agent.Agent, error) {
 
 // Told is the whole text that a session of a step is sent, to the letter. Where
 // no agent is set up yet it is what every agent is told.
-func (c *Config) Told(step *Step, s agent.Session) string {
+func (c *Config) Told(step *plan.Step, s agent.Session) string {
 	a, err := c.StepAgent(step, s.Role)
 	if err != nil {
 		a = nil
@@ -138,7 +140,7 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 		return nil, err
 	}
 	if a.Args, err = arguments(line); err != nil {
-		return nil, newFault(ErrAgentSetup, "planAgent.%s.args: %v", name, err)
+		return nil, fault.New(fault.ErrAgentSetup, "planAgent.%s.args: %v", name, err)
 	}
 	if _, ok := c.Get("plan.waitOnLimit"); ok {
 		wait, err := c.Duration("plan.waitOnLimit")
@@ -149,10 +151,10 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	}
 	cli, err := agent.NewCLI(a)
 	if err != nil {
-		return nil, newFault(ErrAgentSetup, "%v", err)
+		return nil, fault.New(fault.ErrAgentSetup, "%v", err)
 	}
 	if _, ok := proc.Find(cli.Program); !ok {
-		return nil, newFault(ErrAgentSetup, "agent %s is not installed: there is no program %s; planAgent.%s.program names another", name, visible.OneLine(cli.Program, 200), name)
+		return nil, fault.New(fault.ErrAgentSetup, "agent %s is not installed: there is no program %s; planAgent.%s.program names another", name, visible.OneLine(cli.Program, 200), name)
 	}
 	return cli, nil
 }

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -22,12 +24,12 @@ func approvalNote(r *git.Repo, id string) note { return note{notesOf(r, approval
 
 // IsApproved reports whether a person approved exactly what the plan means now,
 // and saw all of it.
-func IsApproved(r *git.Repo, id string, p *Plan) (bool, error) {
+func IsApproved(r *git.Repo, id string, p *plan.Plan) (bool, error) {
 	approved, err := ApprovedMeaning(r, id)
 	if err != nil || approved == nil || p.Approvable() != nil {
 		return false, err
 	}
-	return bytes.Equal(approved, p.meaning()), nil
+	return bytes.Equal(approved, p.Meaning()), nil
 }
 
 // ApprovedMeaning is what was approved last, nil where nothing was.
@@ -42,15 +44,15 @@ func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
 // Approve records that a person approved what the plan means now. Every approval
 // passes here, and none of what cannot be seen does.
 func Approve(r *git.Repo, id string, text []byte) error {
-	plan, err := Parse(text)
+	p, err := plan.Parse(text)
 	if err == nil {
-		err = plan.Approvable()
+		err = p.Approvable()
 	}
 	if err != nil {
 		return err
 	}
-	if err = approvalNote(r, id).write(Meaning(text)); err == nil {
-		forgetRecord(r, id, plan.Branch)
+	if err = approvalNote(r, id).write(plan.Meaning(text)); err == nil {
+		forgetRecord(r, id, p.Branch)
 	}
 	return err
 }
@@ -60,7 +62,7 @@ func Revoke(r *git.Repo, id string) error {
 	at := approvalNote(r, id)
 	at.remove()
 	if _, err := at.read(); !errors.Is(err, fs.ErrNotExist) {
-		return newFault(ErrUnapproved, "the approval cannot be removed: %s", visible.OneLine(at.paths()[0], 400))
+		return fault.New(fault.ErrUnapproved, "the approval cannot be removed: %s", visible.OneLine(at.paths()[0], 400))
 	}
 	return nil
 }

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -31,7 +33,7 @@ func (c *Checkout) claim(ctx context.Context, d *Document) error {
 	case err != nil:
 		return err
 	case copied:
-		return newFault(ErrCopied, "branch %s is a copy of %s, whose plan %s is", visible.OneLine(c.Branch, 200), visible.OneLine(of, 200), d.ID)
+		return fault.New(fault.ErrCopied, "branch %s is a copy of %s, whose plan %s is", visible.OneLine(c.Branch, 200), visible.OneLine(of, 200), d.ID)
 	case of != c.Branch && of != "":
 		d.renamed = c.Branch
 	}
@@ -66,13 +68,13 @@ func (c *Checkout) Vacant(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return newFault(ErrPlanExists, "branch %s has plan %s already", visible.OneLine(c.Branch, 200), own)
+	return fault.New(fault.ErrPlanExists, "branch %s has plan %s already", visible.OneLine(c.Branch, 200), own)
 }
 
 // Belongs refuses a plan that is another branch's, or of which no step could run here.
 func (c *Checkout) Belongs(ctx context.Context, d *Document) error {
 	if err := c.claim(ctx, d); err != nil {
-		return newFault(ErrCopied, "plan %s is that of branch %s", d.ID, visible.OneLine(d.Plan.Branch, 200))
+		return fault.New(fault.ErrCopied, "plan %s is that of branch %s", d.ID, visible.OneLine(d.Plan.Branch, 200))
 	}
 	return c.unprotected(ctx, d)
 }
@@ -104,7 +106,7 @@ func (c *Checkout) adopt(ctx context.Context) error {
 			return c.Attach(ctx, doc.ID)
 		}
 		c.Doc, c.Progress = nil, nil
-		none = newFault(ErrPlanOfOld, "branch %s has no plan; plan %s belongs to an earlier branch of that name, or is merged (git plan attach %s takes it, git plan drop %s removes it)",
+		none = fault.New(fault.ErrPlanOfOld, "branch %s has no plan; plan %s belongs to an earlier branch of that name, or is merged (git plan attach %s takes it, git plan drop %s removes it)",
 			visible.OneLine(c.Branch, 200), doc.ID, doc.ID, doc.ID)
 	}
 	return none
@@ -120,12 +122,12 @@ func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 	}
 	if merge, _ := c.Config.Get("branch." + c.Branch + ".merge"); merge == "refs/heads/"+c.Branch {
 		if base, err := c.Base(ctx, ""); err != nil || !c.OnBase(base) {
-			return newFault(ErrPlanPushed, "%s here%s", text, gone)
+			return fault.New(fault.ErrPlanPushed, "%s here%s", text, gone)
 		}
 	}
 	others := slices.Sorted(maps.Keys(c.withPlans(ctx, plans)))
 	if len(others) == 0 {
-		return newFault(ErrNoPlan, "%s%s", text, gone)
+		return fault.New(fault.ErrNoPlan, "%s%s", text, gone)
 	}
 	for i, name := range others[:min(len(others), most)] {
 		others[i] = visible.OneLine(name, 200)
@@ -133,7 +135,7 @@ func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 	if more := len(others) - most; more > 0 {
 		others = append(others[:most], fmt.Sprintf("%d more", more))
 	}
-	return newFault(ErrPlanElsewhere, "%s%s; these have: %s", text, gone, strings.Join(others, ", "))
+	return fault.New(fault.ErrPlanElsewhere, "%s%s; these have: %s", text, gone, strings.Join(others, ", "))
 }
 
 // withPlans are the branches that have a plan: those of this clone, and those that a
@@ -258,7 +260,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 		id = own
 	}
 	if id == "" {
-		return nil, newFault(ErrNoPlan, "branch %s has no plan to fork", visible.OneLine(c.Branch, 200))
+		return nil, fault.New(fault.ErrNoPlan, "branch %s has no plan to fork", visible.OneLine(c.Branch, 200))
 	}
 	old, err := c.Store.Load(ctx, id)
 	if err != nil {
@@ -289,7 +291,7 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		if bytes.Equal(Meaning(text), old.Plan.meaning()) {
+		if bytes.Equal(plan.Meaning(text), old.Plan.Meaning()) {
 			text = now
 		} else if text, err = asStored(text, fork.ID, c.Branch, old.Plan.Base); err != nil {
 			return nil, err
@@ -320,7 +322,7 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	}
 	defer lock.Release()
 	if tip, err = c.Repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
-		return "", newFault(ErrPlanGone, "there is no plan %s in this repository", id)
+		return "", fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
 	}
 	if err != nil {
 		return "", err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -86,7 +87,7 @@ func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
 		return "", dirty(status) // git stashes none of that
 	}
 	if paths, why, err := s.Repo.Unstashable(ctx, status); err != nil || why != "" {
-		return "", cmp.Or(err, newFault(ErrNotAside, "not set aside: %s: %s", why, visible.Few(paths)))
+		return "", cmp.Or(err, fault.New(fault.ErrNotAside, "not set aside: %s: %s", why, visible.Few(paths)))
 	}
 	return s.Repo.Stash(ctx, status, autostash, func(stash string) error {
 		return s.noteAside(ctx, stash, status)
@@ -108,7 +109,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 	if err == nil {
 		err = s.Repo.PutAsRaw(ctx, a.Kept, stash, a.Files, a.Staged)
 	}
-	if err == nil || errors.Is(err, ErrStashed) || errors.Is(err, ErrStashConflict) {
+	if err == nil || errors.Is(err, fault.ErrStashed) || errors.Is(err, fault.ErrStashConflict) {
 		s.forgetAside(ctx, a, err == nil)
 	}
 	if err == nil {
@@ -159,7 +160,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 		}
 	}
 	if errors.Is(err, git.ErrMissing) {
-		return &Fault{Kind: ErrStashed, Key: "git stash apply --index " + stash, Text: "your changes are no longer on the list of git's stash"}
+		return &fault.Fault{Kind: fault.ErrStashed, Key: "git stash apply --index " + stash, Text: "your changes are no longer on the list of git's stash"}
 	}
 	if err == nil {
 		return nil
@@ -169,7 +170,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 		return errors.Join(err, e)
 	}
 	if !errors.Is(err, git.ErrConflict) {
-		return &Fault{Kind: ErrNotBack, Key: "git stash pop --index " + entry, cause: err,
+		return &fault.Fault{Kind: fault.ErrNotBack, Key: "git stash pop --index " + entry, Cause: err,
 			Text: fmt.Sprintf("your changes are not in the tree yet, but in git's stash, as %s: %s", entry, visible.FirstLine(err.Error()))}
 	}
 	now, err := s.Repo.Status(ctx)
@@ -177,10 +178,10 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 		return err
 	}
 	if unmerged := now.Unmerged(); len(unmerged) > 0 {
-		return &Fault{Kind: ErrStashConflict, Key: entry,
+		return &fault.Fault{Kind: fault.ErrStashConflict, Key: entry,
 			Text: fmt.Sprintf("your changes conflict with what was done; not merged: %s; git's stash has them, too, as %s", visible.Few(unmerged), entry)}
 	}
-	return &Fault{Kind: ErrStashed, Key: "git stash pop " + entry,
+	return &fault.Fault{Kind: fault.ErrStashed, Key: "git stash pop " + entry,
 		Text: fmt.Sprintf("your changes do not fit on what was done; they are not in the tree, but in git's stash, as %s", entry)}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -21,7 +23,7 @@ func (c *Checkout) unprotected(ctx context.Context, d *Document) error {
 	}
 	for _, n := range names {
 		if n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
-			return newFault(ErrProtected, "steps never run on %s", c.Branch)
+			return fault.New(fault.ErrProtected, "steps never run on %s", c.Branch)
 		}
 	}
 	return nil
@@ -58,7 +60,7 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 				return n, nil
 			}
 		}
-		return "", newFault(ErrNoBase, "%s is no commit here", given)
+		return "", fault.New(fault.ErrNoBase, "%s is no commit here", given)
 	}
 	for _, n := range c.baseNames(ctx) {
 		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
@@ -68,7 +70,7 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 	if _, err := c.Repo.Resolve(ctx, "HEAD^{commit}"); err != nil {
 		return "", nil
 	}
-	return "", newFault(ErrNoBase, "no base branch was found")
+	return "", fault.New(fault.ErrNoBase, "no base branch was found")
 }
 
 // movesAlong reports whether a revision is named from HEAD, as HEAD~2 and @{u} are:
@@ -83,19 +85,19 @@ func movesAlong(revision string) bool {
 }
 
 // weakBase says why nothing could be compared with the base that a plan names.
-func (c *Checkout) weakBase(ctx context.Context, plan *Plan) []Weakness {
-	if plan.Base == "" {
+func (c *Checkout) weakBase(ctx context.Context, p *plan.Plan) []plan.Weakness {
+	if p.Base == "" {
 		return nil
 	}
 	var why string
-	if _, err := c.Base(ctx, plan.Base); err != nil {
+	if _, err := c.Base(ctx, p.Base); err != nil {
 		why = "is no commit here"
-	} else if movesAlong(plan.Base) {
+	} else if movesAlong(p.Base) {
 		why = "moves along with the branch, so that nothing is left to review"
 	} else {
 		return nil
 	}
-	return []Weakness{{Rule: "base", Text: "its base " + visible.OneLine(plan.Base, 100) + " " + why, Mend: "name the branch that it is to be merged into"}}
+	return []plan.Weakness{{Rule: "base", Text: "its base " + visible.OneLine(p.Base, 100) + " " + why, Mend: "name the branch that it is to be merged into"}}
 }
 
 // OwnBase is what a branch is compared with that is the base itself: nothing

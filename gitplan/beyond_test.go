@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // A plan that a planner wrote anew by itself is approved by nobody: whatever steers a run,
@@ -12,7 +13,7 @@ import (
 func TestWhatGoesBeyondAnApprovedPlan(t *testing.T) {
 	const text = "---\nbase: main\n---\n# T\n\n## Prerequisites\n- `test ! -f stop`\n- the server is up\n\n## Rules\n- R\n\n## Context\n\nOld.\n\n## Steps\n\n" +
 		"- [ ] **A** {#a}\n  - Files: a.txt\n  - Model: cheap\n  - Estimate: 1h\n  - Check: `test -f a.txt`\n- [ ] **B** {#b}\n  - Do: it\n"
-	approved, err := gitplan.Parse([]byte(text))
+	approved, err := plan.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +34,11 @@ func TestWhatGoesBeyondAnApprovedPlan(t *testing.T) {
 		{"Do: it\n", "Do: it\n- [ ] **C** {#c}\n  - Files: a.txt\n  - Model: dear\n", "changes Model of step c"},
 		{"Do: it\n", "Do: it\n- [ ] **C** {#c}\n  - Files: a.txt\n", ""},
 	} {
-		plan, err := gitplan.Parse([]byte(strings.Replace(text, row.from, row.to, 1)))
+		p, err := plan.Parse([]byte(strings.Replace(text, row.from, row.to, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := gitplan.Beyond(plan, approved); got != row.says {
+		if got := gitplan.Beyond(p, approved); got != row.says {
 			t.Errorf("%q to %q: %q, want %q", row.from, row.to, got, row.says)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -20,7 +22,7 @@ func (c Changeset) noWork(files []string, imported string) string {
 	var ticked, sources []string
 	for _, f := range c.Diff.Files {
 		switch {
-		case matchesAny(files, f.Path), matchesAny(files, f.OldPath):
+		case plan.MatchesAny(files, f.Path), plan.MatchesAny(files, f.OldPath):
 			return ""
 		case onlyBoxes(f):
 			ticked = append(ticked, f.Path)
@@ -81,7 +83,7 @@ func unticked(line string) (text string, boxed bool) {
 		return line, false
 	}
 	box := strings.TrimLeft(number[1:], " \t")
-	if _, _, ok := cutBox(box); !ok || len(box) == len(number)-1 {
+	if _, _, ok := markdown.CutBox(box); !ok || len(box) == len(number)-1 {
 		return line, false
 	}
 	return line[:len(line)-len(box)] + "[ ]" + box[3:], true

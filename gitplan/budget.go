@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
 // spent is what sessions used.
@@ -81,7 +82,7 @@ func (c *Config) limit(l limit) (_ limit, set bool, err error) {
 		d, err = c.duration(l.key, l.value)
 		l.most = d.Seconds()
 	} else if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
-		err = newFault(ErrAgentSetup, "%s is %q: a number is wanted", l.key, l.value)
+		err = fault.New(fault.ErrAgentSetup, "%s is %q: a number is wanted", l.key, l.value)
 	}
 	return l, true, err
 }
@@ -191,7 +192,7 @@ func (c *Checkout) Spent(step string) error {
 // of it begins with its key.
 func Overspent(step, why string) error {
 	key, _, _ := strings.Cut(why, " ")
-	return &Fault{Kind: ErrBudget, Step: step, Text: why, Key: key}
+	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Key: key}
 }
 
 // affordable is ErrBudget where a task could not even begin.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -96,7 +97,7 @@ func (c *Checkout) Load(ctx context.Context) error {
 			return err
 		}
 		if c.Branch == "" {
-			return newFault(ErrDetached, "HEAD is detached, so no branch's plan is meant")
+			return fault.New(fault.ErrDetached, "HEAD is detached, so no branch's plan is meant")
 		}
 		return c.adopt(ctx)
 	}
@@ -261,9 +262,9 @@ func (c *Checkout) RequireApproval() error {
 	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err == nil && !ok {
 		if text, unseen := c.Unseen(); unseen {
-			return newFault(ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
+			return fault.New(fault.ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
 		}
-		return newFault(ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
+		return fault.New(fault.ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
 	}
 	if err != nil {
 		return err
@@ -277,15 +278,15 @@ func (c *Checkout) RequireApproval() error {
 func (c *Checkout) RequirePlace(ctx context.Context) error {
 	switch {
 	case os.Getenv(proc.EnvDepth) != "":
-		return newFault(ErrNested, "this is a session of a plan already (%s is set)", proc.EnvDepth)
+		return fault.New(fault.ErrNested, "this is a session of a plan already (%s is set)", proc.EnvDepth)
 	case c.Repo.Top == "":
-		return newFault(ErrBare, "a bare repository has no work tree to work in")
+		return fault.New(fault.ErrBare, "a bare repository has no work tree to work in")
 	}
 	if err := c.UnderWay(); err != nil { // a rebase detaches HEAD, too
 		return err
 	}
 	if c.Branch == "" {
-		return newFault(ErrDetached, "HEAD is detached")
+		return fault.New(fault.ErrDetached, "HEAD is detached")
 	}
 	if c.Doc == nil {
 		return nil
@@ -305,7 +306,7 @@ func (c *Checkout) UnderWay() error {
 			op += " of " + visible.OneLine(branch, 200)
 		}
 	}
-	return newFault(ErrOperation, "a %s is under way", op)
+	return fault.New(fault.ErrOperation, "a %s is under way", op)
 }
 
 // LoadFor reads the named plan, whatever the branch; without a name, the plan

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -96,9 +97,9 @@ func (w *Worker) enter(ctx context.Context) (leave func(), err error) {
 	}
 	switch {
 	case ctx.Err() != nil:
-		err = newFault(ErrInterrupted, "interrupted while the clone for the session was made")
+		err = fault.New(fault.ErrInterrupted, "interrupted while the clone for the session was made")
 	case err != nil:
-		err = newFault(ErrClone, "the clone for the session cannot be made: %s", visible.OneLine(err.Error(), 400))
+		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", visible.OneLine(err.Error(), 400))
 	default:
 		err = w.setUpClone(ctx)
 	}
@@ -119,7 +120,7 @@ func (w *Worker) enter(ctx context.Context) (leave func(), err error) {
 // kept nor committed.
 func (w *Worker) cloneIsFree() error {
 	if note := w.noted(); note.Clone {
-		return &Fault{Kind: ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(note.Name, 80))}
+		return &fault.Fault{Kind: fault.ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(note.Name, 80))}
 	}
 	return nil
 }
@@ -150,9 +151,9 @@ func (w *Worker) setUpClone(ctx context.Context) error {
 		var failed *CheckFailure
 		switch {
 		case ctx.Err() != nil:
-			return newFault(ErrInterrupted, "interrupted in plan.worktreeSetup")
+			return fault.New(fault.ErrInterrupted, "interrupted in plan.worktreeSetup")
 		case errors.As(err, &failed):
-			return newFault(ErrClone, "plan.worktreeSetup failed, so no session was held: %s", failed.Error())
+			return fault.New(fault.ErrClone, "plan.worktreeSetup failed, so no session was held: %s", failed.Error())
 		case err != nil:
 			return err
 		}
@@ -162,7 +163,7 @@ func (w *Worker) setUpClone(ctx context.Context) error {
 		return err
 	}
 	if !s.Clean() {
-		return newFault(ErrClone, "plan.worktreeSetup must leave alone what git tracks, and it changed %s", visible.OneLine(strings.Join(s.Paths(), ", "), 400))
+		return fault.New(fault.ErrClone, "plan.worktreeSetup must leave alone what git tracks, and it changed %s", visible.OneLine(strings.Join(s.Paths(), ", "), 400))
 	}
 	s.Untracked, s.Ignored = nil, append(s.Untracked, s.Ignored...)
 	w.before = s
@@ -262,11 +263,11 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 	case err != nil:
 		return err
 	case s.Branch != w.Branch:
-		return newFault(ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next %s", branch, branch, w.own.lands())
+		return fault.New(fault.ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next %s", branch, branch, w.own.lands())
 	case s.Head != w.before.Head:
-		return newFault(ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", branch, w.own.lands())
+		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", branch, w.own.lands())
 	case !s.Clean():
-		return newFault(ErrSetAside, "%s; what the session did waits for the next %s", dirty(s), w.own.lands())
+		return fault.New(fault.ErrSetAside, "%s; what the session did waits for the next %s", dirty(s), w.own.lands())
 	}
 	taken, err := taken(ctx, w.Repo, s, w.before.Head, tree)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -126,7 +127,7 @@ func (c *Config) Int(key string) (int, error) {
 	v := c.String(key)
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 0 {
-		return 0, newFault(ErrAgentSetup, "%s is %q: a number is wanted", key, v)
+		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: a number is wanted", key, v)
 	}
 	return n, nil
 }
@@ -162,14 +163,14 @@ func (c *Config) Word(key string) (string, error) {
 		return v, nil
 	}
 	last := len(all) - 1
-	return defaultOf(key), newFault(ErrAgentSetup, "%s is %q: %s or %s is wanted", key, visible.OneLine(v, 80), strings.Join(all[:last], ", "), all[last])
+	return defaultOf(key), fault.New(fault.ErrAgentSetup, "%s is %q: %s or %s is wanted", key, visible.OneLine(v, 80), strings.Join(all[:last], ", "), all[last])
 }
 
 // Bool returns a boolean as git reads it. Any other word is reported.
 func (c *Config) Bool(key string) (bool, error) {
 	value := c.git.Bool(key, false)
 	if v, set := c.Get(key); set && value != c.git.Bool(key, true) {
-		return false, newFault(ErrAgentSetup, "%s is %q: true or false is wanted", key, visible.OneLine(v, 80))
+		return false, fault.New(fault.ErrAgentSetup, "%s is %q: true or false is wanted", key, visible.OneLine(v, 80))
 	}
 	return value, nil
 }
@@ -180,7 +181,7 @@ func (c *Config) Duration(key string) (time.Duration, error) { return c.duration
 func (c *Config) duration(key, v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil || d < 0 {
-		return 0, newFault(ErrAgentSetup, "%s is %q: a time such as 90s or 10m is wanted", key, v)
+		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: a time such as 90s or 10m is wanted", key, v)
 	}
 	return d, nil
 }

@@ -24,7 +24,7 @@
 //	plan text -> step -> prompt -> session -> checks -> commit -> plan text
 //
 //	Open          finds repository, configuration, branch      checkout.go
-//	Load          reads the branch's plan and its events       attach.go, store.go, parse.go
+//	Load          reads the branch's plan and its events       attach.go, store.go
 //	Derive        computes what is done from events + commits  progress.go, history.go
 //	Steps.Step    ready (recover, heal, clean?), choose        step.go, recover.go
 //	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
@@ -54,14 +54,6 @@
 //
 // # What is beside the walk
 //
-//	text of a plan   markdown.go, front.go, steps.go, fields.go, needs.go, items.go and fences.go
-//	                 are the parser's; unread.go names what looks like a task and is none,
-//	                 misspelt.go, othersigns.go and nearest.go what is nearly a name; render.go
-//	                 writes boxes and states, meaning.go says what approval covers, compare.go
-//	                 what changed, template.go how one begins
-//	other forms      import_form.go recognises one, import_*.go reads it as a draft (draft.go,
-//	                 draft_text.go), import_careless.go says what hides tasks in it,
-//	                 import_tame.go makes that a plan; export_*.go
 //	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go
 //	without agents   next.go (next, drop, done), ownindex.go (what was staged then), shell.go (a
 //	                 step with Run), undo.go, kept.go (attempts), autostash.go, aside.go
@@ -99,7 +91,6 @@
 //	                 place
 //	arguments.go     parts a line as a shell would
 //	gitlock.go       whose a lock file of git is
-//	errors.go        what can stand in the way
 //
 // # What a session must leave alone
 //

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -55,7 +56,7 @@ func (c *Checkout) Wrong(s Setting) (err error) {
 		_, _, err = c.Config.limit(budgets[at])
 	case strings.HasSuffix(s.Key, ".command"):
 		if program := programOf(s.Value); program != "" && !c.runs(program) {
-			err = newFault(ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))
+			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))
 		}
 	}
 	return err

@@ -5,6 +5,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -16,11 +19,11 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	old, was := c.Doc.Plan, c.Doc.Plan.Source
 	if c.Doc.renamed != "" {
 		var err error
-		if was, err = SetFront(was, "branch", c.Doc.renamed); err != nil {
+		if was, err = markdown.SetFront(was, "branch", c.Doc.renamed); err != nil {
 			return err
 		}
 	}
-	parsed, err := Parse(typed)
+	parsed, err := plan.Parse(typed)
 	if err != nil {
 		return err
 	}
@@ -32,7 +35,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if err != nil {
 		return err
 	}
-	plan, err := Parse(text)
+	p, err := plan.Parse(text)
 	if err != nil {
 		return err
 	}
@@ -43,7 +46,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 		Event: Event{Kind: Edited, By: ByPerson},
 		Edit: func(now []byte) ([]byte, error) {
 			if !bytes.Equal(now, was) {
-				return nil, newFault(ErrTypedOver, "the plan was changed just now by another git plan")
+				return nil, fault.New(fault.ErrTypedOver, "the plan was changed just now by another git plan")
 			}
 			return text, nil
 		},
@@ -54,7 +57,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if err := c.Derive(ctx); err != nil {
 		return err
 	}
-	for _, e := range byHand(old, plan, c.Progress) {
+	for _, e := range byHand(old, p, c.Progress) {
 		if err := c.Store.Apply(ctx, c.Doc, c.Branch, Change{Event: e}); err != nil {
 			return err
 		}
@@ -65,11 +68,11 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 // byHand are the events that changed boxes and states stand for. A ticked step that
 // is done anyhow needs none, such as one that is there again under its id, and one with
 // what may be a task beside it is not taken as done.
-func byHand(old, plan *Plan, now *Progress) []Event {
+func byHand(old, p *plan.Plan, now *Progress) []Event {
 	changed := map[EventKind][]string{}
 	var reasons = map[EventKind]string{}
-	for _, s := range plan.Steps {
-		before := Step{}
+	for _, s := range p.Steps {
+		before := plan.Step{}
 		if b, ok := old.Step(s.ID); ok && b.ID == s.ID {
 			before = *b
 		}
@@ -97,7 +100,7 @@ func byHand(old, plan *Plan, now *Progress) []Event {
 // Imported records the boxes that were ticked in a file when it became a plan:
 // done by a person, without a commit.
 func (c *Checkout) Imported(ctx context.Context) error {
-	for _, e := range byHand(&Plan{}, c.Doc.Plan, &Progress{}) {
+	for _, e := range byHand(&plan.Plan{}, c.Doc.Plan, &Progress{}) {
 		if err := c.Store.Apply(ctx, c.Doc, c.Branch, Change{Event: e}); err != nil {
 			return err
 		}
@@ -107,22 +110,22 @@ func (c *Checkout) Imported(ctx context.Context) error {
 
 // SetState sets a step's state by hand: skipped, blocked or reopened. What is
 // done can only be reopened: its commit would stay, and nothing tell of it.
-func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*Step, error) {
+func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*plan.Step, error) {
 	step, ok := c.Doc.Plan.Step(name)
 	if !ok {
-		return nil, newFault(ErrUnknownStep, "the plan has no step %s", visible.OneLine(name, 80))
+		return nil, fault.New(fault.ErrUnknownStep, "the plan has no step %s", visible.OneLine(name, 80))
 	}
 	if word != string(StateReopened) && c.Progress.Steps[step.ID].State == StateDone {
-		return nil, &Fault{Kind: ErrDoneAlready, Step: step.ID, Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
+		return nil, &fault.Fault{Kind: fault.ErrDoneAlready, Step: step.ID, Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
 	}
 	return step, c.Store.Apply(ctx, c.Doc, c.Branch, Change{
 		Event: Event{Kind: EventKind(word), Steps: []string{step.ID}, Head: None, By: ByPerson, Reason: visible.OneLine(reason, 400)},
 		Edit: func(text []byte) ([]byte, error) {
-			text, err := SetStatus(text, step.ID, StepStatus{Word: word, Reason: visible.OneLine(reason, 400)})
+			text, err := plan.SetStatus(text, step.ID, plan.StepStatus{Word: word, Reason: visible.OneLine(reason, 400)})
 			if err != nil || word != "reopened" {
 				return text, err
 			}
-			return Tick(text, step.ID, false)
+			return plan.Tick(text, step.ID, false)
 		},
 	})
 }

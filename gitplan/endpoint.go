@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -23,7 +24,7 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	}
 	a, err := agent.NewOpenAI(o)
 	if err != nil {
-		return nil, newFault(ErrAgentSetup, "%v", err)
+		return nil, fault.New(fault.ErrAgentSetup, "%v", err)
 	}
 	return a, nil
 }
@@ -33,7 +34,7 @@ func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
 	name := o.AgentName
 	base, _ := c.Get("planAgent." + name + ".baseURL")
 	if base == "" && name != openAI {
-		return newFault(ErrAgentSetup, "agent %s is not set up: neither planAgent.%s.command nor planAgent.%s.baseURL is set", name, name, name)
+		return fault.New(fault.ErrAgentSetup, "agent %s is not set up: neither planAgent.%s.command nor planAgent.%s.baseURL is set", name, name, name)
 	}
 	fromEnv := base == ""
 	if fromEnv {
@@ -43,10 +44,10 @@ func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
 		base = agent.OpenAIEndpoint
 	}
 	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
-		return newFault(ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, visible.OneLine(base, 200))
+		return fault.New(fault.ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, visible.OneLine(base, 200))
 	}
 	if agent.Host(base) == "" {
-		return newFault(ErrAgentSetup, "the base URL of agent %s names no host", name)
+		return fault.New(fault.ErrAgentSetup, "the base URL of agent %s names no host", name)
 	}
 	o.BaseURL, o.CAFile = base, c.certificates(name, base)
 	o.API, _ = c.Get("planAgent." + name + ".api")
@@ -61,7 +62,7 @@ func (c *Config) modelThere(o *agent.OpenAI, role agent.Role) (err error) {
 		o.Model = openAIModel
 	}
 	if o.Model == "" {
-		return newFault(ErrAgentSetup, "agent %s has no model: planAgent.%s.model names it", o.AgentName, o.AgentName)
+		return fault.New(fault.ErrAgentSetup, "agent %s has no model: planAgent.%s.model names it", o.AgentName, o.AgentName)
 	}
 	if o.Price, err = c.price(o.AgentName); err != nil {
 		return err
@@ -93,7 +94,7 @@ func (c *Config) window(name string) (int, error) {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 1000 {
-		return 0, newFault(ErrAgentSetup, "planAgent.%s.contextWindow is %q: a number of tokens is wanted, at least 1000", name, v)
+		return 0, fault.New(fault.ErrAgentSetup, "planAgent.%s.contextWindow is %q: a number of tokens is wanted, at least 1000", name, v)
 	}
 	return n, nil
 }
@@ -138,9 +139,9 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 	}
 	if key == "" && !agent.IsLoopback(h) {
 		if variable == "" {
-			return "", newFault(ErrNoKey, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)
+			return "", fault.New(fault.ErrNoKey, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)
 		}
-		return "", newFault(ErrNoKey, "%s is empty: no key for %s", variable, h)
+		return "", fault.New(fault.ErrNoKey, "%s is empty: no key for %s", variable, h)
 	}
 	return key, nil
 }
@@ -156,7 +157,7 @@ func (c *Config) price(name string) (agent.Price, error) {
 	for i := range parts {
 		f, err := strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
 		if err != nil || len(parts) != 3 {
-			return agent.Price{}, newFault(ErrAgentSetup, "planAgent.%s.price is %q: three numbers are wanted, in, cached, out", name, v)
+			return agent.Price{}, fault.New(fault.ErrAgentSetup, "planAgent.%s.price is %q: three numbers are wanted, in, cached, out", name, v)
 		}
 		n[i] = f
 	}

@@ -4,26 +4,30 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Excerpt is the text of one step, and what puts a text in its place: the same
 // step changed, several, or none.
 func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte, error), err error) {
-	plan, s, err := parsedStep(src, id)
+	p, s, err := plan.ParsedStep(src, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	item := string(plan.Source[s.spans.item.from:s.spans.item.to])
+	item := string(p.Source[s.Spans.Item.From:s.Spans.Item.To])
 	body := strings.TrimRight(item, " \t\r\n")
 	behind := item[len(body):] // blank lines before what follows stay
-	return []byte(body + lineEnd(src)), func(text []byte) ([]byte, error) {
+	return []byte(body + markdown.LineEnd(src)), func(text []byte) ([]byte, error) {
 		changed := strings.TrimRight(string(text), " \t\r\n")
 		if changed != "" {
 			changed += behind
 		}
-		whole := splice(plan.Source, edit{s.spans.item, changed})
-		_, err := Parse(whole)
-		var wrong *ParseError
+		whole := markdown.Splice(p.Source, s.Spans.Item.With(changed))
+		_, err := plan.Parse(whole)
+		var wrong *markdown.ParseError
 		if errors.As(err, &wrong) { // the person sees the excerpt's lines
 			for i := range wrong.Problems {
 				wrong.Problems[i].Line -= s.Line - 1
@@ -36,11 +40,11 @@ func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte,
 // MergeTyped merges what a person typed, from the text base, with what the plan
 // became meanwhile, step by step. What both changed is for the person.
 func MergeTyped(base, typed, current []byte) ([]byte, error) {
-	was, err := Parse(base)
+	was, err := plan.Parse(base)
 	if err != nil {
 		return nil, err
 	}
-	is, err := Parse(current)
+	is, err := plan.Parse(current)
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +65,9 @@ func MergeTyped(base, typed, current []byte) ([]byte, error) {
 		for _, c := range conflicts {
 			parts = append(parts, c.Part)
 		}
-		return nil, newFault(ErrTypedOver, "%s changed in the plan while you typed, and you changed it too", strings.Join(parts, ", "))
+		return nil, fault.New(fault.ErrTypedOver, "%s changed in the plan while you typed, and you changed it too", strings.Join(parts, ", "))
 	}
-	if _, err := Parse(text); err != nil {
+	if _, err := plan.Parse(text); err != nil {
 		return nil, fmt.Errorf("what you typed and what changed in the plan meanwhile do not fit: %w", err)
 	}
 	return text, nil

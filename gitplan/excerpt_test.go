@@ -4,6 +4,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // One step is edited by itself: it can be changed, split and dropped, every
@@ -25,11 +28,11 @@ func TestExcerpt(t *testing.T) {
 		}
 	}
 	_, err = put([]byte("- [ ] Two {#two}\n  - Needs: #gone\n"))
-	var wrong *ParseError
+	var wrong *markdown.ParseError
 	if !errors.As(err, &wrong) || wrong.Problems[0].Line != 2 {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := Excerpt(src, "four"); !errors.Is(err, ErrUnknownStep) {
+	if _, _, err := Excerpt(src, "four"); !errors.Is(err, fault.ErrUnknownStep) {
 		t.Error(err)
 	}
 }

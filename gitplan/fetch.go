@@ -10,7 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -33,7 +36,7 @@ const (
 type Fetched struct {
 	ID        string
 	End       FetchEnd
-	Plan      *Plan      // as it is here now; nil where nothing changed
+	Plan      *plan.Plan // as it is here now; nil where nothing changed
 	Approved  bool       // what Plan means; approvals do not travel
 	Conflicts []Conflict // what a person must choose, or has chosen
 	Err       error      // ErrDiverged, ErrRefused, ErrBusy
@@ -131,7 +134,7 @@ func (f *fetching) lock(id string) (release func(), err error) {
 
 func (f *fetching) refuse(id string, kind error, format string, args ...any) {
 	f.plans[id].End = FetchedNot
-	f.plans[id].Err = newFault(kind, "plan %s of %s: %s", id, visible.OneLine(f.remote, 200), fmt.Sprintf(format, args...))
+	f.plans[id].Err = fault.New(kind, "plan %s of %s: %s", id, visible.OneLine(f.remote, 200), fmt.Sprintf(format, args...))
 }
 
 // look reads what the remote has and refuses what is no plan. A ref's name is
@@ -140,9 +143,9 @@ func (f *fetching) look(ctx context.Context) error {
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(f.seen)) {
 		f.plans[id] = &Fetched{ID: id, End: FetchedSame}
-		if !validID(id) {
+		if !markdown.ValidID(id) {
 			f.plans[id].ID = visible.OneLine(id, 80)
-			f.plans[id].End, f.plans[id].Err = FetchedNot, newFault(ErrRefused, "%s of %s is no name of a plan", visible.OneLine(id, 80), visible.OneLine(f.remote, 200))
+			f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrRefused, "%s of %s is no name of a plan", visible.OneLine(id, 80), visible.OneLine(f.remote, 200))
 		} else if f.seen[id] != f.here[id] {
 			ids = append(ids, id)
 		}
@@ -155,21 +158,21 @@ func (f *fetching) look(ctx context.Context) error {
 		commit, text := kinds[2*i], kinds[2*i+1]
 		switch {
 		case commit.kind != "commit" || text.kind != "blob":
-			f.refuse(id, ErrRefused, "it holds no %s", planFile)
+			f.refuse(id, fault.ErrRefused, "it holds no %s", planFile)
 			continue
 		case text.size > maxPlan:
-			f.refuse(id, ErrRefused, "its text is longer than %d MiB", maxPlan>>20)
+			f.refuse(id, fault.ErrRefused, "its text is longer than %d MiB", maxPlan>>20)
 			continue
 		}
 		doc, err := f.Store.at(ctx, id, f.seen[id])
-		var parse *ParseError
+		var parse *markdown.ParseError
 		switch {
 		case errors.As(err, &parse):
-			f.refuse(id, ErrRefused, "%s", visible.OneLine(parse.Error(), 400))
+			f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(parse.Error(), 400))
 		case err != nil:
-			f.refuse(id, ErrRefused, "%s", visible.OneLine(err.Error(), 400))
-		case doc.Plan.front.value("plan") != id:
-			f.refuse(id, ErrRefused, "its text says that it is plan %s", visible.OneLine(doc.Plan.front.value("plan"), 80))
+			f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(err.Error(), 400))
+		case doc.Plan.Front.Value("plan") != id:
+			f.refuse(id, fault.ErrRefused, "its text says that it is plan %s", visible.OneLine(doc.Plan.Front.Value("plan"), 80))
 		default:
 			f.docs[id] = doc
 		}
@@ -247,7 +250,7 @@ func (f *fetching) moveForward(ctx context.Context) error {
 		case FetchedForward:
 			release, err := f.lock(id)
 			if err != nil {
-				f.refuse(id, ErrBusy, "%s", err)
+				f.refuse(id, fault.ErrBusy, "%s", err)
 				continue
 			}
 			defer release()
@@ -265,7 +268,7 @@ func (f *fetching) moveForward(ctx context.Context) error {
 		id := strings.TrimPrefix(m.ref, refPrefix)
 		switch err := failed[m.ref]; {
 		case errors.Is(err, git.ErrMoved):
-			f.refuse(id, ErrBusy, "it was changed here meanwhile")
+			f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")
 		case err != nil:
 			return err
 		default:
@@ -296,7 +299,7 @@ func (f *fetching) merge(ctx context.Context) error {
 	for _, id := range f.apart {
 		release, err := f.lock(id)
 		if err != nil {
-			f.refuse(id, ErrBusy, "%s", err)
+			f.refuse(id, fault.ErrBusy, "%s", err)
 			continue
 		}
 		err = f.mergePlan(ctx, id)
@@ -311,7 +314,7 @@ func (f *fetching) merge(ctx context.Context) error {
 func (f *fetching) mergePlan(ctx context.Context, id string) error {
 	base, err := f.Repo.MergeBase(ctx, f.here[id], f.seen[id])
 	if errors.Is(err, git.ErrMissing) {
-		f.refuse(id, ErrRefused, "it has nothing in common with the plan of that id here; git plan drop %s makes way for it", id)
+		f.refuse(id, fault.ErrRefused, "it has nothing in common with the plan of that id here; git plan drop %s makes way for it", id)
 		return nil
 	}
 	if err != nil {
@@ -325,15 +328,15 @@ func (f *fetching) mergePlan(ctx context.Context, id string) error {
 	f.plans[id].Conflicts = conflicts
 	switch {
 	case err != nil:
-		f.refuse(id, ErrRefused, "%s", visible.OneLine(err.Error(), 400))
+		f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(err.Error(), 400))
 		return nil
 	case text == nil:
-		f.plans[id].End, f.plans[id].Err = FetchedNot, newFault(ErrDiverged, "plan %s was changed in two ways, here and at %s", id, visible.OneLine(f.remote, 200))
+		f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed in two ways, here and at %s", id, visible.OneLine(f.remote, 200))
 		return nil
 	}
 	merged, err := f.Store.join(ctx, m, text, f.remote)
 	if errors.Is(err, git.ErrMoved) {
-		f.refuse(id, ErrBusy, "it was changed here meanwhile")
+		f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")
 		return nil
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -37,7 +38,7 @@ func freeOfLocks(r *git.Repo, since time.Time, refs ...string) error {
 	}
 	for _, l := range locks {
 		if who, removed := removeOrphan(r, l, since, false); !removed {
-			return &Fault{Kind: git.ErrLocked, Key: l.Path, Text: git.InTheWay(l.Path, who)}
+			return &fault.Fault{Kind: git.ErrLocked, Key: l.Path, Text: git.InTheWay(l.Path, who)}
 		}
 	}
 	return nil

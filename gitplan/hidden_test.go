@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // What a person cannot see keeps a plan from being approved, where approval covers
@@ -23,7 +24,7 @@ func TestApprovable(t *testing.T) {
 		"a state":           {"# T\n\n## Steps\n\n- [ ] **a** {#a}\n  - Status: blocked: why\u200b\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Parse([]byte(tt.text))
+			p, err := plan.Parse([]byte(tt.text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +37,7 @@ func TestApprovable(t *testing.T) {
 			if err := Approve(r, "x", p.Source); (err == nil) != (tt.want == "") {
 				t.Errorf("Approve: %v", err)
 			}
-			if err := approvalNote(r, "x").write(p.meaning()); err != nil { // by an older program
+			if err := approvalNote(r, "x").write(p.Meaning()); err != nil { // by an older program
 				t.Fatal(err)
 			}
 			if ok, err := IsApproved(r, "x", p); ok != (tt.want == "") || err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // history is what the commits of a branch say about a plan's steps. Each is read once,
@@ -38,13 +39,13 @@ type history struct {
 }
 
 // readHistory reads the commits of a branch, newest first and each before its parents.
-func readHistory(plan *Plan, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool), trees *trees) *history {
-	h := &history{plan: plan.ID, trees: trees, work: newWork(),
+func readHistory(p *plan.Plan, events []Event, commits []git.Commit, lookup func(string) (git.Commit, bool), trees *trees) *history {
+	h := &history{plan: p.ID, trees: trees, work: newWork(),
 		dropped: map[dropped]string{}, renames: map[[2]string]map[string]string{}, commits: slices.Clip(commits), listed: len(commits), lookup: lookup, strands: newStrands(),
 		place: make(map[string]int, len(commits)), points: make([]int, len(commits)), steps: map[string]int{},
 		said: map[int]map[string]bool{}, done: map[string]string{}, taken: map[string]string{},
 		named: map[string][]string{}, doneBy: map[string][]string{}, rewritten: rewrites(events), gone: map[string]*goneCommit{}}
-	for _, s := range plan.Steps {
+	for _, s := range p.Steps {
 		h.count(s.ID)
 	}
 	for _, e := range events {

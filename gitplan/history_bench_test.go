@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // longHistory is a plan of 1,000 steps, done on a branch of 10,000 commits that merged
 // its base 500 times, with a revert of every twentieth step and a revert of that.
-func longHistory() (*Plan, []Event, []git.Commit) {
+func longHistory() (*plan.Plan, []Event, []git.Commit) {
 	const steps, total = 1_000, 10_000
-	plan := &Plan{ID: "p"}
+	p := &plan.Plan{ID: "p"}
 	var events []Event
 	var commits []git.Commit
 	tip, base := "", ""
@@ -28,7 +29,7 @@ func longHistory() (*Plan, []Event, []git.Commit) {
 			base = add("on the base\n", base)
 			tip = add("Merge branch 'main'\n", tip, base)
 		case i%8 == 1 && i/8 < steps:
-			plan.Steps = append(plan.Steps, Step{ID: id})
+			p.Steps = append(p.Steps, plan.Step{ID: id})
 			tip = add("Step "+id+"\n\nSome words of a body,\nin two lines.\n\nPlan-Step: p/"+id+"\n", tip)
 			events = append(events, Event{Kind: DoneStep, Steps: []string{id}, Head: tip})
 		case i%160 == 2:
@@ -43,7 +44,7 @@ func longHistory() (*Plan, []Event, []git.Commit) {
 	for i := range commits {
 		newest = append(newest, commits[len(commits)-1-i])
 	}
-	return plan, events, newest
+	return p, events, newest
 }
 
 func BenchmarkDerive(b *testing.B) {

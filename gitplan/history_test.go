@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // past is a repository in which real git makes a history of four steps, each the file
@@ -86,15 +87,15 @@ func (p *past) derived(branch string) (said, there string) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	plan, events := &Plan{ID: "p"}, []Event{}
+	pl, events := &plan.Plan{ID: "p"}, []Event{}
 	for n := 1; n <= 4; n++ {
 		id := fmt.Sprint("s", n)
-		plan.Steps = append(plan.Steps, Step{ID: id})
+		pl.Steps = append(pl.Steps, plan.Step{ID: id})
 		for _, oid := range p.heads[id] {
 			events = append(events, Event{Kind: DoneStep, Steps: []string{id}, Head: oid})
 		}
 	}
-	progress := NewStore(p.repo).Progress(p.Context(), &Document{Plan: plan, Events: events}, commits)
+	progress := NewStore(p.repo).Progress(p.Context(), &Document{Plan: pl, Events: events}, commits)
 	files := p.sh("git ls-tree --name-only " + branch)
 	for n := 1; n <= 4; n++ {
 		if id := fmt.Sprint("s", n); progress.Steps[id].State == StateDone {

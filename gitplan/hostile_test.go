@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Commits that each revert the one below many times over: who followed all of that
@@ -26,7 +27,7 @@ func TestHostileRevertsEnd(t *testing.T) {
 			commits = commits[:1]
 		}
 		return testing.AllocsPerRun(1, func() {
-			Derive(&Plan{ID: "p", Steps: []Step{{ID: "a"}}}, nil, commits, func(oid string) (git.Commit, bool) {
+			Derive(&plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a"}}}, nil, commits, func(oid string) (git.Commit, bool) {
 				c, ok := all[oid]
 				return c, ok
 			})
@@ -41,7 +42,7 @@ func TestHostileRevertsEnd(t *testing.T) {
 
 // The braces of a pattern are tried as long as they stand for few texts.
 func TestPatternsOfManyTexts(t *testing.T) {
-	if letters := strings.Repeat("a", 60); matchesAny([]string{strings.Repeat("{a,aa}", 40) + "b"}, letters) { // would take years
+	if letters := strings.Repeat("a", 60); plan.MatchesAny([]string{strings.Repeat("{a,aa}", 40) + "b"}, letters) { // would take years
 		t.Error(letters)
 	}
 	for pattern, want := range map[string]bool{
@@ -50,11 +51,11 @@ func TestPatternsOfManyTexts(t *testing.T) {
 		"{" + strings.Repeat("x,", 1<<16) + "src}/a/c.go": false,
 		strings.Repeat("**/", 1<<16) + "c.go":             true,
 	} {
-		if got := matchesAny([]string{pattern}, "src/a/c.go"); got != want {
+		if got := plan.MatchesAny([]string{pattern}, "src/a/c.go"); got != want {
 			t.Errorf("%.40s: %v", pattern, got)
 		}
 	}
-	if name := strings.Repeat("{a,b}", 9); !matchesAny([]string{name}, name) {
+	if name := strings.Repeat("{a,b}", 9); !plan.MatchesAny([]string{name}, name) {
 		t.Error("a file of that very name does not match")
 	}
 }

@@ -6,16 +6,21 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/testdata/race"
+	"github.com/git-plan/git-plan/testdata/texts"
 )
 
 // Texts on which parsers of Markdown, YAML or code spans are known to take
 // time that grows with the square of their length.
 func TestHostileTextsAreLinear(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	long := hostileTexts(8 * hostileSize)
 	for name, short := range hostileTexts(hostileSize) {
 		linear(t, "parse of "+name, []byte(short), []byte(long[name]), func(text []byte) {
-			if p, err := Parse(text); err == nil && p == nil {
+			if p, err := plan.Parse(text); err == nil && p == nil {
 				t.Fatal("neither plan nor error")
 			}
 		})
@@ -26,14 +31,14 @@ const hostileSize = 1 << 13
 
 // The same texts as lists of boxes, and texts that only importers could be slow on.
 func TestHostileImportsAreLinear(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	long := hostileTexts(8 * hostileSize)
 	for name, short := range hostileTexts(hostileSize) {
-		linear(t, "import of "+name, []byte(short), []byte(long[name]), func(text []byte) { _, _ = Import("", text, FormChecklist) })
+		linear(t, "import of "+name, []byte(short), []byte(long[name]), func(text []byte) { _, _ = form.Import("", text, form.FormChecklist) })
 	}
 	long = hostileImports(8 * hostileSize)
 	for name, short := range hostileImports(hostileSize) {
-		linear(t, "import of "+name, []byte(short), []byte(long[name]), func(text []byte) { _, _ = Import("", text, "") })
+		linear(t, "import of "+name, []byte(short), []byte(long[name]), func(text []byte) { _, _ = form.Import("", text, "") })
 	}
 }
 
@@ -74,7 +79,7 @@ func hostileTexts(size int) map[string]string {
 	for n := range size >> 3 {
 		fmt.Fprintf(&needs, "#s%d, ", n)
 	}
-	texts := map[string]string{
+	out := map[string]string{
 		"nested lists":          repeat("- ", size) + repeat("\n", size),
 		"nested quotes":         repeat(">", size) + "a\n" + repeat("b\n", size),
 		"lists like stairs":     stairs.String(),
@@ -99,11 +104,11 @@ func hostileTexts(size int) map[string]string {
 		"fences":                repeat("```\n- [ ] a\n```\n", size>>2) + "```",
 		"another alphabet":      "- [ ] " + repeat("添", size),
 	}
-	for name, text := range texts {
-		texts[name] = steps(text)
+	for name, text := range out {
+		out[name] = texts.Steps(text)
 	}
-	texts["front matter"] = "---\n" + repeat("a: &a [*a, *a]\n", size>>4) + "---\n"
-	texts["nested front matter"] = "---\na: " + repeat("[", size>>1) + "\n---\n"
-	texts["headings"] = "# T\n" + repeat("## Rules\nx\n", size>>3)
-	return texts
+	out["front matter"] = "---\n" + repeat("a: &a [*a, *a]\n", size>>4) + "---\n"
+	out["nested front matter"] = "---\na: " + repeat("[", size>>1) + "\n---\n"
+	out["headings"] = "# T\n" + repeat("## Rules\nx\n", size>>3)
+	return out
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -156,7 +157,7 @@ func (c *Checkout) Attempt(ctx context.Context, name string) (Kept, error) {
 			return k, nil
 		}
 	}
-	return Kept{}, newFault(ErrUnknownAttempt, "there is no kept attempt %s", visible.OneLine(name, 100))
+	return Kept{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s", visible.OneLine(name, 100))
 }
 
 // RestoreAttempt puts what an attempt had changed into the work tree, which
@@ -171,7 +172,7 @@ func (w *Worker) RestoreAttempt(ctx context.Context, k Kept) error {
 	}
 	err = w.putKept(ctx, commit)
 	if errors.Is(err, git.ErrConflict) {
-		return &Fault{Kind: ErrFitsNot, Key: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
+		return &fault.Fault{Kind: fault.ErrFitsNot, Key: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
 	}
 	return err
 }
@@ -188,7 +189,7 @@ func (w *Worker) putKept(ctx context.Context, kept git.Commit) error {
 		return err
 	}
 	if len(taken) > 0 {
-		return newFault(ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(taken[0], 200))
+		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(taken[0], 200))
 	}
 	return w.tree().Apply(ctx, kept, w.before.Head)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -208,7 +209,7 @@ func (c *Checkout) guard(ctx context.Context) error {
 			return err
 		}
 		if len(changed) > 0 {
-			return &Fault{Kind: ErrSetupUnseen, Step: rec.Task, Text: fmt.Sprintf("%s changed during %s on branch %s, and nobody has approved the plan since",
+			return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: rec.Task, Text: fmt.Sprintf("%s changed during %s on branch %s, and nobody has approved the plan since",
 				strings.Join(changed, ", "), duringTask(rec.Task), visible.OneLine(rec.Branch, 200))}
 		}
 	}
@@ -256,21 +257,21 @@ func (c *Checkout) settleKilled(ctx context.Context, rec *record, changed []stri
 	}
 	if len(changed) == 0 {
 		if rec.remove(); len(moved) > 0 {
-			err = &Fault{Kind: ErrSetupChanged, Text: "tampering: " + strings.Join(moved, "; ")}
+			err = &fault.Fault{Kind: fault.ErrSetupChanged, Text: "tampering: " + strings.Join(moved, "; ")}
 		}
 		return err
 	}
-	kind := ErrSetupChanged
+	kind := fault.ErrSetupChanged
 	if rec.Plan == "" {
 		rec.remove()
 	} else {
-		kind = ErrSetupUnseen
+		kind = fault.ErrSetupUnseen
 		if err := errors.Join(noteChanged(c.Repo, rec, changed), Revoke(c.Repo, rec.Plan), rec.keep(ctx, c.Repo)); err != nil {
 			return err
 		}
 	}
 	text := tampering(changed) + " (or since: its git plan was killed)"
-	return &Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
+	return &fault.Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
 }
 
 // planBack puts the refs of git plan, and the branch's key that names the plan, back to where

@@ -16,13 +16,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // Parsing, importing, linting and what commands do with a plan take time linear in the
 // text, whatever it consists of.
 func TestLinearInTheText(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	const small = 4 << 10
 	for _, op := range operations {
 		for _, g := range growing {
@@ -57,7 +60,7 @@ func linearly(t *testing.T, name string, short, long func()) {
 
 // Many sessions are counted in time linear in them.
 func TestStatsAreLinear(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	long := func(n int) Past {
 		p := Past{Plan: "p"}
 		for i := range n {
@@ -116,44 +119,44 @@ var operations = []struct {
 	long bool // for make linear only
 	do   func(text []byte)
 }{
-	{"parse", false, func(text []byte) { _, _ = Parse(text) }},
-	{"import", false, func(text []byte) { _, _ = Import("", text, "") }},
+	{"parse", false, func(text []byte) { _, _ = plan.Parse(text) }},
+	{"import", false, func(text []byte) { _, _ = form.Import("", text, "") }},
 	{"lint", false, lintAlone},
 	{"use", true, usePlan},
 	{"export", true, func(text []byte) {
-		for _, form := range []Form{FormJSON, FormRalphex, FormQueue} {
-			_, _ = Export(text, form)
+		for _, kind := range []form.Form{form.FormJSON, form.FormRalphex, form.FormQueue} {
+			_, _ = form.Export(text, kind)
 		}
 	}},
 	{"forced import", true, func(text []byte) {
-		for _, form := range []Form{FormChecklist, FormSpecKit, FormOpenSpec, FormRalphex, FormPlanner} {
-			_, _ = Import("", text, form)
+		for _, kind := range []form.Form{form.FormChecklist, form.FormSpecKit, form.FormOpenSpec, form.FormRalphex, form.FormPlanner} {
+			_, _ = form.Import("", text, kind)
 		}
 	}},
 }
 
 func lintAlone(text []byte) {
-	plan, _ := parseAll(text)
-	if plan == nil {
+	p, _ := plan.ParseAll(text)
+	if p == nil {
 		return
 	}
 	yes := func(string) bool { return true }
-	lint(plan, surroundings{exists: func(string) bool { return false }, finds: yes, agent: yes, window: 1 << 17, prompt: Prompts{}.StepSize(plan, "", 4000)})
+	lint(p, surroundings{exists: func(string) bool { return false }, finds: yes, agent: yes, window: 1 << 17, prompt: Prompts{}.StepSize(p, "", 4000)})
 }
 
 // usePlan is what commands do with a plan.
 func usePlan(text []byte) {
-	plan, err := Parse(text)
+	p, err := plan.Parse(text)
 	if err != nil {
 		return
 	}
-	plan.Digest()
-	progress := Derive(plan, nil, nil, nil)
-	_, _ = Graph(plan, progress), Mermaid(plan, progress)
-	_, _ = progress.Next(plan)
-	byHand(plan, plan, progress)
-	_, _ = FillIDs(text)
-	_, _ = SetStatus(text, plan.Steps[len(plan.Steps)-1].ID, StepStatus{"blocked", "x"})
+	p.Digest()
+	progress := Derive(p, nil, nil, nil)
+	_, _ = Graph(p, progress), Mermaid(p, progress)
+	_, _ = progress.Next(p)
+	byHand(p, p, progress)
+	_, _ = plan.FillIDs(text)
+	_, _ = plan.SetStatus(text, p.Steps[len(p.Steps)-1].ID, plan.StepStatus{Word: "blocked", Reason: "x"})
 	_, _ = outlined(text)
 }
 
@@ -173,7 +176,7 @@ func processorTime(do func()) time.Duration {
 // Two sides of a long plan are merged in time linear in it, also where one step has all
 // the boxes.
 func TestMergesAreLinear(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	merge := func(text string) func() {
 		v := versions{[]byte(text), []byte(strings.Replace(text, "# T", "# U", 1)), []byte(text + "\n## End\nx\n")}
 		return func() {
@@ -191,20 +194,20 @@ func TestMergesAreLinear(t *testing.T) {
 // Steps whose sessions ended just before they were ticked are found done without a walk
 // through the whole history for each of them.
 func TestManyHealedStepsAreLinear(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	derive := func(count int) func() {
-		plan := &Plan{ID: "p"}
+		pl := &plan.Plan{ID: "p"}
 		var events []Event
 		var commits []git.Commit
 		oid := func(i int) string { return fmt.Sprintf("%040d", i+1) }
 		for i := range count {
 			id := fmt.Sprintf("s%d", i)
-			plan.Steps = append(plan.Steps, Step{ID: id})
+			pl.Steps = append(pl.Steps, plan.Step{ID: id})
 			commits = append([]git.Commit{{OID: oid(i), Parents: []string{oid(i - 1)}, Message: "x\n\nPlan-Step: p/" + id + "\n"}}, commits...)
 			events = append(events, Event{Kind: Checked, Steps: []string{id}, Head: oid(i - 1)})
 		}
 		return func() {
-			if p := Derive(plan, events, commits, nil); p.Done != count {
+			if p := Derive(pl, events, commits, nil); p.Done != count {
 				t.Fatalf("%d of %d steps are done", p.Done, count)
 			}
 		}

@@ -6,24 +6,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // unknownCommands looks for the program that each command of a step begins with.
 // What a shell makes of a line is not guessed: only a plain first word counts.
-func unknownCommands(s *Step, around surroundings) []Problem {
-	var out []Problem
-	for _, c := range append(slices.Clone(s.Checks), Check{Command: s.Run, Line: s.Line}) {
+func unknownCommands(s *plan.Step, around surroundings) []markdown.Problem {
+	var out []markdown.Problem
+	for _, c := range append(slices.Clone(s.Checks), plan.Check{Command: s.Run, Line: s.Line}) {
 		program := programOf(c.Command)
 		switch {
 		case program == "" || slices.Contains(shellWords, program):
 		case strings.Contains(program, "/"):
 			file := path.Clean(program)
-			if !path.IsAbs(file) && !around.exists(file) && !around.earlier.before(s, file) && !matchesAny(s.Files, file) {
-				out = append(out, Problem{c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", visible.OneLine(program, 100))})
+			if !path.IsAbs(file) && !around.exists(file) && !around.earlier.before(s, file) && !plan.MatchesAny(s.Files, file) {
+				out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("%s does not exist, and no step makes it", visible.OneLine(program, 100))))
 			}
 		case !around.finds(program):
-			out = append(out, Problem{c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", visible.OneLine(program, 100))})
+			out = append(out, markdown.Wrong(c.Line, "unknown-command", fmt.Sprintf("there is no program %s here", visible.OneLine(program, 100))))
 		}
 	}
 	return out

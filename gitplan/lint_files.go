@@ -1,6 +1,10 @@
 package gitplan
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
 
 // namedFiles are what the steps of a plan name under Files, each with the number of
 // the first step that does, so that a path is looked up in a time that does not grow
@@ -19,10 +23,10 @@ type namedGlob struct {
 // mostGlobs bounds the different globs that each path is tried with.
 const mostGlobs = 256
 
-func nameFiles(plan *Plan) *namedFiles {
+func nameFiles(p *plan.Plan) *namedFiles {
 	n := &namedFiles{first: map[string]int{}}
-	for i := range plan.Steps {
-		s := &plan.Steps[i]
+	for i := range p.Steps {
+		s := &p.Steps[i]
 		for _, name := range s.Files {
 			name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/")
 			if _, known := n.first[name]; known {
@@ -43,7 +47,7 @@ func nameFiles(plan *Plan) *namedFiles {
 
 // before says whether a step above this one names a path, or a folder above it. What
 // cannot be known without trying every glob of a large plan is taken for named.
-func (n *namedFiles) before(s *Step, path string) bool {
+func (n *namedFiles) before(s *plan.Step, path string) bool {
 	const deepest = 64 // folders of a path
 	name := path
 	for range deepest {
@@ -57,7 +61,7 @@ func (n *namedFiles) before(s *Step, path string) bool {
 		name = name[:cut]
 	}
 	for _, g := range n.globs {
-		if g.step < s.N && matchesAny([]string{g.pattern}, path) {
+		if g.step < s.N && plan.MatchesAny([]string{g.pattern}, path) {
 			return true
 		}
 	}

@@ -10,13 +10,15 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // lintRule looks at one step.
 type lintRule struct {
 	name, mend string
-	weak       func(*Plan, *Step, surroundings) string // what is weak, or nothing
+	weak       func(*plan.Plan, *plan.Step, surroundings) string // what is weak, or nothing
 }
 
 var lintRules = []lintRule{
@@ -42,19 +44,19 @@ const (
 	mostPrompt = 0.4
 )
 
-func withoutCheck(plan *Plan, s *Step, _ surroundings) string {
-	if s.Run != "" || len(Commands(s.Checks)) > 0 || len(Commands(plan.Checks)) > 0 {
+func withoutCheck(p *plan.Plan, s *plan.Step, _ surroundings) string {
+	if s.Run != "" || len(plan.Commands(s.Checks)) > 0 || len(plan.Commands(p.Checks)) > 0 {
 		return ""
 	}
 	for _, c := range s.Checks {
-		if len(codeContents(c.Text)) > 0 { // perhaps meant as commands
+		if len(markdown.CodeContents(c.Text)) > 0 { // perhaps meant as commands
 			return "no command checks that it is done: " + visible.OneLine(c.Text, 200) + " is a criterion in words"
 		}
 	}
 	return "no command checks that it is done"
 }
 
-func withoutFiles(_ *Plan, s *Step, _ surroundings) string {
+func withoutFiles(_ *plan.Plan, s *plan.Step, _ surroundings) string {
 	if s.Run != "" || len(s.Files) > 0 {
 		return ""
 	}
@@ -62,7 +64,7 @@ func withoutFiles(_ *Plan, s *Step, _ surroundings) string {
 }
 
 // outside is about paths that no change of the repository can have.
-func outside(_ *Plan, s *Step, _ surroundings) string {
+func outside(_ *plan.Plan, s *plan.Step, _ surroundings) string {
 	var names []string
 	for _, name := range s.Files {
 		if noPath(name) {
@@ -101,7 +103,7 @@ var topFolders = []string{"bin", "boot", "dev", "etc", "home", "lib", "lib64", "
 var vagueVerbs = []string{"improve", "enhance", "optimise", "optimize", "clean", "cleanup", "refactor", "polish", "handle",
 	"update", "fix", "support", "finalise", "finalize", "review", "investigate", "misc", "various"}
 
-func vague(_ *Plan, s *Step, _ surroundings) string {
+func vague(_ *plan.Plan, s *plan.Step, _ surroundings) string {
 	first, _, _ := strings.Cut(strings.ToLower(s.Title), " ")
 	if s.Run != "" || s.Do != "" || !slices.Contains(vagueVerbs, strings.Trim(first, ":,")) || len(strings.Fields(s.Approved())) > 40 {
 		return ""
@@ -109,22 +111,22 @@ func vague(_ *Plan, s *Step, _ surroundings) string {
 	return fmt.Sprintf("%q says that something gets better, not what", first)
 }
 
-func tooManyFiles(_ *Plan, s *Step, _ surroundings) string {
+func tooManyFiles(_ *plan.Plan, s *plan.Step, _ surroundings) string {
 	if len(s.Files) <= mostFiles {
 		return ""
 	}
 	return fmt.Sprintf("it names %d files; a session does well with up to %d", len(s.Files), mostFiles)
 }
 
-func tooLong(_ *Plan, s *Step, _ surroundings) string {
-	if minutes := minutesOf(s.Estimate); minutes > mostMinutes {
+func tooLong(_ *plan.Plan, s *plan.Step, _ surroundings) string {
+	if minutes := plan.MinutesOf(s.Estimate); minutes > mostMinutes {
 		return fmt.Sprintf("its estimate is %d minutes", minutes)
 	}
 	return ""
 }
 
 // missingFile is about files that must be there: those to modify or delete.
-func missingFile(_ *Plan, s *Step, around surroundings) string {
+func missingFile(_ *plan.Plan, s *plan.Step, around surroundings) string {
 	if s.Action != "modify" && s.Action != "delete" {
 		return ""
 	}
@@ -137,7 +139,7 @@ func missingFile(_ *Plan, s *Step, around surroundings) string {
 }
 
 // ignoredFile is about files that no commit can have.
-func ignoredFile(_ *Plan, s *Step, around surroundings) string {
+func ignoredFile(_ *plan.Plan, s *plan.Step, around surroundings) string {
 	for _, name := range literals(s.Files) {
 		if s.Run == "" && around.ignored[name] {
 			return "git ignores " + visible.OneLine(name, 200) + ", so that no commit has it"
@@ -147,10 +149,10 @@ func ignoredFile(_ *Plan, s *Step, around surroundings) string {
 }
 
 // ignoredFiles are the files that steps name and git ignores.
-func (c *Checkout) ignoredFiles(ctx context.Context, plan *Plan) (map[string]bool, error) {
+func (c *Checkout) ignoredFiles(ctx context.Context, p *plan.Plan) (map[string]bool, error) {
 	var names []string
-	for i := range plan.Steps {
-		for _, name := range literals(plan.Steps[i].Files) {
+	for i := range p.Steps {
+		for _, name := range literals(p.Steps[i].Files) {
 			if filepath.IsLocal(name) && name != "." {
 				names = append(names, name)
 			}
@@ -164,7 +166,7 @@ func (c *Checkout) ignoredFiles(ctx context.Context, plan *Plan) (map[string]boo
 }
 
 // withoutAgent is about a step that names an agent of its own.
-func withoutAgent(_ *Plan, s *Step, around surroundings) string {
+func withoutAgent(_ *plan.Plan, s *plan.Step, around surroundings) string {
 	if s.Agent == "" || s.Run != "" || around.agent(s.Agent) {
 		return ""
 	}
@@ -172,19 +174,19 @@ func withoutAgent(_ *Plan, s *Step, around surroundings) string {
 }
 
 // needsLater is a step that stands before one that it needs.
-func needsLater(plan *Plan, s *Step, _ surroundings) string {
+func needsLater(p *plan.Plan, s *plan.Step, _ surroundings) string {
 	for _, id := range s.Needs {
-		if s.N > 1 && plan.Steps[s.N-2].ID == id {
+		if s.N > 1 && p.Steps[s.N-2].ID == id {
 			continue // the step above it, as nearly always
 		}
-		if other, ok := plan.Step(id); ok && other.N > s.N {
+		if other, ok := p.Step(id); ok && other.N > s.N {
 			return fmt.Sprintf("it stands before #%s, which it needs", id)
 		}
 	}
 	return ""
 }
 
-func promptTooLarge(_ *Plan, s *Step, around surroundings) string {
+func promptTooLarge(_ *plan.Plan, s *plan.Step, around surroundings) string {
 	if s.Run != "" {
 		return ""
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Each rule finds what it is for, and leaves alone what looks like it.
@@ -12,7 +14,7 @@ func TestLint(t *testing.T) {
 		exists: func(path string) bool { return path == "a.go" || path == "run.sh" },
 		finds:  func(program string) bool { return program == "go" || program == "npm" },
 		agent:  func(name string) bool { return name == "mine" },
-		prompt: func(s *Step) int { return len(s.Text) },
+		prompt: func(s *plan.Step) int { return len(s.Text) },
 		window: 1000,
 	}
 	files := func(n int) string { return strings.Repeat("`x.go`, ", n) + "`y.go`" }
@@ -58,12 +60,12 @@ func TestLint(t *testing.T) {
 		{good + "\n## Checks\n- `true`\n## Verification\n- it is good\n", ""},
 		{good + "\n## Verfication:\n## Cheks\n## Chekcs\n## Rule\n## Prerequsite\n## Task\n- [ ] b\n", "9 form\n10 form\n11 form\n12 form\n13 form\n14 form"},
 	} {
-		plan, err := Parse([]byte("# P\n\n## Steps\n" + c.step))
+		p, err := plan.Parse([]byte("# P\n\n## Steps\n" + c.step))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, c.step)
 		}
 		var got []string
-		for _, w := range lint(plan, around) {
+		for _, w := range lint(p, around) {
 			got = append(got, fmt.Sprint(w.Line, " ", w.Rule))
 			if w.Rule != "form" && w.Mend == "" {
 				t.Errorf("%s does not say how to mend it", w.Rule)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Listed is a plan as far as the last event on its chain tells: no plan is read
@@ -72,13 +73,13 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 		if err != nil || l.State == "running" {
 			continue // as far as its last event tells
 		}
-		plan, err := Parse(text.Data)
+		p, err := plan.Parse(text.Data)
 		if err != nil {
 			continue
 		}
-		if ok, err := IsApproved(c.Repo, l.ID, plan); err == nil && !ok {
+		if ok, err := IsApproved(c.Repo, l.ID, p); err == nil && !ok {
 			l.State = "unapproved"
-		} else if l.State == "open" && stuck(plan) {
+		} else if l.State == "open" && stuck(p) {
 			l.State = "blocked"
 		}
 	}
@@ -104,14 +105,14 @@ func (c *Checkout) AtRemotes(ctx context.Context) map[string]string {
 }
 
 // stuck reports whether no step of a plan can run, by what its text says of them.
-func stuck(plan *Plan) bool {
-	p := Derive(plan, nil, nil, nil)
-	for _, s := range plan.Steps {
+func stuck(pl *plan.Plan) bool {
+	p := Derive(pl, nil, nil, nil)
+	for _, s := range pl.Steps {
 		if s.Box {
 			p.mark(s.ID, StateDone)
 		}
 	}
-	_, next := p.Next(plan)
+	_, next := p.Next(pl)
 	return !next
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -111,7 +112,7 @@ func outlast(r *git.Repo, id string, before Holder) error {
 	}
 	for until := time.Now().Add(patience); proc.StartTime(before.Child) == before.ChildStart; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(until) {
-			return newFault(ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", before.Child)
+			return fault.New(fault.ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", before.Child)
 		}
 	}
 	clearOrphans(r, id, before)
@@ -175,7 +176,7 @@ func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func()
 func (c *Checkout) reload(ctx context.Context) error {
 	now, err := c.Repo.Resolve(ctx, refPrefix+c.Doc.ID)
 	if errors.Is(err, git.ErrMissing) {
-		return newFault(ErrPlanGone, "plan %s was dropped meanwhile", c.Doc.ID)
+		return fault.New(fault.ErrPlanGone, "plan %s was dropped meanwhile", c.Doc.ID)
 	}
 	if err != nil || now == c.Doc.Tip {
 		return err
@@ -200,7 +201,7 @@ func (w *Worker) holdText(ctx context.Context) (release func(), err error) {
 	defer cancel()
 	text, err := waitText(soon, w.Repo, w.Doc.ID, nil)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, newFault(ErrBusy, "a git plan edit that stores what was typed does not end")
+		return nil, fault.New(fault.ErrBusy, "a git plan edit that stores what was typed does not end")
 	}
 	if err != nil {
 		return nil, err
@@ -304,7 +305,7 @@ func (c *Checkout) Idle(ctx context.Context) error {
 }
 
 func (h Holder) busy() error {
-	return newFault(ErrBusy, "git plan %s (pid %d on %s, since %s) works on this plan",
+	return fault.New(fault.ErrBusy, "git plan %s (pid %d on %s, since %s) works on this plan",
 		h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"))
 }
 

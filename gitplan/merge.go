@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Side is one of the two sides of a merge, as git merge calls them.
@@ -79,7 +82,7 @@ func (v versions) onOneBranch() (versions, error) {
 	var of [3]string
 	texts := []*[]byte{&v.base, &v.ours, &v.theirs}
 	for i, text := range texts {
-		p, err := Parse(*text)
+		p, err := plan.Parse(*text)
 		if err != nil {
 			return v, err
 		}
@@ -91,7 +94,7 @@ func (v versions) onOneBranch() (versions, error) {
 	}
 	for _, text := range texts {
 		var err error
-		if *text, err = SetFront(*text, "branch", branch); err != nil {
+		if *text, err = markdown.SetFront(*text, "branch", branch); err != nil {
 			return v, err
 		}
 	}
@@ -102,11 +105,11 @@ func (v versions) onOneBranch() (versions, error) {
 // author wants, and to the byte the text of a side that it does not differ from.
 func (v versions) asWritten(merged string) []byte {
 	for _, side := range [][]byte{v.ours, v.theirs} {
-		if toLF(string(side)) == merged {
+		if markdown.ToLF(string(side)) == merged {
 			return side
 		}
 	}
-	if end, ok := three(lineEnd(v.base), lineEnd(v.ours), lineEnd(v.theirs)); ok && end != "\n" {
+	if end, ok := three(markdown.LineEnd(v.base), markdown.LineEnd(v.ours), markdown.LineEnd(v.theirs)); ok && end != "\n" {
 		merged = strings.ReplaceAll(merged, "\n", end)
 	}
 	const bom = "\ufeff"
@@ -205,7 +208,7 @@ func (o *outline) stateText(name string) string {
 		return ""
 	}
 	text := fmt.Append(nil, s.Box, s.Status)
-	for _, at := range s.spans.boxes {
+	for _, at := range s.Spans.Boxes {
 		text = append(text, o.plan.Source[at])
 	}
 	return string(text)
@@ -215,11 +218,11 @@ func (o *outline) stateText(name string) string {
 // step in the other side's words.
 func (m *textMerge) withState(text string, p piece) string {
 	from := m.stateOf(p).named[p.name].step
-	out, err := Tick([]byte(text), from.ID, from.Box)
+	out, err := plan.Tick([]byte(text), from.ID, from.Box)
 	if err != nil {
 		return text // standsFor says why the text is no plan
 	}
-	if with, err := SetStatus(out, from.ID, from.Status); err == nil {
+	if with, err := plan.SetStatus(out, from.ID, from.Status); err == nil {
 		out = with
 	}
 	return string(out)

@@ -9,6 +9,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/testdata/race"
+	"github.com/git-plan/git-plan/testdata/texts"
 )
 
 // sharedPlan is what both sides of a merge start from.
@@ -111,7 +116,7 @@ func TestAMovedStepKeepsTheEditOfTheOther(t *testing.T) {
 		if err != nil || len(conflicts) > 0 {
 			t.Fatalf("%v, %v", conflicts, err)
 		}
-		p, err := Parse(text)
+		p, err := plan.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +258,7 @@ type author struct {
 // seen says how a change shows in a plan, and which part a conflict about it names.
 type seen struct {
 	what, part string
-	is         func(p *Plan) bool
+	is         func(p *plan.Plan) bool
 }
 
 func (a *author) text() []byte {
@@ -266,7 +271,7 @@ func idOf(step string) string {
 	return id
 }
 
-func (a *author) note(what, part string, is func(p *Plan) bool) {
+func (a *author) note(what, part string, is func(p *plan.Plan) bool) {
 	a.seen = append(a.seen, seen{what, part, is})
 }
 
@@ -279,28 +284,28 @@ func (a *author) change(n int) {
 	case kind == 0: // a new step
 		id = "new-" + word
 		a.steps = slices.Insert(a.steps, at, "- [ ] **"+word+"** {#"+id+"}\n  - Needs: none\n")
-		a.note("adds step "+id, "step "+id, func(p *Plan) bool { _, ok := p.Step(id); return ok })
+		a.note("adds step "+id, "step "+id, func(p *plan.Plan) bool { _, ok := p.Step(id); return ok })
 	case kind == 1 && len(a.steps) > 2:
 		a.steps = slices.Delete(a.steps, at, at+1)
 		a.seen = slices.DeleteFunc(a.seen, func(s seen) bool { return s.part == "step "+id })
-		a.note("removes step "+id, "step "+id, func(p *Plan) bool { _, ok := p.Step(id); return !ok })
+		a.note("removes step "+id, "step "+id, func(p *plan.Plan) bool { _, ok := p.Step(id); return !ok })
 	case kind == 2:
 		s := a.steps[at]
 		a.steps = slices.Insert(slices.Delete(a.steps, at, at+1), a.r.IntN(len(a.steps)), s)
 	case kind == 3:
 		i := a.r.IntN(2)
 		a.rest[i] += "- " + word + "\n"
-		a.note("writes "+word, []string{"section rules", "section verification"}[i], func(p *Plan) bool { return bytes.Contains(p.Source, []byte(word+"\n")) })
+		a.note("writes "+word, []string{"section rules", "section verification"}[i], func(p *plan.Plan) bool { return bytes.Contains(p.Source, []byte(word+"\n")) })
 	default:
 		a.steps[at] = strings.Replace(a.steps[at], "  - Needs", "  - Do: "+word+".\n  - Needs", 1)
-		a.note("writes "+word, "step "+id, func(p *Plan) bool { s, ok := p.Step(id); return ok && strings.Contains(s.Do, word+".") })
+		a.note("writes "+word, "step "+id, func(p *plan.Plan) bool { s, ok := p.Step(id); return ok && strings.Contains(s.Do, word+".") })
 	}
 }
 
 // No edit is lost: whatever both sides did, each change of either is in the
 // result, or a conflict names what it is part of. What a side chose is whole.
 func TestNoEditIsLost(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	merged, conflicted := 0, 0
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -332,7 +337,7 @@ func TestNoEditIsLost(t *testing.T) {
 			if len(conflicts) > 0 && pick == Neither {
 				t.Fatalf("seed %d: a text in spite of %v", seed, conflicts)
 			}
-			p, err := Parse(text)
+			p, err := plan.Parse(text)
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)
 			}
@@ -355,7 +360,7 @@ func TestNoEditIsLost(t *testing.T) {
 
 // orderIsKept: where one side alone moved steps, theirs is the order of the
 // steps that were there before.
-func orderIsKept(t *testing.T, seed uint64, first author, sides [2]author, p *Plan, conflicts []Conflict) {
+func orderIsKept(t *testing.T, seed uint64, first author, sides [2]author, p *plan.Plan, conflicts []Conflict) {
 	t.Helper()
 	if slices.ContainsFunc(conflicts, func(c Conflict) bool { return strings.HasPrefix(c.Part, "the order") }) {
 		return
@@ -391,28 +396,28 @@ func everywhere(id string, first author, sides [2]author) bool {
 // What is merged reads as plan text of any kind: pieces of tricky Markdown on
 // one side never change what the other side's steps are.
 func TestTrickyTextsAreMerged(t *testing.T) {
-	withoutRace(t)
-	for _, c := range trickyPlans {
-		base, err := asStored([]byte(c.text), "a-plan-0000", "work", "main")
+	race.Skip(t)
+	for _, c := range texts.Tricky {
+		base, err := asStored([]byte(c.Text), "a-plan-0000", "work", "main")
 		if err != nil {
 			continue // no plan
 		}
 		ours := append(slices.Clone(base), "\n\n## Ours\n\nnote\n"...)
-		before, err := Parse(base)
+		before, err := plan.Parse(base)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if now, err := Parse(ours); err != nil || len(now.Sections) != len(before.Sections)+1 {
+		if now, err := plan.Parse(ours); err != nil || len(now.Sections) != len(before.Sections)+1 {
 			continue // it ends in something that swallows the section
 		}
 		theirs := bytes.Replace(base, []byte("# T"), []byte("# Their T"), 1)
 		text, conflicts, err := mergeText(versions{base, ours, theirs}, Neither, quiet)
 		if err != nil || len(conflicts) > 0 {
-			t.Errorf("%s: %v, %v", c.name, conflicts, err)
+			t.Errorf("%s: %v, %v", c.Name, conflicts, err)
 			continue
 		}
-		if want := bytes.Replace(ours, []byte("# T"), []byte("# Their T"), 1); toLF(string(text)) != toLF(string(want)) {
-			t.Errorf("%s: %s", c.name, cmp.Diff(string(want), string(text)))
+		if want := bytes.Replace(ours, []byte("# T"), []byte("# Their T"), 1); markdown.ToLF(string(text)) != markdown.ToLF(string(want)) {
+			t.Errorf("%s: %s", c.Name, cmp.Diff(string(want), string(text)))
 		}
 	}
 }

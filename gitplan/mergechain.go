@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // chainMerge is a plan of which two clones wrote on: as it was at their last
@@ -94,10 +95,10 @@ func (m *chainMerge) entries() []git.Entry {
 // edited.
 func (s *Store) join(ctx context.Context, m *chainMerge, text []byte, remote string) (*Document, error) {
 	d := &Document{ID: m.ours.ID, Tip: m.ours.Tip, merged: m.theirs.Tip, Entries: m.entries(), Events: m.events}
-	plan, err := Parse(text)
+	p, err := plan.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	event := Event{Kind: Edited, Reason: "merged from " + remote} // what people edited stands before
-	return d, s.commit(ctx, d, text, nil, event, plan.Branch)
+	return d, s.commit(ctx, d, text, nil, event, p.Branch)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -14,12 +15,12 @@ import (
 // FreeBranch says why no branch of a name can be made.
 func (c *Checkout) FreeBranch(ctx context.Context, name string) error {
 	if !utf8.ValidString(name) || !c.Repo.ValidBranch(ctx, name) {
-		return newFault(ErrBranchName, "%q is not a name for a branch", name)
+		return fault.New(fault.ErrBranchName, "%q is not a name for a branch", name)
 	}
 	_, err := c.Repo.Resolve(ctx, "refs/heads/"+name)
 	switch {
 	case err == nil:
-		return newFault(ErrBranchName, "there is a branch %s already", visible.OneLine(name, 200))
+		return fault.New(fault.ErrBranchName, "there is a branch %s already", visible.OneLine(name, 200))
 	case errors.Is(err, git.ErrMissing):
 		return nil
 	}

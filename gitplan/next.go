@@ -7,13 +7,15 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Next opens a step for whoever works here without an agent, and returns it
 // with the prompt that a session would have been given. A step that is open
 // already is only told again. What is done in the tree is the person's: no
 // command sweeps it up.
-func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
+func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, error) {
 	asked, err := s.named(name)
 	if err != nil {
 		return nil, "", err
@@ -21,7 +23,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
 	if open, ok := s.OpenByNext(); ok {
 		step, found := s.Doc.Plan.Step(open)
 		if asked != nil && asked.ID != open {
-			return nil, "", &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next", open)}
+			return nil, "", &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next", open)}
 		}
 		if found {
 			MarkOpen.Set(s.Repo, s.Doc.ID)
@@ -56,7 +58,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*Step, string, error) {
 	return step, prompt, err
 }
 
-func (s *Steps) prompt(step *Step) (string, error) {
+func (s *Steps) prompt(step *plan.Step) (string, error) {
 	budget, err := s.Config.Int("plan.promptBudget")
 	if err != nil {
 		return "", err
@@ -70,7 +72,7 @@ func (s *Steps) prompt(step *Step) (string, error) {
 func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	open, ok := s.OpenByNext()
 	if !ok {
-		return "", false, newFault(ErrNotOpen, "no step is open by git plan next")
+		return "", false, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
 	}
 	if err := s.healIndex(ctx); err != nil {
 		return open, false, err
@@ -92,7 +94,7 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 
 // Done ends the step that is open by next: runs its checks, commits what is
 // left in the tree, and ticks it. Commits that the person made stay as they are.
-func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
+func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, Outcome, error) {
 	release, err := s.asItIs(ctx)
 	if err != nil {
 		return nil, Outcome{}, err
@@ -104,11 +106,11 @@ func (s *Steps) Done(ctx context.Context, name string) (*Step, Outcome, error) {
 	}
 	open, ok := s.OpenByNext()
 	if !ok {
-		return nil, Outcome{}, newFault(ErrNotOpen, "no step is open by git plan next")
+		return nil, Outcome{}, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
 	}
 	step, _ := s.Doc.Plan.Step(open)
 	if asked != nil && asked.ID != open {
-		return nil, Outcome{}, &Fault{Kind: ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
+		return nil, Outcome{}, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
 	}
 	if err := s.Endable(open); err != nil {
 		return step, Outcome{}, err
@@ -130,15 +132,15 @@ func (c *Checkout) Endable(open string) error {
 	step, ok := c.Doc.Plan.Step(open)
 	switch {
 	case !ok:
-		return &Fault{Kind: ErrNotEndable, Step: open, Text: fmt.Sprintf("the plan has no step %s any more", open)}
+		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("the plan has no step %s any more", open)}
 	case !c.Progress.Met(step):
-		return &Fault{Kind: ErrNotEndable, Step: open, Text: fmt.Sprintf("step %s needs %s first", open, strings.Join(c.unmet(step), ", "))}
+		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("step %s needs %s first", open, strings.Join(c.unmet(step), ", "))}
 	}
 	return nil
 }
 
 // finishOwn checks and commits the person's own work on a step.
-func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome, error) {
+func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began Event) (Outcome, error) {
 	err := cmp.Or(s.unlocked(false), s.healIndex(ctx))
 	if err != nil {
 		return Outcome{}, err
@@ -152,8 +154,8 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 	left := &leftover{status: s.before, added: s.added(s.before)}
 	out := Outcome{Status: agent.Done, Attempts: 1}
 	if left.empty() { // everything is committed, or nothing was to be changed
-		if orNone(s.before.Head) == began.Head && len(Commands(step.Checks)) == 0 {
-			return out, &Fault{Kind: ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
+		if orNone(s.before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
+			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
 		}
 		if err := s.judged(ctx, t); err != nil {
 			return out, unpassed(ctx, step, err.Error())
@@ -179,19 +181,19 @@ func (s *Steps) finishOwn(ctx context.Context, step *Step, began Event) (Outcome
 }
 
 // unpassed is why a person's work is not done yet.
-func unpassed(ctx context.Context, step *Step, why string) error {
+func unpassed(ctx context.Context, step *plan.Step, why string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return &Fault{Kind: ErrChecksFailed, Step: step.ID, Text: why}
+	return &fault.Fault{Kind: fault.ErrChecksFailed, Step: step.ID, Text: why}
 }
 
 // ownTask is the part of a step's task that judges work.
-func (s *Steps) ownTask(step *Step, began Event) Task {
+func (s *Steps) ownTask(step *plan.Step, began Event) Task {
 	return Task{
 		Name: step.ID, Subject: step.Title, Unchanged: true,
 		Trailer: fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID),
-		Checks:  append(Commands(step.Checks), Commands(s.Doc.Plan.Checks)...),
+		Checks:  append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...),
 		Inspect: func(ctx context.Context, c Changeset) ([]string, []string, error) {
 			if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
 				return []string{wrong}, nil, err
@@ -204,7 +206,7 @@ func (s *Steps) ownTask(step *Step, began Event) Task {
 
 // ownActionUndone is actionUndone for work by hand: commits of the person's own that
 // were made since next are part of it.
-func (s *Steps) ownActionUndone(ctx context.Context, step *Step, began Event, tree string) (string, error) {
+func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began Event, tree string) (string, error) {
 	if step.Action == "" {
 		return "", nil
 	}

@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // piece is one part of a plan's text that is merged as a whole.
 type piece struct {
-	name string // unique in its plan, and what a person is told: "step hello", "section rules"
-	text string // what is compared: lines end in LF, boxes are open, without Status
-	raw  string // the same as it is written
-	step *Step  // nil where it is none
+	name string     // unique in its plan, and what a person is told: "step hello", "section rules"
+	text string     // what is compared: lines end in LF, boxes are open, without Status
+	raw  string     // the same as it is written
+	step *plan.Step // nil where it is none
 	// under is the heading of the steps that a step, or a text between steps,
 	// stands under: their order is merged apart from that of the sections.
 	under string
@@ -21,7 +24,7 @@ type piece struct {
 // outline is a plan's text as pieces, and the blank lines between them, so that
 // the text can be put together again to the byte.
 type outline struct {
-	plan        *Plan // of the text with LF line ends, and with an id for each step
+	plan        *plan.Plan // of the text with LF line ends, and with an id for each step
 	front, body []piece
 	named       map[string]piece
 	gaps        map[[2]string]string // between neighbours, by name; the ends have no name
@@ -30,29 +33,29 @@ type outline struct {
 // outlined parts a plan's text. What ends a line, and a byte order mark, belong
 // to no piece.
 func outlined(src []byte) (*outline, error) {
-	src, err := FillIDs([]byte(toLF(string(bytes.TrimPrefix(src, []byte("\ufeff"))))))
+	src, err := plan.FillIDs([]byte(markdown.ToLF(string(bytes.TrimPrefix(src, []byte("\ufeff"))))))
 	if err != nil {
 		return nil, err
 	}
-	p, err := Parse(src)
+	p, err := plan.Parse(src)
 	if err != nil {
 		return nil, err
 	}
 	o := &outline{plan: p, named: map[string]piece{}, gaps: map[[2]string]string{}}
-	d := newDocument(src)
-	d.readBlocks(p.front.body)
-	front := o.reader(d, p.front.inner.from)
-	front.add("the head of the front matter", p.front.firstKey())
-	for i, k := range p.front.keys {
-		to := p.front.inner.to
-		if i+1 < len(p.front.keys) {
-			to = p.front.keys[i+1].lines.from
+	d := markdown.New(src)
+	d.ReadBlocks(p.Front.Body)
+	front := o.reader(d, p.Front.Inner.From)
+	front.add("the head of the front matter", p.Front.FirstKey())
+	for i, k := range p.Front.Keys {
+		to := p.Front.Inner.To
+		if i+1 < len(p.Front.Keys) {
+			to = p.Front.Keys[i+1].Lines.From
 		}
-		front.add(k.name+" in the front matter", to)
+		front.add(k.Name+" in the front matter", to)
 	}
 	o.front = front.end()
-	body := o.reader(d, p.front.body)
-	body.readParts(p, d.parts())
+	body := o.reader(d, p.Front.Body)
+	body.readParts(p, d.Parts())
 	o.body = body.end()
 	for _, p := range slices.Concat(o.front, o.body) {
 		o.named[p.name] = p
@@ -63,7 +66,7 @@ func outlined(src []byte) (*outline, error) {
 // pieceReader cuts one piece after the other off a text.
 type pieceReader struct {
 	into   *outline
-	d      *document
+	d      *markdown.Document
 	at     int // where the next piece begins, with blank lines before it
 	ended  int // where the last one ended, without blank lines behind it
 	last   string
@@ -72,19 +75,19 @@ type pieceReader struct {
 	pieces []piece
 }
 
-func (o *outline) reader(d *document, from int) *pieceReader {
+func (o *outline) reader(d *markdown.Document, from int) *pieceReader {
 	return &pieceReader{into: o, d: d, at: from, ended: from, taken: map[string]int{}}
 }
 
 // add makes a piece of the text up to an offset; blank lines alone are none.
 func (r *pieceReader) add(name string, to int) {
-	raw := r.d.between(r.at, to)
+	raw := r.d.Between(r.at, to)
 	if raw != "" {
 		if r.taken[name]++; r.taken[name] > 1 {
 			name = fmt.Sprintf("%s (%d)", name, r.taken[name])
 		}
-		from := r.at + strings.Index(r.d.src[r.at:to], raw)
-		r.into.gaps[[2]string{r.last, name}] = r.d.src[r.ended:from]
+		from := r.at + strings.Index(r.d.Src[r.at:to], raw)
+		r.into.gaps[[2]string{r.last, name}] = r.d.Src[r.ended:from]
 		r.pieces = append(r.pieces, piece{name: name, text: raw, raw: raw, under: r.under})
 		r.last, r.ended = name, from+len(raw)
 	}
@@ -92,39 +95,39 @@ func (r *pieceReader) add(name string, to int) {
 }
 
 func (r *pieceReader) end() []piece {
-	r.into.gaps[[2]string{r.last, ""}] = r.d.src[r.ended:r.at]
+	r.into.gaps[[2]string{r.last, ""}] = r.d.Src[r.ended:r.at]
 	return r.pieces
 }
 
-func (r *pieceReader) readParts(p *Plan, parts []part) {
+func (r *pieceReader) readParts(p *plan.Plan, parts []markdown.Part) {
 	titled := false
 	steps := p.Steps
 	for _, part := range parts {
-		r.add("the text above the title", r.d.lines[part.line-1])
-		section := "section " + words(part.title)
+		r.add("the text above the title", r.d.Lines[part.Line-1])
+		section := "section " + markdown.Words(part.Title)
 		switch {
-		case part.level == 1 && !titled:
+		case part.Level == 1 && !titled:
 			titled = true
-			r.add("the title", part.from)
-			r.add("the summary", part.to)
-		case part.level == 2 && sectionMeaning(part.title) == "steps":
-			r.add("heading "+words(part.title), part.from)
+			r.add("the title", part.From)
+			r.add("the summary", part.To)
+		case part.Level == 2 && plan.SectionMeaning(part.Title) == "steps":
+			r.add("heading "+markdown.Words(part.Title), part.From)
 			r.under = r.last
-			for len(steps) > 0 && steps[0].spans.item.from < part.to {
-				r.add("text in "+section, steps[0].spans.item.from)
+			for len(steps) > 0 && steps[0].Spans.Item.From < part.To {
+				r.add("text in "+section, steps[0].Spans.Item.From)
 				r.addStep(&steps[0])
 				steps = steps[1:]
 			}
-			r.add("text in "+section, part.to)
+			r.add("text in "+section, part.To)
 			r.under = ""
 		default:
-			r.add(section, part.to)
+			r.add(section, part.To)
 		}
 	}
 }
 
-func (r *pieceReader) addStep(s *Step) {
-	r.add("step "+s.ID, s.spans.item.to)
+func (r *pieceReader) addStep(s *plan.Step) {
+	r.add("step "+s.ID, s.Spans.Item.To)
 	own := &r.pieces[len(r.pieces)-1]
 	own.step = s
 	own.text = strings.TrimRight(s.Approved(), " \t\r\n")

@@ -6,25 +6,27 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/testdata/texts"
 )
 
 // A plan that is parted and put together again is the same to the byte, and
 // means the same; whatever its Markdown is like.
 func TestPartedAndPutTogether(t *testing.T) {
-	texts := map[string][]byte{}
+	plans := map[string][]byte{}
 	paths, _ := filepath.Glob("../testdata/plans/*.md")
 	for _, path := range paths {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		texts[path] = src
+		plans[path] = src
 	}
-	for _, c := range trickyPlans {
-		texts[c.name] = []byte(c.text)
+	for _, c := range texts.Tricky {
+		plans[c.Name] = []byte(c.Text)
 	}
 	parted := 0
-	for name, src := range texts {
+	for name, src := range plans {
 		src, err := asStored(src, "a-plan-0000", "work", "main")
 		if err != nil {
 			continue // no plan
@@ -47,7 +49,7 @@ func TestPartedAndPutTogether(t *testing.T) {
 
 // The pieces of the plan that the description of the format shows.
 func TestPieces(t *testing.T) {
-	o, err := outlined(example(t))
+	o, err := outlined(texts.Example(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -53,7 +54,7 @@ const foldedInto = "is folded into the one commit"
 func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
 	if w.clone != nil && !isStill(w.clone.Top, before.clone) {
 		_ = proc.RemoveTree(w.clone.GitDir) // so that no command looks for work in what is there now
-		return nil, newFault(ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
+		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
 	w.tree().OpenTop()
 	// The set-up comes first: every git after this may execute it.
@@ -289,7 +290,7 @@ func (w *Worker) rewind(ctx context.Context, head string) error {
 		return err
 	}
 	if known && !own {
-		return newFault(ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", visible.OneLine(w.Branch, 200))
+		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", visible.OneLine(w.Branch, 200))
 	}
 	if w.before.Head == "" { // the branch was unborn, and is again
 		return w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, head, "plan: folded into the step")

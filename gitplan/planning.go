@@ -9,6 +9,10 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -24,7 +28,7 @@ type Planning struct {
 	// asked. What was answered is kept in the plan; what was not is empty.
 	Ask func([]agent.Question) ([]string, error)
 	// Old is the plan to be written anew, and Stuck why; nil for a new plan.
-	Old   *Plan
+	Old   *plan.Plan
 	Stuck string
 }
 
@@ -109,7 +113,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		}
 		if n >= attempts {
 			out.Text = []byte(r.Answer)
-			return out, &Fault{Kind: ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), Key: p.byHand(), cause: err}
+			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), Key: p.byHand(), Cause: err}
 		}
 		answer, problems = shortened(r.Answer, maxAnswer), shortened(judge.tell(r.Answer, err).Error(), maxProblems)
 	}
@@ -147,8 +151,8 @@ func (j *planJudge) accept(answer string) error {
 		return nil
 	}
 	text := []byte(answer)
-	if inner, above := unwrapped(text); above > 0 {
-		text = inItsLines(inner, above)
+	if inner, above := form.Unwrapped(text); above > 0 {
+		text = form.InItsLines(inner, above)
 	}
 	if _, err := j.text(text); err != nil {
 		return err
@@ -193,7 +197,7 @@ func (j *planJudge) text(answer []byte) ([]byte, error) {
 
 func (j *planJudge) settled(answer string) ([]byte, error) {
 	given := []byte(answer)
-	if inner, above := unwrapped(given); above > 0 {
+	if inner, above := form.Unwrapped(given); above > 0 {
 		given = inner
 	}
 	text, err := j.text(given)
@@ -210,13 +214,13 @@ func decided(text []byte, answers string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := strings.TrimRight(toLF(string(text)), "\n")
+	s := strings.TrimRight(markdown.ToLF(string(text)), "\n")
 	if old := o.named["section decisions"].raw; old != "" {
 		s = strings.Replace(s, old, old+"\n"+strings.TrimRight(answers, "\n"), 1) + "\n"
 	} else {
 		s += "\n\n## Decisions\n\n" + answers
 	}
-	_, err = Parse([]byte(s))
+	_, err = plan.Parse([]byte(s))
 	return []byte(s), err
 }
 
@@ -241,19 +245,19 @@ func plainMarkdown(s string) string {
 
 // untick ignores the boxes in what a model wrote: models tick nothing.
 func untick(text []byte) ([]byte, error) {
-	text, err := FillIDs(text)
+	text, err := plan.FillIDs(text)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := Parse(text)
+	p, err := plan.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range plan.Steps {
-		if text, err = Tick(text, s.ID, false); err != nil {
+	for _, s := range p.Steps {
+		if text, err = plan.Tick(text, s.ID, false); err != nil {
 			return nil, err
 		}
-		if text, err = SetStatus(text, s.ID, StepStatus{}); err != nil {
+		if text, err = plan.SetStatus(text, s.ID, plan.StepStatus{}); err != nil {
 			return nil, err
 		}
 	}
@@ -278,11 +282,11 @@ func (p Planning) failed(r agent.Result) error {
 		text = "the session ended without an answer"
 	}
 	kind := map[agent.Status]error{
-		agent.Limited: ErrLimited, agent.Unreachable: ErrUnreachable, agent.Unauthorised: ErrNoKey,
-		agent.Stopped: ErrBudget, agent.Unusable: ErrAgentSetup, agent.Cancelled: ErrInterrupted, agent.Blocked: ErrQuestion,
+		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Unauthorised: fault.ErrNoKey,
+		agent.Stopped: fault.ErrBudget, agent.Unusable: fault.ErrAgentSetup, agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion,
 	}[r.Status]
 	if kind == nil {
-		return &Fault{Kind: ErrPlanner, Text: "the planner failed: " + text, Key: p.byHand()}
+		return &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: " + text, Key: p.byHand()}
 	}
-	return &Fault{Kind: kind, Text: text}
+	return &fault.Fault{Kind: kind, Text: text}
 }

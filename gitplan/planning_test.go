@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -18,12 +19,12 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 		t.Setenv(k, v)
 	}
 	t.Chdir(dir)
-	plan := "# Serve\n\n## Steps\n\n- [ ] **One** {#one}\n  - Files: `a`\n  - Check: `true`\n"
+	pl := "# Serve\n\n## Steps\n\n- [ ] **One** {#one}\n  - Files: `a`\n  - Check: `true`\n"
 	question := `{"questions": [{"question": "Which port?", "suggested": ["80", "8080"]}]}`
 	server, err := agent.Serve(agent.Script{Lanes: []agent.Lane{{Role: agent.Planner, Turns: []agent.ScriptTurn{
 		{Calls: []agent.ScriptCall{{Name: "ask", Args: []byte(question)}}},
 		{Expect: "Which port\\?\\n-> 8080", Calls: []agent.ScriptCall{{Name: "ask", Args: []byte(question)}}},
-		{Expect: "questions can be asked once", Calls: []agent.ScriptCall{{Name: "submit_plan", Raw: `{"plan": ` + quoted(plan) + `}`}}},
+		{Expect: "questions can be asked once", Calls: []agent.ScriptCall{{Name: "submit_plan", Raw: `{"plan": ` + quoted(pl) + `}`}}},
 	}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -46,10 +47,10 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, server.Refused())
 	}
-	if want := plan + "\n## Decisions\n\n- Which port? 8080 'rm -rf /' (!-- (x)\n"; string(made.Text) != want || made.Answers != 1 {
+	if want := pl + "\n## Decisions\n\n- Which port? 8080 'rm -rf /' (!-- (x)\n"; string(made.Text) != want || made.Answers != 1 {
 		t.Errorf("got %d answers and\n%s\nwant\n%s", made.Answers, made.Text, want)
 	}
-	if p, err := Parse(made.Text); err != nil || len(everyCommand(p)) != 1 {
+	if p, err := plan.Parse(made.Text); err != nil || len(everyCommand(p)) != 1 {
 		t.Error(p, err)
 	}
 }

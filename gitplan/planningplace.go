@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -94,9 +95,9 @@ func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) e
 	case err != nil:
 		return err
 	case len(changed) > 0:
-		return newFault(ErrSetupChanged, "%s", strings.Join(append([]string{"tampering: the planner's session changed " + strings.Join(changed, ", ")}, moved...), "; "))
+		return fault.New(fault.ErrSetupChanged, "%s", strings.Join(append([]string{"tampering: the planner's session changed " + strings.Join(changed, ", ")}, moved...), "; "))
 	case len(moved) > 0:
-		return newFault(ErrSetupChanged, "tampering: %s", strings.Join(moved, "; "))
+		return fault.New(fault.ErrSetupChanged, "tampering: %s", strings.Join(moved, "; "))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // State is where a step stands, as `git plan status --porcelain` prints it.
@@ -84,7 +85,7 @@ func (p *Progress) NotDone() string {
 }
 
 // Met reports whether everything a step needs is done or skipped.
-func (p *Progress) Met(s *Step) bool {
+func (p *Progress) Met(s *plan.Step) bool {
 	for _, id := range s.Needs {
 		if st := p.Steps[id].State; st != StateDone && st != StateSkipped {
 			return false
@@ -94,9 +95,9 @@ func (p *Progress) Met(s *Step) bool {
 }
 
 // Next is the first open step, in the plan's order, whose needs are met.
-func (p *Progress) Next(plan *Plan) (*Step, bool) {
-	for i := range plan.Steps {
-		s := &plan.Steps[i]
+func (p *Progress) Next(pl *plan.Plan) (*plan.Step, bool) {
+	for i := range pl.Steps {
+		s := &pl.Steps[i]
 		if st := p.Steps[s.ID].State; (st == StateOpen || st == StateReopened) && p.Met(s) {
 			return s, true
 		}
@@ -105,9 +106,9 @@ func (p *Progress) Next(plan *Plan) (*Step, bool) {
 }
 
 // Blocked is the first blocked step, in the plan's order.
-func (p *Progress) Blocked(plan *Plan) (*Step, bool) {
-	for i := range plan.Steps {
-		if s := &plan.Steps[i]; p.Steps[s.ID].State == StateBlocked {
+func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
+	for i := range pl.Steps {
+		if s := &pl.Steps[i]; p.Steps[s.ID].State == StateBlocked {
 			return s, true
 		}
 	}
@@ -136,17 +137,17 @@ func Unblock(step string, question bool) string {
 // git's merge makes of a file: the side counts that changed it, unless the merge has none of the
 // work (merged.go). A commit that a session forged proves nothing, since it
 // comes after started; a reset or a revert reopens, since the commit is gone.
-func Derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
-	return derive(plan, events, commits, lookup, nil)
+func Derive(p *plan.Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
+	return derive(p, events, commits, lookup, nil)
 }
 
 // derive is Derive that also reads what merges left of the work of steps (merged.go).
-func derive(plan *Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool), trees *trees) *Progress {
-	h := readHistory(plan, events, commits, lookup, trees)
+func derive(pl *plan.Plan, events []Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool), trees *trees) *Progress {
+	h := readHistory(pl, events, commits, lookup, trees)
 	last, taken := lastEvents(events), undone(events)
-	p := &Progress{Steps: map[string]StepState{}, Total: len(plan.Steps), work: h.done}
-	for i := range plan.Steps {
-		s := &plan.Steps[i]
+	p := &Progress{Steps: map[string]StepState{}, Total: len(pl.Steps), work: h.done}
+	for i := range pl.Steps {
+		s := &pl.Steps[i]
 		st := h.state(s, last[s.ID])
 		if commit := taken[s.ID]; commit != "" && st.State == StateReopened {
 			st.Commit, st.Reason = commit, "was undone"
@@ -191,7 +192,7 @@ func undone(events []Event) map[string]string {
 	return out
 }
 
-func (h *history) state(s *Step, e Event) StepState {
+func (h *history) state(s *plan.Step, e Event) StepState {
 	st := StepState{State: StateOpen, Last: e, Summary: e.Summary, Reason: e.Reason}
 	switch e.Kind {
 	case DoneStep:

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // What Derive makes of commits, each written as "name parents: what it says"; + is a
@@ -36,14 +37,14 @@ func TestDerive(t *testing.T) {
 		{"two without a common commit", "a: +s1\nb: +s2\nc a b:", "done done"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plan := &Plan{ID: "p", Steps: []Step{{ID: "s1"}, {ID: "s2"}}}
+			p := &plan.Plan{ID: "p", Steps: []plan.Step{{ID: "s1"}, {ID: "s2"}}}
 			branch, gone, _ := strings.Cut(c.commits, "\n\n")
 			commits, lost := written(branch), written(gone)
 			var events []Event
 			if strings.Contains(c.commits, "+s") {
 				events = []Event{{Kind: DoneStep, Steps: []string{"s1", "s2"}, Head: "forgotten"}}
 			}
-			got := Derive(plan, events, commits, func(oid string) (git.Commit, bool) {
+			got := Derive(p, events, commits, func(oid string) (git.Commit, bool) {
 				i := slices.IndexFunc(lost, func(c git.Commit) bool { return c.OID == oid })
 				return append(lost, git.Commit{})[max(i, 0)], i >= 0
 			})

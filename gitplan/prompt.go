@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -106,11 +107,11 @@ func bullets(title string, items []string) string {
 }
 
 // project is what is the same in every prompt of a plan.
-func project(plan *Plan, instructions string) parts {
+func project(pl *plan.Plan, instructions string) parts {
 	p := parts{"instructions": data("The project's instructions", "files of the repository", instructions)}
-	if plan != nil {
-		p["rules"] = section("The plan's rules", plan.Rules)
-		p["plan"] = section("The plan", "# "+plan.Title+"\n\n"+plan.Summary)
+	if pl != nil {
+		p["rules"] = section("The plan's rules", pl.Rules)
+		p["plan"] = section("The plan", "# "+pl.Title+"\n\n"+pl.Summary)
 	}
 	return p
 }
@@ -131,24 +132,24 @@ const Resumed = "A session before you was interrupted. What it had done is in th
 // Step is what a session for one step is told. Its parts stand in the order in
 // which they change, so that providers' caches hold; what is about other steps
 // has a budget of its own, in bytes, and does not grow with the plan.
-func (t Prompts) Step(plan *Plan, progress *Progress, step *Step, try Attempt, instructions string, budget int) agent.Prompt {
-	p := sharedParts(plan, instructions)
-	maps.Copy(p, ownParts(plan, progress, step, try, budget))
+func (t Prompts) Step(pl *plan.Plan, progress *Progress, step *plan.Step, try Attempt, instructions string, budget int) agent.Prompt {
+	p := sharedParts(pl, instructions)
+	maps.Copy(p, ownParts(pl, progress, step, try, budget))
 	return t.fill(agent.Executor, p)
 }
 
 // sharedParts are those of a step's prompt that are the same for all steps.
-func sharedParts(plan *Plan, instructions string) parts {
-	p := project(plan, instructions)
-	p["context"] = planContext(plan)
+func sharedParts(pl *plan.Plan, instructions string) parts {
+	p := project(pl, instructions)
+	p["context"] = planContext(pl)
 	return p
 }
 
-func ownParts(plan *Plan, progress *Progress, step *Step, try Attempt, budget int) parts {
+func ownParts(p *plan.Plan, progress *Progress, step *plan.Step, try Attempt, budget int) parts {
 	return parts{
-		"steps":    data("The other steps", "what is done and what comes later", otherSteps(plan, progress, step, budget)),
+		"steps":    data("The other steps", "what is done and what comes later", otherSteps(p, progress, step, budget)),
 		"step":     section("Your step", step.Approved()),
-		"checks":   bullets("Commands that are run when you are done", append(Commands(step.Checks), Commands(plan.Checks)...)),
+		"checks":   bullets("Commands that are run when you are done", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)),
 		"attempts": soFar(try),
 		"facts":    section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),
 	}
@@ -156,16 +157,16 @@ func ownParts(plan *Plan, progress *Progress, step *Step, try Attempt, budget in
 
 // StepSize is about how many bytes the prompt of each step has. What all of them share
 // is measured once, so that the time is linear in the plan.
-func (t Prompts) StepSize(plan *Plan, instructions string, budget int) func(*Step) int {
+func (t Prompts) StepSize(p *plan.Plan, instructions string, budget int) func(*plan.Step) int {
 	open := &Progress{Steps: map[string]StepState{}}
-	shared := len(t.fill(agent.Executor, sharedParts(plan, instructions)).Text()) + len(bullets("", Commands(plan.Checks)))
+	shared := len(t.fill(agent.Executor, sharedParts(p, instructions)).Text()) + len(bullets("", plan.Commands(p.Checks)))
 	used := map[string]bool{}
 	for _, m := range variable.FindAllStringSubmatch(t.template(agent.Executor), -1) {
 		used[m[1]] = true
 	}
-	unchecked := *plan
+	unchecked := *p
 	unchecked.Checks = nil
-	return func(s *Step) int {
+	return func(s *plan.Step) int {
 		size := shared
 		for name, text := range ownParts(&unchecked, open, s, Attempt{N: 1}, budget) {
 			if used[name] {
@@ -177,10 +178,10 @@ func (t Prompts) StepSize(plan *Plan, instructions string, budget int) func(*Ste
 }
 
 // planContext are the sections of a plan that have no meaning of their own.
-func planContext(plan *Plan) string {
+func planContext(p *plan.Plan) string {
 	var b strings.Builder
-	for _, s := range plan.Sections {
-		if sectionMeaning(s.Title) == "" {
+	for _, s := range p.Sections {
+		if plan.SectionMeaning(s.Title) == "" {
 			b.WriteString(section("The plan: "+s.Title, s.Body))
 		}
 	}
@@ -189,8 +190,8 @@ func planContext(plan *Plan) string {
 
 // Fix is what a fixer session is told: the plan's goal and rules, and the
 // findings, which are data.
-func (t Prompts) Fix(plan *Plan, findings, instructions string, round int, checks []string, try Attempt) agent.Prompt {
-	p := project(plan, instructions)
+func (t Prompts) Fix(pl *plan.Plan, findings, instructions string, round int, checks []string, try Attempt) agent.Prompt {
+	p := project(pl, instructions)
 	p["checks"] = bullets("Commands that are run when you are done", checks)
 	p["findings"] = data("What is to be repaired", "findings", findings)
 	p["attempts"] = soFar(try)
@@ -237,14 +238,14 @@ const maxListed = 40
 // otherSteps tells of the rest of the plan: the neighbours and whatever the
 // step needs in full, a line for each other one, nearest first, until maxListed
 // or the budget is reached; the rest is counted.
-func otherSteps(plan *Plan, progress *Progress, step *Step, budget int) string {
-	inFull, order := nearest(plan, step)
+func otherSteps(p *plan.Plan, progress *Progress, step *plan.Step, budget int) string {
+	inFull, order := nearest(p, step)
 	texts := map[int]string{}
 	for _, i := range order {
-		s := &plan.Steps[i]
+		s := &p.Steps[i]
 		line := lineOf(s, progress.Steps[s.ID])
 		text := line
-		if status := s.spans.status; inFull[i] && len(s.Text)-(status.to-status.from) <= budget { // else it is not even read
+		if status := s.Spans.Status; inFull[i] && len(s.Text)-(status.To-status.From) <= budget { // else it is not even read
 			text += indent(s.Approved()) + "\n"
 		}
 		switch {
@@ -261,7 +262,7 @@ func otherSteps(plan *Plan, progress *Progress, step *Step, budget int) string {
 	for _, i := range slices.Sorted(maps.Keys(texts)) {
 		b.WriteString(texts[i])
 	}
-	if more := len(plan.Steps) - 1 - len(texts); more > 0 {
+	if more := len(p.Steps) - 1 - len(texts); more > 0 {
 		fmt.Fprintf(&b, "(%d more steps, further away, are not listed)\n", more)
 	}
 	return b.String()
@@ -269,10 +270,10 @@ func otherSteps(plan *Plan, progress *Progress, step *Step, budget int) string {
 
 // nearest are the places of the steps to list: first those that are told in
 // full, the neighbours and what the step needs, then the others by distance.
-func nearest(plan *Plan, step *Step) (inFull map[int]bool, order []int) {
+func nearest(p *plan.Plan, step *plan.Step) (inFull map[int]bool, order []int) {
 	at, inFull := step.N-1, map[int]bool{}
 	add := func(i int, full bool) {
-		if _, listed := inFull[i]; i >= 0 && i < len(plan.Steps) && i != at && !listed {
+		if _, listed := inFull[i]; i >= 0 && i < len(p.Steps) && i != at && !listed {
 			order = append(order, i)
 			inFull[i] = full
 		}
@@ -280,18 +281,18 @@ func nearest(plan *Plan, step *Step) (inFull map[int]bool, order []int) {
 	add(at-1, true)
 	add(at+1, true)
 	for _, id := range step.Needs {
-		if s, ok := plan.Step(id); ok {
+		if s, ok := p.Step(id); ok {
 			add(s.N-1, true)
 		}
 	}
-	for d := 2; d < len(plan.Steps) && len(order) < maxListed; d++ {
+	for d := 2; d < len(p.Steps) && len(order) < maxListed; d++ {
 		add(at-d, false)
 		add(at+d, false)
 	}
 	return inFull, order
 }
 
-func lineOf(s *Step, st StepState) string {
+func lineOf(s *plan.Step, st StepState) string {
 	line := fmt.Sprintf("%d. %s (#%s): %s", s.N, s.Title, s.ID, st.State)
 	if st.Summary != "" {
 		line += "; its session reported: " + st.Summary

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -77,7 +78,7 @@ func (c *Checkout) ownPrompt(ctx context.Context, base string, role agent.Role) 
 	}
 	text = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
 	if err := checkTemplate(role, text); err != nil {
-		return "", true, newFault(ErrTemplate, "%s of %s, %v", name, visible.OneLine(base, 100), err)
+		return "", true, fault.New(fault.ErrTemplate, "%s of %s, %v", name, visible.OneLine(base, 100), err)
 	}
 	return text, true, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -107,7 +108,7 @@ func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err e
 	for _, id := range ids {
 		here, seen := p.here[id], p.seen[id]
 		if here == "" {
-			return nil, newFault(ErrPlanGone, "there is no plan %s in this repository", visible.OneLine(id, 80))
+			return nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", visible.OneLine(id, 80))
 		}
 		if seen != "" && seen != here {
 			tips = append(tips, here, seen)
@@ -126,7 +127,7 @@ func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err e
 }
 
 func (p *pushing) tooOld(id string) error {
-	return newFault(ErrBehind, "plan %s is not pushed: %s has changes of it that are not here", id, visible.OneLine(p.remote, 200))
+	return fault.New(fault.ErrBehind, "plan %s is not pushed: %s has changes of it that are not here", id, visible.OneLine(p.remote, 200))
 }
 
 // push is one git push. Everything that the person's configuration would add
@@ -151,7 +152,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 	var said bytes.Buffer
 	failed := p.remotely(ctx, git.Command{Args: args, Env: pathOf(p.hooks), Stdout: &said})
 	flags := parsePushed(said.String())
-	if failed != nil && (len(flags) == 0 || !errors.Is(failed, ErrRemote)) {
+	if failed != nil && (len(flags) == 0 || !errors.Is(failed, fault.ErrRemote)) {
 		return nil, failed
 	}
 	return p.settle(ctx, ids, flags, failed)
@@ -175,7 +176,7 @@ func (c *Checkout) PushWork(ctx context.Context, hooks string) (remote string, e
 		return "", err
 	}
 	err = c.pushBoth(ctx, remote, hooks)
-	if errors.Is(err, ErrBehind) {
+	if errors.Is(err, fault.ErrBehind) {
 		if err = c.fetchOwn(ctx, remote, hooks); err == nil {
 			err = c.pushBoth(ctx, remote, hooks)
 		}
@@ -218,7 +219,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 	var said bytes.Buffer
 	err = p.remotely(ctx, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: pathOf(p.hooks), Stdout: &said})
 	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
-		err = newFault(ErrRemote, "%s does not take the branch: %s", visible.OneLine(p.remote, 200), visible.OneLine(r.words, 200))
+		err = fault.New(fault.ErrRemote, "%s does not take the branch: %s", visible.OneLine(p.remote, 200), visible.OneLine(r.words, 200))
 	}
 	if err != nil {
 		return nil, err
@@ -257,9 +258,9 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 		switch {
 		case r.flag == "!":
 			refused[id] = true
-			one.Err = newFault(ErrRemote, "%s does not take plan %s: %s", visible.OneLine(p.remote, 200), id, visible.OneLine(r.words, 400))
+			one.Err = fault.New(fault.ErrRemote, "%s does not take plan %s: %s", visible.OneLine(p.remote, 200), id, visible.OneLine(r.words, 400))
 			if b := flags[p.branch]; b.flag == "!" {
-				one.Err = newFault(ErrRemote, "%s takes neither the branch (%s) nor its plan (%s)", visible.OneLine(p.remote, 200), visible.OneLine(b.words, 200), visible.OneLine(r.words, 200))
+				one.Err = fault.New(fault.ErrRemote, "%s takes neither the branch (%s) nor its plan (%s)", visible.OneLine(p.remote, 200), visible.OneLine(b.words, 200), visible.OneLine(r.words, 200))
 			}
 		case !told:
 			one.Err = failed

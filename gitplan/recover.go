@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -56,7 +57,7 @@ func (w *Worker) recoverNoted(ctx context.Context, note inProgress) (err error) 
 // unfinished is the step whose worker is gone without an end: it was started,
 // or checked, or killed between two attempts. Only what this clone noted itself
 // is believed: a plan from elsewhere must not make commits here.
-func (s *Steps) unfinished() (*Step, StepState, bool) {
+func (s *Steps) unfinished() (*plan.Step, StepState, bool) {
 	note := s.noted()
 	step, ok := s.Doc.Plan.Step(note.Name)
 	if !ok {
@@ -74,7 +75,7 @@ func (s *Steps) unfinished() (*Step, StepState, bool) {
 }
 
 // keepInterrupted keeps what an interrupted session at a step left.
-func (s *Steps) keepInterrupted(ctx context.Context, step *Step, e Event) error {
+func (s *Steps) keepInterrupted(ctx context.Context, step *plan.Step, e Event) error {
 	reason := s.noted().ended()
 	kept, err := s.keepLeft(ctx, step.ID, e.Head)
 	if err != nil {
@@ -159,7 +160,7 @@ func (w *Worker) tellLeft(name, text string) {
 	w.Tell(about(name, agent.Executor, 0).of(StepNote, text))
 }
 
-func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, reason, kept string) error {
+func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e Event, reason, kept string) error {
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
 		Kind: FailedTry, Steps: []string{step.ID}, Head: e.Head, Attempt: max(e.Attempt, 1), By: ByAgent,
 		Reason: reason, Kept: kept, Stopped: true,
@@ -176,7 +177,7 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *Step, e Event, reaso
 // finishCommit makes the commit that was about to be made, if the branch is
 // still where it was: exactly the tree that was checked. One that was made, and
 // lost its trailer to a hook, is known by its tree.
-func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
+func (s *Steps) finishCommit(ctx context.Context, step *plan.Step, e Event) error {
 	s.recall(s.before)
 	if err := s.beginAgain(ctx, e.Head); err != nil {
 		return err
@@ -216,7 +217,7 @@ func (s *Steps) finishCommit(ctx context.Context, step *Step, e Event) error {
 }
 
 // finishLanding is finishCommit of what was done in a clone.
-func (s *Steps) finishLanding(ctx context.Context, step *Step, e Event) error {
+func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e Event) error {
 	if s.own.Landing {
 		if _, err := s.takeBackAfterCrash(ctx, step.ID); err != nil {
 			return err
@@ -255,7 +256,7 @@ func (w *Worker) keepPassed(ctx context.Context, name string) (kept string, err 
 
 // keepMoved is keepPassed where the branch has moved on since: the next attempt
 // brings it there, see resume.
-func (s *Steps) keepMoved(ctx context.Context, step *Step, e Event) error {
+func (s *Steps) keepMoved(ctx context.Context, step *plan.Step, e Event) error {
 	kept, err := s.keepPassed(ctx, step.ID)
 	if err != nil {
 		return err
@@ -276,7 +277,7 @@ func passedMessage(kept git.Commit) string {
 }
 
 // wasCommitted ticks a step whose commit a crash came after.
-func (s *Steps) wasCommitted(ctx context.Context, step *Step, e Event, commit string) error {
+func (s *Steps) wasCommitted(ctx context.Context, step *plan.Step, e Event, commit string) error {
 	out := Outcome{Status: agent.Done, Commit: commit, Commits: 1 + len(s.own.Apart), Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, step, out); err != nil {
 		return err

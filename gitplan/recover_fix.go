@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -51,7 +52,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note inProgress) error {
 	}
 	w.own = note
 	if !s.Clean() || !note.Clone && len(w.added(s)) > 0 {
-		return newFault(ErrFixElsewhere, "a fixer on branch %s did not come to its end; whether what is in the tree is its work cannot be told here", visible.OneLine(note.Branch, 200))
+		return fault.New(fault.ErrFixElsewhere, "a fixer on branch %s did not come to its end; whether what is in the tree is its work cannot be told here", visible.OneLine(note.Branch, 200))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -36,7 +37,7 @@ func openHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 	if err == nil {
 		repo.Close()
 	}
-	return nil, nil, newFault(ErrNoLonger, "%s leads to another repository since %s on branch %s; before that it was %s; if that is as you want it: rm %s",
+	return nil, nil, fault.New(fault.ErrNoLonger, "%s leads to another repository since %s on branch %s; before that it was %s; if that is as you want it: rm %s",
 		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), duringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.paths()[0]))
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -20,7 +22,7 @@ import (
 // itself (ByAgent). It returns the text before.
 func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
 	if w.Progress.Complete() {
-		return nil, newFault(ErrNothingLeft, "%s: nothing is left to plan anew", w.Progress.AllDone())
+		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan anew", w.Progress.AllDone())
 	}
 	release, err := w.holdText(ctx)
 	if err != nil {
@@ -38,12 +40,12 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 	if err != nil {
 		return before, err
 	}
-	plan, err := Parse(made.Text)
+	p, err := plan.Parse(made.Text)
 	if err != nil {
 		return before, err
 	}
-	begun := w.begun(plan)
-	if by == ByAgent && bytes.Equal(Meaning(before), Meaning(made.Text)) {
+	begun := w.begun(p)
+	if by == ByAgent && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
 		begun = nil // the same again would end the same
 	}
 	err = w.Store.Apply(ctx, w.Doc, w.Branch, Change{
@@ -72,10 +74,10 @@ func (s *Steps) MayReplan(step string) (bool, error) {
 }
 
 // begun are the steps of the new plan that were tried before: they begin anew.
-func (w *Worker) begun(plan *Plan) []string {
+func (w *Worker) begun(p *plan.Plan) []string {
 	var out []string
-	for i := range plan.Steps {
-		id := plan.Steps[i].ID
+	for i := range p.Steps {
+		id := p.Steps[i].ID
 		st, known := w.Progress.Steps[id]
 		if known && st.State != StateDone && st.State != StateSkipped && st.Last.Kind != "" {
 			out = append(out, id)
@@ -112,7 +114,7 @@ func (w *Worker) stuck(feedback string) string {
 // frozen is a planner's new text with the steps that are done as they were, word
 // for word: in their place where the planner kept them, else before the first
 // step. The front matter is the old one's.
-func frozen(old *Plan, progress *Progress, text []byte) ([]byte, error) {
+func frozen(old *plan.Plan, progress *Progress, text []byte) ([]byte, error) {
 	was, err := outlined(old.Source)
 	if err != nil {
 		return nil, err
@@ -156,7 +158,7 @@ func frozen(old *Plan, progress *Progress, text []byte) ([]byte, error) {
 		return usual
 	}
 	out := []byte(together(was.front, body, between))
-	_, err = Parse(out)
+	_, err = plan.Parse(out)
 	return out, err
 }
 
@@ -171,7 +173,7 @@ func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 		}
 	}
 	if at < 0 || at >= len(events) {
-		return nil, newFault(ErrUnknownVersion, "the plan has no version %s", visible.OneLine(name, 80))
+		return nil, fault.New(fault.ErrUnknownVersion, "the plan has no version %s", visible.OneLine(name, 80))
 	}
 	o, err := c.Repo.Read(ctx, events[at].Commit+":"+planFile)
 	return o.Data, err

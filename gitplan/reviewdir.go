@@ -6,14 +6,16 @@ import (
 	"os"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // ReviewDir is where this clone keeps what it knows of the review of a branch.
 // Two branches never share one, whatever their names have in common.
 func ReviewDir(r *git.Repo, branch string) string {
 	sum := sha256.Sum256([]byte(branch))
-	return r.PlanDir("reviews", Slug(branch, 60)+"-"+hex.EncodeToString(sum[:4]))
+	return r.PlanDir("reviews", markdown.Slug(branch, 60)+"-"+hex.EncodeToString(sum[:4]))
 }
 
 // VerdictDir is where the verdicts of a repository's reviews are kept, a file each: as notes
@@ -30,7 +32,7 @@ func VerdictDir(r *git.Repo) string {
 const reviewLock = "branch-"
 
 // ReviewLock is the lock of the review of a branch without a plan; see Acquire.
-func ReviewLock(branch string) string { return reviewLock + Slug(branch, 60) }
+func ReviewLock(branch string) string { return reviewLock + markdown.Slug(branch, 60) }
 
 // aloneHere refuses (ErrBusy) while another review without a plan works in this work
 // tree: it began on another branch, which was left since, and its fixer's note and
@@ -42,7 +44,7 @@ func (c *Checkout) aloneHere() error {
 			continue
 		}
 		if h, busy := Working(c.Repo, e.Name()); busy && h.PID != os.Getpid() && h.GitDir == c.Repo.GitDir {
-			return newFault(ErrBusy, "%s works in this work tree, for another branch", h.Name())
+			return fault.New(fault.ErrBusy, "%s works in this work tree, for another branch", h.Name())
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // Replaced is a commit that another took the place of, as git tells a
@@ -41,7 +42,7 @@ func parseRewrite(s string) (r Rewrite, ok bool) {
 	}
 	r = Rewrite{Replaced{words[0], words[1]}, map[string]bool{}}
 	for _, w := range words[2:] {
-		if strings.ContainsAny(w[:1], "+-") && validID(w[1:]) {
+		if strings.ContainsAny(w[:1], "+-") && markdown.ValidID(w[1:]) {
 			r.Did[w[1:]] = w[0] == '+'
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -46,11 +47,11 @@ func (c *Config) Sandbox(ctx context.Context) (Sandbox, error) {
 		return Sandbox{proc.Unconfined, strings.Join(why, "; ")}, nil
 	case proc.Bwrap, proc.Landlock, proc.Seatbelt, proc.Unconfined:
 		if err := kind.Works(ctx); err != nil {
-			return Sandbox{}, newFault(ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, visible.OneLine(err.Error(), 200))
+			return Sandbox{}, fault.New(fault.ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, visible.OneLine(err.Error(), 200))
 		}
 		return Sandbox{Kind: kind}, nil
 	}
-	return Sandbox{}, newFault(ErrSandbox, "plan.sandbox is %q: auto, bwrap, landlock, seatbelt or none is wanted", visible.OneLine(string(kind), 80))
+	return Sandbox{}, fault.New(fault.ErrSandbox, "plan.sandbox is %q: auto, bwrap, landlock, seatbelt or none is wanted", visible.OneLine(string(kind), 80))
 }
 
 // Confine is what a sandbox allows to programs that work in dir: to write there,
@@ -187,7 +188,7 @@ func homeFolder() (string, error) {
 	if u, uerr := user.Current(); uerr == nil && u.HomeDir != "" {
 		return u.HomeDir, nil
 	}
-	return "", newFault(ErrSandbox, "which files are secret cannot be told: %v", err)
+	return "", fault.New(fault.ErrSandbox, "which files are secret cannot be told: %v", err)
 }
 
 // sandboxPaths are the paths that a key names. The word "caches", which is the
@@ -210,9 +211,9 @@ func (c *Config) sandboxPaths(key, home string, at *proc.Links) (paths []string,
 		}
 		switch {
 		case !filepath.IsAbs(v):
-			return nil, false, newFault(ErrSandbox, "%s names %q: absolute paths are wanted, or such as ~/data", key, visible.OneLine(v, 200))
+			return nil, false, fault.New(fault.ErrSandbox, "%s names %q: absolute paths are wanted, or such as ~/data", key, visible.OneLine(v, 200))
 		case at.There(v) && proc.Within(at.Real(v), at.Real(home)):
-			return nil, false, newFault(ErrSandbox, "%s names %s: the home folder itself is never opened", key, visible.OneLine(v, 200))
+			return nil, false, fault.New(fault.ErrSandbox, "%s names %s: the home folder itself is never opened", key, visible.OneLine(v, 200))
 		}
 		paths = append(paths, v)
 	}

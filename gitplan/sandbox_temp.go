@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -72,7 +73,7 @@ func (c *Checkout) private(temporary []string, home, dir string, named []string,
 		}
 		own, err := c.temps.folder(dir, tmp)
 		if err != nil {
-			return nil, newFault(ErrSandbox, "there is no private temporary folder: %v", err)
+			return nil, fault.New(fault.ErrSandbox, "there is no private temporary folder: %v", err)
 		}
 		out = append(out, proc.Mount{From: own, To: tmp, Writable: true})
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -54,7 +55,7 @@ func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
 		home := os.Getenv("HOME")
 		confine, err := c.Confine(Sandbox{Kind: proc.Landlock}, c.Repo.Top)
 		if text, wrong := strings.CutPrefix(want, "error: "); wrong {
-			if !errors.Is(err, ErrSandbox) || !strings.Contains(err.Error(), text) {
+			if !errors.Is(err, fault.ErrSandbox) || !strings.Contains(err.Error(), text) {
 				t.Errorf("%s: %v", config, err)
 			}
 			continue

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -218,7 +219,7 @@ func (w *Worker) Limits(t *Task) (err error) {
 	}
 	turns := w.Config.Role(t.Role, "maxTurns")
 	if t.MaxTurns, err = strconv.Atoi(turns); err != nil {
-		return newFault(ErrAgentSetup, "plan.%s.maxTurns is %q: a number is wanted", t.Role, visible.OneLine(turns, 80))
+		return fault.New(fault.ErrAgentSetup, "plan.%s.maxTurns is %q: a number is wanted", t.Role, visible.OneLine(turns, 80))
 	}
 	return nil
 }

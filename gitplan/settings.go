@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Setting is one configuration key with its value in force.
@@ -54,7 +56,7 @@ func NearestKey(key string) string {
 			all = append(all, strings.Replace(k.Name, "<name>", name, 1))
 		}
 	}
-	return Nearest(key, all)
+	return markdown.Nearest(key, all)
 }
 
 // sections are those of the configuration that are this program's.
@@ -131,7 +133,7 @@ func (c *Checkout) PlanBase(ctx context.Context) string {
 
 // Text is the plan of this branch as its text is, without what happened to it:
 // two reads of an open repository.
-func (c *Checkout) Text(ctx context.Context) (*Plan, bool) {
+func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
 	id, ok := c.PlanID(ctx)
 	if !ok {
 		return nil, false
@@ -140,6 +142,6 @@ func (c *Checkout) Text(ctx context.Context) (*Plan, bool) {
 	if err != nil {
 		return nil, false
 	}
-	p, err := Parse(o.Data)
+	p, err := plan.Parse(o.Data)
 	return p, err == nil
 }

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // settle records how a step ended, and says which of the ends it is.
-func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
+func (s *Steps) settle(ctx context.Context, step *plan.Step, out Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	r := out.Result
 	switch out.Status {
@@ -32,48 +34,48 @@ func (s *Steps) settle(ctx context.Context, step *Step, out Outcome) error {
 		}
 		return err
 	case agent.Cancelled:
-		return &Fault{Kind: ErrInterrupted, Step: step.ID, Text: fmt.Sprintf("interrupted in step %s%s", step.ID, keptAs(out.Kept))}
+		return &fault.Fault{Kind: fault.ErrInterrupted, Step: step.ID, Text: fmt.Sprintf("interrupted in step %s%s", step.ID, keptAs(out.Kept))}
 	case agent.Limited:
-		return &Fault{Kind: ErrLimited, Step: step.ID, Text: "the agent is limited: " + visible.FirstLine(out.Reason)}
+		return &fault.Fault{Kind: fault.ErrLimited, Step: step.ID, Text: "the agent is limited: " + visible.FirstLine(out.Reason)}
 	case agent.Unreachable:
-		return &Fault{Kind: ErrUnreachable, Step: step.ID, Text: visible.FirstLine(out.Reason)}
+		return &fault.Fault{Kind: fault.ErrUnreachable, Step: step.ID, Text: visible.FirstLine(out.Reason)}
 	case agent.Unauthorised:
-		return &Fault{Kind: ErrNoKey, Step: step.ID, Text: visible.FirstLine(out.Reason)}
+		return &fault.Fault{Kind: fault.ErrNoKey, Step: step.ID, Text: visible.FirstLine(out.Reason)}
 	case agent.Unusable:
-		return &Fault{Kind: ErrAgentSetup, Step: step.ID, Text: visible.FirstLine(out.Reason)}
+		return &fault.Fault{Kind: fault.ErrAgentSetup, Step: step.ID, Text: visible.FirstLine(out.Reason)}
 	case agent.Stopped:
 		return Overspent(step.ID, visible.FirstLine(out.Reason))
 	}
 	if out.SetupChanged != nil {
-		return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + keptAs(out.Kept)}
+		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + keptAs(out.Kept)}
 	}
 	return s.block(ctx, step, out)
 }
 
 // changedSince is why nothing goes on after a step that is done: when its work was
 // committed the set-up was as it should be, and then no longer.
-func (s *Steps) changedSince(step *Step, changed []string) error {
+func (s *Steps) changedSince(step *plan.Step, changed []string) error {
 	s.own = inProgress{Name: step.ID, Branch: s.Branch, Top: s.Repo.Top, Session: s.own.Session, Began: s.own.Began}
 	if err := s.takeApproval(changed); err != nil {
 		return err
 	}
-	return &Fault{Kind: ErrSetupUnseen, Step: step.ID, Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(changed, ", "), 400))}
+	return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(changed, ", "), 400))}
 }
 
 // block marks a step that a session could not do.
-func (s *Steps) block(ctx context.Context, step *Step, out Outcome) error {
+func (s *Steps) block(ctx context.Context, step *plan.Step, out Outcome) error {
 	reason := visible.FirstLine(out.Reason)
-	kind := ErrStepFailed
+	kind := fault.ErrStepFailed
 	if out.Status == agent.Blocked {
-		kind, reason = ErrStepAsks, visible.FirstLine(out.Question)
+		kind, reason = fault.ErrStepAsks, visible.FirstLine(out.Question)
 		if step.Ask {
-			kind = ErrQuestion
+			kind = fault.ErrQuestion
 		}
 	}
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{
 		Event: Event{Kind: BlockedBy, Steps: []string{step.ID}, Head: orNone(s.before.Head), Attempt: out.Attempts, By: ByAgent, Reason: reason, Question: out.Status == agent.Blocked, Kept: out.Kept, Proposal: out.Result.Proposal},
 		Edit: func(text []byte) ([]byte, error) {
-			return SetStatus(text, step.ID, StepStatus{Word: "blocked", Reason: reason})
+			return plan.SetStatus(text, step.ID, plan.StepStatus{Word: "blocked", Reason: reason})
 		},
 	})
 	if err != nil {
@@ -93,7 +95,7 @@ func (s *Steps) block(ctx context.Context, step *Step, out Outcome) error {
 	if s.replanned[step.ID] {
 		text += "; the plan was written anew for this step already, which run does once"
 	}
-	return &Fault{Kind: kind, Step: step.ID, Text: text}
+	return &fault.Fault{Kind: kind, Step: step.ID, Text: text}
 }
 
 func keptAs(ref string) string {
@@ -113,11 +115,11 @@ func (w *Worker) tick(ctx context.Context, id string, e Event) error {
 	}
 	w.untold.take() // this tells of it
 	err := w.Store.Apply(ctx, w.Doc, w.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
-		text, err := Tick(text, id, true)
+		text, err := plan.Tick(text, id, true)
 		if err != nil {
 			return nil, err
 		}
-		return SetStatus(text, id, StepStatus{})
+		return plan.SetStatus(text, id, plan.StepStatus{})
 	}})
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -150,9 +151,9 @@ func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, 
 		is, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return nil, false, newFault(ErrNoLonger, "%s was removed during the session; what it held is gone with it", visible.OneLine(path, 400))
+			return nil, false, fault.New(fault.ErrNoLonger, "%s was removed during the session; what it held is gone with it", visible.OneLine(path, 400))
 		case !os.SameFile(was, is):
-			return nil, false, newFault(ErrNoLonger, "%s was replaced by another folder during the session", visible.OneLine(path, 400))
+			return nil, false, fault.New(fault.ErrNoLonger, "%s was replaced by another folder during the session", visible.OneLine(path, 400))
 		}
 	}
 	files, keys, config, err := before.changed(ctx, w.Repo)

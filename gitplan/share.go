@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -41,18 +43,18 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 	case name != "" && slices.Contains(all, name):
 		return name, nil
 	case name != "" && named != "":
-		return "", newFault(ErrNoRemote, "%s is no remote of this repository", visible.OneLine(name, 200))
+		return "", fault.New(fault.ErrNoRemote, "%s is no remote of this repository", visible.OneLine(name, 200))
 	case name != "":
-		return "", newFault(ErrNoRemote, "%s%s, which is no remote of this repository", why, visible.OneLine(name, 200))
+		return "", fault.New(fault.ErrNoRemote, "%s%s, which is no remote of this repository", why, visible.OneLine(name, 200))
 	case slices.Contains(all, "origin"):
 		return "origin", nil
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) == 0:
-		return "", newFault(ErrNoRemote, "this repository has no remote")
+		return "", fault.New(fault.ErrNoRemote, "this repository has no remote")
 	}
 	slices.Sort(all)
-	return "", newFault(ErrNoRemote, "which remote is meant, of %s?", visible.OneLine(strings.Join(all, ", "), 400))
+	return "", fault.New(fault.ErrNoRemote, "which remote is meant, of %s?", visible.OneLine(strings.Join(all, ", "), 400))
 }
 
 // shared are the plans here and as they were last seen at a remote: the object
@@ -77,13 +79,13 @@ func (c *Checkout) shared(ctx context.Context, remote string) (shared, error) {
 // git's words, which may hold the remote's.
 func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
 	if os.Getenv(proc.EnvDepth) != "" {
-		return newFault(ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
+		return fault.New(fault.ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
 	}
 	command.Localised, command.Hooks = true, true
 	err := c.Repo.Run(ctx, command)
 	var refused *git.Error
 	if errors.As(err, &refused) {
-		return &Fault{Kind: ErrRemote, Text: visible.OneLine(refused.Error(), 2000), cause: refused}
+		return &fault.Fault{Kind: fault.ErrRemote, Text: visible.OneLine(refused.Error(), 2000), Cause: refused}
 	}
 	return err
 }
@@ -185,7 +187,7 @@ func heldToForm(id string, e Event) Event {
 		e.Kept = ""
 	}
 	e.Imported = importedPath(e.Imported)
-	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !validID(step) })
+	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !markdown.ValidID(step) })
 	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
 	e.Took = min(max(e.Took, 0), longest)
 	usedToForm(&e.Tokens, &e.Cost)

@@ -12,8 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/texts"
 )
 
 // clones are a bare remote and two clones of it, in a fixed world.
@@ -37,7 +39,7 @@ func newClones(t *testing.T) *clones {
 		c.git(".", "clone", "-q", c.remote, c.dir(who))
 	}
 	anna := c.open("anna")
-	doc, err := anna.Store.Create(t.Context(), []byte(steps("- [ ] a {#a}\n- [ ] b {#b}\n")), "work", "main", Event{Start: None, By: ByPerson})
+	doc, err := anna.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a {#a}\n- [ ] b {#b}\n")), "work", "main", Event{Start: None, By: ByPerson})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,13 +233,13 @@ func (c *clones) commitOf(text, message string) string {
 func TestWhatIsNoPlanIsRefused(t *testing.T) {
 	c := newClones(t)
 	front := func(id string) string { return "---\nplan: " + id + "\n---\n\n" }
-	good := front("good-0000") + steps("- [ ] a\n")
+	good := front("good-0000") + texts.Steps("- [ ] a\n")
 	ok := c.commitOf(good, "created")
 	blob, err := gitIn(t.Context(), c.remote, good, "hash-object", "-w", "--stdin")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.git(c.remote, "tag", "-a", "-m", "x", "t", c.commitOf(front("tag-0000")+steps("- [ ] a\n"), "created"))
+	c.git(c.remote, "tag", "-a", "-m", "x", "t", c.commitOf(front("tag-0000")+texts.Steps("- [ ] a\n"), "created"))
 	for name, oid := range map[string]string{
 		"good-0000":   ok,
 		"other-0000":  ok, // good's text under another name
@@ -246,10 +248,10 @@ func TestWhatIsNoPlanIsRefused(t *testing.T) {
 		"blob-0000":   blob,
 		"tag-0000":    c.git(c.remote, "rev-parse", "refs/tags/t"),
 		"text-0000":   c.commitOf(front("text-0000")+"# no steps\n", "created"),
-		"nul-0000":    c.commitOf(front("nul-0000")+steps("- [ ] a\x00\n"), "created"),
-		"big-0000":    c.commitOf(front("big-0000")+steps("- [ ] a\n\n  "+strings.Repeat("x", maxPlan)+"\n"), "created"),
-		"front-0000":  c.commitOf("---\nplan: \"front-0000\\nx\"\n---\n"+steps("- [ ] a\n"), "created"),
-		"escape-0000": c.commitOf("---\nplan: \"escape-0000\\e[31m\"\n---\n"+steps("- [ ] a\n"), "created"),
+		"nul-0000":    c.commitOf(front("nul-0000")+texts.Steps("- [ ] a\x00\n"), "created"),
+		"big-0000":    c.commitOf(front("big-0000")+texts.Steps("- [ ] a\n\n  "+strings.Repeat("x", maxPlan)+"\n"), "created"),
+		"front-0000":  c.commitOf("---\nplan: \"front-0000\\nx\"\n---\n"+texts.Steps("- [ ] a\n"), "created"),
+		"escape-0000": c.commitOf("---\nplan: \"escape-0000\\e[31m\"\n---\n"+texts.Steps("- [ ] a\n"), "created"),
 	} {
 		c.git(c.remote, "update-ref", "refs/plans/"+name, oid)
 	}
@@ -259,7 +261,7 @@ func TestWhatIsNoPlanIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.git(c.remote, "update-ref", "refs/plans/empty-0000", bare)
-	unrelated := c.commitOf(front(c.id)+steps("- [ ] a\n"), "created")
+	unrelated := c.commitOf(front(c.id)+texts.Steps("- [ ] a\n"), "created")
 	c.git(c.remote, "update-ref", "refs/plans/"+c.id, unrelated)
 
 	before := c.git(c.dir("ben"), "for-each-ref", "refs/plans/"+c.id)
@@ -274,7 +276,7 @@ func TestWhatIsNoPlanIsRefused(t *testing.T) {
 		if id == "good-0000" {
 			continue
 		}
-		if f.End != FetchedNot || !errors.Is(f.Err, ErrRefused) {
+		if f.End != FetchedNot || !errors.Is(f.Err, fault.ErrRefused) {
 			t.Errorf("%s: %s, %v", id, f.End, f.Err)
 		}
 		if f.Err != nil && strings.ContainsAny(f.Err.Error(), "\x1b\n") {
@@ -296,7 +298,7 @@ func TestWhatIsNoPlanIsRefused(t *testing.T) {
 // An event of a remote is data: what it cannot say is dropped.
 func TestHostileEventsAreHeldToForm(t *testing.T) {
 	c := newClones(t)
-	text := "---\nplan: bad-0000\nbranch: work\n---\n\n" + steps("- [ ] a {#a}\n")
+	text := "---\nplan: bad-0000\nbranch: work\n---\n\n" + texts.Steps("- [ ] a {#a}\n")
 	tip := c.commitOf(text, strings.Join([]string{"work 0/1 \x1b]0;x\a", "",
 		"Plan-Event: created", "Plan-Start: --output=stolen", "Plan-Head: refs/heads/main", "Plan-Tree: HEAD^{tree}", "Plan-Kept: refs/heads/main", "Plan-Imported: a/../../b",
 		"Plan-Step: bad-0000/../../x", "Plan-Step: bad-0000/a", "Plan-Attempt: 9223372036854775807", "Plan-Tokens: -5 in, -5 cached, -5 out",
@@ -340,7 +342,7 @@ func TestAPlanAtWorkIsNotMoved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := c.fetch("ben")[c.id]; !errors.Is(f.Err, ErrBusy) || c.load("ben").Tip != before {
+		if f := c.fetch("ben")[c.id]; !errors.Is(f.Err, fault.ErrBusy) || c.load("ben").Tip != before {
 			t.Errorf("beside a worker: %+v", f)
 		}
 		lock.Release()
@@ -377,13 +379,13 @@ func TestAPushNeverOverwrites(t *testing.T) {
 	hers := c.git(c.remote, "rev-parse", "refs/plans/"+c.id)
 	for _, moment := range []string{"not fetched", "fetched and not merged"} {
 		pushed, err := c.open("ben").Push(t.Context(), "origin", []string{c.id})
-		if err != nil || len(pushed) != 1 || !errors.Is(pushed[0].Err, ErrBehind) {
+		if err != nil || len(pushed) != 1 || !errors.Is(pushed[0].Err, fault.ErrBehind) {
 			t.Errorf("%s: %+v, %v", moment, pushed, err)
 		}
 		if now := c.git(c.remote, "rev-parse", "refs/plans/"+c.id); now != hers {
 			t.Fatalf("%s: her push was overwritten", moment)
 		}
-		if f := c.fetch("ben")[c.id]; !errors.Is(f.Err, ErrDiverged) || f.Conflicts[0].Part != "the title" {
+		if f := c.fetch("ben")[c.id]; !errors.Is(f.Err, fault.ErrDiverged) || f.Conflicts[0].Part != "the title" {
 			t.Errorf("%s: %+v", moment, f)
 		}
 	}
@@ -402,7 +404,7 @@ func TestSharingManyPlansStartsFewProcesses(t *testing.T) {
 		anna := c.open("anna")
 		var docs []*Document
 		for range n {
-			d, err := anna.Store.Create(t.Context(), []byte(steps("- [ ] a\n")), "work", "main", Event{Start: None})
+			d, err := anna.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a\n")), "work", "main", Event{Start: None})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -447,7 +449,7 @@ func TestTheRemoteMeant(t *testing.T) {
 		co := c.open("anna")
 		for push, want := range map[bool]string{true: step.push, false: step.fetch} {
 			got, err := co.Remote("", push)
-			if got != want || (want == "") != errors.Is(err, ErrNoRemote) {
+			if got != want || (want == "") != errors.Is(err, fault.ErrNoRemote) {
 				t.Errorf("%v, push %v: %q, %v", step.config, push, got, err)
 			}
 		}
@@ -466,7 +468,7 @@ func TestSharingInSHA256(t *testing.T) {
 	}
 	c.git(c.dir("long"), "remote", "add", "origin", c.dir("long.git"))
 	co := c.open("long")
-	d, err := co.Store.Create(t.Context(), []byte(steps("- [ ] a\n")), "work", "", Event{Start: None})
+	d, err := co.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a\n")), "work", "", Event{Start: None})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -15,7 +16,7 @@ const maxForeign = 50
 // stale says which files that a step names were changed since the plan was made
 // by commits that are not the plan's: what the step was written for may not be
 // there any more. Where every commit is the plan's it costs nothing.
-func (s *Steps) stale(ctx context.Context, step *Step) []string {
+func (s *Steps) stale(ctx context.Context, step *plan.Step) []string {
 	own := s.madeForSteps() // what reverts such a commit is one, too
 	for _, c := range slices.Backward(s.walked) {
 		own[c.OID] = own[c.OID] || ofPlan(s.Doc.ID, c.Message) || slices.ContainsFunc(strings.Split(c.Message, "\n"), func(line string) bool {
@@ -75,12 +76,12 @@ func ofPlan(plan, message string) bool {
 
 // staleFiles reads what git log prints: for each commit a NUL, its name and
 // subject, and the names of its files.
-func staleFiles(step *Step, log string) []string {
+func staleFiles(step *plan.Step, log string) []string {
 	var out, seen []string
 	for _, commit := range strings.Split(log, "\x00") {
 		head, files, _ := strings.Cut(commit, "\n")
 		for _, path := range strings.Split(files, "\n") {
-			if path == "" || slices.Contains(seen, path) || !matchesAny(step.Files, path) {
+			if path == "" || slices.Contains(seen, path) || !plan.MatchesAny(step.Files, path) {
 				continue
 			}
 			seen = append(seen, path)

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Past is what the statistics look at of one plan.
 type Past struct {
 	Plan, Branch, Title string
-	Steps               []Step  // of the plan as it is now; nil where its text cannot be read
-	Events              []Event // oldest first
+	Steps               []plan.Step // of the plan as it is now; nil where its text cannot be read
+	Events              []Event     // oldest first
 }
 
 // Stats is what work on plans took, and how often a person had to step in.

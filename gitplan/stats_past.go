@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // sitting is how far apart two acts of a person may be for the time between
@@ -229,7 +230,7 @@ func (r *reader) humanTime(e Event) {
 func (r *reader) compare() {
 	for i := range r.past.Steps {
 		s := &r.past.Steps[i]
-		minutes := minutesOf(s.Estimate)
+		minutes := plan.MinutesOf(s.Estimate)
 		if h, ok := r.steps[s.ID]; ok && h.done && !h.untimed && h.seconds > 0 && minutes > 0 {
 			r.estimates.Steps++
 			r.estimates.Estimated += int64(minutes) * 60

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // timeline is two weeks of work on a plan of two steps, as its events tell it.
@@ -32,7 +33,7 @@ func timeline(t *testing.T) Past {
 	usd := func(f float64) agent.Cost { return agent.Cost{USD: f, Known: true} }
 	a, b := []string{"a"}, []string{"b"}
 	return Past{
-		Plan: "p", Steps: []Step{{ID: "a", Estimate: "20 min"}, {ID: "b", Estimate: "10"}},
+		Plan: "p", Steps: []plan.Step{{ID: "a", Estimate: "20 min"}, {ID: "b", Estimate: "10"}},
 		Events: []Event{
 			{Kind: Created, By: ByAgent, Time: at("2026-11-20 10:00"), Agent: "m/plan", Tokens: agent.Tokens{In: 1000, Out: 100}, Cost: usd(.5), Took: 2 * time.Minute, Answers: 2},
 			{Kind: Approved, By: ByPerson, Time: at("2026-11-20 10:05")},

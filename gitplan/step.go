@@ -9,13 +9,15 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Guard looks at what a step's session changed. What fails fails the attempt;
 // what is reported is told to the person.
-type Guard func(ctx context.Context, step *Step, c Changeset) (failing, reported []string, err error)
+type Guard func(ctx context.Context, step *plan.Step, c Changeset) (failing, reported []string, err error)
 
 // Steps does the steps of one plan, one after the other.
 type Steps struct {
@@ -24,12 +26,12 @@ type Steps struct {
 	Clean bool // start over instead of going on from a kept attempt
 
 	replanned map[string]bool // steps after which the plan was written anew
-	waited    *Step           // whose work recover has just committed, or kept for its next attempt
+	waited    *plan.Step      // whose work recover has just committed, or kept for its next attempt
 }
 
 // Step does the named step, or the next open one whose needs are met. It
 // returns the step that was worked on, if one was.
-func (s *Steps) Step(ctx context.Context, name string) (*Step, Outcome, error) {
+func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, Outcome, error) {
 	release, err := s.asItIs(ctx)
 	if err != nil {
 		return nil, Outcome{}, err
@@ -98,7 +100,7 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 		return err
 	}
 	if step, ok := s.OpenByNext(); ok {
-		return &Fault{Kind: ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
+		return &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
 	}
 	if err := s.unlocked(recovers); err != nil {
 		return err
@@ -114,15 +116,15 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 		if err := s.cloneIsFree(); err != nil {
 			return err
 		}
-		return &Fault{Kind: ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
+		return &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
 	}
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
 	if !s.before.Clean() {
 		err := dirty(s.before)
-		if recovers && !errors.Is(err, ErrUnmerged) {
-			err = newFault(ErrSetAside, "%s", err)
+		if recovers && !errors.Is(err, fault.ErrUnmerged) {
+			err = fault.New(fault.ErrSetAside, "%s", err)
 		}
 		return err
 	}
@@ -143,7 +145,7 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 			continue
 		}
 		if _, err := s.Repo.Resolve(ctx, st.Last.Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
-			return &Fault{Kind: ErrShallow, Step: id, Text: fmt.Sprintf("this clone is shallow and lacks commit %.10s, which did step %s", st.Last.Head, id)}
+			return &fault.Fault{Kind: fault.ErrShallow, Step: id, Text: fmt.Sprintf("this clone is shallow and lacks commit %.10s, which did step %s", st.Last.Head, id)}
 		}
 	}
 	return nil
@@ -157,19 +159,19 @@ func (s *Steps) prerequisites(ctx context.Context) error {
 			return nil
 		}
 	}
-	err := s.check(ctx, "verify", Notice{}, Commands(s.Doc.Plan.Prerequisites))
+	err := s.check(ctx, "verify", Notice{}, plan.Commands(s.Doc.Plan.Prerequisites))
 	var f *CheckFailure
 	if errors.As(err, &f) {
-		return &Fault{Kind: ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
+		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
 	}
 	return err
 }
 
 func dirty(st *git.Status) error {
 	if unmerged := st.Unmerged(); len(unmerged) > 0 {
-		return newFault(ErrUnmerged, "not merged: %s", visible.Few(unmerged))
+		return fault.New(fault.ErrUnmerged, "not merged: %s", visible.Few(unmerged))
 	}
-	return newFault(ErrDirty, "not committed: %s", visible.Few(st.Paths()))
+	return fault.New(fault.ErrDirty, "not committed: %s", visible.Few(st.Paths()))
 }
 
 // heal ticks what a commit did before the program could say so.
@@ -186,33 +188,33 @@ func (s *Steps) heal(ctx context.Context) error {
 }
 
 // choose picks the step to do.
-func (s *Steps) choose(name string) (*Step, error) {
+func (s *Steps) choose(name string) (*plan.Step, error) {
 	step, err := s.pick(name)
 	if err != nil {
 		return nil, err
 	}
 	if commit, ok := s.Progress.FromElsewhere(step.ID); ok {
-		return nil, &Fault{Kind: ErrElsewhere, Step: step.ID, Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
+		return nil, &fault.Fault{Kind: fault.ErrElsewhere, Step: step.ID, Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
 	}
 	if st := s.Progress.Steps[step.ID]; st.Pull != "" {
-		return nil, &Fault{Kind: ErrNotPulled, Step: step.ID, Key: st.Pull, Text: fmt.Sprintf("commit %.10s, which did step %s, %s", st.Commit, step.ID, st.Reason)}
+		return nil, &fault.Fault{Kind: fault.ErrNotPulled, Step: step.ID, Key: st.Pull, Text: fmt.Sprintf("commit %.10s, which did step %s, %s", st.Commit, step.ID, st.Reason)}
 	}
 	return step, nil
 }
 
-func (s *Steps) pick(name string) (*Step, error) {
+func (s *Steps) pick(name string) (*plan.Step, error) {
 	if name == "" {
 		if step, ok := s.Progress.Next(s.Doc.Plan); ok {
 			return step, nil
 		}
 		if s.Progress.Complete() {
-			return nil, newFault(ErrNothingLeft, "%s", s.Progress.AllDone())
+			return nil, fault.New(fault.ErrNothingLeft, "%s", s.Progress.AllDone())
 		}
 		text := "no open step can run: " + s.waiting()
 		if blocked, ok := s.Progress.Blocked(s.Doc.Plan); ok {
-			return nil, &Fault{Kind: ErrAllWait, Key: Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last.Question), Text: text}
+			return nil, &fault.Fault{Kind: fault.ErrAllWait, Key: Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last.Question), Text: text}
 		}
-		return nil, newFault(ErrNotRunnable, "%s", text)
+		return nil, fault.New(fault.ErrNotRunnable, "%s", text)
 	}
 	step, err := s.named(name)
 	if err != nil {
@@ -225,16 +227,16 @@ func (s *Steps) pick(name string) (*Step, error) {
 }
 
 // Ended says why a step is not for sessions any more: it is done, skipped or blocked.
-func (s *Steps) Ended(step *Step) error {
+func (s *Steps) Ended(step *plan.Step) error {
 	switch st := s.Progress.Steps[step.ID]; st.State {
 	case StateDone, StateSkipped:
-		return newFault(ErrNothingLeft, "step %s is %s already", step.ID, st.State)
+		return fault.New(fault.ErrNothingLeft, "step %s is %s already", step.ID, st.State)
 	case StateBlocked:
-		kind := ErrStepBlocked
+		kind := fault.ErrStepBlocked
 		if st.Last.Question {
-			kind = ErrStepAsks
+			kind = fault.ErrStepAsks
 		}
-		return &Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, whyBlocked(st))}
+		return &fault.Fault{Kind: kind, Step: step.ID, Text: fmt.Sprintf("step %s is blocked: %s", step.ID, whyBlocked(st))}
 	}
 	return nil
 }
@@ -243,24 +245,24 @@ func (s *Steps) Ended(step *Step) error {
 func whyBlocked(st StepState) string { return cmp.Or(st.Reason, "by hand") }
 
 // met refuses a step before those that it needs.
-func (s *Steps) met(step *Step) error {
+func (s *Steps) met(step *plan.Step) error {
 	if s.Progress.Met(step) {
 		return nil
 	}
-	return &Fault{Kind: ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(s.unmet(step), ", "))}
+	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(s.unmet(step), ", "))}
 }
 
 // named is the step of a name, nil for no name. A command asks for it before anything
 // else: what is misspelt is not the tree's fault.
-func (s *Steps) named(name string) (*Step, error) {
+func (s *Steps) named(name string) (*plan.Step, error) {
 	step, ok := s.Doc.Plan.Step(name)
 	if name != "" && !ok {
-		return nil, newFault(ErrUnknownStep, "the plan has no step %s", visible.OneLine(name, 80))
+		return nil, fault.New(fault.ErrUnknownStep, "the plan has no step %s", visible.OneLine(name, 80))
 	}
 	return step, nil
 }
 
-func (c *Checkout) unmet(step *Step) []string {
+func (c *Checkout) unmet(step *plan.Step) []string {
 	var out []string
 	for _, id := range step.Needs {
 		if st := c.Progress.Steps[id].State; st != StateDone && st != StateSkipped {

@@ -9,13 +9,15 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // task makes the task of a step, from the step's own fields before the
 // configuration's.
-func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
+func (s *Steps) task(ctx context.Context, step *plan.Step) (Task, error) {
 	if err := s.inTheWay(ctx, step); err != nil {
 		return Task{}, err
 	}
@@ -23,8 +25,8 @@ func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
 		Role: agent.Executor, Name: step.ID, Subject: step.Title,
 		Trailer:   fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID),
 		Files:     step.Files,
-		Checks:    append(Commands(step.Checks), Commands(s.Doc.Plan.Checks)...),
-		Unchanged: len(Commands(step.Checks)) > 0 || step.Run != "",
+		Checks:    append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...),
+		Unchanged: len(plan.Commands(step.Checks)) > 0 || step.Run != "",
 	}
 	if err := s.limits(&t, step); err != nil {
 		return t, err
@@ -55,7 +57,7 @@ func (s *Steps) task(ctx context.Context, step *Step) (Task, error) {
 }
 
 // limits fills in who does the step and how long it may take.
-func (s *Steps) limits(t *Task, step *Step) (err error) {
+func (s *Steps) limits(t *Task, step *plan.Step) (err error) {
 	if t.Attempts, err = s.Config.Int("plan.attempts"); err != nil {
 		return err
 	}
@@ -85,7 +87,7 @@ func (s *Steps) limits(t *Task, step *Step) (err error) {
 }
 
 // resume goes on from what an interrupted attempt left, unless told to start over.
-func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
+func (s *Steps) resume(ctx context.Context, step *plan.Step, t *Task) error {
 	last := s.Progress.Steps[step.ID].Last
 	if last.Kind != FailedTry {
 		return nil
@@ -112,7 +114,7 @@ func (s *Steps) resume(ctx context.Context, step *Step, t *Task) error {
 // actionUndone says how a step's Action was not done: each of its files must be
 // there, have changed, or be gone. A step that is done again may have nothing to
 // change: the commit that did it before is on the branch.
-func (s *Steps) actionUndone(ctx context.Context, step *Step, c Changeset) string {
+func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c Changeset) string {
 	if step.Action == "" {
 		return ""
 	}
@@ -149,16 +151,16 @@ func (s *Steps) holds(ctx context.Context, c Changeset, path string) bool {
 
 // touches reports whether the file, or one in the folder, changed.
 func (c Changeset) touches(path string) bool {
-	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return matchesAny([]string{path}, f.Path) })
+	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
 }
 
 // inTheWay refuses a step that is to write a file that is there untracked, or is
 // ignored: what was there before is never committed, so the step would be done
 // without it, and what is ignored is not even kept.
-func (s *Steps) inTheWay(ctx context.Context, step *Step) error {
+func (s *Steps) inTheWay(ctx context.Context, step *plan.Step) error {
 	for _, path := range s.before.Untracked {
-		if matchesAny(step.Files, path) {
-			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
+		if plan.MatchesAny(step.Files, path) {
+			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
 		}
 	}
 	ignored := inProgress{Ignored: s.before.Ignored}
@@ -168,7 +170,7 @@ func (s *Steps) inTheWay(ctx context.Context, step *Step) error {
 			continue
 		}
 		if _, err := s.Repo.Resolve(ctx, s.before.Head+":"+path); s.before.Head == "" || err != nil {
-			return &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
+			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
 		}
 	}
 	return nil

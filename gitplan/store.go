@@ -12,7 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // refPrefix is where plans live: one chain of commits for each.
@@ -32,7 +35,7 @@ const (
 type Document struct {
 	ID      string
 	Tip     string // the commit of the chain
-	Plan    *Plan
+	Plan    *plan.Plan
 	Entries []git.Entry // of the tip's tree
 	Events  []Event     // oldest first
 
@@ -71,7 +74,7 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 	if !ok {
 		tip, err := s.repo.Resolve(ctx, refPrefix+id)
 		if errors.Is(err, git.ErrMissing) {
-			return nil, newFault(ErrPlanGone, "there is no plan %s in this repository", id)
+			return nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
 		}
 		if err != nil {
 			return nil, err
@@ -114,7 +117,7 @@ func (s *Store) at(ctx context.Context, id, commit string) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Plan, err = Parse(text); err != nil {
+	if d.Plan, err = plan.Parse(text); err != nil {
 		return nil, fmt.Errorf("plan %s: %w", id, err)
 	}
 	d.Plan.ID = id // what the text says of itself is nobody's approval
@@ -135,14 +138,14 @@ func (s *Store) File(ctx context.Context, d *Document, name string) ([]byte, err
 // Create stores a new plan and returns it. The text is given an id, the
 // branch's name, the base, and an id for each step that has none.
 func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e Event) (*Document, error) {
-	plan, err := Parse(text)
+	p, err := plan.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	for try := 0; ; try++ {
 		var salt [2]byte
 		_, _ = rand.Read(salt[:])
-		id := NewID(plan.Title, salt)
+		id := markdown.NewID(p.Title, salt)
 		stored, err := asStored(text, id, branch, base)
 		if err != nil {
 			return nil, err
@@ -163,11 +166,11 @@ func asStored(text []byte, id, branch, base string) ([]byte, error) {
 			continue
 		}
 		var err error
-		if text, err = SetFront(text, kv[0], kv[1]); err != nil {
+		if text, err = markdown.SetFront(text, kv[0], kv[1]); err != nil {
 			return nil, err
 		}
 	}
-	return FillIDs(text)
+	return plan.FillIDs(text)
 }
 
 // Change is one change of a stored plan.
@@ -195,7 +198,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 	for try := 0; ; try++ {
 		text, err := d.Plan.Source, error(nil)
 		if d.renamed != "" {
-			if text, err = SetFront(text, "branch", d.renamed); err != nil {
+			if text, err = markdown.SetFront(text, "branch", d.renamed); err != nil {
 				return err
 			}
 		}
@@ -219,15 +222,15 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 
 // commit writes one commit for the event and moves the ref to it.
 func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[string][]byte, e Event, branch string) error {
-	plan := d.Plan
-	if plan == nil || !bytes.Equal(plan.Source, text) {
+	p := d.Plan
+	if p == nil || !bytes.Equal(p.Source, text) {
 		var err error
-		if plan, err = Parse(text); err != nil {
+		if p, err = plan.Parse(text); err != nil {
 			return err
 		}
-		plan.ID = d.ID
+		p.ID = d.ID
 	}
-	entries, err := s.entries(ctx, d, text, plan != d.Plan, files)
+	entries, err := s.entries(ctx, d, text, p != d.Plan, files)
 	if err != nil {
 		return err
 	}
@@ -239,7 +242,7 @@ func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[
 	if err != nil {
 		return err
 	}
-	done, total := boxes(plan)
+	done, total := boxes(p)
 	message := e.message(d.ID, branch, done, total)
 	var parents []string
 	if d.Tip != "" {
@@ -260,7 +263,7 @@ func (s *Store) commit(ctx context.Context, d *Document, text []byte, files map[
 		return err
 	}
 	e.Commit, e.Time, e.Headline = tip, time.Now(), subject
-	d.Tip, d.Plan, d.Entries, d.Events, d.merged = tip, plan, entries, append(d.Events, e), ""
+	d.Tip, d.Plan, d.Entries, d.Events, d.merged = tip, p, entries, append(d.Events, e), ""
 	return nil
 }
 
@@ -285,7 +288,7 @@ func (s *Store) entries(ctx context.Context, d *Document, text []byte, changed b
 }
 
 // boxes counts the ticked boxes and skipped steps of the text, for the subject.
-func boxes(p *Plan) (done, total int) {
+func boxes(p *plan.Plan) (done, total int) {
 	for _, s := range p.Steps {
 		if s.Box || s.Status.Word == "skipped" {
 			done++
@@ -324,7 +327,7 @@ func (s *Store) knowsWho(ctx context.Context) error {
 		return err
 	}
 	if s.identity == nobody {
-		return newFault(ErrNoIdentity, "git does not know your name and e-mail address")
+		return fault.New(fault.ErrNoIdentity, "git does not know your name and e-mail address")
 	}
 	return nil
 }

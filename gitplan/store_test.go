@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // storeIn is a store in a fresh repository with one plan.
@@ -165,7 +166,7 @@ func TestPlansAreKeptInEveryKindOfRepository(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir, s, d := storeIn(t, init...)
 			if err := s.Apply(t.Context(), d, "main", Change{Event: Event{Kind: DoneStep, Steps: []string{"a"}, Head: None}, Edit: func(text []byte) ([]byte, error) {
-				return Tick(text, "a", true)
+				return plan.Tick(text, "a", true)
 			}}); err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -39,7 +40,7 @@ func (w *Worker) about(ctx context.Context, p Planning) (rules, survey string, e
 	const frames = 512 // bytes of the two sections besides their texts
 	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / agent.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
-		return "", "", newFault(ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
+		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
 			tokens, window, w.Config.agentName(agent.Planner))
 	}
 	room := max(int(mostPrompt*agent.BytesPerToken*float64(window))-given, leastAbout)

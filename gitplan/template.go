@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -38,7 +39,7 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 	if b, err := templates.ReadFile("templates/" + kind + ".md"); err == nil {
 		return string(b), nil
 	}
-	return "", newFault(ErrNoTemplate, "there is no template %s; there are %s", visible.OneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
+	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; there are %s", visible.OneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
 }
 
 // Templates are the built-in templates and the repository's own.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -43,7 +44,7 @@ func namedStep(line string) (plan, step string, ok bool) {
 		return "", "", false
 	}
 	plan, step, ok = strings.Cut(strings.TrimSpace(value), "/")
-	return plan, step, ok && plan != "" && validID(step)
+	return plan, step, ok && plan != "" && markdown.ValidID(step)
 }
 
 // revertedCommit reads what git revert writes into a message; with --reference the

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -120,7 +121,7 @@ func (c *Checkout) Transcript(name string) (io.ReadCloser, error) {
 	if newest == nil {
 		newest = []string{"none yet"}
 	}
-	return nil, newFault(ErrUnknownSession, "%s; the newest are: %s", c.withoutSession(name), strings.Join(newest, ", "))
+	return nil, fault.New(fault.ErrUnknownSession, "%s; the newest are: %s", c.withoutSession(name), strings.Join(newest, ", "))
 }
 
 // withoutSession says of a name that it has no transcript, and of a step that a person

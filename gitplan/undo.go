@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -23,7 +25,7 @@ type Taken struct {
 // last one and not pushed, else by a commit that reverts it. A step that a person
 // did has as many commits as were made while it was open, one whose session's own
 // stayed apart all of these, one that two clones did those of both.
-func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
+func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Taken, err error) {
 	if err := s.RequirePlace(ctx); err != nil {
 		return nil, t, err
 	}
@@ -32,7 +34,7 @@ func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 	}
 	step, done := s.lastDone()
 	if step == nil {
-		return nil, t, newFault(ErrNothingLeft, "no step is done that could be undone")
+		return nil, t, fault.New(fault.ErrNothingLeft, "no step is done that could be undone")
 	}
 	commit := orNone(s.Progress.Steps[step.ID].Commit) // which may have taken the place of the event's
 	taken := []string{None}
@@ -55,7 +57,7 @@ func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 		}
 	}
 	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
-		return Tick(text, step.ID, t.Still != "")
+		return plan.Tick(text, step.ID, t.Still != "")
 	}}); err != nil {
 		return step, t, err
 	}
@@ -72,7 +74,7 @@ func (s *Steps) Undo(ctx context.Context) (step *Step, t Taken, err error) {
 
 // lastDone is the step whose done event is the newest of those that hold, and where
 // among the events that is.
-func (s *Steps) lastDone() (*Step, int) {
+func (s *Steps) lastDone() (*plan.Step, int) {
 	for i, e := range slices.Backward(s.Doc.Events) {
 		if e.Kind != DoneStep {
 			continue
@@ -89,7 +91,7 @@ func (s *Steps) lastDone() (*Step, int) {
 
 // takeBack removes a step's work from the branch, and returns the commits that it
 // took back.
-func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit string) (t Taken, taken []string, err error) {
+func (s *Steps) takeBack(ctx context.Context, step *plan.Step, done int, commit string) (t Taken, taken []string, err error) {
 	commits, err := s.commitsOf(ctx, step.ID, done, commit)
 	if err != nil {
 		return t, nil, err
@@ -106,7 +108,7 @@ func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit strin
 	off := s.before.Head == commit && pushed == "" && len(first.Parents) > 0
 	for _, c := range append(beside, commits...) {
 		if taken = append(taken, c.OID); len(c.Parents) > 1 && !off {
-			return t, nil, &Fault{Kind: ErrMerged, Step: step.ID,
+			return t, nil, &fault.Fault{Kind: fault.ErrMerged, Step: step.ID,
 				Text: fmt.Sprintf("step %s was done with a merge, %.10s: what of that is its work cannot be told", step.ID, c.OID)}
 		}
 	}
@@ -121,7 +123,7 @@ func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit strin
 		}
 		t.Reverts, err = s.Repo.Revert(ctx, s.before.Head, sandboxed == "off", taken...)
 		if errors.Is(err, git.ErrConflict) {
-			err = &Fault{Kind: ErrBuiltOn, Step: step.ID,
+			err = &fault.Fault{Kind: fault.ErrBuiltOn, Step: step.ID,
 				Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
 		}
 		if err != nil {
@@ -136,20 +138,20 @@ func (s *Steps) takeBack(ctx context.Context, step *Step, done int, commit strin
 
 // wouldOverwrite refuses where a file that the step deleted is there again, and
 // the person's own: undo would put the old one in its place.
-func (s *Steps) wouldOverwrite(ctx context.Context, step *Step, last string, first git.Commit) error {
+func (s *Steps) wouldOverwrite(ctx context.Context, step *plan.Step, last string, first git.Commit) error {
 	if len(first.Parents) == 0 {
 		return nil
 	}
 	taken, err := taken(ctx, s.Repo, s.before, last, first.Parents[0])
 	if err == nil && len(taken) > 0 {
-		err = &Fault{Kind: ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(taken[0], 200), step.ID)}
+		err = &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(taken[0], 200), step.ID)}
 	}
 	return err
 }
 
 // keepUndone keeps a step's commits, newest first, under a ref: the one, or a
 // commit that joins all of them, whose change against its first parent is theirs.
-func (s *Steps) keepUndone(ctx context.Context, step *Step, commits []git.Commit) (string, error) {
+func (s *Steps) keepUndone(ctx context.Context, step *plan.Step, commits []git.Commit) (string, error) {
 	last, first := commits[0], commits[len(commits)-1]
 	if len(commits) == 1 || len(first.Parents) == 0 {
 		return s.keepCommit(ctx, last.OID, step.ID)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -75,7 +76,7 @@ func (c *Checkout) requireWitnessed() error {
 	if len(strange) > 1 {
 		events = fmt.Sprintf("%d events of the plan were", len(strange))
 	}
-	return newFault(ErrUnapproved, "%s not written or fetched by git plan in this clone; the last is: %s", events, last.Said())
+	return fault.New(fault.ErrUnapproved, "%s not written or fetched by git plan in this clone; the last is: %s", events, last.Said())
 }
 
 // Said is what an event says happened, in a line: not what its commit's subject says.

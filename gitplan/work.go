@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -242,7 +243,7 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 	err = w.putKept(ctx, *t.From)
 	told := "goes on from what the last session left; --clean would start over"
 	switch {
-	case errors.Is(err, git.ErrConflict), errors.Is(err, ErrInTheWay):
+	case errors.Is(err, git.ErrConflict), errors.Is(err, fault.ErrInTheWay):
 		told = "starts over: what the last session left conflicts with what is there now; see it: " + w.howToSee(t.Kept)
 	case err != nil:
 		return false, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -38,7 +39,7 @@ func left(ctx context.Context, c *gitplan.Checkout) (string, error) {
 		}
 		gitplan.MarkAttached.Clear(c.Repo, id)
 		doc, err := c.Store.Load(ctx, id)
-		if errors.Is(err, gitplan.ErrPlanGone) {
+		if errors.Is(err, fault.ErrPlanGone) {
 			continue
 		}
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	xplan "github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
@@ -203,7 +204,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 // the branch's own last review of that found still blocks, whatever another branch's
 // review said of the same trees since.
 func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, last *reviewers.Ledger, r *reach, name string, d *Decision) bool {
-	var plan *gitplan.Plan
+	var plan *xplan.Plan
 	if doc != nil {
 		plan = doc.Plan
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/hooks"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -298,13 +299,13 @@ func TestTheModesOfTheGate(t *testing.T) {
 }
 
 // verdict records how a review of main..rev ended.
-func (b bench) verdict(t *testing.T, rev string, plan *gitplan.Plan, end reviewers.End) {
+func (b bench) verdict(t *testing.T, rev string, p *plan.Plan, end reviewers.End) {
 	t.Helper()
 	ctx := context.Background()
 	c, err := gitplan.Open(ctx)
 	must(t, err)
 	defer c.Close()
-	b.verdictOf(t, c, gitIn(t, b.repo, "merge-base", "main", rev), rev, plan, end)
+	b.verdictOf(t, c, gitIn(t, b.repo, "merge-base", "main", rev), rev, p, end)
 }
 
 // verdictFrom records that a review of base..rev passed.
@@ -316,7 +317,7 @@ func (b bench) verdictFrom(t *testing.T, base, rev string) {
 	b.verdictOf(t, c, gitIn(t, b.repo, "rev-parse", base), rev, nil, reviewers.Clean)
 }
 
-func (b bench) verdictOf(t *testing.T, c *gitplan.Checkout, base, rev string, plan *gitplan.Plan, end reviewers.End) {
+func (b bench) verdictOf(t *testing.T, c *gitplan.Checkout, base, rev string, p *plan.Plan, end reviewers.End) {
 	t.Helper()
 	ctx := context.Background()
 	all, err := reviewers.Configured(ctx, c, base, nil, nil)
@@ -325,8 +326,8 @@ func (b bench) verdictOf(t *testing.T, c *gitplan.Checkout, base, rev string, pl
 		BaseTree: gitIn(t, b.repo, "rev-parse", base+"^{tree}"), HeadTree: gitIn(t, b.repo, "rev-parse", rev+"^{tree}"),
 		Reviewers: reviewers.Digest(all), BlockOn: reviewers.High,
 	}
-	if plan != nil {
-		j.Meaning = plan.Digest()
+	if p != nil {
+		j.Meaning = p.Digest()
 	}
 	must(t, reviewers.SaveVerdict(gitplan.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	xplan "github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -17,7 +19,7 @@ func (p *pushing) plan(ctx context.Context, one Push, branch string, all bool, n
 		return nil
 	}
 	doc, err := p.Store.Load(ctx, id)
-	if errors.Is(err, gitplan.ErrPlanGone) {
+	if errors.Is(err, fault.ErrPlanGone) {
 		return nil // the branch has none, as everywhere
 	}
 	if err != nil {
@@ -54,7 +56,7 @@ func (p *pushing) settled(ctx context.Context, doc *gitplan.Document, branch str
 }
 
 // goOn is the command with which a plan goes on that is not complete.
-func goOn(plan *gitplan.Plan, progress *gitplan.Progress) string {
+func goOn(plan *xplan.Plan, progress *gitplan.Progress) string {
 	if _, ok := progress.Next(plan); ok {
 		return "git plan step"
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	xplan "github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -30,7 +31,7 @@ func (p *pushing) clean(ctx context.Context, one Push, doc *gitplan.Document, ba
 	if !ok || len(commits) == 0 || !p.has(ctx, one, commits, work, base) {
 		return false
 	}
-	var plan *gitplan.Plan
+	var plan *xplan.Plan
 	if doc != nil {
 		plan = doc.Plan
 	}

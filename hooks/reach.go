@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
@@ -37,10 +38,10 @@ func (p *pushing) workBase(ctx context.Context, doc *gitplan.Document) (string, 
 		given = doc.Plan.Base
 	}
 	base, err := p.Base(ctx, given)
-	if errors.Is(err, gitplan.ErrNoBase) && given != "" {
+	if errors.Is(err, fault.ErrNoBase) && given != "" {
 		base, err = p.Base(ctx, "")
 	}
-	if errors.Is(err, gitplan.ErrNoBase) {
+	if errors.Is(err, fault.ErrNoBase) {
 		return "", nil
 	}
 	return base, err

@@ -9,7 +9,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -100,12 +102,12 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 
 // historyPasses applies the rules about commits, which two trees say nothing
 // of: their verdict does not hold for another history.
-func (b *Branch) historyPasses(ctx context.Context, plan *gitplan.Plan, mergeBase string) (bool, error) {
+func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase string) (bool, error) {
 	list, err := commits(ctx, b.Repo, mergeBase, "HEAD")
 	if err != nil {
 		return false, err
 	}
-	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(plan, b.Progress)}, rules.Review)
+	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(p, b.Progress)}, rules.Review)
 	lost, err := LostSecrets(ctx, b.Repo, list, nil) // in what passed there is none
 	if err != nil {
 		return false, err
@@ -130,14 +132,14 @@ func (b *Branch) judgedBefore(ctx context.Context, v *Verdict) *BranchOutcome {
 }
 
 // frame finds what is judged against what.
-func (b *Branch) frame(ctx context.Context) (plan *gitplan.Plan, base, mergeBase string, err error) {
+func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase string, err error) {
 	base = b.Base
 	if b.Doc != nil {
-		plan = b.Doc.Plan
+		p = b.Doc.Plan
 		if base == "" {
-			base = plan.Base
+			base = p.Base
 		}
-		b.checks = append(gitplan.Commands(plan.Verification), gitplan.Commands(plan.Checks)...)
+		b.checks = append(plan.Commands(p.Verification), plan.Commands(p.Checks)...)
 	}
 	if base, err = b.Checkout.Base(ctx, base); err != nil {
 		return nil, "", "", err
@@ -155,19 +157,19 @@ func (b *Branch) frame(ctx context.Context) (plan *gitplan.Plan, base, mergeBase
 	}
 	head, err := b.Repo.Resolve(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {
-		return nil, "", "", &gitplan.Fault{Kind: gitplan.ErrUnborn, Text: "the branch has no commit yet, so there is nothing to review"}
+		return nil, "", "", &fault.Fault{Kind: fault.ErrUnborn, Text: "the branch has no commit yet, so there is nothing to review"}
 	}
 	if err != nil {
 		return nil, "", "", err
 	}
 	if base == "" {
-		return plan, b.Repo.EmptyTree(), b.Repo.EmptyTree(), nil
+		return p, b.Repo.EmptyTree(), b.Repo.EmptyTree(), nil
 	}
 	mergeBase, err = b.Repo.MergeBase(ctx, base, head)
 	if errors.Is(err, git.ErrMissing) {
-		err = &gitplan.Fault{Kind: gitplan.ErrNoBase, Text: fmt.Sprintf("the branch has no commit in common with %s", base)}
+		err = &fault.Fault{Kind: fault.ErrNoBase, Text: fmt.Sprintf("the branch has no commit in common with %s", base)}
 	}
-	return plan, base, mergeBase, err
+	return p, base, mergeBase, err
 }
 
 // canJudge makes sure that there is an agent for each session that may be held,
@@ -195,8 +197,8 @@ func (b *Branch) canJudge(all []Reviewer) error {
 // noAgent tells a review that has no agent from a step that has none: a command
 // can judge instead.
 func noAgent(err error) error {
-	if errors.Is(err, gitplan.ErrNoAgent) {
-		return &gitplan.Fault{Kind: gitplan.ErrNoReviewer, Text: err.Error()}
+	if errors.Is(err, fault.ErrNoAgent) {
+		return &fault.Fault{Kind: fault.ErrNoReviewer, Text: err.Error()}
 	}
 	return err
 }
@@ -216,15 +218,15 @@ func (b *Branch) hold(agentName string) Hold {
 
 // verification runs the plan's Verification; where it fails a fixer gets its
 // output, before anybody judges.
-func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan, mergeBase string) error {
-	commands := gitplan.Commands(plan.Verification)
+func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase string) error {
+	commands := plan.Commands(p.Verification)
 	failure := b.Verify(ctx, commands)
 	var failed *gitplan.CheckFailure
 	if failure == nil || !errors.As(failure, &failed) {
 		return failure
 	}
 	why := "the verification fails: " + failed.Error()
-	var end error = &gitplan.Fault{Kind: gitplan.ErrVerification, Text: why}
+	var end error = &fault.Fault{Kind: fault.ErrVerification, Text: why}
 	if !b.NoFix {
 		file, remove, err := findingsFile([]Finding{unverified(failed)})
 		if err != nil {
@@ -246,7 +248,7 @@ func (b *Branch) verification(ctx context.Context, plan *gitplan.Plan, mergeBase
 		if err := later("the fixer of the verification", m.Status, m.Reason); err != nil {
 			return err // Review tells of its session
 		}
-		end = &gitplan.Fault{Kind: gitplan.ErrVerification, Text: why + "; the fixer: " + line(m.Reason, maxTitle)}
+		end = &fault.Fault{Kind: fault.ErrVerification, Text: why + "; the fixer: " + line(m.Reason, maxTitle)}
 		if m.Status == agent.Stopped {
 			end = gitplan.Overspent("", m.Reason)
 		}
@@ -266,7 +268,7 @@ func unverified(f *gitplan.CheckFailure) Finding {
 	}
 }
 
-func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase string, all []Reviewer) (*BranchOutcome, error) {
+func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase string, all []Reviewer) (*BranchOutcome, error) {
 	rounds := b.Rounds
 	if rounds == 0 {
 		var err error
@@ -276,10 +278,10 @@ func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase 
 	}
 	went := false // further than it was
 	l := &Loop{
-		Repo: b.Repo, Base: base, Plan: plan, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
+		Repo: b.Repo, Base: base, Plan: pl, Progress: b.Progress, Guidelines: guidelines(ctx, b.Repo, mergeBase),
 		Reviewers: all, Verifier: b.hold(""), VerifierShares: onlyReads(b.Checkout, agent.Verifier, ""), NoFix: b.NoFix, Rounds: rounds, BlockOn: b.blockOn,
 		Report: b.report, Earlier: b.ledger(ctx), Owner: b.owner(),
-		Subject: subject(plan, all, b.blockOn), Resume: b.progress(),
+		Subject: subject(pl, all, b.blockOn), Resume: b.progress(),
 		Keep: func(p *Progress) { went = true; b.keepProgress(p) },
 		Fix: func(ctx context.Context, r Repair) Mended {
 			return b.mend(ctx, r.Round, findingsText(r.Findings), agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
@@ -295,5 +297,5 @@ func (b *Branch) judge(ctx context.Context, plan *gitplan.Plan, base, mergeBase 
 	if err != nil {
 		return nil, err
 	}
-	return &BranchOutcome{End: out.End, Reason: out.Reason, Outcome: out, Head: out.Ledger.Head}, b.save(ctx, plan, all, out)
+	return &BranchOutcome{End: out.End, Reason: out.Reason, Outcome: out, Head: out.Ledger.Head}, b.save(ctx, pl, all, out)
 }

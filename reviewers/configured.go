@@ -10,7 +10,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // personaFolder is where a repository keeps personas of its own.
@@ -36,16 +38,16 @@ func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []st
 	within := c.Config.Role(agent.Reviewer, "timeout")
 	timeout, err := time.ParseDuration(within)
 	if err != nil {
-		return nil, &gitplan.Fault{Kind: gitplan.ErrAgentSetup, Text: fmt.Sprintf("plan.reviewer.timeout is %q: a time such as 90s or 10m is wanted", line(within, 80))}
+		return nil, &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("plan.reviewer.timeout is %q: a time such as 90s or 10m is wanted", line(within, 80))}
 	}
 	for _, name := range c.Config.Names("planReviewer", "command") {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")
 		all = append(all, &Command{CommandName: name, Line: line, Env: c.Config.PersonsEnvironment(), Timeout: timeout})
 	}
 	if only != nil {
-		return selected(all, only, gitplan.ErrNoSuchReviewer)
+		return selected(all, only, fault.ErrNoSuchReviewer)
 	}
-	return selected(all, c.Config.List("plan.reviewers"), gitplan.ErrAgentSetup)
+	return selected(all, c.Config.List("plan.reviewers"), fault.ErrAgentSetup)
 }
 
 // selected keeps the named reviewers; none named, or "all", is every one. A name
@@ -62,7 +64,7 @@ func selected(all []Reviewer, names []string, kind error) ([]Reviewer, error) {
 			for _, r := range all {
 				known = append(known, r.Name())
 			}
-			return nil, &gitplan.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(known, ", "))}
+			return nil, &fault.Fault{Kind: kind, Text: fmt.Sprintf("there is no reviewer %q; there are %s", n, strings.Join(known, ", "))}
 		}
 		out = append(out, all[i])
 	}
@@ -89,7 +91,7 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]Person
 		}
 		p, err := ParsePersona(o.Data)
 		if err != nil {
-			return nil, &gitplan.Fault{Kind: gitplan.ErrReviewerFile, Text: fmt.Sprintf("%s/%s: %v", personaFolder, showPath(e.Name), err)}
+			return nil, &fault.Fault{Kind: fault.ErrReviewerFile, Text: fmt.Sprintf("%s/%s: %v", personaFolder, showPath(e.Name), err)}
 		}
 		out = append(out, p)
 	}
@@ -113,23 +115,23 @@ func guidelines(ctx context.Context, r *git.Repo, base string) string {
 
 // Known is the verdict there is for exactly these two trees, these reviewers
 // and this meaning of the plan; nil where there is none. It starts nothing.
-func Known(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, mergeBase, head string) (*Verdict, error) {
+func Known(ctx context.Context, c *gitplan.Checkout, p *plan.Plan, mergeBase, head string) (*Verdict, error) {
 	all, err := Configured(ctx, c, mergeBase, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	key, err := verdictKeyOf(ctx, c, plan, all, mergeBase, head)
+	key, err := verdictKeyOf(ctx, c, p, all, mergeBase, head)
 	if err != nil {
 		return nil, err
 	}
 	return LoadVerdict(gitplan.VerdictDir(c.Repo), key), nil
 }
 
-func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, plan *gitplan.Plan, all []Reviewer, mergeBase, head string) (string, error) {
+func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, p *plan.Plan, all []Reviewer, mergeBase, head string) (string, error) {
 	bar, _ := BlockOn(c) // the gate says what is wrong with it, a review has refused it
 	j := Judgeable{Reviewers: Digest(all), BlockOn: bar}
-	if plan != nil {
-		j.Meaning = plan.Digest()
+	if p != nil {
+		j.Meaning = p.Digest()
 	}
 	for _, t := range []struct {
 		name string
@@ -171,7 +173,7 @@ func Unreviewable(ctx context.Context, w *gitplan.Worker) error {
 		return nil // no setting's fault, and the review's to say
 	}
 	_, err = Configured(ctx, w.Checkout, judgedAgainst(ctx, w.Repo, base), nil, nil)
-	if errors.Is(err, gitplan.ErrAgentSetup) || errors.Is(err, gitplan.ErrReviewerFile) {
+	if errors.Is(err, fault.ErrAgentSetup) || errors.Is(err, fault.ErrReviewerFile) {
 		return err
 	}
 	return nil

@@ -8,6 +8,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -15,7 +18,7 @@ import (
 // where one before may have been interrupted at the same.
 func (b *Branch) mend(ctx context.Context, round int, findings string, review agent.Review, resumed bool) Mended {
 	failed := func(err error) Mended {
-		if errors.Is(err, gitplan.ErrBudget) {
+		if errors.Is(err, fault.ErrBudget) {
 			return Mended{Status: agent.Stopped, Reason: err.Error()}
 		}
 		return Mended{Status: agent.Failed, Reason: err.Error()}
@@ -27,9 +30,9 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	if err := b.Ready(ctx); err != nil {
 		return failed(err)
 	}
-	var plan *gitplan.Plan
+	var p *plan.Plan
 	if b.Doc != nil {
-		plan = b.Doc.Plan
+		p = b.Doc.Plan
 	}
 	subject := fmt.Sprintf("Fix what the review found in round %d", round)
 	if round == 0 {
@@ -41,10 +44,10 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 		Checks: b.checks, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: fixTrailer(b.owner(), round),
 		Prompt: func(try gitplan.Attempt) agent.Prompt {
-			return b.Prompts.Fix(plan, findings, instructions, round, b.checks, try)
+			return b.Prompts.Fix(p, findings, instructions, round, b.checks, try)
 		},
 		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
-			change := rules.Change{Diff: c.Diff, Checks: checksOf(plan), File: filesOf(ctx, b.Repo, c.Tree)}
+			change := rules.Change{Diff: c.Diff, Checks: checksOf(p), File: filesOf(ctx, b.Repo, c.Tree)}
 			hits, err := rules.Held(ctx, b.Repo, c.Head, c.Tree, change, ofFixes)
 			return fixGuarded(hits, c.Diff), Unjudged(gitplan.VerdictDir(b.Repo), c), err
 		},
@@ -56,7 +59,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 		task.From, task.Kept, task.Passed = b.LeftByFixer(ctx, task.Name, resumed)
 	}
 	out, err := b.Work(ctx, task)
-	if errors.Is(err, gitplan.ErrBudget) {
+	if errors.Is(err, fault.ErrBudget) {
 		out.Status, out.Reason = agent.Stopped, err.Error()
 	} else if err != nil {
 		out.Status, out.Reason = agent.Failed, err.Error()
@@ -79,7 +82,7 @@ func (b *Branch) owner() string {
 	if b.Doc != nil {
 		return b.Doc.ID
 	}
-	return strings.ToLower(gitplan.Slug(b.Checkout.Branch, 60))
+	return strings.ToLower(markdown.Slug(b.Checkout.Branch, 60))
 }
 
 // findingsText is what a fixer is told of the findings.

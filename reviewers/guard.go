@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -23,20 +24,20 @@ type Guarded struct {
 // skipped or emptied, a conflict marker, a secret. A deletion that the step
 // asks for is none. Files outside of the step's are drift, which fails where
 // drift is "fail" and is reported otherwise. c.Plan is not looked at.
-func Guard(c rules.Change, step *gitplan.Step, drift string) Guarded {
+func Guard(c rules.Change, step *plan.Step, drift string) Guarded {
 	c.Plan = planOf(step)
 	return guarded(rules.Find(c, rules.Guard), c.Diff, step, drift)
 }
 
 // planOf makes a deletion count against this step alone.
-func planOf(step *gitplan.Step) *rules.Plan {
+func planOf(step *plan.Step) *rules.Plan {
 	if step == nil {
 		return nil
 	}
-	return rulesPlan(&gitplan.Plan{Steps: []gitplan.Step{*step}}, nil)
+	return rulesPlan(&plan.Plan{Steps: []plan.Step{*step}}, nil)
 }
 
-func guarded(hits []rules.Hit, d *git.Diff, step *gitplan.Step, drift string) (g Guarded) {
+func guarded(hits []rules.Hit, d *git.Diff, step *plan.Step, drift string) (g Guarded) {
 	for _, h := range hits {
 		if Severity(h.Severity).AtLeast(High) {
 			g.Fails = append(g.Fails, hitLine(h))
@@ -121,7 +122,7 @@ func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, step *gitplan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
+	return func(ctx context.Context, step *plan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
 		change := rules.Change{Diff: set.Diff, Plan: planOf(step), File: filesOf(ctx, c.Repo, set.Tree)}
 		if c.Doc != nil {
 			change.Checks = checksOf(c.Doc.Plan)
@@ -137,13 +138,13 @@ func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
 
 // checksOf are the commands that say whether the work of a plan is right, of all of
 // its steps: what this session alters another one may be judged by.
-func checksOf(p *gitplan.Plan) []string {
+func checksOf(p *plan.Plan) []string {
 	if p == nil {
 		return nil
 	}
-	out := slices.Concat(gitplan.Commands(p.Checks), gitplan.Commands(p.Verification))
+	out := slices.Concat(plan.Commands(p.Checks), plan.Commands(p.Verification))
 	for i := range p.Steps {
-		out = append(out, gitplan.Commands(p.Steps[i].Checks)...)
+		out = append(out, plan.Commands(p.Steps[i].Checks)...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

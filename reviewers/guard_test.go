@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -29,7 +30,7 @@ func TestTheGuardAfterAStep(t *testing.T) {
 	test := "package a\n\nfunc TestA(t *testing.T) {\n\tif work() != 1 {\n\t\tt.Fatal()\n\t}\n}\n\nfunc helper() {}\n"
 	files := []string{"a.go", "package a\n", "a_test.go", test}
 	conflict := strings.Repeat("<", 7) + " HEAD\na\n" + strings.Repeat("=", 7) + "\nb\n" + strings.Repeat(">", 7) + " x\n"
-	step := gitplan.Step{ID: "one", Files: []string{"a.go", "a_test.go", "kept.txt"}}
+	step := plan.Step{ID: "one", Files: []string{"a.go", "a_test.go", "kept.txt"}}
 	for name, tt := range map[string]struct {
 		after  []string
 		action string

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // shown is what reviewers of HEAD are shown, and what is named as not shown.
@@ -126,7 +127,7 @@ func TestABranchHidesNoLineFromReviewers(t *testing.T) {
 
 // What is not shown is named, and where it is code the review does not pass.
 func TestWhatNobodyIsShownIsNamed(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	large := strings.Repeat("x := 1 // a line of code\n", 45_000)
 	for name, tt := range map[string]struct {
 		path, text string

@@ -13,19 +13,20 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // save keeps the verdict in this clone and the ledger with the plan.
-func (b *Branch) save(ctx context.Context, plan *gitplan.Plan, all []Reviewer, out *Outcome) error {
+func (b *Branch) save(ctx context.Context, p *plan.Plan, all []Reviewer, out *Outcome) error {
 	base := out.Ledger.BaseTree
 	out.Ledger.Only = b.alone
 	if len(out.Ledger.Blocking()) > 0 {
 		overrule(gitplan.VerdictDir(b.Repo), out.Ledger.HeadTree)
 	}
 	j := Judgeable{BaseTree: base, HeadTree: out.Ledger.HeadTree, Reviewers: Digest(all), BlockOn: b.blockOn}
-	if plan != nil {
-		j.Meaning = plan.Digest()
+	if p != nil {
+		j.Meaning = p.Digest()
 	}
 	if err := SaveVerdict(gitplan.VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
 		return err

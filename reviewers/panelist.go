@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
 // Hold holds one session with the agent of its role. The caller fills in what
@@ -187,11 +187,11 @@ func spent(r agent.Result) string {
 // later is why somebody's session did not come to its end now, though the same one
 // may later; nil for every other end.
 func later(who string, status agent.Status, reason string) error {
-	kinds := map[agent.Status]error{agent.Limited: gitplan.ErrLimited, agent.Unreachable: gitplan.ErrUnreachable}
+	kinds := map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable}
 	if kinds[status] == nil {
 		return nil
 	}
-	return &gitplan.Fault{Kind: kinds[status], Text: line(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", who, status, reason), ": "), maxTitle)}
+	return &fault.Fault{Kind: kinds[status], Text: line(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", who, status, reason), ": "), maxTitle)}
 }
 
 func reason(r agent.Result) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 //go:embed contract.md
@@ -92,21 +93,21 @@ func (p *prompt) about(t *Target) {
 	}
 }
 
-func planText(plan *gitplan.Plan) string {
+func planText(p *plan.Plan) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Goal. %s\n%s\n", plan.Title, cut(plan.Summary, maxText))
-	if plan.Rules != "" {
-		fmt.Fprintf(&b, "\nRules.\n%s\n", cut(plan.Rules, 2*maxText))
+	fmt.Fprintf(&b, "Goal. %s\n%s\n", p.Title, cut(p.Summary, maxText))
+	if p.Rules != "" {
+		fmt.Fprintf(&b, "\nRules.\n%s\n", cut(p.Rules, 2*maxText))
 	}
-	for _, s := range plan.Sections {
+	for _, s := range p.Sections {
 		switch strings.ToLower(s.Title) {
 		case "decisions", "risks and assumptions":
 			fmt.Fprintf(&b, "\n%s.\n%s\n", s.Title, cut(s.Body, maxText))
 		}
 	}
 	b.WriteString("\nSteps, each with its criteria.\n")
-	for i := range plan.Steps {
-		s := &plan.Steps[i]
+	for i := range p.Steps {
+		s := &p.Steps[i]
 		fmt.Fprintf(&b, "%d. %s {#%s}%s\n", s.N, s.Title, s.ID, standing(s))
 		if s.Do != "" {
 			fmt.Fprintf(&b, "   does: %s\n", line(s.Do, 1000))
@@ -121,13 +122,13 @@ func planText(plan *gitplan.Plan) string {
 			fmt.Fprintf(&b, "   criterion: %s\n", asIs(c.Text, maxText))
 		}
 	}
-	for _, c := range plan.Verification {
+	for _, c := range p.Verification {
 		fmt.Fprintf(&b, "criterion of the whole: %s\n", asIs(c.Text, maxText))
 	}
 	return b.String()
 }
 
-func standing(s *gitplan.Step) string {
+func standing(s *plan.Step) string {
 	if s.Status.Word == "" {
 		return ""
 	}

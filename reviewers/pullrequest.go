@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // PullRequest is what a pull request's text tells of a branch.
 type PullRequest struct {
-	Plan     *gitplan.Plan
+	Plan     *plan.Plan
 	Progress *gitplan.Progress
 	Ledger   *Ledger // of the last review; nil without one
 	HeadTree string  // of the branch now
@@ -20,7 +21,7 @@ type PullRequest struct {
 	// Checked is the plan as it was when a done step's commands passed, and under ""
 	// when the last review ended: it may have been edited since. A step whose box was
 	// ticked by hand has none.
-	Checked map[string]*gitplan.Plan
+	Checked map[string]*plan.Plan
 }
 
 // WriteTo prints the text as Markdown: what was done, checked, found, dismissed
@@ -64,8 +65,8 @@ func (p *PullRequest) done(b *strings.Builder) {
 // before it was done, and those of the whole where a review of these files came after.
 func (p *PullRequest) checked(b *strings.Builder) {
 	var list []string
-	add := func(checks []gitplan.Check) {
-		for _, c := range gitplan.Commands(checks) {
+	add := func(checks []plan.Check) {
+		for _, c := range plan.Commands(checks) {
 			if !slices.Contains(list, c) {
 				list = append(list, c)
 			}

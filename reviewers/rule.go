@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -95,7 +96,7 @@ func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
 
 // rulesPlan is what the rules know of a plan. A step whose commit became part of
 // another has one, whatever that one's message names. progress may be nil.
-func rulesPlan(p *gitplan.Plan, progress *gitplan.Progress) *rules.Plan {
+func rulesPlan(p *plan.Plan, progress *gitplan.Progress) *rules.Plan {
 	if p == nil {
 		return nil
 	}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Loop is a review to be held. The built-in rules always judge; they are not
@@ -16,7 +18,7 @@ import (
 type Loop struct {
 	Repo       *git.Repo
 	Base       string // the branch or commit that the work is compared with, or the empty tree
-	Plan       *gitplan.Plan
+	Plan       *plan.Plan
 	Progress   *gitplan.Progress // of the plan
 	PlanID     string
 	Guidelines string // the repository's own instructions, as its base has them
@@ -199,7 +201,7 @@ func (l *Loop) freeze(ctx context.Context) (*running, error) {
 	}
 	base, err := l.Repo.MergeBase(ctx, l.Base, head.OID)
 	if errors.Is(err, git.ErrMissing) {
-		return nil, &gitplan.Fault{Kind: gitplan.ErrNoBase, Text: "the branch has no commit in common with " + l.Base}
+		return nil, &fault.Fault{Kind: fault.ErrNoBase, Text: "the branch has no commit in common with " + l.Base}
 	}
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Target is what one round judges: the branch as it was when the round froze it.
@@ -17,7 +18,7 @@ type Target struct {
 	Nonce      string // must come back in every answer of this round
 	Dir        string // a throwaway clone at Head; empty where nobody shares one
 
-	Plan       *gitplan.Plan // nil without a plan
+	Plan       *plan.Plan // nil without a plan
 	Progress   *gitplan.Progress
 	PlanID     string
 	Guidelines string       // the repository's own instructions, from the base

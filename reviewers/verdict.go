@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // maxVerdicts is how many verdicts are kept; the oldest go.
@@ -143,10 +144,10 @@ func SaveVerdict(dir, key string, v *Verdict) error {
 }
 
 // subject names what a review is about besides the trees.
-func subject(plan *gitplan.Plan, all []Reviewer, bar Severity) string {
+func subject(p *plan.Plan, all []Reviewer, bar Severity) string {
 	j := Judgeable{Reviewers: Digest(all), BlockOn: bar}
-	if plan != nil {
-		j.Meaning = plan.Digest()
+	if p != nil {
+		j.Meaning = p.Digest()
 	}
 	return j.Key()
 }

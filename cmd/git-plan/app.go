@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
@@ -119,7 +119,7 @@ func nearestOption(flags []cli.Flag, name string) string {
 	for _, f := range flags {
 		names = append(names, f.Names()...)
 	}
-	return gitplan.Nearest(name, names)
+	return markdown.Nearest(name, names)
 }
 
 // dashed is an option as it is typed: -m, --prompt.
@@ -192,7 +192,7 @@ func nearest(app *cli.App, word string) string {
 			names = append(names, c.Name)
 		}
 	}
-	return gitplan.Nearest(word, names)
+	return markdown.Nearest(word, names)
 }
 
 // arrange puts options before arguments, as git allows them in any order: the

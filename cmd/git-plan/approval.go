@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // settleApproval approves what this person has just read or typed, asks on a
@@ -20,11 +21,11 @@ func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
 	return settle(c, co, "it", found, approved)
 }
 
-func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []gitplan.Weakness, approved bool) error {
-	swallows := slices.ContainsFunc(weak, gitplan.Weakness.Swallows)
+func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []plan.Weakness, approved bool) error {
+	swallows := slices.ContainsFunc(weak, plan.Weakness.Swallows)
 	if c.Bool("yes") { // what is weak was accepted beforehand, what hides tasks cannot be
 		approved = approved && !swallows
-		weak = slices.DeleteFunc(weak, func(w gitplan.Weakness) bool { return !w.HidesTask() })
+		weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { return !w.HidesTask() })
 	}
 	if len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in %s:", what)

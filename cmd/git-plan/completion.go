@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -187,7 +188,7 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 	case "form":
 		names := map[string]string{"export": forms(exportForms), "review": strings.Join(reviewForms, ", ")}
 		var out []candidate
-		for _, name := range strings.Split(cmp.Or(names[before[0]], forms(gitplan.Forms())), ", ") {
+		for _, name := range strings.Split(cmp.Or(names[before[0]], forms(form.Forms())), ", ") {
 			out = append(out, candidate{word: name})
 		}
 		return out

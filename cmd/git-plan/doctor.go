@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/hooks"
 	"github.com/git-plan/git-plan/reviewers"
@@ -86,9 +87,9 @@ func examineReviewers(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {
 	s := gitplan.Symptom{About: "reviewers", Found: gitplan.Fine}
 	all, err := reviewers.Configured(c.Context, co, reviewedFrom(c, co), nil, nil)
 	switch {
-	case errors.Is(err, gitplan.ErrReviewerFile):
+	case errors.Is(err, fault.ErrReviewerFile):
 		s.Mend = mendReviewer
-	case errors.Is(err, gitplan.ErrAgentSetup):
+	case errors.Is(err, fault.ErrAgentSetup):
 		s.Mend = "mend the setting: git config KEY VALUE (git plan config lists them)"
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -101,7 +102,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 	if err := co.Revise(c.Context, now); err != nil {
 		return err
 	}
-	if bytes.Equal(gitplan.Meaning(before), gitplan.Meaning(co.Doc.Plan.Source)) {
+	if bytes.Equal(plan.Meaning(before), plan.Meaning(co.Doc.Plan.Source)) {
 		say(c.App.ErrWriter, "changed: boxes and states only, so nothing is to be approved")
 		tellSettled(c, co, before, stood)
 		return nil
@@ -121,7 +122,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 // done again, or at all, by that, and those that are gone though a commit did them: a
 // step is its id, so that under another id it is another step.
 func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte, stood *gitplan.Progress) {
-	old, err := gitplan.Parse(before)
+	old, err := plan.Parse(before)
 	if err != nil {
 		return
 	}
@@ -187,14 +188,14 @@ func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
 // tellNewlyWeak says what is weak in a plan since it was edited. What was weak
 // before has been told, and its lines may have moved.
 func tellNewlyWeak(c *cli.Context, co *gitplan.Checkout, before []byte) {
-	known := map[gitplan.Weakness]bool{}
+	known := map[plan.Weakness]bool{}
 	old, err := co.Lint(c.Context, before)
 	for _, w := range old {
 		w.Line = 0
 		known[w] = true
 	}
 	weak, werr := co.Lint(c.Context, co.Doc.Plan.Source)
-	weak = slices.DeleteFunc(weak, func(w gitplan.Weakness) bool { w.Line = 0; return known[w] })
+	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
 	if err == nil && werr == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it now:")
 		tellWeaknesses(c.App.ErrWriter, weak)
@@ -221,7 +222,7 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 // last one, and what it lets run.
 func tellApproval(c *cli.Context, co *gitplan.Checkout) {
 	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
-		say(c.App.ErrWriter, "changed since it was approved last:\n%s", readable(gitplan.CompareWords(before, gitplan.Meaning(co.Doc.Plan.Source))))
+		say(c.App.ErrWriter, "changed since it was approved last:\n%s", readable(gitplan.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
 		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
 	if text, ok := co.Unseen(); ok {
@@ -274,19 +275,19 @@ func afterApproval(c *cli.Context, co *gitplan.Checkout) string {
 
 // tellCommands lists what an approval lets run, and the steps that no command
 // will show to be done.
-func tellCommands(c *cli.Context, p *gitplan.Plan) {
+func tellCommands(c *cli.Context, p *plan.Plan) {
 	var commands, unchecked []string
 	for _, s := range p.Steps {
 		if s.Run != "" {
 			commands = append(commands, s.Run)
 		}
-		commands = append(commands, gitplan.Commands(s.Checks)...)
-		if s.Run == "" && len(gitplan.Commands(s.Checks)) == 0 {
+		commands = append(commands, plan.Commands(s.Checks)...)
+		if s.Run == "" && len(plan.Commands(s.Checks)) == 0 {
 			unchecked = append(unchecked, s.ID)
 		}
 	}
-	for _, more := range [][]gitplan.Check{p.Prerequisites, p.Checks, p.Verification} {
-		commands = append(commands, gitplan.Commands(more)...)
+	for _, more := range [][]plan.Check{p.Prerequisites, p.Checks, p.Verification} {
+		commands = append(commands, plan.Commands(more)...)
 	}
 	if commands = unique(commands); len(commands) > 0 {
 		say(c.App.ErrWriter, "these commands of the plan will be run:")

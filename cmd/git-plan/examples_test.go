@@ -15,7 +15,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // texts are what people read: the pages and the README.
@@ -130,7 +130,7 @@ func TestExamplesAreWhatTheySay(t *testing.T) {
 				if !strings.Contains(e.code, "\n## Steps\n") {
 					continue // no plan, but a reviewer's persona or the like
 				}
-				if p, err := gitplan.Parse([]byte(e.code)); err != nil || len(p.Warnings) > 0 {
+				if p, err := plan.Parse([]byte(e.code)); err != nil || len(p.Warnings) > 0 {
 					t.Errorf("%s: %v", name, err)
 				}
 			case "yaml":

@@ -12,14 +12,16 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
 // formPullRequest is the text of a pull request, which no plan can be made of again.
-const formPullRequest gitplan.Form = "pr"
+const formPullRequest form.Form = "pr"
 
 // exportForms are the forms that plans are written in.
-var exportForms = []gitplan.Form{gitplan.FormPlan, gitplan.FormJSON, gitplan.FormRalphex, gitplan.FormQueue, formPullRequest}
+var exportForms = []form.Form{form.FormPlan, form.FormJSON, form.FormRalphex, form.FormQueue, formPullRequest}
 
 func exportCommand() *cli.Command {
 	return &cli.Command{
@@ -28,32 +30,32 @@ func exportCommand() *cli.Command {
 			"git plan new -F reads each of the others back, and makes the same plan of it. A queue\n" +
 			"is a folder, and needs -o. A file that exists is not overwritten.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: string(gitplan.FormPlan), Usage: "`FORM`: " + forms(exportForms)},
+			&cli.StringFlag{Name: "format", Value: string(form.FormPlan), Usage: "`FORM`: " + forms(exportForms)},
 			&cli.StringFlag{Name: "o", Usage: "write to `PATH`, not to standard output"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			form, err := formNamed(c, "format", exportForms)
+			kind, err := formNamed(c, "format", exportForms)
 			if err != nil {
 				return err
 			}
-			if form == gitplan.FormQueue && c.String("o") == "" {
+			if kind == form.FormQueue && c.String("o") == "" {
 				return misused(c, "a queue is a folder: name it with -o")
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return export(c, co, form) })
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return export(c, co, kind) })
 		},
 	}
 }
 
-func export(c *cli.Context, co *gitplan.Checkout, form gitplan.Form) error {
-	files, err := exported(c, co, form)
+func export(c *cli.Context, co *gitplan.Checkout, kind form.Form) error {
+	files, err := exported(c, co, kind)
 	if err != nil {
 		return err
 	}
 	switch path := c.String("o"); {
-	case form == gitplan.FormQueue:
+	case kind == form.FormQueue:
 		return writeFolder(path, files)
 	case path != "":
 		return writeNew(path, files[0].Text)
@@ -62,12 +64,12 @@ func export(c *cli.Context, co *gitplan.Checkout, form gitplan.Form) error {
 	return err
 }
 
-func exported(c *cli.Context, co *gitplan.Checkout, form gitplan.Form) ([]gitplan.File, error) {
-	if form == formPullRequest {
+func exported(c *cli.Context, co *gitplan.Checkout, kind form.Form) ([]form.File, error) {
+	if kind == formPullRequest {
 		text, err := pullRequest(c, co)
-		return []gitplan.File{{Text: text}}, err
+		return []form.File{{Text: text}}, err
 	}
-	out, err := gitplan.Export(asItStands(co), form)
+	out, err := form.Export(asItStands(co), kind)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +96,7 @@ func pullRequest(c *cli.Context, co *gitplan.Checkout) ([]byte, error) {
 
 // checkedAs is the plan as it was when the commands of each done step passed, and
 // under "" when the last review ended.
-func checkedAs(ctx context.Context, co *gitplan.Checkout) (map[string]*gitplan.Plan, error) {
+func checkedAs(ctx context.Context, co *gitplan.Checkout) (map[string]*plan.Plan, error) {
 	events := map[string]gitplan.Event{}
 	for _, e := range co.Doc.Events {
 		if e.Kind == gitplan.Reviewed {
@@ -106,7 +108,7 @@ func checkedAs(ctx context.Context, co *gitplan.Checkout) (map[string]*gitplan.P
 			events[id] = st.Last
 		}
 	}
-	out, parsed := map[string]*gitplan.Plan{}, map[string]*gitplan.Plan{}
+	out, parsed := map[string]*plan.Plan{}, map[string]*plan.Plan{}
 	for id, e := range events {
 		text, err := co.Version(ctx, e.Commit)
 		if err != nil {
@@ -114,7 +116,7 @@ func checkedAs(ctx context.Context, co *gitplan.Checkout) (map[string]*gitplan.P
 		}
 		unticked := strings.ReplaceAll(string(text), "- [x] ", "- [ ] ") // else each version is parsed
 		if parsed[unticked] == nil {
-			if parsed[unticked], err = gitplan.Parse(text); err != nil {
+			if parsed[unticked], err = plan.Parse(text); err != nil {
 				return nil, err
 			}
 		}
@@ -124,7 +126,7 @@ func checkedAs(ctx context.Context, co *gitplan.Checkout) (map[string]*gitplan.P
 }
 
 // writeFolder makes a folder; what stands there already is never written to.
-func writeFolder(path string, files []gitplan.File) error {
+func writeFolder(path string, files []form.File) error {
 	if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty: %w", path, fs.ErrExist)
 	}

@@ -13,7 +13,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -66,92 +68,92 @@ const commitFirst = "commit or stash the changes first: git status"
 // failures is the one place that knows hints and exit codes.
 var failures = []failure{
 	{git.ErrNotRepository, exitNoRepo, "go to a repository, or make one: git init"},
-	{gitplan.ErrPlanElsewhere, exitError, `go to the branch: git switch BRANCH; or make a plan for this one: git plan "what you want"`},
-	{gitplan.ErrPlanOfOld, exitError, `if it is not wanted here, make one: git plan "what you want", or git plan new -F FILE`},
-	{gitplan.ErrPlanPushed, exitError, `fetch it, where somebody pushed one: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
-	{gitplan.ErrNoPlan, exitError, `make one: git plan "what you want", or git plan new -F FILE`},
-	{gitplan.ErrPlanExists, exitError, "see it: git plan status; replace it: the same command with --force"},
-	{gitplan.ErrPlanGone, exitError, "list the plans there are: git plan list; bind one: git plan attach PLAN"},
-	{gitplan.ErrUnborn, exitError, "commit something, or have a plan do it: git plan"},
-	{gitplan.ErrNoBase, exitError, "name it: --base BRANCH, or git config plan.base BRANCH"},
-	{gitplan.ErrNoReviewer, exitError, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},
-	{gitplan.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new (where there is no plan yet), then git plan next"},
-	{gitplan.ErrPlanner, exitError, "see what it was told and said: git plan log --session plan; then run the same command again, or write the plan yourself: KEY"},
-	{gitplan.ErrNoSuchReviewer, exitUsage, "name some of them: git plan review --only NAME,NAME"},
-	{gitplan.ErrReviewerFile, exitError, mendReviewer},
-	{gitplan.ErrNotReviewed, exitError, "review it: git plan review"},
-	{gitplan.ErrNoKey, exitError, "set the key in the environment, or name its variable: git config planAgent.NAME.apiKeyEnv VARIABLE; or sign in with the program itself (claude, codex, gemini, opencode)"},
-	{gitplan.ErrAgentSetup, exitError, "mend the setting: git config KEY VALUE (git plan config lists them), then run the same command again"},
-	{gitplan.ErrTypedOver, exitBusy, "see what changed: git plan diff ~1; then go on with what you typed: git plan edit"},
-	{gitplan.ErrTooLarge, exitUsage, "give a shorter text, or name the file in the goal: the planner can read the repository"},
-	{gitplan.ErrUnknownVersion, exitUsage, "see them: git plan log"},
-	{gitplan.ErrNoTemplate, exitUsage, "name one of them, or add .gitplan/templates/NAME.md to the base branch"},
-	{gitplan.ErrSandbox, exitError, "mend it (git plan config tells what is meant), or take what there is: git config plan.sandbox auto"},
-	{gitplan.ErrClone, exitError, "mend it (git plan config tells what is meant), then run the same command again; no attempt was used up"},
-	{gitplan.ErrTemplate, exitError, "mend it on the base branch; git plan show --wording ROLE prints the built-in one"},
-	{gitplan.ErrNoLonger, exitError, "look for it there; what was pushed is on its remote: git clone"},
-	{gitplan.ErrShallow, exitError, "bring the commits: git fetch --unshallow; then run the same command again"},
-	{gitplan.ErrBare, exitError, "go to one of its work trees: git worktree list"},
-	{gitplan.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
-	{gitplan.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one that is there: git plan push NAME, git plan fetch NAME"},
-	{gitplan.ErrRemote, exitError, "see its address: git remote -v"},
-	{gitplan.ErrBehind, exitError, "fetch first: git plan fetch, then git plan push"},
-	{gitplan.ErrForm, exitError, "see the forms: git plan new -h; say which it is: git plan new -F FILE --form FORM"},
+	{fault.ErrPlanElsewhere, exitError, `go to the branch: git switch BRANCH; or make a plan for this one: git plan "what you want"`},
+	{fault.ErrPlanOfOld, exitError, `if it is not wanted here, make one: git plan "what you want", or git plan new -F FILE`},
+	{fault.ErrPlanPushed, exitError, `fetch it, where somebody pushed one: git plan fetch; or make one: git plan "what you want", or git plan new -F FILE`},
+	{fault.ErrNoPlan, exitError, `make one: git plan "what you want", or git plan new -F FILE`},
+	{fault.ErrPlanExists, exitError, "see it: git plan status; replace it: the same command with --force"},
+	{fault.ErrPlanGone, exitError, "list the plans there are: git plan list; bind one: git plan attach PLAN"},
+	{fault.ErrUnborn, exitError, "commit something, or have a plan do it: git plan"},
+	{fault.ErrNoBase, exitError, "name it: --base BRANCH, or git config plan.base BRANCH"},
+	{fault.ErrNoReviewer, exitError, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},
+	{fault.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new (where there is no plan yet), then git plan next"},
+	{fault.ErrPlanner, exitError, "see what it was told and said: git plan log --session plan; then run the same command again, or write the plan yourself: KEY"},
+	{fault.ErrNoSuchReviewer, exitUsage, "name some of them: git plan review --only NAME,NAME"},
+	{fault.ErrReviewerFile, exitError, mendReviewer},
+	{fault.ErrNotReviewed, exitError, "review it: git plan review"},
+	{fault.ErrNoKey, exitError, "set the key in the environment, or name its variable: git config planAgent.NAME.apiKeyEnv VARIABLE; or sign in with the program itself (claude, codex, gemini, opencode)"},
+	{fault.ErrAgentSetup, exitError, "mend the setting: git config KEY VALUE (git plan config lists them), then run the same command again"},
+	{fault.ErrTypedOver, exitBusy, "see what changed: git plan diff ~1; then go on with what you typed: git plan edit"},
+	{fault.ErrTooLarge, exitUsage, "give a shorter text, or name the file in the goal: the planner can read the repository"},
+	{fault.ErrUnknownVersion, exitUsage, "see them: git plan log"},
+	{fault.ErrNoTemplate, exitUsage, "name one of them, or add .gitplan/templates/NAME.md to the base branch"},
+	{fault.ErrSandbox, exitError, "mend it (git plan config tells what is meant), or take what there is: git config plan.sandbox auto"},
+	{fault.ErrClone, exitError, "mend it (git plan config tells what is meant), then run the same command again; no attempt was used up"},
+	{fault.ErrTemplate, exitError, "mend it on the base branch; git plan show --wording ROLE prints the built-in one"},
+	{fault.ErrNoLonger, exitError, "look for it there; what was pushed is on its remote: git clone"},
+	{fault.ErrShallow, exitError, "bring the commits: git fetch --unshallow; then run the same command again"},
+	{fault.ErrBare, exitError, "go to one of its work trees: git worktree list"},
+	{fault.ErrNested, exitError, "end this session first; the program that started it goes on with the plan"},
+	{fault.ErrNoRemote, exitError, "see the remotes: git remote -v; add one: git remote add NAME URL; or name one that is there: git plan push NAME, git plan fetch NAME"},
+	{fault.ErrRemote, exitError, "see its address: git remote -v"},
+	{fault.ErrBehind, exitError, "fetch first: git plan fetch, then git plan push"},
+	{fault.ErrForm, exitError, "see the forms: git plan new -h; say which it is: git plan new -F FILE --form FORM"},
 	{fs.ErrExist, exitError, "name another: -o PATH"},
-	{gitplan.ErrRefused, exitError, "the plans here are as they were; tell whoever pushed it"},
-	{gitplan.ErrUnknownStep, exitUsage, "see the steps: git plan status"},
-	{gitplan.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},
-	{gitplan.ErrFitsNot, exitError, "see what it had changed: git plan attempts show KEY"},
-	{gitplan.ErrUnknownSession, exitUsage, "name one of them, or a step: git plan log --session STEP"},
-	{gitplan.ErrStepFailed, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
-	{gitplan.ErrStepAsks, exitStep, gitplan.Unblock("%s", true) + "; then the same command again"},
-	{gitplan.ErrStepBlocked, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
-	{gitplan.ErrAllWait, exitStep, "KEY; then the same command again"},
-	{gitplan.ErrNotRunnable, exitStep, "see which step needs which: git plan show --graph; how a blocked step goes on: git plan status"},
-	{gitplan.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
-	{gitplan.ErrVerification, exitStep, "mend it and commit that, then run the same command again"},
-	{gitplan.ErrDetached, exitBusy, "switch to a branch: git switch BRANCH"},
-	{gitplan.ErrProtected, exitBusy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
-	{gitplan.ErrBranchName, exitError, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},
-	{gitplan.ErrOperation, exitBusy, "finish or abort it first: git status"},
-	{gitplan.ErrInTheWay, exitBusy, "set that file aside: git stash -a -- FILE; if it is your work on the step: git plan next, then git stash pop"},
-	{gitplan.ErrUnmerged, exitBusy, "resolve that first: git status; then git add it, and commit or stash what you keep"},
-	{gitplan.ErrSetAside, exitBusy, commitFirst + "; step and run take --autostash, for tracked files"},
-	{gitplan.ErrNotAside, exitBusy, "commit it, or take it out of the way, first: git status"},
-	{gitplan.ErrDirty, exitBusy, commitFirst},
-	{gitplan.ErrNotBack, exitError, "the next git plan step or run tries again; or at once: KEY"},
-	{gitplan.ErrStashConflict, exitError, "resolve that and git add it, then git stash drop KEY; or have only what was done: git reset --hard, and git stash pop --index KEY later"},
-	{gitplan.ErrStashed, exitError, "bring them back: KEY"},
+	{fault.ErrRefused, exitError, "the plans here are as they were; tell whoever pushed it"},
+	{fault.ErrUnknownStep, exitUsage, "see the steps: git plan status"},
+	{fault.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},
+	{fault.ErrFitsNot, exitError, "see what it had changed: git plan attempts show KEY"},
+	{fault.ErrUnknownSession, exitUsage, "name one of them, or a step: git plan log --session STEP"},
+	{fault.ErrStepFailed, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
+	{fault.ErrStepAsks, exitStep, gitplan.Unblock("%s", true) + "; then the same command again"},
+	{fault.ErrStepBlocked, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
+	{fault.ErrAllWait, exitStep, "KEY; then the same command again"},
+	{fault.ErrNotRunnable, exitStep, "see which step needs which: git plan show --graph; how a blocked step goes on: git plan status"},
+	{fault.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
+	{fault.ErrVerification, exitStep, "mend it and commit that, then run the same command again"},
+	{fault.ErrDetached, exitBusy, "switch to a branch: git switch BRANCH"},
+	{fault.ErrProtected, exitBusy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
+	{fault.ErrBranchName, exitError, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},
+	{fault.ErrOperation, exitBusy, "finish or abort it first: git status"},
+	{fault.ErrInTheWay, exitBusy, "set that file aside: git stash -a -- FILE; if it is your work on the step: git plan next, then git stash pop"},
+	{fault.ErrUnmerged, exitBusy, "resolve that first: git status; then git add it, and commit or stash what you keep"},
+	{fault.ErrSetAside, exitBusy, commitFirst + "; step and run take --autostash, for tracked files"},
+	{fault.ErrNotAside, exitBusy, "commit it, or take it out of the way, first: git status"},
+	{fault.ErrDirty, exitBusy, commitFirst},
+	{fault.ErrNotBack, exitError, "the next git plan step or run tries again; or at once: KEY"},
+	{fault.ErrStashConflict, exitError, "resolve that and git add it, then git stash drop KEY; or have only what was done: git reset --hard, and git stash pop --index KEY later"},
+	{fault.ErrStashed, exitError, "bring them back: KEY"},
 	{git.ErrLocked, exitBusy, "let that git come to its end, then run the same command again; where no git runs any more: rm KEY"},
 	{git.ErrBarred, exitError, "take it away, then run the same command again: rm KEY"},
 	{git.ErrIndex, exitError, "have git make it from the last commit, which leaves all files as they are: rm KEY && git reset; then run the same command again"},
 	{git.ErrConfined, exitError, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
-	{gitplan.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
-	{gitplan.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
-	{gitplan.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},
-	{gitplan.ErrMovedBranch, exitBusy, "look at the branch: git log; then run the same command again"},
-	{gitplan.ErrNothingDone, exitStep, "if there is nothing to do: git plan next --drop, then git plan skip %s"},
-	{gitplan.ErrNoIdentity, exitError, "say who you are: git config user.name NAME, and git config user.email MAIL"},
-	{gitplan.ErrUnfinished, exitBusy, "go on with it: git plan step; or start over: git plan step --clean"},
-	{gitplan.ErrFixElsewhere, exitBusy, "go on with it there: git switch BRANCH, git plan review; or set aside what is in the tree: git stash -u"},
-	{gitplan.ErrBuiltOn, exitError, "take back the later commits first (git log, git revert COMMIT), then git plan undo; or do the step again on top of them: git plan reopen %s"},
-	{gitplan.ErrMerged, exitError, "take back what it brought in: git revert -m 1 MERGE; or do the step again on top of it: git plan reopen %s"},
-	{gitplan.ErrNotOpen, exitError, "open one: git plan next"},
-	{gitplan.ErrDoneAlready, exitError, "take back what it did: git plan undo; or have it done again: git plan reopen %s"},
-	{gitplan.ErrHidden, exitPerson, "KEY; then run the same command again"},
-	{gitplan.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
-	{gitplan.ErrQuestion, exitPerson, gitplan.Unblock("%s", true) + "; then the same command again"},
-	{gitplan.ErrBudget, exitPerson, "raise it, if it is used up: git config KEY VALUE; or lift it: git config KEY none; then run the same command again"},
-	{gitplan.ErrNotPulled, exitPerson, "get it: KEY; or have the step done again: git plan reopen %s"},
-	{gitplan.ErrElsewhere, exitPerson, "get the plan that knows it: git plan fetch (after git plan push, there); or have it done again, on top of that: git plan reopen %s; or tick its box: git plan edit"},
-	{gitplan.ErrSetupUnseen, exitPerson, "look at the change, put it back or keep it; then git plan approve, and the same command again"},
-	{gitplan.ErrSetupChanged, exitPerson, "look at the change; put it back or keep it, then run the same command again"},
-	{gitplan.ErrDiverged, exitPerson, "choose, for what is shown above only: git plan fetch --ours, or git plan fetch --theirs"},
-	{gitplan.ErrCopied, exitPerson, "give this branch a plan of its own that begins as that one: git plan attach --fork PLAN"},
-	{gitplan.ErrNothingLeft, exitNothingLeft, "see what comes next: git plan status; or have a step done again: git plan reopen STEP"},
-	{gitplan.ErrLimited, exitTemporary, "run the same command later"},
-	{gitplan.ErrUnreachable, exitTemporary, "check that the endpoint is up, then run the same command again"},
-	{gitplan.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
+	{fault.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
+	{fault.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
+	{fault.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},
+	{fault.ErrMovedBranch, exitBusy, "look at the branch: git log; then run the same command again"},
+	{fault.ErrNothingDone, exitStep, "if there is nothing to do: git plan next --drop, then git plan skip %s"},
+	{fault.ErrNoIdentity, exitError, "say who you are: git config user.name NAME, and git config user.email MAIL"},
+	{fault.ErrUnfinished, exitBusy, "go on with it: git plan step; or start over: git plan step --clean"},
+	{fault.ErrFixElsewhere, exitBusy, "go on with it there: git switch BRANCH, git plan review; or set aside what is in the tree: git stash -u"},
+	{fault.ErrBuiltOn, exitError, "take back the later commits first (git log, git revert COMMIT), then git plan undo; or do the step again on top of them: git plan reopen %s"},
+	{fault.ErrMerged, exitError, "take back what it brought in: git revert -m 1 MERGE; or do the step again on top of it: git plan reopen %s"},
+	{fault.ErrNotOpen, exitError, "open one: git plan next"},
+	{fault.ErrDoneAlready, exitError, "take back what it did: git plan undo; or have it done again: git plan reopen %s"},
+	{fault.ErrHidden, exitPerson, "KEY; then run the same command again"},
+	{fault.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
+	{fault.ErrQuestion, exitPerson, gitplan.Unblock("%s", true) + "; then the same command again"},
+	{fault.ErrBudget, exitPerson, "raise it, if it is used up: git config KEY VALUE; or lift it: git config KEY none; then run the same command again"},
+	{fault.ErrNotPulled, exitPerson, "get it: KEY; or have the step done again: git plan reopen %s"},
+	{fault.ErrElsewhere, exitPerson, "get the plan that knows it: git plan fetch (after git plan push, there); or have it done again, on top of that: git plan reopen %s; or tick its box: git plan edit"},
+	{fault.ErrSetupUnseen, exitPerson, "look at the change, put it back or keep it; then git plan approve, and the same command again"},
+	{fault.ErrSetupChanged, exitPerson, "look at the change; put it back or keep it, then run the same command again"},
+	{fault.ErrDiverged, exitPerson, "choose, for what is shown above only: git plan fetch --ours, or git plan fetch --theirs"},
+	{fault.ErrCopied, exitPerson, "give this branch a plan of its own that begins as that one: git plan attach --fork PLAN"},
+	{fault.ErrNothingLeft, exitNothingLeft, "see what comes next: git plan status; or have a step done again: git plan reopen STEP"},
+	{fault.ErrLimited, exitTemporary, "run the same command later"},
+	{fault.ErrUnreachable, exitTemporary, "check that the endpoint is up, then run the same command again"},
+	{fault.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
 	{context.Canceled, exitInterrupted, ""},
 	{errEditor, exitError, "name one that works: git config core.editor PROGRAM; then run the same command again"},
 	{errUnchanged, exitError, `take one from a file: git plan new -F FILE; or say what you want: git plan "what you want"`},
@@ -169,7 +171,7 @@ func (e *ended) Error() string { return cmp.Or(e.why, fmt.Sprintf("exit code %d"
 // nothingToDo tells so where that is no failure: everywhere but in step and next,
 // which a loop can stand around.
 func nothingToDo(c *cli.Context, err error) error {
-	if errors.Is(err, gitplan.ErrNothingLeft) {
+	if errors.Is(err, fault.ErrNothingLeft) {
 		say(c.App.ErrWriter, "%s", printable(err.Error()))
 		return nil
 	}
@@ -188,7 +190,7 @@ func report(w io.Writer, err error) int {
 	}
 	var done *ended
 	var usage *wrong
-	var parse *gitplan.ParseError
+	var parse *markdown.ParseError
 	switch {
 	case err == nil:
 		return exitOK
@@ -205,7 +207,7 @@ func report(w io.Writer, err error) int {
 	default:
 		say(w, "git plan: %s", printable(err.Error()))
 	}
-	var fault *gitplan.Fault
+	var found *fault.Fault
 	step, key := "STEP", "KEY"
 	var refused *git.Error
 	if errors.As(err, &refused) {
@@ -219,8 +221,8 @@ func report(w io.Writer, err error) int {
 	if errors.As(err, &index) {
 		key = visible.Shell(index.Path)
 	}
-	if errors.As(err, &fault) {
-		step, key = cmp.Or(fault.Step, step), cmp.Or(fault.Key, key)
+	if errors.As(err, &found) {
+		step, key = cmp.Or(found.Step, step), cmp.Or(found.Key, key)
 	}
 	for _, f := range failures {
 		if errors.Is(err, f.err) {

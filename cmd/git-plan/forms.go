@@ -7,10 +7,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/form"
 )
 
-func forms(all []gitplan.Form) string {
+func forms(all []form.Form) string {
 	names := make([]string, len(all))
 	for i, f := range all {
 		names[i] = string(f)
@@ -19,26 +19,26 @@ func forms(all []gitplan.Form) string {
 }
 
 // formNamed is the form that a flag names; empty where it is not given.
-func formNamed(c *cli.Context, flag string, all []gitplan.Form) (gitplan.Form, error) {
-	form := gitplan.Form(c.String(flag))
-	if form != "" && !slices.Contains(all, form) {
-		return "", misused(c, "%q is no form; there are %s", string(form), forms(all))
+func formNamed(c *cli.Context, flag string, all []form.Form) (form.Form, error) {
+	kind := form.Form(c.String(flag))
+	if kind != "" && !slices.Contains(all, kind) {
+		return "", misused(c, "%q is no form; there are %s", string(kind), forms(all))
 	}
-	return form, nil
+	return kind, nil
 }
 
 // tellImport says what was made of a plan in another form.
-func tellImport(w io.Writer, in *gitplan.Imported) {
+func tellImport(w io.Writer, in *form.Imported) {
 	if in.Doubt != "" {
 		say(w, "read as %s: %s; but %s", in.Form, clean(in.Reason), clean(in.Doubt))
-	} else if in.Form != gitplan.FormPlan {
+	} else if in.Form != form.FormPlan {
 		say(w, "read as %s: %s", in.Form, clean(in.Reason))
 	}
 	tellNotes(w, in.Notes)
 }
 
 // tellNotes prints a line for each, and of very many the first ones.
-func tellNotes(w io.Writer, notes []gitplan.Note) {
+func tellNotes(w io.Writer, notes []form.Note) {
 	const most = 100
 	for _, n := range notes[:min(len(notes), most)] {
 		say(w, "%s", clean(n.String()))

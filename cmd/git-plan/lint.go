@@ -10,6 +10,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 func lintCommand() *cli.Command {
@@ -19,7 +23,7 @@ func lintCommand() *cli.Command {
 			"form is read as git plan new -F reads it, and judged by its own lines. Exits with 1\n" +
 			"where the plan cannot be used; weaknesses are told.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "form", Usage: "read the file as `FORM`, where it is not recognised right (" + forms(gitplan.Forms()) + ")"},
+			&cli.StringFlag{Name: "form", Usage: "read the file as `FORM`, where it is not recognised right (" + forms(form.Forms()) + ")"},
 			&cli.BoolFlag{Name: "strict", Usage: "exit with 1 for weaknesses too"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
 		},
@@ -39,7 +43,7 @@ func lint(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	if c.Bool("json") {
 		if found == nil {
-			found = []gitplan.Weakness{}
+			found = []plan.Weakness{}
 		}
 		err = writeJSON(c.App.Writer, map[string]any{"schema": 1, "weaknesses": found})
 	} else {
@@ -54,14 +58,14 @@ func lint(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // weaknesses are those of the branch's plan, or of a file, by its lines.
-func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]gitplan.Weakness, error) {
-	form, err := formNamed(c, "form", gitplan.Forms())
+func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]plan.Weakness, error) {
+	kind, err := formNamed(c, "form", form.Forms())
 	if err != nil {
 		return nil, err
 	}
 	name := c.Args().First()
 	if c.NArg() == 0 {
-		if form != "" {
+		if kind != "" {
 			return nil, misused(c, "--form is for a file")
 		}
 		if err := co.Load(c.Context); err != nil {
@@ -75,13 +79,13 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]gitplan.Weakness, error
 	if name == "" {
 		return nil, misused(c, "the name of the file is empty")
 	}
-	in, err := gitplan.ImportFrom(name, os.Stdin, form)
-	var wrong *gitplan.ParseError
+	in, err := form.ImportFrom(name, os.Stdin, kind)
+	var wrong *markdown.ParseError
 	if errors.As(err, &wrong) && in != nil { // a plan of our own form
 		return co.Lint(c.Context, in.Text)
 	}
 	if errors.As(err, &wrong) {
-		return gitplan.Weaknesses(wrong), nil
+		return plan.Weaknesses(wrong), nil
 	}
 	if err != nil {
 		return nil, err
@@ -91,13 +95,13 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]gitplan.Weakness, error
 }
 
 // tellWeaknesses prints a line for each, with how to mend it.
-func tellWeaknesses(w io.Writer, found []gitplan.Weakness) {
+func tellWeaknesses(w io.Writer, found []plan.Weakness) {
 	for _, f := range found {
 		rule := f.Rule
 		if f.Error {
 			rule = "error: " + rule
 		}
-		line := gitplan.Note{File: f.File, Line: f.Line, Text: rule}.String() + ": "
+		line := form.Note{File: f.File, Line: f.Line, Text: rule}.String() + ": "
 		if f.Step != "" {
 			line += fmt.Sprintf("step %s: ", f.Step)
 		}
@@ -114,7 +118,7 @@ func (o origin) hides(c *cli.Context, err error) error {
 	if o.file == "" {
 		return err
 	}
-	tellWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w gitplan.Weakness) bool { return w.Rule != "hidden" }))
-	return &gitplan.Fault{Kind: gitplan.ErrHidden, Text: clean(o.file) + " hides something, so it cannot be approved",
+	tellWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
+	return &fault.Fault{Kind: fault.ErrHidden, Text: clean(o.file) + " hides something, so it cannot be approved",
 		Key: "take it out of " + clean(o.file)}
 }

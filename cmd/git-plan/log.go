@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
 func logCommand() *cli.Command {
@@ -159,7 +160,7 @@ func tellPatch(c *cli.Context, co *gitplan.Checkout, event int) error {
 // printSession prints a transcript: of the branch's plan, or without one of a
 // review.
 func printSession(c *cli.Context, co *gitplan.Checkout) error {
-	if err := co.Load(c.Context); err != nil && !errors.Is(err, gitplan.ErrNoPlan) {
+	if err := co.Load(c.Context); err != nil && !errors.Is(err, fault.ErrNoPlan) {
 		return err
 	}
 	name := c.String("session")

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -69,7 +69,7 @@ func interruptible() context.Context {
 				os.Exit(128 + int(n))
 			}
 			began = time.Now()
-			cancel(gitplan.ErrInterrupted)
+			cancel(fault.ErrInterrupted)
 		}
 	}()
 	return ctx

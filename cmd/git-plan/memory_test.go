@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // Bounds of what the program uses, in MiB, whatever anybody prints.
@@ -107,7 +108,7 @@ var lines = map[string]string{
 
 // Whatever a session, a check or a hook prints, the program keeps a little of it.
 func TestOutputIsBounded(t *testing.T) {
-	withoutRace(t) // the model's server is this test
+	race.Skip(t) // the model's server is this test
 	program := built(t)
 	for _, f := range floods {
 		t.Run(f.name, func(t *testing.T) {

@@ -12,7 +12,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -25,7 +29,7 @@ func newCommand() *cli.Command {
 			"is no commit yet the plan is attached to the branch itself.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "F", Aliases: []string{"file"}, Usage: "take the plan from `FILE`, in any form, or from a queue folder (- is standard input)"},
-			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, where it is not recognised right (" + forms(gitplan.Forms()) + ")"},
+			&cli.StringFlag{Name: "form", Usage: "with -F: read it as `FORM`, where it is not recognised right (" + forms(form.Forms()) + ")"},
 			&cli.StringFlag{Name: "b", Aliases: []string{"branch"}, Usage: "make `BRANCH` and switch to it"},
 			&cli.StringFlag{Name: "base", Usage: "compare the work with `REF`"},
 			&cli.StringFlag{Name: "template", Usage: "the shape of the plan: feature, fix, refactor, migration, docs, or a `NAME` of the repository's own"},
@@ -71,8 +75,8 @@ type origin struct {
 	by    string // who wrote it
 	typed bool   // by this person in the editor, just now: that approves it
 	event gitplan.Event
-	file  string             // that it was read from; empty where it was not
-	weak  []gitplan.Weakness // by the lines of that file
+	file  string          // that it was read from; empty where it was not
+	weak  []plan.Weakness // by the lines of that file
 }
 
 func makeNew(c *cli.Context, goal string) error {
@@ -85,7 +89,7 @@ func makeNew(c *cli.Context, goal string) error {
 			if base, err := co.Base(c.Context, c.String("base")); err == nil && base != "" && !co.OnBase(base) {
 				text += "; other work begins on its base: git switch " + visible.Shell(strings.TrimPrefix(base, "origin/"))
 			}
-			return &gitplan.Fault{Kind: gitplan.ErrPlanExists, Text: text}
+			return &fault.Fault{Kind: fault.ErrPlanExists, Text: text}
 		}
 		if err := co.Idle(c.Context); err != nil {
 			return err
@@ -114,11 +118,11 @@ func makeNew(c *cli.Context, goal string) error {
 
 func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 	name := c.String("F")
-	form, err := formNamed(c, "form", gitplan.Forms())
+	kind, err := formNamed(c, "form", form.Forms())
 	if err != nil {
 		return err
 	}
-	in, err := gitplan.ImportFrom(name, os.Stdin, form)
+	in, err := form.ImportFrom(name, os.Stdin, kind)
 	if err == nil {
 		tellImport(c.App.ErrWriter, in)
 		o := origin{text: in.Text, by: gitplan.ByPerson, file: name}
@@ -128,11 +132,11 @@ func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 			o.event.Imported = inRepository(co, name)
 		}
 		if o.weak, err = co.LintImported(c.Context, in); err == nil {
-			o.weak = slices.DeleteFunc(o.weak, func(w gitplan.Weakness) bool { return w.Rule == "base" }) // see wishedBase
+			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // see wishedBase
 			err = store(c, co, base, o)
 		}
 	}
-	var parse *gitplan.ParseError
+	var parse *markdown.ParseError
 	if errors.As(err, &parse) {
 		return fmt.Errorf("%s is no plan:\n%w", name, err)
 	}
@@ -193,15 +197,15 @@ func planning(c *cli.Context, co *gitplan.Checkout, base, goal string) (p gitpla
 // and has it approved where it may be.
 func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	ctx := c.Context
-	plan, err := gitplan.Parse(o.text)
+	p, err := plan.Parse(o.text)
 	if err != nil {
 		return err
 	}
-	if err := plan.Approvable(); err != nil && c.Bool("yes") { // before anything is made of it
+	if err := p.Approvable(); err != nil && c.Bool("yes") { // before anything is made of it
 		return o.hides(c, err)
 	}
 	if o.by == gitplan.ByPerson {
-		base = wishedBase(c, co, plan.Base, base)
+		base = wishedBase(c, co, p.Base, base)
 	}
 	if err := co.Idle(c.Context); err != nil {
 		return err
@@ -215,13 +219,13 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	}
 	e := o.event
 	e.Start, e.Head, e.By = start, start, o.by
-	if co.Doc, err = attachNew(c, co, base, plan.Title, o.text, e); err != nil {
+	if co.Doc, err = attachNew(c, co, base, p.Title, o.text, e); err != nil {
 		return err
 	}
 	doc := co.Doc
 	if o.by == gitplan.ByPerson {
-		tellGiven(c, "plan", plan.ID, doc.ID)
-		tellGiven(c, "branch", plan.Branch, co.Branch)
+		tellGiven(c, "plan", p.ID, doc.ID)
+		tellGiven(c, "branch", p.Branch, co.Branch)
 		if err := co.Imported(ctx); err != nil {
 			return err
 		}
@@ -289,7 +293,7 @@ func newBranch(c *cli.Context, co *gitplan.Checkout, base, title string) error {
 	own, _ := co.Base(c.Context, "") // where base is another commit, no plan is made on this one either
 	if name == "" && (co.OnBase(base) || co.OnBase(own)) {
 		prefix := co.Config.String("plan.branchPrefix")
-		stem := prefix + gitplan.Slug(title, 50)
+		stem := prefix + markdown.Slug(title, 50)
 		name = stem
 		for n := 2; branchExists(c.Context, co, name); n++ {
 			name = fmt.Sprintf("%s-%d", stem, n)

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -58,7 +59,7 @@ func withLock(c *cli.Context, do func(*gitplan.Checkout, *gitplan.Lock) error) e
 // notNested refuses a session of a plan, which may not write to one.
 func notNested() error {
 	if os.Getenv(proc.EnvDepth) != "" {
-		return &gitplan.Fault{Kind: gitplan.ErrNested, Text: "this is a session of a plan already (" + proc.EnvDepth + " is set)"}
+		return &fault.Fault{Kind: fault.ErrNested, Text: "this is a session of a plan already (" + proc.EnvDepth + " is set)"}
 	}
 	return nil
 }
@@ -94,7 +95,7 @@ func proposals(c *cli.Context, co *gitplan.Checkout, base string) error {
 	for _, w := range warnings {
 		say(c.App.ErrWriter, "warning: %s", clean(w))
 	}
-	if errors.Is(err, gitplan.ErrTemplate) && !needsPrompts(c) {
+	if errors.Is(err, fault.ErrTemplate) && !needsPrompts(c) {
 		say(c.App.ErrWriter, "warning: no session can be held: %s", clean(err.Error()))
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks"
 )
@@ -47,7 +48,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 		return
 	}
 	how := "git plan fetch"
-	if errors.Is(err, gitplan.ErrRemote) || errors.Is(err, gitplan.ErrNoRemote) {
+	if errors.Is(err, fault.ErrRemote) || errors.Is(err, fault.ErrNoRemote) {
 		how = "git push"
 	}
 	note("not pushed: %v; what is done is here, and %s says more", err, how)

@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -56,7 +57,7 @@ func attachCommand() *cli.Command {
 			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 				if co.Branch == "" {
-					return &gitplan.Fault{Kind: gitplan.ErrDetached, Text: "HEAD is detached"}
+					return &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached"}
 				}
 				doc, err := attach(c, co)
 				if err == nil {

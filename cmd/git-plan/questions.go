@@ -16,6 +16,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -126,7 +127,7 @@ func given(c *cli.Context) ([][2]string, error) {
 			return nil, misused(c, "--context: %s is no text: it has a NUL byte", clean(name))
 		}
 		if len(data) > maxContext {
-			return nil, &gitplan.Fault{Kind: gitplan.ErrTooLarge, Text: fmt.Sprintf("%s is longer than %d bytes: give the part that matters", clean(name), maxContext)}
+			return nil, &fault.Fault{Kind: fault.ErrTooLarge, Text: fmt.Sprintf("%s is longer than %d bytes: give the part that matters", clean(name), maxContext)}
 		}
 		if name == "-" {
 			name = "standard input"

@@ -9,6 +9,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 func replanCommand() *cli.Command {
@@ -56,7 +59,7 @@ func replanCommand() *cli.Command {
 
 // tellChange shows how the plan's meaning changed, word by word.
 func tellChange(c *cli.Context, before, after []byte) {
-	change := gitplan.CompareWords(gitplan.Meaning(before), gitplan.Meaning(after))
+	change := gitplan.CompareWords(plan.Meaning(before), plan.Meaning(after))
 	if change == "" {
 		say(c.App.ErrWriter, "the planner changed nothing in what the plan says")
 		return
@@ -78,15 +81,15 @@ func tellFreed(c *cli.Context, co *gitplan.Checkout, was *gitplan.Progress) {
 // tellUnverified says so where a plan lost the commands that verify it as a whole:
 // among many changed lines that is easily overlooked.
 func tellUnverified(c *cli.Context, before, after []byte) {
-	old, err := gitplan.Parse(before)
+	old, err := plan.Parse(before)
 	if err != nil {
 		return
 	}
-	now, err := gitplan.Parse(after)
-	if err != nil || len(gitplan.Commands(now.Verification)) > 0 {
+	now, err := plan.Parse(after)
+	if err != nil || len(plan.Commands(now.Verification)) > 0 {
 		return
 	}
-	if lost := gitplan.Commands(old.Verification); len(lost) > 0 {
+	if lost := plan.Commands(old.Verification); len(lost) > 0 {
 		say(c.App.ErrWriter, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", clean(strings.Join(lost, ", ")))
 	}
 }
@@ -125,7 +128,7 @@ func versions(c *cli.Context, co *gitplan.Checkout) (before, after []byte, err e
 	if c.NArg() == 0 {
 		before, err = gitplan.ApprovedMeaning(co.Repo, co.Doc.ID)
 		if err != nil || before != nil {
-			return before, gitplan.Meaning(after), err
+			return before, plan.Meaning(after), err
 		}
 		before, err = co.Version(c.Context, co.Doc.Events[0].Commit)
 		return before, after, err
@@ -174,15 +177,15 @@ func tellUnchanged(c *cli.Context, co *gitplan.Checkout) error {
 // plan.autoReplan says so, once for each step in a run. Whoever sets that lets
 // the work go on as long as the new plan stays within what was approved: a planner
 // must not let a step pass by asking less of it. Else a person must look.
-func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, error) {
+func replanned(c *cli.Context, s *gitplan.Steps, step *plan.Step) (bool, error) {
 	again, err := s.MayReplan(step.ID)
 	if !again || err != nil {
 		return false, err
 	}
 	was := s.Progress
 	before, err := s.Replan(c.Context, gitplan.ByAgent, "", nil)
-	var unfit *gitplan.ParseError
-	if errors.Is(err, gitplan.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
+	var unfit *markdown.ParseError
+	if errors.Is(err, fault.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
 		s.Tell(gitplan.Notice{Event: gitplan.StepNote, Step: step.ID, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
 		return false, nil
 	}
@@ -191,15 +194,15 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *gitplan.Step) (bool, erro
 	}
 	tellChange(c, before, s.Doc.Plan.Source)
 	tellFreed(c, s.Checkout, was)
-	if bytes.Equal(gitplan.Meaning(before), gitplan.Meaning(s.Doc.Plan.Source)) {
+	if bytes.Equal(plan.Meaning(before), plan.Meaning(s.Doc.Plan.Source)) {
 		return false, nil
 	}
-	old, err := gitplan.Parse(before)
+	old, err := plan.Parse(before)
 	if err != nil {
 		return false, err
 	}
 	if what := gitplan.Beyond(s.Doc.Plan, old); what != "" {
-		return false, &gitplan.Fault{Kind: gitplan.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and " + clean(what)}
+		return false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and " + clean(what)}
 	}
 	return true, gitplan.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -79,7 +80,7 @@ func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
 		switch err := co.Load(c.Context); {
 		case err == nil:
 			id, ok = co.Doc.ID, true // adopted just now
-		case errors.Is(err, gitplan.ErrNoPlan):
+		case errors.Is(err, fault.ErrNoPlan):
 			id = gitplan.ReviewLock(co.Branch)
 		default:
 			return err

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -185,7 +186,7 @@ func theFirst(c *cli.Context, failed []error) error {
 	if len(failed) == 0 {
 		return nil
 	}
-	first := max(0, slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, gitplan.ErrDiverged) }))
+	first := max(0, slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, fault.ErrDiverged) }))
 	for i, err := range failed {
 		if i != first {
 			tell(c.App.ErrWriter, widthOf(os.Stderr), 4, "git plan: %s", printable(err.Error()))

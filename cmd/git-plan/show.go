@@ -12,6 +12,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -109,7 +111,7 @@ func showReview(c *cli.Context, co *gitplan.Checkout) error {
 	if c.NArg() > 0 {
 		return misused(c, "--review is about the branch, not about a step")
 	}
-	if err := co.Load(c.Context); err != nil && !errors.Is(err, gitplan.ErrNoPlan) {
+	if err := co.Load(c.Context); err != nil && !errors.Is(err, fault.ErrNoPlan) {
 		return err
 	}
 	l, err := reviewers.LastLedger(c.Context, co)
@@ -117,7 +119,7 @@ func showReview(c *cli.Context, co *gitplan.Checkout) error {
 	case err != nil:
 		return err
 	case l == nil:
-		return &gitplan.Fault{Kind: gitplan.ErrNotReviewed, Text: "the branch was not reviewed yet"}
+		return &fault.Fault{Kind: fault.ErrNotReviewed, Text: "the branch was not reviewed yet"}
 	case c.Bool("json"):
 		return writeJSON(c.App.Writer, l)
 	}
@@ -139,15 +141,15 @@ func asItStands(co *gitplan.Checkout) []byte {
 }
 
 // stepOf is the named step, or without a name the next one.
-func stepOf(co *gitplan.Checkout, name string) (*gitplan.Step, error) {
+func stepOf(co *gitplan.Checkout, name string) (*plan.Step, error) {
 	if name == "" {
 		if s, ok := co.Progress.Next(co.Doc.Plan); ok {
 			return s, nil
 		}
-		return nil, &gitplan.Fault{Kind: gitplan.ErrNothingLeft, Text: "no step is open that could be next"}
+		return nil, &fault.Fault{Kind: fault.ErrNothingLeft, Text: "no step is open that could be next"}
 	}
 	if s, ok := co.Doc.Plan.Step(name); ok {
 		return s, nil
 	}
-	return nil, &gitplan.Fault{Kind: gitplan.ErrUnknownStep, Text: fmt.Sprintf("the plan has no step %s", clean(name))}
+	return nil, &fault.Fault{Kind: fault.ErrUnknownStep, Text: fmt.Sprintf("the plan has no step %s", clean(name))}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // planJSON is a whole plan, as show --json prints it.
@@ -78,7 +79,7 @@ func wholePlan(s *planStatus, co *gitplan.Checkout) planJSON {
 	return out
 }
 
-func oneStep(s *gitplan.Step, st gitplan.StepState) stepJSON {
+func oneStep(s *plan.Step, st gitplan.StepState) stepJSON {
 	out := stepJSON{
 		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.Commit, Line: s.Line,
 		Files: orEmpty(s.Files), Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
@@ -94,7 +95,7 @@ func oneStep(s *gitplan.Step, st gitplan.StepState) stepJSON {
 	return out
 }
 
-func checksJSON(checks []gitplan.Check) []checkJSON {
+func checksJSON(checks []plan.Check) []checkJSON {
 	out := []checkJSON{}
 	for _, c := range checks {
 		out = append(out, checkJSON(c))

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -35,7 +36,7 @@ func statusCommand() *cli.Command {
 			}
 			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 				if err := co.Load(c.Context); err != nil {
-					if c.Bool("porcelain") && errors.Is(err, gitplan.ErrNoPlan) {
+					if c.Bool("porcelain") && errors.Is(err, fault.ErrNoPlan) {
 						return nil
 					}
 					return err
@@ -62,13 +63,13 @@ func statusCommand() *cli.Command {
 func overview(c *cli.Context) error {
 	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
 		err := co.Load(c.Context)
-		if errors.Is(err, gitplan.ErrNoPlan) {
+		if errors.Is(err, fault.ErrNoPlan) {
 			say(c.App.Writer, "%s", err)
 			say(c.App.Writer, "")
 			say(c.App.Writer, "  git plan \"what you want\"   lets a model read the repository and write one")
 			say(c.App.Writer, "  git plan new -F FILE       takes one from a file")
 			say(c.App.Writer, "  git plan new               opens your editor on a template")
-			if errors.Is(err, gitplan.ErrPlanPushed) {
+			if errors.Is(err, fault.ErrPlanPushed) {
 				say(c.App.Writer, "  git plan fetch             gets the one that somebody pushed for this branch")
 			}
 			say(c.App.Writer, "  git plan demo              shows the whole way in a throwaway repository")
@@ -252,7 +253,7 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
 		step = next.ID
 	}
-	if err := co.Spent(step); errors.Is(err, gitplan.ErrBudget) {
+	if err := co.Spent(step); errors.Is(err, fault.ErrBudget) {
 		tell(w, width, 0, "budget: %s", clean(err.Error()))
 	}
 	if entry, back := co.SetAside(ctx); entry != "" && s.State != "running" {

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -59,11 +60,11 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
 	s.Stale = err == nil && tree != l.HeadTree
 	if l.End.Passes() && !s.Stale {
-		var plan *gitplan.Plan
+		var p *plan.Plan
 		if co.Doc != nil {
-			plan = co.Doc.Plan
+			p = co.Doc.Plan
 		}
-		v, err := reviewers.Known(c.Context, co, plan, l.Base, "HEAD")
+		v, err := reviewers.Known(c.Context, co, p, l.Base, "HEAD")
 		passed := err == nil && v.Passes()
 		mode, _ := co.Config.Word("plan.prePush")
 		s.stopped, s.Told = mode == "block" && !passed, !passed && len(s.Only) == 0

@@ -83,15 +83,15 @@ func playStories(t *testing.T, p testscript.Params) {
 		t.Setenv("PATH", detecting(os.Getenv("PATH")))
 	}
 	p.RequireExplicitExec, p.Condition = true, works
-	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"code": code, "race": race, "schema": schema(schemas)}
+	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"code": code, "race": withRace, "schema": schema(schemas)}
 	testscript.Run(t, p)
 }
 
-// race begins a story in which one git plan does several things at once: reviewers side
+// withRace begins a story in which one git plan does several things at once: reviewers side
 // by side, a signal or a limit of time while a session is at work, somebody who follows.
 // The others have the program as it is installed, which starts many times faster, except
 // in make race.
-func race(ts *testscript.TestScript, neg bool, args []string) {
+func withRace(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: race")
 	}

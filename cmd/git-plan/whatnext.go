@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -84,7 +85,7 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 	if raise, ok := raising(co, step.ID); ok {
 		return fmt.Sprintf("%s, then git plan step (%s), or git plan run", raise, step.ID)
 	}
-	if _, err := co.Config.StepAgent(step, agent.Executor); errors.Is(err, gitplan.ErrNoAgent) && step.Run == "" {
+	if _, err := co.Config.StepAgent(step, agent.Executor); errors.Is(err, fault.ErrNoAgent) && step.Run == "" {
 		return fmt.Sprintf("git plan next (%s); git plan step wants an agent: git plan doctor", step.ID)
 	}
 	return fmt.Sprintf("git plan step (%s), or git plan run", step.ID)
@@ -114,8 +115,8 @@ func (s *planStatus) idle() (ids []string) {
 // raising changes the setting that lets no session begin, at a step or without one at
 // all. One that cannot be held no value helps: what was not told stays unknown.
 func raising(co *gitplan.Checkout, step string) (command string, ok bool) {
-	var f *gitplan.Fault
-	if err := co.Spent(step); !errors.Is(err, gitplan.ErrBudget) || !errors.As(err, &f) {
+	var f *fault.Fault
+	if err := co.Spent(step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
 		return "", false
 	}
 	if _, unheld := co.Config.Unheld(f.Text); unheld {
@@ -134,7 +135,7 @@ func tellGate(w io.Writer, co *gitplan.Checkout) {
 
 // noReviewer reports that there is no agent, and that not only commands judge.
 func noReviewer(co *gitplan.Checkout) bool {
-	if _, err := co.Config.Agent(agent.Reviewer); !errors.Is(err, gitplan.ErrNoAgent) {
+	if _, err := co.Config.Agent(agent.Reviewer); !errors.Is(err, fault.ErrNoAgent) {
 		return false
 	}
 	names, commands := co.Config.List("plan.reviewers"), co.Config.Names("planReviewer", "command")

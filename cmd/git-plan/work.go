@@ -8,6 +8,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -90,13 +92,13 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 				return stopped
 			}
 			continue
-		case errors.Is(err, gitplan.ErrNothingLeft):
+		case errors.Is(err, fault.ErrNothingLeft):
 			if c.Bool("no-review") {
 				pushAfter(c, s, "run")
 				return nil
 			}
 			return reviewPlan(c, s)
-		case errors.Is(err, gitplan.ErrStepFailed), errors.Is(err, gitplan.ErrStepBlocked), errors.Is(err, gitplan.ErrQuestion):
+		case errors.Is(err, fault.ErrStepFailed), errors.Is(err, fault.ErrStepBlocked), errors.Is(err, fault.ErrQuestion):
 			stopped = err // only what needs this step waits for it
 			if again, err := replanned(c, s, step); err != nil {
 				return err
@@ -106,7 +108,7 @@ func runSteps(c *cli.Context, s *gitplan.Steps) error {
 				return stopped
 			}
 			continue
-		case errors.Is(err, gitplan.ErrNotRunnable) && stopped != nil:
+		case errors.Is(err, fault.ErrNotRunnable) && stopped != nil:
 			return stopped
 		}
 		return err
@@ -212,7 +214,7 @@ func verifyCommand() *cli.Command {
 			case err == nil:
 				return nil
 			case errors.As(err, &failed):
-				report(c.App.ErrWriter, &gitplan.Fault{Kind: gitplan.ErrChecksFailed, Text: failed.Error()})
+				report(c.App.ErrWriter, &fault.Fault{Kind: fault.ErrChecksFailed, Text: failed.Error()})
 				return &ended{code: exitError}
 			case c.Context.Err() != nil:
 				return context.Cause(c.Context)
@@ -236,7 +238,7 @@ func verify(c *cli.Context, co *gitplan.Checkout) error {
 	if err := co.RequireApproval(); err != nil {
 		return err
 	}
-	plan := co.Doc.Plan
+	p := co.Doc.Plan
 	without := &wrong{text: "the plan has no command to check with", hint: "give it Checks, or a step a Check: git plan edit"}
 	var commands []string
 	if c.NArg() == 1 {
@@ -245,14 +247,14 @@ func verify(c *cli.Context, co *gitplan.Checkout) error {
 			return err
 		}
 		without = &wrong{text: "step " + step.ID + " has no command to check with", hint: "give it a Check: git plan edit " + step.ID}
-		commands = gitplan.Commands(step.Checks)
+		commands = plan.Commands(step.Checks)
 	} else {
-		for _, s := range plan.Steps {
-			commands = append(commands, gitplan.Commands(s.Checks)...)
+		for _, s := range p.Steps {
+			commands = append(commands, plan.Commands(s.Checks)...)
 		}
-		commands = append(commands, gitplan.Commands(plan.Verification)...)
+		commands = append(commands, plan.Commands(p.Verification)...)
 	}
-	commands = unique(append(commands, gitplan.Commands(plan.Checks)...))
+	commands = unique(append(commands, plan.Commands(p.Checks)...))
 	if len(commands) == 0 {
 		return without
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // hearAs lets every dialect hear a text, at once and in pieces, and holds what
@@ -46,7 +48,7 @@ func FuzzStreams(f *testing.F) {
 
 // A line of 64 MiB is read; a longer one is left out, and what follows is heard.
 func TestLongLines(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	line := func(n int) string {
 		return `{"type":"item.completed","item":{"id":"i","type":"command_execution","aggregated_output":"` + strings.Repeat("x", n) + `","exit_code":0}}` + "\n"
 	}

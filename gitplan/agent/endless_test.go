@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // flowing sends begin, then more for ever, and counts the bytes until nobody takes
@@ -29,7 +31,7 @@ func flowing(sent *atomic.Int64, begin, more string, header ...string) http.Hand
 // Whatever a server sends without an end, it is ended by its bytes, and not asked for
 // again. How many were sent is more than were read by what lies in buffers.
 func TestAnEndlessAnswerEnds(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	const most, buffers = 9 << 20, 16 << 20
 	data := func(s string) string { return "data: " + s + "\n\n" }
 	long := strings.Repeat("x", 8<<10)

@@ -1,0 +1,115 @@
+package fault
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can stand in the way. Each is a fact; what to do about it and which
+// exit code it means is said in one table, cmd/git-plan/fail.go.
+var (
+	ErrNoPlan         = errors.New("this branch has no plan")
+	ErrPlanElsewhere  = fmt.Errorf("%w; another one has", ErrNoPlan)
+	ErrPlanOfOld      = fmt.Errorf("%w; an earlier branch of its name had", ErrNoPlan)
+	ErrPlanPushed     = fmt.Errorf("%w; its remote may have one", ErrNoPlan)
+	ErrPlanExists     = errors.New("this branch has a plan already")
+	ErrPlanGone       = errors.New("the plan of this branch is gone")
+	ErrUnknownStep    = errors.New("no such step")
+	ErrInTheWay       = fmt.Errorf("%w: a file of the step's is not tracked", ErrDirty)
+	ErrDoneAlready    = errors.New("the step is done")
+	ErrUnapproved     = errors.New("the plan is not approved")
+	ErrHidden         = fmt.Errorf("%w: it hides something", ErrUnapproved)
+	ErrUnborn         = errors.New("the branch has no commit yet")
+	ErrDetached       = errors.New("HEAD is detached")
+	ErrProtected      = errors.New("this branch is protected")
+	ErrBranchName     = errors.New("no branch of this name can be made")
+	ErrOperation      = errors.New("git is in the middle of something")
+	ErrDirty          = errors.New("the work tree has changes that are not committed")
+	ErrSetAside       = fmt.Errorf("%w, before a step", ErrDirty)
+	ErrUnmerged       = fmt.Errorf("%w: a conflict is not resolved", ErrDirty)
+	ErrNotAside       = fmt.Errorf("%w, and cannot be set aside", ErrDirty)
+	ErrNotBack        = errors.New("what was set aside could not be brought back yet")
+	ErrStashConflict  = errors.New("what was set aside conflicts with what was done")
+	ErrStashed        = errors.New("what was set aside is not in the work tree")
+	ErrBusy           = errors.New("another git plan works on this plan")
+	ErrOpenByNext     = errors.New("a step is open by git plan next")
+	ErrNotEndable     = errors.New("the step that is open by git plan next cannot be done any more")
+	ErrNothingDone    = errors.New("nothing was done")
+	ErrNoIdentity     = errors.New("git does not know who commits")
+	ErrUnfinished     = errors.New("a session was interrupted")
+	ErrFixElsewhere   = errors.New("a fixer on another branch was interrupted")
+	ErrBuiltOn        = errors.New("later commits need what is to be undone")
+	ErrMerged         = errors.New("what is to be undone was merged")
+	ErrNotOpen        = errors.New("no step is open by git plan next")
+	ErrMovedBranch    = errors.New("the branch was moved meanwhile")
+	ErrCopied         = errors.New("this branch is a copy of another one with a plan")
+	ErrNested         = errors.New("a session of a plan may not run a plan")
+	ErrNotRunnable    = errors.New("no open step can run")
+	ErrAllWait        = fmt.Errorf("%w: a blocked one is in the way", ErrNotRunnable)
+	ErrStepFailed     = errors.New("the step failed")
+	ErrStepBlocked    = errors.New("the step is blocked")
+	ErrStepAsks       = fmt.Errorf("%w by a question", ErrStepBlocked)
+	ErrChecksFailed   = errors.New("a check failed")
+	ErrVerification   = errors.New("the verification fails")
+	ErrUnknownSession = errors.New("no such session")
+	ErrUnknownAttempt = errors.New("no such attempt")
+	ErrFitsNot        = errors.New("a kept attempt conflicts with the branch")
+	ErrElsewhere      = errors.New("the step was done in another clone, as it seems")
+	ErrNotPulled      = fmt.Errorf("%w, and its commit is not pulled", ErrElsewhere)
+	ErrNothingLeft    = errors.New("nothing is left to do")
+	ErrNoBase         = errors.New("no base branch found")
+	ErrNoAgent        = errors.New("no agent found")
+	ErrNoReviewer     = fmt.Errorf("%w to review", ErrNoAgent)
+	ErrPlanner        = errors.New("the planner failed")
+	ErrNoSuchReviewer = errors.New("no such reviewer")
+	ErrReviewerFile   = errors.New("a reviewer of the repository is not valid")
+	ErrNotReviewed    = errors.New("not reviewed yet")
+	ErrNoKey          = errors.New("no key for the model's endpoint")
+	ErrAgentSetup     = errors.New("the agent is not set up")
+	ErrTypedOver      = errors.New("the plan changed meanwhile")
+	ErrTooLarge       = errors.New("too large to be given to a session")
+	ErrUnknownVersion = errors.New("no such version of the plan")
+	ErrNoTemplate     = errors.New("no such template")
+	ErrTemplate       = errors.New("a prompt template of the repository is not valid")
+	ErrLimited        = errors.New("the agent is limited")
+	ErrUnreachable    = errors.New("the model's endpoint cannot be reached")
+	ErrQuestion       = errors.New("the session asks a question")
+	ErrBudget         = errors.New("the budget is spent")
+	ErrSetupChanged   = errors.New("the repository's set-up changed during the session")
+	ErrNoLonger       = errors.New("the repository is no longer there")
+	ErrShallow        = errors.New("the clone is too shallow")
+	ErrSetupUnseen    = fmt.Errorf("%w, and nobody has looked", ErrSetupChanged)
+	ErrBare           = errors.New("a bare repository has no work tree")
+	ErrNoRemote       = errors.New("no such remote")
+	ErrRemote         = errors.New("the remote cannot be reached, or refuses")
+	ErrBehind         = errors.New("the remote has changes of the plan that are not here")
+	ErrDiverged       = errors.New("the plan was changed in two ways")
+	ErrRefused        = errors.New("what the remote has is not taken for a plan")
+	ErrForm           = errors.New("the form of a plan cannot be read or written")
+	ErrInterrupted    = errors.New("interrupted")
+	ErrClone          = errors.New("the clone for a session cannot be had")
+	ErrSandbox        = errors.New("the sandbox cannot be had")
+)
+
+// Fault is a sentinel of this package with its particulars.
+type Fault struct {
+	Kind error
+	Text string
+	// Step, where it applies, lets the hint name it.
+	Step string
+	// Key, where it applies, is the setting, the git command or the attempt that the hint names.
+	Key string
+
+	Cause error // what git answered, where that is to be asked for
+}
+
+func (f *Fault) Error() string { return f.Text }
+
+func (f *Fault) Unwrap() error { return f.Cause }
+
+// Is makes errors.Is(err, ErrX) work, for what a kind is a case of too.
+func (f *Fault) Is(target error) bool { return errors.Is(f.Kind, target) }
+
+func New(kind error, format string, args ...any) error {
+	return &Fault{Kind: kind, Text: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,103 @@
+package form
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+// jsonPlan is what exportJSON writes. The steps' `markdown` and the sections'
+// `body` are the plan; the other members say for programs what stands in them,
+// under the names that structured output of models has.
+type jsonPlan struct {
+	Schema       int           `json:"schema"`
+	Title        string        `json:"title"`
+	FrontMatter  string        `json:"front_matter,omitempty"`
+	Summary      string        `json:"summary"`
+	Sections     []jsonSection `json:"sections"`
+	Steps        []jsonStep    `json:"steps"`
+	TestCriteria []string      `json:"test_criteria"`
+	Risks        []string      `json:"risks"`
+}
+
+type jsonSection struct {
+	Title string  `json:"title"`
+	Level int     `json:"level,omitempty"` // 1, or absent for 2
+	Body  *string `json:"body,omitempty"`  // absent where the steps stand
+}
+
+type jsonStep struct {
+	Order         int      `json:"order"`
+	ID            string   `json:"id"`
+	Title         string   `json:"title"`
+	Done          bool     `json:"done"`
+	Description   string   `json:"description"`
+	FilesToModify []string `json:"files_to_modify"`
+	FilesToCreate []string `json:"files_to_create"`
+	Validation    []string `json:"validation"`
+	Needs         []string `json:"needs"`
+	Markdown      string   `json:"markdown"`
+}
+
+func (d *draft) exportJSON(p *plan.Plan) (*Exported, error) {
+	out := jsonPlan{Schema: 1, Title: d.title, FrontMatter: d.front, Summary: d.summary.text(),
+		Steps: []jsonStep{}, TestCriteria: texts(p.Verification), Risks: []string{}}
+	for i := range len(d.Sections) + 1 {
+		if i == d.At {
+			out.Sections = append(out.Sections, jsonSection{Title: "Steps"})
+		}
+		if i == len(d.Sections) {
+			break
+		}
+		s, body := d.Sections[i], d.Sections[i].Body.text()
+		section := jsonSection{Title: s.Title, Body: &body}
+		if s.Level == 1 {
+			section.Level = 1
+		}
+		out.Sections = append(out.Sections, section)
+		if strings.HasPrefix(markdown.Words(s.Title), "risks") {
+			for _, l := range s.Body {
+				if risk, ok := strings.CutPrefix(l.text, "- "); ok {
+					out.Risks = append(out.Risks, risk)
+				}
+			}
+		}
+	}
+	for i, s := range d.Steps {
+		from := &p.Steps[i]
+		step := jsonStep{Order: i + 1, ID: s.id, Title: s.title, Done: s.Done, Description: from.Do,
+			FilesToModify: []string{}, FilesToCreate: []string{}, Validation: texts(from.Checks),
+			Needs: append([]string{}, from.Needs...), Markdown: s.Body.text()}
+		if from.Do == "" {
+			step.Description = s.title
+		}
+		if from.Action == "create" {
+			step.FilesToCreate = append(step.FilesToCreate, from.Files...)
+		} else {
+			step.FilesToModify = append(step.FilesToModify, from.Files...)
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(out); err != nil {
+		return nil, err
+	}
+	return &Exported{Files: []File{{Text: b.Bytes()}}}, nil
+}
+
+// text is a text without a newline at its end.
+func (l Lines) text() string { return strings.TrimSuffix(l.String(), "\n") }
+
+func texts(checks []plan.Check) []string {
+	out := []string{}
+	for _, c := range checks {
+		out = append(out, c.Text)
+	}
+	return out
+}

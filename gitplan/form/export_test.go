@@ -1,0 +1,181 @@
+package form_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/testdata/race"
+	"github.com/git-plan/git-plan/testdata/texts"
+)
+
+// roundTrips exports a plan in every form and imports it again, and says how
+// what comes back differs; nothing where it means the same.
+func roundTrips(src []byte) string {
+	for _, kind := range []form.Form{form.FormPlan, form.FormJSON, form.FormRalphex, form.FormQueue} {
+		out, err := form.Export(src, kind)
+		if err != nil {
+			return string(kind) + ": " + err.Error()
+		}
+		in, err := importFiles(kind, out.Files)
+		if err != nil {
+			return string(kind) + ": " + err.Error() + "\n" + string(out.Files[0].Text)
+		}
+		if kind == form.FormPlan && !bytes.Equal(plan.Meaning(in.Text), plan.Meaning(src)) {
+			return "md: another digest"
+		}
+		if diff := cmp.Diff(carried(src, kind), carried(in.Text, kind)); diff != "" {
+			return string(kind) + ": " + diff
+		}
+		if kind == form.FormRalphex && len(out.Notes) > 0 {
+			continue
+		}
+		if diff := cmp.Diff(done(src), done(in.Text), cmpopts.EquateEmpty(), cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+			return string(kind) + ": does something else: " + diff
+		}
+	}
+	return ""
+}
+
+// deeds is what a plan makes the program do, apart from what a session is told
+// in free text.
+type deeds struct {
+	Steps                               []plan.Step
+	Checks, Verification, Prerequisites []string
+}
+
+func done(src []byte) deeds {
+	p, err := plan.Parse(src)
+	if err != nil {
+		return deeds{}
+	}
+	out := deeds{Checks: plan.Commands(p.Checks), Verification: plan.Commands(p.Verification), Prerequisites: plan.Commands(p.Prerequisites)}
+	for _, s := range p.Steps {
+		s.Title = strings.Join(strings.Fields(s.Title), " ")
+		s.Text, s.Do, s.Line, s.Doubt, s.Spans = "", "", 0, false, plan.Spans{}
+		s.Checks = plan.Unplaced(s.Checks)
+		out.Steps = append(out.Steps, s)
+	}
+	return out
+}
+
+func importFiles(kind form.Form, files []form.File) (*form.Imported, error) {
+	if kind != form.FormQueue {
+		return form.Import("", files[0].Text, "")
+	}
+	above, err := os.MkdirTemp("", "git-plan-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(above)
+	dir := filepath.Join(above, "queue")
+	if err := os.MkdirAll(filepath.Join(dir, "tasks"), 0o700); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Text, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	in, err := form.ImportFrom(dir, nil, "")
+	if errors.Is(err, fault.ErrForm) {
+		err = fault.New(fault.ErrForm, "%s", strings.ReplaceAll(err.Error(), above+string(filepath.Separator), ""))
+	}
+	return in, err
+}
+
+// carried is a plan less what Export's comment says a form cannot carry.
+func carried(src []byte, kind form.Form) string {
+	p, err := plan.Parse(src)
+	if err != nil {
+		return err.Error()
+	}
+	d := form.DraftOf(p)
+	d.Complete()
+	switch kind {
+	case form.FormRalphex:
+		for i := range d.Sections {
+			if s := &d.Sections[i]; s.Level == 2 && plan.SectionMeaning(s.Title) == "checks" {
+				s.Title = "Checks"
+			}
+		}
+		for i := range d.Steps {
+			s := &d.Steps[i]
+			s.Body, _ = form.Flat(s.Body, 3)
+			form.CountBoxes(s.Body, s.Done)
+		}
+	case form.FormQueue:
+		var rules form.Lines
+		var others []form.DraftSection
+		for _, s := range d.Sections {
+			if s.Level == 2 && plan.SectionMeaning(s.Title) == "rules" {
+				rules = form.JoinLines(rules, s.Body)
+			} else {
+				others = append(others, s)
+			}
+		}
+		d.Sections = slices.Insert(others, 0, form.DraftSection{2, "Rules", rules})
+		d.At = 1
+	}
+	text, _ := d.Write()
+	return text
+}
+
+func TestWhatIsExportedMeansTheSame(t *testing.T) {
+	race.Skip(t)
+	files, err := filepath.Glob("../../testdata/plans/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no plans", err)
+	}
+	var all [][]byte
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, text)
+	}
+	for _, c := range texts.Tricky {
+		all = append(all, []byte(c.Text))
+	}
+	all = append(all, []byte("\ufeff 00\n-\n00\n=\n## Steps\n- [ ] a"), []byte("\ufeff\n-\n00\n=\n## Steps\n- [ ] a"))
+	all = append(all, []byte("[ \"\n# T\n## Steps\n- [ ] a"), []byte(texts.Steps("* [X] a\n  - Status: blocked - b\n-\n  c")))
+	for _, goesOn := range []string{"<b>", "2. two", "*", "    code", "==="} { // below a title they are its text
+		all = append(all, []byte(texts.Steps("- [ ] a\n  "+goesOn+"\n  - Run: `r`\n")), []byte(texts.Steps("- [ ] a\n"+goesOn+"\n  - Run: `r`\n")))
+	}
+	for _, text := range all {
+		if _, err := plan.Parse(text); err != nil {
+			continue
+		}
+		if diff := roundTrips(text); diff != "" {
+			t.Errorf("%s\nof %q", diff, text)
+		}
+	}
+}
+
+// Every plan comes back from every form; see Export for what a form cannot carry.
+func TestRandomPlansComeBack(t *testing.T) {
+	race.Skip(t)
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		text := []byte(texts.Random(random))
+		if _, err := plan.Parse(text); err != nil {
+			continue
+		}
+		if diff := roundTrips(text); diff != "" {
+			t.Errorf("%s\nof %q", diff, text)
+		}
+	}
+}

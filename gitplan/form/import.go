@@ -1,0 +1,254 @@
+package form
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Form is a way in which plans are written down.
+type Form string
+
+// The forms that are read. Those of Export are also written.
+const (
+	FormPlan      Form = "md"        // this program's own
+	FormRalphex   Form = "ralphex"   // a heading `### Task 1: title` is a step, its boxes are the checklist
+	FormPlanner   Form = "planner"   // the same, with **File**, **Action**, **Command** and so on
+	FormJSON      Form = "json"      // an object with steps
+	FormQueue     Form = "queue"     // a folder of scope.md, rules.md and tasks/NN-*.md
+	FormSpecKit   Form = "spec-kit"  // boxes `T001 [P] [US1] text` under headings of phases
+	FormOpenSpec  Form = "openspec"  // boxes `1.1 text` under numbered headings
+	FormChecklist Form = "checklist" // boxes
+)
+
+// Forms are the forms that can be read.
+func Forms() []Form {
+	return []Form{FormPlan, FormRalphex, FormPlanner, FormJSON, FormQueue, FormSpecKit, FormOpenSpec, FormChecklist}
+}
+
+// Imported is a plan that came in another form, or in this program's own.
+type Imported struct {
+	Form   Form
+	Reason string // by what the form was recognised
+	Doubt  string // what else it might be; empty where it is clear
+	Text   []byte
+	Notes  []Note // what could not stay as it was, in the order of the text
+
+	From []origin // of each line of Text; nil where it is what was read
+
+	Careless []markdown.Problem // what hides tasks in a Markdown text of another form, by its lines
+}
+
+// Note tells of something that an import changed.
+type Note struct {
+	File string // of a queue folder; else empty
+	Line int    // from 1; 0 for the whole
+	Text string
+}
+
+func (n Note) String() string {
+	switch {
+	case n.File != "" && n.Line > 0:
+		return fmt.Sprintf("%s, line %d: %s", n.File, n.Line, n.Text)
+	case n.File != "":
+		return n.File + ": " + n.Text
+	case n.Line > 0:
+		return fmt.Sprintf("line %d: %s", n.Line, n.Text)
+	}
+	return n.Text
+}
+
+// maxImport bounds what is read: eight times a plan of 10,000 steps.
+const maxImport = 16 << 20
+
+// ImportFrom reads a plan in any form from a file, from a queue folder, or,
+// where name is "-", from stdin. An empty form is recognised, and a code fence
+// around the whole left out.
+func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
+	if name == "-" {
+		text, err := readBounded(stdin)
+		if err != nil {
+			return nil, err
+		}
+		return importWrapped("", text, form)
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		if form != "" && form != FormQueue {
+			return nil, fault.New(fault.ErrForm, "%s is a folder, and so can only be a queue", visible.OneLine(name, 200))
+		}
+		return importQueue(name)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := readBounded(file)
+	if err != nil {
+		return nil, err
+	}
+	return importWrapped(name, text, form)
+}
+
+func readBounded(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxImport+1))
+	if err == nil && len(text) > maxImport {
+		err = fault.New(fault.ErrForm, "the text is longer than %d MiB, and so no plan", maxImport>>20)
+	}
+	return text, err
+}
+
+// Import turns a text into a plan of this program's own form. What stands in
+// that form already stays byte for byte, beside an error too. Its error is a
+// *ParseError with the lines of src, or a Fault of kind ErrForm. name is the file's: a plan without
+// a title gets one from it.
+//
+// Nothing is dropped: what the form has no place for becomes part of a step's
+// text or a section of context, and a note says so. It takes time linear in the
+// text.
+func Import(name string, src []byte, form Form) (*Imported, error) {
+	if problems := markdown.TextProblems(src); len(problems) > 0 {
+		return nil, &markdown.ParseError{Problems: markdown.InOrder(problems)}
+	}
+	in := &Imported{Form: form, Reason: "as asked for"}
+	if form == FormJSON || form == "" && looksLikeJSON(src) && !isPlan(src) {
+		in.Form, in.Reason = FormJSON, "it begins as JSON does"
+		d, err := draftFromJSON(src)
+		if err != nil {
+			return nil, err
+		}
+		return in.finish(d, name)
+	}
+	if form == FormQueue {
+		return nil, fault.New(fault.ErrForm, "a queue is a folder, and this is a file")
+	}
+	front, problem := markdown.ReadFront(src)
+	if problem != nil && markdown.HoldsPlan(src[front.Begin:front.Body]) {
+		front.Body, problem = front.Begin, nil // two rules around a text
+	}
+	f := newForeign(src, front.Body)
+	if form == "" {
+		in.Form, in.Reason, in.Doubt = f.recognise()
+	}
+	var d *draft
+	switch in.Form {
+	case FormPlan:
+		in.Text = src
+		_, err := plan.Parse(src)
+		return in, err
+	case FormRalphex, FormPlanner:
+		d = f.sections(in.Form == FormPlanner)
+	default:
+		d = f.checklist(in.Form)
+	}
+	d.keepFront(src, front, problem)
+	in.Careless = f.hidden()
+	d.doubt(in.Careless)
+	if _, err := in.finish(d, name); err != nil {
+		return nil, err
+	}
+	if end := markdown.LineEnd(src); end != "\n" {
+		in.Text = bytes.ReplaceAll(in.Text, []byte("\n"), []byte(end))
+	}
+	return in, nil
+}
+
+func isPlan(src []byte) bool {
+	_, err := plan.Parse(src)
+	return err == nil
+}
+
+// keepFront takes over front matter; what is not valid YAML of one key a line
+// becomes a section, so that nothing of it is lost.
+func (d *draft) keepFront(src []byte, front *markdown.FrontMatter, problem *markdown.Problem) {
+	if front.Body == front.Begin {
+		return
+	}
+	inner := markdown.ToLF(string(src[front.Inner.From:front.Inner.To]))
+	if problem == nil {
+		d.front = inner
+		return
+	}
+	at := place{Line: 2}
+	d.note(place{Line: problem.Line}, "the front matter is kept as a section: %s", problem.Message)
+	body := append(Lines{{text: "~~~~yaml"}}, linesOf(inner, at)...)
+	d.Sections = append(d.Sections, DraftSection{Level: 2, Title: "Front matter", Body: append(body, line{text: "~~~~"})})
+}
+
+// finish writes a draft and mends it until it is a plan that says the same.
+func (in *Imported) finish(d *draft, name string) (*Imported, error) {
+	if len(d.Steps) == 0 {
+		return nil, fault.New(fault.ErrForm, "no steps are found, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
+	}
+	if d.title == "" {
+		d.title = titleFrom(name, d)
+		d.note(place{}, "there is no title; it is called `%s`", markdown.Shown(d.title))
+	}
+	d.Complete()
+	var err error
+	if in.Text, in.From, err = d.plan(); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(d.notes, func(a, b Note) int {
+		if a.File != b.File {
+			return strings.Compare(a.File, b.File)
+		}
+		return a.Line - b.Line
+	})
+	in.Notes = slices.Compact(d.notes)
+	return in, nil
+}
+
+// titleFrom makes a title from a file's name, or from that of its folder where
+// many files are called so.
+func titleFrom(name string, d *draft) string {
+	stem := func(path string) string {
+		base := filepath.Base(path)
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+		base = strings.TrimLeft(base, "0123456789-_. ")
+		return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune("-_ .", r) }), " ")
+	}
+	title := stem(name)
+	if slices.Contains([]string{"tasks", "task", "plan", "todo", "readme", "scope"}, strings.ToLower(title)) {
+		title = stem(filepath.Dir(name))
+	}
+	if title == "" || strings.ContainsFunc(title, func(r rune) bool { return r < ' ' }) {
+		title = markdown.PlainText(d.Steps[0].title)
+	}
+	if title == "" {
+		title = "An imported plan"
+	}
+	return title
+}
+
+func looksLikeJSON(src []byte) bool {
+	text := bytes.TrimLeft(bytes.TrimPrefix(src, []byte("\ufeff")), " \t\r\n")
+	if bytes.HasPrefix(text, []byte("//")) || bytes.HasPrefix(text, []byte("/*")) {
+		return true
+	}
+	if !bytes.HasPrefix(text, []byte("[")) {
+		return bytes.HasPrefix(text, []byte("{"))
+	}
+	rest := bytes.TrimLeft(text[1:], " \t\r\n")
+	return len(rest) > 0 && bytes.IndexByte([]byte(`{"[]`), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("]("))
+}
+
+// place is where a line of an imported plan came from, or the nearest one above it
+// that came from anywhere.
+func (in *Imported) Place(line int) place {
+	for n := min(line, len(in.From)) - 1; n >= 0; n-- {
+		if at := in.From[n].from; at.Line > 0 {
+			return at
+		}
+	}
+	return place{}
+}

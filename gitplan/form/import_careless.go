@@ -1,0 +1,63 @@
+package form
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// hidden is what hides tasks in a text of another form: fences and comments that
+// swallow them, lines that look like boxes, and headings that look like those of steps.
+func (f *foreign) hidden() []markdown.Problem {
+	f.Careless = nil
+	f.FindSwallowed()
+	for i := range f.segments {
+		s := &f.segments[i]
+		if m := f.meaning(s); m == "" || m == "steps" {
+			f.FindUnread(s.first, s.end)
+		}
+	}
+	f.findUnreadHeadings()
+	return markdown.InOrder(f.Careless)
+}
+
+// findUnreadHeadings looks for headings that say Task as those of steps do, and begin
+// none: what stands under them belongs to the step above, or to none. One deeper, with
+// a label, is a part of that step, and its boxes count there.
+func (f *foreign) findUnreadHeadings() {
+	heads := f.stepHeadings()
+	if len(heads) == 0 {
+		return
+	}
+	is := map[int]bool{}
+	for _, at := range heads {
+		is[at] = true
+	}
+	like := &f.segments[heads[0]]
+	for i := range f.segments {
+		s := &f.segments[i]
+		if is[i] || s.level < 2 || s.numbered.Word == "" || s.numbered.Word != like.numbered.Word || s.numbered.Ok && s.level > like.level {
+			continue
+		}
+		f.Unread(s.head, fmt.Sprintf("`%s` is not read as a step: write it as `%s Task %d: what to do`", markdown.Shown(s.text), strings.Repeat("#", like.level), len(heads)+1))
+	}
+}
+
+// doubt takes back that steps are done beside what hides tasks: perhaps not all of them
+// was. What this program wrote says by itself what is done.
+func (d *draft) doubt(careless []markdown.Problem) {
+	for _, p := range careless {
+		at, on := slices.BinarySearchFunc(d.Steps, p.Line, func(s draftStep, line int) int { return cmp.Compare(s.place.Line, line) })
+		if !on {
+			at--
+		}
+		if at < 0 || !d.Steps[at].Done || d.Steps[at].own {
+			continue
+		}
+		d.Steps[at].Done = false
+		d.note(place{Line: p.Line}, "step `%s` stays open, though its boxes are ticked, for what stands here may be a task of it", markdown.Shown(markdown.PlainText(d.Steps[at].title)))
+	}
+}

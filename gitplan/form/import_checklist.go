@@ -1,0 +1,166 @@
+package form
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// checklist reads the forms in which a box is a step: spec-kit's, OpenSpec's,
+// and lists of boxes.
+func (f *foreign) checklist(form Form) *draft {
+	d := &draft{}
+	first := 0
+	var groups []group
+	mine := func(i item) bool { return isNumberOf(form, i.number) }
+	numbered := slices.ContainsFunc(f.segments, func(s segment) bool { return slices.ContainsFunc(s.items, mine) })
+	for i := range f.segments {
+		s := &f.segments[i]
+		if m := f.meaning(s); len(s.items) == 0 || m != "" && m != "steps" || numbered && !slices.ContainsFunc(s.items, mine) {
+			continue // where boxes have numbers, those with none around them are notes
+		}
+		under := f.heading(i)
+		for _, item := range s.items {
+			step := f.stepOf(item, form)
+			if step.serves == "" || under == "" {
+				step.serves += under
+			} else {
+				step.serves += "; " + under
+			}
+			f.take(item.line, item.to)
+			if first == 0 {
+				first = item.line
+			}
+			d.Steps = append(d.Steps, step.draftStep)
+			groups = append(groups, group{segment: i, parallel: step.parallel})
+		}
+		if s.level > 2 && under != "" && len(f.rest(s.line, s.to)) == 0 {
+			f.take(s.head, s.to)
+		}
+	}
+	f.spread(d, first)
+	f.tellLooseBoxes(d)
+	titled := d.title
+	d.title = withoutWord(withoutWord(d.title, "tasks"), "plan")
+	f.tellRenamed(d, titled)
+	d.parallel(groups)
+	d.needsInWords()
+	d.note(place{}, "boxes read as steps: %d", len(d.Steps))
+	return d
+}
+
+// isNumberOf says whether a number is of the kind that a form has.
+func isNumberOf(form Form, number string) bool {
+	switch form {
+	case FormSpecKit:
+		return strings.HasPrefix(number, "T")
+	case FormOpenSpec:
+		return number != "" && !strings.HasPrefix(number, "T")
+	}
+	return false
+}
+
+// heading is what the steps of a segment serve: the level-2 heading above and
+// the one they stand under.
+func (f *foreign) heading(at int) string {
+	s := &f.segments[at]
+	if s.level < 2 || s.part == at && f.meaning(s) == "steps" {
+		return ""
+	}
+	if name := markdown.Words(strings.TrimSuffix(markdown.PlainText(s.text), ":")); s.part == at && (name == "step" || name == "task") {
+		f.said[at] = true // a slip for Steps, which nobody serves
+		return ""
+	}
+	text := s.serves
+	if part := &f.segments[s.part]; s.part != at && part.level == 2 && f.meaning(s) != "steps" && text != "" {
+		above := part.serves
+		if above == "" {
+			return ""
+		}
+		f.said[s.part] = true
+		text = above + " / " + text
+	}
+	f.said[at] = text != ""
+	return text
+}
+
+// boxStep is a step as an item of a checklist gives it.
+type boxStep struct {
+	draftStep
+	parallel bool
+}
+
+func (f *foreign) stepOf(i item, form Form) boxStep {
+	s := boxStep{draftStep: draftStep{place: f.at(f.Document.Line(i.box)), Done: f.Md[i.box+1] != ' '}}
+	s.title, s.id = cutWrittenID(i.text)
+	s.label = i.number
+	if isNumberOf(form, i.number) {
+		var number string
+		if number, s.title = markdown.CutNumber(markdown.Stable(s.title)); number == "" {
+			_, s.title = markdown.CutNumber(markdown.PlainText(s.title)) // **T001** title
+		}
+	}
+	if s.id == "" && isNumberOf(form, i.number) && strings.Trim(i.number, "0123456789") != "" {
+		s.id = strings.ReplaceAll(strings.ToLower(i.number), ".", "-")
+	}
+	var stories []string
+	for strings.HasPrefix(s.title, "[") {
+		tag, rest, ok := strings.Cut(s.title[1:], "]")
+		switch {
+		case ok && strings.EqualFold(tag, "P"):
+			s.parallel = true
+		case ok && isStory(tag):
+			stories = append(stories, tag)
+		default:
+			ok = false
+		}
+		if !ok || strings.HasPrefix(rest, "(") {
+			break
+		}
+		s.title = strings.TrimSpace(rest)
+	}
+	s.serves = strings.Join(stories, ", ")
+	columns := f.columnOf(i.box)
+	s.Body = f.below(f.Document.Line(i.box), i.to, columns, i.node.FirstChild().Lines().Len() > 1)
+	return s
+}
+
+// isStory recognises US1 and Story.
+func isStory(tag string) bool {
+	number, ok := strings.CutPrefix(strings.ToUpper(tag), "US")
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// group says under which heading a step stands, and whether it is marked [P].
+type group struct {
+	segment  int
+	parallel bool
+}
+
+// parallel gives needs to the steps where some are marked [P]: neighbours with
+// the mark need nothing of each other, but all that stands before them, and
+// what comes next needs all of them. A heading ends a neighbourhood.
+func (d *draft) parallel(groups []group) {
+	const widest = 50 // steps that need nothing of each other; so needs stay linear
+	var before, now []int
+	d.name()
+	for i, g := range groups {
+		if i > 0 && (!g.parallel || !groups[i-1].parallel || g.segment != groups[i-1].segment || len(now) >= widest) {
+			if g.parallel && len(now) >= widest && groups[i-1].parallel && g.segment == groups[i-1].segment {
+				d.note(d.Steps[i].place, "more than %d steps side by side: this one and those behind it need those before it", widest)
+			}
+			before, now = now, nil
+		}
+		now = append(now, i)
+		if i == 0 || len(before) == 1 && before[0] == i-1 {
+			continue
+		}
+		for _, n := range before {
+			d.Steps[i].needs = append(d.Steps[i].needs, "#"+d.Steps[n].id)
+		}
+		if len(before) == 0 {
+			d.Steps[i].needs = []string{"none"}
+		}
+	}
+}

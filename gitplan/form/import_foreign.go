@@ -1,0 +1,182 @@
+package form
+
+import (
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+// foreign is a Markdown text in another form, as its headings part it.
+type foreign struct {
+	*source
+	segments []segment
+	taken    []bool       // lines that became part of a step
+	said     map[int]bool // segments whose headings the steps say they serve
+}
+
+// segment is a heading of any level and what stands under it down to the next
+// one. The first segment has no heading.
+type segment struct {
+	level      int
+	text       string
+	head       int // the heading's line
+	line, to   int // the lines under it, from one to before another
+	first, end ast.Node
+	part       int // the segment with the level-1 or level-2 heading it stands under
+
+	means    string            // the meaning of a level-2 section
+	serves   string            // what the steps under it serve
+	numbered markdown.Numbered // where the heading may be that of a step
+	items    []item            // the boxes of its lists that stand in no other boxed item
+}
+
+// item is a boxed item and what its text begins with.
+type item struct {
+	node     ast.Node
+	box      int // offset of the "["
+	line, to int
+	text     string // behind the box, on its line
+	number   string // T001, 1.1, 3; or nothing
+}
+
+func newForeign(src []byte, body int) *foreign {
+	f := &foreign{source: newSource("", src, body)}
+	f.taken = make([]bool, len(f.Lines)+2)
+	f.said = map[int]bool{}
+	first := f.Document.Line(min(body, max(len(src)-1, 0)))
+	f.segments = []segment{{line: first, first: f.Root.FirstChild()}}
+	part := 0
+	for n := f.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok {
+			continue
+		}
+		head := f.Document.Line(h.Pos())
+		last := &f.segments[len(f.segments)-1]
+		last.to, last.end = head, n
+		if h.Level <= 2 {
+			part = len(f.segments)
+		}
+		s := segment{level: h.Level, text: f.Paragraph(h), head: head, first: n.NextSibling(), part: part}
+		if end := f.HeadingEnd(h); end < len(f.Src) {
+			s.line = f.Document.Line(end)
+		} else {
+			s.line = len(f.Lines) + 1
+		}
+		f.segments = append(f.segments, s)
+	}
+	f.segments[len(f.segments)-1].to = len(f.Lines) + 1
+	for i := range f.segments {
+		s := &f.segments[i]
+		s.numbered, s.serves = markdown.NumberOf(s.text), serves(s.text)
+		if s.level == 2 { // once: many may stand under a long heading
+			s.means = plan.SectionMeaning(markdown.PlainText(s.text))
+		}
+		for n := s.first; n != nil && n != s.end; n = n.NextSibling() {
+			if list, ok := n.(*ast.List); ok {
+				f.findItems(s, list)
+			}
+		}
+	}
+	return f
+}
+
+// findItems finds boxes in a list, and in the items without a box that only
+// group others.
+func (f *foreign) findItems(s *segment, list *ast.List) {
+	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
+		if box, text, ok := f.Boxed(n); ok {
+			i := item{node: n, box: box, text: text.Text, line: f.Document.Line(n.Pos()), to: f.lineAfter(n)}
+			i.number, _ = markdown.CutNumber(markdown.PlainText(text.Text))
+			s.items = append(s.items, i)
+			continue
+		}
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			if nested, ok := c.(*ast.List); ok {
+				f.findItems(s, nested)
+			}
+		}
+	}
+}
+
+// lineAfter is the number of the line behind a block.
+func (s *source) lineAfter(n ast.Node) int {
+	if at := s.End(n, len(s.Src)); at < len(s.Src) {
+		return s.Document.Line(at)
+	}
+	return len(s.Lines) + 1
+}
+
+// take gives lines to a step.
+func (f *foreign) take(from, to int) {
+	for n := from; n < to; n++ {
+		f.taken[n] = true
+	}
+}
+
+// rest are the lines that no step took.
+func (f *foreign) rest(from, to int) Lines {
+	var out Lines
+	for n := from; n < to; n++ {
+		switch {
+		case !f.taken[n]:
+			out = append(out, line{dedent(f.raw(n), 0, f.fenced[n]), f.at(n)})
+		case n > from && !f.taken[n-1]:
+			out = append(out, line{})
+		}
+	}
+	return out.trimmed()
+}
+
+// spread gives what no step took to the title and the sections. The steps stand
+// where the first of them stood.
+func (f *foreign) spread(d *draft, firstStep int) {
+	placed := false
+	titled := false
+	for i, s := range f.segments {
+		if i > 0 && s.part != i || s.level > 0 && f.taken[s.head] {
+			continue
+		}
+		to := len(f.Lines) + 1
+		for _, next := range f.segments[i+1:] {
+			if next.level <= 2 {
+				to = next.head
+				break
+			}
+		}
+		if !placed && firstStep < to {
+			placed, d.At = true, len(d.Sections)
+		}
+		body := f.rest(s.line, to)
+		switch {
+		case i == 0:
+			d.summary = body
+		case s.level == 1 && !titled:
+			titled, d.title = true, s.text
+			d.summary = JoinLines(d.summary, body)
+		case len(body) > 0 || !f.said[i] && !(f.meaning(&f.segments[i]) == "steps" && f.anyTaken(s.line, to)):
+			d.Sections = append(d.Sections, DraftSection{s.level, s.text, body})
+		}
+	}
+	if !placed {
+		d.At = len(d.Sections)
+	}
+}
+
+func (f *foreign) anyTaken(from, to int) bool {
+	for n := from; n < to; n++ {
+		if f.taken[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// joinLines joins two texts with a blank line between them.
+func JoinLines(a, b Lines) Lines {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a, b...)
+	}
+	return append(append(a, line{}), b...)
+}

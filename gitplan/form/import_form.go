@@ -1,0 +1,209 @@
+package form
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// recognise says in which form a text is written, by what, and what speaks for
+// another one. It looks at headings and boxes only.
+func (f *foreign) recognise() (form Form, reason, doubt string) {
+	c := f.count()
+	heads := f.stepHeadings()
+	switch {
+	case c.ids > 0 && !f.own(heads):
+		return FormPlan, fmt.Sprintf("%d boxes under Steps have an id such as {#id}", c.ids), ""
+	case f.own(heads) || len(heads) > 0 && (c.loose <= c.boxes-c.loose || c.boxes == c.loose && c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
+		head := &f.segments[heads[0]]
+		form, reason = FormRalphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", markdown.Shown(head.text), head.head)
+		if f.hasPlannerFields(heads) {
+			form, reason = FormPlanner, reason+", with fields such as **Action**"
+		}
+		if 4*c.loose >= c.boxes && c.loose > 0 && !f.own(heads) {
+			doubt = fmt.Sprintf("%d of %d boxes stand under no such heading; where each box is a step, say --form checklist", c.loose, c.boxes)
+		}
+		return form, reason, doubt
+	}
+	if len(heads) > 0 {
+		doubt = fmt.Sprintf("%d headings look like steps; where each of them is one, say --form ralphex", len(heads))
+	}
+	switch {
+	case c.tasks > 2 || c.tasks > 0 && 2*c.tasks >= c.boxes:
+		return FormSpecKit, fmt.Sprintf("%d of %d boxes have numbers such as T001", c.tasks, c.boxes), doubt
+	case c.dotted > 2 && 4*c.dotted >= c.boxes || c.dotted > 0 && 2*c.dotted >= c.boxes:
+		return FormOpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes), doubt
+	case c.steps > 0 && c.titled:
+		return FormPlan, "it has a title and boxes in a section of steps", doubt
+	case c.boxes == 1:
+		return FormChecklist, "it has a box", doubt
+	case c.boxes > 0:
+		return FormChecklist, fmt.Sprintf("it has %d boxes", c.boxes), doubt
+	}
+	return FormPlan, "it has neither boxes nor headings such as `### Task 1: what to do`", ""
+}
+
+// counts is what a form is recognised by.
+type counts struct {
+	boxes, loose  int // all that may be steps; those under no heading of a step
+	steps, ids    int // those in a section of steps; those of them with an id
+	tasks, dotted int // those with numbers T001, and 1.1
+	titled        bool
+}
+
+func (f *foreign) count() (c counts) {
+	inStep := make([]bool, len(f.Lines)+2)
+	for _, at := range f.stepHeadings() {
+		for n, to := f.segments[at].head, f.sectionEnd(at); n < to; n++ {
+			inStep[n] = true
+		}
+	}
+	for _, s := range f.segments {
+		c.titled = c.titled || s.level == 1
+		meaning := f.meaning(&s)
+		if meaning != "" && meaning != "steps" {
+			continue
+		}
+		for _, i := range s.items {
+			c.boxes++
+			if !inStep[i.line] {
+				c.loose++
+			}
+			if meaning == "steps" {
+				c.steps++
+				if _, id, ok := markdown.CutID(i.text); ok && markdown.ValidID(id) {
+					c.ids++
+				}
+			}
+			switch {
+			case strings.HasPrefix(i.number, "T"):
+				c.tasks++
+			case strings.Contains(i.number, "."):
+				c.dotted++
+			}
+		}
+	}
+	return c
+}
+
+// meaning is that of the level-2 section in which a segment stands.
+func (f *foreign) meaning(s *segment) string {
+	return f.segments[s.part].means
+}
+
+// stepHeadings are the headings that begin steps: those that say Task or
+// Iteration, else those that say Step, all of the level of the first; and
+// numbers alone where they stand among these or in a section of steps. Where one
+// is a step that this program wrote, those of its kind alone count; a person may
+// have written more of them.
+func (f *foreign) stepHeadings() []int {
+	var tasks, out []int
+	own := false
+	level, word := 0, ""
+	for i := range f.segments {
+		s := &f.segments[i]
+		if !s.numbered.Ok || s.level < 2 {
+			continue
+		}
+		if f.likeOwn(s) {
+			tasks, own = append(tasks, i), own || f.isOwn(i)
+		}
+		if s.numbered.Word != "" && (level == 0 || word == "step" && s.numbered.Word == "task") {
+			level, word = s.level, s.numbered.Word
+		}
+	}
+	if own {
+		return tasks
+	}
+	among := map[int]bool{}
+	for i := range f.segments {
+		s := &f.segments[i]
+		if level > 0 && s.level == level && s.numbered.Ok && s.numbered.Word == word {
+			among[s.part] = true
+		}
+		if level == 0 && s.level > 2 && s.numbered.Ok && f.meaning(s) == "steps" && !f.numberedBoxes(s) {
+			level = s.level
+		}
+	}
+	for i := range f.segments {
+		s := &f.segments[i]
+		if s.numbered.Ok && level > 0 && s.level == level && (s.numbered.Word == word && word != "" || f.meaning(s) == "steps" || s.level > 2 && among[s.part]) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (f *foreign) own(heads []int) bool { return slices.ContainsFunc(heads, f.isOwn) }
+
+// isOwn says whether a segment is a step that Export wrote.
+func (f *foreign) isOwn(at int) bool {
+	s := &f.segments[at]
+	_, id, ok := markdown.CutID(s.text)
+	return ok && markdown.ValidID(id) && f.likeOwn(s)
+}
+
+// likeOwn says whether a heading begins a step as Export writes it, with an id or
+// without.
+func (f *foreign) likeOwn(s *segment) bool {
+	return s.level == 3 && s.numbered.Ok && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
+}
+
+// numberedBoxes says whether a segment's boxes have numbers of their own.
+func (f *foreign) numberedBoxes(s *segment) bool {
+	return slices.ContainsFunc(s.items, func(i item) bool { return i.number != "" })
+}
+
+// sectionEnd is the line behind a step's section: where a heading above it, or
+// the next step's, or, for level 2, any of its level stands.
+func (f *foreign) sectionEnd(at int) int { return f.segments[f.lastOf(at)].to }
+
+// lastOf is the last segment of the step that begins with one.
+func (f *foreign) lastOf(at int) int {
+	s := &f.segments[at]
+	for i := at + 1; i < len(f.segments); i++ {
+		next := &f.segments[i]
+		if next.level < s.level || next.level == s.level && (s.level == 2 || next.numbered.Ok) {
+			return i - 1
+		}
+	}
+	return len(f.segments) - 1
+}
+
+// hasPlannerFields says whether a step has two of the fields that the
+// Planner/Executor form has and ralphex has not.
+func (f *foreign) hasPlannerFields(heads []int) bool {
+	for _, at := range heads {
+		s := &f.segments[at]
+		found := map[string]bool{}
+		for n := s.line; n < s.to; n++ {
+			key, ok := boldKey(strings.TrimLeft(f.raw(n), " -*+\t"), strings.TrimLeft(f.raw(n), " -+\t"))
+			switch key {
+			case "file", "action", "command", "description", "success criteria", "dependencies":
+				found[key] = ok
+			}
+		}
+		if len(found) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// boldKey is the key, in lower case, of a line such as `**Key**: value` or
+// `**Key:** value`. The line is given without and with the marks before it.
+func boldKey(bare, marked string) (string, bool) {
+	if !strings.HasPrefix(marked, "**") && !strings.HasPrefix(marked, "__") {
+		return "", false
+	}
+	const longest = 40 // bytes of a key
+	at := strings.IndexByte(bare[:min(len(bare), longest)], ':')
+	if at < 0 {
+		return "", false
+	}
+	key := strings.Trim(bare[:at], "*_ ")
+	closed := strings.HasSuffix(strings.TrimSpace(bare[:at]), marked[:2]) || strings.HasPrefix(bare[at+1:], marked[:2])
+	return markdown.Words(key), closed && key != ""
+}

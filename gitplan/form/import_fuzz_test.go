@@ -1,0 +1,197 @@
+package form_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/testdata/texts"
+)
+
+// checkImport holds what must be true of any text that is imported: it is
+// refused by its own lines, or becomes a plan which is of this program's form,
+// stays as it is when it is imported again, and has every word of the text.
+func checkImport(t *testing.T, src []byte, kind form.Form) {
+	t.Helper()
+	in, err := form.Import("folder/some-file.md", src, kind)
+	if err != nil {
+		refusedOrNoForm(t, src, err)
+		return
+	}
+	if _, err := plan.Parse(in.Text); err != nil {
+		t.Fatalf("%q as %s: %q is no plan: %v", src, in.Form, in.Text, err)
+	}
+	again, err := form.Import("", in.Text, "")
+	if err != nil || again.Form != form.FormPlan || !bytes.Equal(again.Text, in.Text) {
+		t.Fatalf("%q as %s: %q is imported again as %+v: %v", src, in.Form, in.Text, again, err)
+	}
+	if in.Form == form.FormPlan && !bytes.Equal(in.Text, src) {
+		t.Fatalf("%q was changed to %q", src, in.Text)
+	}
+	if in.Form != form.FormJSON {
+		if lost := lostWords(string(src), told(in), in.Form); len(lost) > 0 {
+			t.Fatalf("%q as %s: %q lost %q", src, in.Form, in.Text, lost)
+		}
+	}
+	for _, n := range in.Notes {
+		if n.Line < 0 || n.Line > bytes.Count(src, []byte("\n"))+1 || n.Text == "" {
+			t.Fatalf("%q: a note for line %d: %s", src, n.Line, n.Text)
+		}
+	}
+}
+
+// told is an imported text with what was told of it.
+func told(in *form.Imported) string {
+	var b strings.Builder
+	b.Write(in.Text)
+	for _, n := range in.Notes {
+		b.WriteString(" " + asQuoted.Replace(n.Text))
+	}
+	return b.String()
+}
+
+// asQuoted are white characters as a note quotes them.
+var asQuoted = strings.NewReplacer(`\f`, " ", `\v`, " ", `\t`, " ")
+
+func refusedOrNoForm(t *testing.T, src []byte, err error) {
+	t.Helper()
+	if errors.Is(err, fault.ErrForm) {
+		return
+	}
+	texts.RefusalNamesLines(t, src, err)
+}
+
+// seeds are the texts of testdata/forms.
+func seeds(f *testing.F, form string) {
+	f.Helper()
+	files, err := filepath.Glob("../../testdata/forms/" + form + ".txtar")
+	if err != nil || len(files) == 0 {
+		f.Fatal("no seeds", err)
+	}
+	for _, file := range files {
+		for _, c := range formCases(f, file) {
+			f.Add([]byte(c.in))
+		}
+	}
+}
+
+// FuzzRecognise reads any text in the form it seems to have.
+func FuzzRecognise(f *testing.F) {
+	seeds(f, "*")
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, "") })
+}
+
+func FuzzImportRalphex(f *testing.F) {
+	seeds(f, "ralphex")
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormRalphex) })
+}
+
+func FuzzImportPlanner(f *testing.F) {
+	seeds(f, "planner")
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormPlanner) })
+}
+
+func FuzzImportSpecKit(f *testing.F) {
+	seeds(f, "spec-kit")
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormSpecKit) })
+}
+
+func FuzzImportOpenSpec(f *testing.F) {
+	seeds(f, "openspec")
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormOpenSpec) })
+}
+
+func FuzzImportChecklist(f *testing.F) {
+	seeds(f, "checklist")
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormChecklist) })
+}
+
+func FuzzImportJSON(f *testing.F) {
+	seeds(f, "json")
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormJSON) })
+}
+
+// FuzzImportQueue reads any scope, rules and two tasks.
+func FuzzImportQueue(f *testing.F) {
+	for _, c := range formCases(f, "../../testdata/forms/queue.txtar") {
+		var texts [4]string
+		for _, file := range txtar.Parse([]byte(c.in)).Files {
+			switch {
+			case file.Name == "scope.md":
+				texts[0] = string(file.Data)
+			case file.Name == "rules.md":
+				texts[1] = string(file.Data)
+			case texts[2] == "":
+				texts[2] = string(file.Data)
+			default:
+				texts[3] = string(file.Data)
+			}
+		}
+		f.Add(texts[0], texts[1], texts[2], texts[3])
+	}
+	f.Fuzz(func(t *testing.T, scope, rules, one, two string) {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "tasks"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{"scope.md": scope, "rules.md": rules, "tasks/01-a.md": one, "tasks/02-b.md": two} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in, err := form.ImportFrom(dir, nil, "")
+		if err != nil {
+			var refused *markdown.ParseError
+			if !errors.Is(err, fault.ErrForm) && !errors.As(err, &refused) {
+				t.Fatal(err)
+			}
+			return
+		}
+		p, err := plan.Parse(in.Text)
+		if err != nil || len(p.Steps) != 2 {
+			t.Fatalf("%q: %v", in.Text, err)
+		}
+		if lost := lostWords(strings.ReplaceAll(scope, form.QueueSteps, "")+" "+rules+" "+one+" "+two, told(in), form.FormQueue); len(lost) > 0 {
+			t.Fatalf("%q %q %q %q: %q lost %q", scope, rules, one, two, in.Text, lost)
+		}
+	})
+}
+
+// FuzzExport holds that every plan comes back from every form. As every stored
+// plan its steps have ids: without them a list of `1.1 what to do` is OpenSpec's too.
+func FuzzExport(f *testing.F) {
+	files, err := filepath.Glob("../../testdata/plans/*.md")
+	if err != nil || len(files) == 0 {
+		f.Fatal("no seeds in testdata/plans", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	for _, c := range texts.Tricky {
+		if len(c.Text) < 4<<10 {
+			f.Add([]byte(c.Text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		stored, err := plan.FillIDs(src)
+		if err != nil {
+			return
+		}
+		if diff := roundTrips(stored); diff != "" {
+			t.Fatalf("%s\nof %q", diff, src)
+		}
+	})
+}

@@ -1,0 +1,184 @@
+package form
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// jsonValue is a JSON value and the line in which it begins.
+type jsonValue struct {
+	line    int
+	kind    byte   // { [ " 0 t n, as the value begins; t for both booleans
+	text    string // of a string, number or boolean
+	members []jsonMember
+	items   []jsonValue
+}
+
+type jsonMember struct {
+	name  string
+	value jsonValue
+}
+
+// readJSON reads a text as JSON, with comments and commas too many allowed and
+// told. Two members of one name are refused: which of them counts would be a
+// matter of the reader.
+func readJSON(src []byte) (jsonValue, []Note, error) {
+	text, notes := plainJSON(src)
+	r := &jsonReader{lines: lineStarts(text)}
+	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
+		var syntax *json.SyntaxError
+		line := 1
+		if errors.As(err, &syntax) {
+			line = r.lineAt(int(syntax.Offset) - 1)
+		}
+		return jsonValue{}, nil, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "json", "this is no JSON: "+markdown.Shown(err.Error()))}}
+	}
+	r.Decoder = json.NewDecoder(bytes.NewReader(text))
+	r.UseNumber()
+	v, err := r.value(0)
+	return v, notes, err
+}
+
+type jsonReader struct {
+	*json.Decoder
+	lines []int
+}
+
+func lineStarts(text []byte) []int {
+	out := []int{0}
+	for i, c := range text {
+		if c == '\n' {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+func (r *jsonReader) lineAt(offset int) int {
+	return max(sort.SearchInts(r.lines, offset+1), 1)
+}
+
+func (r *jsonReader) value(depth int) (jsonValue, error) {
+	const deepest = 32 // a plan has four levels
+	token, err := r.Token()
+	line := r.lineAt(int(r.InputOffset()) - 1)
+	if err != nil {
+		return jsonValue{}, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "json", "this is no JSON: "+markdown.Shown(err.Error()))}}
+	}
+	v := jsonValue{line: line}
+	switch t := token.(type) {
+	case json.Delim:
+		v.kind = byte(t)
+		if depth >= deepest {
+			return v, &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(line, "json", fmt.Sprintf("this nests more than %d levels deep", deepest))}}
+		}
+		return v, r.inside(&v, depth)
+	case string:
+		v.kind, v.text = '"', strings.ReplaceAll(t, "\x00", "")
+	case json.Number:
+		v.kind, v.text = '0', t.String()
+	case bool:
+		v.kind, v.text = 't', fmt.Sprint(t)
+	default:
+		v.kind = 'n'
+	}
+	return v, nil
+}
+
+func (r *jsonReader) inside(v *jsonValue, depth int) error {
+	first := map[string]int{}
+	for r.More() {
+		if v.kind == '[' {
+			item, err := r.value(depth + 1)
+			if err != nil {
+				return err
+			}
+			v.items = append(v.items, item)
+			continue
+		}
+		key, err := r.value(depth)
+		if err != nil {
+			return err
+		}
+		if line := first[key.text]; line > 0 {
+			return &markdown.ParseError{Problems: []markdown.Problem{markdown.Wrong(key.line, "json", fmt.Sprintf("`%s` stands twice in one object, first in line %d: keep one", markdown.Shown(key.text), line))}}
+		}
+		first[key.text] = key.line
+		value, err := r.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		v.members = append(v.members, jsonMember{key.text, value})
+	}
+	_, err := r.Token()
+	return err
+}
+
+// plainJSON blanks out a BOM, comments, and commas before a closing bracket. The
+// text keeps its length and its lines.
+func plainJSON(src []byte) ([]byte, []Note) {
+	out := bytes.Clone(src)
+	var notes []Note
+	line := 1
+	clear := func(from, to int) {
+		for i := from; i < to; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	if bytes.HasPrefix(out, []byte("\ufeff")) {
+		clear(0, len("\ufeff"))
+	}
+	comma := -1 // the last comma with only blanks and comments behind it
+	commaLine := 0
+	for i := 0; i < len(out); i++ {
+		switch c := out[i]; {
+		case c == '\n':
+			line++
+		case c == ' ' || c == '\t' || c == '\r':
+		case c == '/' && i+1 < len(out) && (out[i+1] == '/' || out[i+1] == '*'):
+			end := commentEnd(out, i)
+			notes = append(notes, Note{Line: line, Text: fmt.Sprintf("JSON has no comments; this one is left out: `%s`", markdown.Shown(string(out[i:end])))})
+			line += bytes.Count(out[i:end], []byte("\n"))
+			clear(i, end)
+			i = end - 1
+		case c == '"':
+			comma = -1
+			for i++; i < len(out) && out[i] != '"'; i++ {
+				if out[i] == '\\' {
+					i++
+				} else if out[i] == '\n' {
+					line++
+				}
+			}
+		case (c == '}' || c == ']') && comma >= 0:
+			clear(comma, comma+1)
+			notes = append(notes, Note{Line: commaLine, Text: "a comma with nothing behind it is left out"})
+			comma = -1
+		case c == ',':
+			comma, commaLine = i, line
+		default:
+			comma = -1
+		}
+	}
+	return out, notes
+}
+
+func commentEnd(text []byte, from int) int {
+	mark, width := "\n", 0
+	if text[from+1] == '*' {
+		mark, width = "*/", 2
+	}
+	at := bytes.Index(text[from+2:], []byte(mark))
+	if at < 0 {
+		return len(text)
+	}
+	return from + 2 + at + width
+}

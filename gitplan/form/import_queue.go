@@ -1,0 +1,227 @@
+package form
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// maxTasks bounds the files of a queue folder.
+const maxTasks = 10000
+
+// importQueue reads a folder of scope.md, rules.md and tasks/NN-*.md. Nothing
+// outside of the folder is read, and only regular files are: a link, a pipe or
+// a device in it is refused.
+func importQueue(name string) (*Imported, error) {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	q := &queue{root: root, draft: &draft{}}
+	tasks, err := q.tasks()
+	if err != nil {
+		return nil, err
+	}
+	if len(tasks) == 0 {
+		hint := ""
+		if _, err := root.Lstat("tasks.md"); err == nil {
+			hint = "; it has a tasks.md, which is a plan of its own"
+		}
+		return nil, fault.New(fault.ErrForm, "%s is no queue: it has no tasks/NN-*.md%s", visible.OneLine(name, 200), hint)
+	}
+	if err := q.scope(); err != nil {
+		return nil, err
+	}
+	if err := q.rules(); err != nil {
+		return nil, err
+	}
+	for i, task := range tasks {
+		if err := q.task(task, i); err != nil {
+			return nil, err
+		}
+	}
+	in := &Imported{Form: FormQueue, Reason: fmt.Sprintf("it is a folder with %d tasks", len(tasks))}
+	return in.finish(q.draft, name)
+}
+
+// queue is a queue folder while it is read.
+type queue struct {
+	*draft
+	root *os.Root
+	size int // bytes read
+}
+
+// tasks are the names of the task files, by their numbers.
+func (q *queue) tasks() ([]string, error) {
+	dir, err := q.root.Open("tasks")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(maxTasks + 1)
+	if err != nil && len(entries) == 0 {
+		return nil, nil // empty, or no folder
+	}
+	if len(entries) > maxTasks {
+		return nil, fault.New(fault.ErrForm, "tasks holds more than %d files", maxTasks)
+	}
+	var out []string
+	for _, e := range entries {
+		if strings.HasSuffix(strings.ToLower(e.Name()), ".md") {
+			out = append(out, "tasks/"+e.Name())
+		} else {
+			q.note(place{File: "tasks/" + visible.OneLine(e.Name(), 100)}, "not read: a task is a file NN-name.md")
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(numberIn(a), numberIn(b)), strings.Compare(a, b))
+	})
+	return out, nil
+}
+
+// numberIn is the number that a task file's name begins with; those without
+// one come last.
+func numberIn(name string) int {
+	digits := strings.TrimPrefix(name, "tasks/")
+	n, found := 0, false
+	for _, c := range []byte(digits) {
+		if c < '0' || c > '9' || n > 1<<30 {
+			break
+		}
+		n, found = n*10+int(c-'0'), true
+	}
+	if !found {
+		return 1 << 31
+	}
+	return n
+}
+
+// read gives a file of the folder; nothing where there is none.
+func (q *queue) read(name string) ([]byte, error) {
+	info, err := q.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault.New(fault.ErrForm, "%s is no regular file: write its text there", visible.OneLine(name, 200))
+	}
+	file, err := q.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := readBounded(file)
+	if err != nil {
+		return nil, err
+	}
+	if q.size += len(text); q.size > maxImport {
+		return nil, fault.New(fault.ErrForm, "the folder holds more than %d MiB, and so no plan", maxImport>>20)
+	}
+	if problems := markdown.TextProblems(text); len(problems) > 0 {
+		for i := range problems {
+			problems[i].Message = visible.OneLine(name, 200) + ": " + problems[i].Message
+		}
+		return nil, &markdown.ParseError{Problems: problems}
+	}
+	return text, nil
+}
+
+func (q *queue) scope() error {
+	text, err := q.read("scope.md")
+	if err != nil || text == nil {
+		return err
+	}
+	front, problem := markdown.ReadFront(text)
+	f := newForeign(text, front.Body)
+	f.file = "scope.md"
+	f.spread(q.draft, len(f.Lines)+2)
+	q.keepFront(text, front, problem)
+	for i, s := range q.Sections {
+		if s.Level == 2 && plan.SectionMeaning(s.Title) == "steps" && len(s.Body) == 1 && s.Body[0].text == QueueSteps {
+			q.Sections = slices.Delete(q.Sections, i, i+1)
+			q.At = i
+			break
+		}
+	}
+	return nil
+}
+
+// queueSteps is what scope.md says where the steps stand.
+const QueueSteps = "The files in tasks/."
+
+func (q *queue) rules() error {
+	text, err := q.read("rules.md")
+	if err != nil || markdown.Blank(string(text)) {
+		return err
+	}
+	front, _ := markdown.ReadFront(text)
+	f := newSource("rules.md", text, front.Begin)
+	body := f.cut(1, len(f.Lines)+1, 0)
+	if h, ok := f.Root.FirstChild().(*ast.Heading); ok && plan.SectionMeaning(markdown.PlainText(f.Paragraph(h))) == "rules" {
+		body = f.cut(f.Document.Line(f.HeadingEnd(h)-1)+1, len(f.Lines)+1, 0)
+	}
+	section := DraftSection{Level: 2, Title: "Rules", Body: q.flattened(body, 2)}
+	q.Sections = slices.Insert(q.Sections, q.At, section)
+	q.At++
+	return nil
+}
+
+// task reads a file as one step: its first heading is the title.
+func (q *queue) task(name string, i int) error {
+	text, err := q.read(name)
+	if err != nil {
+		return err
+	}
+	front, _ := markdown.ReadFront(text)
+	shown := visible.OneLine(name, 200)
+	f := newSource(shown, text, front.Begin)
+	s := draftStep{place: place{shown, 1}, label: fmt.Sprint(i + 1)}
+	if n := numberIn(name); n < 1<<31 {
+		s.label = fmt.Sprint(n)
+	}
+	h, ok := f.Root.FirstChild().(*ast.Heading)
+	if !ok {
+		s.title = titleFrom(strings.TrimPrefix(name, "tasks/"), &draft{Steps: []draftStep{{title: name}}})
+		s.Body = f.cut(1, len(f.Lines)+1, 0)
+		q.note(s.place, "there is no heading; the step is called `%s`", s.title)
+	} else {
+		s.place.Line = f.Document.Line(h.Pos())
+		ticked, title, _ := markdown.CutBox(f.Paragraph(h))
+		s.Done = ticked
+		s.title, s.id = cutWrittenID(title)
+		if s.own = s.id != ""; !s.own {
+			if number := markdown.NumberOf(s.title); number.Ok && number.Title != "" {
+				s.label = number.Label
+				s.id, s.title = number.Named(number.Title)
+			}
+		}
+		if end := f.HeadingEnd(h); end < len(f.Src) {
+			s.Body = f.cut(f.Document.Line(end), len(f.Lines)+1, 0)
+		}
+	}
+	if !s.own {
+		boxes := draftStep{title: "\x00", Body: s.Body}
+		boxes.takeOwnBox()
+		s.Done = s.Done || boxes.Done
+	}
+	q.Steps = append(q.Steps, s)
+	return nil
+}

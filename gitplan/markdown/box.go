@@ -1,0 +1,50 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// boxLine is the first line of a boxed item: from its box on, and behind it.
+type boxLine struct{ Line, Text string }
+
+// boxed says where the box of a task-list item stands. As in GitHub's Markdown
+// the item's first block is a paragraph that begins with it.
+func (d *Document) Boxed(item ast.Node) (offset int, line boxLine, ok bool) {
+	paragraph, isParagraph := item.FirstChild().(*ast.Paragraph)
+	if !isParagraph {
+		return 0, line, false
+	}
+	segment := paragraph.Lines().At(0)
+	text := d.Md[segment.Start:segment.Stop]
+	offset = segment.Stop - len(strings.TrimLeft(text, " \t"))
+	line.Line = strings.TrimRight(d.Md[offset:segment.Stop], " \t\r\n")
+	_, line.Text, ok = CutBox(line.Line)
+	return offset, line, ok
+}
+
+// cutBox parts a text into its box and what stands behind it.
+func CutBox(text string) (ticked bool, rest string, ok bool) {
+	if len(text) < 3 || !strings.HasPrefix(text, "[") || text[2] != ']' || !strings.ContainsRune(" xX", rune(text[1])) {
+		return false, text, false
+	}
+	if len(text) > 3 && text[3] != ' ' && text[3] != '\t' {
+		return false, text, false
+	}
+	return text[1] != ' ', strings.TrimSpace(text[3:]), true
+}
+
+// cutID parts a first line into the title and the id at its end. `${#array}`,
+// a length in shell scripts, is none.
+func CutID(line string) (title, id string, ok bool) {
+	at := strings.LastIndex(line, "{#")
+	if at < 0 || !strings.HasSuffix(line, "}") || at > 0 && line[at-1] == '$' {
+		return line, "", false
+	}
+	id = line[at+2 : len(line)-1]
+	if strings.ContainsAny(id, "{}`") {
+		return line, "", false
+	}
+	return strings.TrimSpace(line[:at]), id, true
+}

@@ -1,0 +1,56 @@
+package markdown
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// span is a part of the source, from an offset up to, not including, another.
+type Span struct{ From, To int }
+
+// edit replaces a part of the source.
+type Edit struct {
+	Span
+	Text string
+}
+
+// splice applies edits that do not overlap; the rest stays byte for byte.
+func Splice(src []byte, edits ...Edit) []byte {
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Compare(a.From, b.From) })
+	var out bytes.Buffer
+	out.Grow(len(src) + 64)
+	at := 0
+	for _, e := range edits {
+		out.Write(src[at:e.From])
+		out.WriteString(e.Text)
+		at = e.To
+	}
+	out.Write(src[at:])
+	return out.Bytes()
+}
+
+// lineEnd is how the lines of a text end, judged by the first.
+func LineEnd(src []byte) string {
+	if at := bytes.IndexByte(src, '\n'); at > 0 && src[at-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// toLF ends lines with LF. Before an LF, any number of CRs belongs to the line
+// end: files that were converted twice have two.
+func ToLF(s string) string {
+	if !strings.Contains(s, "\r\n") {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	for i := range lines[:len(lines)-1] {
+		lines[i] = strings.TrimRight(lines[i], "\r")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// With returns the edit that puts a text in the place of a part of the source.
+func (s Span) With(text string) Edit { return Edit{s, text} }

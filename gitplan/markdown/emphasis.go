@@ -1,0 +1,76 @@
+package markdown
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// isSign says that a text is one character, and neither letter nor digit.
+func isSign(s string) bool {
+	r, width := utf8.DecodeRuneInString(s)
+	return width == len(s) && !isWord(r)
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// plainText is a text without emphasis. Code spans stay as they are written.
+func PlainText(text string) string {
+	text = strings.TrimSpace(text)
+	if !strings.ContainsAny(text, "*_") {
+		return text
+	}
+	drop := emphasisMarks(text)
+	var b strings.Builder
+	b.Grow(len(text))
+	for i := range len(text) {
+		if !drop[i] {
+			b.WriteByte(text[i])
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// emphasisMarks finds the runs of * and _ that pair up around words: the plain
+// cases of CommonMark's rules, which is what titles have.
+func emphasisMarks(text string) []bool {
+	drop := make([]bool, len(text))
+	type run struct{ at, width int }
+	var open []run
+	spans := codeSpans{text: text}
+	for i := 0; i < len(text); {
+		switch c := text[i]; c {
+		case '\\':
+			i += 2
+		case '`':
+			width, stop, ok := spans.at(i)
+			if !ok {
+				stop = i + width
+			}
+			i = stop
+		case '*', '_':
+			width := 1
+			for i+width < len(text) && text[i+width] == c {
+				width++
+			}
+			before, _ := utf8.DecodeLastRuneInString(text[:i])
+			after, _ := utf8.DecodeRuneInString(text[i+width:])
+			opens := i+width < len(text) && !unicode.IsSpace(after) && (c == '*' || i == 0 || !isWord(before))
+			closes := i > 0 && !unicode.IsSpace(before) && (c == '*' || i+width == len(text) || !isWord(after))
+			last := len(open) - 1
+			switch {
+			case closes && last >= 0 && text[open[last].at] == c && open[last].width == width:
+				for j := range width {
+					drop[open[last].at+j], drop[i+j] = true, true
+				}
+				open = open[:last]
+			case opens:
+				open = append(open, run{i, width})
+			}
+			i += width
+		default:
+			i++
+		}
+	}
+	return drop
+}

@@ -1,0 +1,223 @@
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// findSwallowed warns of code fences and comments that nothing closes, and of those
+// that only the next one closes: they swallow all that comes after them in the block
+// they stand in, steps too.
+func (d *Document) FindSwallowed() {
+	if !strings.Contains(d.Md, "```") && !strings.Contains(d.Md, "~~~") && !strings.Contains(d.Md, "<") {
+		return
+	}
+	var closed []*ast.FencedCodeBlock
+	open := d.findOpen(d.Root, &closed)
+	for _, fence := range closed {
+		d.heldByFence(fence, open)
+	}
+}
+
+// findOpen warns of what is never closed, collects the other fences, and reports
+// whether a fence is open.
+func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open bool) {
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			opening, after := d.around(n)
+			if d.closesFence(opening, after) {
+				*closed = append(*closed, n)
+				continue
+			}
+			open = true
+			d.neverClosed(d.Line(opening), "fence", "``` behind the code", d.tasksIn(n.Lines()))
+		case *ast.HTMLBlock:
+			d.findOpenHTML(n)
+		case *ast.List, *ast.ListItem:
+			open = d.findOpen(n, closed) || open
+		}
+	}
+	return open
+}
+
+// findOpenHTML warns of HTML that swallows tasks: up to its end where none comes, or up
+// to an empty line.
+func (d *Document) findOpenHTML(n *ast.HTMLBlock) {
+	line := d.Line(n.Lines().At(0).Start)
+	if end := MissingEnd(d, n); end != "" {
+		d.neverClosed(line, "comment or HTML", "`"+end+"` behind it", d.tasksIn(n.Lines()))
+	} else if n.HTMLBlockType >= ast.HTMLBlockType6 {
+		if tasks := d.tasksIn(n.Lines()); len(tasks) > 0 {
+			d.swallow(line, "the HTML that begins here goes on up to an empty line and swallows "+someOf(tasks)+": write an empty line before them")
+		}
+	}
+}
+
+func (d *Document) neverClosed(line int, what, end string, tasks []string) {
+	if len(tasks) > 0 {
+		d.swallow(line, "the "+what+" opened here is never closed and swallows "+someOf(tasks)+": write "+end)
+	} else {
+		d.Warn(line, "the %s opened here is never closed: write %s", what, end)
+	}
+}
+
+func (d *Document) swallow(line int, message string) {
+	d.Careless = append(d.Careless, Problem{line, RuleSwallowed, message})
+}
+
+// heldByFence warns of tasks in a fence that is closed, where it seems to be closed by
+// what was to open the next one: a heading of a task is no code, and neither are boxes
+// behind which another fence begins, or where the last fence is open. Markdown in a
+// fence that says so is an example.
+func (d *Document) heldByFence(n *ast.FencedCodeBlock, open bool) {
+	opening, after := d.around(n)
+	mark, _, _ := strings.Cut(strings.TrimSpace(d.Md[opening:d.NextLine(opening)]), " ")
+	if info := strings.ToLower(strings.TrimLeft(mark, "-*+`~ ")); info == "md" || info == "markdown" {
+		return
+	}
+	tasks := d.tasksIn(n.Lines())
+	if len(tasks) == 0 {
+		return
+	}
+	suspect := open
+	for i := 0; i < n.Lines().Len() && !suspect; i++ {
+		text := d.Segment(n.Lines().At(i))
+		suspect = strings.HasPrefix(text, "```") && len(text) > 3 || strings.HasPrefix(text, "~~~") && len(text) > 3 || isTaskHeading(text)
+	}
+	if suspect {
+		d.swallow(d.Line(opening), fmt.Sprintf("the fence opened here is closed in line %d only and swallows %s: write ``` behind the code", d.Line(after), someOf(tasks)))
+	}
+}
+
+// tasksIn are the boxes and the headings of tasks among lines that Markdown takes for
+// code or HTML, each with its line.
+func (d *Document) tasksIn(lines *text.Segments) []string {
+	var out []string
+	for i := range lines.Len() {
+		segment := lines.At(i)
+		text := d.Segment(segment)
+		bare := ""
+		if bullet, rest := cutBullet(text); bullet != "" && strings.HasPrefix(rest, " ") {
+			if _, title, ok := CutBox(strings.TrimLeft(rest, " ")); ok {
+				title, _, _ = CutID(title)
+				bare = PlainText(title)
+			}
+		} else if isTaskHeading(text) {
+			bare = text
+		}
+		if bare != "" {
+			out = append(out, fmt.Sprintf("`%s` (line %d)", Shown(bare), d.Line(segment.Start)))
+		}
+	}
+	return out
+}
+
+// isTaskHeading says whether a line is a heading such as `### Task 2: title`.
+func isTaskHeading(line string) bool {
+	title := strings.TrimLeft(line, "#")
+	if len(title) == len(line) || !strings.HasPrefix(title, " ") {
+		return false
+	}
+	n := NumberOf(strings.TrimSpace(title))
+	return n.Ok && n.Word != ""
+}
+
+func someOf(tasks []string) string {
+	const named = 3
+	if more := len(tasks) - named; more > 0 {
+		return strings.Join(tasks[:named], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(tasks, ", ")
+}
+
+// fencedPlan is the line of the fence in which a whole plan stands, with a text
+// around it; 0 where none does.
+func (d *Document) FencedPlan() int {
+	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		fence, ok := n.(*ast.FencedCodeBlock)
+		if !ok || fence.Lines().Len() == 0 {
+			continue
+		}
+		begin := fence.Lines().At(0).Start
+		text := []byte(d.Md[begin:fence.Lines().At(fence.Lines().Len()-1).Stop])
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("# ")) && HoldsPlan(text) {
+			return d.Line(begin) - 1
+		}
+	}
+	return 0
+}
+
+// around is where the line that opens a fence begins, and the one behind its code.
+func (d *Document) around(fence *ast.FencedCodeBlock) (opening, after int) {
+	if n := fence.Lines().Len(); n > 0 {
+		return d.Lines[max(d.Line(fence.Lines().At(0).Start)-2, 0)], d.NextLine(fence.Lines().At(n - 1).Start)
+	}
+	opening = d.LineStart(min(fence.Pos(), len(d.Src)-1))
+	return opening, d.NextLine(opening)
+}
+
+// closesFence says whether the line at offset closes the fence that the line at
+// opening opens.
+func (d *Document) closesFence(opening, offset int) bool {
+	if offset >= len(d.Src) {
+		return false
+	}
+	line := strings.TrimSpace(d.Md[offset:d.NextLine(offset)])
+	open := d.Md[opening:d.NextLine(opening)]
+	for _, c := range "`~" {
+		if at := strings.Index(open, strings.Repeat(string(c), 3)); at >= 0 {
+			width := len(open[at:]) - len(strings.TrimLeft(open[at:], string(c)))
+			if len(line) >= width && len(strings.Trim(line, string(c))) == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// missingEnd is the line that would end an HTML block which blank lines do not
+// end. The kinds are those of CommonMark, 4.6.
+func MissingEnd(d *Document, block *ast.HTMLBlock) string {
+	ends := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
+		ast.HTMLBlockType3: "?>", ast.HTMLBlockType4: ">", ast.HTMLBlockType5: "]]>"}
+	end := ends[block.HTMLBlockType]
+	if end == "" || block.HasClosure() {
+		return ""
+	}
+	first, last := block.Lines().At(0).Start, block.Lines().At(block.Lines().Len()-1).Stop
+	text := strings.ToLower(d.Md[first:last])
+	if block.HTMLBlockType != ast.HTMLBlockType1 {
+		if strings.Contains(text, end) {
+			return ""
+		}
+		return end
+	}
+	for _, name := range []string{"script", "style", "textarea", "pre"} {
+		if strings.Contains(text, "</"+name+">") {
+			return ""
+		}
+	}
+	return end
+}
+
+// missingFence is the line that would close a fence, or nothing if one does.
+func (d *Document) MissingFence(fence *ast.FencedCodeBlock) string {
+	opening, after := d.around(fence)
+	if d.closesFence(opening, after) {
+		return ""
+	}
+	open := strings.TrimLeft(d.Md[opening:], " ")
+	width := len(open) - len(strings.TrimLeft(open, open[:1]))
+	return strings.Repeat(open[:1], width)
+}
+
+// holdsPlan says whether what stands where front matter would is a text with
+// headings of sections or boxes.
+func HoldsPlan(text []byte) bool {
+	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))
+}

@@ -1,0 +1,73 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// part is a level-1 or level-2 heading and what stands under it.
+type Part struct {
+	Level    int
+	Title    string
+	Line     int
+	From, To int // the body in the source
+	First    ast.Node
+	Last     ast.Node
+}
+
+func (d *Document) Parts() []Part {
+	var out []Part
+	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok || h.Level > 2 {
+			if len(out) > 0 && out[len(out)-1].First == nil {
+				out[len(out)-1].First = n
+			}
+			continue
+		}
+		at := d.LineStart(h.Pos())
+		if len(out) > 0 {
+			out[len(out)-1].To = at
+			out[len(out)-1].Last = n
+		}
+		out = append(out, Part{Level: h.Level, Title: PlainText(d.Paragraph(h)), Line: d.Line(at),
+			From: d.HeadingEnd(h), To: len(d.Src)})
+	}
+	return out
+}
+
+// headingEnd is where the line after a heading begins; one that is underlined
+// has a line more.
+func (d *Document) HeadingEnd(h *ast.Heading) int {
+	at := d.NextLine(h.Pos())
+	if line := strings.TrimLeft(d.Md[d.LineStart(h.Pos()):at], " "); line[0] == '#' {
+		marks := strings.TrimLeft(line, "#")
+		if marks == "" || strings.IndexByte(" \t\r\n", marks[0]) >= 0 {
+			return at
+		}
+	}
+	return d.NextLine(d.NextLine(h.Lines().At(h.Lines().Len() - 1).Start))
+}
+
+// words is a text in lower case with one blank between words.
+func Words(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+func Title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
+// joinText joins texts with a blank line between them.
+func JoinText(texts []string) string {
+	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+	return strings.Join(texts, "\n\n")
+}
+
+// stepsHeading is the block behind the heading Steps of a written draft.
+func (d *Document) StepsHeading() ast.Node {
+	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok && h.Level == 2 && d.Paragraph(h) == "Steps" {
+			return n.NextSibling()
+		}
+	}
+	return nil
+}

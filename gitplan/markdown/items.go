@@ -1,0 +1,164 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// verbatim is the text of a block that is not read as items.
+func (d *Document) Verbatim(n ast.Node) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n.Type() != ast.TypeBlock {
+			return ast.WalkContinue, nil
+		}
+		for i := range n.Lines().Len() {
+			segment := n.Lines().At(i)
+			b.WriteString(strings.Repeat(" ", segment.Padding) + ToLF(d.Src[segment.Start:segment.Stop]))
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.TrimSpace(b.String())
+}
+
+// commandOf is the command of an item: what stands in a code span that begins
+// it and is followed by nothing or by "passes". A full stop, comma or
+// exclamation mark at the end counts as nothing; every other word makes the
+// item prose, which is never run.
+func CommandOf(item string) (string, bool) {
+	spans := codeSpans{text: item}
+	width, stop, ok := spans.at(0)
+	if !ok {
+		return "", false
+	}
+	rest := strings.TrimSpace(strings.TrimRight(item[stop:], ".,! \t"))
+	if rest != "" && !strings.EqualFold(rest, "passes") {
+		return "", false
+	}
+	command := codeText(item[width : stop-width])
+	return command, command != ""
+}
+
+// codeText is the content of a code span: CommonMark takes one blank off each
+// end where both have one. A span of blanks has no content here.
+func codeText(inner string) string {
+	if strings.TrimSpace(inner) == "" {
+		return ""
+	}
+	if len(inner) > 2 && inner[0] == ' ' && inner[len(inner)-1] == ' ' {
+		return inner[1 : len(inner)-1]
+	}
+	return inner
+}
+
+// codeSpans finds the code spans of a text as CommonMark does: a run of
+// backticks is closed by the next run of the same length.
+type codeSpans struct {
+	text string
+	last map[int]int // length of a run -> where its last one begins; made when a search failed
+}
+
+// at says whether a code span opens at offset i: how many backticks fence it,
+// and where it ends. Without a span, width is the length of the run.
+func (c *codeSpans) at(i int) (width, stop int, ok bool) {
+	width = backticks(c.text, i)
+	if width == 0 {
+		return 0, i, false
+	}
+	if c.last != nil && c.last[width] <= i {
+		return width, i, false
+	}
+	for j := i + width; j < len(c.text); {
+		next := strings.IndexByte(c.text[j:], '`')
+		if next < 0 {
+			break
+		}
+		j += next
+		n := backticks(c.text, j)
+		if n == width {
+			return width, j + n, true
+		}
+		j += n
+	}
+	c.rememberLast()
+	return width, i, false
+}
+
+// rememberLast keeps texts with many unclosed runs linear.
+func (c *codeSpans) rememberLast() {
+	if c.last != nil {
+		return
+	}
+	c.last = map[int]int{}
+	for j := 0; j < len(c.text); {
+		n := backticks(c.text, j)
+		if n > 0 {
+			c.last[n] = j
+		}
+		j += max(n, 1)
+	}
+}
+
+func backticks(s string, i int) int {
+	j := i
+	for j < len(s) && s[j] == '`' {
+		j++
+	}
+	return j - i
+}
+
+// splitOutsideCode parts a text at any of the bytes in separators, but not
+// inside a code span nor behind a backslash.
+func SplitOutsideCode(text, separators string) []string {
+	if !strings.ContainsAny(text, separators) {
+		return []string{text}
+	}
+	var out []string
+	spans := codeSpans{text: text}
+	from := 0
+	for i := 0; i < len(text); {
+		switch {
+		case text[i] == '\\':
+			i += 2
+		case text[i] == '`':
+			width, stop, ok := spans.at(i)
+			if !ok {
+				stop = i + width
+			}
+			i = stop
+		case strings.IndexByte(separators, text[i]) >= 0:
+			out = append(out, text[from:i])
+			i++
+			from = i
+		default:
+			i++
+		}
+	}
+	return append(out, text[from:])
+}
+
+// codeContents are the contents of all code spans of a text.
+func CodeContents(text string) []string {
+	var out []string
+	spans := codeSpans{text: text}
+	for i := 0; i < len(text); {
+		switch text[i] {
+		case '\\':
+			i += 2
+		case '`':
+			width, stop, ok := spans.at(i)
+			if !ok {
+				i += width
+				continue
+			}
+			if code := codeText(text[i+width : stop-width]); code != "" {
+				out = append(out, code)
+			}
+			i = stop
+		default:
+			i++
+		}
+	}
+	return out
+}

@@ -1,0 +1,196 @@
+package markdown
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// maxNesting bounds the blocks that stand inside each other; a list level is
+// two of them. What is deeper is text. CommonMark has no bound, and a line's
+// cost grows with the depth it stands in.
+const maxNesting = 40
+
+// document is a source while it is read: its Markdown blocks, and the way from
+// an offset to a line.
+type Document struct {
+	Src  string
+	Md   string // what the Markdown parser sees; its offsets are those of src
+	Root ast.Node
+
+	Lines []int // where each line begins, the first one behind a BOM
+
+	Problems []Problem
+	Warnings []Problem
+	Careless []Problem // warnings of what hides tasks: ruleUnread and ruleSwallowed
+}
+
+func New(src []byte) *Document {
+	d := &Document{Src: string(src), Lines: make([]int, 1, 64+len(src)/40)}
+	if bytes.HasPrefix(src, []byte("\ufeff")) {
+		d.Lines[0] = len("\ufeff")
+	}
+	for i, c := range src {
+		if c == '\n' && i+1 < len(src) {
+			d.Lines = append(d.Lines, i+1)
+		}
+	}
+	return d
+}
+
+// readBlocks parses what begins at offset body. The Markdown parser is built
+// here and not once for all: building it costs microseconds, and most commands
+// of a start-up need none.
+func (d *Document) ReadBlocks(body int) {
+	md := []byte(d.Src)
+	for i, c := range md {
+		if c != '\n' {
+			if i < body {
+				md[i] = ' '
+			}
+			continue
+		}
+		for j := i - 1; j >= 0 && md[j] == '\r'; j-- {
+			md[j] = ' ' // so that a line's end never decides what a line is
+		}
+	}
+	if body > 0 {
+		md[body-1] = '\n' // what is blanked indents nothing, not even a BOM
+	}
+	d.Md = string(md)
+	d.Root = parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewSetextHeadingParser(), 100),
+			util.Prioritized(parser.NewThematicBreakParser(), 200),
+			util.Prioritized(shallow{parser.NewListParser()}, 300),
+			util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(parser.NewCodeBlockParser(), 500),
+			util.Prioritized(parser.NewATXHeadingParser(), 600),
+			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+			util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
+			util.Prioritized(parser.NewHTMLBlockParser(), 900),
+			util.Prioritized(parser.NewParagraphParser(), 1000),
+		),
+		parser.WithInlineParsers(util.Prioritized(blocksOnly{}, 100)),
+	).Parse(text.NewReader(md))
+}
+
+// shallow opens no container below maxNesting. It also leaves out what the list
+// parser does when a list ends: it would copy the paragraphs of tight lists.
+type shallow struct{ parser.BlockParser }
+
+func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if len(pc.OpenedBlocks()) >= maxNesting {
+		return nil, parser.NoChildren
+	}
+	return s.BlockParser.Open(parent, r, pc)
+}
+
+func (s shallow) Close(ast.Node, text.Reader, parser.Context) {}
+
+// blocksOnly is an inline parser that passes over the whole text of a block: a
+// plan is made of blocks, and the code spans that matter are found where they
+// matter (see items.go).
+type blocksOnly struct{}
+
+func (blocksOnly) Trigger() []byte { return []byte(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~") }
+
+func (blocksOnly) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	last := parent.Lines().Len() - 1
+	segment := parent.Lines().At(last)
+	block.SetPosition(last, segment.WithStart(segment.Stop))
+	block.AdvanceLine()
+	return ast.NewString(nil)
+}
+
+// line is the number, from 1, of the line in which an offset stands.
+func (d *Document) Line(offset int) int {
+	return max(sort.SearchInts(d.Lines, offset+1), 1)
+}
+
+func (d *Document) LineStart(offset int) int { return d.Lines[d.Line(offset)-1] }
+
+// nextLine is where the line after an offset's line begins.
+func (d *Document) NextLine(offset int) int {
+	if n := d.Line(offset); n < len(d.Lines) {
+		return d.Lines[n]
+	}
+	return len(d.Src)
+}
+
+// paragraph is the text of a paragraph or heading in one line, as a line break
+// in Markdown is a blank.
+func (d *Document) Paragraph(n ast.Node) string {
+	lines := n.Lines()
+	if lines.Len() == 1 {
+		return d.Segment(lines.At(0))
+	}
+	var b strings.Builder
+	for i := range lines.Len() {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(d.Segment(lines.At(i)))
+	}
+	return b.String()
+}
+
+func (d *Document) Segment(s text.Segment) string {
+	return strings.Trim(d.Md[s.Start:s.Stop], " \t\r\n")
+}
+
+// start is an offset in the first line of a block. A block without text of its
+// own begins where its first child with text does.
+func Start(n ast.Node) int {
+	for c := n; c != nil; c = c.FirstChild() {
+		switch c.(type) {
+		case *ast.Paragraph, *ast.Heading:
+			if c.Lines().Len() > 0 {
+				return c.Lines().At(0).Start
+			}
+		}
+		if c.FirstChild() == nil || c.FirstChild().Type() != ast.TypeBlock {
+			break
+		}
+	}
+	return n.Pos()
+}
+
+// end is where the line of the block after n begins, or limit if none comes.
+func (d *Document) End(n ast.Node, limit int) int {
+	for ; n != nil && n.Parent() != nil; n = n.Parent() {
+		if next := n.NextSibling(); next != nil {
+			at := Start(next)
+			switch next.(type) { // a marker may stand alone above its text
+			case *ast.List:
+				at = min(at, next.FirstChild().Pos())
+			case *ast.ListItem:
+				at = min(at, next.Pos())
+			}
+			return min(d.LineStart(min(at, len(d.Src))), limit)
+		}
+	}
+	return limit
+}
+
+// between is the source from one offset to another without blank lines around it.
+func (d *Document) Between(from, to int) string {
+	if from >= to {
+		return ""
+	}
+	b := strings.TrimRight(d.Src[from:to], " \t\r\n")
+	for {
+		line, rest, more := strings.Cut(b, "\n")
+		if !more || strings.TrimSpace(line) != "" {
+			return b
+		}
+		b = rest
+	}
+}
+
+func Blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -1,0 +1,103 @@
+package markdown
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// slugLength is the longest slug in an id. With the number that makes it unique
+// it stays below the 63 bytes an id may have.
+const SlugLength = 40
+
+// Slug makes a title into lower-case ASCII words with hyphens between them, at
+// most max bytes long and cut at a word where that leaves half of it. Letters
+// with marks lose them; other alphabets are left out. A title of which nothing
+// is left gives "title-" and six hex digits of its SHA-256, so that the same
+// title always gives the same slug.
+func Slug(title string, max int) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range title {
+		letters := AsciiOf(unicode.ToLower(r))
+		if letters == "" {
+			gap = gap || !unicode.IsMark(r) && r != '\'' && r != '’'
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		gap = false
+		b.WriteString(letters)
+		if b.Len() > max {
+			break
+		}
+	}
+	slug := b.String()
+	if slug == "" {
+		slug = fmt.Sprintf("title-%x", sha256.Sum256([]byte(title)))[:12]
+	}
+	if len(slug) > max {
+		slug = slug[:max]
+		if cut := strings.LastIndexByte(slug, '-'); cut > max/2 {
+			slug = slug[:cut]
+		}
+	}
+	return strings.Trim(slug, "-")
+}
+
+// asciiOf is how a lower-case letter or digit is written in ASCII, or nothing.
+func AsciiOf(r rune) string {
+	const lastLatin = 'ž' // the end of Latin Extended-A
+	if r > lastLatin {
+		return ""
+	}
+	if r < unicode.MaxASCII {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return string(r)
+		}
+		return ""
+	}
+	for _, row := range []struct{ letters, ascii string }{
+		{"àáâãåāăą", "a"}, {"ä", "ae"}, {"æ", "ae"}, {"çćč", "c"}, {"ďđð", "d"},
+		{"èéêëēęěė", "e"}, {"ğ", "g"}, {"ìíîïīįı", "i"}, {"ł", "l"}, {"ñńň", "n"},
+		{"òóôõøōő", "o"}, {"ö", "oe"}, {"œ", "oe"}, {"ř", "r"}, {"śšş", "s"}, {"ß", "ss"},
+		{"ťţ", "t"}, {"þ", "th"}, {"ùúûūůűų", "u"}, {"ü", "ue"}, {"ýÿ", "y"}, {"źżž", "z"},
+	} {
+		if strings.ContainsRune(row.letters, r) {
+			return row.ascii
+		}
+	}
+	return ""
+}
+
+// NewID is the id of a new plan: a slug of its title and four hex digits.
+func NewID(title string, random [2]byte) string {
+	return fmt.Sprintf("%s-%x", Slug(title, SlugLength), random)
+}
+
+// validID is the grammar of a step's id: [a-z0-9][a-z0-9-]{0,62}. "none" is a
+// word of the field Needs.
+func ValidID(id string) bool {
+	if id == "" || len(id) > 63 || id[0] == '-' || id == "none" {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// stable is a title in one line, without emphasis around the whole of it.
+func Stable(title string) string {
+	title = strings.Join(strings.Fields(title), " ")
+	bare := strings.Trim(title, "*_")
+	if marks := title[:len(title)-len(strings.TrimLeft(title, "*_"))]; marks != "" && title == marks+bare+marks && PlainText(title) == bare {
+		return bare
+	}
+	return title
+}

@@ -1,0 +1,48 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// checksIn reads the items of a field Check, or of a section of checks: lines
+// of paragraphs and bullets, parted by ";". What CommonMark calls code, a quote
+// or HTML is never run: code and quotes are prose, HTML is nothing.
+// They are the blocks from first up to, not including, last.
+func (d *reader) checksIn(first, last ast.Node) []Check {
+	var out []Check
+	for n := first; n != nil && n != last; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Paragraph:
+			text := d.Paragraph(n)
+			if _, rest, ok := markdown.CutBox(text); ok {
+				text = rest
+			}
+			out = append(out, CheckItems(text, d.Line(n.Lines().At(0).Start))...)
+		case *ast.List:
+			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+				out = append(out, d.checksIn(item.FirstChild(), nil)...)
+			}
+		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.Blockquote:
+			if prose := d.Verbatim(n); prose != "" {
+				out = append(out, Check{Text: prose, Line: d.Line(markdown.Start(n))})
+			}
+		}
+	}
+	return out
+}
+
+// checkItems parts a text at ";" outside of code spans.
+func CheckItems(text string, line int) []Check {
+	var out []Check
+	for _, item := range markdown.SplitOutsideCode(text, ";") {
+		if item = strings.TrimSpace(item); item != "" {
+			command, _ := markdown.CommandOf(item)
+			out = append(out, Check{Text: item, Command: command, Line: line})
+		}
+	}
+	return out
+}

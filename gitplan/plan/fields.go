@@ -1,0 +1,333 @@
+package plan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/pattern"
+)
+
+// field is a nested bullet `Key: value` of a step.
+type Field struct {
+	key   string // as it is written, without emphasis
+	Name  string // as the table of the format calls it, in lower case
+	Value string // behind the colon, up to the end of the paragraph
+	Line  int
+	Item  ast.Node
+	from  int // where the value begins in the source
+}
+
+// readFields reads the nested bullets of a step: its fields, and the boxes of
+// its checklist. A bullet with a box is never a field.
+func (d *reader) readFields(s *Step, item ast.Node) {
+	seen := map[string]int{}
+	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
+		list, ok := n.(*ast.List)
+		if !ok {
+			continue
+		}
+		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
+			FindBoxes(d.Document, s, bullet)
+			f, ok := FieldOf(d.Document, bullet)
+			if !ok {
+				continue
+			}
+			s.Spans.fields = append(s.Spans.fields, bullet.FirstChild().Lines().At(0).Start)
+			if f.Name == "" {
+				d.warnMisspelt(f)
+				continue
+			}
+			if first := seen[f.Name]; first > 0 && !addsUp(f.Name) {
+				d.Problem(f.Line, "field", fmt.Sprintf("a second %s (the first is in line %d): keep one", markdown.Title(f.Name), first))
+				continue
+			}
+			seen[f.Name] = f.Line
+			d.readField(s, f)
+		}
+	}
+	s.Spans.needs = seen["needs"]
+	s.Do, d.do = markdown.JoinText(d.do), d.do[:0]
+}
+
+func addsUp(name string) bool {
+	return name == "files" || name == "do" || name == "check" || name == "needs"
+}
+
+// findBoxes finds the boxes of a nested bullet and of the lists in it. What
+// stands in a block quote is text.
+func FindBoxes(d *markdown.Document, s *Step, bullet ast.Node) {
+	if offset, _, ok := d.Boxed(bullet); ok {
+		s.Spans.Boxes = append(s.Spans.Boxes, offset+1)
+	}
+	for n := bullet.FirstChild(); n != nil; n = n.NextSibling() {
+		if list, ok := n.(*ast.List); ok {
+			for nested := list.FirstChild(); nested != nil; nested = nested.NextSibling() {
+				FindBoxes(d, s, nested)
+			}
+		}
+	}
+}
+
+// fieldOf reads a bullet's first paragraph; ok says that it begins with text and
+// no box. The name is empty where the key is none of the format's.
+func FieldOf(d *markdown.Document, bullet ast.Node) (f Field, ok bool) {
+	paragraph, isParagraph := bullet.FirstChild().(*ast.Paragraph)
+	if !isParagraph {
+		return f, false
+	}
+	text := d.Paragraph(paragraph)
+	if _, _, boxed := markdown.CutBox(text); boxed {
+		return f, false
+	}
+	f.Item = bullet
+	f.Line = d.Line(paragraph.Lines().At(0).Start)
+	key, value, found := strings.Cut(text, ":")
+	const longest = len("**Files to modify**") + 5
+	if !found || len(key) > longest {
+		return f, true
+	}
+	bare := strings.TrimLeft(key, "*_")
+	marks := key[:len(key)-len(bare)]
+	if closed := strings.TrimRight(bare, "*_ \t"); len(closed) < len(strings.TrimRight(bare, " \t")) {
+		bare = closed
+	} else {
+		value = strings.TrimPrefix(value, marks)
+	}
+	f.key, f.Name = bare, FieldName(bare)
+	f.Value = strings.TrimSpace(value)
+	at := paragraph.Lines().At(0).Start
+	f.from = at + strings.IndexByte(d.Md[at:], ':') + 1
+	return f, true
+}
+
+// fieldNames are how fields are written, in lower case, and which field each is.
+var fieldNames = [][2]string{
+	{"files", "files"}, {"file", "files"}, {"files to modify", "files"}, {"files to create", "files"},
+	{"do", "do"}, {"description", "do"},
+	{"run", "run"}, {"command", "run"},
+	{"check", "check"}, {"checks", "check"}, {"success criteria", "check"}, {"done when", "check"}, {"verify", "check"},
+	{"needs", "needs"}, {"dependencies", "needs"}, {"depends on", "needs"},
+	{"action", "action"}, {"agent", "agent"}, {"model", "model"}, {"effort", "effort"}, {"timeout", "timeout"},
+	{"attempts", "attempts"}, {"estimate", "estimate"}, {"for", "for"}, {"ask", "ask"}, {"status", "status"},
+}
+
+func FieldName(key string) string {
+	key = markdown.Words(key)
+	for _, n := range fieldNames {
+		if n[0] == key {
+			return n[1]
+		}
+	}
+	return ""
+}
+
+func (d *reader) readField(s *Step, f Field) {
+	switch f.Name {
+	case "files":
+		s.Files = append(s.Files, d.files(f)...)
+	case "do":
+		d.do = append(d.do, d.prose(f, s.Spans.Item.To))
+	case "action":
+		if action := strings.ToLower(strings.Trim(f.Value, "`*. ")); action == "create" || action == "modify" || action == "delete" {
+			s.Action = action
+		} else if len(strings.Fields(action)) == 1 {
+			d.Warn(f.Line, "Action is none of create, modify, delete, and only text for the session: `%s`", markdown.Shown(f.Value))
+		}
+	case "run":
+		s.Run = d.run(f)
+	case "check":
+		s.Checks = append(s.Checks, CheckItems(f.Value, f.Line)...)
+		s.Checks = append(s.Checks, d.checksIn(f.Item.FirstChild().NextSibling(), nil)...)
+	case "needs":
+		s.Needs = append(s.Needs, d.needs(f)...)
+	case "agent":
+		s.Agent = word(f.Value)
+	case "model":
+		s.Model = word(f.Value)
+	case "effort":
+		s.Effort = word(f.Value)
+	case "timeout":
+		s.Timeout = word(f.Value)
+		if t, err := time.ParseDuration(s.Timeout); err != nil || t <= 0 {
+			d.Problem(f.Line, "field", fmt.Sprintf("Timeout is no duration: `%s`; write such as 30m or 1h30m", markdown.Shown(f.Value)))
+		}
+	case "attempts":
+		n, err := strconv.Atoi(word(f.Value))
+		if err != nil || n < 1 {
+			d.Problem(f.Line, "field", fmt.Sprintf("Attempts is no number from 1: `%s`", markdown.Shown(f.Value)))
+		}
+		s.Attempts = n
+	case "estimate":
+		s.Estimate = f.Value
+		if MinutesOf(f.Value) == 0 {
+			d.Warn(f.Line, "Estimate tells no time: `%s`; write minutes such as 45, or 1h30m", markdown.Shown(f.Value))
+		}
+	case "for":
+		s.For = f.Value
+	case "ask":
+		answer := strings.ToLower(strings.Trim(f.Value, "`*. "))
+		if s.Ask = answer == "yes"; !s.Ask && answer != "no" {
+			d.Warn(f.Line, "Ask is neither yes nor no: `%s`; only yes lets the session stop with a question", markdown.Shown(f.Value))
+		}
+	case "status":
+		d.readStatus(s, f)
+	}
+}
+
+// word is a value that is one word, in a code span or not.
+func word(value string) string {
+	if code, ok := markdown.CommandOf(value); ok {
+		return code
+	}
+	return value
+}
+
+// files reads paths: code spans, else what commas part, and nested bullets.
+func (d *reader) files(f Field) []string {
+	out := filesIn(f.Value)
+	for _, bullet := range d.nested(f) {
+		_, text, _ := markdown.CutBox(bullet)
+		out = append(out, filesIn(text)...)
+	}
+	return out
+}
+
+// nested are the bullets under a field, the first paragraph of each.
+func (d *reader) nested(f Field) []string {
+	var out []string
+	for n := f.Item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
+		list, ok := n.(*ast.List)
+		if !ok {
+			continue
+		}
+		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
+			if paragraph, ok := bullet.FirstChild().(*ast.Paragraph); ok {
+				out = append(out, d.Paragraph(paragraph))
+			}
+		}
+	}
+	return out
+}
+
+// filesIn reads one line of paths. Where an item has code spans, they are the
+// paths and the words around them are for people, as in "`a.go` (new)".
+func filesIn(text string) []string {
+	var out []string
+	for _, item := range markdown.SplitOutsideCode(text, ",;") {
+		if codes := markdown.CodeContents(item); len(codes) > 0 {
+			out = append(out, codes...)
+			continue
+		}
+		item = strings.TrimSpace(item)
+		if at := strings.Index(item, " ("); at > 0 && strings.HasSuffix(item, ")") {
+			item = item[:at]
+		}
+		if item != "" && !strings.EqualFold(item, "none") {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// prose is a value with everything nested under it, indented as its first line.
+func (d *reader) prose(f Field, limit int) string {
+	first := f.Item.FirstChild()
+	if first.NextSibling() == nil && first.Lines().Len() == 1 {
+		return f.Value
+	}
+	lines := strings.Split(markdown.ToLF(d.Between(f.from, d.End(f.Item, limit))), "\n")
+	lines[0] = strings.TrimLeft(lines[0], "*_ \t")
+	indent := -1
+	for _, line := range lines[1:] {
+		if bare := strings.TrimLeft(line, " "); bare != "" && (indent < 0 || len(line)-len(bare) < indent) {
+			indent = len(line) - len(bare)
+		}
+	}
+	for i, line := range lines[1:] {
+		lines[i+1] = line[min(max(indent, 0), len(line)):]
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// run reads the command that is the step: one code span, or one fence under the
+// key. Bare words are refused, so that prose is never run by mistake.
+func (d *reader) run(f Field) string {
+	nested := f.Item.FirstChild().NextSibling()
+	fence, isFence := nested.(*ast.FencedCodeBlock)
+	switch {
+	case f.Value == "" && isFence && fence.NextSibling() == nil:
+		if command := d.Verbatim(fence); command != "" {
+			return command
+		}
+	case nested != nil:
+		d.Problem(f.Line, "field", "Run holds more than a command: write one, in backticks, with && between its parts")
+		return ""
+	default:
+		if command, ok := markdown.CommandOf(f.Value); ok {
+			return command
+		}
+		if f.Value != "" {
+			d.Problem(f.Line, "field", "Run is no command in backticks: write - Run: `command`, or Do for what a session shall do")
+			return ""
+		}
+	}
+	d.Problem(f.Line, "field", "an empty Run: write the command in backticks, or remove the line")
+	return ""
+}
+
+// readStatus reads `word - reason`. The bullet is one line and holds nothing
+// else: it is written and removed as a line, and approval does not cover it.
+func (d *reader) readStatus(s *Step, f Field) {
+	first := f.Item.FirstChild()
+	at := first.Lines().At(0).Start
+	line := markdown.Span{From: d.LineStart(at), To: d.NextLine(at)}
+	marker := strings.TrimLeft(d.Md[line.From:at], " \t")
+	if first.Lines().Len() > 1 || first.NextSibling() != nil || len(strings.Fields(marker)) != 1 {
+		d.Problem(f.Line, "field", "Status is one line with nothing under it: move the rest to a bullet of its own")
+		return
+	}
+	status, ok := parseStatus(f.Value)
+	if !ok {
+		d.Problem(f.Line, "field", fmt.Sprintf("Status is none of blocked, skipped, reopened: `%s`; what is done is said by the box", markdown.Shown(f.Value)))
+		return
+	}
+	s.Status = status
+	s.Spans.Status = line
+}
+
+func parseStatus(value string) (StepStatus, bool) {
+	at := strings.IndexFunc(value, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+	if at < 0 {
+		at = len(value)
+	}
+	status := StepStatus{Word: strings.ToLower(value[:at]), Reason: strings.TrimLeft(value[at:], " \t-–—:,")}
+	switch status.Word {
+	case "blocked", "skipped", "reopened":
+		return status, true
+	}
+	return StepStatus{}, false
+}
+
+// minutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m; 0 when it is none.
+func MinutesOf(s string) int {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if d, err := time.ParseDuration(strings.ReplaceAll(s, " ", "")); err == nil {
+		return int(d.Minutes())
+	}
+	m := estimate.FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	f, _ := strconv.ParseFloat(m[1], 64)
+	if strings.HasPrefix(m[2], "h") {
+		f *= 60
+	}
+	return int(f)
+}
+
+var estimate = pattern.Of(`^~?(\d+(?:\.\d+)?)\s*(h|hours?|m|min|minutes?)?\.?$`)

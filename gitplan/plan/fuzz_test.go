@@ -1,0 +1,180 @@
+package plan_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/testdata/race"
+	"github.com/git-plan/git-plan/testdata/texts"
+)
+
+// FuzzParse holds what must be true of any bytes: Parse never panics, a refusal
+// names lines, and what the program writes into a plan changes only what it
+// means to change.
+func FuzzParse(f *testing.F) {
+	race.Skip(f)
+	files, err := filepath.Glob("../../testdata/plans/*.md")
+	if err != nil || len(files) == 0 {
+		f.Fatal("no seeds in testdata/plans", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	for _, c := range texts.Tricky {
+		f.Add([]byte(c.Text))
+	}
+	for _, c := range refusedPlans {
+		f.Add([]byte(c.text))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) { checkInvariants(t, src) })
+}
+
+// checkInvariants reports whether the text is a plan.
+func checkInvariants(t *testing.T, src []byte) bool {
+	t.Helper()
+	p, err := plan.Parse(src)
+	if err != nil {
+		texts.RefusalNamesLines(t, src, err)
+		return false
+	}
+	meaningIsItsOwnMeaning(t, src)
+	idsStayWhenWritten(t, src, p)
+	frontMatterIsOutsideTheMeaning(t, src)
+	for i := range p.Steps[:min(len(p.Steps), 4)] {
+		tickChangesOnlyBoxes(t, src, &p.Steps[i])
+		statusChangesOnlyItsLine(t, src, &p.Steps[i])
+	}
+	return true
+}
+
+func meaningIsItsOwnMeaning(t *testing.T, src []byte) {
+	t.Helper()
+	meaning := plan.Meaning(src)
+	if _, err := plan.Parse(meaning); err != nil {
+		t.Fatalf("%q: its meaning %q does not parse: %v", src, meaning, err)
+	}
+	p, _ := plan.Parse(src)
+	q, _ := plan.Parse(meaning)
+	if diff := cmp.Diff(p.Instructions(), q.Instructions(), cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+		t.Fatalf("%q does something else than its meaning: %s", src, diff)
+	}
+	if again := plan.Meaning(meaning); !bytes.Equal(again, meaning) {
+		t.Fatalf("%q: meaning %q means %q", src, meaning, again)
+	}
+	if bytes.IndexByte(src, '\r') < 0 {
+		if windows := bytes.ReplaceAll(src, []byte("\n"), []byte("\r\n")); !bytes.Equal(plan.Meaning(windows), meaning) {
+			t.Fatalf("%q: other meaning with CRLF", src)
+		}
+	}
+}
+
+func idsStayWhenWritten(t *testing.T, src []byte, p *plan.Plan) {
+	t.Helper()
+	filled, err := plan.FillIDs(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := plan.Parse(filled)
+	if err != nil {
+		t.Fatalf("%q with ids %q: %v", src, filled, err)
+	}
+	seen := map[string]bool{}
+	for i, s := range q.Steps {
+		if s.ID != p.Steps[i].ID || s.Title != p.Steps[i].Title || !markdown.ValidID(s.ID) || seen[s.ID] || !s.Spans.Written {
+			t.Fatalf("%q: step %d is %q %q, was %q %q", src, i+1, s.ID, s.Title, p.Steps[i].ID, p.Steps[i].Title)
+		}
+		seen[s.ID] = true
+		if !bytes.Contains(src, []byte(p.Steps[i].Text)) {
+			t.Fatalf("%q: text of step %d is not in it: %q", src, i+1, p.Steps[i].Text)
+		}
+	}
+}
+
+func frontMatterIsOutsideTheMeaning(t *testing.T, src []byte) {
+	t.Helper()
+	for _, key := range []string{"plan", "branch"} {
+		out, err := markdown.SetFront(src, key, "it's #1: \"ü\"")
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := plan.Parse(out)
+		if err != nil || q.Front.Value(key) != "it's #1: \"ü\"" {
+			t.Fatalf("%q with %s: %q: %v", src, key, out, err)
+		}
+		if digest(out) != digest(src) {
+			t.Fatalf("%q: %s changes the digest: %q", src, key, out)
+		}
+	}
+}
+
+func tickChangesOnlyBoxes(t *testing.T, src []byte, s *plan.Step) {
+	t.Helper()
+	for _, done := range []bool{!s.Box, s.Box} {
+		out, err := plan.Tick(src, s.ID, done)
+		if err != nil || len(out) != len(src) {
+			t.Fatalf("%q: %v", src, err)
+		}
+		q, err := plan.Parse(out)
+		if err != nil || q.Steps[s.N-1].Box != done || digest(out) != digest(src) {
+			t.Fatalf("%q ticked %v: %q: %v", src, done, out, err)
+		}
+		for i := range out {
+			if out[i] != src[i] && (!strings.ContainsRune(" xX", rune(src[i])) || src[i-1] != '[' || src[i+1] != ']') {
+				t.Fatalf("%q: Tick changed byte %d: %q", src, i, out)
+			}
+		}
+	}
+}
+
+func statusChangesOnlyItsLine(t *testing.T, src []byte, s *plan.Step) {
+	t.Helper()
+	out, err := plan.SetStatus(src, s.ID, plan.StepStatus{"blocked", "a\n- [ ] b"})
+	if err != nil {
+		if !strings.Contains(err.Error(), "no place") && !errors.As(err, new(*markdown.ParseError)) {
+			t.Fatalf("%q: %v", src, err)
+		}
+		return
+	}
+	q, err := plan.Parse(out)
+	if err != nil || q.Steps[s.N-1].Status != (plan.StepStatus{"blocked", "a - [ ] b"}) || digest(out) != digest(src) {
+		t.Fatalf("%q with status: %q: %v", src, out, err)
+	}
+	if s.Status.Word == "" {
+		back, err := plan.SetStatus(out, s.ID, plan.StepStatus{})
+		if err != nil || !bytes.Equal(back, src) {
+			t.Fatalf("%q with status and without: %q: %v", src, back, err)
+		}
+	}
+}
+
+// Plans put together from lines that change what their neighbours are: such
+// combinations are rare among the bytes that a fuzzer tries.
+func TestRandomPlans(t *testing.T) {
+	race.Skip(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	parsed := 0
+	for range plansTried {
+		if checkInvariants(t, []byte(texts.Random(random))) {
+			parsed++
+		}
+	}
+	if parsed < plansTried/20 {
+		t.Errorf("only %d of %d texts are plans", parsed, plansTried)
+	}
+}
+
+const plansTried = 2000

@@ -1,0 +1,43 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// fewAlternatives reports whether the braces of a pattern stand for so few texts that
+// all of them can be tried: {a,b} thirty times over stands for a billion.
+func fewAlternatives(pattern string) bool {
+	const braces, texts = 4, 256
+	all, here := 1, 1
+	for _, c := range []byte(pattern) {
+		switch c {
+		case '{':
+			all, here = all*here, 1
+		case ',':
+			here++
+		}
+		if all*here > texts {
+			return false
+		}
+	}
+	return strings.Count(pattern, "{") <= braces
+}
+
+// matchesAny reports whether a path is one of the patterns, or below one.
+func MatchesAny(patterns []string, path string) bool {
+	for _, p := range patterns {
+		p = strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")
+		if path == p || strings.HasPrefix(path, p+"/") {
+			return true
+		}
+		if !fewAlternatives(p) {
+			continue
+		}
+		if ok, _ := doublestar.Match(p, path); ok {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,96 @@
+package plan
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// Meaning is what approval covers of a plan's text: LF line ends, all boxes of
+// steps and of their checklists open, without the Status bullets of steps and
+// without the lines plan: and branch: of the front matter. Front matter of
+// which nothing is left, and the blank line behind it, is left out.
+//
+// Two texts with the same meaning make the program do the same. Only what the
+// parser takes for a box or a Status bullet is changed; Parse refuses a text in
+// which such a line decides what other lines are (see checkStatusLines); and a
+// text that is no plan means itself.
+func Meaning(src []byte) []byte {
+	p, err := Parse(src)
+	if err != nil {
+		return []byte(markdown.ToLF(string(src)))
+	}
+	return p.Meaning()
+}
+
+// Digest is the SHA-256 of the meaning, in hex.
+func (p *Plan) Digest() string {
+	sum := sha256.Sum256(p.Meaning())
+	return hex.EncodeToString(sum[:])
+}
+
+func (p *Plan) Meaning() []byte {
+	edits := p.frontEdits()
+	for i := range p.Steps {
+		edits = append(edits, p.stepEdits(&p.Steps[i])...)
+	}
+	return []byte(markdown.ToLF(string(markdown.Splice(p.Source, edits...))))
+}
+
+func (p *Plan) stepEdits(s *Step) []markdown.Edit {
+	edits := []markdown.Edit{markdown.Span{From: s.Spans.Box, To: s.Spans.Box + 1}.With(" ")}
+	for _, box := range s.Spans.Boxes {
+		edits = append(edits, markdown.Span{From: box, To: box + 1}.With(" "))
+	}
+	if s.Status.Word != "" {
+		edits = append(edits, withoutLine(p.Source, s.Spans.Status))
+	}
+	return edits
+}
+
+func (p *Plan) frontEdits() []markdown.Edit {
+	f := p.Front
+	if f.Body == f.Begin {
+		return nil
+	}
+	var edits, inside []markdown.Edit
+	for _, k := range f.Keys {
+		if k.Name == "plan" || k.Name == "branch" {
+			edits = append(edits, k.Lines.With(""))
+			inside = append(inside, markdown.Span{From: k.Lines.From - f.Inner.From, To: k.Lines.To - f.Inner.From}.With(""))
+		}
+	}
+	if len(bytes.TrimSpace(markdown.Splice(p.Source[f.Inner.From:f.Inner.To], inside...))) > 0 {
+		return edits
+	}
+	to := f.Body + len(p.Source[f.Body:]) - len(withoutBlankLine(p.Source[f.Body:]))
+	if next, problem := markdown.ReadFront(p.Source[to:]); problem != nil || next.Body > 0 {
+		return edits // what comes next would be taken for front matter, or its BOM for one
+	}
+	return []markdown.Edit{markdown.Span{From: f.Begin, To: to}.With("")}
+}
+
+func withoutBlankLine(text []byte) []byte {
+	if rest, ok := bytes.CutPrefix(bytes.TrimLeft(text, "\r"), []byte("\n")); ok {
+		return rest
+	}
+	return text
+}
+
+// Approved is the text of a step as approval covers it: boxes open, without the
+// Status bullet. A session is told this and not Text, so that nothing reaches it
+// which nobody approved.
+func (s *Step) Approved() string {
+	at := s.Spans.Item.From
+	edits := []markdown.Edit{markdown.Span{From: s.Spans.Box - at, To: s.Spans.Box + 1 - at}.With(" ")}
+	for _, box := range s.Spans.Boxes {
+		edits = append(edits, markdown.Span{From: box - at, To: box + 1 - at}.With(" "))
+	}
+	if s.Status.Word != "" {
+		line := markdown.Span{From: s.Spans.Status.From - at, To: min(s.Spans.Status.To-at, len(s.Text))}
+		edits = append(edits, withoutLine([]byte(s.Text), line))
+	}
+	return string(markdown.Splice([]byte(s.Text), edits...))
+}

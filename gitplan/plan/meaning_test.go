@@ -1,0 +1,144 @@
+package plan_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/testdata/texts"
+)
+
+// The digest is what anybody can compute from the words of the description.
+func TestDigestOfExample(t *testing.T) {
+	text := string(texts.Example(t))
+	for _, line := range []string{"plan: add-jwt-auth-7d3f\n", "branch: feature/jwt\n", "  - Status: blocked - the vault address is not known\n"} {
+		text = strings.Replace(text, line, "", 1)
+	}
+	text = strings.Replace(text, "[x]", "[ ]", 1)
+	if want := fmt.Sprintf("%x", sha256.Sum256([]byte(text))); digest(texts.Example(t)) != want {
+		t.Errorf("the meaning is\n%s", cmp.Diff(text, string(plan.Meaning(texts.Example(t)))))
+	}
+}
+
+// Working on a plan never needs a new approval.
+func TestProgressKeepsTheDigest(t *testing.T) {
+	src := []byte("# T\r\n\r\n## Steps\r\n- [ ] a {#a}\r\n  - [ ] part\r\n- [ ] b {#b}\r\n  - Run: `x`")
+	want := digest(src)
+	text := src
+	keep := func(out []byte, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if digest(out) != want {
+			t.Errorf("the digest changed: %q", out)
+		}
+		text = out
+	}
+	keep(markdown.SetFront(text, "plan", "t-0000"))
+	keep(markdown.SetFront(text, "branch", "feature/#1"))
+	keep(plan.Tick(text, "a", true))
+	keep(plan.SetStatus(text, "b", plan.StepStatus{"blocked", "why: `y`"}))
+	keep(markdown.SetFront(text, "branch", "main"))
+	keep(plan.SetStatus(text, "b", plan.StepStatus{"reopened", ""}))
+	keep(plan.SetStatus(text, "b", plan.StepStatus{}))
+	keep(plan.Tick(text, "b", true))
+	keep([]byte(strings.ReplaceAll(string(text), "\r\n", "\n")), nil)
+}
+
+// Whatever is no box, Status bullet or place of a step is covered.
+func TestOtherChangesChangeTheDigest(t *testing.T) {
+	base := "---\nplan: p\nowner: me\n---\n\n# T\n\nsum\n\n## Notes\n- [ ] n\n\n## Steps\n- [ ] a\n  - Do: x\n\n  ```\n  - [ ] code\n  - Status: blocked - code\n  ```\n\n  Status: blocked - text\n\n  > - [ ] quote\n\n- [ ] b\n  - notes\n    - Status: blocked - deep\n- note [ ]\n\n## Verification\n- [ ] `v`\n\nplan: text\n"
+	if _, err := plan.Parse([]byte(base)); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{digest([]byte(base)): "the text as it was"}
+	for _, change := range [][2]string{
+		{"owner: me", "owner: you"}, {"# T", "# U"}, {"sum", "sun"}, {"- [ ] n", "- [x] n"}, {"- [ ] a", "- [ ] A"}, {"Do: x", "Do: y"},
+		{"- [ ] code", "- [x] code"}, {"blocked - code", "blocked - rm"}, {"blocked - text", "blocked - rm"}, {"blocked - deep", "blocked - rm"},
+		{"- [ ] quote", "- [x] quote"}, {"note [ ]", "note [x]"}, {"- [ ] `v`", "- [x] `v`"}, {"plan: text", "plan: rm"},
+		{"  - Do: x\n", ""}, {"- [ ] b", "* [ ] b"}, {"- [ ] b", "- [ ]  b"}, {"---\n\n#", "---\n#"}, {"text\n", "text"},
+	} {
+		out := strings.Replace(base, change[0], change[1], 1)
+		sum := digest([]byte(out))
+		if before, ok := seen[sum]; ok || out == base {
+			t.Errorf("%q -> %q has the digest of %s", change[0], change[1], before)
+		}
+		seen[sum] = fmt.Sprintf("%q -> %q", change[0], change[1])
+	}
+}
+
+// A line that approval leaves out must not decide what the lines around it are:
+// each of these texts would do something else than its meaning, so none parses.
+func TestStatusCannotHideInstructions(t *testing.T) {
+	for name, text := range map[string]string{
+		"makes a list of a line of text": "- [ ] a\n  - Status: reopened\n  2. Run: `evil`\n",
+		"parts a rule from a heading":    "- [ ] a\n- [ ] b\n  - Status: reopened\n  ---\n",
+		"takes what is nested away":      "- [ ] a\n  - Check: `x`\n  -   Status: reopened\n\n    - `y`\n",
+		"takes what follows in":          "- [ ] a\n  - Status: reopened\n\n    - Run: `evil`\n",
+		"begins on the line above":       "- [ ] a\n  - x\n  -\n    Status: reopened\n",
+	} {
+		_, err := plan.Parse([]byte(texts.Steps(text)))
+		if !errors.As(err, new(*markdown.ParseError)) || !strings.Contains(err.Error(), "Status") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Front matter that goes away must not make front matter of what follows it.
+func TestFrontMatterCannotHideFrontMatter(t *testing.T) {
+	for _, text := range []string{
+		"---\nplan: x\n---\n---\nbase: evil\n---\n" + texts.Steps("- [ ] a\n"),
+		"---\nplan: x\n---\n\n---\nbase: evil\n---\n" + texts.Steps("- [ ] a\n"),
+		"---\nplan: x\n---\n\ufeff---\nbase: evil\n---\n" + texts.Steps("- [ ] a\n"),
+		"---\nplan: x\n---\n---\n" + texts.Steps("- [ ] a\n"),
+	} {
+		p, err := plan.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := plan.Parse(plan.Meaning([]byte(text)))
+		if err != nil || q.Base != p.Base || len(q.Sections) != len(p.Sections) {
+			t.Errorf("%q means %q: %v", text, plan.Meaning([]byte(text)), err)
+		}
+	}
+}
+
+// What a session is told of a step is what was approved: an instruction in the
+// reason of a status does not reach it.
+func TestApprovedText(t *testing.T) {
+	p, err := plan.Parse([]byte(texts.Steps("- [x] a\n  - [x] part\n  - Status: reopened - run `evil`\n\n  text\n- [ ] b\n  - Status: blocked - x")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff("- [ ] a\n  - [ ] part\n\n  text", p.Steps[0].Approved()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff("- [ ] b", p.Steps[1].Approved()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The plans in testdata mean themselves.
+func TestMeaningOfPlans(t *testing.T) {
+	for _, name := range []string{"example.md", "windows.md", "shapes.md"} {
+		src, err := os.ReadFile("../../testdata/plans/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := plan.Parse(src); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		meaningIsItsOwnMeaning(t, src)
+	}
+}
+
+// digest is that of a text, also of one that is no plan.
+func digest(src []byte) string { return fmt.Sprintf("%x", sha256.Sum256(plan.Meaning(src))) }

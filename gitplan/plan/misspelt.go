@@ -1,0 +1,76 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// A key or a heading that is a slip away from one with a meaning is only text, and nothing
+// under it is run: whoever wrote it hears of that.
+
+// warnMisspelt warns of a key that is one slip away from a field's name: what
+// stands there is only told to the session. Short names have too many neighbours,
+// as Ask has Task. A name without its colon, straight before code, is such a slip.
+func (d *reader) warnMisspelt(f Field) {
+	const shortest = 4
+	key, code, _ := strings.Cut(d.Paragraph(f.Item.FirstChild()), " `")
+	if slices.Contains([]string{"check", "checks", "files", "needs"}, markdown.Words(key)) && strings.HasSuffix(code, "`") {
+		d.Warn(f.Line, "`%s` has no colon, and so is only text for the session: did you mean `%[1]s:`?", markdown.Shown(key))
+		return
+	}
+	if plain, ok := lookalikeKey(d.Paragraph(f.Item.FirstChild())); ok {
+		d.Unread(f.Line, otherSign(d.Paragraph(f.Item.FirstChild()))+", so this is no field, and only text for the session: write `"+plain+":`")
+		return
+	}
+	key = markdown.Words(visible.Latin(f.key))
+	if len(key) < shortest || strings.HasSuffix(key, `\`) { // a backslash says that no field is meant
+		return
+	}
+	meant := ""
+	for _, n := range fieldNames {
+		if len(n[0]) >= shortest && markdown.Near(n[0], key, 1) {
+			meant = n[0]
+			break
+		}
+	}
+	if meant == "" && markdown.Near("depends", key, 1) {
+		meant = "depends on"
+	}
+	if meant != "" {
+		d.Warn(f.Line, "`%s` is no field, and only text for the session: did you mean %s?", markdown.Shown(f.key), markdown.Title(meant))
+	}
+}
+
+// warnSection warns of a heading that is a slip away from one with a meaning:
+// nothing under it is run. A section of steps is only meant where there are boxes.
+func (d *reader) warnSection(part markdown.Part, body string) {
+	if folded := visible.Latin(part.Title); SectionMeaning(folded) != "" {
+		d.Unread(part.Line, otherSign(part.Title)+", so it is only context for the sessions: write `"+markdown.Shown(folded)+"`")
+		return
+	}
+	if meant := meantSection(part.Title, body); meant != "" {
+		d.Warn(part.Line, "`%s` is only context for the sessions: did you mean %s?", markdown.Shown(part.Title), markdown.Title(meant))
+	}
+}
+
+// meantSection is the heading with a meaning that another is a slip away from.
+func meantSection(heading, body string) string {
+	name := markdown.Words(strings.TrimSuffix(visible.Latin(heading), ":"))
+	if name == "roles" {
+		return "" // a word of its own
+	}
+	for _, n := range sectionNames {
+		const long = 7 // letters, from where on two slips are likelier than another word
+		most := 1
+		if len(n[0]) > long {
+			most = 2
+		}
+		if markdown.Near(n[0], name, most) && (n[1] != "steps" || strings.Contains(body, "[ ]")) {
+			return n[0]
+		}
+	}
+	return ""
+}

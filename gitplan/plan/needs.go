@@ -1,0 +1,155 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// needs reads the ids of a field Needs, with or without "#"; none for "none".
+func (d *reader) needs(f Field) []string {
+	all := strings.Join(append([]string{f.Value}, d.nested(f)...), ",")
+	if markdown.Words(strings.Trim(all, "`.,# ")) == "none" {
+		return nil
+	}
+	var out []string
+	for _, part := range strings.FieldsFunc(all, func(r rune) bool { return r == ',' || r == ';' }) {
+		ids, ok := idsIn(part)
+		if !ok {
+			d.Problem(f.Line, "field", fmt.Sprintf("Needs does not name steps: `%s`; write their ids, as in `#a, #b`, or `none`", markdown.Shown(strings.TrimSpace(part))))
+		}
+		out = append(out, ids...)
+	}
+	if strings.Trim(all, ",; ") == "" {
+		d.Problem(f.Line, "field", "an empty Needs: write ids of steps, as in `#a, #b`, or `none`")
+	}
+	return out
+}
+
+// idsIn reads one id, or several that blanks or "and" part and "#" begins.
+func idsIn(part string) (ids []string, ok bool) {
+	tokens := strings.Fields(part)
+	for _, token := range tokens {
+		bare := strings.Trim(token, "`{}().")
+		if bare == "and" || bare == "&" {
+			continue
+		}
+		id, marked := strings.CutPrefix(bare, "#")
+		if !marked && len(tokens) > 1 {
+			return nil, false
+		}
+		ids = append(ids, id)
+	}
+	return ids, true
+}
+
+// indexed are the places of the steps by their ids; of two with one, the first.
+func indexed(steps []Step) map[string]int {
+	index := make(map[string]int, len(steps))
+	for i := len(steps) - 1; i >= 0; i-- {
+		index[steps[i].ID] = i
+	}
+	return index
+}
+
+// resolveNeeds fills in what the default means, and refuses ids that no step
+// has and circles.
+func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
+	for i := range steps {
+		s := &steps[i]
+		if s.Spans.needs == 0 {
+			if i > 0 {
+				s.Needs = []string{steps[i-1].ID}
+			}
+			continue
+		}
+		var known []string
+		seen := make(map[string]bool, len(s.Needs))
+		for _, id := range s.Needs {
+			at, ok := index[id]
+			switch {
+			case !ok:
+				d.Problem(s.Spans.needs, "unknown-need", unknownNeed(id, steps))
+			case at == i:
+				d.Problem(s.Spans.needs, "cycle", fmt.Sprintf("step `%s` needs itself: remove it from its Needs", id))
+			case !seen[id]:
+				known = append(known, id)
+				seen[id] = true
+			}
+		}
+		s.Needs = known
+	}
+	d.refuseCycles(steps, index)
+}
+
+func unknownNeed(id string, steps []Step) string {
+	message := fmt.Sprintf("Needs names `%s`, which is no step's id", markdown.Shown(id))
+	if n, err := strconv.Atoi(id); err == nil && n >= 1 && n <= len(steps) {
+		return message + fmt.Sprintf(": write the id of step %d, #%s", n, steps[n-1].ID)
+	}
+	return message + ": write ids of steps, as in `#a, #b`, or `none`"
+}
+
+// refuseCycles walks the needs depth first, without recursion as a plan may
+// have any number of steps, and reports each need that closes a circle.
+func (d *reader) refuseCycles(steps []Step, index map[string]int) {
+	const unseen, open, finished = 0, 1, 2
+	state := make([]byte, len(steps))
+	tried := make([]int, len(steps)) // how many of a step's needs were followed
+	for first := range steps {
+		if state[first] != unseen {
+			continue
+		}
+		path := []int{first}
+		state[first] = open
+		for len(path) > 0 {
+			at := path[len(path)-1]
+			if tried[at] == len(steps[at].Needs) {
+				state[at] = finished
+				path = path[:len(path)-1]
+				continue
+			}
+			next, known := index[steps[at].Needs[tried[at]]]
+			tried[at]++
+			switch {
+			case !known:
+			case state[next] == unseen:
+				state[next] = open
+				path = append(path, next)
+			case state[next] == open:
+				d.cycle(steps, append(path[slices.Index(path, next):], next))
+				return // one circle is enough to mend at a time
+			}
+		}
+	}
+}
+
+// cycle names the steps of a circle; of a long one only the ends.
+func (d *reader) cycle(steps []Step, path []int) {
+	const shown = 12
+	at := steps[path[0]]
+	var ids []string
+	byDefault := false
+	for i, n := range path {
+		byDefault = byDefault || steps[n].Spans.needs == 0
+		if at.Spans.needs == 0 {
+			at = steps[n]
+		}
+		if i < shown-1 || i == len(path)-1 {
+			ids = append(ids, steps[n].ID)
+		} else if i == shown-1 {
+			ids = append(ids, "...")
+		}
+	}
+	message := "steps need each other in a circle: " + strings.Join(ids, " -> ")
+	switch {
+	case byDefault:
+		message += "; a step without Needs needs the one above it: write `Needs: none` where it does not"
+	case len(path) > 2:
+		message += "; take one of them out of the other's Needs"
+	}
+	d.Problem(max(at.Spans.needs, at.Line), "cycle", message)
+}

@@ -1,0 +1,274 @@
+package plan
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// Parse reads a plan. Its error is a *ParseError with everything that is wrong,
+// in line order; the plan is nil then. It takes time linear in the text.
+//
+// A text that is no text (bytes that are not UTF-8, NULs) or holds both sides
+// of a conflict is refused for that alone: what else seems wrong with it would
+// be an artefact.
+func Parse(src []byte) (*Plan, error) {
+	p, err := ParseAll(src)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// parseAll gives what was read beside what is wrong, as far as it was read: nil
+// where the text is none, or its front matter.
+func ParseAll(src []byte) (*Plan, error) {
+	p, problems := parse(src)
+	if len(problems) == 0 && p.hasStatus() {
+		problems = p.checkStatusLines()
+	}
+	if len(problems) > 0 {
+		return p, &markdown.ParseError{Problems: markdown.InOrder(problems)}
+	}
+	return p, nil
+}
+
+func parse(src []byte) (*Plan, []markdown.Problem) {
+	if problems := markdown.TextProblems(src); len(problems) > 0 {
+		return nil, problems
+	}
+	d := &reader{Document: markdown.New(src)}
+	p := &Plan{Source: src}
+	front, err := markdown.ReadFront(src)
+	if err != nil {
+		return nil, []markdown.Problem{*err}
+	}
+	p.ID, p.Branch, p.Base = front.Value("plan"), front.Value("branch"), front.Value("base")
+	p.Front = front
+	d.ReadBlocks(front.Body)
+	d.readSections(p)
+	d.checkIDs(p.Steps)
+	FillIDs_(p.Steps)
+	p.index = indexed(p.Steps)
+	d.resolveNeeds(p.Steps, p.index)
+	doubtBeside(p.Steps, d.Careless)
+	p.Warnings = markdown.InOrder(append(d.Warnings, d.Careless...))
+	if n := markdown.Indentation(d.Md); len(d.Problems) > 0 && n >= markdown.CodeIndent {
+		return p, []markdown.Problem{markdown.Wrong(1, "indented", fmt.Sprintf("every line begins with %d blanks, so all of it is code to Markdown: take them away", n))}
+	}
+	if len(d.Problems) > 0 && len(p.Steps) == 0 {
+		if line := d.FencedPlan(); line > 0 {
+			return p, []markdown.Problem{markdown.Wrong(line, "fenced", "the plan stands in the code fence that begins here: leave out the fence and what is around it")}
+		}
+	}
+	if len(d.Problems) > 0 {
+		// A fence that swallowed steps is likely what the other problems come from.
+		return p, append(d.Problems, slices.DeleteFunc(d.Careless, func(c markdown.Problem) bool { return c.Rule != markdown.RuleSwallowed })...)
+	}
+	return p, nil
+}
+
+// reader makes a plan of a document.
+type reader struct {
+	*markdown.Document
+	rules, do []string // texts of which there may be several: of the plan, and of the step being read
+}
+
+// readSections walks the blocks that stand in nothing else. A later level-1
+// heading ends a section as a level-2 heading does, and begins one without a
+// meaning, so that nothing of the text is lost.
+func (d *reader) readSections(p *Plan) {
+	parts := d.Parts()
+	found := map[string]bool{}
+	titled := false
+	for i, part := range parts {
+		if part.Level == 1 && !titled {
+			titled = true
+			p.Title = part.Title
+			p.Summary = d.Between(part.From, part.To)
+			if p.Title == "" {
+				d.Problem(part.Line, "no-title", "the title is empty: write `# ` and what the plan achieves")
+			}
+			continue
+		}
+		body := d.Between(part.From, part.To)
+		p.Sections = append(p.Sections, Section{Title: part.Title, Body: body, Line: part.Line})
+		if part.Level == 1 {
+			continue
+		}
+		meaning := SectionMeaning(part.Title)
+		found[meaning] = true
+		if meaning == "" {
+			d.warnSection(part, body)
+		}
+		d.readSection(p, &parts[i], meaning, body)
+	}
+	d.FindSwallowed()
+	if !titled {
+		d.Problem(1, "no-title", "no title: begin the plan with `# ` and what it achieves")
+	}
+	p.Rules = markdown.JoinText(d.rules)
+	d.requireSteps(p, parts, found["steps"])
+}
+
+func (d *reader) readSection(p *Plan, part *markdown.Part, meaning, body string) {
+	switch meaning {
+	case "steps":
+		for n := part.First; n != nil && n != part.Last; n = n.NextSibling() {
+			if list, ok := n.(*ast.List); ok {
+				d.readSteps(p, list, part.To)
+			}
+		}
+		d.FindUnread(part.First, part.Last)
+	case "rules":
+		d.rules = append(d.rules, body)
+	case "checks":
+		p.Checks = append(p.Checks, d.checksIn(part.First, part.Last)...)
+	case "verification":
+		p.Verification = append(p.Verification, d.checksIn(part.First, part.Last)...)
+	case "prerequisites":
+		p.Prerequisites = append(p.Prerequisites, d.checksIn(part.First, part.Last)...)
+	}
+}
+
+// sectionNames are the headings that have a meaning, in lower case, and which.
+var sectionNames = [][2]string{
+	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"},
+	{"rules", "rules"}, {"guardrails", "rules"}, {"constraints", "rules"},
+	{"checks", "checks"}, {"validation", "checks"}, {"validation commands", "checks"},
+	{"verification", "verification"}, {"test criteria", "verification"}, {"acceptance", "verification"},
+	{"prerequisites", "prerequisites"},
+}
+
+// sectionMeaning is what a section is for: steps, rules, checks, verification,
+// prerequisites, or nothing where it is context.
+func SectionMeaning(title string) string {
+	name := markdown.Words(strings.TrimSuffix(title, ":"))
+	for _, n := range sectionNames {
+		if n[0] == name {
+			return n[1]
+		}
+	}
+	return ""
+}
+
+// requireSteps says why there are none, as exactly as can be known.
+func (d *reader) requireSteps(p *Plan, parts []markdown.Part, found bool) {
+	if len(p.Steps) > 0 {
+		return
+	}
+	if d.unreadSteps(parts) {
+		return
+	}
+	for _, part := range parts {
+		if SectionMeaning(part.Title) != "steps" {
+			continue
+		}
+		if !found {
+			d.Problem(part.Line, "no-steps", fmt.Sprintf("no steps: `%s` must be a level-2 heading: `## Steps`", markdown.Shown(part.Title)))
+			return
+		}
+		for n := part.First; n != nil && n != part.Last; n = n.NextSibling() {
+			if list, ok := n.(*ast.List); ok {
+				d.Problem(d.Line(list.FirstChild().Pos()), "no-steps", "no steps: an item is a step when it begins with a box, as in `- [ ] what to do`")
+				return
+			}
+		}
+		d.Problem(part.Line, "no-steps", fmt.Sprintf("no steps under `%s`: write each as `- [ ] what to do`", markdown.Shown(part.Title)))
+		return
+	}
+	for _, part := range parts {
+		if meant := meantSection(part.Title, d.Between(part.From, part.To)); SectionMeaning(meant) == "steps" {
+			d.Problem(part.Line, "no-steps", fmt.Sprintf("no steps: `%s` is only context for the sessions: did you mean %s?", markdown.Shown(part.Title), markdown.Title(meant)))
+			return
+		}
+	}
+	d.Problem(len(d.Lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
+}
+
+// unreadSteps refuses a plan without steps for the lines that look like some. It
+// reports whether there are any.
+func (d *reader) unreadSteps(parts []markdown.Part) bool {
+	if !slices.ContainsFunc(parts, func(p markdown.Part) bool { return SectionMeaning(p.Title) == "steps" }) {
+		d.FindUnread(d.Root.FirstChild(), nil)
+	}
+	before := len(d.Problems)
+	for _, c := range d.Careless {
+		if c.Rule == markdown.RuleUnread {
+			d.Problem(c.Line, "no-steps", c.Message)
+		}
+	}
+	return len(d.Problems) > before
+}
+
+func (p *Plan) hasStatus() bool {
+	for i := range p.Steps {
+		if p.Steps[i].Status.Word != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// checkStatusLines refuses a plan that means something else without its Status
+// lines. Approval leaves them out (see Meaning), so a Status line that, say,
+// makes a command of the line under it would be a way around approval.
+func (p *Plan) checkStatusLines() []markdown.Problem {
+	q, problems := parse(p.Meaning())
+	if len(problems) > 0 {
+		q = &Plan{}
+	}
+	a, b := p.Instructions(), q.Instructions()
+	if reflect.DeepEqual(a, b) {
+		return nil
+	}
+	same := 0 // steps above the first that differs
+	for same < min(len(a.Steps), len(b.Steps)) && reflect.DeepEqual(a.Steps[same], b.Steps[same]) {
+		same++
+	}
+	at := -1
+	for i := range p.Steps {
+		if p.Steps[i].Status.Word != "" && (at < 0 || i <= same && i < len(b.Steps)) {
+			at = i
+		}
+	}
+	line := markdown.New(p.Source).Line(p.Steps[at].Spans.Status.From)
+	return []markdown.Problem{markdown.Wrong(line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
+}
+
+// instructions is the plan without what Meaning leaves out and without places.
+func (p *Plan) Instructions() *Plan {
+	c := *p
+	c.Source, c.Front, c.index, c.Warnings = nil, nil, nil, nil
+	c.ID, c.Branch = "", ""
+	c.Checks, c.Verification, c.Prerequisites = Unplaced(p.Checks), Unplaced(p.Verification), Unplaced(p.Prerequisites)
+	c.Sections = nil
+	for _, s := range p.Sections {
+		if SectionMeaning(s.Title) == "steps" {
+			s.Body = "" // it holds the boxes and Status lines; the steps stand for it
+		}
+		s.Line, s.Body = 0, markdown.ToLF(s.Body)
+		c.Sections = append(c.Sections, s)
+	}
+	c.Summary, c.Rules = markdown.ToLF(p.Summary), markdown.ToLF(p.Rules)
+	c.Steps = make([]Step, len(p.Steps))
+	for i, s := range p.Steps {
+		s.Text = strings.TrimRight(markdown.ToLF(s.Approved()), " \t\n") // a blank line may have stood before its Status
+		s.Line, s.Box, s.Doubt, s.Status, s.Spans, s.Checks = 0, false, false, StepStatus{}, Spans{}, Unplaced(s.Checks)
+		c.Steps[i] = s
+	}
+	return &c
+}
+
+func Unplaced(checks []Check) []Check {
+	var out []Check
+	for _, c := range checks {
+		out = append(out, Check{Text: c.Text, Command: c.Command})
+	}
+	return out
+}

@@ -1,0 +1,124 @@
+package plan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// Plan is a parsed plan.md. It is a view of its Source: the text is changed
+// only through the functions of render.go, which change single lines of it and
+// leave every other byte as its author wrote it.
+type Plan struct {
+	Source []byte
+
+	ID, Branch, Base string // front matter
+	Title            string // the first level-1 heading
+	Summary          string // between the title and the first level-2 heading
+
+	Sections []Section // all of them, in order, those with a meaning included
+	Steps    []Step
+
+	Rules         string
+	Checks        []Check
+	Verification  []Check
+	Prerequisites []Check
+
+	Warnings []markdown.Problem // what Parse accepts and a person should look at, in line order
+
+	Front *markdown.FrontMatter
+	index map[string]int // of a step, by its id; nil where Parse did not make the plan
+}
+
+// Section is a level-2 heading and what stands under it, verbatim.
+type Section struct {
+	Title string
+	Body  string
+	Line  int // of the heading, from 1
+}
+
+// Step is one top-level task-list item of the section Steps.
+type Step struct {
+	N     int    // its place today, from 1
+	ID    string // as written; made from the title where the text has none
+	Title string // without emphasis and id
+	Text  string // the whole item, verbatim: first line and body
+	Line  int    // of the first line, from 1
+	Doubt bool   // beside it stands what looks like a task and is none: a tick does not make it done
+	Box   bool   // its box is ticked in the text; what is done is derived, see progress.go
+
+	Files  []string // paths or globs
+	Do     string
+	Action string // create, modify, delete, or empty
+	Run    string // the command that is the step
+	Checks []Check
+	Needs  []string // ids; what the default means is already filled in
+
+	Agent, Model, Effort string
+	Timeout              string // as time.ParseDuration reads it; empty: the configuration's
+	Attempts             int    // 0: the configuration's
+	Estimate             string
+	For                  string
+	Ask                  bool
+
+	Status StepStatus
+
+	Spans Spans // where the parts stand in Source
+}
+
+// Ticked says whether the step's box makes it done where a person ticked it.
+func (s *Step) Ticked() bool { return s.Box && !s.Doubt }
+
+// StepStatus is the field Status of a step.
+type StepStatus struct {
+	Word   string // blocked, skipped, reopened, or empty
+	Reason string
+}
+
+// Check is one item of Check, Checks, Verification or Prerequisites: a command
+// that must exit 0, or prose (Command empty), a criterion for whoever reads it.
+type Check struct {
+	Text    string // as written
+	Command string
+	Line    int
+}
+
+// Commands are the commands among checks.
+func Commands(checks []Check) []string {
+	var out []string
+	for _, c := range checks {
+		if c.Command != "" {
+			out = append(out, c.Command)
+		}
+	}
+	return out
+}
+
+// Step finds a step by id, by "#id", or by its number as `git plan status` shows
+// it; an id goes before a number.
+func (p *Plan) Step(name string) (*Step, bool) {
+	name = strings.TrimPrefix(name, "#")
+	if p.index != nil {
+		at, ok := p.index[name]
+		if n, err := strconv.Atoi(name); !ok && err == nil && fmt.Sprint(n) == name && 1 <= n && n <= len(p.Steps) {
+			at, ok = n-1, true
+		}
+		if !ok {
+			return nil, false
+		}
+		return &p.Steps[at], true
+	}
+	for _, matches := range []func(*Step) bool{
+		func(s *Step) bool { return s.ID == name },
+		func(s *Step) bool { return fmt.Sprint(s.N) == name },
+	} {
+		for i := range p.Steps {
+			if matches(&p.Steps[i]) {
+				return &p.Steps[i], true
+			}
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,188 @@
+package plan
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// parsedStep parses a text and finds one of its steps by id or number.
+func ParsedStep(src []byte, id string) (*Plan, *Step, error) {
+	p, err := Parse(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, ok := p.Step(id)
+	if !ok {
+		return nil, nil, fmt.Errorf("%w: %s", fault.ErrUnknownStep, id)
+	}
+	return p, s, nil
+}
+
+// Tick sets the box of a step and those of its checklist. A box that is ticked
+// with an X stays so.
+func Tick(src []byte, id string, done bool) ([]byte, error) {
+	_, s, err := ParsedStep(src, id)
+	if err != nil {
+		return nil, err
+	}
+	out := bytes.Clone(src)
+	s.tick(out, done)
+	return out, nil
+}
+
+// Ticked is the plan's text with the boxes of its steps as done tells.
+func (p *Plan) Ticked(done func(id string) bool) []byte {
+	out := bytes.Clone(p.Source)
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.Box != done(s.ID) {
+			s.tick(out, !s.Box)
+		}
+	}
+	return out
+}
+
+// tick sets boxes in the text that the step was read from.
+func (s *Step) tick(text []byte, done bool) {
+	for _, at := range append([]int{s.Spans.Box}, s.Spans.Boxes...) {
+		if ticked := text[at] != ' '; ticked != done {
+			text[at] = map[bool]byte{true: 'x', false: ' '}[done]
+		}
+	}
+}
+
+// SetStatus writes the bullet Status of a step, or removes it where the word is
+// empty. The reason becomes one line.
+func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
+	p, s, err := ParsedStep(src, id)
+	if err != nil {
+		return nil, err
+	}
+	st.Reason = strings.Join(strings.Fields(strings.ToValidUTF8(strings.ReplaceAll(st.Reason, "\x00", ""), "")), " ")
+	if st.Word == "" {
+		if s.Status.Word == "" {
+			return src, nil
+		}
+		return p.accept(s, StepStatus{}, markdown.Splice(src, withoutLine(src, s.Spans.Status)))
+	}
+	text := "- Status: " + st.Word
+	if st.Reason != "" {
+		text += " - " + st.Reason
+	}
+	wanted, ok := parseStatus(strings.TrimPrefix(text, "- Status: "))
+	if !ok || wanted != st {
+		if !ok {
+			return nil, fmt.Errorf("step %s: %q is none of blocked, skipped, reopened", s.ID, st.Word)
+		}
+		st = wanted // a reason that begins with a dash loses it
+	}
+	if s.Status.Word != "" {
+		line := p.Source[s.Spans.Status.From:s.Spans.Status.To]
+		bare := bytes.TrimRight(line, " \t\r\n")
+		head := len(bare) - len(bytes.TrimLeft(bare, " \t"))
+		marker := string(bare[head:head+bytes.IndexAny(bare[head:], " \t")]) + " "
+		whole := string(bare[:head]) + marker + text[2:] + string(line[len(bytes.TrimRight(line, "\r\n")):])
+		return p.accept(s, st, markdown.Splice(src, s.Spans.Status.With(whole)))
+	}
+	return p.insertStatus(s, st, text)
+}
+
+// insertStatus tries the places where a Status line can stand, best first, and
+// takes the first that leaves the meaning of all other lines alone.
+func (p *Plan) insertStatus(s *Step, st StepStatus, text string) ([]byte, error) {
+	d := markdown.New(p.Source)
+	var places []markdown.Edit
+	add := func(at int, indent string) { places = append(places, p.lineAt(at, indent+text)) }
+	indent := p.indent(s, d)
+	add(s.Spans.Head, indent)
+	for _, field := range s.Spans.fields {
+		add(d.LineStart(field), p.indentOf(d, field))
+		add(d.NextLine(field), p.indentOf(d, field))
+		if len(places) > 8 {
+			break
+		}
+	}
+	last := s.Spans.Item.From + len(strings.TrimRight(string(p.Source[s.Spans.Item.From:s.Spans.Item.To]), " \t\r\n"))
+	add(d.NextLine(max(last-1, 0)), indent)
+	var err error
+	for _, place := range places {
+		var out []byte
+		if out, err = p.accept(s, st, markdown.Splice(p.Source, place)); err == nil {
+			return out, nil
+		}
+	}
+	return nil, err
+}
+
+// accept returns a changed text if it says what was wanted and nothing else
+// changed its meaning.
+func (p *Plan) accept(s *Step, st StepStatus, out []byte) ([]byte, error) {
+	q, err := Parse(out)
+	if err != nil {
+		return nil, err
+	}
+	changed, ok := q.Step(s.ID)
+	if !ok || changed.Status != st || !bytes.Equal(q.Meaning(), p.Meaning()) {
+		return nil, fmt.Errorf("step %s: no place for a Status line among the lines of its text", s.ID)
+	}
+	return out, nil
+}
+
+// lineAt inserts a line before the one that begins at an offset. At the end of
+// a text without a final newline the new line has none either.
+func (p *Plan) lineAt(at int, line string) markdown.Edit {
+	if at > 0 && p.Source[at-1] != '\n' {
+		return markdown.Span{From: at, To: at}.With(markdown.LineEnd(p.Source) + line)
+	}
+	return markdown.Span{From: at, To: at}.With(line + markdown.LineEnd(p.Source))
+}
+
+// withoutLine removes a line. The last one of a text without a final newline
+// takes the line end before it with it.
+func withoutLine(text []byte, line markdown.Span) markdown.Edit {
+	if line.To == len(text) && text[line.To-1] != '\n' {
+		before := bytes.TrimSuffix(text[:line.From], []byte("\n"))
+		line.From = len(bytes.TrimRight(before, "\r"))
+	}
+	return line.With("")
+}
+
+// indent is that of the step's nested bullets, or the least that is inside it.
+func (p *Plan) indent(s *Step, d *markdown.Document) string {
+	if len(s.Spans.fields) > 0 {
+		return p.indentOf(d, s.Spans.fields[0])
+	}
+	return strings.Repeat(" ", s.Spans.Box-1-s.Spans.Item.From)
+}
+
+// indentOf is what stands before the bullet of a text at an offset.
+func (p *Plan) indentOf(d *markdown.Document, at int) string {
+	line := string(p.Source[d.LineStart(at):at])
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// FillIDs writes an id behind the first line of every step that has none. An id
+// that is written is never changed.
+func FillIDs(src []byte) ([]byte, error) {
+	p, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	var edits []markdown.Edit
+	for _, s := range p.Steps {
+		if !s.Spans.Written {
+			edits = append(edits, markdown.Span{From: s.Spans.title, To: s.Spans.title}.With(" {#"+s.ID+"}"))
+		}
+	}
+	return markdown.Splice(src, edits...), nil
+}
+
+// title is a step's title as it is written, without its id.
+func (p *Plan) Heading(s *Step) string {
+	_, text, _ := markdown.CutBox(string(p.Source[s.Spans.Box-1 : s.Spans.title]))
+	title, _, _ := markdown.CutID(text)
+	return title
+}

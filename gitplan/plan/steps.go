@@ -1,0 +1,180 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// spans is where the parts of a step stand in the source, for whoever changes
+// or leaves out one of them.
+type Spans struct {
+	Item    markdown.Span // the whole item; ends where the next block's line begins
+	Box     int           // the byte between the brackets
+	Boxes   []int         // those of the nested checklist
+	title   int           // end of the first line's text, without blanks behind it
+	Head    int           // the line after the item's first paragraph
+	fields  []int         // the first bytes of nested bullets
+	Status  markdown.Span // the line of the Status bullet; zero without one
+	needs   int           // the line of the field Needs; 0 without one
+	Written bool          // the text has an id
+}
+
+// readSteps reads the boxed items of a list that stands in the section Steps.
+func (d *reader) readSteps(p *Plan, list *ast.List, limit int) {
+	p.Steps = slices.Grow(p.Steps, list.ChildCount())
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		first, rest, ok := d.Boxed(item)
+		if !ok {
+			d.nearlyBoxed(item)
+			d.warnBeside(item)
+			continue
+		}
+		from := d.LineStart(item.Pos())
+		s := Step{
+			N:    len(p.Steps) + 1,
+			Line: d.Line(first),
+			Box:  d.Md[first+1] != ' ',
+		}
+		s.Spans.Item = markdown.Span{From: from, To: d.End(item, limit)}
+		s.Spans.Box = first + 1
+		s.Text = d.Between(from, s.Spans.Item.To)
+		s.Spans.title = first + len(rest.Line)
+		s.Spans.Head = d.NextLine(item.FirstChild().Lines().At(item.FirstChild().Lines().Len() - 1).Start)
+		d.readTitle(&s, rest.Text)
+		d.readFields(&s, item)
+		p.Steps = append(p.Steps, s)
+	}
+}
+
+// nearlyBoxed refuses what is meant as a box and is none: a step that is
+// silently left out is worse than one more error.
+func (d *reader) nearlyBoxed(item ast.Node) {
+	first := item.FirstChild()
+	if first == nil || first.Lines() == nil || first.Lines().Len() == 0 {
+		return
+	}
+	text := d.Segment(first.Lines().At(0))
+	line := d.Line(first.Lines().At(0).Start)
+	switch first.(type) {
+	case *ast.Heading:
+		if _, _, ok := markdown.CutBox(text); ok {
+			d.Problem(line, "step", "a heading cannot be a step: write `- [ ] what to do`, and no line of `-` or `=` under it")
+		}
+	case *ast.Paragraph:
+		if why := markdown.NearBox(text); why != "" {
+			d.Problem(line, "step", why)
+		}
+	}
+}
+
+// warnBeside warns of what stands beside the steps as if it were one, or belonged to
+// one: a field, and an item with an id, or with what looks like a box.
+func (d *reader) warnBeside(item ast.Node) {
+	if f, ok := FieldOf(d.Document, item); ok && f.Name != "" {
+		d.Warn(f.Line, "`%s` stands beside the steps and belongs to none: indent it below its step, by two blanks or more", markdown.Shown(f.key))
+		return
+	}
+	paragraph, ok := item.FirstChild().(*ast.Paragraph)
+	if !ok {
+		return
+	}
+	text := strings.TrimSpace(d.Segment(paragraph.Lines().At(0)))
+	_, _, named := markdown.CutID(text)
+	if named || len(text) > 4 && strings.ContainsRune("[(", rune(text[0])) && strings.ContainsRune("])", rune(text[2])) && text[3] == ' ' {
+		d.Warn(d.Line(paragraph.Lines().At(0).Start), "this is no step, for it has no box: write `- [ ] `, where it is meant as one")
+	}
+}
+
+// readTitle parts the first line of a step into title and id.
+func (d *reader) readTitle(s *Step, text string) {
+	title, id, ok := markdown.CutID(text)
+	s.Spans.Written = ok
+	s.Title = markdown.PlainText(title)
+	switch {
+	case s.Title == "":
+		d.Problem(s.Line, "step", "a step without a title: write what to do behind its box")
+	case ok && !markdown.ValidID(id):
+		d.Problem(s.Line, "id", fmt.Sprintf("`{#%s}` is no id: write lower-case letters, digits and hyphens, such as {#%s}", markdown.Shown(id), likeID(id, s.Title)))
+	case !ok && emphasisAfterID(text):
+		d.Problem(s.Line, "id", "the id stands inside the emphasis: write it last, as in **title** {#id}")
+	}
+	s.ID = id
+}
+
+func emphasisAfterID(line string) bool {
+	inner := strings.TrimRight(line, "*_")
+	_, id, ok := markdown.CutID(inner)
+	return len(inner) < len(line) && ok && markdown.ValidID(id)
+}
+
+// likeID is an id like one that is none, with the words of the title where too
+// little of it is left.
+func likeID(id, title string) string {
+	isLetter := func(r rune) bool { return markdown.AsciiOf(unicode.ToLower(r)) != "" }
+	if like := markdown.Slug(id, markdown.SlugLength); markdown.ValidID(like) && strings.ContainsFunc(id, isLetter) {
+		return like
+	}
+	return markdown.Slug(id+" "+title, markdown.SlugLength)
+}
+
+func (d *reader) checkIDs(steps []Step) {
+	seen := map[string]int{}
+	for _, s := range steps {
+		if s.ID == "" {
+			continue
+		}
+		if line := seen[s.ID]; line > 0 {
+			d.Problem(s.Line, "duplicate-id", fmt.Sprintf("id `%s` is taken by the step in line %d: give this one another", s.ID, line))
+			continue
+		}
+		seen[s.ID] = s.Line
+	}
+}
+
+// doubtBeside marks the steps in or right above which a careless line stands:
+// a tick in them is not taken as done, as what is done was perhaps not all.
+func doubtBeside(steps []Step, careless []markdown.Problem) {
+	for _, p := range careless {
+		at, on := slices.BinarySearchFunc(steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
+		if !on {
+			at--
+		}
+		if at >= 0 {
+			steps[at].Doubt = true
+		}
+	}
+}
+
+// fillIDs gives every step without an id one made from its title. The ids as
+// written come first, so a new step never takes the id of another. An id of
+// digits alone would read as a step's number, so none is made.
+func FillIDs_(steps []Step) {
+	taken := map[string]bool{"none": true}
+	for _, s := range steps {
+		taken[s.ID] = true
+	}
+	next := map[string]int{}
+	for i := range steps {
+		if steps[i].ID != "" {
+			continue
+		}
+		slug := markdown.Slug(steps[i].Title, markdown.SlugLength)
+		if strings.Trim(slug, "0123456789") == "" {
+			slug = "step-" + slug
+		}
+		id := slug
+		for taken[id] {
+			next[slug] = max(next[slug], 1) + 1
+			id = fmt.Sprintf("%s-%d", slug, next[slug])
+		}
+		taken[id] = true
+		steps[i].ID = id
+	}
+}

@@ -1,0 +1,30 @@
+package plan
+
+import "github.com/git-plan/git-plan/gitplan/markdown"
+
+// Weakness is something that is wrong or weak in a plan.
+type Weakness struct {
+	Rule  string `json:"rule"`           // stable: a lintRule's, "same-model", "base", "no-verification", or that of a Problem
+	File  string `json:"file,omitempty"` // of a queue folder
+	Line  int    `json:"line"`           // from 1; 0 for the whole
+	Step  string `json:"step,omitempty"`
+	Text  string `json:"text"` // what is weak
+	Mend  string `json:"mend,omitempty"`
+	Error bool   `json:"error"` // the plan cannot be used at all
+}
+
+// HidesTask says that a line may be a task to a person and is text to Markdown.
+func (w Weakness) HidesTask() bool { return w.Rule == markdown.RuleUnread || w.Swallows() }
+
+// Swallows says that a fence or comment makes text of tasks: only a person can say
+// whether it is meant to.
+func (w Weakness) Swallows() bool { return w.Rule == markdown.RuleSwallowed }
+
+// Weaknesses returns the problems of a plan that cannot be used.
+func Weaknesses(e *markdown.ParseError) []Weakness {
+	var out []Weakness
+	for _, p := range e.Problems {
+		out = append(out, Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message, Error: true})
+	}
+	return out
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package gitplan
-
-const raceDetector = false

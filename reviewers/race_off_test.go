@@ -1,5 +1,0 @@
-//go:build !race
-
-package reviewers
-
-const raceDetector = false
