@@ -193,3 +193,13 @@ func (c *Config) keyVariables() []string {
 	}
 	return out
 }
+
+// Fallback is the agent for a role when its own is limited or not authorised;
+// nil where none is configured.
+func (c *Config) Fallback(role agent.Role) (agent.Agent, error) {
+	name := c.Role(role, "fallback")
+	if name == "" || name == "none" {
+		return nil, nil
+	}
+	return c.NamedAgent(name, role)
+}

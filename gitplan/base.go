@@ -124,3 +124,28 @@ func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
 func (c *Checkout) OnBase(base string) bool {
 	return base != "" && strings.TrimPrefix(base, "origin/") == c.Branch
 }
+
+// PlanBase is the base that the commands of this branch go by, as far as there is
+// one: its plan's, else the one that is found.
+func (c *Checkout) PlanBase(ctx context.Context) string {
+	if p, ok := c.Text(ctx); ok {
+		return p.Base
+	}
+	base, _ := c.Base(ctx, "")
+	return base
+}
+
+// Text is the plan of this branch as its text is, without what happened to it:
+// two reads of an open repository.
+func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
+	id, ok := c.PlanID(ctx)
+	if !ok {
+		return nil, false
+	}
+	o, err := c.Repo.Read(ctx, refPrefix+id+":"+planFile)
+	if err != nil {
+		return nil, false
+	}
+	p, err := plan.Parse(o.Data)
+	return p, err == nil
+}

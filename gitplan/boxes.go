@@ -1,7 +1,6 @@
 package gitplan
 
 import (
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -87,23 +86,4 @@ func unticked(line string) (text string, boxed bool) {
 		return line, false
 	}
 	return line[:len(line)-len(box)] + "[ ]" + box[3:], true
-}
-
-// Imported is the file of the repository that the plan was imported from, or nothing.
-func (d *Document) Imported() string {
-	for _, e := range d.Events {
-		if e.Kind == Created {
-			return e.Imported
-		}
-	}
-	return ""
-}
-
-// importedPath is a path as an event holds it: of a file inside the repository, on one
-// line as it is; else nothing.
-func importedPath(p string) string {
-	if !fs.ValidPath(p) || p == "." || visible.OneLine(p, 2000) != p {
-		return ""
-	}
-	return p
 }

@@ -192,13 +192,6 @@ func (c *Checkout) notPulled(ctx context.Context, gone map[string]StepState) {
 	}
 }
 
-func (p *Progress) mark(step string, s State) {
-	if st, ok := p.Steps[step]; ok && st.State != StateDone {
-		st.State = s
-		p.Steps[step] = st
-	}
-}
-
 // commits are those of the branch since the plan's start.
 func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
@@ -209,39 +202,6 @@ func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 		return nil, err
 	}
 	return c.Store.Since(ctx, c.Doc, head)
-}
-
-// Since are the commits of tip since the plan's start, newest first; all of them
-// where that is nowhere or gone. A plan that changed nothing yet needs no walk.
-func (s *Store) Since(ctx context.Context, d *Document, tip string) ([]git.Commit, error) {
-	start := d.Start()
-	if tip == start {
-		return nil, nil
-	}
-	if len(d.Events) <= shortChain && start != None { // little happened, and few commits came of it
-		if commits, ok := s.repo.Chain(ctx, tip, start, shortChain); ok {
-			return commits, nil
-		}
-	}
-	args := []string{"--topo-order", tip}
-	if start != None {
-		if _, err := s.repo.Resolve(ctx, start+"^{commit}"); err == nil {
-			args = append(args, "--not", start)
-		}
-	}
-	return s.repo.Log(ctx, args...)
-}
-
-// Progress is where a plan stands after some commits, those since its start.
-func (s *Store) Progress(ctx context.Context, d *Document, commits []git.Commit) *Progress {
-	return derive(d.Plan, d.Events, commits, s.lookup(ctx), s.trees(ctx))
-}
-
-func (s *Store) lookup(ctx context.Context) func(oid string) (git.Commit, bool) {
-	return func(oid string) (git.Commit, bool) {
-		c, err := s.repo.ReadCommit(ctx, oid)
-		return c, err == nil
-	}
 }
 
 // OpenByNext is the step that a person opened with `git plan next`.
@@ -326,4 +286,15 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	}
 	c.Doc = doc
 	return c.Derive(ctx)
+}
+
+// Attached are the plans that the branches of this repository have, by branch.
+func (c *Checkout) Attached() map[string]string {
+	out := map[string]string{}
+	for _, branch := range c.Config.git.Subsections("branch", "plan") {
+		if id, ok := c.Config.Get(planKey(branch)); ok && id != "" {
+			out[branch] = id
+		}
+	}
+	return out
 }

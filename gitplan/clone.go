@@ -51,15 +51,6 @@ func clonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
 	return filepath.Join(state, "git-plan", key[:len(key)-48], strings.Trim(name, string(filepath.Separator))), gitDir, nil
 }
 
-// stateFolder is where programs keep what is to outlast a restart.
-func stateFolder() (string, error) {
-	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
-		return state, nil
-	}
-	home, err := homeFolder()
-	return filepath.Join(home, ".local", "state"), err
-}
-
 // tree is where sessions work: the work tree, or the clone that takes its place.
 func (w *Worker) tree() *git.Repo {
 	if w.clone != nil {

@@ -211,3 +211,6 @@ func (c *Config) Names(section, variable string) []string {
 	slices.Sort(names)
 	return names
 }
+
+// roles in the order in which they come up.
+var roles = []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer}

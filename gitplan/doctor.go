@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -76,9 +75,6 @@ func twoNumbers(version string) (n [2]int) {
 	}
 	return n
 }
-
-// roles in the order in which they come up.
-var roles = []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer}
 
 // examineAgents tells which agent each role has, and what is wrong with its
 // set-up; roles with the same one together.

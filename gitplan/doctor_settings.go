@@ -1,12 +1,15 @@
 package gitplan
 
 import (
+	"context"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -76,4 +79,32 @@ func (c *Checkout) runs(program string) bool {
 	}
 	_, ok := proc.Find(filepath.Join(c.Repo.Top, filepath.FromSlash(program)))
 	return ok
+}
+
+// ExaminePrompts tells which templates of the repository's own there are, which
+// of them are broken, and which files in their folder are none.
+func (c *Checkout) ExaminePrompts(ctx context.Context) []Symptom {
+	base := c.PlanBase(ctx)
+	files, err := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, promptFolder+"/")
+	if err != nil {
+		return nil // no base, or no commit
+	}
+	var out []Symptom
+	for _, file := range strings.Split(strings.TrimSuffix(string(files), "\x00"), "\x00") {
+		s := Symptom{About: "prompts", Found: Fine, Text: visible.OneLine(file, 200)}
+		role, ok := strings.CutSuffix(path.Base(file), ".md")
+		switch {
+		case file == "":
+			continue
+		case !ok || variables[agent.Role(role)] == nil:
+			s.Found, s.Mend = Unused, "the name of one that counts is "+promptFolder+"/ROLE.md, for "+rolesIn(Worded())
+			s.Text += " is ignored"
+		default:
+			if _, _, err := c.ownPrompt(ctx, base, agent.Role(role)); err != nil {
+				s.Found, s.Text, s.Mend = Wrong, err.Error(), "mend it on the base branch; git plan show --wording "+role+" prints the built-in one"
+			}
+		}
+		out = append(out, s)
+	}
+	return out
 }

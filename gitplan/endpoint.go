@@ -176,3 +176,6 @@ func (c *Config) Window(role agent.Role) int {
 	}
 	return agent.UsualWindow
 }
+
+// waitBeforeFallback bounds plan.waitOnLimit where there is a fallback.
+const waitBeforeFallback = 30 * time.Second

@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -266,3 +267,15 @@ func parseEvent(id string, c git.Commit) Event {
 	}
 	return e
 }
+
+// importedPath is a path as an event holds it: of a file inside the repository, on one
+// line as it is; else nothing.
+func importedPath(p string) string {
+	if !fs.ValidPath(p) || p == "." || visible.OneLine(p, 2000) != p {
+		return ""
+	}
+	return p
+}
+
+// Interrupted is the reason of an attempt, or a review, that failed at nothing.
+const Interrupted = "interrupted"

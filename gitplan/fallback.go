@@ -12,9 +12,6 @@ import (
 // does not say.
 const restFor = 10 * time.Minute
 
-// waitBeforeFallback bounds plan.waitOnLimit where there is a fallback.
-const waitBeforeFallback = 30 * time.Second
-
 // resting are the agents that met a limit or were not authorised, and until
 // when their fallback is used at once. Reviewers' sessions run side by side.
 type resting struct {
@@ -35,16 +32,6 @@ func (r *resting) rests(name string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return time.Now().Before(r.until[name])
-}
-
-// Fallback is the agent for a role when its own is limited or not authorised;
-// nil where none is configured.
-func (c *Config) Fallback(role agent.Role) (agent.Agent, error) {
-	name := c.Role(role, "fallback")
-	if name == "" || name == "none" {
-		return nil, nil
-	}
-	return c.NamedAgent(name, role)
 }
 
 // holdOrFallBack holds a session with an agent, and when that one is limited or

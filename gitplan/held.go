@@ -1,17 +1,14 @@
 package gitplan
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
 // Held are sessions of one role with one agent, and what all of them used.
@@ -50,102 +47,38 @@ func parseHeld(value string) (h Held, ok bool) {
 	return h, h.Sessions > 0
 }
 
-// untold are the sessions of this process that no event tells of yet. Reviewers'
-// sessions run side by side.
-type untold struct {
-	mu           sync.Mutex
-	held         []Held
-	began, ended time.Time // the first, the last
-}
-
-// note adds a session that is over. What somebody told nothing of stands apart, so
-// that the sums of the others are whole.
-func (u *untold) note(role agent.Role, r agent.Result, began time.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.began.IsZero() || began.Before(u.began) {
-		u.began = began
-	}
-	u.ended = time.Now()
-	took := u.ended.Sub(began)
-	for i := range u.held {
-		h := &u.held[i]
-		if h.Role == role && h.Agent == r.Agent && h.Cost.Known == r.Cost.Known && (h.Tokens.Unreported > 0) == (r.Tokens.Unreported > 0) && h.Took > 0 {
-			h.Sessions, h.Tokens, h.Cost, h.Took = h.Sessions+1, h.Tokens.Add(r.Tokens), h.Cost.Add(r.Cost), h.Took+took
-			return
+// heldToForm drops what an event cannot say: a plan may come from a remote, so
+// each of its commits is a text that somebody else wrote. Object names are
+// handed to git, kept attempts are put into the work tree, and numbers count
+// against the budget.
+func heldToForm(id string, e Event) Event {
+	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
+	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
+		if *oid != None && (len(*oid) != 40 && len(*oid) != 64 || strings.Trim(*oid, "0123456789abcdef") != "") {
+			*oid = ""
 		}
 	}
-	u.held = append(u.held, Held{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
-}
-
-// take returns them, and how long they took from the first to the last; the caller
-// tells of them.
-func (u *untold) take() ([]Held, time.Duration) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	held, took := u.held, u.ended.Sub(u.began)
-	u.held, u.began, u.ended = nil, time.Time{}, time.Time{}
-	return held, took
-}
-
-// Untold are the sessions that no event tells of yet; Remember adds those of an
-// earlier process, which died before it could.
-func (w *Worker) Untold() []Held {
-	w.untold.mu.Lock()
-	defer w.untold.mu.Unlock()
-	return slices.Clone(w.untold.held)
-}
-
-// Remember is described at Untold. How long those took is not in the time of the event
-// that will tell of them.
-func (w *Worker) Remember(held []Held) {
-	w.untold.mu.Lock()
-	defer w.untold.mu.Unlock()
-	for _, h := range held {
-		h.Took = 0
-		w.untold.held = append(w.untold.held, h)
+	if !strings.HasPrefix(e.Kept, attemptPrefix+id+"/") {
+		e.Kept = ""
 	}
-}
-
-// Telling is an event that tells of the sessions that none tells of yet.
-func (w *Worker) Telling(e Event) Event {
-	var took time.Duration
-	e.Held, took = w.untold.take()
-	for _, h := range e.Held {
-		e.Tokens, e.Cost = e.Tokens.Add(h.Tokens), e.Cost.Add(h.Cost)
-	}
-	if len(e.Held) == 1 {
-		e.Agent = e.Held[0].Agent
-	}
-	if len(e.Held) > 0 && e.Took == 0 {
-		e.Took = took
+	e.Imported = importedPath(e.Imported)
+	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !markdown.ValidID(step) })
+	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
+	e.Took = min(max(e.Took, 0), longest)
+	usedToForm(&e.Tokens, &e.Cost)
+	e.Held = slices.DeleteFunc(e.Held, func(h Held) bool { return h.Sessions > 1_000_000 || !slices.Contains(roles, h.Role) })
+	for i := range e.Held {
+		e.Held[i].Took = min(max(e.Held[i].Took, 0), longest)
+		usedToForm(&e.Held[i].Tokens, &e.Held[i].Cost)
 	}
 	return e
 }
 
-// Account writes an event of the whole plan for the sessions that no other tells
-// of: what they used is counted, whatever became of their work.
-func (w *Worker) Account(ctx context.Context, e Event) error {
-	if e = w.Telling(e); w.Doc == nil || len(e.Held) == 0 {
-		return nil
+func usedToForm(t *agent.Tokens, c *agent.Cost) {
+	for _, n := range []*int64{&t.In, &t.Cached, &t.Out, &t.Unreported} {
+		*n = max(*n, 0)
 	}
-	e.By = ByAgent
-	err := w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, Change{Event: e})
-	if err == nil {
-		w.tip = w.Doc.Tip
+	if !(c.USD >= 0 && c.USD < 1e9) {
+		*c = agent.Cost{}
 	}
-	return err
-}
-
-// AccountFailed is Account of sessions whose work came to nothing, by an error
-// that it returns.
-func (w *Worker) AccountFailed(ctx context.Context, why error) error {
-	reason := visible.FirstLine(why.Error())
-	if ctx.Err() != nil {
-		reason = Interrupted
-	}
-	if err := w.Account(ctx, Event{Kind: FailedTry, Reason: reason}); err != nil {
-		return errors.Join(why, err)
-	}
-	return why
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -158,64 +157,6 @@ func waitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flo
 	return text, nil
 }
 
-// HoldText waits until no session works from the plan's text, reads the plan as
-// it is then, and keeps sessions from beginning until release is called.
-// waiting is called where a session is at work now.
-func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func(), err error) {
-	text, err := waitText(ctx, c.Repo, c.Doc.ID, waiting)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.reload(ctx); err != nil {
-		return nil, errors.Join(err, text.Close())
-	}
-	return func() { _ = text.Close() }, nil
-}
-
-// reload reads the plan anew where somebody else wrote to it.
-func (c *Checkout) reload(ctx context.Context) error {
-	now, err := c.Repo.Resolve(ctx, refPrefix+c.Doc.ID)
-	if errors.Is(err, git.ErrMissing) {
-		return fault.New(fault.ErrPlanGone, "plan %s was dropped meanwhile", c.Doc.ID)
-	}
-	if err != nil || now == c.Doc.Tip {
-		return err
-	}
-	doc, err := c.Store.Load(ctx, c.Doc.ID)
-	if err != nil {
-		return err
-	}
-	doc.renamed = c.Doc.renamed
-	*c.Doc = *doc
-	return c.Derive(ctx)
-}
-
-// holdText keeps the plan's text as it is from before a session until its work
-// is settled: what a person types meanwhile is stored after that, so whatever
-// else moves the plan is no person. It is held once, by whoever asks first.
-func (w *Worker) holdText(ctx context.Context) (release func(), err error) {
-	if w.Doc == nil || w.text != nil {
-		return func() {}, nil
-	}
-	soon, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	text, err := waitText(soon, w.Repo, w.Doc.ID, nil)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fault.New(fault.ErrBusy, "a git plan edit that stores what was typed does not end")
-	}
-	if err != nil {
-		return nil, err
-	}
-	if w.tip, err = w.Repo.Resolve(ctx, refPrefix+w.Doc.ID); err != nil {
-		return nil, errors.Join(err, text.Close())
-	}
-	w.text = text
-	return func() {
-		w.text = nil
-		_ = text.Close()
-	}, nil
-}
-
 // try takes the lock, and again for a moment: somebody who only looks whether
 // it is held holds it himself meanwhile.
 func (l *Lock) try() (ok bool, err error) {
@@ -287,21 +228,6 @@ func Working(r *git.Repo, id string) (Holder, bool) {
 		return Holder{}, false
 	}
 	return readHolder(path), true
-}
-
-// Idle refuses (ErrBusy) while another git plan works in this work tree on the
-// plan of its branch: who then gives the branch another plan takes the work from
-// under its hands, and it would be the session that is blamed.
-func (c *Checkout) Idle(ctx context.Context) error {
-	id, ok := c.PlanID(ctx)
-	if !ok {
-		return nil
-	}
-	h, busy := Working(c.Repo, id)
-	if !busy || h.PID == os.Getpid() || h.GitDir != c.Repo.GitDir {
-		return nil
-	}
-	return h.busy()
 }
 
 func (h Holder) busy() error {

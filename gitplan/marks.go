@@ -47,14 +47,3 @@ func (m Mark) Plans(r *git.Repo) []string {
 	}
 	return ids
 }
-
-// Attached are the plans that the branches of this repository have, by branch.
-func (c *Checkout) Attached() map[string]string {
-	out := map[string]string{}
-	for _, branch := range c.Config.git.Subsections("branch", "plan") {
-		if id, ok := c.Config.Get(planKey(branch)); ok && id != "" {
-			out[branch] = id
-		}
-	}
-	return out
-}

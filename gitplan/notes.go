@@ -150,12 +150,3 @@ func encodeNote(v any) ([]byte, error) {
 }
 
 func decodeNote(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
-
-// readRegular reads a file that is no link to another one, and none that never ends, as a
-// pipe does.
-func readRegular(path string) ([]byte, error) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return nil, fs.ErrNotExist
-	}
-	return os.ReadFile(path)
-}

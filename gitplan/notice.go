@@ -85,3 +85,17 @@ func (n Notice) of(event, text string) Notice {
 	n.Event, n.Text = event, text
 	return n
 }
+
+const fixPrefix = "_review/"
+
+// FixName is the name of the task of a review round's fixer; no step has it.
+func FixName(round int) string { return fixPrefix + strconv.Itoa(round) }
+
+// dollars is what something cost, for programs; nil where that is not known.
+func dollars(c agent.Cost) *float64 {
+	if !c.Known {
+		return nil
+	}
+	usd := agent.Dollars(c.USD)
+	return &usd
+}

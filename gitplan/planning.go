@@ -16,22 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Planning is what a planner session is asked for.
-type Planning struct {
-	Goal string
-	// Context are texts that a person gave along: what they are called, and
-	// what stands in them.
-	Context [][2]string
-	// Template is the shape that the plan should have; it may be empty.
-	Template string
-	// Ask puts the planner's questions to a person, once; nil where nobody is
-	// asked. What was answered is kept in the plan; what was not is empty.
-	Ask func([]agent.Question) ([]string, error)
-	// Old is the plan to be written anew, and Stuck why; nil for a new plan.
-	Old   *plan.Plan
-	Stuck string
-}
-
 // Bounds of what a planner is told of its last answer, in bytes of a prompt.
 const (
 	maxProblems = 16 << 10 // what was wrong with it

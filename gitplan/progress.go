@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -254,4 +255,44 @@ func (h *history) lost(step, commit string) (oid, why string) {
 		return commit, "was taken back"
 	}
 	return commit, isGone
+}
+
+func (p *Progress) mark(step string, s State) {
+	if st, ok := p.Steps[step]; ok && st.State != StateDone {
+		st.State = s
+		p.Steps[step] = st
+	}
+}
+
+// Since are the commits of tip since the plan's start, newest first; all of them
+// where that is nowhere or gone. A plan that changed nothing yet needs no walk.
+func (s *Store) Since(ctx context.Context, d *Document, tip string) ([]git.Commit, error) {
+	start := d.Start()
+	if tip == start {
+		return nil, nil
+	}
+	if len(d.Events) <= shortChain && start != None { // little happened, and few commits came of it
+		if commits, ok := s.repo.Chain(ctx, tip, start, shortChain); ok {
+			return commits, nil
+		}
+	}
+	args := []string{"--topo-order", tip}
+	if start != None {
+		if _, err := s.repo.Resolve(ctx, start+"^{commit}"); err == nil {
+			args = append(args, "--not", start)
+		}
+	}
+	return s.repo.Log(ctx, args...)
+}
+
+// Progress is where a plan stands after some commits, those since its start.
+func (s *Store) Progress(ctx context.Context, d *Document, commits []git.Commit) *Progress {
+	return derive(d.Plan, d.Events, commits, s.lookup(ctx), s.trees(ctx))
+}
+
+func (s *Store) lookup(ctx context.Context) func(oid string) (git.Commit, bool) {
+	return func(oid string) (git.Commit, bool) {
+		c, err := s.repo.ReadCommit(ctx, oid)
+		return c, err == nil
+	}
 }

@@ -303,3 +303,58 @@ func lineOf(s *plan.Step, st StepState) string {
 func indent(text string) string {
 	return "     " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n     ")
 }
+
+// Attempt is what a session is told about the attempts before it.
+type Attempt struct {
+	N       int
+	Nonce   string
+	Session string // its id
+	Failure string // why the last attempt failed, with the end of its output
+	Diff    string // what was changed so far
+	Resumed bool   // an interrupted session left its work in the tree
+}
+
+// Planning is what a planner session is asked for.
+type Planning struct {
+	Goal string
+	// Context are texts that a person gave along: what they are called, and
+	// what stands in them.
+	Context [][2]string
+	// Template is the shape that the plan should have; it may be empty.
+	Template string
+	// Ask puts the planner's questions to a person, once; nil where nobody is
+	// asked. What was answered is kept in the plan; what was not is empty.
+	Ask func([]agent.Question) ([]string, error)
+	// Old is the plan to be written anew, and Stuck why; nil for a new plan.
+	Old   *plan.Plan
+	Stuck string
+}
+
+// readSmall reads a file for a prompt. What is no ordinary file is not opened: a
+// pipe would wait for ever.
+func readSmall(root *os.Root, name string) (string, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSmall {
+		return "", fmt.Errorf("%s is no file of up to %d bytes", name, maxSmall)
+	}
+	data, err := root.ReadFile(name)
+	return strings.ToValidUTF8(string(data), "\uFFFD"), err
+}
+
+// shortened is as much of a text as takes room bytes in a prompt, with a word
+// about the rest.
+func shortened(s string, room int) string {
+	if s = strings.TrimRight(s, "\n"); framedSize(s) <= room {
+		return s
+	}
+	at := 0
+	for room -= len("| \n| [cut here; 1048576 more bytes are not shown]"); at < len(s) && room > 0; at++ {
+		if room--; s[at] == '\n' {
+			room -= len("| ")
+		}
+	}
+	return fmt.Sprintf("%s\n[cut here; %d more bytes are not shown]", strings.ToValidUTF8(s[:at], ""), len(s)-at)
+}

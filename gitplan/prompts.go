@@ -1,16 +1,12 @@
 package gitplan
 
 import (
-	"cmp"
-	"context"
 	_ "embed"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -52,73 +48,9 @@ const maxTemplate = 64 << 10
 
 var variable = pattern.Of(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
 
-// readPrompts reads the templates of the repository as the base commit has
-// them, so that a branch cannot rewrite what its own sessions are told.
-func (c *Checkout) readPrompts(ctx context.Context, base string) error {
-	own := c.builtinPrompts()
-	for _, role := range Worded() {
-		text, there, err := c.ownPrompt(ctx, base, role)
-		if err != nil {
-			return err
-		}
-		if there {
-			own[role] = text
-		}
-	}
-	c.Prompts = own
-	return nil
-}
-
-// ownPrompt is the repository's own template of a role.
-func (c *Checkout) ownPrompt(ctx context.Context, base string, role agent.Role) (text string, there bool, err error) {
-	name := promptFolder + "/" + string(role) + ".md"
-	o, err := c.Repo.Read(ctx, base+":"+name)
-	if err != nil || o.Type != "blob" {
-		return "", false, nil
-	}
-	text = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
-	if err := checkTemplate(role, text); err != nil {
-		return "", true, fault.New(fault.ErrTemplate, "%s of %s, %v", name, visible.OneLine(base, 100), err)
-	}
-	return text, true, nil
-}
-
 // Worded are the roles of which a repository may word the prompt.
 func Worded() []agent.Role {
 	return slices.DeleteFunc(slices.Clone(roles), func(r agent.Role) bool { return variables[r] == nil })
-}
-
-// Wording is the built-in template of a role, to start one's own from.
-func (c *Checkout) Wording(role agent.Role) string {
-	return cmp.Or(c.builtinPrompts()[role], builtin[role])
-}
-
-// ExaminePrompts tells which templates of the repository's own there are, which
-// of them are broken, and which files in their folder are none.
-func (c *Checkout) ExaminePrompts(ctx context.Context) []Symptom {
-	base := c.PlanBase(ctx)
-	files, err := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, promptFolder+"/")
-	if err != nil {
-		return nil // no base, or no commit
-	}
-	var out []Symptom
-	for _, file := range strings.Split(strings.TrimSuffix(string(files), "\x00"), "\x00") {
-		s := Symptom{About: "prompts", Found: Fine, Text: visible.OneLine(file, 200)}
-		role, ok := strings.CutSuffix(path.Base(file), ".md")
-		switch {
-		case file == "":
-			continue
-		case !ok || variables[agent.Role(role)] == nil:
-			s.Found, s.Mend = Unused, "the name of one that counts is "+promptFolder+"/ROLE.md, for "+rolesIn(Worded())
-			s.Text += " is ignored"
-		default:
-			if _, _, err := c.ownPrompt(ctx, base, agent.Role(role)); err != nil {
-				s.Found, s.Text, s.Mend = Wrong, err.Error(), "mend it on the base branch; git plan show --wording "+role+" prints the built-in one"
-			}
-		}
-		out = append(out, s)
-	}
-	return out
 }
 
 func rolesIn(list []agent.Role) string {
@@ -127,16 +59,6 @@ func rolesIn(list []agent.Role) string {
 		names = append(names, string(r))
 	}
 	return strings.Join(names, ", ")
-}
-
-// builtinPrompts are those that the configuration wants otherwise.
-func (c *Checkout) builtinPrompts() Prompts {
-	own := Prompts{}
-	keep, _ := c.Config.Bool("plan.keepCommits")
-	if isolation, _ := c.Config.Word("plan.isolation"); keep && isolation == "tree" { // from a clone all is folded
-		own[agent.Executor] = strings.Replace(executorPrompt, mayNotCommit, mayCommit, 1)
-	}
-	return own
 }
 
 // What the executor's contract says of commits, and what it says with plan.keepCommits.

@@ -2,17 +2,11 @@ package gitplan
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-// FixName is the name of the task of a review round's fixer; no step has it.
-func FixName(round int) string { return fixPrefix + strconv.Itoa(round) }
-
-const fixPrefix = "_review/"
 
 // RecoverFix keeps what a fixer left that was interrupted, or that waits to be
 // committed; its round of the review is held again. It must be called by whoever has

@@ -133,8 +133,7 @@ func oneAfterAnother(lines []string) (out []said) {
 }
 
 const (
-	revertsCommit = "This reverts commit "
-	changesMade   = "changes made to " // a merge's revert: "..., reversing\nchanges made to <parent>."
+	changesMade = "changes made to " // a merge's revert: "..., reversing\nchanges made to <parent>."
 )
 
 // readStatement reads the first of some lines.

@@ -3,7 +3,6 @@ package gitplan
 import (
 	"context"
 	"os"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -178,60 +177,6 @@ func alternates(objects string, deep int) (out []string) {
 		}
 	}
 	return out
-}
-
-func homeFolder() (string, error) {
-	home, err := os.UserHomeDir()
-	if err == nil {
-		return home, nil
-	}
-	if u, uerr := user.Current(); uerr == nil && u.HomeDir != "" {
-		return u.HomeDir, nil
-	}
-	return "", fault.New(fault.ErrSandbox, "which files are secret cannot be told: %v", err)
-}
-
-// sandboxPaths are the paths that a key names. The word "caches", which is the
-// default of plan.sandboxWritable, stands for the build caches.
-func (c *Config) sandboxPaths(key, home string, at *proc.Links) (paths []string, withCaches bool, err error) {
-	values := c.git.All(key)
-	if len(values) == 0 {
-		values = []string{defaultOf(key)}
-	}
-	for _, v := range strings.FieldsFunc(strings.Join(values, ","), func(r rune) bool { return r == ',' }) {
-		v = strings.TrimSpace(v)
-		switch rest, inHome := strings.CutPrefix(v, "~"); {
-		case v == "":
-			continue
-		case v == "caches":
-			withCaches = true
-			continue
-		case inHome && (rest == "" || rest[0] == '/'):
-			v = home + rest
-		}
-		switch {
-		case !filepath.IsAbs(v):
-			return nil, false, fault.New(fault.ErrSandbox, "%s names %q: absolute paths are wanted, or such as ~/data", key, visible.OneLine(v, 200))
-		case at.There(v) && proc.Within(at.Real(v), at.Real(home)):
-			return nil, false, fault.New(fault.ErrSandbox, "%s names %s: the home folder itself is never opened", key, visible.OneLine(v, 200))
-		}
-		paths = append(paths, v)
-	}
-	return paths, withCaches, nil
-}
-
-// buildFolders are what plan.sandboxWritable lets be written, for agents with a
-// sandbox of their own.
-func (c *Config) buildFolders() ([]string, error) {
-	home, err := homeFolder()
-	if err != nil {
-		return nil, err
-	}
-	paths, withCaches, err := c.sandboxPaths("plan.sandboxWritable", home, new(proc.Links))
-	if withCaches {
-		paths = append(paths, caches(home)...)
-	}
-	return paths, err
 }
 
 // realPath is a path with its links followed, where that can be done.

@@ -191,15 +191,6 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 	return r
 }
 
-// dollars is what something cost, for programs; nil where that is not known.
-func dollars(c agent.Cost) *float64 {
-	if !c.Known {
-		return nil
-	}
-	usd := agent.Dollars(c.USD)
-	return &usd
-}
-
 // Limits fills in how long a session of the task's role may take.
 func (w *Worker) Limits(t *Task) (err error) {
 	if t.Timeout, err = w.Config.duration("plan."+string(t.Role)+".timeout", w.Config.Role(t.Role, "timeout")); err != nil {

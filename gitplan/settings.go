@@ -1,13 +1,11 @@
 package gitplan
 
 import (
-	"context"
 	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // Setting is one configuration key with its value in force.
@@ -119,29 +117,4 @@ func (k Key) names(key string) bool {
 	}
 	name := key[len(before):at]
 	return kind != "role" || slices.ContainsFunc(roles, func(r agent.Role) bool { return string(r) == name })
-}
-
-// PlanBase is the base that the commands of this branch go by, as far as there is
-// one: its plan's, else the one that is found.
-func (c *Checkout) PlanBase(ctx context.Context) string {
-	if p, ok := c.Text(ctx); ok {
-		return p.Base
-	}
-	base, _ := c.Base(ctx, "")
-	return base
-}
-
-// Text is the plan of this branch as its text is, without what happened to it:
-// two reads of an open repository.
-func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
-	id, ok := c.PlanID(ctx)
-	if !ok {
-		return nil, false
-	}
-	o, err := c.Repo.Read(ctx, refPrefix+id+":"+planFile)
-	if err != nil {
-		return nil, false
-	}
-	p, err := plan.Parse(o.Data)
-	return p, err == nil
 }

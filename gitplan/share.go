@@ -8,12 +8,9 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -170,40 +167,4 @@ func (c *Checkout) moveAll(ctx context.Context, reason string, moves []move) (fa
 		}
 	}
 	return failed, nil
-}
-
-// heldToForm drops what an event cannot say: a plan may come from a remote, so
-// each of its commits is a text that somebody else wrote. Object names are
-// handed to git, kept attempts are put into the work tree, and numbers count
-// against the budget.
-func heldToForm(id string, e Event) Event {
-	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
-	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
-		if *oid != None && (len(*oid) != 40 && len(*oid) != 64 || strings.Trim(*oid, "0123456789abcdef") != "") {
-			*oid = ""
-		}
-	}
-	if !strings.HasPrefix(e.Kept, attemptPrefix+id+"/") {
-		e.Kept = ""
-	}
-	e.Imported = importedPath(e.Imported)
-	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !markdown.ValidID(step) })
-	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
-	e.Took = min(max(e.Took, 0), longest)
-	usedToForm(&e.Tokens, &e.Cost)
-	e.Held = slices.DeleteFunc(e.Held, func(h Held) bool { return h.Sessions > 1_000_000 || !slices.Contains(roles, h.Role) })
-	for i := range e.Held {
-		e.Held[i].Took = min(max(e.Held[i].Took, 0), longest)
-		usedToForm(&e.Held[i].Tokens, &e.Held[i].Cost)
-	}
-	return e
-}
-
-func usedToForm(t *agent.Tokens, c *agent.Cost) {
-	for _, n := range []*int64{&t.In, &t.Cached, &t.Out, &t.Unreported} {
-		*n = max(*n, 0)
-	}
-	if !(c.USD >= 0 && c.USD < 1e9) {
-		*c = agent.Cost{}
-	}
 }

@@ -334,3 +334,13 @@ func (s *Store) knowsWho(ctx context.Context) error {
 
 // nobody signs plans where git knows no name.
 const nobody git.Identity = "git-plan <git-plan@localhost> 0 +0000"
+
+// Imported is the file of the repository that the plan was imported from, or nothing.
+func (d *Document) Imported() string {
+	for _, e := range d.Events {
+		if e.Kind == Created {
+			return e.Imported
+		}
+	}
+	return ""
+}

@@ -123,38 +123,9 @@ func (w *Worker) reader() func(name string) string {
 // maxSmall bounds a file of the work tree that is read for a prompt, in bytes.
 const maxSmall = 1 << 20
 
-// readSmall reads a file for a prompt. What is no ordinary file is not opened: a
-// pipe would wait for ever.
-func readSmall(root *os.Root, name string) (string, error) {
-	info, err := root.Stat(name)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxSmall {
-		return "", fmt.Errorf("%s is no file of up to %d bytes", name, maxSmall)
-	}
-	data, err := root.ReadFile(name)
-	return strings.ToValidUTF8(string(data), "\uFFFD"), err
-}
-
 // framedSize is how many bytes a text takes in a prompt, where each of its lines
 // has a mark.
 func framedSize(s string) int { return len(s) + len("| ")*(1+strings.Count(s, "\n")) }
-
-// shortened is as much of a text as takes room bytes in a prompt, with a word
-// about the rest.
-func shortened(s string, room int) string {
-	if s = strings.TrimRight(s, "\n"); framedSize(s) <= room {
-		return s
-	}
-	at := 0
-	for room -= len("| \n| [cut here; 1048576 more bytes are not shown]"); at < len(s) && room > 0; at++ {
-		if room--; s[at] == '\n' {
-			room -= len("| ")
-		}
-	}
-	return fmt.Sprintf("%s\n[cut here; %d more bytes are not shown]", strings.ToValidUTF8(s[:at], ""), len(s)-at)
-}
 
 // mapOf lists files, or where these are too many folders with how many there
 // are below them, as deep as there is room for.
@@ -299,4 +270,24 @@ func pythonChecks(tracked []string, read func(string) string) []string {
 		return []string{"python -m unittest"} // which finds packages, and what is at the top
 	}
 	return []string{"python -m unittest discover -s " + folder}
+}
+
+// ForEditor is a template with the commands that seem to check the project, as
+// a proposal.
+func (c *Checkout) ForEditor(ctx context.Context, template string) []byte {
+	w := Worker{Checkout: c}
+	commands := LikelyChecks(w.tracked(ctx), w.reader())
+	if len(commands) == 0 {
+		return []byte(template)
+	}
+	proposal := "<!-- Commands in backticks that run after every step. Here perhaps:\n"
+	for _, line := range commands {
+		proposal += fmt.Sprintf("- `%s`\n", line)
+	}
+	before, comment, ok := strings.Cut(template, "<!-- Commands in backticks")
+	_, after, closed := strings.Cut(comment, "-->")
+	if !ok || !closed {
+		return []byte(template)
+	}
+	return []byte(before + proposal + "-->" + after)
 }

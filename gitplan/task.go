@@ -67,16 +67,6 @@ type Changeset struct {
 	Part bool // a commit of the session's own has it, on the way to the whole
 }
 
-// Attempt is what a session is told about the attempts before it.
-type Attempt struct {
-	N       int
-	Nonce   string
-	Session string // its id
-	Failure string // why the last attempt failed, with the end of its output
-	Diff    string // what was changed so far
-	Resumed bool   // an interrupted session left its work in the tree
-}
-
 // Outcome is how a task ended.
 type Outcome struct {
 	Status   agent.Status // Done only when checks passed and the work is committed

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -121,3 +122,40 @@ func orNone(oid string) string {
 	}
 	return oid
 }
+
+// Rewrite is a Replaced with what the old commit did to steps. It is kept, since
+// git forgets commits that no branch has.
+type Rewrite struct {
+	Replaced
+	Did map[string]bool // step -> given, or taken back
+}
+
+// String is the form in a plan's event: "<old> <new> +given -taken".
+func (r Rewrite) String() string {
+	words := []string{r.Old, r.New}
+	for _, step := range slices.Sorted(maps.Keys(r.Did)) {
+		if r.Did[step] {
+			words = append(words, "+"+step)
+		} else {
+			words = append(words, "-"+step)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// parseRewrite reads that form; ok is false for any other.
+func parseRewrite(s string) (r Rewrite, ok bool) {
+	words := strings.Fields(s)
+	if len(words) < 2 || !isOID(words[0]) || !isOID(words[1]) {
+		return r, false
+	}
+	r = Rewrite{Replaced{words[0], words[1]}, map[string]bool{}}
+	for _, w := range words[2:] {
+		if strings.ContainsAny(w[:1], "+-") && markdown.ValidID(w[1:]) {
+			r.Did[w[1:]] = w[0] == '+'
+		}
+	}
+	return r, true
+}
+
+const revertsCommit = "This reverts commit "

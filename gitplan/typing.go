@@ -1,14 +1,19 @@
 package gitplan
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // TakeFile takes a file for a person to type in, which until release nobody else
@@ -74,4 +79,42 @@ func takeFile(path string, exists bool) (string, func(), error) {
 	}
 	_ = lock.Close()
 	return "", nil, err
+}
+
+// Template is the text of a plan of a kind: the repository's own, as the base
+// commit has it, or a built-in one.
+func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
+	if kind == "" {
+		kind = plainTemplate
+	}
+	if base != "" && !strings.ContainsAny(kind, "/\\:\x00") {
+		if o, err := c.Repo.Read(ctx, base+":"+templateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" && len(o.Data) <= maxTemplate {
+			return string(o.Data), nil
+		}
+	}
+	if b, err := templates.ReadFile("templates/" + kind + ".md"); err == nil {
+		return string(b), nil
+	}
+	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; there are %s", visible.OneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
+}
+
+// Templates are the built-in templates and the repository's own.
+func (c *Checkout) Templates(ctx context.Context, base string) []string {
+	var names []string
+	if base != "" {
+		own, _ := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, templateFolder+"/")
+		for _, file := range strings.Split(string(own), "\x00") {
+			if name, ok := strings.CutSuffix(path.Base(file), ".md"); ok {
+				names = append(names, visible.OneLine(name, 60))
+			}
+		}
+	}
+	entries, _ := templates.ReadDir("templates")
+	for _, e := range entries {
+		if name := strings.TrimSuffix(path.Base(e.Name()), ".md"); name != plainTemplate {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -47,36 +46,6 @@ func witness(r *git.Repo, id, before, tip string) error {
 		return nil
 	}
 	return tipsNote(r, id).write([]byte(strings.Join(append(tips, tip), "\n") + "\n"))
-}
-
-// Unwitnessed are the newest events of the plan, oldest first, that this clone neither
-// wrote nor fetched.
-func (c *Checkout) Unwitnessed() []Event {
-	tips := witnessedTips(c.Repo, c.Doc.ID)
-	known := func(e Event) bool { return slices.Contains(tips, e.Commit) }
-	for i := len(c.Doc.Events) - 1; i >= 0; i-- {
-		if known(c.Doc.Events[i]) {
-			return c.Doc.Events[i+1:]
-		}
-	}
-	return c.Doc.Events
-}
-
-// Witness takes the plan's chain as it is: a person was shown its events.
-func (c *Checkout) Witness() error { return witness(c.Repo, c.Doc.ID, "", c.Doc.Tip) }
-
-// requireWitnessed is ErrUnapproved if events of the plan came from nobody known.
-func (c *Checkout) requireWitnessed() error {
-	strange := c.Unwitnessed()
-	if len(strange) == 0 {
-		return nil
-	}
-	last := strange[len(strange)-1]
-	events := "1 event of the plan was"
-	if len(strange) > 1 {
-		events = fmt.Sprintf("%d events of the plan were", len(strange))
-	}
-	return fault.New(fault.ErrUnapproved, "%s not written or fetched by git plan in this clone; the last is: %s", events, last.Said())
 }
 
 // Said is what an event says happened, in a line: not what its commit's subject says.

@@ -220,9 +220,6 @@ func (w *Worker) committed(ctx context.Context, out *Outcome) bool {
 	return true
 }
 
-// Interrupted is the reason of an attempt, or a review, that failed at nothing.
-const Interrupted = "interrupted"
-
 // begin notes what is in the tree before a task, and goes on from what an
 // interrupted attempt had done.
 func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {

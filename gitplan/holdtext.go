@@ -1,0 +1,57 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// HoldText waits until no session works from the plan's text, reads the plan as
+// it is then, and keeps sessions from beginning until release is called.
+// waiting is called where a session is at work now.
+func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func(), err error) {
+	text, err := waitText(ctx, c.Repo, c.Doc.ID, waiting)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.reload(ctx); err != nil {
+		return nil, errors.Join(err, text.Close())
+	}
+	return func() { _ = text.Close() }, nil
+}
+
+// reload reads the plan anew where somebody else wrote to it.
+func (c *Checkout) reload(ctx context.Context) error {
+	now, err := c.Repo.Resolve(ctx, refPrefix+c.Doc.ID)
+	if errors.Is(err, git.ErrMissing) {
+		return fault.New(fault.ErrPlanGone, "plan %s was dropped meanwhile", c.Doc.ID)
+	}
+	if err != nil || now == c.Doc.Tip {
+		return err
+	}
+	doc, err := c.Store.Load(ctx, c.Doc.ID)
+	if err != nil {
+		return err
+	}
+	doc.renamed = c.Doc.renamed
+	*c.Doc = *doc
+	return c.Derive(ctx)
+}
+
+// Idle refuses (ErrBusy) while another git plan works in this work tree on the
+// plan of its branch: who then gives the branch another plan takes the work from
+// under its hands, and it would be the session that is blamed.
+func (c *Checkout) Idle(ctx context.Context) error {
+	id, ok := c.PlanID(ctx)
+	if !ok {
+		return nil
+	}
+	h, busy := Working(c.Repo, id)
+	if !busy || h.PID == os.Getpid() || h.GitDir != c.Repo.GitDir {
+		return nil
+	}
+	return h.busy()
+}

@@ -1,0 +1,100 @@
+package gitplan
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// ReadProposals takes what the repository proposes, settings and prompts, as
+// the base commit has it, so that a branch cannot change its own rules. It
+// returns a warning for each key that is ignored. Where the repository has no
+// folder .gitplan it costs no process.
+func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []string, err error) {
+	if base == "" {
+		return nil, nil
+	}
+	if folder, err := c.Repo.Read(ctx, base+":.gitplan"); err != nil || folder.Type != "tree" {
+		return nil, nil
+	}
+	warnings, err = c.readConfig(ctx, base)
+	return warnings, cmp.Or(err, c.readPrompts(ctx, base))
+}
+
+func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []string, err error) {
+	o, err := c.Repo.Read(ctx, base+":"+repositoryConfig)
+	if err != nil || o.Type != "blob" {
+		return nil, nil
+	}
+	var out bytes.Buffer
+	err = c.Repo.Run(ctx, git.Command{
+		Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out,
+	})
+	if err != nil {
+		return []string{fmt.Sprintf("%s of %s is no configuration: %v", repositoryConfig, visible.OneLine(base, 100), err)}, nil
+	}
+	proposed := map[string]string{}
+	for _, entry := range strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
+		key, value, _ := strings.Cut(entry, "\n")
+		if why := refused(key, value); why != "" {
+			warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", repositoryConfig, visible.OneLine(key, 100), why))
+			continue
+		}
+		proposed[key] = value
+	}
+	c.Config.proposed = proposed
+	return warnings, nil
+}
+
+// readPrompts reads the templates of the repository as the base commit has
+// them, so that a branch cannot rewrite what its own sessions are told.
+func (c *Checkout) readPrompts(ctx context.Context, base string) error {
+	own := c.builtinPrompts()
+	for _, role := range Worded() {
+		text, there, err := c.ownPrompt(ctx, base, role)
+		if err != nil {
+			return err
+		}
+		if there {
+			own[role] = text
+		}
+	}
+	c.Prompts = own
+	return nil
+}
+
+// ownPrompt is the repository's own template of a role.
+func (c *Checkout) ownPrompt(ctx context.Context, base string, role agent.Role) (text string, there bool, err error) {
+	name := promptFolder + "/" + string(role) + ".md"
+	o, err := c.Repo.Read(ctx, base+":"+name)
+	if err != nil || o.Type != "blob" {
+		return "", false, nil
+	}
+	text = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
+	if err := checkTemplate(role, text); err != nil {
+		return "", true, fault.New(fault.ErrTemplate, "%s of %s, %v", name, visible.OneLine(base, 100), err)
+	}
+	return text, true, nil
+}
+
+// Wording is the built-in template of a role, to start one's own from.
+func (c *Checkout) Wording(role agent.Role) string {
+	return cmp.Or(c.builtinPrompts()[role], builtin[role])
+}
+
+// builtinPrompts are those that the configuration wants otherwise.
+func (c *Checkout) builtinPrompts() Prompts {
+	own := Prompts{}
+	keep, _ := c.Config.Bool("plan.keepCommits")
+	if isolation, _ := c.Config.Word("plan.isolation"); keep && isolation == "tree" { // from a clone all is folded
+		own[agent.Executor] = strings.Replace(executorPrompt, mayNotCommit, mayCommit, 1)
+	}
+	return own
+}
