@@ -83,7 +83,7 @@ func (c *Checkout) Belongs(ctx context.Context, d *Document) error {
 // after git plan fetch: one that says it is this branch's, and whose work is.
 // Any other one of that name belongs to an earlier branch, and is only named.
 func (c *Checkout) adopt(ctx context.Context) error {
-	plans, err := c.Store.List(ctx)
+	plans, err := ListPlans(ctx, c.Store)
 	if err != nil {
 		return err
 	}

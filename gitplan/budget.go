@@ -57,11 +57,11 @@ var budgets = []limit{
 	{key: "plan.maxStepTokens", of: ofTokens, step: true}, {key: "plan.maxStepCost", of: ofCost, step: true}, {key: "plan.maxStepTime", of: ofTime, step: true},
 }
 
-// limits are the budgets that are set.
-func (c *Config) limits() ([]limit, error) {
+// limitsOf are the budgets that are set.
+func limitsOf(c *Config) ([]limit, error) {
 	var out []limit
 	for _, l := range budgets {
-		l, set, err := c.limit(l)
+		l, set, err := limitOf(c, l)
 		if err != nil {
 			return nil, err
 		}
@@ -72,8 +72,8 @@ func (c *Config) limits() ([]limit, error) {
 	return out, nil
 }
 
-// limit reads how much a budget is, if it is set.
-func (c *Config) limit(l limit) (_ limit, set bool, err error) {
+// limitOf reads how much a budget is, if it is set.
+func limitOf(c *Config, l limit) (_ limit, set bool, err error) {
 	if l.value = c.String(l.key); l.value == "none" {
 		return l, false, nil
 	}
@@ -107,7 +107,7 @@ func (s *spending) begin(c *Config, events []Event) {
 	}
 	s.before, s.held, s.steps, s.told = map[string]spent{}, map[string]spent{}, map[string]string{}, map[string]bool{}
 	for _, e := range events {
-		u, not := c.spentIn(e)
+		u, not := spentIn(c, e)
 		s.before[""], s.lacks = s.before[""].add(u), s.lacks.or(not)
 		if id := e.Step(); id != "" {
 			s.before[id], s.atStep = s.before[id].add(u), s.atStep.or(not)
@@ -117,7 +117,7 @@ func (s *spending) begin(c *Config, events []Event) {
 
 // spentIn is what the sessions that an event tells of used, and who did not tell. What
 // had no price then has the one that is set now.
-func (c *Config) spentIn(e Event) (u spent, not unknown) {
+func spentIn(c *Config, e Event) (u spent, not unknown) {
 	u = spent{tokens: e.Tokens.In + e.Tokens.Out, took: e.Took}
 	held := e.Held
 	if len(held) == 0 {
@@ -157,7 +157,7 @@ const warnAt = 0.8
 // budget returns what a session asks before each model call, with what it has
 // used itself, and whose session it is: nil, or which limit forbids another one.
 func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost) error, error) {
-	limits, err := w.Config.limits()
+	limits, err := limitsOf(w.Config)
 	if err != nil || len(limits) == 0 {
 		return nil, err
 	}
@@ -234,11 +234,11 @@ const cannotBeHeld = " cannot be held: "
 
 // Unheld is the key of a limit that is set still and could not be held, where that
 // is why something ended.
-func (c *Config) Unheld(why string) (key string, ok bool) {
+func Unheld(c *Config, why string) (key string, ok bool) {
 	key, _, ok = strings.Cut(why, cannotBeHeld)
 	for _, l := range budgets {
 		if ok && l.key == key {
-			_, set, err := c.limit(l)
+			_, set, err := limitOf(c, l)
 			return key, set && err == nil
 		}
 	}

@@ -120,7 +120,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 		return err
 	}
 	c.walked = commits
-	c.Progress = c.Store.Progress(ctx, c.Doc, commits)
+	c.Progress = ProgressOf(ctx, c.Store, c.Doc, commits)
 	c.nameLast(ctx)
 	if h, ok := Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
 		c.Progress.mark(h.Step, StateRunning)
@@ -201,7 +201,7 @@ func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.Store.Since(ctx, c.Doc, head)
+	return Since(ctx, c.Store, c.Doc, head)
 }
 
 // OpenByNext is the step that a person opened with `git plan next`.

@@ -38,9 +38,9 @@ const oldestGit = "2.30"
 // role, the keys, and the sandbox. It asks no network and shows no key.
 func (c *Checkout) Examine(ctx context.Context) []Symptom {
 	out := []Symptom{c.examineGit(ctx)}
-	out = append(out, c.Config.examineAgents()...)
-	out = append(out, c.Config.examinePrograms(ctx)...)
-	out = append(out, c.Config.examineKeys()...)
+	out = append(out, examineAgents(c.Config)...)
+	out = append(out, examinePrograms(ctx, c.Config)...)
+	out = append(out, examineKeys(c.Config)...)
 	out = append(out, c.examineSettings()...)
 	out = append(out, c.examineSandbox(ctx)...)
 	out = append(out, c.examineHooks()...)
@@ -78,7 +78,7 @@ func twoNumbers(version string) (n [2]int) {
 
 // examineAgents tells which agent each role has, and what is wrong with its
 // set-up; roles with the same one together.
-func (c *Config) examineAgents() []Symptom {
+func examineAgents(c *Config) []Symptom {
 	var out []Symptom
 	for _, role := range roles {
 		s := Symptom{About: string(role), Found: Fine}
@@ -107,7 +107,7 @@ func (c *Config) examineAgents() []Symptom {
 
 // examinePrograms tells which command-line agents are installed. One that is not
 // is no fault: nobody needs all of them.
-func (c *Config) examinePrograms(ctx context.Context) []Symptom {
+func examinePrograms(ctx context.Context, c *Config) []Symptom {
 	var out []Symptom
 	for _, f := range c.FindCLIs(ctx) {
 		switch {
@@ -123,7 +123,7 @@ func (c *Config) examinePrograms(ctx context.Context) []Symptom {
 }
 
 // examineKeys tells which variables with keys are set, never what is in them.
-func (c *Config) examineKeys() []Symptom {
+func examineKeys(c *Config) []Symptom {
 	names := []string{"OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"}
 	for _, name := range c.keyVariables() {
 		if !slices.Contains(names, name) {
@@ -138,7 +138,7 @@ func (c *Config) examineKeys() []Symptom {
 }
 
 func (c *Checkout) examineSandbox(ctx context.Context) []Symptom {
-	s, err := c.Config.Sandbox(ctx)
+	s, err := SandboxOf(ctx, c.Config)
 	if err != nil {
 		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Mend: "install it, or take what there is: git config plan.sandbox auto"}}
 	}

@@ -30,7 +30,7 @@ const (
 // With mend it removes what is safe to: the notes of locks that nobody holds, clones
 // that nobody worked in, and the keys of branches that name plans which are gone.
 func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, error) {
-	plans, err := c.Store.Pasts(ctx)
+	plans, err := Pasts(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}

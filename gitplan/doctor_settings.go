@@ -56,7 +56,7 @@ func (c *Checkout) Wrong(s Setting) (err error) {
 	case notTime == nil:
 		_, err = c.Config.Duration(s.Key)
 	case at >= 0:
-		_, _, err = c.Config.limit(budgets[at])
+		_, _, err = limitOf(c.Config, budgets[at])
 	case strings.HasSuffix(s.Key, ".command"):
 		if program := programOf(s.Value); program != "" && !c.runs(program) {
 			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))

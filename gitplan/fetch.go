@@ -320,7 +320,7 @@ func (f *fetching) mergePlan(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	m, err := f.Store.chains(ctx, id, base, f.here[id], f.docs[id])
+	m, err := chainsOf(ctx, f.Store, id, base, f.here[id], f.docs[id])
 	if err != nil {
 		return err
 	}
@@ -334,7 +334,7 @@ func (f *fetching) mergePlan(ctx context.Context, id string) error {
 		f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed in two ways, here and at %s", id, visible.OneLine(f.remote, 200))
 		return nil
 	}
-	merged, err := f.Store.join(ctx, m, text, f.remote)
+	merged, err := joinChains(ctx, f.Store, m, text, f.remote)
 	if errors.Is(err, git.ErrMoved) {
 		f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")
 		return nil

@@ -41,11 +41,11 @@ type once struct {
 // costs nothing.
 func (c *Checkout) confineFilters(ctx context.Context) error {
 	sandboxed, err := c.Config.Word("plan.hooksSandbox")
-	filters := c.Config.filtersOfTree(c.Repo.Top)
+	filters := filtersOfTree(c.Config, c.Repo.Top)
 	if err != nil || sandboxed == "off" || len(filters) == 0 || c.Repo.Top == "" {
 		return nil // whoever needs that word says what is wrong with it
 	}
-	s, err := c.Config.Sandbox(ctx)
+	s, err := SandboxOf(ctx, c.Config)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (c *Checkout) confineFilters(ctx context.Context) error {
 }
 
 // filtersOfTree are the filters that may run what lies in a work tree.
-func (c *Config) filtersOfTree(top string) (out []git.Filter) {
+func filtersOfTree(c *Config, top string) (out []git.Filter) {
 	there := func(path string) bool {
 		_, err := os.Lstat(path)
 		return err == nil

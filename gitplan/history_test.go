@@ -95,7 +95,7 @@ func (p *past) derived(branch string) (said, there string) {
 			events = append(events, Event{Kind: DoneStep, Steps: []string{id}, Head: oid})
 		}
 	}
-	progress := NewStore(p.repo).Progress(p.Context(), &Document{Plan: pl, Events: events}, commits)
+	progress := ProgressOf(p.Context(), NewStore(p.repo), &Document{Plan: pl, Events: events}, commits)
 	files := p.sh("git ls-tree --name-only " + branch)
 	for n := 1; n <= 4; n++ {
 		if id := fmt.Sprint("s", n); progress.Steps[id].State == StateDone {

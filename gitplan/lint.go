@@ -49,7 +49,7 @@ func (c *Checkout) Lint(ctx context.Context, text []byte) ([]plan.Weakness, erro
 	if wrong != nil {
 		return lintBroken(p, wrong, around), nil
 	}
-	return slices.Concat(c.Config.sameModel(), c.weakBase(ctx, p), inLines(append(plan.LintHidden(p.Hidden()), lint(p, around)...))), nil
+	return slices.Concat(sameModel(c.Config), c.weakBase(ctx, p), inLines(append(plan.LintHidden(p.Hidden()), lint(p, around)...))), nil
 }
 
 // lintBroken is what is wrong with a plan that cannot be used, and what is weak in
@@ -85,7 +85,7 @@ var smallModel = pattern.Of(`(?i)(^|[^a-z0-9])(mini|nano|micro|tiny|small|lite|f
 
 // sameModel is about a small model that executes plans of its own: what it does
 // not see when it plans it does not see when it works either.
-func (c *Config) sameModel() []plan.Weakness {
+func sameModel(c *Config) []plan.Weakness {
 	model, _ := c.model(c.agentName(agent.Planner), agent.Planner)
 	other, _ := c.model(c.agentName(agent.Executor), agent.Executor)
 	if model != other || !smallModel.MatchString(model) {

@@ -23,11 +23,11 @@ type Listed struct {
 	Time        time.Time // of the event
 }
 
-// List returns the plans of the repository, by one git process however many
+// ListPlans returns the plans of the repository, by one git process however many
 // there are.
-func (s *Store) List(ctx context.Context) ([]Listed, error) {
+func ListPlans(ctx context.Context, s *Store) ([]Listed, error) {
 	refs, err := s.repo.Refs(ctx, refPrefix)
-	return s.list(refs), err
+	return listPlans(s, refs), err
 }
 
 // Plans is List with what this clone knows besides: by its text whether a plan is
@@ -54,7 +54,7 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 			attached[id] = cmp.Or(attached[id], name)
 		}
 	}
-	out := c.Store.list(plans)
+	out := listPlans(c.Store, plans)
 	var remotes map[string]string
 	for i := range out {
 		l := &out[i]
@@ -116,7 +116,7 @@ func stuck(pl *plan.Plan) bool {
 	return !next
 }
 
-func (s *Store) list(refs []git.Ref) (out []Listed) {
+func listPlans(s *Store, refs []git.Ref) (out []Listed) {
 	for _, r := range refs {
 		l := listed(r.Subject)
 		l.ID, l.Subject, l.Time = strings.TrimPrefix(r.Name, refPrefix), r.Subject, r.Time

@@ -25,8 +25,8 @@ func newChainMerge(base, ours, theirs *Document, commits []git.Commit) *chainMer
 	return &chainMerge{base, ours, theirs, eventsOf(ours.ID, commits), f.of(ours.Tip), f.of(theirs.Tip)}
 }
 
-// chains reads what a merge needs, by one git process.
-func (s *Store) chains(ctx context.Context, id, base, tip string, theirs *Document) (*chainMerge, error) {
+// chainsOf reads what a merge needs, by one git process.
+func chainsOf(ctx context.Context, s *Store, id, base, tip string, theirs *Document) (*chainMerge, error) {
 	was, err := s.at(ctx, id, base)
 	if err != nil {
 		return nil, err
@@ -91,9 +91,9 @@ func (m *chainMerge) entries() []git.Entry {
 	return out
 }
 
-// join writes the commit that joins two chains. It is one event: the plan was
+// joinChains writes the commit that joins two chains. It is one event: the plan was
 // edited.
-func (s *Store) join(ctx context.Context, m *chainMerge, text []byte, remote string) (*Document, error) {
+func joinChains(ctx context.Context, s *Store, m *chainMerge, text []byte, remote string) (*Document, error) {
 	d := &Document{ID: m.ours.ID, Tip: m.ours.Tip, merged: m.theirs.Tip, Entries: m.entries(), Events: m.events}
 	p, err := plan.Parse(text)
 	if err != nil {

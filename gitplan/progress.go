@@ -266,7 +266,7 @@ func (p *Progress) mark(step string, s State) {
 
 // Since are the commits of tip since the plan's start, newest first; all of them
 // where that is nowhere or gone. A plan that changed nothing yet needs no walk.
-func (s *Store) Since(ctx context.Context, d *Document, tip string) ([]git.Commit, error) {
+func Since(ctx context.Context, s *Store, d *Document, tip string) ([]git.Commit, error) {
 	start := d.Start()
 	if tip == start {
 		return nil, nil
@@ -285,12 +285,12 @@ func (s *Store) Since(ctx context.Context, d *Document, tip string) ([]git.Commi
 	return s.repo.Log(ctx, args...)
 }
 
-// Progress is where a plan stands after some commits, those since its start.
-func (s *Store) Progress(ctx context.Context, d *Document, commits []git.Commit) *Progress {
-	return derive(d.Plan, d.Events, commits, s.lookup(ctx), s.trees(ctx))
+// ProgressOf is where a plan stands after some commits, those since its start.
+func ProgressOf(ctx context.Context, s *Store, d *Document, commits []git.Commit) *Progress {
+	return derive(d.Plan, d.Events, commits, lookup(ctx, s), treesOf(ctx, s))
 }
 
-func (s *Store) lookup(ctx context.Context) func(oid string) (git.Commit, bool) {
+func lookup(ctx context.Context, s *Store) func(oid string) (git.Commit, bool) {
 	return func(oid string) (git.Commit, bool) {
 		c, err := s.repo.ReadCommit(ctx, oid)
 		return c, err == nil

@@ -32,12 +32,12 @@ func rewrites(events []Event) map[string][]Rewrite {
 // steps that this concerns: where the new commit's message does not say what the
 // old ones did. Most rebases concern none, since messages stay. tip is where the
 // branch stood before.
-func (s *Store) Rewritten(ctx context.Context, d *Document, branch, tip string, all []Replaced) ([]string, error) {
-	before, err := s.Since(ctx, d, tip)
+func Rewritten(ctx context.Context, s *Store, d *Document, branch, tip string, all []Replaced) ([]string, error) {
+	before, err := Since(ctx, s, d, tip)
 	if err != nil {
 		return nil, err
 	}
-	e := Event{Kind: RewrittenBy, By: ByPerson, Rewrites: concerning(d, before, all, s.lookup(ctx), s.trees(ctx))}
+	e := Event{Kind: RewrittenBy, By: ByPerson, Rewrites: concerning(d, before, all, lookup(ctx, s), treesOf(ctx, s))}
 	if len(e.Rewrites) == 0 {
 		return nil, nil
 	}

@@ -29,9 +29,9 @@ func (s Sandbox) String() string {
 	return string(s.Kind) + " (" + s.Reason + ")"
 }
 
-// Sandbox is the sandbox in force: the one that plan.sandbox names, which must
+// SandboxOf is the sandbox in force: the one that plan.sandbox names, which must
 // work here, or the strongest that does. It starts programs to see that.
-func (c *Config) Sandbox(ctx context.Context) (Sandbox, error) {
+func SandboxOf(ctx context.Context, c *Config) (Sandbox, error) {
 	kind := proc.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
 	switch kind {
 	case "auto":
@@ -201,13 +201,13 @@ func (w *Worker) canConfine(ctx context.Context, t Task) error {
 	}
 	s, err := w.sandboxInForce(ctx)
 	if err == nil && s.Kind != proc.Unconfined {
-		err = w.Config.canConfine()
+		err = canConfine(w.Config)
 	}
 	return err
 }
 
 // canConfine is an error where the paths that are named to a sandbox are none.
-func (c *Config) canConfine() error {
+func canConfine(c *Config) error {
 	home, err := homeFolder()
 	for _, key := range []string{"plan.sandboxWritable", "plan.sandboxReadable"} {
 		if err == nil {
@@ -249,7 +249,7 @@ func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Sess
 func (w *Worker) sandboxInForce(ctx context.Context) (Sandbox, error) {
 	s := &w.sandboxed
 	s.once.Do(func() {
-		if s.sandbox, s.err = w.Config.Sandbox(ctx); s.err == nil {
+		if s.sandbox, s.err = SandboxOf(ctx, w.Config); s.err == nil {
 			proc.SweepTemps()
 			w.Tell(Notice{Event: SandboxKind, Text: string(s.sandbox.Kind), Reason: s.sandbox.Reason})
 		}

@@ -202,7 +202,7 @@ func (w *Worker) Limits(t *Task) (err error) {
 	if _, err := w.Config.Fallback(t.Role); err != nil {
 		return err // before any session needs it
 	}
-	if _, err := w.Config.limits(); err != nil {
+	if _, err := limitsOf(w.Config); err != nil {
 		return err
 	}
 	if _, err := w.Config.Int("plan.keepTranscripts"); err != nil {

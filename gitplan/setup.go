@@ -78,7 +78,7 @@ func (w *Worker) readSetup() setup {
 		}
 	}
 	for _, top := range []string{r.Top, w.tree().Top} {
-		s.Files.add(w.Config.commandFiles(top, r.GitDir, r.CommonDir)...)
+		s.Files.add(commandFiles(w.Config, top, r.GitDir, r.CommonDir)...)
 		s.Files.add(filepath.Join(top, ".lfsconfig")) // where git-lfs sends things, with which password
 	}
 	s.Files.addFolder(r.HooksDir)

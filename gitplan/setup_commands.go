@@ -17,7 +17,7 @@ var runByGit = pattern.Of(`^(filter\..*\.(clean|smudge|process)|diff\..*\.(textc
 // commandFiles are the files of a work tree, and those below .git (gitDirs), that the
 // commands of git's configuration name, as filter.x.clean=./tools/clean.sh does: a session
 // may write them, and git runs them.
-func (c *Config) commandFiles(top string, gitDirs ...string) (out []string) {
+func commandFiles(c *Config, top string, gitDirs ...string) (out []string) {
 	for _, key := range c.git.AllKeys() {
 		if !runByGit.MatchString(strings.ToLower(key)) {
 			continue

@@ -9,7 +9,7 @@ import (
 // Pasts reads what happened to every plan of the repository, by one git process;
 // the plans' texts come from the one that is kept. Plans are in the order of
 // their ids. A text that cannot be read hides no event.
-func (s *Store) Pasts(ctx context.Context) ([]Past, error) {
+func Pasts(ctx context.Context, s *Store) ([]Past, error) {
 	chains, err := s.repo.LogByRef(ctx, refPrefix, "--date-order")
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (s *Store) Pasts(ctx context.Context) ([]Past, error) {
 	return out, nil
 }
 
-// Past is what happened to a plan that was read already.
-func (d *Document) Past() Past {
+// PastOf is what happened to a plan that was read already.
+func PastOf(d *Document) Past {
 	return Past{Plan: d.ID, Branch: d.Plan.Branch, Title: d.Plan.Title, Steps: d.Plan.Steps, Events: d.Events}
 }

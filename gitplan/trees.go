@@ -31,9 +31,9 @@ const (
 	maxText    = 1 << 20
 )
 
-// trees are those of the store's repository. What was read once is kept for as long as
+// treesOf are those of the store's repository. What was read once is kept for as long as
 // the store is, since Derive is asked again after each event.
-func (s *Store) trees(ctx context.Context) *trees {
+func treesOf(ctx context.Context, s *Store) *trees {
 	if s.folders == nil || len(s.folders) > maxTrees {
 		s.folders = map[string]map[string]git.Entry{}
 	}

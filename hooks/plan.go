@@ -93,11 +93,11 @@ func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all
 // progress is where the plan stands on the pushed commit, which need not be
 // the one that is checked out.
 func (p *pushing) progress(ctx context.Context, doc *gitplan.Document, head string) (*gitplan.Progress, error) {
-	commits, err := p.Store.Since(ctx, doc, head)
+	commits, err := gitplan.Since(ctx, p.Store, doc, head)
 	if err != nil {
 		return nil, err
 	}
-	return p.Store.Progress(ctx, doc, commits), nil
+	return gitplan.ProgressOf(ctx, p.Store, doc, commits), nil
 }
 
 // unpushed reports that the remote, as far as it is known here, lacks the plan

@@ -82,7 +82,7 @@ func tell(ctx context.Context, c *gitplan.Checkout, doc *gitplan.Document, branc
 		return nil, err
 	}
 	defer lock.Release()
-	return c.Store.Rewritten(ctx, doc, branch, tip, all)
+	return gitplan.Rewritten(ctx, c.Store, doc, branch, tip, all)
 }
 
 // rebased is the branch that was rewritten and, at the end of a rebase, where it

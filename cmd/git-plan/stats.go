@@ -43,11 +43,11 @@ func statsCommand() *cli.Command {
 }
 
 func statsOfOne(c *cli.Context, co *gitplan.Checkout) error {
-	return stats(c, co, []gitplan.Past{co.Doc.Past()})
+	return stats(c, co, []gitplan.Past{gitplan.PastOf(co.Doc)})
 }
 
 func statsOfAll(c *cli.Context, co *gitplan.Checkout) error {
-	pasts, err := co.Store.Pasts(c.Context)
+	pasts, err := gitplan.Pasts(c.Context, co.Store)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func overview(c *cli.Context) error {
 
 // elsewhere names the plans of other branches.
 func elsewhere(c *cli.Context, co *gitplan.Checkout) error {
-	plans, err := co.Store.List(c.Context)
+	plans, err := gitplan.ListPlans(c.Context, co.Store)
 	if err != nil || len(plans) == 0 {
 		return err
 	}

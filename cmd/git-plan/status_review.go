@@ -53,7 +53,7 @@ func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 		s.Head = l.Head
 	}
 	if l.End == reviewers.Budget {
-		if key, ok := co.Config.Unheld(l.Reason); ok {
+		if key, ok := gitplan.Unheld(co.Config, l.Reason); ok {
 			s.unheld = key
 		}
 	}

@@ -119,7 +119,7 @@ func raising(co *gitplan.Checkout, step string) (command string, ok bool) {
 	if err := co.Spent(step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
 		return "", false
 	}
-	if _, unheld := co.Config.Unheld(f.Text); unheld {
+	if _, unheld := gitplan.Unheld(co.Config, f.Text); unheld {
 		return "git config " + f.Key + " none", true
 	}
 	return "git config " + f.Key + " VALUE, a higher one or none", true
