@@ -258,3 +258,22 @@ func (w *Worker) restore(ctx context.Context, added []string) error {
 	w.bringBack(ctx)
 	return nil
 }
+
+// unlocked is freeOfLocks of the work tree before anything is begun there. What the
+// session left that was at work last is ended, where its end is to be made up for.
+func (w *Worker) unlocked(recovers bool) error {
+	since := time.Time{}
+	if note := w.noted(); recovers && note.Session != "" && !note.elsewhere(w.Repo.Top) {
+		proc.Sweep(proc.Mark(note.Session))
+		since = note.Began
+	}
+	return freeOfLocks(w.Repo, since, w.ownRefs()...)
+}
+
+// ownRefs are those beside its branch that a task writes.
+func (w *Worker) ownRefs() []string {
+	if w.Doc == nil {
+		return nil
+	}
+	return []string{refPrefix + w.Doc.ID}
+}

@@ -66,8 +66,7 @@ func (w *Worker) keep(ctx context.Context, name, reason string) (ref string, err
 }
 
 const (
-	attemptPrefix = "refs/plan-attempts/"
-	keptSubject   = "attempt at " // begins the message of what is committed only to be kept
+	keptSubject = "attempt at " // begins the message of what is committed only to be kept
 )
 
 func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {

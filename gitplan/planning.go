@@ -1,7 +1,6 @@
 package gitplan
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -246,31 +245,4 @@ func untick(text []byte) ([]byte, error) {
 		}
 	}
 	return text, nil
-}
-
-// byHand is the command with which a person writes the plan instead.
-func (p Planning) byHand() string {
-	if p.Old != nil {
-		return "git plan edit"
-	}
-	return "git plan new"
-}
-
-// failed is the error of a session that ended without what was asked.
-func (p Planning) failed(r agent.Result) error {
-	text := visible.FirstLine(cmp.Or(r.Question, r.Reason))
-	if r.Status == agent.Cancelled {
-		text = "interrupted before there was a plan"
-	}
-	if text == "" {
-		text = "the session ended without an answer"
-	}
-	kind := map[agent.Status]error{
-		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Unauthorised: fault.ErrNoKey,
-		agent.Stopped: fault.ErrBudget, agent.Unusable: fault.ErrAgentSetup, agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion,
-	}[r.Status]
-	if kind == nil {
-		return &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: " + text, Key: p.byHand()}
-	}
-	return &fault.Fault{Kind: kind, Text: text}
 }

@@ -1,6 +1,7 @@
 package gitplan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -357,4 +359,38 @@ func shortened(s string, room int) string {
 		}
 	}
 	return fmt.Sprintf("%s\n[cut here; %d more bytes are not shown]", strings.ToValidUTF8(s[:at], ""), len(s)-at)
+}
+
+// maxSmall bounds a file of the work tree that is read for a prompt, in bytes.
+const maxSmall = 1 << 20
+
+// framedSize is how many bytes a text takes in a prompt, where each of its lines
+// has a mark.
+func framedSize(s string) int { return len(s) + len("| ")*(1+strings.Count(s, "\n")) }
+
+// byHand is the command with which a person writes the plan instead.
+func (p Planning) byHand() string {
+	if p.Old != nil {
+		return "git plan edit"
+	}
+	return "git plan new"
+}
+
+// failed is the error of a session that ended without what was asked.
+func (p Planning) failed(r agent.Result) error {
+	text := visible.FirstLine(cmp.Or(r.Question, r.Reason))
+	if r.Status == agent.Cancelled {
+		text = "interrupted before there was a plan"
+	}
+	if text == "" {
+		text = "the session ended without an answer"
+	}
+	kind := map[agent.Status]error{
+		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Unauthorised: fault.ErrNoKey,
+		agent.Stopped: fault.ErrBudget, agent.Unusable: fault.ErrAgentSetup, agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion,
+	}[r.Status]
+	if kind == nil {
+		return &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: " + text, Key: p.byHand()}
+	}
+	return &fault.Fault{Kind: kind, Text: text}
 }

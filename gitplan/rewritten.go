@@ -4,18 +4,9 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
-
-// Replaced is a commit that another took the place of, as git tells a
-// post-rewrite hook; several may have become one.
-type Replaced struct{ Old, New string }
-
-func isOID(s string) bool {
-	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
-}
 
 // rewrites are those of all events, by the new commit.
 func rewrites(events []Event) map[string][]Rewrite {

@@ -97,7 +97,7 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	steered := c.steered(append(slices.Clone(all.Writable), own...), all.Private, at)
 	all.Hidden, all.Readable = homes(home, []string{dir, c.Repo.Top}, temporary, at), c.readable(home, known, steered, at)
 	all.Readable = append(all.Readable, inTemporary(all.Private, c.workers(), at)...)
-	for _, path := range slices.Concat(settings(home), keysAmong(home, tools(home)), withPasswords(home)) {
+	for _, path := range slices.Concat(toolFolders(home), keysAmong(home, tools(home)), withPasswords(home)) {
 		known = append(known, at.Real(path))
 	}
 	for _, path := range known {

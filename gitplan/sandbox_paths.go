@@ -16,7 +16,7 @@ var toolSettings = []string{"git", "go", "pip", "pypoetry", "uv", "npm", "yarn",
 
 // settings are what lies in ~/.config and is no tool's that builds: a list of what is
 // secret there could never be whole.
-func settings(home string) (out []string) {
+func toolFolders(home string) (out []string) {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(home, ".config")

@@ -344,3 +344,5 @@ func (d *Document) Imported() string {
 	}
 	return ""
 }
+
+const attemptPrefix = "refs/plan-attempts/"

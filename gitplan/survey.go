@@ -120,13 +120,6 @@ func (w *Worker) reader() func(name string) string {
 	}
 }
 
-// maxSmall bounds a file of the work tree that is read for a prompt, in bytes.
-const maxSmall = 1 << 20
-
-// framedSize is how many bytes a text takes in a prompt, where each of its lines
-// has a mark.
-func framedSize(s string) int { return len(s) + len("| ")*(1+strings.Count(s, "\n")) }
-
 // mapOf lists files, or where these are too many folders with how many there
 // are below them, as deep as there is room for.
 func mapOf(files []string, room int) string {

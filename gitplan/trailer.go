@@ -159,3 +159,11 @@ func parseRewrite(s string) (r Rewrite, ok bool) {
 }
 
 const revertsCommit = "This reverts commit "
+
+// Replaced is a commit that another took the place of, as git tells a
+// post-rewrite hook; several may have become one.
+type Replaced struct{ Old, New string }
+
+func isOID(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
+}
