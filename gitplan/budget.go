@@ -79,7 +79,7 @@ func limitOf(c *Config, l limit) (_ limit, set bool, err error) {
 	}
 	if l.of == ofTime {
 		var d time.Duration
-		d, err = c.duration(l.key, l.value)
+		d, err = c.durationOf(l.key, l.value)
 		l.most = d.Seconds()
 	} else if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
 		err = fault.New(fault.ErrAgentSetup, "%s is %q: a number is wanted", l.key, l.value)

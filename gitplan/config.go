@@ -176,9 +176,9 @@ func (c *Config) Bool(key string) (bool, error) {
 }
 
 // Duration returns a time such as "90s" or "10m".
-func (c *Config) Duration(key string) (time.Duration, error) { return c.duration(key, c.String(key)) }
+func (c *Config) Duration(key string) (time.Duration, error) { return c.durationOf(key, c.String(key)) }
 
-func (c *Config) duration(key, v string) (time.Duration, error) {
+func (c *Config) durationOf(key, v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil || d < 0 {
 		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: a time such as 90s or 10m is wanted", key, v)

@@ -81,7 +81,7 @@ func (c *Config) patience(o *agent.OpenAI, role agent.Role) (err error) {
 		o.Wait = min(o.Wait, waitBeforeFallback)
 	}
 	o.FirstDelay = min(max(o.Wait, time.Millisecond), time.Second)
-	idle, err := c.duration("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout"))
+	idle, err := c.durationOf("plan."+string(role)+".idleTimeout", c.Role(role, "idleTimeout"))
 	o.FirstByte, o.Idle = min(idle/2, 5*time.Minute), min(idle/2, 2*time.Minute)
 	return err
 }

@@ -193,10 +193,10 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 
 // Limits fills in how long a session of the task's role may take.
 func (w *Worker) Limits(t *Task) (err error) {
-	if t.Timeout, err = w.Config.duration("plan."+string(t.Role)+".timeout", w.Config.Role(t.Role, "timeout")); err != nil {
+	if t.Timeout, err = w.Config.durationOf("plan."+string(t.Role)+".timeout", w.Config.Role(t.Role, "timeout")); err != nil {
 		return err
 	}
-	if t.Idle, err = w.Config.duration("plan."+string(t.Role)+".idleTimeout", w.Config.Role(t.Role, "idleTimeout")); err != nil {
+	if t.Idle, err = w.Config.durationOf("plan."+string(t.Role)+".idleTimeout", w.Config.Role(t.Role, "idleTimeout")); err != nil {
 		return err
 	}
 	if _, err := w.Config.Fallback(t.Role); err != nil {

@@ -68,7 +68,7 @@ func (s *Steps) limits(t *Task, step *plan.Step) (err error) {
 		return err
 	}
 	if step.Timeout != "" {
-		if t.Timeout, err = s.Config.duration("Timeout of step "+step.ID, step.Timeout); err != nil {
+		if t.Timeout, err = s.Config.durationOf("Timeout of step "+step.ID, step.Timeout); err != nil {
 			return err
 		}
 	}
