@@ -39,7 +39,7 @@ MATERIAL := ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agent
 # that is compiled as build does it, once for all. Four stories are played at a time, since
 # each waits for others most of its time.
 PURE := . ./gitplan/visible ./gitplan/markdown ./gitplan/plan ./gitplan/form ./reviewers/rules ./reviewers/checked
-LONG := ./gitplan ./gitplan/agent ./reviewers ./cmd/git-plan
+LONG := ./gitplan ./gitplan/progress ./gitplan/agent ./reviewers ./cmd/git-plan
 WITHOUT_RACE := /^func (Test|Fuzz)/ { name = $$2 } /\trace\.Skip\(/ { print substr(name, 1, index(name, "(") - 1) }
 
 test: ## gofmt, vet, all tests, with the race detector where goroutines meet; it all compiles for macOS and Windows
@@ -89,7 +89,7 @@ storm: ## signals at 300 random moments and at every change of a ref, four kinds
 	STORM_SIZE=$(or $(STORM_SIZE),300) go test -timeout 120m -run ASignal -v ./cmd/git-plan
 
 histories: ## what is done, held against the tree at each of random histories, by real git: HISTORIES, SEED
-	HISTORIES=$(or $(HISTORIES),1000) SEED=$(or $(SEED),1) go test -count=1 -timeout 120m -run RandomHistories ./gitplan
+	HISTORIES=$(or $(HISTORIES),1000) SEED=$(or $(SEED),1) go test -count=1 -timeout 120m -run RandomHistories ./gitplan/progress
 
 armed: ## each way in which git executes something from a repository, armed by sessions everywhere
 	ARMED=all go test -count=1 -timeout 120m -run 'NothingThatASessionArms|AKilledGitPlan' ./cmd/git-plan

@@ -13,27 +13,33 @@ import (
 
 const module = "github.com/git-plan/git-plan/"
 
-// arrows lists for each package the packages of this module that it may import.
+// arrows lists for each package the packages of this module that it may import, the
+// rooms of gitplan from the ground up.
 var arrows = map[string][]string{
 	"gitplan/pattern":   {},
-	"gitplan/proc":      {"gitplan/pattern"},
 	"gitplan/visible":   {},
+	"gitplan/fault":     {},
+	"gitplan/proc":      {"gitplan/pattern"},
 	"gitplan/git":       {"gitplan/pattern", "gitplan/proc"},
 	"gitplan/agent":     {"gitplan/proc", "gitplan/visible"},
-	"gitplan/fault":     {},
 	"gitplan/markdown":  {"gitplan/pattern", "gitplan/visible"},
 	"gitplan/plan":      {"gitplan/fault", "gitplan/markdown", "gitplan/pattern", "gitplan/visible"},
-	"gitplan/form":      {"gitplan/fault", "gitplan/markdown", "gitplan/pattern", "gitplan/plan", "gitplan/visible"},
-	"gitplan":           {"gitplan/fault", "gitplan/markdown", "gitplan/plan", "gitplan/form", "gitplan/git", "gitplan/agent", "gitplan/pattern", "gitplan/proc", "gitplan/visible"},
+	"gitplan/form":      {"gitplan/plan", "gitplan/markdown", "gitplan/fault", "gitplan/visible"},
+	"gitplan/settings":  {"gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},
+	"gitplan/journal":   {"gitplan/settings", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/visible"},
+	"gitplan/progress":  {"gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/git"},
+	"gitplan/prompt":    {"gitplan/progress", "gitplan/settings", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
+	"gitplan":           {"gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"reviewers/checked": {"gitplan/pattern"},
 	"reviewers/rules":   {"gitplan/git", "gitplan/pattern", "gitplan/visible", "reviewers/checked"},
-	"reviewers": {"reviewers/rules", "gitplan", "gitplan/fault", "gitplan/markdown", "gitplan/plan", "gitplan/git", "gitplan/agent", "gitplan/pattern",
-		"gitplan/proc", "gitplan/visible"},
-	"hooks": {"reviewers", "reviewers/rules", "gitplan", "gitplan/fault", "gitplan/plan", "gitplan/git", "gitplan/pattern", "gitplan/proc",
-		"gitplan/visible"},
+	"reviewers": {"reviewers/rules", "gitplan", "gitplan/prompt", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/markdown",
+		"gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
+	"hooks": {"reviewers", "reviewers/rules", "gitplan", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/git",
+		"gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"testdata/demo": {},
-	"cmd/git-plan": {"hooks", "reviewers", "reviewers/rules", "gitplan", "gitplan/fault", "gitplan/markdown", "gitplan/plan", "gitplan/form",
-		"gitplan/git", "gitplan/agent", "gitplan/pattern", "gitplan/proc", "gitplan/visible", "testdata/demo"},
+	"cmd/git-plan": {"hooks", "reviewers", "reviewers/rules", "gitplan", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
+		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc",
+		"gitplan/fault", "gitplan/pattern", "gitplan/visible", "testdata/demo"},
 }
 
 // doors lists for each library the packages that may import it.

@@ -9,12 +9,13 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Untold are the sessions that no event tells of yet; Remember adds those of an
 // earlier process, which died before it could.
-func (w *Worker) Untold() []Held {
+func (w *Worker) Untold() []journal.Held {
 	w.untold.mu.Lock()
 	defer w.untold.mu.Unlock()
 	return slices.Clone(w.untold.held)
@@ -22,7 +23,7 @@ func (w *Worker) Untold() []Held {
 
 // Remember is described at Untold. How long those took is not in the time of the event
 // that will tell of them.
-func (w *Worker) Remember(held []Held) {
+func (w *Worker) Remember(held []journal.Held) {
 	w.untold.mu.Lock()
 	defer w.untold.mu.Unlock()
 	for _, h := range held {
@@ -32,7 +33,7 @@ func (w *Worker) Remember(held []Held) {
 }
 
 // Telling is an event that tells of the sessions that none tells of yet.
-func (w *Worker) Telling(e Event) Event {
+func (w *Worker) Telling(e journal.Event) journal.Event {
 	var took time.Duration
 	e.Held, took = w.untold.take()
 	for _, h := range e.Held {
@@ -49,12 +50,12 @@ func (w *Worker) Telling(e Event) Event {
 
 // Account writes an event of the whole plan for the sessions that no other tells
 // of: what they used is counted, whatever became of their work.
-func (w *Worker) Account(ctx context.Context, e Event) error {
+func (w *Worker) Account(ctx context.Context, e journal.Event) error {
 	if e = w.Telling(e); w.Doc == nil || len(e.Held) == 0 {
 		return nil
 	}
-	e.By = ByAgent
-	err := w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, Change{Event: e})
+	e.By = journal.ByAgent
+	err := w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, journal.Change{Event: e})
 	if err == nil {
 		w.tip = w.Doc.Tip
 	}
@@ -66,9 +67,9 @@ func (w *Worker) Account(ctx context.Context, e Event) error {
 func (w *Worker) AccountFailed(ctx context.Context, why error) error {
 	reason := visible.FirstLine(why.Error())
 	if ctx.Err() != nil {
-		reason = Interrupted
+		reason = journal.Interrupted
 	}
-	if err := w.Account(ctx, Event{Kind: FailedTry, Reason: reason}); err != nil {
+	if err := w.Account(ctx, journal.Event{Kind: journal.Failed, Reason: reason}); err != nil {
 		return errors.Join(why, err)
 	}
 	return why
@@ -78,7 +79,7 @@ func (w *Worker) AccountFailed(ctx context.Context, why error) error {
 // sessions run side by side.
 type untold struct {
 	mu           sync.Mutex
-	held         []Held
+	held         []journal.Held
 	began, ended time.Time // the first, the last
 }
 
@@ -99,12 +100,12 @@ func (u *untold) note(role agent.Role, r agent.Result, began time.Time) {
 			return
 		}
 	}
-	u.held = append(u.held, Held{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
+	u.held = append(u.held, journal.Held{Role: role, Agent: r.Agent, Sessions: 1, Tokens: r.Tokens, Cost: r.Cost, Took: took})
 }
 
 // take returns them, and how long they took from the first to the last; the caller
 // tells of them.
-func (u *untold) take() ([]Held, time.Duration) {
+func (u *untold) take() ([]journal.Held, time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	held, took := u.held, u.ended.Sub(u.began)
@@ -119,16 +120,16 @@ func (w *Worker) holdText(ctx context.Context) (release func(), err error) {
 	if w.Doc == nil || w.text != nil {
 		return func() {}, nil
 	}
-	soon, cancel := context.WithTimeout(ctx, patience)
+	soon, cancel := context.WithTimeout(ctx, journal.Patience)
 	defer cancel()
-	text, err := waitText(soon, w.Repo, w.Doc.ID, nil)
+	text, err := journal.WaitText(soon, w.Repo, w.Doc.ID, nil)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fault.New(fault.ErrBusy, "a git plan edit that stores what was typed does not end")
 	}
 	if err != nil {
 		return nil, err
 	}
-	if w.tip, err = w.Repo.Resolve(ctx, refPrefix+w.Doc.ID); err != nil {
+	if w.tip, err = w.Repo.Resolve(ctx, journal.RefPrefix+w.Doc.ID); err != nil {
 		return nil, errors.Join(err, text.Close())
 	}
 	w.text = text

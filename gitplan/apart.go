@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -41,7 +42,7 @@ func (w *Worker) apart(ctx context.Context, t Task, left *leftover) (out []ownCo
 		}
 		if tree != below {
 			subject, body, _ := strings.Cut(c.Message, "\n")
-			out = append(out, ownCommit{tree, commitMessage(subject, t.Subject, body, "")})
+			out = append(out, ownCommit{tree, journal.CommitMessage(subject, t.Subject, body, "")})
 		}
 		below = tree
 	}
@@ -107,7 +108,7 @@ func (w *Worker) makeCommits(ctx context.Context, formatted string, said *proc.T
 // makeEach is makeCommits without the way back. In git's log of HEAD these commits
 // are a session's, so that a crash between them is known for what it is.
 func (w *Worker) makeEach(ctx context.Context, formatted, mark string, said *proc.Tail) error {
-	w.onto = None // none of these is the last
+	w.onto = journal.None // none of these is the last
 	for _, c := range w.own.Apart {
 		if err := w.Repo.ReadTree(ctx, c.Tree); err != nil {
 			return err
@@ -136,7 +137,7 @@ func (w *Worker) makeEach(ctx context.Context, formatted, mark string, said *pro
 // the commits that were about to be made for it: all are made again then.
 func (w *Worker) beginAgain(ctx context.Context, began string) error {
 	head := w.before.Head
-	if began = strings.TrimSuffix(began, None); len(w.own.Apart) == 0 || head == began {
+	if began = strings.TrimSuffix(began, journal.None); len(w.own.Apart) == 0 || head == began {
 		return nil
 	}
 	own, known, err := w.madeBySession(ctx, began)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -18,7 +19,9 @@ import (
 
 const approvals = "approvals"
 
-func approvalNote(r *git.Repo, id string) note { return note{notesOf(r, approvals), id + noteExt} }
+func approvalNote(r *git.Repo, id string) journal.Note {
+	return journal.NotesOf(r, approvals).Note(id + journal.NoteExt)
+}
 
 // IsApproved reports whether a person approved exactly what the plan means now,
 // and saw all of it.
@@ -32,7 +35,7 @@ func IsApproved(r *git.Repo, id string, p *plan.Plan) (bool, error) {
 
 // ApprovedMeaning is what was approved last, nil where nothing was.
 func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
-	data, err := approvalNote(r, id).read()
+	data, err := approvalNote(r, id).Read()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -49,7 +52,7 @@ func Approve(r *git.Repo, id string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if err = approvalNote(r, id).write(plan.Meaning(text)); err == nil {
+	if err = approvalNote(r, id).Write(plan.Meaning(text)); err == nil {
 		forgetRecord(r, id, p.Branch)
 	}
 	return err
@@ -58,9 +61,9 @@ func Approve(r *git.Repo, id string, text []byte) error {
 // Revoke takes an approval back. A plan that is not approved stays so.
 func Revoke(r *git.Repo, id string) error {
 	at := approvalNote(r, id)
-	at.remove()
-	if _, err := at.read(); !errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.ErrUnapproved, "the approval cannot be removed: %s", visible.OneLine(at.paths()[0], 400))
+	at.Remove()
+	if _, err := at.Read(); !errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.ErrUnapproved, "the approval cannot be removed: %s", visible.OneLine(at.Paths()[0], 400))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // Git's stash holds files as a commit would have them: with line ends and filters as
@@ -48,27 +49,27 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status)
 	if a.Kept, err = s.keepTree(ctx, tree, []string{status.Head, stash}, asideName, "what --autostash set aside"); err != nil {
 		return err
 	}
-	data, err := encodeNote(a)
+	data, err := journal.EncodeNote(a)
 	if err != nil {
 		return err
 	}
-	return s.asideNote(s.Doc.ID).write(append([]byte(stash+"\n"), data...))
+	return s.asideNote(s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
 }
 
 // asideNote is where it is noted what is set aside of this work tree for a plan, until
 // that is brought back.
-func (c *Checkout) asideNote(plan string) note {
-	return note{notesOf(c.Repo, "set-aside"), plan + "-" + recordName(c.Repo, "")}
+func (c *Checkout) asideNote(plan string) journal.Note {
+	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + recordName(c.Repo, ""))
 }
 
 // notedAside is what was noted; without a stash where nothing is set aside.
 func (c *Checkout) notedAside(plan string) (a aside) {
-	noted, err := c.asideNote(plan).read()
+	noted, err := c.asideNote(plan).Read()
 	if err != nil {
 		return a
 	}
 	stash, rest, _ := strings.Cut(string(noted), "\n")
-	_ = decodeNote([]byte(rest), &a) // an older version wrote none
+	_ = journal.DecodeNote([]byte(rest), &a) // an older version wrote none
 	a.Stash = strings.TrimSpace(stash)
 	return a
 }
@@ -76,7 +77,7 @@ func (c *Checkout) notedAside(plan string) (a aside) {
 // forgetAside forgets what was set aside. What is kept of it goes only where all of that
 // is in the tree again.
 func (s *Steps) forgetAside(ctx context.Context, a aside, back bool) {
-	s.asideNote(s.Doc.ID).remove()
+	s.asideNote(s.Doc.ID).Remove()
 	if oid, err := s.Repo.Resolve(ctx, a.Kept); back && a.Kept != "" && err == nil {
 		_ = s.Repo.DeleteRef(ctx, a.Kept, oid, "plan: brought back")
 	}

@@ -11,7 +11,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -20,14 +22,14 @@ import (
 func (c *Checkout) Attach(ctx context.Context, id string) error {
 	err := c.Repo.SetConfig(ctx, planKey(c.Branch), id)
 	if err == nil {
-		MarkAttached.Set(c.Repo, id)
+		journal.MarkAttached.Set(c.Repo, id)
 	}
 	return err
 }
 
 // claim refuses a plan that is another branch's. After a rename of the branch the
 // next write says the new name.
-func (c *Checkout) claim(ctx context.Context, d *Document) error {
+func (c *Checkout) claim(ctx context.Context, d *journal.Document) error {
 	copied, err := c.Copied(ctx, d, c.Branch)
 	switch of := d.Plan.Branch; {
 	case err != nil:
@@ -35,14 +37,14 @@ func (c *Checkout) claim(ctx context.Context, d *Document) error {
 	case copied:
 		return fault.New(fault.ErrCopied, "branch %s is a copy of %s, whose plan %s is", visible.OneLine(c.Branch, 200), visible.OneLine(of, 200), d.ID)
 	case of != c.Branch && of != "":
-		d.renamed = c.Branch
+		d.Renamed = c.Branch
 	}
 	return nil
 }
 
 // Copied reports that git copied a plan's key to the branch from the one whose plan
 // it is. A renamed branch took its key along, and a new branch may have its old name.
-func (c *Checkout) Copied(ctx context.Context, d *Document, branch string) (bool, error) {
+func (c *Checkout) Copied(ctx context.Context, d *journal.Document, branch string) (bool, error) {
 	of := d.Plan.Branch
 	if id, ok := c.Config.Get(planKey(of)); of == "" || of == branch || !ok || id != d.ID {
 		return false, nil
@@ -72,7 +74,7 @@ func (c *Checkout) Vacant(ctx context.Context) error {
 }
 
 // Belongs refuses a plan that is another branch's, or of which no step could run here.
-func (c *Checkout) Belongs(ctx context.Context, d *Document) error {
+func (c *Checkout) Belongs(ctx context.Context, d *journal.Document) error {
 	if err := c.claim(ctx, d); err != nil {
 		return fault.New(fault.ErrCopied, "plan %s is that of branch %s", d.ID, visible.OneLine(d.Plan.Branch, 200))
 	}
@@ -165,7 +167,7 @@ func (c *Checkout) withPlans(ctx context.Context, plans []Listed) map[string]str
 // is still to bring, of a branch that a remote has and that no base took in, says
 // nothing yet. A plan that is finished goes on nowhere, so its work must be this
 // branch's own: a new branch holds what was merged before it was made.
-func (c *Checkout) continues(ctx context.Context, d *Document) (bool, error) {
+func (c *Checkout) continues(ctx context.Context, d *journal.Document) (bool, error) {
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return false, err
@@ -173,10 +175,10 @@ func (c *Checkout) continues(ctx context.Context, d *Document) (bool, error) {
 	_, pushed := c.AtRemotes(ctx)[c.Branch]
 	undone := map[string]bool{}
 	for _, e := range slices.Backward(d.Events) {
-		if e.Kind == Undone {
+		if e.Kind == journal.Undone {
 			undone[e.Step()] = true
 		}
-		if e.Kind != DoneStep || e.Head == "" || e.Head == None {
+		if e.Kind != journal.Done || e.Head == "" || e.Head == journal.None {
 			continue
 		}
 		commit, err := c.held(ctx, e, head)
@@ -200,7 +202,7 @@ func (c *Checkout) continues(ctx context.Context, d *Document) (bool, error) {
 	case c.Progress.Complete():
 		return false, nil
 	case since == 0 || !pushed:
-		return orNone(head) == d.Start(), nil
+		return journal.OrNone(head) == d.Start(), nil
 	default:
 		first := c.walked[since-1]
 		merged, err := c.inBase(ctx, d, first.OID)
@@ -210,13 +212,13 @@ func (c *Checkout) continues(ctx context.Context, d *Document) (bool, error) {
 
 // held is the commit of a done event if the branch holds it, else the one that
 // took its place there, by a rebase or the like; empty where none did.
-func (c *Checkout) held(ctx context.Context, e Event, head string) (string, error) {
+func (c *Checkout) held(ctx context.Context, e journal.Event, head string) (string, error) {
 	if _, err := c.Repo.Resolve(ctx, e.Head+"^{commit}"); err == nil && head != "" {
 		if ok, err := c.Repo.IsAncestor(ctx, e.Head, head); ok || err != nil {
 			return e.Head, err
 		}
 	}
-	if st := c.Progress.Steps[e.Step()]; st.State == StateDone && st.Commit != None {
+	if st := c.Progress.Steps[e.Step()]; st.State == progress.StateDone && st.Commit != journal.None {
 		return st.Commit, nil
 	}
 	return "", nil
@@ -224,7 +226,7 @@ func (c *Checkout) held(ctx context.Context, e Event, head string) (string, erro
 
 // inBase reports whether a base branch has a commit: the plan's or one of those
 // that are looked for where none is given, here or at a remote.
-func (c *Checkout) inBase(ctx context.Context, d *Document, commit string) (bool, error) {
+func (c *Checkout) inBase(ctx context.Context, d *journal.Document, commit string) (bool, error) {
 	if _, err := c.Repo.Resolve(ctx, commit+"^{commit}"); errors.Is(err, git.ErrMissing) {
 		return false, nil // so no branch of this clone has it
 	}
@@ -245,17 +247,17 @@ func (c *Checkout) inBase(ctx context.Context, d *Document, commit string) (bool
 
 // Claim takes a plan that a person attached for this branch: its text says so
 // from now on, unless the branch it names is still there.
-func (c *Checkout) Claim(ctx context.Context, d *Document) error {
-	if d.Plan.Branch == c.Branch || c.claim(ctx, d) != nil || d.renamed == "" {
+func (c *Checkout) Claim(ctx context.Context, d *journal.Document) error {
+	if d.Plan.Branch == c.Branch || c.claim(ctx, d) != nil || d.Renamed == "" {
 		return nil
 	}
-	return c.Store.Apply(ctx, d, c.Branch, Change{Event: Event{Kind: Edited}}) // nobody changed what it means
+	return c.Store.Apply(ctx, d, c.Branch, journal.Change{Event: journal.Event{Kind: journal.Edited}}) // nobody changed what it means
 }
 
 // Fork gives this branch a plan of its own that begins as another one, by
 // default the one that git copied with the branch: the same text, and what is
 // done on the branch stays done, with the text of then in its events.
-func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
+func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, error) {
 	if own, ok := c.PlanID(ctx); id == "" && ok {
 		id = own
 	}
@@ -274,17 +276,17 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 		return nil, err
 	}
 	was := c.Progress
-	fork, err := c.Store.Create(ctx, old.Plan.Source, c.Branch, old.Plan.Base, Event{Start: old.Start(), Head: old.Start(), By: ByPerson})
+	fork, err := c.Store.Create(ctx, old.Plan.Source, c.Branch, old.Plan.Base, journal.Event{Start: old.Start(), Head: old.Start(), By: journal.ByPerson})
 	if err != nil {
 		return nil, err
 	}
 	now := fork.Plan.Source
-	write := func(text []byte, e Event) error {
-		return c.Store.Apply(ctx, fork, c.Branch, Change{Event: e, Edit: func([]byte) ([]byte, error) { return text, nil }})
+	write := func(text []byte, e journal.Event) error {
+		return c.Store.Apply(ctx, fork, c.Branch, journal.Change{Event: e, Edit: func([]byte) ([]byte, error) { return text, nil }})
 	}
 	for _, s := range fork.Plan.Steps {
 		st := was.Steps[s.ID]
-		if st.State != StateDone {
+		if st.State != progress.StateDone {
 			continue
 		}
 		text, err := c.Version(ctx, st.Last.Commit) // which tells the commands that passed
@@ -293,16 +295,16 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 		}
 		if bytes.Equal(plan.Meaning(text), old.Plan.Meaning()) {
 			text = now
-		} else if text, err = asStored(text, fork.ID, c.Branch, old.Plan.Base); err != nil {
+		} else if text, err = journal.AsStored(text, fork.ID, c.Branch, old.Plan.Base); err != nil {
 			return nil, err
 		}
-		e := Event{Kind: DoneStep, Steps: []string{s.ID}, Head: orNone(st.Commit), Attempt: st.Last.Attempt, By: st.Last.By, Agent: st.Last.Agent, Summary: st.Summary}
+		e := journal.Event{Kind: journal.Done, Steps: []string{s.ID}, Head: journal.OrNone(st.Commit), Attempt: st.Last.Attempt, By: st.Last.By, Agent: st.Last.Agent, Summary: st.Summary}
 		if err := write(text, e); err != nil {
 			return nil, err
 		}
 	}
 	if !bytes.Equal(fork.Plan.Source, now) {
-		if err := write(now, Event{Kind: Edited}); err != nil { // nobody changed what it means
+		if err := write(now, journal.Event{Kind: journal.Edited}); err != nil { // nobody changed what it means
 			return nil, err
 		}
 	}
@@ -316,22 +318,22 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*Document, error) {
 
 // Drop removes a plan and what binds it to branches, and returns its last value.
 func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) {
-	lock, err := Acquire(c.Repo, id, "drop")
+	lock, err := journal.Acquire(c.Repo, id, "drop")
 	if err != nil {
 		return "", err
 	}
 	defer lock.Release()
-	if tip, err = c.Repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
+	if tip, err = c.Repo.Resolve(ctx, journal.RefPrefix+id); errors.Is(err, git.ErrMissing) {
 		return "", fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", id)
 	}
 	if err != nil {
 		return "", err
 	}
-	if err := c.Repo.DeleteRef(ctx, refPrefix+id, tip, "plan: dropped"); err != nil {
+	if err := c.Repo.DeleteRef(ctx, journal.RefPrefix+id, tip, "plan: dropped"); err != nil {
 		return "", err
 	}
-	MarkOpen.Clear(c.Repo, id)
-	MarkAttached.Clear(c.Repo, id)
+	journal.MarkOpen.Clear(c.Repo, id)
+	journal.MarkAttached.Clear(c.Repo, id)
 	forgetRecord(c.Repo, id, "")
 	for branch, own := range c.Attached() {
 		if own == id {

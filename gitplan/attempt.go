@@ -10,14 +10,16 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // judge decides whether an attempt whose session says done is done. A commit hook
 // that formats often refuses the commit and leaves the files as it wants them:
 // these are then judged and committed, once, as a person adds them and tries again.
-func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup, left *leftover, out *Outcome) error {
+func (w *Worker) judge(ctx context.Context, t Task, try prompt.Attempt, untouched setup, left *leftover, out *Outcome) error {
 	told := slices.Clone(out.Reported)
 	refused, err := w.judgeOnce(ctx, t, try, untouched, left, out)
 	if err != nil || refused == "" {
@@ -41,7 +43,7 @@ func (w *Worker) judge(ctx context.Context, t Task, try Attempt, untouched setup
 }
 
 // judgeOnce returns the tree where nothing but git commit refused it.
-func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched setup, left *leftover, out *Outcome) (refused string, err error) {
+func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, untouched setup, left *leftover, out *Outcome) (refused string, err error) {
 	if inside := w.inside(left.status); len(inside) > 0 {
 		return "", out.fail("%s is a submodule: what was changed in it is not committed there", visible.OneLine(inside[0], 200))
 	}
@@ -76,7 +78,7 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try Attempt, untouched s
 		return "", out.fail("%s is a repository of its own: its files are not committed here", visible.Few(links))
 	}
 	if len(change.Diff.Files) == 0 {
-		out.Commit = None
+		out.Commit = journal.None
 		if !t.Unchanged {
 			return "", out.fail("the session changed nothing")
 		}
@@ -228,7 +230,7 @@ const slowCommit = 3 * time.Second
 // commit makes the one commit, and below it those of the session's own that stay
 // apart, after an event that says what is about to be committed: a crash in between
 // is healed from it.
-func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, apart []ownCommit, left *leftover, out *Outcome) error {
+func (w *Worker) commit(ctx context.Context, t Task, try prompt.Attempt, tree string, apart []ownCommit, left *leftover, out *Outcome) error {
 	subject, body := out.Result.Subject, out.Result.Summary
 	if n := len(left.folded); n > 0 && len(apart) == 0 {
 		body = left.folded[n-1].Message
@@ -238,12 +240,12 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, a
 		below = apart[:n-1]
 		subject, body, _ = strings.Cut(apart[n-1].Message, "\n")
 	}
-	message := commitMessage(subject, t.Subject, body, t.Trailer)
-	w.own.Head, w.own.Tree, w.own.Message, w.own.Apart = orNone(w.before.Head), tree, message, below
+	message := journal.CommitMessage(subject, t.Subject, body, t.Trailer)
+	w.own.Head, w.own.Tree, w.own.Message, w.own.Apart = journal.OrNone(w.before.Head), tree, message, below
 	if err := w.noteProgress(); err != nil {
 		return err
 	}
-	e := w.ended(Checked, try, *out)
+	e := w.ended(journal.Checked, try, *out)
 	e.Tree, e.Tokens, e.Cost, e.Took = tree, agent.Tokens{}, agent.Cost{}, 0 // counted once, by done
 	if err := w.record(ctx, t, e); err != nil {
 		return err
@@ -255,17 +257,17 @@ func (w *Worker) commit(ctx context.Context, t Task, try Attempt, tree string, a
 }
 
 // gitCommit commits what was noted and is in the work tree.
-func (w *Worker) gitCommit(ctx context.Context, t Task, try Attempt, tree string, apart []ownCommit, left *leftover, out *Outcome) error {
+func (w *Worker) gitCommit(ctx context.Context, t Task, try prompt.Attempt, tree string, apart []ownCommit, left *leftover, out *Outcome) error {
 	said := &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {
-		n := about(t.Name, t.Role, try.N).of(SessionText, "")
+		n := journal.About(t.Name, t.Role, try.N).Of(journal.SessionText, "")
 		n.Reason = "git commit, whose hooks take their time"
 		w.Tell(n)
 	}).Stop()
-	if w.Lend != nil && w.Config.git.Bool("commit.gpgsign", false) {
+	if w.Lend != nil && w.Config.Git.Bool("commit.gpgsign", false) {
 		defer w.Lend()()
 	}
-	if err := freeOfLocks(w.Repo, time.Time{}); err != nil {
+	if err := journal.FreeOfLocks(w.Repo, time.Time{}); err != nil {
 		return err
 	}
 	err := w.makeCommits(ctx, left.formatted, said)

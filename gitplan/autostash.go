@@ -10,6 +10,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -55,7 +57,7 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 // Else the person brought it back.
 func (s *Steps) takenAside(ctx context.Context, stash string) string {
 	if s.sessionsTree() && s.stashAgain(ctx, stash) == nil {
-		s.Tell(Notice{Event: StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
+		s.Tell(journal.Notice{Event: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
 		return stash
 	}
 	a := s.notedAside(s.Doc.ID)
@@ -66,7 +68,7 @@ func (s *Steps) takenAside(ctx context.Context, stash string) string {
 	} else {
 		text += ", nor anywhere else in the repository"
 	}
-	s.Tell(Notice{Event: StepNote, Text: text})
+	s.Tell(journal.Notice{Event: journal.StepNote, Text: text})
 	return ""
 }
 
@@ -101,7 +103,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 		return nil
 	}
 	if s.sessionsTree() {
-		s.Tell(Notice{Event: StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
+		s.Tell(journal.Notice{Event: journal.StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
 		return nil
 	}
 	a := s.notedAside(s.Doc.ID)
@@ -113,7 +115,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 		s.forgetAside(ctx, a, err == nil)
 	}
 	if err == nil {
-		s.Tell(Notice{Event: StepNote, Text: "your changes are back in the tree"})
+		s.Tell(journal.Notice{Event: journal.StepNote, Text: "your changes are back in the tree"})
 	}
 	return err
 }
@@ -141,9 +143,9 @@ func (c *Checkout) SetAside(ctx context.Context) (entry, back string) {
 	return entry, back
 }
 
-func (c *Checkout) examineSetAside(ctx context.Context, p Past) []Symptom {
+func (c *Checkout) examineSetAside(ctx context.Context, p progress.Past) []Symptom {
 	_, entry := c.setAside(ctx, p.Plan)
-	if _, working := Working(c.Repo, p.Plan); entry == "" || working {
+	if _, working := journal.Working(c.Repo, p.Plan); entry == "" || working {
 		return nil
 	}
 	return []Symptom{{About: "autostash", Found: Unused, Text: fmt.Sprintf("your changes, set aside for plan %s, are %s of git's stash", p.Plan, entry),

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -12,8 +13,8 @@ import (
 // unprotected refuses a branch on which steps must not run: those of
 // plan.protect, or, where that is not set, every base branch. A branch that was
 // unborn when its plan was made never is one: the plan makes its first commits.
-func (c *Checkout) unprotected(ctx context.Context, d *Document) error {
-	if d.Start() == None && d.Plan.Base == "" {
+func (c *Checkout) unprotected(ctx context.Context, d *journal.Document) error {
+	if d.Start() == journal.None && d.Plan.Base == "" {
 		return nil
 	}
 	names := c.Config.List("plan.protect")
@@ -104,7 +105,7 @@ func (c *Checkout) weakBase(ctx context.Context, p *plan.Plan) []plan.Weakness {
 // (an empty name) where its plan made the first commits, else what its upstream
 // or origin has of it; the branch where neither is known.
 func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
-	if c.Doc != nil && c.Doc.Start() == None {
+	if c.Doc != nil && c.Doc.Start() == journal.None {
 		return "", nil
 	}
 	upstream, err := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
@@ -142,7 +143,7 @@ func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
 	if !ok {
 		return nil, false
 	}
-	o, err := c.Repo.Read(ctx, refPrefix+id+":"+planFile)
+	o, err := c.Repo.Read(ctx, journal.RefPrefix+id+":"+journal.PlanFile)
 	if err != nil {
 		return nil, false
 	}

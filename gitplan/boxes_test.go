@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // changed is what became of a file: lines as a patch has them, hunks apart by "@".
@@ -81,9 +82,9 @@ func TestImportedPathIsHeldToForm(t *testing.T) {
 		if held {
 			want = path
 		}
-		e := Event{Kind: Created, Imported: path}
-		back := heldToForm("demo", parseEvent("demo", git.Commit{Message: e.message("demo", "b", 0, 1)}))
-		if back.Imported != want || heldToForm("demo", e).Imported != want {
+		e := journal.Event{Kind: journal.Created, Imported: path}
+		back := journal.HeldToForm("demo", journal.ParseEvent("demo", git.Commit{Message: e.Message("demo", "b", 0, 1)}))
+		if back.Imported != want || journal.HeldToForm("demo", e).Imported != want {
 			t.Errorf("%q is held as %q", path, back.Imported)
 		}
 	}

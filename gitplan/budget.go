@@ -10,6 +10,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // spent is what sessions used.
@@ -58,7 +60,7 @@ var budgets = []limit{
 }
 
 // limitsOf are the budgets that are set.
-func limitsOf(c *Config) ([]limit, error) {
+func limitsOf(c *settings.Config) ([]limit, error) {
 	var out []limit
 	for _, l := range budgets {
 		l, set, err := limitOf(c, l)
@@ -73,13 +75,13 @@ func limitsOf(c *Config) ([]limit, error) {
 }
 
 // limitOf reads how much a budget is, if it is set.
-func limitOf(c *Config, l limit) (_ limit, set bool, err error) {
+func limitOf(c *settings.Config, l limit) (_ limit, set bool, err error) {
 	if l.value = c.String(l.key); l.value == "none" {
 		return l, false, nil
 	}
 	if l.of == ofTime {
 		var d time.Duration
-		d, err = c.durationOf(l.key, l.value)
+		d, err = c.DurationOf(l.key, l.value)
 		l.most = d.Seconds()
 	} else if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
 		err = fault.New(fault.ErrAgentSetup, "%s is %q: a number is wanted", l.key, l.value)
@@ -101,7 +103,7 @@ type spending struct {
 	atStep unknown         // of those before at any step: no limit of a step could be held there
 }
 
-func (s *spending) begin(c *Config, events []Event) {
+func (s *spending) begin(c *settings.Config, events []journal.Event) {
 	if s.before != nil {
 		return
 	}
@@ -117,22 +119,22 @@ func (s *spending) begin(c *Config, events []Event) {
 
 // spentIn is what the sessions that an event tells of used, and who did not tell. What
 // had no price then has the one that is set now.
-func spentIn(c *Config, e Event) (u spent, not unknown) {
+func spentIn(c *settings.Config, e journal.Event) (u spent, not unknown) {
 	u = spent{tokens: e.Tokens.In + e.Tokens.Out, took: e.Took}
 	held := e.Held
 	if len(held) == 0 {
-		held = []Held{{Agent: e.Agent, Tokens: e.Tokens, Cost: e.Cost}}
+		held = []journal.Held{{Agent: e.Agent, Tokens: e.Tokens, Cost: e.Cost}}
 	}
 	for _, h := range held {
 		if !h.Cost.Known {
 			name, _, _ := strings.Cut(h.Agent, "/")
-			price, _ := c.price(name) // one that is wrong is told where the agent is set up
+			price, _ := c.Price(name) // one that is wrong is told where the agent is set up
 			h.Cost = price.Of(h.Tokens)
 		}
 		u.usd += h.Cost.USD
 		not = not.or(unknownOf(h.Agent, h.Tokens, h.Cost))
 	}
-	if e.Stopped || e.Reason == Interrupted { // what was cut short could not tell
+	if e.Stopped || e.Reason == journal.Interrupted { // what was cut short could not tell
 		not = unknown{}
 	}
 	return u, not
@@ -165,7 +167,7 @@ func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost)
 	return func(who string, t agent.Tokens, c agent.Cost) error {
 		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)}, unknownOf(who, t, c))
 		for _, text := range warnings {
-			w.Tell(Notice{Event: BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
+			w.Tell(journal.Notice{Event: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
 		}
 		return err
 	}, nil
@@ -178,7 +180,7 @@ func (w *Worker) tellSpent(s agent.Session, why error) {
 	w.spending.told[s.Step+" "+why.Error()] = true
 	w.spending.mu.Unlock()
 	if !told {
-		w.Tell(Notice{Event: BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
+		w.Tell(journal.Notice{Event: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
 	}
 }
 
@@ -234,7 +236,7 @@ const cannotBeHeld = " cannot be held: "
 
 // Unheld is the key of a limit that is set still and could not be held, where that
 // is why something ended.
-func Unheld(c *Config, why string) (key string, ok bool) {
+func Unheld(c *settings.Config, why string) (key string, ok bool) {
 	key, _, ok = strings.Cut(why, cannotBeHeld)
 	for _, l := range budgets {
 		if ok && l.key == key {
@@ -248,7 +250,7 @@ func Unheld(c *Config, why string) (key string, ok bool) {
 // spend counts what a session used so far against the limits. A limit of which
 // nobody can tell whether it is reached forbids to go on.
 func (w *Worker) spend(s agent.Session, limits []limit, now spent, u unknown) (warnings []string, err error) {
-	var events []Event
+	var events []journal.Event
 	if w.Doc != nil {
 		events = w.Doc.Events
 	}

@@ -9,7 +9,11 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -17,14 +21,14 @@ import (
 // every command works on.
 type Checkout struct {
 	Repo   *git.Repo
-	Config *Config
-	Store  *Store
+	Config *settings.Config
+	Store  *journal.Store
 	Branch string // short name; empty when HEAD is detached
 
-	Prompts Prompts // of the repository or the configuration, where these have their own
+	Prompts prompt.Prompts // of the repository or the configuration, where these have their own
 
-	Doc      *Document // nil where the branch has no plan
-	Progress *Progress
+	Doc      *journal.Document // nil where the branch has no plan
+	Progress *progress.Progress
 	walked   []git.Commit // of the branch since the plan's start, newest first
 	temps    *privateTemps
 	filters  *once // see guarded
@@ -42,7 +46,7 @@ func Open(ctx context.Context) (*Checkout, error) {
 		repo.Close()
 		return nil, err
 	}
-	c := &Checkout{Repo: repo, Store: NewStore(repo), Config: &Config{git: config}, Branch: branch, temps: &privateTemps{}, filters: &once{}}
+	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: &settings.Config{Git: config}, Branch: branch, temps: &privateTemps{}, filters: &once{}}
 	c.Prompts = c.builtinPrompts()
 	repo.Guard = c.guarded
 	repo.Moving = func(ref, new, old string) error { return noteMove(repo, ref, new, old) }
@@ -56,7 +60,7 @@ func Outside(ctx context.Context) (*Checkout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checkout{Repo: repo, Config: &Config{git: config}, temps: &privateTemps{}}, nil
+	return &Checkout{Repo: repo, Config: &settings.Config{Git: config}, temps: &privateTemps{}}, nil
 }
 
 // Close ends what was kept open.
@@ -74,7 +78,7 @@ func (c *Checkout) PlanID(ctx context.Context) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	if _, err := c.Repo.Resolve(ctx, refPrefix+id); errors.Is(err, git.ErrMissing) {
+	if _, err := c.Repo.Resolve(ctx, journal.RefPrefix+id); errors.Is(err, git.ErrMissing) {
 		return "", false
 	}
 	return id, true
@@ -120,13 +124,13 @@ func (c *Checkout) Derive(ctx context.Context) error {
 		return err
 	}
 	c.walked = commits
-	c.Progress = ProgressOf(ctx, c.Store, c.Doc, commits)
+	c.Progress = progress.ProgressOf(ctx, c.Store, c.Doc, commits)
 	c.nameLast(ctx)
-	if h, ok := Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
-		c.Progress.mark(h.Step, StateRunning)
+	if h, ok := journal.Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
+		c.Progress.Mark(h.Step, progress.StateRunning)
 	}
 	if step, ok := c.OpenByNext(); ok {
-		c.Progress.mark(step, StateRunning)
+		c.Progress.Mark(step, progress.StateRunning)
 	}
 	return nil
 }
@@ -134,9 +138,9 @@ func (c *Checkout) Derive(ctx context.Context) error {
 // nameLast names the commits that are gone by what the branch had of each step
 // last: an amend or a rebase has given them other names than the events know.
 func (c *Checkout) nameLast(ctx context.Context) {
-	gone := map[string]StepState{}
+	gone := map[string]progress.StepState{}
 	for id, st := range c.Progress.Steps {
-		if st.State == StateReopened && st.Reason == isGone {
+		if st.State == progress.StateReopened && st.Reason == progress.IsGone {
 			gone[id] = st
 		}
 	}
@@ -144,10 +148,10 @@ func (c *Checkout) nameLast(ctx context.Context) {
 		return
 	}
 	had, _ := c.Repo.Log(ctx, "--walk-reflogs", "-n", "200", "refs/heads/"+c.Branch) // none where no log is kept
-	rewritten := rewrites(c.Doc.Events)
+	rewritten := progress.Rewrites(c.Doc.Events)
 	for id, st := range gone {
 		for _, commit := range had {
-			if namesStep(commit.Message, c.Doc.ID, id) || fold(rewritten[commit.OID])[id] {
+			if namesStep(commit.Message, c.Doc.ID, id) || progress.Fold(rewritten[commit.OID])[id] {
 				st.Commit = commit.OID
 				c.Progress.Steps[id] = st
 				break
@@ -160,7 +164,7 @@ func (c *Checkout) nameLast(ctx context.Context) {
 // notPulled finds the steps whose commits are on the branch's upstream, or on the
 // remote's branch of its name: they were done in another clone, or are there still.
 // So was one whose commit is not even in this clone, which keeps what it had for months.
-func (c *Checkout) notPulled(ctx context.Context, gone map[string]StepState) {
+func (c *Checkout) notPulled(ctx context.Context, gone map[string]progress.StepState) {
 	type source struct{ ref, pull string }
 	var sources []source
 	if remote, err := c.Remote("", false); err == nil {
@@ -201,13 +205,13 @@ func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Since(ctx, c.Store, c.Doc, head)
+	return progress.Since(ctx, c.Store, c.Doc, head)
 }
 
 // OpenByNext is the step that a person opened with `git plan next`.
 func (c *Checkout) OpenByNext() (step string, ok bool) {
-	for id, e := range lastEvents(c.Doc.Events) {
-		if e.Kind == Started && e.By == ByPerson {
+	for id, e := range progress.LastEvents(c.Doc.Events) {
+		if e.Kind == journal.Started && e.By == journal.ByPerson {
 			return id, true
 		}
 	}
@@ -291,7 +295,7 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 // Attached are the plans that the branches of this repository have, by branch.
 func (c *Checkout) Attached() map[string]string {
 	out := map[string]string{}
-	for _, branch := range c.Config.git.Subsections("branch", "plan") {
+	for _, branch := range c.Config.Git.Subsections("branch", "plan") {
 		if id, ok := c.Config.Get(planKey(branch)); ok && id != "" {
 			out[branch] = id
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -67,26 +68,26 @@ type Checks struct {
 	Env     []string
 	Confine *proc.Confine // nil does not
 	Timeout time.Duration
-	On      func(Notice) // may be nil
-	About   Notice       // what the checks are of
-	Setup   bool         // they prepare the place, and judge nothing
-	Whole   bool         // tells all that a failed one printed, not the end of it
+	On      func(journal.Notice) // may be nil
+	About   journal.Notice       // what the checks are of
+	Setup   bool                 // they prepare the place, and judge nothing
+	Whole   bool                 // tells all that a failed one printed, not the end of it
 }
 
 // Run runs the commands in order, by sh -c with empty standard input; the
 // first failure stops and is returned as a *CheckFailure.
 func (c Checks) Run(ctx context.Context, commands []string) error {
-	start, end := CheckStart, CheckEnd
+	start, end := journal.CheckStart, journal.CheckEnd
 	if c.Setup {
-		start, end = SetupStart, SetupEnd
+		start, end = journal.SetupStart, journal.SetupEnd
 	}
 	for _, line := range commands {
-		c.tell(Notice{Event: start, Command: line})
+		c.tell(journal.Notice{Event: start, Command: line})
 		exit, output, err := c.shell(ctx, line)
 		if err != nil {
 			return err
 		}
-		n := Notice{Event: end, Command: line, ExitCode: &exit.Code}
+		n := journal.Notice{Event: end, Command: line, ExitCode: &exit.Code}
 		if !exit.OK() {
 			n.Text = strings.TrimRight(output, "\n")
 			if !c.Whole {
@@ -133,7 +134,7 @@ func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, erro
 	return exit, out.String(), err
 }
 
-func (c Checks) tell(n Notice) {
+func (c Checks) tell(n journal.Notice) {
 	if c.On == nil {
 		return
 	}

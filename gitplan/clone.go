@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -38,7 +39,7 @@ func clonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
 	if id == "" {
 		gitDir = filepath.Join(r.GitDir, "plan", "clone")
 	}
-	state, err := stateFolder()
+	state, err := journal.StateFolder()
 	if err != nil {
 		return "", gitDir, err
 	}
@@ -120,9 +121,9 @@ func (w *Worker) cloneIsFree() error {
 // the clone for other ones, or not know whose a commit there is.
 func (w *Worker) cloneSettings() []string {
 	var out []string
-	keys := append(w.Config.git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
+	keys := append(w.Config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
 	for _, key := range keys {
-		if v, ok := w.Config.git.Get(key); ok && !strings.Contains(key, "=") {
+		if v, ok := w.Config.Git.Get(key); ok && !strings.Contains(key, "=") {
 			out = append(out, key, v)
 		}
 	}
@@ -133,7 +134,7 @@ func (w *Worker) cloneSettings() []string {
 // before any session, and so no work of one.
 func (w *Worker) setUpClone(ctx context.Context) error {
 	if command := w.Config.String("plan.worktreeSetup"); command != "" {
-		c, err := w.confined(ctx, "setup", Notice{})
+		c, err := w.confined(ctx, "setup", journal.Notice{})
 		if err != nil {
 			return err
 		}
@@ -176,7 +177,7 @@ func discardClone(top, gitDir string) {
 
 // keepClone keeps what an interrupted session left in its clone, and discards it.
 func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err error) {
-	if w.own.Landing && orNone(w.before.Head) == w.own.Head {
+	if w.own.Landing && journal.OrNone(w.before.Head) == w.own.Head {
 		if _, err := w.takeBackAfterCrash(ctx, name); err != nil {
 			return "", err
 		}
@@ -186,14 +187,14 @@ func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err e
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && isFolder(top) {
-		if w.clone, err = w.Repo.Elsewhere(top, gitDir, strings.TrimSuffix(w.own.Head, None)); err != nil {
+		if w.clone, err = w.Repo.Elsewhere(top, gitDir, strings.TrimSuffix(w.own.Head, journal.None)); err != nil {
 			return "", err
 		}
 		defer func() {
 			w.clone.Close()
 			w.clone = nil
 		}()
-		if err := freeOfLocks(w.clone, w.own.Began); err != nil {
+		if err := journal.FreeOfLocks(w.clone, w.own.Began); err != nil {
 			return "", err
 		}
 		s, _, err := w.looked(ctx, w.clone, w.look)
@@ -246,7 +247,7 @@ func (w *Worker) throughWorkTree(ctx context.Context, tree string, out *Outcome,
 // land puts a tree into the work tree and its index. A person may have worked there
 // meanwhile: then it waits in the clone for the next step, or review, to land it.
 func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
-	if err := cmp.Or(w.UnderWay(), freeOfLocks(w.Repo, time.Time{})); err != nil {
+	if err := cmp.Or(w.UnderWay(), journal.FreeOfLocks(w.Repo, time.Time{})); err != nil {
 		return err
 	}
 	s, err := w.Repo.StatusIgnored(ctx)
@@ -285,7 +286,7 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 // instead; nothing where HEAD has moved, since then it was committed.
 func (w *Worker) takeBack(ctx context.Context) (left string, err error) {
 	if ctx.Err() != nil { // which ended a git of ours in the middle
-		if err := freeOfLocks(w.Repo, w.own.Began); err != nil {
+		if err := journal.FreeOfLocks(w.Repo, w.own.Began); err != nil {
 			return "", err
 		}
 		ctx = context.WithoutCancel(ctx)

@@ -1,33 +1,30 @@
-// Package gitplan is what a plan is, where it lives, and how one step is done.
+// Package gitplan is where a plan lives, and how one step is done. Below it stand rooms, each
+// entered by its doc.go: plan (its text; markdown below it, form beside it), journal (what
+// happened to it), progress (what is done), prompt (what a session is told), settings, fault.
 //
 // # Words
 //
-//	plan      a Markdown file of steps, attached to a branch (plan.go, parse.go;
-//	          readable.go says what can be none)
-//	form      a way of other tools to write a plan (import.go, export.go;
-//	          wrapped.go takes away a fence around the whole); a draft is a plan
-//	          between two of them
-//	step      one task-list item of it: one commit on the branch (step.go; slug.go
-//	          gives it an id)
+//	plan      a Markdown file of steps, attached to a branch
+//	step      one task-list item of it: one commit on the branch (step.go)
 //	check     a command that must exit 0, or a criterion in words
 //	session   one fresh conversation with an agent (package agent)
 //	attempt   one session at a task, with its checks; numbered from 1
 //	task      a piece of work for sessions: a step, or the findings of a review (task.go)
-//	event     something that happened to a plan: one commit on refs/plans/<id> (event.go)
+//	event     something that happened to a plan: one commit on refs/plans/<id>
 //	weakness  what keeps a plan from being done well (lint*.go)
 //	sandbox   what confines the commands of sessions and checks (sandbox.go)
 //	approval  a person has read what the plan means; kept in this clone only
-//	          (approval.go; hidden.go says what nobody can have read)
+//	          (approval.go)
 //
 // # The walk of `git plan step`
 //
 //	plan text -> step -> prompt -> session -> checks -> commit -> plan text
 //
 //	Open          finds repository, configuration, branch      checkout.go
-//	Load          reads the branch's plan and its events       attach.go, store.go
-//	Derive        computes what is done from events + commits  progress.go, history.go
+//	Load          reads the branch's plan and its events       attach.go, package journal
+//	Derive        computes what is done from events + commits  package progress
 //	Steps.Step    ready (recover, heal, clean?), choose        step.go, recover.go
-//	task          prompt, limits, checks, guard of the step    steptask.go, prompt.go
+//	task          prompt, limits, checks, guard of the step    steptask.go, package prompt
 //	Work          attempts until done or given up              work.go, session.go
 //	enter         a clone, with plan.isolation=clone           clone.go
 //	attempt       session, then: is everything in its place?   place.go, setup.go, otherrefs.go
@@ -40,10 +37,8 @@
 // repository), planning.go (what is taken from it), planningplace.go (where it reads,
 // and what it must leave alone), replan.go (what is open is planned again), beyond.go (what of
 // that a person must read first).
-// Prompts are templates (prompts.go, prompts/*.md) that prompt.go fills. Beside a
-// session stand budget.go, fallback.go, transcript.go, held.go (what events tell of its
-// cost) and masked.go, which takes secrets out of what it says; which agent it is with
-// is said by agents.go and endpoint.go.
+// Beside a session stand budget.go, fallback.go, transcript.go, accounting.go (what events
+// tell of its cost) and masked.go, which takes secrets out of what it says.
 //
 // Only two places decide: Derive says what is done, judge says whether a
 // session's work may be committed. Both believe git and exit codes, never a
@@ -54,17 +49,15 @@
 //
 // # What is beside the walk
 //
-//	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go
+//	the branch       checkout.go, attach.go, newbranch.go, base.go, approval.go, reviewdir.go;
+//	                 proposals.go (what the base proposes), redirected.go
+//	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go;
+//	                 compare.go says what changed, holdtext.go keeps sessions away meanwhile
 //	without agents   next.go (next, drop, done), ownindex.go (what was staged then), shell.go (a
 //	                 step with Run), undo.go, kept.go (attempts), autostash.go, aside.go
-//	the branch       base.go, trailer.go (whose step a commit is), said.go (what a message
-//	                 says), reverts.go (what that does to steps: a step of several commits is
-//	                 reopened when any of them is reverted), strands.go (what merges do to
-//	                 them), merged.go, stepwork.go and trees.go (work that a merge dropped),
-//	                 rewritten.go (rebases), stale.go (others' commits), newbranch.go, reflog.go
-//	                 (who moved HEAD)
-//	other clones     share.go, push.go, fetch.go, planchain.go; merge.go, mergechain.go,
-//	                 mergeorder.go and pieces.go where both wrote on a plan
+//	others' work     stale.go (commits that touch what a step is to do), reflog.go (who moved HEAD)
+//	other clones     share.go, push.go, fetch.go; merge.go, mergechain.go, mergeorder.go and
+//	                 pieces.go where both wrote on a plan
 //	left by sessions untracked.go and halfway.go (the person's files, byte for byte),
 //	                 outofsight.go, shadowing.go (programs in place of the system's), unignore.go
 //	                 and outoftheway.go (work that git ignores), ascommitted.go (what git commits
@@ -74,23 +67,15 @@
 //	                 setup_commands.go (what of the tree the configuration has git run),
 //	                 filters.go (in the sandbox, too)
 //	after a kill     killed.go: the next command compares the set-up (sums.go); unplant.go puts
-//	                 back what would lead a git to another repository, redirected.go finds the
-//	                 one that was recorded
+//	                 back what would lead a git to another repository
 //	pushes           of git plan's own pushhook.go: the person's hook in the sandbox
 //	                 (hooks.OwnPush)
-//	whose history    witnessed.go: what this clone neither wrote nor fetched is not believed;
+//	whose history    witness.go: what this clone neither wrote nor fetched is not believed;
 //	                 planrefs.go: refs of plans are after a session what they were before it
-//	during the work  notice.go is told (tell.go: of attempts), feed.go hands it on, follow.go
-//	                 reads it
-//	to look at       list.go, graph.go, stats.go, stats_read.go, stats_past.go (people),
-//	                 stats_sessions.go
-//	configuration    config.go (the table of keys), settings.go, repoconfig.go (what the
-//	                 repository proposes)
-//	this clone       doctor*.go, marks.go (for hooks), reviewdir.go
+//	to look at       list.go, graph.go, tell.go (of attempts)
+//	this clone       doctor*.go
 //	sandboxes        sandbox_*.go: what may be written and read where, a file for each kind of
 //	                 place
-//	arguments.go     parts a line as a shell would
-//	gitlock.go       whose a lock file of git is
 //
 // # What a session must leave alone
 //
@@ -102,11 +87,11 @@
 // other work trees, alternates, hooks, info/attributes and info/exclude, .lfsconfig, .gitplan,
 // and this plan's own approval, marks and review. Nothing may be planted where git writes: a
 // link, a pipe or a device (git.Planted). What one command notes for the next lies where no
-// sandbox lets a session write (notes.go). All else in the common dir is a person's to change
+// sandbox lets a session write (journal.Note). All else in the common dir is a person's to change
 // at any time, in another terminal or work tree: locks, transcripts, texts in an editor, other
 // plans. Another plan that was approved meanwhile is told, and so is the verdict of a review;
 // one on a tree that is only about to be committed does not count (reviewers). What a person
-// types into this plan meanwhile waits until the session's work is settled (lock.go, HoldText)
+// types into this plan meanwhile waits until the session's work is settled (holdtext.go)
 // and is then unapproved, so a plan's ref that moves during a session was not moved by a
 // person.
 package gitplan

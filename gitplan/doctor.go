@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -78,18 +79,18 @@ func twoNumbers(version string) (n [2]int) {
 
 // examineAgents tells which agent each role has, and what is wrong with its
 // set-up; roles with the same one together.
-func examineAgents(c *Config) []Symptom {
+func examineAgents(c *settings.Config) []Symptom {
 	var out []Symptom
-	for _, role := range roles {
+	for _, role := range settings.Roles {
 		s := Symptom{About: string(role), Found: Fine}
-		name := c.agentName(role)
+		name := c.AgentName(role)
 		if _, err := c.Agent(role); err != nil {
 			s.Found, s.Text = Wrong, err.Error()
-			s.Mend = "git config " + c.agentKey(role) + " NAME, and of a command of yours git config planAgent.NAME.command COMMAND; git plan next and done need none"
+			s.Mend = "git config " + c.AgentKey(role) + " NAME, and of a command of yours git config planAgent.NAME.command COMMAND; git plan next and done need none"
 		} else if _, err := c.Fallback(role); err != nil { // no session is held then
 			s.Found, s.Text, s.Mend = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
 		} else {
-			model, effort := c.model(name, role)
+			model, effort := c.Model(name, role)
 			s.Text = strings.Join(strings.Fields(name+" "+model+" "+effort), " ")
 		}
 		if other := c.Role(role, "fallback"); other != "none" {
@@ -107,7 +108,7 @@ func examineAgents(c *Config) []Symptom {
 
 // examinePrograms tells which command-line agents are installed. One that is not
 // is no fault: nobody needs all of them.
-func examinePrograms(ctx context.Context, c *Config) []Symptom {
+func examinePrograms(ctx context.Context, c *settings.Config) []Symptom {
 	var out []Symptom
 	for _, f := range c.FindCLIs(ctx) {
 		switch {
@@ -123,9 +124,9 @@ func examinePrograms(ctx context.Context, c *Config) []Symptom {
 }
 
 // examineKeys tells which variables with keys are set, never what is in them.
-func examineKeys(c *Config) []Symptom {
+func examineKeys(c *settings.Config) []Symptom {
 	names := []string{"OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"}
-	for _, name := range c.keyVariables() {
+	for _, name := range c.KeyVariables() {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -153,7 +154,7 @@ func (c *Checkout) examineSandbox(ctx context.Context) []Symptom {
 // examineReading tells what the sandbox lets be read of the home folder.
 func (c *Checkout) examineReading(s Sandbox) []Symptom {
 	confine, err := c.Confine(s, c.Repo.Top)
-	home, herr := homeFolder()
+	home, herr := settings.HomeFolder()
 	if err != nil || herr != nil || confine == nil { // examineSettings tells
 		return nil
 	}

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -30,7 +33,7 @@ const (
 // With mend it removes what is safe to: the notes of locks that nobody holds, clones
 // that nobody worked in, and the keys of branches that name plans which are gone.
 func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, error) {
-	plans, err := Pasts(ctx, c.Store)
+	plans, err := progress.Pasts(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +97,10 @@ func (c *Checkout) branches(ctx context.Context) (map[string]string, error) {
 
 // examineBindings finds the branches whose plan is gone, and takes these plans out
 // of branches: such a branch has none.
-func (c *Checkout) examineBindings(ctx context.Context, plans []Past, branches map[string]string, mend bool) (out []Symptom, err error) {
+func (c *Checkout) examineBindings(ctx context.Context, plans []progress.Past, branches map[string]string, mend bool) (out []Symptom, err error) {
 	for _, name := range slices.Sorted(maps.Keys(branches)) {
 		id := branches[name]
-		if id == "" || slices.ContainsFunc(plans, func(p Past) bool { return p.Plan == id }) {
+		if id == "" || slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id }) {
 			continue
 		}
 		branches[name] = ""
@@ -117,18 +120,18 @@ func (c *Checkout) examineBindings(ctx context.Context, plans []Past, branches m
 // examineLock finds the note of a holder that died. Taking the lock, as the next
 // command would, waits for what it left running and removes the note.
 func (c *Checkout) examineLock(id string, mend bool) []Symptom {
-	note := lockPath(c.Repo, id) + ".json"
+	note := journal.LockPath(c.Repo, id) + ".json"
 	if _, err := os.Stat(note); err != nil {
 		return nil
 	}
-	if _, held := Working(c.Repo, id); held {
+	if _, held := journal.Working(c.Repo, id); held {
 		return nil
 	}
-	h := readHolder(lockPath(c.Repo, id))
+	h := journal.ReadHolder(journal.LockPath(c.Repo, id))
 	s := Symptom{Found: Unused, Text: fmt.Sprintf("git plan %s (pid %d) died at plan %s", visible.OneLine(h.Command, 40), h.PID, id),
 		Mend: "git plan doctor --fix removes its note; so does the next git plan step"}
 	if mend {
-		lock, err := Acquire(c.Repo, id, "doctor")
+		lock, err := journal.Acquire(c.Repo, id, "doctor")
 		if err != nil {
 			s.Mend = err.Error()
 			return []Symptom{s}
@@ -144,7 +147,7 @@ func (c *Checkout) examineLock(id string, mend bool) []Symptom {
 func (c *Checkout) gitLocks() []Symptom {
 	paths := []string{filepath.Join(c.Repo.GitDir, "index.lock"), filepath.Join(c.Repo.GitDir, "HEAD.lock"), filepath.Join(c.Repo.CommonDir, "config.lock"),
 		filepath.Join(c.Repo.CommonDir, "packed-refs.lock")}
-	more, _ := filepath.Glob(filepath.Join(c.Repo.CommonDir, refPrefix, "*.lock"))
+	more, _ := filepath.Glob(filepath.Join(c.Repo.CommonDir, journal.RefPrefix, "*.lock"))
 	var out []Symptom
 	for _, path := range append(paths, more...) {
 		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > abandoned {
@@ -157,33 +160,33 @@ func (c *Checkout) gitLocks() []Symptom {
 
 // Unended is the step of a plan whose session no command has come to the end of, by
 // the note that is left, and why: a crash ended it, or what it did in a clone waits.
-func (c *Checkout) Unended(plan string, events []Event) (step, why string) {
-	data, err := taskNote(c.Repo, plan).read()
+func (c *Checkout) Unended(plan string, events []journal.Event) (step, why string) {
+	data, err := taskNote(c.Repo, plan).Read()
 	var note inProgress
-	if err != nil || decodeNote(data, &note) != nil || len(note.Changed) > 0 {
+	if err != nil || journal.DecodeNote(data, &note) != nil || len(note.Changed) > 0 {
 		return "", ""
 	}
-	last := lastEvents(events)[note.Name]
-	if _, working := Working(c.Repo, plan); working || last.By == ByPerson {
+	last := progress.LastEvents(events)[note.Name]
+	if _, working := journal.Working(c.Repo, plan); working || last.By == journal.ByPerson {
 		return "", "" // at work, or open by next
 	}
-	passed := last.Kind == Checked && last.Tree == note.Tree
-	if strings.HasPrefix(note.Name, fixPrefix) { // of which no event tells
+	passed := last.Kind == journal.Checked && last.Tree == note.Tree
+	if strings.HasPrefix(note.Name, journal.FixPrefix) { // of which no event tells
 		passed = note.waits()
 	}
 	if note.Clone && passed {
 		return note.Name, waitingReason
 	}
-	return note.Name, Interrupted
+	return note.Name, journal.Interrupted
 }
 
-func (c *Checkout) examineSession(p Past) []Symptom {
+func (c *Checkout) examineSession(p progress.Past) []Symptom {
 	step, why := c.Unended(p.Plan, p.Events)
 	if why == "" {
 		return nil
 	}
 	branch := "on branch " + visible.OneLine(p.Branch, 200)
-	if strings.HasPrefix(step, fixPrefix) {
+	if strings.HasPrefix(step, journal.FixPrefix) {
 		return []Symptom{{Found: Unused, Text: fmt.Sprintf("a fixer of the review of plan %s: %s", p.Plan, why),
 			Mend: branch + ": git plan review goes on, and keeps what it left"}}
 	}
@@ -193,16 +196,16 @@ func (c *Checkout) examineSession(p Past) []Symptom {
 
 // examineClones finds what sessions left of their clones that no step will come
 // upon: half made, or of a plan that is gone.
-func (c *Checkout) examineClones(plans []Past, mend bool) (out []Symptom) {
+func (c *Checkout) examineClones(plans []progress.Past, mend bool) (out []Symptom) {
 	folders, _ := filepath.Glob(c.Repo.PlanDir("*", "clone"))
 	for _, folder := range folders {
 		id := filepath.Base(filepath.Dir(folder))
 		top, gitDir, err := clonePlace(c.Repo, id)
-		if _, held := Working(c.Repo, id); err != nil || held {
+		if _, held := journal.Working(c.Repo, id); err != nil || held {
 			continue
 		}
-		_, err = taskNote(c.Repo, id).read()
-		known := slices.ContainsFunc(plans, func(p Past) bool { return p.Plan == id })
+		_, err = taskNote(c.Repo, id).Read()
+		known := slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id })
 		s := Symptom{Found: Unused, Text: fmt.Sprintf("a clone for plan %s was left half made: %s", id, top),
 			Mend: "git plan doctor --fix removes it; so does the next git plan step"}
 		switch {
@@ -212,7 +215,7 @@ func (c *Checkout) examineClones(plans []Past, mend bool) (out []Symptom) {
 			s.Text = fmt.Sprintf("plan %s is gone, and what its last session did is in %s", id, top)
 			s.Mend = fmt.Sprintf("take what you want of it, then: rm -r '%s' '%s'", filepath.Dir(top), filepath.Dir(folder))
 		case mend:
-			lock, err := Acquire(c.Repo, id, "doctor")
+			lock, err := journal.Acquire(c.Repo, id, "doctor")
 			if err != nil {
 				s.Mend = err.Error()
 				break
@@ -227,7 +230,7 @@ func (c *Checkout) examineClones(plans []Past, mend bool) (out []Symptom) {
 }
 
 // orphan is a plan of which no branch is left.
-func orphan(p Past, branches map[string]string) []Symptom {
+func orphan(p progress.Past, branches map[string]string) []Symptom {
 	own, there := branches[p.Branch]
 	if there && own == "" {
 		return nil // the next command there finds it
@@ -247,13 +250,13 @@ func orphan(p Past, branches map[string]string) []Symptom {
 
 // oldAttempts counts the old kept attempts of each plan.
 func (c *Checkout) oldAttempts(ctx context.Context, branches map[string]string) ([]Symptom, error) {
-	chains, err := c.Repo.LogByRef(ctx, attemptPrefix, "--no-walk")
+	chains, err := c.Repo.LogByRef(ctx, journal.AttemptPrefix, "--no-walk")
 	if err != nil {
 		return nil, err
 	}
 	count := map[string]int{}
 	for ref, commits := range chains {
-		plan, _, _ := strings.Cut(strings.TrimPrefix(ref, attemptPrefix), "/")
+		plan, _, _ := strings.Cut(strings.TrimPrefix(ref, journal.AttemptPrefix), "/")
 		when, err := time.Parse(time.RFC3339, commits[0].Time)
 		if err == nil && time.Since(when) > old {
 			count[plan]++
@@ -267,7 +270,7 @@ func (c *Checkout) oldAttempts(ctx context.Context, branches map[string]string) 
 	for plan, n := range count {
 		mend := "git plan attempts prune"
 		if branch, ok := of[plan]; !ok {
-			mend = fmt.Sprintf("git for-each-ref --format='delete %%(refname)' %s | git update-ref --stdin", visible.Shell(attemptPrefix+plan+"/"))
+			mend = fmt.Sprintf("git for-each-ref --format='delete %%(refname)' %s | git update-ref --stdin", visible.Shell(journal.AttemptPrefix+plan+"/"))
 		} else if branch != c.Branch {
 			mend = "on branch " + visible.OneLine(branch, 200) + ": " + mend
 		}
@@ -284,7 +287,7 @@ func (c *Checkout) ExamineEndpoints(ctx context.Context) []Symptom {
 	var out []Symptom
 	var endpoints []*agent.OpenAI
 	models := map[string][]string{} // by endpoint
-	for _, role := range roles {
+	for _, role := range settings.Roles {
 		a, err := c.Config.Agent(role)
 		o, ok := a.(*agent.OpenAI)
 		if err != nil || !ok {

@@ -12,6 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -24,7 +26,7 @@ func (c *Checkout) examineSettings() []Symptom {
 		switch err := c.Wrong(s); {
 		case s.Scope == "unknown":
 			wrong.Text = "there is no such key, so it has no effect; it is set in " + visible.OneLine(s.Origin, 400)
-			if near := NearestKey(s.Key); near != "" {
+			if near := settings.NearestKey(s.Key); near != "" {
 				wrong.Mend = "did you mean " + visible.OneLine(near, 200) + "?"
 			}
 		case err == nil, s.Key == "plan.sandbox": // examineSandbox tells
@@ -39,7 +41,7 @@ func (c *Checkout) examineSettings() []Symptom {
 
 // Wrong says what is wrong with the value that a person has set. What takes a
 // number or a time is told by its default.
-func (c *Checkout) Wrong(s Setting) (err error) {
+func (c *Checkout) Wrong(s settings.Setting) (err error) {
 	if s.Scope == "default" || s.Scope == "repository" {
 		return nil
 	}
@@ -47,7 +49,7 @@ func (c *Checkout) Wrong(s Setting) (err error) {
 	_, notTime := time.ParseDuration(s.Default)
 	at := slices.IndexFunc(budgets, func(l limit) bool { return l.key == s.Key })
 	switch {
-	case choices(s.Key) != nil:
+	case settings.Choices(s.Key) != nil:
 		_, err = c.Config.Word(s.Key)
 	case s.Default == "false":
 		_, err = c.Config.Bool(s.Key)
@@ -85,7 +87,7 @@ func (c *Checkout) runs(program string) bool {
 // of them are broken, and which files in their folder are none.
 func (c *Checkout) ExaminePrompts(ctx context.Context) []Symptom {
 	base := c.PlanBase(ctx)
-	files, err := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, promptFolder+"/")
+	files, err := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.PromptFolder+"/")
 	if err != nil {
 		return nil // no base, or no commit
 	}
@@ -96,8 +98,8 @@ func (c *Checkout) ExaminePrompts(ctx context.Context) []Symptom {
 		switch {
 		case file == "":
 			continue
-		case !ok || variables[agent.Role(role)] == nil:
-			s.Found, s.Mend = Unused, "the name of one that counts is "+promptFolder+"/ROLE.md, for "+rolesIn(Worded())
+		case !ok || prompt.Variables[agent.Role(role)] == nil:
+			s.Found, s.Mend = Unused, "the name of one that counts is "+prompt.PromptFolder+"/ROLE.md, for "+prompt.RolesIn(prompt.Worded())
 			s.Text += " is ignored"
 		default:
 			if _, _, err := c.ownPrompt(ctx, base, agent.Role(role)); err != nil {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -17,9 +19,9 @@ import (
 // matter stays what it was.
 func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	old, was := c.Doc.Plan, c.Doc.Plan.Source
-	if c.Doc.renamed != "" {
+	if c.Doc.Renamed != "" {
 		var err error
-		if was, err = markdown.SetFront(was, "branch", c.Doc.renamed); err != nil {
+		if was, err = markdown.SetFront(was, "branch", c.Doc.Renamed); err != nil {
 			return err
 		}
 	}
@@ -31,7 +33,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if parsed.Base == "" {
 		base = old.Base
 	}
-	text, err := asStored(typed, c.Doc.ID, c.Branch, base)
+	text, err := journal.AsStored(typed, c.Doc.ID, c.Branch, base)
 	if err != nil {
 		return err
 	}
@@ -42,8 +44,8 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	if bytes.Equal(text, old.Source) {
 		return nil
 	}
-	err = c.Store.Apply(ctx, c.Doc, c.Branch, Change{
-		Event: Event{Kind: Edited, By: ByPerson},
+	err = c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{
+		Event: journal.Event{Kind: journal.Edited, By: journal.ByPerson},
 		Edit: func(now []byte) ([]byte, error) {
 			if !bytes.Equal(now, was) {
 				return nil, fault.New(fault.ErrTypedOver, "the plan was changed just now by another git plan")
@@ -58,7 +60,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 		return err
 	}
 	for _, e := range byHand(old, p, c.Progress) {
-		if err := c.Store.Apply(ctx, c.Doc, c.Branch, Change{Event: e}); err != nil {
+		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
 			return err
 		}
 	}
@@ -68,9 +70,9 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 // byHand are the events that changed boxes and states stand for. A ticked step that
 // is done anyhow needs none, such as one that is there again under its id, and one with
 // what may be a task beside it is not taken as done.
-func byHand(old, p *plan.Plan, now *Progress) []Event {
-	changed := map[EventKind][]string{}
-	var reasons = map[EventKind]string{}
+func byHand(old, p *plan.Plan, now *progress.Progress) []journal.Event {
+	changed := map[journal.Kind][]string{}
+	var reasons = map[journal.Kind]string{}
 	for _, s := range p.Steps {
 		before := plan.Step{}
 		if b, ok := old.Step(s.ID); ok && b.ID == s.ID {
@@ -78,20 +80,20 @@ func byHand(old, p *plan.Plan, now *Progress) []Event {
 		}
 		switch {
 		case s.Status.Word != before.Status.Word && s.Status.Word != "":
-			kind := EventKind(s.Status.Word) // blocked, skipped, reopened
+			kind := journal.Kind(s.Status.Word) // blocked, skipped, reopened
 			changed[kind] = append(changed[kind], s.ID)
 			reasons[kind] = s.Status.Reason
-		case s.Ticked() && !before.Ticked() && now.Steps[s.ID].State == StateDone:
+		case s.Ticked() && !before.Ticked() && now.Steps[s.ID].State == progress.StateDone:
 		case s.Ticked() && !before.Ticked():
-			changed[DoneStep] = append(changed[DoneStep], s.ID)
+			changed[journal.Done] = append(changed[journal.Done], s.ID)
 		case !s.Box && before.Ticked(), before.Status.Word != "" && s.Status.Word == "":
-			changed[ReopenedBy] = append(changed[ReopenedBy], s.ID)
+			changed[journal.Reopened] = append(changed[journal.Reopened], s.ID)
 		}
 	}
-	var out []Event
-	for _, kind := range []EventKind{DoneStep, ReopenedBy, BlockedBy, SkippedBy} {
+	var out []journal.Event
+	for _, kind := range []journal.Kind{journal.Done, journal.Reopened, journal.Blocked, journal.Skipped} {
 		if ids := changed[kind]; len(ids) > 0 {
-			out = append(out, Event{Kind: kind, Steps: ids, Head: None, By: ByPerson, Reason: reasons[kind]})
+			out = append(out, journal.Event{Kind: kind, Steps: ids, Head: journal.None, By: journal.ByPerson, Reason: reasons[kind]})
 		}
 	}
 	return out
@@ -100,8 +102,8 @@ func byHand(old, p *plan.Plan, now *Progress) []Event {
 // Imported records the boxes that were ticked in a file when it became a plan:
 // done by a person, without a commit.
 func (c *Checkout) Imported(ctx context.Context) error {
-	for _, e := range byHand(&plan.Plan{}, c.Doc.Plan, &Progress{}) {
-		if err := c.Store.Apply(ctx, c.Doc, c.Branch, Change{Event: e}); err != nil {
+	for _, e := range byHand(&plan.Plan{}, c.Doc.Plan, &progress.Progress{}) {
+		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
 			return err
 		}
 	}
@@ -115,11 +117,11 @@ func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*pl
 	if !ok {
 		return nil, fault.New(fault.ErrUnknownStep, "the plan has no step %s", visible.OneLine(name, 80))
 	}
-	if word != string(StateReopened) && c.Progress.Steps[step.ID].State == StateDone {
+	if word != string(progress.StateReopened) && c.Progress.Steps[step.ID].State == progress.StateDone {
 		return nil, &fault.Fault{Kind: fault.ErrDoneAlready, Step: step.ID, Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
 	}
-	return step, c.Store.Apply(ctx, c.Doc, c.Branch, Change{
-		Event: Event{Kind: EventKind(word), Steps: []string{step.ID}, Head: None, By: ByPerson, Reason: visible.OneLine(reason, 400)},
+	return step, c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{
+		Event: journal.Event{Kind: journal.Kind(word), Steps: []string{step.ID}, Head: journal.None, By: journal.ByPerson, Reason: visible.OneLine(reason, 400)},
 		Edit: func(text []byte) ([]byte, error) {
 			text, err := plan.SetStatus(text, step.ID, plan.StepStatus{Word: word, Reason: visible.OneLine(reason, 400)})
 			if err != nil || word != "reopened" {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // restFor is how long an agent that met a limit is left alone when its provider
@@ -57,7 +58,7 @@ func (w *Worker) holdOrFallBack(ctx context.Context, a agent.Agent, s agent.Sess
 		}
 		w.resting.rest(a.Name(), rest)
 		if s.Role.Writes() {
-			s.Prompt.User += section("Where you start", Resumed)
+			s.Prompt.User += prompt.Section("Where you start", prompt.Resumed)
 		}
 	}
 	s.Model, s.Effort = "", "" // they name what the first agent has

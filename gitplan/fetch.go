@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -58,7 +59,7 @@ func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetch
 	if err := c.bring(ctx, remote, "*", ""); err != nil {
 		return nil, err
 	}
-	f := &fetching{Checkout: c, remote: remote, pick: pick, plans: map[string]*Fetched{}, docs: map[string]*Document{}}
+	f := &fetching{Checkout: c, remote: remote, pick: pick, plans: map[string]*Fetched{}, docs: map[string]*journal.Document{}}
 	if f.shared, err = c.shared(ctx, remote); err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (c *Checkout) fetchOwn(ctx context.Context, remote, hooks string) error {
 		return err
 	}
 	own := shared{here: map[string]string{id: refs.here[id]}, seen: map[string]string{id: refs.seen[id]}}
-	f := &fetching{Checkout: c, remote: remote, locked: true, shared: own, plans: map[string]*Fetched{}, docs: map[string]*Document{}}
+	f := &fetching{Checkout: c, remote: remote, locked: true, shared: own, plans: map[string]*Fetched{}, docs: map[string]*journal.Document{}}
 	if err := f.take(ctx); err != nil {
 		return err
 	}
@@ -106,8 +107,8 @@ type fetching struct {
 	locked bool // the caller has the locks
 	shared
 	plans map[string]*Fetched
-	docs  map[string]*Document // what the remote has, where that is a plan and not what is here
-	apart []string             // plans that have more on both sides
+	docs  map[string]*journal.Document // what the remote has, where that is a plan and not what is here
+	apart []string                     // plans that have more on both sides
 }
 
 // take makes of what was brought what becomes of the plans here.
@@ -125,7 +126,7 @@ func (f *fetching) lock(id string) (release func(), err error) {
 	if f.locked {
 		return func() {}, nil
 	}
-	lock, err := Acquire(f.Repo, id, "fetch")
+	lock, err := journal.Acquire(f.Repo, id, "fetch")
 	if err != nil {
 		return nil, err
 	}
@@ -158,13 +159,13 @@ func (f *fetching) look(ctx context.Context) error {
 		commit, text := kinds[2*i], kinds[2*i+1]
 		switch {
 		case commit.kind != "commit" || text.kind != "blob":
-			f.refuse(id, fault.ErrRefused, "it holds no %s", planFile)
+			f.refuse(id, fault.ErrRefused, "it holds no %s", journal.PlanFile)
 			continue
 		case text.size > maxPlan:
 			f.refuse(id, fault.ErrRefused, "its text is longer than %d MiB", maxPlan>>20)
 			continue
 		}
-		doc, err := f.Store.at(ctx, id, f.seen[id])
+		doc, err := f.Store.At(ctx, id, f.seen[id])
 		var parse *markdown.ParseError
 		switch {
 		case errors.As(err, &parse):
@@ -195,7 +196,7 @@ func (f *fetching) kinds(ctx context.Context, ids []string) ([]objectKind, error
 	}
 	var in, said bytes.Buffer
 	for _, id := range ids {
-		fmt.Fprintf(&in, "%s\n%s:%s\n", f.seen[id], f.seen[id], planFile)
+		fmt.Fprintf(&in, "%s\n%s:%s\n", f.seen[id], f.seen[id], journal.PlanFile)
 	}
 	err := f.Repo.Run(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, Stdin: &in, Stdout: &said})
 	if err != nil {
@@ -258,14 +259,14 @@ func (f *fetching) moveForward(ctx context.Context) error {
 		default:
 			continue
 		}
-		moves = append(moves, move{refPrefix + id, f.seen[id], f.here[id]})
+		moves = append(moves, move{journal.RefPrefix + id, f.seen[id], f.here[id]})
 	}
 	failed, err := f.moveAll(ctx, "plan: fetched from "+f.remote, moves)
 	if err != nil {
 		return err
 	}
 	for _, m := range moves {
-		id := strings.TrimPrefix(m.ref, refPrefix)
+		id := strings.TrimPrefix(m.ref, journal.RefPrefix)
 		switch err := failed[m.ref]; {
 		case errors.Is(err, git.ErrMoved):
 			f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")

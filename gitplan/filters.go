@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // git sends files through filters of the person's configuration, whenever it looks at the
@@ -62,19 +63,19 @@ func (c *Checkout) confineFilters(ctx context.Context) error {
 	confine.Writable = slices.DeleteFunc(slices.Clone(confine.Writable), func(p string) bool { return p == c.Repo.Top })
 	spec, err := confine.Reveal(c.Repo.Top, clone).Spec(proc.Withheld(c.Config.Environment(nil)))
 	if err == nil {
-		c.Repo.ConfineFilters(c.Config.git, program, spec, filters)
+		c.Repo.ConfineFilters(c.Config.Git, program, spec, filters)
 	}
 	return err
 }
 
 // filtersOfTree are the filters that may run what lies in a work tree.
-func filtersOfTree(c *Config, top string) (out []git.Filter) {
+func filtersOfTree(c *settings.Config, top string) (out []git.Filter) {
 	there := func(path string) bool {
 		_, err := os.Lstat(path)
 		return err == nil
 	}
-	for _, key := range c.git.AllKeys() {
-		if command, ok := c.git.Get(key); ok && filterKey.MatchString(key) && mayRunTree(command, top, there) {
+	for _, key := range c.Git.AllKeys() {
+		if command, ok := c.Git.Get(key); ok && filterKey.MatchString(key) && mayRunTree(command, top, there) {
 			out = append(out, git.Filter{Key: key, Command: command})
 		}
 	}

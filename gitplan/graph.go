@@ -5,16 +5,17 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Graph shows which step needs which, as lines: each step with its state, and
 // what it needs.
-func Graph(p *plan.Plan, progress *Progress) string {
+func Graph(p *plan.Plan, pr *progress.Progress) string {
 	var b strings.Builder
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		fmt.Fprintf(&b, "%3d  %-9s %s", s.N, progress.Steps[s.ID].State, s.ID)
+		fmt.Fprintf(&b, "%3d  %-9s %s", s.N, pr.Steps[s.ID].State, s.ID)
 		if len(s.Needs) > 0 {
 			fmt.Fprintf(&b, " <- %s", strings.Join(s.Needs, ", "))
 		}
@@ -25,13 +26,13 @@ func Graph(p *plan.Plan, progress *Progress) string {
 
 // Mermaid is the same as a Mermaid flowchart, which forges draw. Ids are letters,
 // digits and hyphens; titles are quoted.
-func Mermaid(p *plan.Plan, progress *Progress) string {
+func Mermaid(p *plan.Plan, pr *progress.Progress) string {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		title := strings.NewReplacer(`"`, "'", "#", "", "<", "(", ">", ")", "`", "'").Replace(visible.OneLine(s.Title, 80))
-		fmt.Fprintf(&b, "    n%d[\"%d. %s\"]:::%s\n", s.N, s.N, title, progress.Steps[s.ID].State)
+		fmt.Fprintf(&b, "    n%d[\"%d. %s\"]:::%s\n", s.N, s.N, title, pr.Steps[s.ID].State)
 	}
 	for i := range p.Steps {
 		for _, id := range p.Steps[i].Needs {

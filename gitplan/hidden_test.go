@@ -37,7 +37,7 @@ func TestApprovable(t *testing.T) {
 			if err := Approve(r, "x", p.Source); (err == nil) != (tt.want == "") {
 				t.Errorf("Approve: %v", err)
 			}
-			if err := approvalNote(r, "x").write(p.Meaning()); err != nil { // by an older program
+			if err := approvalNote(r, "x").Write(p.Meaning()); err != nil { // by an older program
 				t.Fatal(err)
 			}
 			if ok, err := IsApproved(r, "x", p); ok != (tt.want == "") || err != nil {

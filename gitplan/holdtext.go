@@ -7,13 +7,14 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // HoldText waits until no session works from the plan's text, reads the plan as
 // it is then, and keeps sessions from beginning until release is called.
 // waiting is called where a session is at work now.
 func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func(), err error) {
-	text, err := waitText(ctx, c.Repo, c.Doc.ID, waiting)
+	text, err := journal.WaitText(ctx, c.Repo, c.Doc.ID, waiting)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +26,7 @@ func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func()
 
 // reload reads the plan anew where somebody else wrote to it.
 func (c *Checkout) reload(ctx context.Context) error {
-	now, err := c.Repo.Resolve(ctx, refPrefix+c.Doc.ID)
+	now, err := c.Repo.Resolve(ctx, journal.RefPrefix+c.Doc.ID)
 	if errors.Is(err, git.ErrMissing) {
 		return fault.New(fault.ErrPlanGone, "plan %s was dropped meanwhile", c.Doc.ID)
 	}
@@ -36,7 +37,7 @@ func (c *Checkout) reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	doc.renamed = c.Doc.renamed
+	doc.Renamed = c.Doc.Renamed
 	*c.Doc = *doc
 	return c.Derive(ctx)
 }
@@ -49,9 +50,9 @@ func (c *Checkout) Idle(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	h, busy := Working(c.Repo, id)
+	h, busy := journal.Working(c.Repo, id)
 	if !busy || h.PID == os.Getpid() || h.GitDir != c.Repo.GitDir {
 		return nil
 	}
-	return h.busy()
+	return h.Busy()
 }

@@ -13,7 +13,7 @@ import (
 
 // configuredHooks are the commands of the configuration for an event, by their names.
 func (c *Checkout) configuredHooks(event string) (out []string) {
-	git := c.Config.git
+	git := c.Config.Git
 	if !git.Bool("hook."+event+".enabled", true) {
 		return nil
 	}

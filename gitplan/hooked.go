@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -114,7 +115,7 @@ func (w *Worker) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail)
 		return nil, err
 	}
 	if w.Doc != nil { // after a crash nothing of it was noted yet
-		if w.tip, err = w.Repo.Resolve(ctx, refPrefix+w.Doc.ID); err != nil {
+		if w.tip, err = w.Repo.Resolve(ctx, journal.RefPrefix+w.Doc.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -193,7 +194,7 @@ func (h *hooks) message(ctx context.Context, message string) (string, error) {
 		}
 	}
 	text, err := messageIn(file)
-	return ownTrailers(text, message), err
+	return journal.OwnTrailers(text, message), err
 }
 
 // messageIn is what hooks made of a message: of a file, whatever lies there now.
@@ -278,7 +279,7 @@ func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
 	if now == h.head {
 		return moved, nil
 	}
-	moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", visible.OneLine(w.Branch, 200), orNone(now)))
+	moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", visible.OneLine(w.Branch, 200), journal.OrNone(now)))
 	if h.head == "" {
 		return moved, w.Repo.DeleteRef(ctx, ref, now, "plan: put back after a hook")
 	}

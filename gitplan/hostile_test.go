@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // Commits that each revert the one below many times over: who followed all of that
@@ -27,7 +28,7 @@ func TestHostileRevertsEnd(t *testing.T) {
 			commits = commits[:1]
 		}
 		return testing.AllocsPerRun(1, func() {
-			Derive(&plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a"}}}, nil, commits, func(oid string) (git.Commit, bool) {
+			progress.Derive(&plan.Plan{ID: "p", Steps: []plan.Step{{ID: "a"}}}, nil, commits, func(oid string) (git.Commit, bool) {
 				c, ok := all[oid]
 				return c, ok
 			})

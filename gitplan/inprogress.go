@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // inProgress is what a crash would make us forget about the task under way. It
@@ -60,7 +62,7 @@ func (p inProgress) waits() bool { return p.Clone && p.Tree != "" && !p.Landing 
 
 // lands is what puts into the work tree what waits for that.
 func (p inProgress) lands() string {
-	if strings.HasPrefix(p.Name, fixPrefix) {
+	if strings.HasPrefix(p.Name, journal.FixPrefix) {
 		return "review"
 	}
 	return "step"
@@ -120,11 +122,11 @@ const (
 
 // taskNote is where a task is noted, one for each plan. Without a plan it is a fixer's,
 // one for each work tree, since that is where it works.
-func taskNote(r *git.Repo, plan string) note {
-	return note{notesOf(r, "tasks"), recordName(r, plan)}
+func taskNote(r *git.Repo, plan string) journal.Note {
+	return journal.NotesOf(r, "tasks").Note(recordName(r, plan))
 }
 
-func (c *Checkout) taskNote() note {
+func (c *Checkout) taskNote() journal.Note {
 	if c.Doc == nil {
 		return taskNote(c.Repo, "")
 	}
@@ -140,19 +142,19 @@ func (w *Worker) rememberSession(id string) {
 }
 
 func (w *Worker) noteProgress() error {
-	data, err := encodeNote(w.own)
+	data, err := journal.EncodeNote(w.own)
 	if err != nil {
 		return err
 	}
-	return w.taskNote().write(data)
+	return w.taskNote().Write(data)
 }
 
 // recall reads what was noted before a crash, and ends what the session of
 // then left running. Where nothing was noted, every untracked file counts as
 // the person's.
 func (w *Worker) recall(s *git.Status) {
-	data, err := w.taskNote().read()
-	if err != nil || decodeNote(data, &w.own) != nil {
+	data, err := w.taskNote().Read()
+	if err != nil || journal.DecodeNote(data, &w.own) != nil {
 		w.own = inProgress{}
 		for _, path := range s.Untracked {
 			w.own.Untracked = append(w.own.Untracked, git.RawFile{Path: path})
@@ -170,8 +172,8 @@ func (w *Worker) recall(s *git.Status) {
 // noted is what was noted about a task that is not over; empty without one.
 func (c *Checkout) noted() inProgress {
 	var p inProgress
-	data, err := c.taskNote().read()
-	if err != nil || decodeNote(data, &p) != nil {
+	data, err := c.taskNote().Read()
+	if err != nil || journal.DecodeNote(data, &p) != nil {
 		return inProgress{}
 	}
 	return p
@@ -181,7 +183,7 @@ func (c *Checkout) noted() inProgress {
 // session's, or a person's between next and done.
 func (c *Checkout) sessionsTree() bool {
 	note := c.noted()
-	over := note.Name == "" || c.Progress.Steps[note.Name].State == StateDone // killed after its commit
+	over := note.Name == "" || c.Progress.Steps[note.Name].State == progress.StateDone // killed after its commit
 	return !over && (!note.Clone || note.Landing) && !note.elsewhere(c.Repo.Top)
 }
 
@@ -190,7 +192,7 @@ func (p inProgress) ended() string {
 	if len(p.Changed) > 0 {
 		return tampering(p.Changed)
 	}
-	return Interrupted
+	return journal.Interrupted
 }
 
 func tampering(changed []string) string {
@@ -201,7 +203,7 @@ func tampering(changed []string) string {
 // the plan's approval back.
 func (c *Checkout) Unseen() (text string, ok bool) {
 	note := c.noted()
-	since := func(e Event) bool { return e.Kind == Approved && e.Time.After(note.Began) }
+	since := func(e journal.Event) bool { return e.Kind == journal.Approved && e.Time.After(note.Began) }
 	if len(note.Changed) == 0 || slices.ContainsFunc(c.Doc.Events, since) {
 		return "", false
 	}
@@ -224,7 +226,7 @@ func (w *Worker) takeApproval(changed []string) error {
 // forgetProgress is called when a task is over: what a clone holds is then kept, or
 // committed.
 func (w *Worker) forgetProgress() {
-	w.taskNote().remove()
+	w.taskNote().Remove()
 	w.discardClone()
 }
 
@@ -267,7 +269,7 @@ func (w *Worker) unlocked(recovers bool) error {
 		proc.Sweep(proc.Mark(note.Session))
 		since = note.Began
 	}
-	return freeOfLocks(w.Repo, since, w.ownRefs()...)
+	return journal.FreeOfLocks(w.Repo, since, w.ownRefs()...)
 }
 
 // ownRefs are those beside its branch that a task writes.
@@ -275,5 +277,5 @@ func (w *Worker) ownRefs() []string {
 	if w.Doc == nil {
 		return nil
 	}
-	return []string{refPrefix + w.Doc.ID}
+	return []string{journal.RefPrefix + w.Doc.ID}
 }

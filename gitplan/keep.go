@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -145,7 +146,7 @@ func (w *Worker) keepCommits(ctx context.Context, oids []string, name string, ou
 
 // keepTree commits a tree under the next free ref of a task's attempts.
 func (w *Worker) keepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
-	who, err := w.Store.who(ctx)
+	who, err := w.Store.Who(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -169,7 +170,7 @@ func (c *Checkout) owner() string {
 // attempt ever had.
 func (w *Worker) keepCommit(ctx context.Context, commit, name string) (string, error) {
 	owner := w.owner()
-	prefix := attemptPrefix + owner + "/" + name + "/"
+	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
 	refs, err := w.Repo.Refs(ctx, prefix)
 	if err != nil {
 		return "", err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -30,7 +31,7 @@ type Kept struct {
 // Attempts lists the kept attempts of the branch's plan, of one step or, with
 // an empty name, of all, by step and number.
 func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
-	prefix := attemptPrefix + c.owner() + "/"
+	prefix := journal.AttemptPrefix + c.owner() + "/"
 	refs, err := c.Repo.Refs(ctx, prefix+step)
 	if err != nil || len(refs) == 0 {
 		return nil, err
@@ -66,8 +67,8 @@ func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
 // whyKept is the reason that is kept with what an attempt left. Of a fixer no event
 // tells whether it failed, or was stopped as by Ctrl-C: this does.
 func whyKept(t Task, out Outcome) string {
-	if t.Record == nil && stopped(out) && out.Reason != Interrupted {
-		return Interrupted + ": " + out.Reason
+	if t.Record == nil && stopped(out) && out.Reason != journal.Interrupted {
+		return journal.Interrupted + ": " + out.Reason
 	}
 	return out.Reason
 }
@@ -78,11 +79,11 @@ func whyKept(t Task, out Outcome) string {
 // fixer of the name had done, where that was interrupted, or waited, the branch is as it
 // was then, and the fixer is asked for the same.
 func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left *git.Commit, ref, passed string) {
-	if !strings.HasPrefix(name, fixPrefix) {
+	if !strings.HasPrefix(name, journal.FixPrefix) {
 		return nil, "", ""
 	}
 	ref = w.repair
-	if ref != "" && strings.Contains(ref, "/"+FixName(0)+"/") == (name == FixName(0)) { // the verification's is no review's
+	if ref != "" && strings.Contains(ref, "/"+journal.FixName(0)+"/") == (name == journal.FixName(0)) { // the verification's is no review's
 		w.repair = ""
 		if kept, err := w.Repo.ReadCommit(ctx, ref); err == nil {
 			return &kept, ref, repairMessage(kept)
@@ -97,10 +98,10 @@ func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left 
 	if err != nil || len(kept.Parents) == 0 || kept.Parents[0] != w.before.Head {
 		return nil, "", ""
 	}
-	if name != FixName(0) { // that one is always asked for the same: a person may have taken it back
+	if name != journal.FixName(0) { // that one is always asked for the same: a person may have taken it back
 		passed = repairMessage(kept)
 	}
-	if passed == "" && !strings.HasPrefix(last.Reason, Interrupted) {
+	if passed == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {
 		return nil, "", ""
 	}
 	return &kept, last.Ref, passed
@@ -108,7 +109,7 @@ func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left 
 
 // repairMessage is passedMessage without its round, which may be another one now.
 func repairMessage(kept git.Commit) string {
-	message, _, _ := strings.Cut(passedMessage(kept), "\n\n"+ReviewTrailer+": ")
+	message, _, _ := strings.Cut(passedMessage(kept), "\n\n"+journal.ReviewTrailer+": ")
 	return message
 }
 
@@ -121,7 +122,7 @@ func (c *Checkout) howToSee(ref string) string {
 	if c.Doc == nil {
 		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
 	}
-	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, attemptPrefix+c.Doc.ID+"/"))
+	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+c.Doc.ID+"/"))
 }
 
 // parseAttempt parts the name of a kept attempt, or its ref, into task and number.
@@ -138,10 +139,10 @@ func (c *Checkout) AttemptNames(ctx context.Context) ([]string, error) {
 	if !ok {
 		return nil, nil
 	}
-	refs, err := c.Repo.Refs(ctx, attemptPrefix+id+"/")
+	refs, err := c.Repo.Refs(ctx, journal.AttemptPrefix+id+"/")
 	var out []string
 	for _, r := range refs {
-		out = append(out, strings.TrimPrefix(r.Name, attemptPrefix+id+"/"))
+		out = append(out, strings.TrimPrefix(r.Name, journal.AttemptPrefix+id+"/"))
 	}
 	return out, err
 }
@@ -196,12 +197,12 @@ func (w *Worker) putKept(ctx context.Context, kept git.Commit) error {
 
 // Said is the end of what was printed where an attempt failed, by a check, say, and the
 // command that shows all of it; nothing where this clone keeps none.
-func (c *Checkout) Said(ctx context.Context, failed Event) (said, howToSee string) {
+func (c *Checkout) Said(ctx context.Context, failed journal.Event) (said, howToSee string) {
 	why := ""
 	if failed.Kept == "" {
 		why = c.saidLast(failed.Step())
 		howToSee = "git plan log --session " + failed.Step()
-	} else if strings.HasPrefix(failed.Kept, attemptPrefix+c.Doc.ID+"/") {
+	} else if strings.HasPrefix(failed.Kept, journal.AttemptPrefix+c.Doc.ID+"/") {
 		kept, _ := c.Repo.ReadCommit(ctx, failed.Kept)
 		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, keptSubject) {
 			why = body
@@ -259,5 +260,5 @@ func (c *Checkout) notePruned(gone []Kept) error {
 	if err != nil || len(gone) == 0 {
 		return err
 	}
-	return WriteFile(prunedPath(c.Repo, c.Doc.ID), data)
+	return journal.WriteFile(prunedPath(c.Repo, c.Doc.ID), data)
 }

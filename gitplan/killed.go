@@ -15,6 +15,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -41,24 +42,24 @@ type record struct {
 	// Changed is what differed when somebody was told of it.
 	Changed []string
 
-	at note
+	at journal.Note
 }
 
 // setUps is the folder of the records of all repositories.
 const setUps = "set-ups"
 
 // records are those of a repository: none, but while a session is at work and after a kill.
-func records(r *git.Repo) []*record { return recordsOf(notesOf(r, setUps)) }
+func records(r *git.Repo) []*record { return recordsOf(journal.NotesOf(r, setUps)) }
 
-func recordsOf(all notes) (out []*record) {
-	for _, dir := range all.dirs() {
+func recordsOf(all journal.Notes) (out []*record) {
+	for _, dir := range all.Dirs() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			rec := &record{at: note{all, e.Name()}}
-			if filepath.Ext(e.Name()) != noteExt {
+			rec := &record{at: all.Note(e.Name())}
+			if filepath.Ext(e.Name()) != journal.NoteExt {
 				continue
 			}
-			if data, err := readRegular(filepath.Join(dir, e.Name())); err == nil && decodeNote(data, rec) == nil {
+			if data, err := journal.ReadRegular(filepath.Join(dir, e.Name())); err == nil && journal.DecodeNote(data, rec) == nil {
 				out = append(out, rec)
 			}
 		}
@@ -75,7 +76,7 @@ func (w *Worker) recordSetup(ctx context.Context, s *setup, task, session string
 	}
 	rec.at = recordNote(w.Repo, rec.Plan)
 	s.moves = rec.moves()
-	if err = s.moves.write(nil); err != nil { // before the refs are read: none moves unnoted
+	if err = s.moves.Write(nil); err != nil { // before the refs are read: none moves unnoted
 		return nil, err
 	}
 	if s.Refs, err = w.Repo.RefValues(ctx, planPrefixes...); err != nil {
@@ -85,30 +86,32 @@ func (w *Worker) recordSetup(ctx context.Context, s *setup, task, session string
 	return rec, rec.write()
 }
 
-func recordNote(r *git.Repo, plan string) note { return note{notesOf(r, setUps), recordName(r, plan)} }
+func recordNote(r *git.Repo, plan string) journal.Note {
+	return journal.NotesOf(r, setUps).Note(recordName(r, plan))
+}
 
 // recordName is one for each plan. Without a plan only one session is at work in a work tree.
 func recordName(r *git.Repo, plan string) string {
 	sum := sha256.Sum256([]byte(r.GitDir))
-	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + noteExt
+	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + journal.NoteExt
 }
 
 func (rec *record) write() error {
-	data, err := encodeNote(rec)
+	data, err := journal.EncodeNote(rec)
 	if err != nil {
 		return err
 	}
-	return rec.at.write(data)
+	return rec.at.Write(data)
 }
 
 func (rec *record) remove() {
-	rec.at.remove()
-	rec.moves().remove()
+	rec.at.Remove()
+	rec.moves().Remove()
 }
 
 // moves is where git plan notes what it makes of its refs while there is the record.
-func (rec *record) moves() note {
-	return note{rec.at.of, strings.TrimSuffix(rec.at.name, noteExt) + movesExt}
+func (rec *record) moves() journal.Note {
+	return rec.at.Of.Note(strings.TrimSuffix(rec.at.Name, journal.NoteExt) + movesExt)
 }
 
 // forgetRecord is called when a person has approved the plan, or another in its place on
@@ -147,7 +150,7 @@ func (rec *record) keep(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	rec.Changed = changedNames(files, keys, rec.short)
-	files = slices.DeleteFunc(files, func(path string) bool { return slices.Contains(approvalNote(r, rec.Plan).paths(), path) })
+	files = slices.DeleteFunc(files, func(path string) bool { return slices.Contains(approvalNote(r, rec.Plan).Paths(), path) })
 	before := rec.Setup
 	rec.Setup.Since, rec.Setup.Refs = time.Time{}, nil
 	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}
@@ -173,7 +176,7 @@ func (rec *record) live(r *git.Repo) bool {
 	if start := proc.StartTime(rec.PID); start != "" && start == rec.Start {
 		return true
 	}
-	_, working := Working(r, cmp.Or(rec.Plan, ReviewLock(rec.Branch)))
+	_, working := journal.Working(r, cmp.Or(rec.Plan, ReviewLock(rec.Branch)))
 	return working
 }
 
@@ -300,19 +303,19 @@ func (rec *record) planBack(ctx context.Context, r *git.Repo) (moved []string, e
 func noteChanged(r *git.Repo, rec *record, changed []string) error {
 	at := taskNote(r, rec.Plan)
 	var note inProgress
-	data, err := at.read()
-	if err != nil || decodeNote(data, &note) != nil || note.Session != rec.Session {
+	data, err := at.Read()
+	if err != nil || journal.DecodeNote(data, &note) != nil || note.Session != rec.Session {
 		note = inProgress{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
 	}
 	note.Changed = changed
-	if data, err = encodeNote(note); err != nil {
+	if data, err = journal.EncodeNote(note); err != nil {
 		return err
 	}
-	return at.write(data)
+	return at.Write(data)
 }
 
 func duringTask(task string) string {
-	if strings.HasPrefix(task, fixPrefix) {
+	if strings.HasPrefix(task, journal.FixPrefix) {
 		return "a session of the review"
 	}
 	return "the session at step " + visible.OneLine(task, 80)

@@ -18,7 +18,10 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
@@ -61,18 +64,18 @@ func linearly(t *testing.T, name string, short, long func()) {
 // Many sessions are counted in time linear in them.
 func TestStatsAreLinear(t *testing.T) {
 	race.Skip(t)
-	long := func(n int) Past {
-		p := Past{Plan: "p"}
+	long := func(n int) progress.Past {
+		p := progress.Past{Plan: "p"}
 		for i := range n {
 			id := []string{fmt.Sprintf("s%d", i)}
 			p.Events = append(p.Events,
-				Event{Kind: Started, By: ByAgent, Steps: id}, Event{Kind: FailedTry, By: ByAgent, Steps: id},
-				Event{Kind: BlockedBy, By: ByAgent, Steps: id, Question: true}, Event{Kind: Edited, By: ByPerson})
+				journal.Event{Kind: journal.Started, By: journal.ByAgent, Steps: id}, journal.Event{Kind: journal.Failed, By: journal.ByAgent, Steps: id},
+				journal.Event{Kind: journal.Blocked, By: journal.ByAgent, Steps: id, Question: true}, journal.Event{Kind: journal.Edited, By: journal.ByPerson})
 		}
 		return p
 	}
-	few, many := []Past{long(1000)}, []Past{long(8000)}
-	linearly(t, "stats", func() { Measure(few) }, func() { Measure(many) })
+	few, many := []progress.Past{long(1000)}, []progress.Past{long(8000)}
+	linearly(t, "stats", func() { progress.Measure(few) }, func() { progress.Measure(many) })
 }
 
 // TestLinearUpTo measures each text at half of LINEAR bytes and at LINEAR: twice as much
@@ -141,7 +144,7 @@ func lintAlone(text []byte) {
 		return
 	}
 	yes := func(string) bool { return true }
-	lint(p, surroundings{exists: func(string) bool { return false }, finds: yes, agent: yes, window: 1 << 17, prompt: Prompts{}.StepSize(p, "", 4000)})
+	lint(p, surroundings{exists: func(string) bool { return false }, finds: yes, agent: yes, window: 1 << 17, prompt: prompt.Prompts{}.StepSize(p, "", 4000)})
 }
 
 // usePlan is what commands do with a plan.
@@ -151,10 +154,10 @@ func usePlan(text []byte) {
 		return
 	}
 	p.Digest()
-	progress := Derive(p, nil, nil, nil)
-	_, _ = Graph(p, progress), Mermaid(p, progress)
-	_, _ = progress.Next(p)
-	byHand(p, p, progress)
+	pr := progress.Derive(p, nil, nil, nil)
+	_, _ = Graph(p, pr), Mermaid(p, pr)
+	_, _ = pr.Next(p)
+	byHand(p, p, pr)
 	_, _ = plan.FillIDs(text)
 	_, _ = plan.SetStatus(text, p.Steps[len(p.Steps)-1].ID, plan.StepStatus{Word: "blocked", Reason: "x"})
 	_, _ = outlined(text)
@@ -197,17 +200,17 @@ func TestManyHealedStepsAreLinear(t *testing.T) {
 	race.Skip(t)
 	derive := func(count int) func() {
 		pl := &plan.Plan{ID: "p"}
-		var events []Event
+		var events []journal.Event
 		var commits []git.Commit
 		oid := func(i int) string { return fmt.Sprintf("%040d", i+1) }
 		for i := range count {
 			id := fmt.Sprintf("s%d", i)
 			pl.Steps = append(pl.Steps, plan.Step{ID: id})
 			commits = append([]git.Commit{{OID: oid(i), Parents: []string{oid(i - 1)}, Message: "x\n\nPlan-Step: p/" + id + "\n"}}, commits...)
-			events = append(events, Event{Kind: Checked, Steps: []string{id}, Head: oid(i - 1)})
+			events = append(events, journal.Event{Kind: journal.Checked, Steps: []string{id}, Head: oid(i - 1)})
 		}
 		return func() {
-			if p := Derive(pl, events, commits, nil); p.Done != count {
+			if p := progress.Derive(pl, events, commits, nil); p.Done != count {
 				t.Fatalf("%d of %d steps are done", p.Done, count)
 			}
 		}

@@ -15,6 +15,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -85,9 +87,9 @@ var smallModel = pattern.Of(`(?i)(^|[^a-z0-9])(mini|nano|micro|tiny|small|lite|f
 
 // sameModel is about a small model that executes plans of its own: what it does
 // not see when it plans it does not see when it works either.
-func sameModel(c *Config) []plan.Weakness {
-	model, _ := c.model(c.agentName(agent.Planner), agent.Planner)
-	other, _ := c.model(c.agentName(agent.Executor), agent.Executor)
+func sameModel(c *settings.Config) []plan.Weakness {
+	model, _ := c.Model(c.AgentName(agent.Planner), agent.Planner)
+	other, _ := c.Model(c.AgentName(agent.Executor), agent.Executor)
 	if model != other || !smallModel.MatchString(model) {
 		return nil
 	}
@@ -159,11 +161,11 @@ func (c *Checkout) surroundings(p *plan.Plan) (surroundings, func(), error) {
 	if err != nil {
 		return surroundings{}, nil, err
 	}
-	instructions := Instructions(c.Repo.Top)
+	instructions := prompt.Instructions(c.Repo.Top)
 	return surroundings{
 		exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
 		finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
-		agent:  c.Config.knowsAgent,
+		agent:  c.Config.KnowsAgent,
 		prompt: c.Prompts.StepSize(p, instructions, budget),
 		window: c.Config.Window(agent.Executor),
 	}, func() { _ = root.Close() }, nil

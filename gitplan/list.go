@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // Listed is a plan as far as the last event on its chain tells: no plan is read
@@ -25,15 +27,15 @@ type Listed struct {
 
 // ListPlans returns the plans of the repository, by one git process however many
 // there are.
-func ListPlans(ctx context.Context, s *Store) ([]Listed, error) {
-	refs, err := s.repo.Refs(ctx, refPrefix)
+func ListPlans(ctx context.Context, s *journal.Store) ([]Listed, error) {
+	refs, err := s.Repo.Refs(ctx, journal.RefPrefix)
 	return listPlans(s, refs), err
 }
 
 // Plans is List with what this clone knows besides: by its text whether a plan is
 // approved and whether a step can run, and whether a branch has it.
 func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
-	refs, err := c.Repo.Refs(ctx, refPrefix, "refs/heads/")
+	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, "refs/heads/")
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +71,7 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 			}
 			l.Remote = remotes[l.Branch]
 		}
-		text, err := c.Repo.Read(ctx, refPrefix+l.ID+":"+planFile)
+		text, err := c.Repo.Read(ctx, journal.RefPrefix+l.ID+":"+journal.PlanFile)
 		if err != nil || l.State == "running" {
 			continue // as far as its last event tells
 		}
@@ -106,21 +108,21 @@ func (c *Checkout) AtRemotes(ctx context.Context) map[string]string {
 
 // stuck reports whether no step of a plan can run, by what its text says of them.
 func stuck(pl *plan.Plan) bool {
-	p := Derive(pl, nil, nil, nil)
+	p := progress.Derive(pl, nil, nil, nil)
 	for _, s := range pl.Steps {
 		if s.Box {
-			p.mark(s.ID, StateDone)
+			p.Mark(s.ID, progress.StateDone)
 		}
 	}
 	_, next := p.Next(pl)
 	return !next
 }
 
-func listPlans(s *Store, refs []git.Ref) (out []Listed) {
+func listPlans(s *journal.Store, refs []git.Ref) (out []Listed) {
 	for _, r := range refs {
 		l := listed(r.Subject)
-		l.ID, l.Subject, l.Time = strings.TrimPrefix(r.Name, refPrefix), r.Subject, r.Time
-		if _, working := Working(s.repo, l.ID); working {
+		l.ID, l.Subject, l.Time = strings.TrimPrefix(r.Name, journal.RefPrefix), r.Subject, r.Time
+		if _, working := journal.Working(s.Repo, l.ID); working {
 			l.State = "running"
 		}
 		out = append(out, l)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/race"
@@ -398,7 +399,7 @@ func everywhere(id string, first author, sides [2]author) bool {
 func TestTrickyTextsAreMerged(t *testing.T) {
 	race.Skip(t)
 	for _, c := range texts.Tricky {
-		base, err := asStored([]byte(c.Text), "a-plan-0000", "work", "main")
+		base, err := journal.AsStored([]byte(c.Text), "a-plan-0000", "work", "main")
 		if err != nil {
 			continue // no plan
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -44,16 +45,16 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 
 // Settable says which lock file is in the way of a branch, or of what is configured of it:
 // better before a branch is made than between that and its plan.
-func (c *Checkout) Settable() error { return freeOfLocks(c.Repo, time.Time{}, "config") }
+func (c *Checkout) Settable() error { return journal.FreeOfLocks(c.Repo, time.Time{}, "config") }
 
 // Unmake takes back a plan that could not be attached, and the branch that was made for it
 // at a commit (empty: unborn), as if neither had been.
-func (c *Checkout) Unmake(ctx context.Context, d *Document, from, start string) (err error) {
+func (c *Checkout) Unmake(ctx context.Context, d *journal.Document, from, start string) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	if d != nil && d.Tip != "" {
-		tipsNote(c.Repo, d.ID).remove()
-		MarkAttached.Clear(c.Repo, d.ID)
-		err = c.Repo.DeleteRef(ctx, refPrefix+d.ID, d.Tip, "plan: could not be attached")
+		journal.TipsNote(c.Repo, d.ID).Remove()
+		journal.MarkAttached.Clear(c.Repo, d.ID)
+		err = c.Repo.DeleteRef(ctx, journal.RefPrefix+d.ID, d.Tip, "plan: could not be attached")
 	}
 	if c.Branch == from {
 		return err

@@ -8,7 +8,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // Next opens a step for whoever works here without an agent, and returns it
@@ -26,7 +28,7 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 			return nil, "", &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next", open)}
 		}
 		if found {
-			MarkOpen.Set(s.Repo, s.Doc.ID)
+			journal.MarkOpen.Set(s.Repo, s.Doc.ID)
 			prompt, err := s.prompt(step)
 			return step, prompt, err
 		}
@@ -47,13 +49,13 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	if err := s.rememberUntracked(ctx, step.ID); err != nil {
 		return step, "", err
 	}
-	err = s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
-		Kind: Started, Steps: []string{step.ID}, Head: orNone(s.before.Head), Attempt: 1, By: ByPerson,
+	err = s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
+		Kind: journal.Started, Steps: []string{step.ID}, Head: journal.OrNone(s.before.Head), Attempt: 1, By: journal.ByPerson,
 	}})
 	if err != nil {
 		return step, "", err
 	}
-	MarkOpen.Set(s.Repo, s.Doc.ID)
+	journal.MarkOpen.Set(s.Repo, s.Doc.ID)
 	prompt, err := s.prompt(step)
 	return step, prompt, err
 }
@@ -63,7 +65,7 @@ func (s *Steps) prompt(step *plan.Step) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := s.Prompts.Step(s.Doc.Plan, s.Progress, step, Attempt{N: 1}, Instructions(s.Repo.Top), budget)
+	p := s.Prompts.Step(s.Doc.Plan, s.Progress, step, prompt.Attempt{N: 1}, prompt.Instructions(s.Repo.Top), budget)
 	return p.User, nil
 }
 
@@ -82,13 +84,13 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	}
 	s.recall(s.before)
 	left = !s.before.Clean() || len(s.added(s.before)) > 0
-	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
-		Kind: FailedTry, Steps: []string{open}, Head: None, Attempt: 1, By: ByPerson, Reason: "dropped",
+	if err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
+		Kind: journal.Failed, Steps: []string{open}, Head: journal.None, Attempt: 1, By: journal.ByPerson, Reason: "dropped",
 	}}); err != nil {
 		return open, left, err // it is open still, and what was there before it is known
 	}
 	s.forgetProgress()
-	MarkOpen.Clear(s.Repo, s.Doc.ID)
+	journal.MarkOpen.Clear(s.Repo, s.Doc.ID)
 	return open, left, s.Derive(ctx)
 }
 
@@ -140,7 +142,7 @@ func (c *Checkout) Endable(open string) error {
 }
 
 // finishOwn checks and commits the person's own work on a step.
-func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began Event) (Outcome, error) {
+func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Event) (Outcome, error) {
 	err := cmp.Or(s.unlocked(false), s.healIndex(ctx))
 	if err != nil {
 		return Outcome{}, err
@@ -154,7 +156,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began Event) (Ou
 	left := &leftover{status: s.before, added: s.added(s.before)}
 	out := Outcome{Status: agent.Done, Attempts: 1}
 	if left.empty() { // everything is committed, or nothing was to be changed
-		if orNone(s.before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
+		if journal.OrNone(s.before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
 			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
 		}
 		if err := s.judged(ctx, t); err != nil {
@@ -163,8 +165,8 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began Event) (Ou
 		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(s.before.Head, s.Repo.EmptyTree())); err != nil || wrong != "" {
 			return out, cmp.Or(err, unpassed(ctx, step, wrong))
 		}
-		if out.Commit = s.before.Head; orNone(s.before.Head) == began.Head {
-			out.Commit = None
+		if out.Commit = s.before.Head; journal.OrNone(s.before.Head) == began.Head {
+			out.Commit = journal.None
 		}
 	} else if err := s.judgeOwn(ctx, t, left, &out); err != nil {
 		return out, err
@@ -172,11 +174,11 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began Event) (Ou
 	if out.Status != agent.Done {
 		return out, unpassed(ctx, step, strings.TrimSpace(out.Reason))
 	}
-	if err = s.tick(ctx, step.ID, Event{Head: orNone(out.Commit), Attempt: 1, By: ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
+	if err = s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
 		return out, err // it is open still
 	}
 	s.forgetProgress()
-	MarkOpen.Clear(s.Repo, s.Doc.ID)
+	journal.MarkOpen.Clear(s.Repo, s.Doc.ID)
 	return out, nil
 }
 
@@ -189,10 +191,10 @@ func unpassed(ctx context.Context, step *plan.Step, why string) error {
 }
 
 // ownTask is the part of a step's task that judges work.
-func (s *Steps) ownTask(step *plan.Step, began Event) Task {
+func (s *Steps) ownTask(step *plan.Step, began journal.Event) Task {
 	return Task{
 		Name: step.ID, Subject: step.Title, Unchanged: true,
-		Trailer: fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID),
+		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
 		Checks:  append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...),
 		Inspect: func(ctx context.Context, c Changeset) ([]string, []string, error) {
 			if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
@@ -206,12 +208,12 @@ func (s *Steps) ownTask(step *plan.Step, began Event) Task {
 
 // ownActionUndone is actionUndone for work by hand: commits of the person's own that
 // were made since next are part of it.
-func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began Event, tree string) (string, error) {
+func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began journal.Event, tree string) (string, error) {
 	if step.Action == "" {
 		return "", nil
 	}
 	from := began.Head
-	if from == None {
+	if from == journal.None {
 		from = s.Repo.EmptyTree()
 	}
 	d, err := s.Repo.Diff(ctx, from, tree)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -138,6 +139,6 @@ func (w *Worker) workedOn(ref string) bool {
 	if !ok {
 		return false
 	}
-	h, busy := Working(w.Repo, id)
+	h, busy := journal.Working(w.Repo, id)
 	return busy && h.PID != os.Getpid()
 }

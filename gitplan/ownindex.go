@@ -5,6 +5,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // What done judges is all of the person's work, so all of it is staged. Where the end
@@ -20,7 +23,7 @@ func (s *Steps) judgeOwn(ctx context.Context, t Task, left *leftover, out *Outco
 	if err := s.Repo.SaveIndex(saved); err != nil {
 		return err
 	}
-	err := s.judge(ctx, t, Attempt{N: 1}, s.readSetup(), left, out)
+	err := s.judge(ctx, t, prompt.Attempt{N: 1}, s.readSetup(), left, out)
 	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == s.before.Head {
 		err = errors.Join(err, s.Repo.LoadIndex(saved))
 	}
@@ -37,7 +40,7 @@ func (s *Steps) healIndex(ctx context.Context) error {
 	}
 	note := s.noted()
 	head, _ := s.Repo.Resolve(ctx, "HEAD^{commit}")
-	if staged, err := s.Repo.StagedTree(ctx); err == nil && staged == note.Tree && orNone(head) == note.Head {
+	if staged, err := s.Repo.StagedTree(ctx); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
 		if err := s.Repo.LoadIndex(saved); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -27,7 +28,7 @@ func TestPartedAndPutTogether(t *testing.T) {
 	}
 	parted := 0
 	for name, src := range plans {
-		src, err := asStored(src, "a-plan-0000", "work", "main")
+		src, err := journal.AsStored(src, "a-plan-0000", "work", "main")
 		if err != nil {
 			continue // no plan
 		}

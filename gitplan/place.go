@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -251,7 +252,7 @@ func (w *Worker) restorePlan(ctx context.Context) (moved []string, err error) {
 	if w.Doc == nil {
 		return nil, nil
 	}
-	ref := refPrefix + w.Doc.ID
+	ref := journal.RefPrefix + w.Doc.ID
 	now, err := w.Repo.Resolve(ctx, ref)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
@@ -259,7 +260,7 @@ func (w *Worker) restorePlan(ctx context.Context) (moved []string, err error) {
 	if now == w.tip {
 		return nil, nil
 	}
-	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", orNone(now), ref, w.tip)}, w.Repo.UpdateRef(ctx, ref, w.tip, now, "plan: put back after a session")
+	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", journal.OrNone(now), ref, w.tip)}, w.Repo.UpdateRef(ctx, ref, w.tip, now, "plan: put back after a session")
 }
 
 // fold takes what a session committed itself back into the index.

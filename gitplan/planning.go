@@ -10,8 +10,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -33,7 +36,7 @@ type Planned struct {
 // other agent works in a throwaway clone. What does not parse, or could not be
 // executed, is sent back, at most plan.attempts times; weaknesses that then are
 // left are for the person to judge.
-func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err error) {
+func (w *Worker) MakePlan(ctx context.Context, p prompt.Planning) (out Planned, err error) {
 	a, err := w.Config.Agent(agent.Planner)
 	if err != nil {
 		return out, err
@@ -58,13 +61,13 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 	judge := &planJudge{w: w, ctx: ctx, p: p, patience: attempts - 1}
 	var answer, problems string
 	for n := 1; ; n++ {
-		t.Prompt = func(try Attempt) agent.Prompt {
+		t.Prompt = func(try prompt.Attempt) agent.Prompt {
 			return w.Prompts.Plan(p, survey, instructions, try.Nonce, answer, problems)
 		}
 		if p.Ask != nil {
 			t.Ask = judge.ask
 		}
-		try := Attempt{N: n}
+		try := prompt.Attempt{N: n}
 		judge.told = "" // the same once more is told once more
 		var before map[string]string
 		if dir != w.Repo.Top {
@@ -88,7 +91,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 			return out, err
 		}
 		if r.Status != agent.Done {
-			return out, p.failed(r)
+			return out, p.Failed(r)
 		}
 		if err = judge.accept(r.Answer); err == nil {
 			out.Text, err = judge.settled(r.Answer)
@@ -96,9 +99,9 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 		}
 		if n >= attempts {
 			out.Text = []byte(r.Answer)
-			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), Key: p.byHand(), Cause: err}
+			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), Key: p.ByHand(), Cause: err}
 		}
-		answer, problems = shortened(r.Answer, maxAnswer), shortened(judge.tell(r.Answer, err).Error(), maxProblems)
+		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.tell(r.Answer, err).Error(), maxProblems)
 	}
 }
 
@@ -106,7 +109,7 @@ func (w *Worker) MakePlan(ctx context.Context, p Planning) (out Planned, err err
 type planJudge struct {
 	w        *Worker
 	ctx      context.Context
-	p        Planning
+	p        prompt.Planning
 	patience int    // how often weaknesses are still sent back
 	passed   string // the answer that was accepted, weak or not
 	told     string // the answer whose faults were told last
@@ -118,7 +121,7 @@ type planJudge struct {
 func (j *planJudge) tell(answer string, err error) error {
 	if err != nil && answer != j.told {
 		j.told = answer
-		j.w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + visible.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
+		j.w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + visible.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
 	}
 	return err
 }
@@ -164,7 +167,7 @@ func (j *planJudge) open(step string) bool {
 		return true
 	}
 	st := j.w.Progress.Steps[step].State
-	return st != StateDone && st != StateSkipped
+	return st != progress.StateDone && st != progress.StateSkipped
 }
 
 // text is the plan that an answer stands for.

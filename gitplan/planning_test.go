@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // A planner asks once; what a person answered is kept in the plan as decisions,
@@ -41,7 +42,7 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	}
 	defer c.Close()
 	w := Worker{Checkout: c}
-	made, err := w.MakePlan(context.Background(), Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
+	made, err := w.MakePlan(context.Background(), prompt.Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
 		return []string{"8080 `rm -rf /` <!-- [x]"}, nil
 	}})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -63,7 +64,7 @@ func (w *Worker) tellDiscarded(before, after map[string]string) {
 	if len(changed) > 3 {
 		text += fmt.Sprintf(" and %d more", len(changed)-3)
 	}
-	w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: "the planner is to change nothing; what it wrote in its copy is discarded: " + text})
+	w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: "the planner is to change nothing; what it wrote in its copy is discarded: " + text})
 }
 
 // leftAlone looks at what a planner has no business with: one that no sandbox
@@ -79,7 +80,7 @@ func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) e
 		w.Repo.Distrust()
 	}
 	for _, text := range append(otherRefs(w.refsChanged(refs)), w.grantedMeanwhile(before)...) {
-		w.Tell(Notice{Event: StepNote, Role: agent.Planner, Text: text})
+		w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: text})
 	}
 	moved, err := w.plansBack(ctx, before)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -19,7 +20,7 @@ import (
 // what a git plan itself, of this work tree or another, noted that it was about to write.
 
 // planPrefixes are where these refs are.
-var planPrefixes = []string{refPrefix, attemptPrefix, remotePrefix}
+var planPrefixes = []string{journal.RefPrefix, journal.AttemptPrefix, remotePrefix}
 
 func ofPlans(ref string) bool {
 	return slices.ContainsFunc(planPrefixes, func(p string) bool { return strings.HasPrefix(ref, p) })
@@ -37,8 +38,8 @@ func noteMove(r *git.Repo, ref, new, old string) error {
 	if !ofPlans(ref) {
 		return nil
 	}
-	line := fmt.Appendf(nil, "%s %s %s\n", ref, orNone(new), orNone(old))
-	for _, dir := range notesOf(r, setUps).dirs() {
+	line := fmt.Appendf(nil, "%s %s %s\n", ref, journal.OrNone(new), journal.OrNone(old))
+	for _, dir := range journal.NotesOf(r, setUps).Dirs() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			if filepath.Ext(e.Name()) != movesExt || !e.Type().IsRegular() {
@@ -63,11 +64,11 @@ func noteMove(r *git.Repo, ref, new, old string) error {
 	return nil
 }
 
-func readMoves(at note) (moves []move) {
-	text, _ := at.read()
+func readMoves(at journal.Note) (moves []move) {
+	text, _ := at.Read()
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); len(f) == 3 {
-			moves = append(moves, move{ref: f[0], new: strings.TrimSuffix(f[1], None), old: strings.TrimSuffix(f[2], None)})
+			moves = append(moves, move{ref: f[0], new: strings.TrimSuffix(f[1], journal.None), old: strings.TrimSuffix(f[2], journal.None)})
 		}
 	}
 	return moves
@@ -133,8 +134,8 @@ func (s setup) refsBack(ctx context.Context, r *git.Repo, plan string) (moved []
 // undone says what a session did to a ref that was put back.
 func (m move) undone(plan string) string {
 	switch {
-	case plan != "" && m.ref == refPrefix+plan:
-		return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(orNone(m.old), 200), m.ref, m.new)
+	case plan != "" && m.ref == journal.RefPrefix+plan:
+		return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(journal.OrNone(m.old), 200), m.ref, m.new)
 	case m.old == "":
 		return fmt.Sprintf("the session removed %s (it is back at %.10s)", visible.OneLine(m.ref, 200), m.new)
 	case m.new == "":

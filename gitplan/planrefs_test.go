@@ -4,10 +4,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 func TestRefsGoBackToWhatGitPlanMadeOfThem(t *testing.T) {
-	const a, b = refPrefix + "a-1111", refPrefix + "b-2222"
+	const a, b = journal.RefPrefix + "a-1111", journal.RefPrefix + "b-2222"
 	before := map[string]string{a: "1", b: "1"}
 	for name, c := range map[string]struct {
 		now   map[string]string

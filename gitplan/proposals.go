@@ -10,6 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -29,7 +31,7 @@ func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []s
 }
 
 func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []string, err error) {
-	o, err := c.Repo.Read(ctx, base+":"+repositoryConfig)
+	o, err := c.Repo.Read(ctx, base+":"+settings.RepositoryConfig)
 	if err != nil || o.Type != "blob" {
 		return nil, nil
 	}
@@ -38,18 +40,18 @@ func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []stri
 		Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out,
 	})
 	if err != nil {
-		return []string{fmt.Sprintf("%s of %s is no configuration: %v", repositoryConfig, visible.OneLine(base, 100), err)}, nil
+		return []string{fmt.Sprintf("%s of %s is no configuration: %v", settings.RepositoryConfig, visible.OneLine(base, 100), err)}, nil
 	}
 	proposed := map[string]string{}
 	for _, entry := range strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
 		key, value, _ := strings.Cut(entry, "\n")
-		if why := refused(key, value); why != "" {
-			warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", repositoryConfig, visible.OneLine(key, 100), why))
+		if why := settings.Refused(key, value); why != "" {
+			warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", settings.RepositoryConfig, visible.OneLine(key, 100), why))
 			continue
 		}
 		proposed[key] = value
 	}
-	c.Config.proposed = proposed
+	c.Config.Proposed = proposed
 	return warnings, nil
 }
 
@@ -57,7 +59,7 @@ func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []stri
 // them, so that a branch cannot rewrite what its own sessions are told.
 func (c *Checkout) readPrompts(ctx context.Context, base string) error {
 	own := c.builtinPrompts()
-	for _, role := range Worded() {
+	for _, role := range prompt.Worded() {
 		text, there, err := c.ownPrompt(ctx, base, role)
 		if err != nil {
 			return err
@@ -72,13 +74,13 @@ func (c *Checkout) readPrompts(ctx context.Context, base string) error {
 
 // ownPrompt is the repository's own template of a role.
 func (c *Checkout) ownPrompt(ctx context.Context, base string, role agent.Role) (text string, there bool, err error) {
-	name := promptFolder + "/" + string(role) + ".md"
+	name := prompt.PromptFolder + "/" + string(role) + ".md"
 	o, err := c.Repo.Read(ctx, base+":"+name)
 	if err != nil || o.Type != "blob" {
 		return "", false, nil
 	}
 	text = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
-	if err := checkTemplate(role, text); err != nil {
+	if err := prompt.CheckTemplate(role, text); err != nil {
 		return "", true, fault.New(fault.ErrTemplate, "%s of %s, %v", name, visible.OneLine(base, 100), err)
 	}
 	return text, true, nil
@@ -86,15 +88,15 @@ func (c *Checkout) ownPrompt(ctx context.Context, base string, role agent.Role) 
 
 // Wording is the built-in template of a role, to start one's own from.
 func (c *Checkout) Wording(role agent.Role) string {
-	return cmp.Or(c.builtinPrompts()[role], builtin[role])
+	return cmp.Or(c.builtinPrompts()[role], prompt.Builtin[role])
 }
 
 // builtinPrompts are those that the configuration wants otherwise.
-func (c *Checkout) builtinPrompts() Prompts {
-	own := Prompts{}
+func (c *Checkout) builtinPrompts() prompt.Prompts {
+	own := prompt.Prompts{}
 	keep, _ := c.Config.Bool("plan.keepCommits")
 	if isolation, _ := c.Config.Word("plan.isolation"); keep && isolation == "tree" { // from a clone all is folded
-		own[agent.Executor] = strings.Replace(executorPrompt, mayNotCommit, mayCommit, 1)
+		own[agent.Executor] = strings.Replace(prompt.ExecutorPrompt, prompt.MayNotCommit, prompt.MayCommit, 1)
 	}
 	return own
 }

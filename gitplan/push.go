@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -58,13 +59,13 @@ func (c *Checkout) Push(ctx context.Context, remote string, ids []string) ([]Pus
 
 // HasPlan reports whether a remote, as far as it is known here, has a plan as it is
 // now. Approvals make no difference, since they count in one clone only.
-func (c *Checkout) HasPlan(ctx context.Context, remote string, d *Document) bool {
+func (c *Checkout) HasPlan(ctx context.Context, remote string, d *journal.Document) bool {
 	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
 	if err != nil {
 		return false
 	}
 	for _, e := range slices.Backward(d.Events) {
-		if e.Commit == oid || e.Kind != Approved {
+		if e.Commit == oid || e.Kind != journal.Approved {
 			return e.Commit == oid
 		}
 	}
@@ -83,7 +84,7 @@ func (c *Checkout) KnowPlan(ctx context.Context, id string) (remotes []string) {
 
 // LacksPlan reports whether a remote, as far as it is known here, has changes of a
 // plan that are not here.
-func (c *Checkout) LacksPlan(ctx context.Context, remote string, d *Document) bool {
+func (c *Checkout) LacksPlan(ctx context.Context, remote string, d *journal.Document) bool {
 	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
 	if err != nil || oid == d.Tip {
 		return false
@@ -140,14 +141,14 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 		args = append(args, "--recurse-submodules=no")
 	}
 	for _, id := range ids {
-		args = append(args, "--force-with-lease="+refPrefix+id+":"+p.seen[id])
+		args = append(args, "--force-with-lease="+journal.RefPrefix+id+":"+p.seen[id])
 	}
 	args = append(args, "--", p.remote)
 	if p.branch != "" {
 		args = append(args, p.branch+":"+p.branch)
 	}
 	for _, id := range ids {
-		args = append(args, p.here[id]+":"+refPrefix+id)
+		args = append(args, p.here[id]+":"+journal.RefPrefix+id)
 	}
 	var said bytes.Buffer
 	failed := p.remotely(ctx, git.Command{Args: args, Env: pathOf(p.hooks), Stdout: &said})
@@ -161,7 +162,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 // pushes begins a git push of what is named and nothing else.
 func (p *pushing) pushes() []string {
 	args := hooksOf(p.hooks)
-	if p.Config.git.Bool("remote."+p.remote+".mirror", false) {
+	if p.Config.Git.Bool("remote."+p.remote+".mirror", false) {
 		args = append(args, "-c", "remote."+p.remote+".mirror=false")
 	}
 	return append(args, "push", "--no-follow-tags")
@@ -240,7 +241,7 @@ func parsePushed(out string) map[string]pushedRef {
 			continue
 		}
 		if _, to, ok := strings.Cut(f[1], ":"); ok {
-			refs[strings.TrimPrefix(to, refPrefix)] = pushedRef{f[0], f[2]}
+			refs[strings.TrimPrefix(to, journal.RefPrefix)] = pushedRef{f[0], f[2]}
 		}
 	}
 	return refs
@@ -291,7 +292,7 @@ func (p *pushing) movedThere(ctx context.Context, ids map[string]bool) (map[stri
 	}
 	args := []string{"ls-remote", "--", p.remote}
 	for id := range ids {
-		args = append(args, refPrefix+id)
+		args = append(args, journal.RefPrefix+id)
 		moved[id] = p.seen[id] != "" // it may be gone there
 	}
 	var out bytes.Buffer
@@ -300,7 +301,7 @@ func (p *pushing) movedThere(ctx context.Context, ids map[string]bool) (map[stri
 	}
 	for line := range strings.Lines(out.String()) {
 		oid, ref, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		if id, ok := strings.CutPrefix(ref, refPrefix); ok && ids[id] {
+		if id, ok := strings.CutPrefix(ref, journal.RefPrefix); ok && ids[id] {
 			moved[id] = oid != p.seen[id]
 		}
 	}

@@ -40,8 +40,8 @@ func (c *Checkout) LeftPush() (why string) {
 	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
 		return ""
 	}
-	for _, name := range c.Config.git.Subsections("hook", "event") { // git runs these whatever core.hooksPath says
-		for _, event := range c.Config.git.All("hook." + name + ".event") {
+	for _, name := range c.Config.Git.Subsections("hook", "event") { // git runs these whatever core.hooksPath says
+		for _, event := range c.Config.Git.All("hook." + name + ".event") {
 			if event == "pre-push" || event == "reference-transaction" {
 				return "hook." + visible.OneLine(name, 80) + " of the configuration is a " + event + " hook, which git push would run outside of the sandbox"
 			}

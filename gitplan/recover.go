@@ -9,8 +9,11 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -30,7 +33,7 @@ func (s *Steps) recover(ctx context.Context) error {
 		}
 		return s.RecoverFix(ctx)
 	}
-	if note := s.noted(); st.Last.Kind == Checked && !note.elsewhere(s.Repo.Top) && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
+	if note := s.noted(); st.Last.Kind == journal.Checked && !note.elsewhere(s.Repo.Top) && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
 		return s.finishCommit(ctx, step, st.Last)
 	}
 	return s.keepInterrupted(ctx, step, st.Last)
@@ -45,7 +48,7 @@ func (w *Worker) recoverNoted(ctx context.Context, note inProgress) (err error) 
 		w.forgetProgress() // it was committed
 		return nil
 	}
-	if note.waits() && strings.HasPrefix(note.Name, fixPrefix) && !note.elsewhere(w.Repo.Top) {
+	if note.waits() && strings.HasPrefix(note.Name, journal.FixPrefix) && !note.elsewhere(w.Repo.Top) {
 		return w.keepRepair(ctx, note)
 	}
 	if _, err = w.keepLeft(ctx, note.Name, note.Head); err == nil {
@@ -57,31 +60,31 @@ func (w *Worker) recoverNoted(ctx context.Context, note inProgress) (err error) 
 // unfinished is the step whose worker is gone without an end: it was started,
 // or checked, or killed between two attempts. Only what this clone noted itself
 // is believed: a plan from elsewhere must not make commits here.
-func (s *Steps) unfinished() (*plan.Step, StepState, bool) {
+func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
 	note := s.noted()
 	step, ok := s.Doc.Plan.Step(note.Name)
 	if !ok {
-		return nil, StepState{}, false
+		return nil, progress.StepState{}, false
 	}
 	st := s.Progress.Steps[step.ID]
 	switch st.Last.Kind {
-	case Started, Checked, FailedTry:
-		return step, st, st.State != StateDone && st.Last.By == ByAgent && st.Last.Kept == ""
-	case ReopenedBy: // by hand, after a session whose end was never settled
-		st.Last = Event{Kind: FailedTry, Head: orNone(note.Head), By: ByAgent}
-		return step, st, st.State != StateDone && note.Session != ""
+	case journal.Started, journal.Checked, journal.Failed:
+		return step, st, st.State != progress.StateDone && st.Last.By == journal.ByAgent && st.Last.Kept == ""
+	case journal.Reopened: // by hand, after a session whose end was never settled
+		st.Last = journal.Event{Kind: journal.Failed, Head: journal.OrNone(note.Head), By: journal.ByAgent}
+		return step, st, st.State != progress.StateDone && note.Session != ""
 	}
-	return nil, StepState{}, false
+	return nil, progress.StepState{}, false
 }
 
 // keepInterrupted keeps what an interrupted session at a step left.
-func (s *Steps) keepInterrupted(ctx context.Context, step *plan.Step, e Event) error {
+func (s *Steps) keepInterrupted(ctx context.Context, step *plan.Step, e journal.Event) error {
 	reason := s.noted().ended()
 	kept, err := s.keepLeft(ctx, step.ID, e.Head)
 	if err != nil {
 		return err
 	}
-	if e.Kind == FailedTry { // that one is over; it was the next that could not begin
+	if e.Kind == journal.Failed { // that one is over; it was the next that could not begin
 		e.Attempt++
 	}
 	if err := s.interruptedEvent(ctx, step, e, reason, kept); err != nil {
@@ -107,7 +110,7 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	}
 	w.tellTouched(ctx, name)
 	at := w.before.Head
-	if began = strings.TrimSuffix(began, None); at != began {
+	if began = strings.TrimSuffix(began, journal.None); at != began {
 		own, known, err := w.madeBySession(ctx, began)
 		if err != nil {
 			return "", err
@@ -147,7 +150,7 @@ func (w *Worker) tellKept(name, kept string, paths []string) {
 // leftBy begins what is told of the session of an earlier command.
 func (w *Worker) leftBy(name string) string {
 	at, how := "the last session", "was interrupted"
-	if step := about(name, agent.Executor, 0).Step; step != "" {
+	if step := journal.About(name, agent.Executor, 0).Step; step != "" {
 		at += " at step " + step
 	}
 	if len(w.own.Changed) > 0 {
@@ -157,12 +160,12 @@ func (w *Worker) leftBy(name string) string {
 }
 
 func (w *Worker) tellLeft(name, text string) {
-	w.Tell(about(name, agent.Executor, 0).of(StepNote, text))
+	w.Tell(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
 }
 
-func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e Event, reason, kept string) error {
-	err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: Event{
-		Kind: FailedTry, Steps: []string{step.ID}, Head: e.Head, Attempt: max(e.Attempt, 1), By: ByAgent,
+func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal.Event, reason, kept string) error {
+	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
+		Kind: journal.Failed, Steps: []string{step.ID}, Head: e.Head, Attempt: max(e.Attempt, 1), By: journal.ByAgent,
 		Reason: reason, Kept: kept, Stopped: true,
 	}})
 	if err != nil {
@@ -177,12 +180,12 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e Event, 
 // finishCommit makes the commit that was about to be made, if the branch is
 // still where it was: exactly the tree that was checked. One that was made, and
 // lost its trailer to a hook, is known by its tree.
-func (s *Steps) finishCommit(ctx context.Context, step *plan.Step, e Event) error {
+func (s *Steps) finishCommit(ctx context.Context, step *plan.Step, e journal.Event) error {
 	s.recall(s.before)
 	if err := s.beginAgain(ctx, e.Head); err != nil {
 		return err
 	}
-	if orNone(s.before.Head) != e.Head {
+	if journal.OrNone(s.before.Head) != e.Head {
 		if c, err := s.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == e.Tree && len(c.Parents) == 1 && c.Parents[0] == e.Head {
 			return s.wasCommitted(ctx, step, e, c.OID)
 		}
@@ -217,7 +220,7 @@ func (s *Steps) finishCommit(ctx context.Context, step *plan.Step, e Event) erro
 }
 
 // finishLanding is finishCommit of what was done in a clone.
-func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e Event) error {
+func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e journal.Event) error {
 	if s.own.Landing {
 		if _, err := s.takeBackAfterCrash(ctx, step.ID); err != nil {
 			return err
@@ -225,7 +228,7 @@ func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e Event) err
 	}
 	out := Outcome{Status: agent.Done}
 	err := s.throughWorkTree(ctx, e.Tree, &out, func() error {
-		return s.gitCommit(ctx, Task{Name: step.ID, Role: agent.Executor}, Attempt{N: e.Attempt}, e.Tree, nil, &leftover{}, &out)
+		return s.gitCommit(ctx, Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, e.Tree, nil, &leftover{}, &out)
 	})
 	if err != nil {
 		return err
@@ -245,7 +248,7 @@ const (
 // keepPassed keeps what passed its checks in a clone.
 func (w *Worker) keepPassed(ctx context.Context, name string) (kept string, err error) {
 	var parents []string
-	if w.own.Head != None {
+	if w.own.Head != journal.None {
 		parents = []string{w.own.Head}
 	}
 	if kept, err = w.keepTree(ctx, w.own.Tree, parents, name, passedReason+"\n\n"+w.own.Message); err == nil {
@@ -256,7 +259,7 @@ func (w *Worker) keepPassed(ctx context.Context, name string) (kept string, err 
 
 // keepMoved is keepPassed where the branch has moved on since: the next attempt
 // brings it there, see resume.
-func (s *Steps) keepMoved(ctx context.Context, step *plan.Step, e Event) error {
+func (s *Steps) keepMoved(ctx context.Context, step *plan.Step, e journal.Event) error {
 	kept, err := s.keepPassed(ctx, step.ID)
 	if err != nil {
 		return err
@@ -277,7 +280,7 @@ func passedMessage(kept git.Commit) string {
 }
 
 // wasCommitted ticks a step whose commit a crash came after.
-func (s *Steps) wasCommitted(ctx context.Context, step *plan.Step, e Event, commit string) error {
+func (s *Steps) wasCommitted(ctx context.Context, step *plan.Step, e journal.Event, commit string) error {
 	out := Outcome{Status: agent.Done, Commit: commit, Commits: 1 + len(s.own.Apart), Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, step, out); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -21,7 +22,7 @@ func (w *Worker) RecoverFix(ctx context.Context) error {
 	if note.Name == "" {
 		w.discardClone() // nobody worked in it yet, or any more
 	}
-	if !strings.HasPrefix(note.Name, fixPrefix) {
+	if !strings.HasPrefix(note.Name, journal.FixPrefix) {
 		return nil
 	}
 	if err := w.unlocked(true); err != nil {

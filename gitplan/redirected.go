@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -38,7 +39,7 @@ func openHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 		repo.Close()
 	}
 	return nil, nil, fault.New(fault.ErrNoLonger, "%s leads to another repository since %s on branch %s; before that it was %s; if that is as you want it: rm %s",
-		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), duringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.paths()[0]))
+		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), duringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Paths()[0]))
 }
 
 func (rec *record) isOf(r *git.Repo) bool {
@@ -48,7 +49,7 @@ func (rec *record) isOf(r *git.Repo) bool {
 // recordHere is the record of a set-up for the work tree of the current folder, if there is
 // one and nobody named a repository.
 func recordHere() *record {
-	state, err := stateFolder()
+	state, err := journal.StateFolder()
 	if err != nil || os.Getenv("GIT_DIR")+os.Getenv("GIT_WORK_TREE") != "" {
 		return nil
 	}
@@ -59,7 +60,7 @@ func recordHere() *record {
 	}
 	top := proc.WorkTree()
 	for _, r := range repositories {
-		for _, rec := range recordsOf(notes{dir: filepath.Join(kind, r.Name())}) {
+		for _, rec := range recordsOf(journal.Notes{Dir: filepath.Join(kind, r.Name())}) {
 			if top != "" && rec.Top == top && rec.GitDir != "" {
 				return rec
 			}

@@ -11,7 +11,10 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -36,7 +39,7 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 			err = w.AccountFailed(ctx, err)
 		}
 	}()
-	made, err := w.MakePlan(ctx, Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: w.stuck(feedback)})
+	made, err := w.MakePlan(ctx, prompt.Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: w.stuck(feedback)})
 	if err != nil {
 		return before, err
 	}
@@ -45,11 +48,11 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 		return before, err
 	}
 	begun := w.begun(p)
-	if by == ByAgent && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
+	if by == journal.ByAgent && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
 		begun = nil // the same again would end the same
 	}
-	err = w.Store.Apply(ctx, w.Doc, w.Branch, Change{
-		Event: w.Telling(Event{Kind: Replanned, Steps: begun, Head: None, By: by,
+	err = w.Store.Apply(ctx, w.Doc, w.Branch, journal.Change{
+		Event: w.Telling(journal.Event{Kind: journal.Replanned, Steps: begun, Head: journal.None, By: by,
 			Took: time.Since(began), Reason: visible.OneLine(feedback, 400), Answers: made.Answers}),
 		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
 	})
@@ -79,7 +82,7 @@ func (w *Worker) begun(p *plan.Plan) []string {
 	for i := range p.Steps {
 		id := p.Steps[i].ID
 		st, known := w.Progress.Steps[id]
-		if known && st.State != StateDone && st.State != StateSkipped && st.Last.Kind != "" {
+		if known && st.State != progress.StateDone && st.State != progress.StateSkipped && st.Last.Kind != "" {
 			out = append(out, id)
 		}
 	}
@@ -95,12 +98,12 @@ func (w *Worker) stuck(feedback string) string {
 	for i := range w.Doc.Plan.Steps {
 		s := &w.Doc.Plan.Steps[i]
 		st := w.Progress.Steps[s.ID]
-		b.WriteString(lineOf(s, st))
-		if st.State == StateDone || st.State == StateSkipped {
+		b.WriteString(prompt.LineOf(s, st))
+		if st.State == progress.StateDone || st.State == progress.StateSkipped {
 			continue
 		}
 		for _, e := range w.Doc.Events {
-			if slices.Contains(e.Steps, s.ID) && (e.Kind == FailedTry || e.Kind == BlockedBy) {
+			if slices.Contains(e.Steps, s.ID) && (e.Kind == journal.Failed || e.Kind == journal.Blocked) {
 				fmt.Fprintf(&b, "     %s: %s\n", e.Kind, e.Reason)
 			}
 			if slices.Contains(e.Steps, s.ID) && e.Proposal != "" {
@@ -114,7 +117,7 @@ func (w *Worker) stuck(feedback string) string {
 // frozen is a planner's new text with the steps that are done as they were, word
 // for word: in their place where the planner kept them, else before the first
 // step. The front matter is the old one's.
-func frozen(old *plan.Plan, progress *Progress, text []byte) ([]byte, error) {
+func frozen(old *plan.Plan, pr *progress.Progress, text []byte) ([]byte, error) {
 	was, err := outlined(old.Source)
 	if err != nil {
 		return nil, err
@@ -125,7 +128,7 @@ func frozen(old *plan.Plan, progress *Progress, text []byte) ([]byte, error) {
 	}
 	var kept []piece
 	for _, s := range old.Steps {
-		if st := progress.Steps[s.ID].State; st == StateDone || st == StateSkipped {
+		if st := pr.Steps[s.ID].State; st == progress.StateDone || st == progress.StateSkipped {
 			kept = append(kept, was.named["step "+s.ID])
 		}
 	}
@@ -166,7 +169,7 @@ func frozen(old *plan.Plan, progress *Progress, text []byte) ([]byte, error) {
 // log does, or as ~N, which is N changes ago.
 func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 	events := c.Doc.Events
-	at := slices.IndexFunc(events, func(e Event) bool { return len(name) >= 4 && strings.HasPrefix(e.Commit, name) })
+	at := slices.IndexFunc(events, func(e journal.Event) bool { return len(name) >= 4 && strings.HasPrefix(e.Commit, name) })
 	if ago, ok := strings.CutPrefix(name, "~"); ok {
 		if n, err := strconv.Atoi(ago); err == nil {
 			at = len(events) - 1 - n
@@ -175,6 +178,6 @@ func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 	if at < 0 || at >= len(events) {
 		return nil, fault.New(fault.ErrUnknownVersion, "the plan has no version %s", visible.OneLine(name, 80))
 	}
-	o, err := c.Repo.Read(ctx, events[at].Commit+":"+planFile)
+	o, err := c.Repo.Read(ctx, events[at].Commit+":"+journal.PlanFile)
 	return o.Data, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
@@ -21,8 +22,8 @@ func ReviewDir(r *git.Repo, branch string) string {
 // VerdictDir is where the verdicts of a repository's reviews are kept, a file each: as notes
 // are, where no sandbox lets a session write.
 func VerdictDir(r *git.Repo) string {
-	dirs := notesOf(r, "verdicts").dirs()
-	if len(dirs) > 1 && !canWrite(dirs[0]) {
+	dirs := journal.NotesOf(r, "verdicts").Dirs()
+	if len(dirs) > 1 && !journal.CanWrite(dirs[0]) {
 		return dirs[1]
 	}
 	return dirs[0]
@@ -43,7 +44,7 @@ func (c *Checkout) aloneHere() error {
 		if !strings.HasPrefix(e.Name(), reviewLock) {
 			continue
 		}
-		if h, busy := Working(c.Repo, e.Name()); busy && h.PID != os.Getpid() && h.GitDir == c.Repo.GitDir {
+		if h, busy := journal.Working(c.Repo, e.Name()); busy && h.PID != os.Getpid() && h.GitDir == c.Repo.GitDir {
 			return fault.New(fault.ErrBusy, "%s works in this work tree, for another branch", h.Name())
 		}
 	}

@@ -10,7 +10,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -31,7 +33,7 @@ func (s Sandbox) String() string {
 
 // SandboxOf is the sandbox in force: the one that plan.sandbox names, which must
 // work here, or the strongest that does. It starts programs to see that.
-func SandboxOf(ctx context.Context, c *Config) (Sandbox, error) {
+func SandboxOf(ctx context.Context, c *settings.Config) (Sandbox, error) {
 	kind := proc.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
 	switch kind {
 	case "auto":
@@ -64,16 +66,16 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	if s.Kind == proc.Unconfined {
 		return nil, nil
 	}
-	home, err := homeFolder()
+	home, err := settings.HomeFolder()
 	if err != nil {
 		return nil, err
 	}
 	at := new(proc.Links)
-	own, withCaches, err := c.Config.sandboxPaths("plan.sandboxWritable", home, at)
+	own, withCaches, err := c.Config.SandboxPaths("plan.sandboxWritable", home, at)
 	if err != nil {
 		return nil, err
 	}
-	readable, _, err := c.Config.sandboxPaths("plan.sandboxReadable", home, at)
+	readable, _, err := c.Config.SandboxPaths("plan.sandboxReadable", home, at)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +83,8 @@ func (c *Checkout) Confine(s Sandbox, dir string) (*proc.Confine, error) {
 	all := proc.Confine{By: s.Kind, Writable: append(temporary, dir), Sockets: slices.Concat(own, answering),
 		ReadOnly: []string{filepath.Join(dir, ".git"), c.Repo.GitDir, c.Repo.CommonDir}}
 	if withCaches {
-		all.Writable = append(all.Writable, caches(home)...)
-		all.ReadOnly = append(all.ReadOnly, cachedRepositories(home)...)
+		all.Writable = append(all.Writable, settings.Caches(home)...)
+		all.ReadOnly = append(all.ReadOnly, settings.CachedRepositories(home)...)
 	}
 	if s.Kind == proc.Bwrap {
 		if all.Private, err = c.private(temporary, home, dir, slices.Concat(own, readable), at); err != nil {
@@ -132,9 +134,9 @@ func (c *Checkout) steered(writable []string, private []proc.Mount, at *proc.Lin
 
 // readable is what can be read of homes.
 func (c *Checkout) readable(home string, secrets []string, steered func(path string) bool, at *proc.Links) (out []string) {
-	out = append(tools(home), c.Config.git.Files()...)
+	out = append(tools(home), c.Config.Git.Files()...)
 	for _, key := range []string{"core.excludesFile", "core.attributesFile", "commit.template", "init.templateDir", "blame.ignoreRevsFile", "mailmap.file", "gpg.ssh.allowedSignersFile"} {
-		if path, ok := c.Config.git.Get(key); ok && path != "" {
+		if path, ok := c.Config.Git.Get(key); ok && path != "" {
 			out = append(out, c.Repo.Expand(path))
 		}
 	}
@@ -155,7 +157,7 @@ func (c *Checkout) workers() []string {
 			exact = append(exact, name)
 		}
 	}
-	return proc.Worker(c.Config.keyVariables(), exact...)
+	return proc.Worker(c.Config.KeyVariables(), exact...)
 }
 
 // alternates are the folders from which a folder of objects borrows, and those of which
@@ -207,11 +209,11 @@ func (w *Worker) canConfine(ctx context.Context, t Task) error {
 }
 
 // canConfine is an error where the paths that are named to a sandbox are none.
-func canConfine(c *Config) error {
-	home, err := homeFolder()
+func canConfine(c *settings.Config) error {
+	home, err := settings.HomeFolder()
 	for _, key := range []string{"plan.sandboxWritable", "plan.sandboxReadable"} {
 		if err == nil {
-			_, _, err = c.sandboxPaths(key, home, new(proc.Links))
+			_, _, err = c.SandboxPaths(key, home, new(proc.Links))
 		}
 	}
 	return err
@@ -237,7 +239,7 @@ func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Sess
 	}
 	c, err := w.confine(ctx, s.Dir)
 	if program, ok := a.(*agent.CLI); ok && c != nil {
-		if home, herr := homeFolder(); herr == nil {
+		if home, herr := settings.HomeFolder(); herr == nil {
 			c.Readable = append(c.Readable, installation(home, program.Program, w.steered(c.Writable, c.Private, new(proc.Links)))...)
 		}
 	}
@@ -251,7 +253,7 @@ func (w *Worker) sandboxInForce(ctx context.Context) (Sandbox, error) {
 	s.once.Do(func() {
 		if s.sandbox, s.err = SandboxOf(ctx, w.Config); s.err == nil {
 			proc.SweepTemps()
-			w.Tell(Notice{Event: SandboxKind, Text: string(s.sandbox.Kind), Reason: s.sandbox.Reason})
+			w.Tell(journal.Notice{Event: journal.SandboxKind, Text: string(s.sandbox.Kind), Reason: s.sandbox.Reason})
 		}
 	})
 	return s.sandbox, s.err

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // What is installed is read as a whole, and never a home, or what many programs share.
@@ -147,7 +148,7 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 			}
 			os.Unsetenv("GIT_CONFIG_GLOBAL") // an empty one would be git's only one
 			t.Setenv("HOME", filepath.Join(dir, c.home))
-			plainGit(t, "", "init", "-q", filepath.Join(dir, c.tree))
+			repository.Git(t, "", "init", "-q", filepath.Join(dir, c.tree))
 			for _, kv := range c.env {
 				k, v, _ := strings.Cut(kv, "=")
 				if k == "PATH" {
@@ -185,7 +186,7 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 	dir := layout(t, "me/other/x=x", "me/.ssh/id=x")
 	t.Setenv("HOME", filepath.Join(dir, "me"))
-	plainGit(t, "", "init", "-q", filepath.Join(dir, "me", "tree"))
+	repository.Git(t, "", "init", "-q", filepath.Join(dir, "me", "tree"))
 	t.Chdir(filepath.Join(dir, "me", "tree"))
 	c, err := Open(t.Context())
 	if err != nil {
@@ -220,7 +221,7 @@ func TestARepositoryElsewhereInTheHomeCanBeRead(t *testing.T) {
 	home := filepath.Join(dir, "me")
 	t.Setenv("HOME", home)
 	git := func(at string, args ...string) {
-		plainGit(t, filepath.Join(home, at), append([]string{"-c", "user.name=A", "-c", "user.email=a@example.com"}, args...)...)
+		repository.Git(t, filepath.Join(home, at), append([]string{"-c", "user.name=A", "-c", "user.email=a@example.com"}, args...)...)
 	}
 	git("base", "init", "-q")
 	git("base", "commit", "-q", "--allow-empty", "-m", "one")

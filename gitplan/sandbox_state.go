@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -14,7 +15,7 @@ import (
 // each folder above it becomes a mount, which nobody can move away to put another in its
 // place. Landlock can do neither.
 func protectState(all *proc.Confine, own []string, at *proc.Links) {
-	folder, err := stateFolder()
+	folder, err := journal.StateFolder()
 	if err != nil {
 		return
 	}

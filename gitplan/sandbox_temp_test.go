@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // apartFromTemp is a checkout whose work tree and home lie in no temporary folder.
@@ -20,7 +21,7 @@ func apartFromTemp(t *testing.T) *Checkout {
 	}
 	dir := layout(t, "me/note=x")
 	t.Setenv("HOME", filepath.Join(dir, "me"))
-	plainGit(t, "", "init", "-q", filepath.Join(dir, "tree"))
+	repository.Git(t, "", "init", "-q", filepath.Join(dir, "tree"))
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Chdir(filepath.Join(dir, "tree"))
 	c, err := Open(t.Context())
@@ -133,7 +134,7 @@ func TestATemporaryFolderCanBeShared(t *testing.T) {
 	}
 	t.Setenv("SHARED", shared)
 	for named, can := range map[string]bool{shared: true, os.TempDir(): true, "/opt": false} {
-		plainGit(t, c.Repo.Top, "config", "plan.sandboxWritable", named)
+		repository.Git(t, c.Repo.Top, "config", "plan.sandboxWritable", named)
 		again, err := Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -170,7 +171,7 @@ func TestSocketsAnywhereAreClosed(t *testing.T) {
 		}
 		defer listener.Close()
 	}
-	plainGit(t, c.Repo.Top, "config", "plan.sandboxWritable", paths[3])
+	repository.Git(t, c.Repo.Top, "config", "plan.sandboxWritable", paths[3])
 	c, err := Open(t.Context())
 	if err != nil {
 		t.Fatal(err)

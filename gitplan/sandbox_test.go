@@ -12,12 +12,14 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // checkoutWith is a checkout with lines of configuration, its home beside it.
 func checkoutWith(t *testing.T, config string) *Checkout {
 	t.Helper()
-	dir, _, _ := storeIn(t)
+	dir := repository.New(t)
 	if err := os.MkdirAll(filepath.Join(os.Getenv("HOME"), "data"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +138,7 @@ func TestCachesAreOnlyCaches(t *testing.T) {
 		t.Setenv(v, "")
 	}
 	may := func(path string) bool {
-		return slices.ContainsFunc(caches(home), func(c string) bool { return proc.Within(c, filepath.Join(home, path)) })
+		return slices.ContainsFunc(settings.Caches(home), func(c string) bool { return proc.Within(c, filepath.Join(home, path)) })
 	}
 	for _, path := range []string{".gradle/init.d/x.gradle", ".gradle/gradle.properties", ".gradle/wrapper/dists/x/bin/gradle", ".sbt/1.0/plugins/x.sbt",
 		".sbt/1.0/global.sbt", ".cache/pre-commit/x/bin/ruff", ".cache/p10k-instant-prompt-me.zsh", ".cache/gitstatus/gitstatusd", ".cache/pypoetry/virtualenvs/x/bin/python",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // mostUnread is how many paths are named that a check could not read.
@@ -15,7 +16,7 @@ const mostUnread = 3
 // missing or refused, and that the sandbox hides from it. What it prints may be a
 // session's words: a known secret is never named.
 func unread(c *proc.Confine, output string) (out []string) {
-	home, err := homeFolder()
+	home, err := settings.HomeFolder()
 	if c == nil || err != nil {
 		return nil
 	}

@@ -13,13 +13,15 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // session holds a session in its tree. A session that says it is done and
 // can be answered is told of a failed check before it is over.
-func (w *Worker) session(ctx context.Context, t Task, try *Attempt, untouched setup) agent.Result {
+func (w *Worker) session(ctx context.Context, t Task, try *prompt.Attempt, untouched setup) agent.Result {
 	w.passed, w.refused = "", ""
 	if t.passed(*try) {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(t.Passed, t.Trailer), "\n")
@@ -94,7 +96,7 @@ func sessionID(t Task, n int) string {
 }
 
 // hold holds one session in dir and tells what happens in it.
-func (w *Worker) hold(ctx context.Context, t Task, try *Attempt, dir string, accept func(agent.Result) error) agent.Result {
+func (w *Worker) hold(ctx context.Context, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
 	try.Nonce = random(8)
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
@@ -174,29 +176,29 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 		defer f.Close()
 		s.Transcript = f
 	}
-	n := noticeOf(s, SessionStart)
+	n := noticeOf(s, journal.SessionStart)
 	n.Agent, n.Model = a.Name(), modelOf(a, s)
 	if run, ok := a.(shell); ok {
 		n.Command = run.command
 	}
 	w.Tell(n)
 	r := masked{a, w.masked}.Run(ctx, s)
-	n.Event, n.Tokens, n.ExitCode = SessionEnd, &r.Tokens, r.ExitCode
+	n.Event, n.Tokens, n.ExitCode = journal.SessionEnd, &r.Tokens, r.ExitCode
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
 	}
 	n.Text, n.Reason = visible.OneLine(r.Summary, 400), visible.OneLine(cmp.Or(r.Question, visible.FirstLine(r.Reason)), 400)
-	n.Cost = dollars(r.Cost)
+	n.Cost = journal.Dollars(r.Cost)
 	w.Tell(n)
 	return r
 }
 
 // Limits fills in how long a session of the task's role may take.
 func (w *Worker) Limits(t *Task) (err error) {
-	if t.Timeout, err = w.Config.durationOf("plan."+string(t.Role)+".timeout", w.Config.Role(t.Role, "timeout")); err != nil {
+	if t.Timeout, err = w.Config.DurationOf("plan."+string(t.Role)+".timeout", w.Config.Role(t.Role, "timeout")); err != nil {
 		return err
 	}
-	if t.Idle, err = w.Config.durationOf("plan."+string(t.Role)+".idleTimeout", w.Config.Role(t.Role, "idleTimeout")); err != nil {
+	if t.Idle, err = w.Config.DurationOf("plan."+string(t.Role)+".idleTimeout", w.Config.Role(t.Role, "idleTimeout")); err != nil {
 		return err
 	}
 	if _, err := w.Config.Fallback(t.Role); err != nil {
@@ -227,8 +229,8 @@ func modelOf(a agent.Agent, s agent.Session) string {
 }
 
 // noticeOf is a notice of a session; only those of a review have a round.
-func noticeOf(s agent.Session, event string) Notice {
-	n := Notice{Event: event, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer}
+func noticeOf(s agent.Session, event string) journal.Notice {
+	n := journal.Notice{Event: event, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer}
 	if s.Role != agent.Planner && s.Role != agent.Executor {
 		n.Round = &s.Review.Round
 	}
@@ -236,11 +238,11 @@ func noticeOf(s agent.Session, event string) Notice {
 }
 
 func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
-	n := noticeOf(s, SessionText)
+	n := noticeOf(s, journal.SessionText)
 	n.Text = visible.OneLine(e.Text, 400)
 	switch e.Kind {
 	case agent.CalledTool:
-		n.Event, n.Command = SessionTool, e.Tool
+		n.Event, n.Command = journal.SessionTool, e.Tool
 	case agent.Waiting:
 		n.Text, n.Reason = "", n.Text
 		if e.Wait > 0 {
@@ -255,10 +257,10 @@ func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
 func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
 	return func(t agent.Tokens, c agent.Cost) error {
 		if t != (agent.Tokens{}) {
-			n := noticeOf(s, SessionUsage)
+			n := noticeOf(s, journal.SessionUsage)
 			n.Tokens = &t
 			if c.Known && c.USD > 0 { // some programs tell at their end only
-				n.Cost = dollars(c)
+				n.Cost = journal.Dollars(c)
 			}
 			w.Tell(n)
 		}

@@ -7,7 +7,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -17,16 +19,16 @@ func (s *Steps) settle(ctx context.Context, step *plan.Step, out Outcome) error 
 	r := out.Result
 	switch out.Status {
 	case agent.Done:
-		err := s.tick(ctx, step.ID, Event{
-			Head: out.Commit, Attempt: out.Attempts, By: ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
+		err := s.tick(ctx, step.ID, journal.Event{
+			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "),
 		})
 		s.forgetProgress()
 		if r.Proposal != "" {
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.FirstLine(r.Proposal))
 		}
-		s.Tell(Notice{
-			Event: StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Commits: out.Commits,
+		s.Tell(journal.Notice{
+			Event: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Commits: out.Commits,
 			Done: s.Progress.Done, Total: s.Progress.Total, Text: strings.Join(out.Reported, "; "),
 		})
 		if err == nil && out.SetupChanged != nil {
@@ -72,8 +74,8 @@ func (s *Steps) block(ctx context.Context, step *plan.Step, out Outcome) error {
 			kind = fault.ErrQuestion
 		}
 	}
-	err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{
-		Event: Event{Kind: BlockedBy, Steps: []string{step.ID}, Head: orNone(s.before.Head), Attempt: out.Attempts, By: ByAgent, Reason: reason, Question: out.Status == agent.Blocked, Kept: out.Kept, Proposal: out.Result.Proposal},
+	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{
+		Event: journal.Event{Kind: journal.Blocked, Steps: []string{step.ID}, Head: journal.OrNone(s.before.Head), Attempt: out.Attempts, By: journal.ByAgent, Reason: reason, Question: out.Status == agent.Blocked, Kept: out.Kept, Proposal: out.Result.Proposal},
 		Edit: func(text []byte) ([]byte, error) {
 			return plan.SetStatus(text, step.ID, plan.StepStatus{Word: "blocked", Reason: reason})
 		},
@@ -81,8 +83,8 @@ func (s *Steps) block(ctx context.Context, step *plan.Step, out Outcome) error {
 	if err != nil {
 		return err
 	}
-	s.Progress.Steps[step.ID] = StepState{State: StateBlocked, Reason: reason, Last: s.Doc.Events[len(s.Doc.Events)-1]}
-	s.Tell(Notice{Event: StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
+	s.Progress.Steps[step.ID] = progress.StepState{State: progress.StateBlocked, Reason: reason, Last: s.Doc.Events[len(s.Doc.Events)-1]}
+	s.Tell(journal.Notice{Event: journal.StepBlocked, Step: step.ID, Attempt: out.Attempts, Reason: reason})
 	sessions := "1 session"
 	if out.Attempts > 1 {
 		sessions = fmt.Sprintf("%d sessions", out.Attempts)
@@ -108,13 +110,13 @@ func keptAs(ref string) string {
 // tick records that a step is done and ticks its box: only the program does.
 // Where nothing was left to commit, a commit that did the step before, and was
 // reopened, holds its work: where that one is lost, the step is open again.
-func (w *Worker) tick(ctx context.Context, id string, e Event) error {
-	e.Kind, e.Steps = DoneStep, []string{id}
-	if before := w.Progress.work[id]; e.Head == None && before != "" {
+func (w *Worker) tick(ctx context.Context, id string, e journal.Event) error {
+	e.Kind, e.Steps = journal.Done, []string{id}
+	if before := w.Progress.Work[id]; e.Head == journal.None && before != "" {
 		e.Head = before
 	}
 	w.untold.take() // this tells of it
-	err := w.Store.Apply(ctx, w.Doc, w.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
+	err := w.Store.Apply(ctx, w.Doc, w.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		text, err := plan.Tick(text, id, true)
 		if err != nil {
 			return nil, err
@@ -124,10 +126,10 @@ func (w *Worker) tick(ctx context.Context, id string, e Event) error {
 	if err != nil {
 		return err
 	}
-	if st := w.Progress.Steps[id].State; st != StateDone && st != StateSkipped {
+	if st := w.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
 		w.Progress.Done++
 	}
-	w.Progress.Steps[id] = StepState{State: StateDone, Commit: e.Head, Summary: e.Summary, Last: w.Doc.Events[len(w.Doc.Events)-1]}
+	w.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary, Last: w.Doc.Events[len(w.Doc.Events)-1]}
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -41,7 +42,7 @@ type setup struct {
 
 	// Refs are those of git plan, and moves where it notes what it makes of them since.
 	Refs  map[string]string
-	moves note
+	moves journal.Note
 
 	places    map[string]fs.FileInfo // folders, by path: each must still be the same one
 	clone     fs.FileInfo            // where the session works, if that is a clone
@@ -53,7 +54,7 @@ type setup struct {
 // readSetup fingerprints the set-up: files are read here, no process is started.
 func (w *Worker) readSetup() setup {
 	r := w.Repo
-	s := setup{places: map[string]fs.FileInfo{}, Keys: w.Config.git.Sums(), Since: w.now(), Folders: r.Folders()}
+	s := setup{places: map[string]fs.FileInfo{}, Keys: w.Config.Git.Sums(), Since: w.now(), Folders: r.Folders()}
 	s.Files.since, s.Config.since = s.Since, s.Since
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
@@ -61,19 +62,19 @@ func (w *Worker) readSetup() setup {
 		}
 	}
 	files, folders := r.Neighbours()
-	s.Files.add(append(files, w.Config.git.Dormant(r.Top)...)...)
+	s.Files.add(append(files, w.Config.Git.Dormant(r.Top)...)...)
 	for _, dir := range folders {
 		s.Files.addFolder(dir)
 	}
 	s.know(append(files, filepath.Join(r.GitDir, "HEAD")))
 	s.elsewhere = w.grantsElsewhere()
-	s.Config.add(w.Config.git.Files()...)
+	s.Config.add(w.Config.Git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
 		s.Files.add(filepath.Join(r.CommonDir, name))
 	}
 	s.Files.add(filepath.Join(r.GitDir, "commondir"))
 	for _, key := range []string{"core.excludesFile", "core.attributesFile"} {
-		if path, ok := w.Config.git.Get(key); ok {
+		if path, ok := w.Config.Git.Get(key); ok {
 			s.Files.add(r.Expand(path))
 		}
 	}
@@ -95,8 +96,8 @@ func (w *Worker) readSetup() setup {
 	}
 	s.Files.addFolder(ReviewDir(r, w.Branch))
 	if w.Doc != nil {
-		s.Files.add(approvalNote(r, w.Doc.ID).paths()...)
-		s.Files.add(r.PlanDir(string(MarkAttached), w.Doc.ID), r.PlanDir(string(MarkOpen), w.Doc.ID))
+		s.Files.add(approvalNote(r, w.Doc.ID).Paths()...)
+		s.Files.add(r.PlanDir(string(journal.MarkAttached), w.Doc.ID), r.PlanDir(string(journal.MarkOpen), w.Doc.ID))
 		s.approval, _ = ApprovedMeaning(r, w.Doc.ID)
 	}
 	return s
@@ -106,10 +107,10 @@ func (w *Worker) readSetup() setup {
 // plan's: what is approved of the other plans here, and the verdicts of reviews.
 func (w *Worker) grantsElsewhere() map[string]string {
 	var s sums
-	for _, dir := range notesOf(w.Repo, approvals).dirs() {
+	for _, dir := range journal.NotesOf(w.Repo, approvals).Dirs() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			if w.Doc == nil || e.Name() != w.Doc.ID+noteExt {
+			if w.Doc == nil || e.Name() != w.Doc.ID+journal.NoteExt {
 				s.add(filepath.Join(dir, e.Name()))
 			}
 		}
@@ -130,7 +131,7 @@ func (w *Worker) grantedMeanwhile(before setup) []string {
 		case filepath.Dir(path) == verdicts:
 			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+w.shortPath(path))
 		default:
-			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", visible.OneLine(strings.TrimSuffix(filepath.Base(path), noteExt), 80)))
+			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", visible.OneLine(strings.TrimSuffix(filepath.Base(path), journal.NoteExt), 80)))
 		}
 	}
 	slices.Sort(out)
@@ -218,8 +219,8 @@ func (w *Worker) putSetupBack(ctx context.Context, before setup) error {
 	}
 	if now, err := ApprovedMeaning(w.Repo, w.Doc.ID); err != nil || !bytes.Equal(now, before.approval) {
 		if before.approval == nil {
-			approvalNote(w.Repo, w.Doc.ID).remove()
-		} else if err := approvalNote(w.Repo, w.Doc.ID).write(before.approval); err != nil {
+			approvalNote(w.Repo, w.Doc.ID).Remove()
+		} else if err := approvalNote(w.Repo, w.Doc.ID).Write(before.approval); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // runByGit are the keys whose commands a git of ours may run outside of every sandbox.
@@ -17,12 +18,12 @@ var runByGit = pattern.Of(`^(filter\..*\.(clean|smudge|process)|diff\..*\.(textc
 // commandFiles are the files of a work tree, and those below .git (gitDirs), that the
 // commands of git's configuration name, as filter.x.clean=./tools/clean.sh does: a session
 // may write them, and git runs them.
-func commandFiles(c *Config, top string, gitDirs ...string) (out []string) {
-	for _, key := range c.git.AllKeys() {
+func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []string) {
+	for _, key := range c.Git.AllKeys() {
 		if !runByGit.MatchString(strings.ToLower(key)) {
 			continue
 		}
-		for _, command := range c.git.All(key) {
+		for _, command := range c.Git.All(key) {
 			out = append(out, filesNamed(command, top)...)
 			for _, word := range wordsOf(command) {
 				if slices.ContainsFunc(gitDirs, func(dir string) bool { return filepath.IsAbs(word) && proc.Within(dir, filepath.Clean(word)) }) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -25,7 +26,7 @@ const remotePrefix = "refs/plan-remotes/"
 // one, else the one that git itself would take for this branch, else origin,
 // else the only one there is.
 func (c *Checkout) Remote(named string, push bool) (string, error) {
-	all := c.Config.git.Subsections("remote", "url")
+	all := c.Config.Git.Subsections("remote", "url")
 	keys := []string{"branch." + c.Branch + ".remote"}
 	if push {
 		keys = append([]string{"branch." + c.Branch + ".pushRemote", "remote.pushDefault"}, keys...)
@@ -61,11 +62,11 @@ type shared struct{ here, seen map[string]string }
 // shared lists them, by one git process.
 func (c *Checkout) shared(ctx context.Context, remote string) (shared, error) {
 	s := shared{map[string]string{}, map[string]string{}}
-	refs, err := c.Repo.Refs(ctx, refPrefix, seenPrefix(remote))
+	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, seenPrefix(remote))
 	for _, r := range refs {
 		if id, ok := strings.CutPrefix(r.Name, seenPrefix(remote)); ok {
 			s.seen[id] = r.OID
-		} else if id, ok := strings.CutPrefix(r.Name, refPrefix); ok {
+		} else if id, ok := strings.CutPrefix(r.Name, journal.RefPrefix); ok {
 			s.here[id] = r.OID
 		}
 	}
@@ -95,7 +96,7 @@ func (c *Checkout) bring(ctx context.Context, remote, plans, hooks string) error
 	}
 	return c.remotely(ctx, git.Command{Writes: true, Env: pathOf(hooks), Args: append(hooksOf(hooks),
 		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
-		"--", remote, "+"+refPrefix+plans+":"+seenPrefix(remote)+plans,
+		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans,
 	)})
 }
 
@@ -142,8 +143,8 @@ func (c *Checkout) moveAll(ctx context.Context, reason string, moves []move) (fa
 	}
 	var in bytes.Buffer
 	for _, m := range moves {
-		if id, ok := strings.CutPrefix(m.ref, refPrefix); ok {
-			if err := witness(c.Repo, id, m.old, m.new); err != nil {
+		if id, ok := strings.CutPrefix(m.ref, journal.RefPrefix); ok {
+			if err := journal.Witness(c.Repo, id, m.old, m.new); err != nil {
 				return nil, err
 			}
 		}

@@ -14,7 +14,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -39,7 +41,7 @@ func newClones(t *testing.T) *clones {
 		c.git(".", "clone", "-q", c.remote, c.dir(who))
 	}
 	anna := c.open("anna")
-	doc, err := anna.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a {#a}\n- [ ] b {#b}\n")), "work", "main", Event{Start: None, By: ByPerson})
+	doc, err := anna.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a {#a}\n- [ ] b {#b}\n")), "work", "main", journal.Event{Start: journal.None, By: journal.ByPerson})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func (c *clones) open(who string) *Checkout {
 	return co
 }
 
-func (c *clones) load(who string) *Document {
+func (c *clones) load(who string) *journal.Document {
 	c.t.Helper()
 	d, err := c.open(who).Store.Load(c.t.Context(), c.id)
 	if err != nil {
@@ -91,13 +93,13 @@ func (c *clones) load(who string) *Document {
 }
 
 // happens writes an event into a clone's plan, at a time in seconds.
-func (c *clones) happens(who string, at int, e Event) {
+func (c *clones) happens(who string, at int, e journal.Event) {
 	c.t.Helper()
 	c.t.Setenv("GIT_COMMITTER_DATE", fmt.Sprintf("%d +0000", 2_000_000_000+at))
 	co := c.open(who)
 	d, err := co.Store.Load(c.t.Context(), c.id)
 	if err == nil {
-		err = co.Store.Apply(c.t.Context(), d, "work", Change{Event: e})
+		err = co.Store.Apply(c.t.Context(), d, "work", journal.Change{Event: e})
 	}
 	if err != nil {
 		c.t.Fatal(err)
@@ -131,38 +133,38 @@ func (c *clones) fetch(who string) map[string]Fetched {
 // Of what happened on two sides at once the newer event counts; what followed
 // something is newer than it whatever the clocks say.
 func TestTheLastEventAfterAMerge(t *testing.T) {
-	done, reopened := Event{Kind: DoneStep, Steps: []string{"a"}, Head: None}, Event{Kind: ReopenedBy, Steps: []string{"a"}, Head: None}
-	other := Event{Kind: SkippedBy, Steps: []string{"b"}, Head: None}
+	done, reopened := journal.Event{Kind: journal.Done, Steps: []string{"a"}, Head: journal.None}, journal.Event{Kind: journal.Reopened, Steps: []string{"a"}, Head: journal.None}
+	other := journal.Event{Kind: journal.Skipped, Steps: []string{"b"}, Head: journal.None}
 	for _, c := range []struct {
 		name string
 		play func(c *clones)
-		want EventKind
+		want journal.Kind
 	}{
 		{"done here, reopened there later", func(c *clones) {
 			c.happens("anna", 10, done)
 			c.happens("ben", 20, reopened)
-		}, ReopenedBy},
+		}, journal.Reopened},
 		{"reopened there, done here later", func(c *clones) {
 			c.happens("ben", 10, reopened)
 			c.happens("anna", 20, done)
-		}, DoneStep},
+		}, journal.Done},
 		{"reopened after it was fetched, by a clock that is behind", func(c *clones) {
 			c.happens("anna", 10, done)
 			c.push("anna")
 			c.fetch("ben")
 			c.happens("ben", 5, reopened)
 			c.happens("anna", 15, other)
-		}, ReopenedBy},
+		}, journal.Reopened},
 		{"a clock that is put back between two events", func(c *clones) {
 			c.happens("ben", 30, done)
 			c.happens("ben", 4, reopened)
 			c.happens("anna", 20, other)
-		}, ReopenedBy},
+		}, journal.Reopened},
 		{"a clock far ahead on the other side", func(c *clones) {
 			c.happens("ben", 900_000, other)
 			c.happens("anna", 10, reopened)
 			c.happens("anna", 20, done)
-		}, DoneStep},
+		}, journal.Done},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			both := newClones(t)
@@ -176,13 +178,13 @@ func TestTheLastEventAfterAMerge(t *testing.T) {
 			both.fetch("ben")
 			for _, who := range []string{"anna", "ben"} {
 				d := both.load(who)
-				if got := lastEvents(d.Events)["a"].Kind; got != c.want {
+				if got := progress.LastEvents(d.Events)["a"].Kind; got != c.want {
 					t.Errorf("for %s the last event is %s, want %s", who, got, c.want)
 				}
-				if d.Events[0].Kind != Created || d.Events[len(d.Events)-1].Reason != "merged from origin" {
+				if d.Events[0].Kind != journal.Created || d.Events[len(d.Events)-1].Reason != "merged from origin" {
 					t.Errorf("the events of %s begin with %s and end with %q", who, d.Events[0].Kind, d.Events[len(d.Events)-1].Reason)
 				}
-				if state := Derive(d.Plan, d.Events, nil, nil).Steps["a"].State; (state == StateDone) != (c.want == DoneStep) {
+				if state := progress.Derive(d.Plan, d.Events, nil, nil).Steps["a"].State; (state == progress.StateDone) != (c.want == journal.Done) {
 					t.Errorf("for %s step a is %s", who, state)
 				}
 			}
@@ -197,14 +199,14 @@ func TestTheNewerReviewIsKept(t *testing.T) {
 		t.Setenv("GIT_COMMITTER_DATE", fmt.Sprintf("%d +0000", 2_000_000_000+at))
 		co := c.open(who)
 		d := c.load(who)
-		change := Change{Event: Event{Kind: Reviewed, Reason: "clean"}, Files: map[string][]byte{ReviewFile: []byte(who)}}
+		change := journal.Change{Event: journal.Event{Kind: journal.Reviewed, Reason: "clean"}, Files: map[string][]byte{journal.ReviewFile: []byte(who)}}
 		if err := co.Store.Apply(t.Context(), d, "work", change); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c.push("anna")
 	c.fetch("ben")
-	data, err := c.open("ben").Store.File(t.Context(), c.load("ben"), ReviewFile)
+	data, err := c.open("ben").Store.File(t.Context(), c.load("ben"), journal.ReviewFile)
 	if err != nil || string(data) != "anna" {
 		t.Errorf("the ledger is %q, %v", data, err)
 	}
@@ -312,7 +314,7 @@ func TestHostileEventsAreHeldToForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Event{Kind: Created, Steps: []string{"a"}, Attempt: 1_000_000, Held: []Held{{Role: agent.Fixer, Agent: "x", Sessions: 1}}}
+	want := journal.Event{Kind: journal.Created, Steps: []string{"a"}, Attempt: 1_000_000, Held: []journal.Held{{Role: agent.Fixer, Agent: "x", Sessions: 1}}}
 	got := d.Events[0]
 	got.Commit, got.Time, got.Headline = "", want.Time, ""
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -330,7 +332,7 @@ func TestHostileEventsAreHeldToForm(t *testing.T) {
 // A plan that is being worked on is not moved under its worker.
 func TestAPlanAtWorkIsNotMoved(t *testing.T) {
 	c := newClones(t)
-	skipped := Event{Kind: SkippedBy, Steps: []string{"b"}, Head: None}
+	skipped := journal.Event{Kind: journal.Skipped, Steps: []string{"b"}, Head: journal.None}
 	c.happens("anna", 10, skipped)
 	c.push("anna")
 	for _, ahead := range []bool{false, true} { // to be moved forward, and to be merged
@@ -338,7 +340,7 @@ func TestAPlanAtWorkIsNotMoved(t *testing.T) {
 			c.happens("ben", 20, skipped)
 		}
 		before := c.load("ben").Tip
-		lock, err := Acquire(c.open("ben").Repo, c.id, "step")
+		lock, err := journal.Acquire(c.open("ben").Repo, c.id, "step")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,7 +370,7 @@ func TestAPushNeverOverwrites(t *testing.T) {
 	for who, title := range map[string]string{"anna": "# Hers", "ben": "# His"} {
 		co := c.open(who)
 		d := c.load(who)
-		err := co.Store.Apply(t.Context(), d, "work", Change{Event: Event{Kind: Edited}, Edit: func(text []byte) ([]byte, error) {
+		err := co.Store.Apply(t.Context(), d, "work", journal.Change{Event: journal.Event{Kind: journal.Edited}, Edit: func(text []byte) ([]byte, error) {
 			return []byte(strings.Replace(string(text), "# T", title, 1)), nil
 		}})
 		if err != nil {
@@ -402,9 +404,9 @@ func TestSharingManyPlansStartsFewProcesses(t *testing.T) {
 	var pushes, fetches, forwards [2]int64
 	for i, n := range []int{1, 30} {
 		anna := c.open("anna")
-		var docs []*Document
+		var docs []*journal.Document
 		for range n {
-			d, err := anna.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a\n")), "work", "main", Event{Start: None})
+			d, err := anna.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a\n")), "work", "main", journal.Event{Start: journal.None})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -413,7 +415,7 @@ func TestSharingManyPlansStartsFewProcesses(t *testing.T) {
 		pushes[i] = count(func() { c.push("anna") })
 		fetches[i] = count(func() { c.fetch("ben") })
 		for _, d := range docs {
-			if err := anna.Store.Apply(t.Context(), d, "work", Change{Event: Event{Kind: Approved}}); err != nil {
+			if err := anna.Store.Apply(t.Context(), d, "work", journal.Change{Event: journal.Event{Kind: journal.Approved}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -468,18 +470,18 @@ func TestSharingInSHA256(t *testing.T) {
 	}
 	c.git(c.dir("long"), "remote", "add", "origin", c.dir("long.git"))
 	co := c.open("long")
-	d, err := co.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a\n")), "work", "", Event{Start: None})
+	d, err := co.Store.Create(t.Context(), []byte(texts.Steps("- [ ] a\n")), "work", "", journal.Event{Start: journal.None})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.push("long")
-	if err := co.Repo.DeleteRef(t.Context(), refPrefix+d.ID, d.Tip, "x"); err != nil {
+	if err := co.Repo.DeleteRef(t.Context(), journal.RefPrefix+d.ID, d.Tip, "x"); err != nil {
 		t.Fatal(err)
 	}
 	if f := c.fetch("long")[d.ID]; f.End != FetchedBack {
 		t.Errorf("%+v", f)
 	}
-	if _, err := co.Repo.Resolve(t.Context(), refPrefix+d.ID); errors.Is(err, git.ErrMissing) {
+	if _, err := co.Repo.Resolve(t.Context(), journal.RefPrefix+d.ID); errors.Is(err, git.ErrMissing) {
 		t.Error("the plan did not come back")
 	}
 }

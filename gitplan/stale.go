@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -20,7 +21,7 @@ func (s *Steps) stale(ctx context.Context, step *plan.Step) []string {
 	own := s.madeForSteps() // what reverts such a commit is one, too
 	for _, c := range slices.Backward(s.walked) {
 		own[c.OID] = own[c.OID] || ofPlan(s.Doc.ID, c.Message) || slices.ContainsFunc(strings.Split(c.Message, "\n"), func(line string) bool {
-			oid, ok := revertedCommit(line)
+			oid, ok := journal.RevertedCommit(line)
 			return ok && own[oid]
 		})
 	}
@@ -49,9 +50,9 @@ func (s *Steps) madeForSteps() map[string]bool {
 	}
 	for _, e := range s.Doc.Events {
 		switch e.Kind {
-		case Started:
+		case journal.Started:
 			began[e.Step()] = e.Head
-		case DoneStep:
+		case journal.Done:
 			from, known := began[e.Step()]
 			for at := e.Head; known && at != from && len(parents[at]) == 1; at = parents[at][0] {
 				made[at] = true
@@ -64,10 +65,10 @@ func (s *Steps) madeForSteps() map[string]bool {
 // ofPlan reports whether a commit is one of a plan's steps or of its review.
 func ofPlan(plan, message string) bool {
 	for _, line := range strings.Split(message, "\n") {
-		if id, _, ok := namedStep(line); ok && id == plan {
+		if id, _, ok := journal.NamedStep(line); ok && id == plan {
 			return true
 		}
-		if strings.HasPrefix(strings.TrimSpace(line), ReviewTrailer+": "+plan+"/") {
+		if strings.HasPrefix(strings.TrimSpace(line), journal.ReviewTrailer+": "+plan+"/") {
 			return true
 		}
 	}

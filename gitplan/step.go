@@ -11,7 +11,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -46,7 +48,7 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, Outcome, err
 		return nil, Outcome{}, err
 	}
 	if waited := s.waited; waited != nil && (asked == nil || asked.ID == waited.ID) {
-		if s.Progress.Steps[waited.ID].State == StateDone {
+		if s.Progress.Steps[waited.ID].State == progress.StateDone {
 			return waited, Outcome{}, nil
 		}
 		name = waited.ID
@@ -62,9 +64,9 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, Outcome, err
 	if err != nil {
 		return step, Outcome{}, err
 	}
-	s.Tell(Notice{Event: StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)})
+	s.Tell(journal.Notice{Event: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)})
 	for _, text := range s.stale(ctx, step) {
-		s.Tell(Notice{Event: StepNote, Step: step.ID, Text: text})
+		s.Tell(journal.Notice{Event: journal.StepNote, Step: step.ID, Text: text})
 	}
 	out, err := s.Work(ctx, task)
 	if err != nil {
@@ -106,7 +108,7 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 		return err
 	}
 	known := make(chan error, 1) // while git looks at the tree
-	go func() { known <- s.Store.knowsWho(ctx) }()
+	go func() { known <- s.Store.KnowsWho(ctx) }()
 	before, err := s.Repo.StatusIgnored(ctx)
 	if err := cmp.Or(<-known, err); err != nil {
 		return err
@@ -137,11 +139,11 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(s.Repo.CommonDir, "shallow")); err != nil {
 		return nil
 	}
-	taken := undone(s.Doc.Events)
+	taken := progress.Undone(s.Doc.Events)
 	for i := range s.Doc.Plan.Steps {
 		id := s.Doc.Plan.Steps[i].ID
 		st := s.Progress.Steps[id]
-		if st.State != StateReopened || st.Last.Kind != DoneStep || taken[id] != "" {
+		if st.State != progress.StateReopened || st.Last.Kind != journal.Done || taken[id] != "" {
 			continue
 		}
 		if _, err := s.Repo.Resolve(ctx, st.Last.Head+"^{commit}"); errors.Is(err, git.ErrMissing) {
@@ -155,11 +157,11 @@ func (s *Steps) deepEnough(ctx context.Context) error {
 // work tree: they are about what a person sees to.
 func (s *Steps) prerequisites(ctx context.Context) error {
 	for _, e := range s.Doc.Events {
-		if e.Kind == Started {
+		if e.Kind == journal.Started {
 			return nil
 		}
 	}
-	err := s.check(ctx, "verify", Notice{}, plan.Commands(s.Doc.Plan.Prerequisites))
+	err := s.check(ctx, "verify", journal.Notice{}, plan.Commands(s.Doc.Plan.Prerequisites))
 	var f *CheckFailure
 	if errors.As(err, &f) {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
@@ -179,7 +181,7 @@ func (s *Steps) heal(ctx context.Context) error {
 	for i := range s.Doc.Plan.Steps {
 		step := &s.Doc.Plan.Steps[i]
 		if st := s.Progress.Steps[step.ID]; st.Heal {
-			if err := s.tick(ctx, step.ID, Event{Head: st.Commit, By: st.Last.By, Attempt: st.Last.Attempt, Agent: st.Last.Agent}); err != nil {
+			if err := s.tick(ctx, step.ID, journal.Event{Head: st.Commit, By: st.Last.By, Attempt: st.Last.Attempt, Agent: st.Last.Agent}); err != nil {
 				return err
 			}
 		}
@@ -212,7 +214,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		}
 		text := "no open step can run: " + s.waiting()
 		if blocked, ok := s.Progress.Blocked(s.Doc.Plan); ok {
-			return nil, &fault.Fault{Kind: fault.ErrAllWait, Key: Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last.Question), Text: text}
+			return nil, &fault.Fault{Kind: fault.ErrAllWait, Key: progress.Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last.Question), Text: text}
 		}
 		return nil, fault.New(fault.ErrNotRunnable, "%s", text)
 	}
@@ -229,9 +231,9 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 // Ended says why a step is not for sessions any more: it is done, skipped or blocked.
 func (s *Steps) Ended(step *plan.Step) error {
 	switch st := s.Progress.Steps[step.ID]; st.State {
-	case StateDone, StateSkipped:
+	case progress.StateDone, progress.StateSkipped:
 		return fault.New(fault.ErrNothingLeft, "step %s is %s already", step.ID, st.State)
-	case StateBlocked:
+	case progress.StateBlocked:
 		kind := fault.ErrStepBlocked
 		if st.Last.Question {
 			kind = fault.ErrStepAsks
@@ -242,7 +244,7 @@ func (s *Steps) Ended(step *plan.Step) error {
 }
 
 // whyBlocked is the reason of a blocked step. Only a person may give none.
-func whyBlocked(st StepState) string { return cmp.Or(st.Reason, "by hand") }
+func whyBlocked(st progress.StepState) string { return cmp.Or(st.Reason, "by hand") }
 
 // met refuses a step before those that it needs.
 func (s *Steps) met(step *plan.Step) error {
@@ -265,7 +267,7 @@ func (s *Steps) named(name string) (*plan.Step, error) {
 func (c *Checkout) unmet(step *plan.Step) []string {
 	var out []string
 	for _, id := range step.Needs {
-		if st := c.Progress.Steps[id].State; st != StateDone && st != StateSkipped {
+		if st := c.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
 			out = append(out, id)
 		}
 	}
@@ -278,9 +280,9 @@ func (s *Steps) waiting() string {
 	for i := range s.Doc.Plan.Steps {
 		step := &s.Doc.Plan.Steps[i]
 		switch st := s.Progress.Steps[step.ID]; st.State {
-		case StateBlocked:
+		case progress.StateBlocked:
 			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, whyBlocked(st)))
-		case StateOpen, StateReopened:
+		case progress.StateOpen, progress.StateReopened:
 			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(s.unmet(step), ", ")))
 		}
 	}

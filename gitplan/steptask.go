@@ -11,7 +11,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -23,7 +25,7 @@ func (s *Steps) task(ctx context.Context, step *plan.Step) (Task, error) {
 	}
 	t := Task{
 		Role: agent.Executor, Name: step.ID, Subject: step.Title,
-		Trailer:   fmt.Sprintf("%s: %s/%s", StepTrailer, s.Doc.ID, step.ID),
+		Trailer:   fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
 		Files:     step.Files,
 		Checks:    append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...),
 		Unchanged: len(plan.Commands(step.Checks)) > 0 || step.Run != "",
@@ -39,8 +41,8 @@ func (s *Steps) task(ctx context.Context, step *plan.Step) (Task, error) {
 	if err != nil {
 		return t, err
 	}
-	instructions := Instructions(s.Repo.Top)
-	t.Prompt = func(try Attempt) agent.Prompt {
+	instructions := prompt.Instructions(s.Repo.Top)
+	t.Prompt = func(try prompt.Attempt) agent.Prompt {
 		return s.Prompts.Step(s.Doc.Plan, s.Progress, step, try, instructions, budget)
 	}
 	t.Inspect = func(ctx context.Context, c Changeset) ([]string, []string, error) {
@@ -49,9 +51,9 @@ func (s *Steps) task(ctx context.Context, step *plan.Step) (Task, error) {
 		}
 		return s.Guard(ctx, step, c)
 	}
-	t.Record = func(ctx context.Context, e Event) error {
+	t.Record = func(ctx context.Context, e journal.Event) error {
 		e.Steps = []string{step.ID}
-		return s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: e})
+		return s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e})
 	}
 	return t, s.resume(ctx, step, &t)
 }
@@ -68,7 +70,7 @@ func (s *Steps) limits(t *Task, step *plan.Step) (err error) {
 		return err
 	}
 	if step.Timeout != "" {
-		if t.Timeout, err = s.Config.durationOf("Timeout of step "+step.ID, step.Timeout); err != nil {
+		if t.Timeout, err = s.Config.DurationOf("Timeout of step "+step.ID, step.Timeout); err != nil {
 			return err
 		}
 	}
@@ -89,7 +91,7 @@ func (s *Steps) limits(t *Task, step *plan.Step) (err error) {
 // resume goes on from what an interrupted attempt left, unless told to start over.
 func (s *Steps) resume(ctx context.Context, step *plan.Step, t *Task) error {
 	last := s.Progress.Steps[step.ID].Last
-	if last.Kind != FailedTry {
+	if last.Kind != journal.Failed {
 		return nil
 	}
 	// That one ended without a word on the work, interrupted or limited, and is held
@@ -100,7 +102,7 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *Task) error {
 		return nil
 	}
 	// Only an attempt that this clone kept itself, under this step's name.
-	if _, ok := strings.CutPrefix(last.Kept, attemptPrefix+s.Doc.ID+"/"+step.ID+"/"); !ok || strings.Contains(last.Kept, "..") {
+	if _, ok := strings.CutPrefix(last.Kept, journal.AttemptPrefix+s.Doc.ID+"/"+step.ID+"/"); !ok || strings.Contains(last.Kept, "..") {
 		return nil
 	}
 	kept, err := s.Repo.ReadCommit(ctx, last.Kept)
@@ -127,7 +129,7 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c Changeset) 
 		case "create":
 			undone = !s.holds(ctx, c, path)
 		case "modify":
-			undone = !c.touches(path) && s.Progress.work[step.ID] == ""
+			undone = !c.touches(path) && s.Progress.Work[step.ID] == ""
 		case "delete":
 			undone = s.holds(ctx, c, path)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -36,20 +37,20 @@ const (
 // about is what a planner is told of the repository at first: its instructions
 // and the survey, as far as mostPrompt leaves room beside what people gave along,
 // which is never cut. Where that is too much by itself, that is the error.
-func (w *Worker) about(ctx context.Context, p Planning) (rules, survey string, err error) {
+func (w *Worker) about(ctx context.Context, p prompt.Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections besides their texts
 	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / agent.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
 		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
-			tokens, window, w.Config.agentName(agent.Planner))
+			tokens, window, w.Config.AgentName(agent.Planner))
 	}
 	room := max(int(mostPrompt*agent.BytesPerToken*float64(window))-given, leastAbout)
-	rules = Instructions(w.Repo.Top)
-	if framedSize(rules) > room/2 { // each file has its part of it
+	rules = prompt.Instructions(w.Repo.Top)
+	if prompt.FramedSize(rules) > room/2 { // each file has its part of it
 		const heading = 64 // bytes, above each
-		rules = instructions(w.Repo.Top, room/2/len(instructionFiles)-heading)
+		rules = prompt.Instructions_(w.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
 	}
-	return rules, w.survey(ctx, room-framedSize(rules)), nil
+	return rules, w.survey(ctx, room-prompt.FramedSize(rules)), nil
 }
 
 // manifests are the files at the top that say what a project is and how it is
@@ -72,9 +73,9 @@ func (w *Worker) survey(ctx context.Context, room int) string {
 			last.WriteString(visible.OneLine(c.Subject(), maxSubject) + "\n")
 		}
 	}
-	room -= framedSize("Files:\n" + last.String())
+	room -= prompt.FramedSize("Files:\n" + last.String())
 	built := builtBy(read, room/2)
-	return "Files:\n" + mapOf(tracked, min(maxMap, room-framedSize(built))) + built + last.String()
+	return "Files:\n" + mapOf(tracked, min(maxMap, room-prompt.FramedSize(built))) + built + last.String()
 }
 
 // builtBy are the manifests, as far as there is room for.
@@ -86,8 +87,8 @@ func builtBy(read func(string) string, room int) string {
 		if text == "" {
 			continue
 		}
-		text = fmt.Sprintf("\n%s:\n%s\n", name, shortened(text, maxManifest))
-		if room -= framedSize(text); room < 0 {
+		text = fmt.Sprintf("\n%s:\n%s\n", name, prompt.Shortened(text, maxManifest))
+		if room -= prompt.FramedSize(text); room < 0 {
 			left = append(left, name)
 			continue
 		}
@@ -115,7 +116,7 @@ func (w *Worker) reader() func(name string) string {
 			return ""
 		}
 		defer root.Close()
-		text, _ := readSmall(root, name)
+		text, _ := prompt.ReadSmall(root, name)
 		return text
 	}
 }
@@ -158,7 +159,7 @@ func mapTo(files []string, depth, room int) (text string, left int) {
 		if strings.HasSuffix(name, "/") {
 			line += fmt.Sprintf(" (%d files)", count[name])
 		}
-		if room -= framedSize(line) + len("\n"); room < 0 {
+		if room -= prompt.FramedSize(line) + len("\n"); room < 0 {
 			left += count[name]
 			continue
 		}

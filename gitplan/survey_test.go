@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 func TestLikelyChecks(t *testing.T) {
@@ -53,7 +55,7 @@ func TestMapOfFiles(t *testing.T) {
 		many = append(many, fmt.Sprintf("src/part%02d/group%03d/file%05d.go", i%40, i%400, i))
 	}
 	got := mapOf(append(many, "README.md"), room)
-	if framedSize(got) > room || !strings.Contains(got, "src/part07/group007/ (125 files)\n") || !strings.Contains(got, "README.md\n") {
+	if prompt.FramedSize(got) > room || !strings.Contains(got, "src/part07/group007/ (125 files)\n") || !strings.Contains(got, "README.md\n") {
 		t.Errorf("%d bytes:\n%.300s", len(got), got)
 	}
 	if got := mapOf([]string{"a/b/c.go", "a\nb"}, room); got != "a/b/c.go\na b\n" {
@@ -65,11 +67,11 @@ func TestMapOfFiles(t *testing.T) {
 	}
 	got = mapOf(wide, room)
 	listed := strings.Count(got, "file") - 1
-	if framedSize(got) > room || listed < 800 || !strings.HasSuffix(got, fmt.Sprintf("\n(and %d more files)\n", len(wide)-listed)) {
+	if prompt.FramedSize(got) > room || listed < 800 || !strings.HasSuffix(got, fmt.Sprintf("\n(and %d more files)\n", len(wide)-listed)) {
 		t.Errorf("%d bytes, %d files, at the end %q", len(got), listed, got[len(got)-40:])
 	}
 	deep := strings.Repeat("folder/", 30)
-	if got := mapOf([]string{deep + "a", deep + "b", strings.Repeat("\x01", 1<<20)}, 1<<10); framedSize(got) > 1<<10 || !strings.Contains(got, "folder/ (2 files)") {
+	if got := mapOf([]string{deep + "a", deep + "b", strings.Repeat("\x01", 1<<20)}, 1<<10); prompt.FramedSize(got) > 1<<10 || !strings.Contains(got, "folder/ (2 files)") {
 		t.Errorf("%q", got)
 	}
 }
@@ -79,18 +81,18 @@ func TestMapOfFiles(t *testing.T) {
 func TestShortened(t *testing.T) {
 	for _, text := range []string{strings.Repeat("x", 5000), strings.Repeat("x\n", 5000) + "x", strings.Repeat("\nlong line of words", 500)} {
 		for _, room := range []int{100, 1000, 4000} {
-			got := shortened(text, room)
+			got := prompt.Shortened(text, room)
 			before, word, _ := strings.Cut(got, "\n[cut here; ")
 			want := fmt.Sprintf("%d more bytes are not shown]", len(text)-len(before))
-			if framedSize(got) > room || framedSize(got) < room-10 || !strings.HasPrefix(text, before) || word != want {
-				t.Errorf("%.10q in %d: %d bytes, ...%q, want %q", text, room, framedSize(got), got[max(len(got)-60, 0):], want)
+			if prompt.FramedSize(got) > room || prompt.FramedSize(got) < room-10 || !strings.HasPrefix(text, before) || word != want {
+				t.Errorf("%.10q in %d: %d bytes, ...%q, want %q", text, room, prompt.FramedSize(got), got[max(len(got)-60, 0):], want)
 			}
 		}
 	}
-	if got := shortened("a\nb\n", 7); got != "a\nb" {
+	if got := prompt.Shortened("a\nb\n", 7); got != "a\nb" {
 		t.Errorf("%q", got)
 	}
-	if got := shortened(strings.Repeat("ä", 100), 100); !utf8.ValidString(got) {
+	if got := prompt.Shortened(strings.Repeat("ä", 100), 100); !utf8.ValidString(got) {
 		t.Errorf("%q", got)
 	}
 }

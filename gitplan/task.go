@@ -6,6 +6,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // Task is one piece of work for fresh sessions: a step of a plan, or the
@@ -15,7 +17,7 @@ type Task struct {
 	Agent agent.Agent
 	Name  string // the step's id, or "_review/<round>"; names kept attempts
 
-	Prompt   func(Attempt) agent.Prompt
+	Prompt   func(prompt.Attempt) agent.Prompt
 	Files    []string // that it is to write; patterns, as a step names them
 	Checks   []string // commands that must exit 0 afterwards, in order
 	Attempts int      // sessions before it is given up
@@ -38,7 +40,7 @@ type Task struct {
 	Inspect func(ctx context.Context, change Changeset) (failing, reported []string, err error)
 	// Record writes an event of the work on the plan's chain. Nil where there
 	// is no plan.
-	Record func(ctx context.Context, e Event) error
+	Record func(ctx context.Context, e journal.Event) error
 
 	// KeepCommits leaves the session's own commits apart, below the one commit.
 	KeepCommits bool
@@ -56,7 +58,7 @@ type Task struct {
 }
 
 // passed reports whether an attempt only brings what passed to another base.
-func (t Task) passed(try Attempt) bool { return t.Passed != "" && try.Resumed }
+func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
 
 // Changeset is what an attempt changed: the tree it would commit against the
 // commit it began at.

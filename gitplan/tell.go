@@ -3,15 +3,18 @@ package gitplan
 import (
 	"fmt"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
 // tellFailed tells of an attempt that failed. How a fixer ended in the end is told by
 // its review.
-func (w *Worker) tellFailed(t Task, try Attempt, reason string, final bool) {
-	n := about(t.Name, t.Role, try.N).of(StepFailed, "")
+func (w *Worker) tellFailed(t Task, try prompt.Attempt, reason string, final bool) {
+	n := journal.About(t.Name, t.Role, try.N).Of(journal.StepFailed, "")
 	n.Reason, n.Final = reason, final
 	if n.Step == "" {
-		n = n.of(FixEnd, fmt.Sprintf("attempt %d failed: %s", try.N, reason))
+		n = n.Of(journal.FixEnd, fmt.Sprintf("attempt %d failed: %s", try.N, reason))
 	}
 	if n.Step != "" || !final {
 		w.Tell(n)
@@ -19,7 +22,7 @@ func (w *Worker) tellFailed(t Task, try Attempt, reason string, final bool) {
 }
 
 // Tell passes a notice on to whoever shows it.
-func (w *Worker) Tell(n Notice) {
+func (w *Worker) Tell(n journal.Notice) {
 	if w.On == nil {
 		return
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -128,7 +130,7 @@ func (c *Checkout) Transcript(name string) (io.ReadCloser, error) {
 // did that it needs none.
 func (c *Checkout) withoutSession(name string) string {
 	if c.Doc != nil {
-		if e := lastEvents(c.Doc.Events)[name]; e.Kind == DoneStep && e.By == ByPerson {
+		if e := progress.LastEvents(c.Doc.Events)[name]; e.Kind == journal.Done && e.By == journal.ByPerson {
 			return "step " + name + " was done by hand, without a session"
 		}
 		if _, ok := c.Doc.Plan.Step(name); ok {

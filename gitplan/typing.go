@@ -13,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -85,14 +86,14 @@ func takeFile(path string, exists bool) (string, func(), error) {
 // commit has it, or a built-in one.
 func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
 	if kind == "" {
-		kind = plainTemplate
+		kind = prompt.PlainTemplate
 	}
 	if base != "" && !strings.ContainsAny(kind, "/\\:\x00") {
-		if o, err := c.Repo.Read(ctx, base+":"+templateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" && len(o.Data) <= maxTemplate {
+		if o, err := c.Repo.Read(ctx, base+":"+prompt.TemplateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" && len(o.Data) <= prompt.MaxTemplate {
 			return string(o.Data), nil
 		}
 	}
-	if b, err := templates.ReadFile("templates/" + kind + ".md"); err == nil {
+	if b, err := prompt.Templates.ReadFile("templates/" + kind + ".md"); err == nil {
 		return string(b), nil
 	}
 	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; there are %s", visible.OneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
@@ -102,16 +103,16 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 func (c *Checkout) Templates(ctx context.Context, base string) []string {
 	var names []string
 	if base != "" {
-		own, _ := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, templateFolder+"/")
+		own, _ := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.TemplateFolder+"/")
 		for _, file := range strings.Split(string(own), "\x00") {
 			if name, ok := strings.CutSuffix(path.Base(file), ".md"); ok {
 				names = append(names, visible.OneLine(name, 60))
 			}
 		}
 	}
-	entries, _ := templates.ReadDir("templates")
+	entries, _ := prompt.Templates.ReadDir("templates")
 	for _, e := range entries {
-		if name := strings.TrimSuffix(path.Base(e.Name()), ".md"); name != plainTemplate {
+		if name := strings.TrimSuffix(path.Base(e.Name()), ".md"); name != prompt.PlainTemplate {
 			names = append(names, name)
 		}
 	}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -36,9 +38,9 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Taken, err error) 
 	if step == nil {
 		return nil, t, fault.New(fault.ErrNothingLeft, "no step is done that could be undone")
 	}
-	commit := orNone(s.Progress.Steps[step.ID].Commit) // which may have taken the place of the event's
-	taken := []string{None}
-	if commit != None {
+	commit := journal.OrNone(s.Progress.Steps[step.ID].Commit) // which may have taken the place of the event's
+	taken := []string{journal.None}
+	if commit != journal.None {
 		if t, taken, err = s.takeBack(ctx, step, done, commit); err != nil {
 			return step, t, err
 		}
@@ -47,16 +49,16 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Taken, err error) 
 	if err := s.Derive(ctx); err != nil {
 		return step, t, err
 	}
-	e := Event{Kind: Undone, Steps: []string{step.ID}, By: ByPerson, Head: commit, Kept: t.Kept}
-	if st := s.Progress.Steps[step.ID]; st.State == StateDone {
+	e := journal.Event{Kind: journal.Undone, Steps: []string{step.ID}, By: journal.ByPerson, Head: commit, Kept: t.Kept}
+	if st := s.Progress.Steps[step.ID]; st.State == progress.StateDone {
 		if t.Still = st.Commit; slices.Contains(taken, t.Still) { // the branch itself does not show it
-			e.Kind, e.Reason, t.Still = ReopenedBy, "was undone", "" // its commit, which is named before it
-			if commit == None {
+			e.Kind, e.Reason, t.Still = journal.Reopened, "was undone", "" // its commit, which is named before it
+			if commit == journal.None {
 				e.Reason = "the step was undone; it had no commit"
 			}
 		}
 	}
-	if err := s.Store.Apply(ctx, s.Doc, s.Branch, Change{Event: e, Edit: func(text []byte) ([]byte, error) {
+	if err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		return plan.Tick(text, step.ID, t.Still != "")
 	}}); err != nil {
 		return step, t, err
@@ -65,7 +67,7 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Taken, err error) 
 		return step, t, err
 	}
 	for _, o := range s.Doc.Plan.Steps {
-		if o.ID != step.ID && before.Steps[o.ID].State == StateDone && s.Progress.Steps[o.ID].State != StateDone {
+		if o.ID != step.ID && before.Steps[o.ID].State == progress.StateDone && s.Progress.Steps[o.ID].State != progress.StateDone {
 			t.Also = append(t.Also, o.ID)
 		}
 	}
@@ -76,11 +78,11 @@ func (s *Steps) Undo(ctx context.Context) (step *plan.Step, t Taken, err error) 
 // among the events that is.
 func (s *Steps) lastDone() (*plan.Step, int) {
 	for i, e := range slices.Backward(s.Doc.Events) {
-		if e.Kind != DoneStep {
+		if e.Kind != journal.Done {
 			continue
 		}
 		for _, id := range e.Steps {
-			if st := s.Progress.Steps[id]; st.State == StateDone && st.Last.Commit == e.Commit {
+			if st := s.Progress.Steps[id]; st.State == progress.StateDone && st.Last.Commit == e.Commit {
 				step, _ := s.Doc.Plan.Step(id)
 				return step, i
 			}
@@ -187,7 +189,7 @@ func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, er
 	}
 	told := map[string]bool{}
 	for i, e := range s.Doc.Events {
-		if e.Kind == DoneStep && slices.Contains(e.Steps, id) && slices.ContainsFunc(others, func(c git.Commit) bool { return c.OID == e.Head }) {
+		if e.Kind == journal.Done && slices.Contains(e.Steps, id) && slices.ContainsFunc(others, func(c git.Commit) bool { return c.OID == e.Head }) {
 			all, err := s.commitsOf(ctx, id, i, e.Head)
 			if err != nil {
 				return nil, err
@@ -207,14 +209,16 @@ func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, er
 // of them, they are known by their messages.
 func (s *Steps) madeFor(ctx context.Context, id string, done int, last string) func(git.Commit) bool {
 	var since []git.Commit
-	if i := slices.IndexFunc(s.Doc.Events, func(e Event) bool { return e.Kind == DoneStep && e.Head == last && slices.Contains(e.Steps, id) }); i >= 0 {
+	if i := slices.IndexFunc(s.Doc.Events, func(e journal.Event) bool {
+		return e.Kind == journal.Done && e.Head == last && slices.Contains(e.Steps, id)
+	}); i >= 0 {
 		done = i // another clone has done it, too
 	}
 	e := s.Doc.Events[done]
 	for _, began := range slices.Backward(s.Doc.Events[:done]) {
-		if began.Kind == Started && slices.Contains(began.Steps, id) {
+		if began.Kind == journal.Started && slices.Contains(began.Steps, id) {
 			made := began.Head + ".." + e.Head
-			if began.Head == None {
+			if began.Head == journal.None {
 				made = e.Head
 			}
 			since, _ = s.Repo.Log(ctx, made) // none of commits that are gone since
@@ -226,14 +230,14 @@ func (s *Steps) madeFor(ctx context.Context, id string, done int, last string) f
 		name = func(c git.Commit) string { return c.Message }
 	}
 	return func(c git.Commit) bool {
-		return len(NamedPlans(c.Message)) == 0 && slices.ContainsFunc(since, func(m git.Commit) bool { return name(m) == name(c) })
+		return len(journal.NamedPlans(c.Message)) == 0 && slices.ContainsFunc(since, func(m git.Commit) bool { return name(m) == name(c) })
 	}
 }
 
 // namesStep says whether a message names a step.
 func namesStep(message, plan, step string) bool {
 	for line := range strings.Lines(message) {
-		if p, id, ok := namedStep(line); ok && p == plan && id == step {
+		if p, id, ok := journal.NamedStep(line); ok && p == plan && id == step {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // look is the state of the tree that sessions work in. A session does not decide
@@ -55,7 +56,7 @@ func (w *Worker) unignore(ctx context.Context, s *git.Status) error {
 
 // wasTracked reports whether a file was tracked when the session began.
 func (w *Worker) wasTracked(ctx context.Context, p string) bool {
-	began := strings.TrimSuffix(w.own.Head, None)
+	began := strings.TrimSuffix(w.own.Head, journal.None)
 	_, err := w.Repo.Resolve(ctx, began+":"+p)
 	return began != "" && err == nil
 }
@@ -85,8 +86,8 @@ func (r rulesThen) differ(ctx context.Context, p string) (differ bool) {
 // read notes what a file of rules was, and reports whether that has changed. Below
 // the top, one that git ignores as well is a tool's, for a cache of its own.
 func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
-	now, _ := readRegular(filepath.Join(r.w.tree().Top, rules))
-	began, was := strings.TrimSuffix(r.w.own.Head, None), now
+	now, _ := journal.ReadRegular(filepath.Join(r.w.tree().Top, rules))
+	began, was := strings.TrimSuffix(r.w.own.Head, journal.None), now
 	switch o, err := r.w.Repo.Read(ctx, began+":"+rules); {
 	case began != "" && err == nil:
 		was = o.Data

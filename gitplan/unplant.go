@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -35,7 +36,7 @@ func (s *setup) know(files []string) {
 		if errors.Is(err, fs.ErrNotExist) {
 			s.Known[path] = knownFile{None: true}
 		} else if err == nil && info.Size() <= maxKnown && name != "config.worktree" {
-			if data, err := readRegular(path); err == nil {
+			if data, err := journal.ReadRegular(path); err == nil {
 				s.Known[path] = knownFile{Data: data, Mode: info.Mode().Perm()}
 			}
 		}
@@ -69,7 +70,7 @@ func behind(r *git.Repo, path string) knownFile {
 	if err != nil {
 		return knownFile{None: true}
 	}
-	data, err := readRegular(real)
+	data, err := journal.ReadRegular(real)
 	if err != nil {
 		return knownFile{None: true}
 	}
@@ -82,7 +83,7 @@ func (s setup) putPointersBack() {
 	for path, was := range s.Known {
 		_, err := os.Lstat(path)
 		there := err == nil
-		now, err := readRegular(path)
+		now, err := journal.ReadRegular(path)
 		if filepath.Base(path) == "HEAD" || was.None && !there || !was.None && err == nil && bytes.Equal(now, was.Data) || !isFolder(filepath.Dir(path)) {
 			continue
 		}
@@ -94,7 +95,7 @@ func (s setup) putPointersBack() {
 }
 
 func (f knownFile) putTo(path string) {
-	if !f.None && WriteFile(path, f.Data) == nil {
+	if !f.None && journal.WriteFile(path, f.Data) == nil {
 		_ = os.Chmod(path, f.Mode)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -29,7 +30,7 @@ func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	p := inProgress{Name: name, Branch: w.Branch, Top: w.Repo.Top, Head: orNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored,
+	p := inProgress{Name: name, Branch: w.Branch, Top: w.Repo.Top, Head: journal.OrNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored,
 		Hidden: hidden, Kept: w.own.Kept, LeftOut: w.own.LeftOut, Clone: w.clone != nil}
 	now = p.uncommitted()
 	if !slices.EqualFunc(now, w.own.uncommitted(), sameFile) || w.own.Kept == "" && w.own.LeftOut == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -25,17 +26,17 @@ func (w *Worker) Verify(ctx context.Context, commands []string) error {
 		w.discardClone()
 		w.before = before
 	}()
-	return w.check(ctx, "verify", Notice{Round: new(int)}, commands)
+	return w.check(ctx, "verify", journal.Notice{Round: new(int)}, commands)
 }
 
 // VerifyAsPerson runs commands of the plan as the person who asks would type them.
 func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
-	return w.personsChecks("verify", Notice{}).Run(ctx, commands)
+	return w.personsChecks("verify", journal.Notice{}).Run(ctx, commands)
 }
 
 // check runs commands that judge the work of a session: in its environment and
 // sandbox, since they run what it wrote.
-func (w *Worker) check(ctx context.Context, name string, of Notice, commands []string) error {
+func (w *Worker) check(ctx context.Context, name string, of journal.Notice, commands []string) error {
 	if len(commands) == 0 {
 		return nil
 	}
@@ -46,7 +47,7 @@ func (w *Worker) check(ctx context.Context, name string, of Notice, commands []s
 	return c.Run(ctx, commands)
 }
 
-func (w *Worker) confined(ctx context.Context, name string, of Notice) (c Checks, err error) {
+func (w *Worker) confined(ctx context.Context, name string, of journal.Notice) (c Checks, err error) {
 	c = w.checks(name, of, w.Config.Environment(nil))
 	c.Confine, err = w.confine(ctx, c.Dir)
 	return c, err
@@ -56,18 +57,18 @@ func (w *Worker) confined(ctx context.Context, name string, of Notice) (c Checks
 // work as VerifyAsPerson does.
 func (w *Worker) judged(ctx context.Context, t Task) error {
 	if t.Agent == nil {
-		return w.personsChecks(t.Name, Notice{Step: t.Name}).Run(ctx, t.Checks)
+		return w.personsChecks(t.Name, journal.Notice{Step: t.Name}).Run(ctx, t.Checks)
 	}
-	return w.check(ctx, t.Name, about(t.Name, t.Role, w.trying), t.Checks)
+	return w.check(ctx, t.Name, journal.About(t.Name, t.Role, w.trying), t.Checks)
 }
 
-func (w *Worker) personsChecks(name string, of Notice) Checks {
+func (w *Worker) personsChecks(name string, of journal.Notice) Checks {
 	c := w.checks(name, of, w.Config.PersonsEnvironment())
 	c.Whole = true // an error says one line of it
 	return c
 }
 
-func (w *Worker) checks(name string, of Notice, env []string) Checks {
+func (w *Worker) checks(name string, of journal.Notice, env []string) Checks {
 	timeout, err := w.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		timeout = 10 * time.Minute

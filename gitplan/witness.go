@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // Unwitnessed are the newest events of the plan, oldest first, that this clone neither
 // wrote nor fetched.
-func (c *Checkout) Unwitnessed() []Event {
-	tips := witnessedTips(c.Repo, c.Doc.ID)
-	known := func(e Event) bool { return slices.Contains(tips, e.Commit) }
+func (c *Checkout) Unwitnessed() []journal.Event {
+	tips := journal.WitnessedTips(c.Repo, c.Doc.ID)
+	known := func(e journal.Event) bool { return slices.Contains(tips, e.Commit) }
 	for i := len(c.Doc.Events) - 1; i >= 0; i-- {
 		if known(c.Doc.Events[i]) {
 			return c.Doc.Events[i+1:]
@@ -21,7 +22,7 @@ func (c *Checkout) Unwitnessed() []Event {
 }
 
 // Witness takes the plan's chain as it is: a person was shown its events.
-func (c *Checkout) Witness() error { return witness(c.Repo, c.Doc.ID, "", c.Doc.Tip) }
+func (c *Checkout) Witness() error { return journal.Witness(c.Repo, c.Doc.ID, "", c.Doc.Tip) }
 
 // requireWitnessed is ErrUnapproved if events of the plan came from nobody known.
 func (c *Checkout) requireWitnessed() error {

@@ -14,13 +14,15 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Worker does tasks in the work tree of one checkout.
 type Worker struct {
 	*Checkout
-	On func(Notice) // may be nil; never called twice at once
+	On func(journal.Notice) // may be nil; never called twice at once
 	// Lend leaves the terminal to git, which may ask for a passphrase, until back
 	// is called. It may be nil.
 	Lend func() (back func())
@@ -80,7 +82,7 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	try := Attempt{N: max(t.First, 1), Resumed: resumed}
+	try := prompt.Attempt{N: max(t.First, 1), Resumed: resumed}
 	last := try.N + max(t.Attempts, 1) - 1
 	var used agent.Result // by earlier attempts that no event tells of
 	for {
@@ -97,7 +99,7 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 		out.Attempts = try.N
 		if out.Status != agent.Done || t.Record == nil {
 			for _, text := range out.Reported { // else whoever settles it tells
-				w.Tell(about(t.Name, t.Role, try.N).of(StepNote, text))
+				w.Tell(journal.About(t.Name, t.Role, try.N).Of(journal.StepNote, text))
 			}
 		}
 		if out.Status == agent.Done {
@@ -119,7 +121,7 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 // Ready looks at the tree before a task that is not a step: it must be clean
 // but for untracked files.
 func (w *Worker) Ready(ctx context.Context) (err error) {
-	if err := freeOfLocks(w.Repo, time.Time{}); err != nil {
+	if err := journal.FreeOfLocks(w.Repo, time.Time{}); err != nil {
 		return err
 	}
 	if w.before, err = w.Repo.StatusIgnored(ctx); err == nil && !w.before.Clean() {
@@ -143,7 +145,7 @@ func stopped(o Outcome) bool {
 }
 
 // attempt holds one session and judges what it left.
-func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome, err error) {
+func (w *Worker) attempt(ctx context.Context, t Task, try prompt.Attempt) (out Outcome, err error) {
 	if err := w.started(ctx, t, try); err != nil {
 		return Outcome{}, err
 	}
@@ -172,9 +174,9 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 	out = Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
 
 	if out.Status == agent.Cancelled {
-		out.Reason = Interrupted
+		out.Reason = journal.Interrupted
 	}
-	held := freeOfLocks(w.tree(), began, w.ownRefs()...)
+	held := journal.FreeOfLocks(w.tree(), began, w.ownRefs()...)
 	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out) // the set-up is looked at whoever holds a lock
 	if err != nil || out.SetupChanged != nil {
 		return out, err
@@ -198,11 +200,11 @@ func (w *Worker) attempt(ctx context.Context, t Task, try Attempt) (out Outcome,
 		return out, nil
 	}
 	err = w.notBarred(ctx, &out, w.judge(ctx, t, try, untouched, left, &out))
-	if hidden := left.status.Unignored; out.Commit != "" && out.Commit != None && len(hidden) > 0 {
+	if hidden := left.status.Unignored; out.Commit != "" && out.Commit != journal.None && len(hidden) > 0 {
 		out.Reported = append(out.Reported, visible.Few(hidden)+", which the session had git ignore, is committed")
 	}
 	if ctx.Err() != nil && !w.committed(context.WithoutCancel(ctx), &out) {
-		out.Status, out.Reason, err = agent.Cancelled, Interrupted, freeOfLocks(w.Repo, began)
+		out.Status, out.Reason, err = agent.Cancelled, journal.Interrupted, journal.FreeOfLocks(w.Repo, began)
 	} else if ctx.Err() != nil {
 		err = nil
 	}
@@ -227,10 +229,10 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 		return false, err
 	}
 	w.first = w.now()
-	note := about(t.Name, t.Role, max(t.First, 1))
+	note := journal.About(t.Name, t.Role, max(t.First, 1))
 	if t.From == nil {
 		if _, left, _ := w.LeftByFixer(ctx, t.Name, true); left != "" {
-			w.Tell(note.of(StepNote, "starts over: what the last fixer had done is kept; see it: "+w.howToSee(left)))
+			w.Tell(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+w.howToSee(left)))
 		}
 		return false, nil
 	}
@@ -251,12 +253,12 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 	case t.Passed != "":
 		told = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
-	w.Tell(note.of(StepNote, told))
+	w.Tell(note.Of(journal.StepNote, told))
 	return err == nil, nil
 }
 
 // started records where the attempt starts, for a session.
-func (w *Worker) started(ctx context.Context, t Task, try Attempt) error {
+func (w *Worker) started(ctx context.Context, t Task, try prompt.Attempt) error {
 	if t.Record != nil && t.passed(try) {
 		w.tip = w.Doc.Tip
 		return nil
@@ -269,15 +271,15 @@ func (w *Worker) started(ctx context.Context, t Task, try Attempt) error {
 		}
 		tree = c.Tree
 	}
-	return w.record(ctx, t, Event{Kind: Started, Head: orNone(w.before.Head), Tree: tree, Attempt: try.N, By: ByAgent})
+	return w.record(ctx, t, journal.Event{Kind: journal.Started, Head: journal.OrNone(w.before.Head), Tree: tree, Attempt: try.N, By: journal.ByAgent})
 }
 
-func (w *Worker) record(ctx context.Context, t Task, e Event) error {
+func (w *Worker) record(ctx context.Context, t Task, e journal.Event) error {
 	if t.Record == nil {
 		return nil
 	}
 	err := t.Record(context.WithoutCancel(ctx), e)
-	if err == nil && e.Kind == FailedTry {
+	if err == nil && e.Kind == journal.Failed {
 		w.untold.take() // this told of it
 	}
 	if err == nil && w.Doc != nil {
@@ -287,9 +289,9 @@ func (w *Worker) record(ctx context.Context, t Task, e Event) error {
 }
 
 // ended is the event of an attempt that is over.
-func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
-	return Event{
-		Kind: kind, Head: orNone(w.before.Head), Attempt: try.N, By: ByAgent,
+func (w *Worker) ended(kind journal.Kind, try prompt.Attempt, out Outcome) journal.Event {
+	return journal.Event{
+		Kind: kind, Head: journal.OrNone(w.before.Head), Attempt: try.N, By: journal.ByAgent,
 		Agent: out.Result.Agent, Tokens: out.Result.Tokens, Cost: out.Result.Cost, Took: out.Took,
 		Reason: visible.FirstLine(out.Reason), Kept: out.Kept, Proposal: out.Result.Proposal, Stopped: stopped(out),
 	}
@@ -297,8 +299,8 @@ func (w *Worker) ended(kind EventKind, try Attempt, out Outcome) Event {
 
 // again prepares the next attempt: it goes on from the tree as it is, and is
 // told what failed and what was changed so far.
-func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (Attempt, error) {
-	e := w.ended(FailedTry, try, out)
+func (w *Worker) again(ctx context.Context, t Task, try prompt.Attempt, out Outcome) (prompt.Attempt, error) {
+	e := w.ended(journal.Failed, try, out)
 	e.Reason, e.Kept = e.Reason+keptAs(out.Kept), "" // what stands there is gone on from, after an interruption
 	w.tellFailed(t, try, e.Reason, false)
 	if err := w.record(ctx, t, e); err != nil {
@@ -309,21 +311,21 @@ func (w *Worker) again(ctx context.Context, t Task, try Attempt, out Outcome) (A
 	if w.refused != "" && !strings.Contains(failure, w.refused) {
 		failure += "\n\nThe last check that failed in it: " + w.refused
 	}
-	return Attempt{N: try.N + 1, Failure: failure, Diff: diff}, err
+	return prompt.Attempt{N: try.N + 1, Failure: failure, Diff: diff}, err
 }
 
 // giveUp keeps what the session left, puts the tree back, and says where the
 // work is. Where the set-up changed the tree stays as it is, since every git
 // that reads it might run something: a person looks first and approves the plan
 // again, and the next step keeps it then.
-func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (Outcome, error) {
+func (w *Worker) giveUp(ctx context.Context, t Task, try prompt.Attempt, out Outcome) (Outcome, error) {
 	ctx = context.WithoutCancel(ctx)
 	defer w.tellFailed(t, try, visible.FirstLine(out.Reason), true)
 	if out.SetupChanged != nil {
 		if err := w.takeApproval(out.SetupChanged); err != nil {
 			return out, err
 		}
-		return out, w.record(ctx, t, w.ended(FailedTry, try, out))
+		return out, w.record(ctx, t, w.ended(journal.Failed, try, out))
 	}
 	kept, err := w.keep(ctx, t.Name, whyKept(t, out))
 	if err != nil {
@@ -334,7 +336,7 @@ func (w *Worker) giveUp(ctx context.Context, t Task, try Attempt, out Outcome) (
 	} else {
 		w.noteWhy(out)
 	}
-	err = w.record(ctx, t, w.ended(FailedTry, try, out))
+	err = w.record(ctx, t, w.ended(journal.Failed, try, out))
 	if err == nil { // else the next command tells of it
 		w.forgetProgress()
 	}

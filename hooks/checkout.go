@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // PostCheckout is one line for the person: where the plan stands of the branch
@@ -33,11 +34,11 @@ func PostCheckout(ctx context.Context, c *gitplan.Checkout) (string, error) {
 // no branch has any more are taken away, so that this is not looked for again.
 func left(ctx context.Context, c *gitplan.Checkout) (string, error) {
 	attached := slices.Collect(maps.Values(c.Attached()))
-	for _, id := range gitplan.MarkAttached.Plans(c.Repo) {
+	for _, id := range journal.MarkAttached.Plans(c.Repo) {
 		if slices.Contains(attached, id) {
 			continue
 		}
-		gitplan.MarkAttached.Clear(c.Repo, id)
+		journal.MarkAttached.Clear(c.Repo, id)
 		doc, err := c.Store.Load(ctx, id)
 		if errors.Is(err, fault.ErrPlanGone) {
 			continue

@@ -11,7 +11,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
-	xplan "github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
@@ -163,7 +164,7 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 }
 
 func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decision) error {
-	var doc *gitplan.Document
+	var doc *journal.Document
 	var last *reviewers.Ledger
 	if one.Work() {
 		if branch, all, ok := p.localBranch(ctx, one); ok {
@@ -203,16 +204,16 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 // against its base, where the remote has that, or of exactly what is pushed. What
 // the branch's own last review of that found still blocks, whatever another branch's
 // review said of the same trees since.
-func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, last *reviewers.Ledger, r *reach, name string, d *Decision) bool {
-	var plan *xplan.Plan
+func (p *pushing) reviewed(ctx context.Context, doc *journal.Document, last *reviewers.Ledger, r *reach, name string, d *Decision) bool {
+	var pl *plan.Plan
 	if doc != nil {
-		plan = doc.Plan
+		pl = doc.Plan
 	}
 	var other *reviewers.Verdict
 	var unset error // who judges cannot be told, so there is no verdict
 	able := false   // where work is compared with another commit it can
 	known := func(base string) *reviewers.Verdict {
-		v, err := reviewers.Known(ctx, p.Checkout, plan, cmp.Or(base, p.Repo.EmptyTree()), r.head.OID)
+		v, err := reviewers.Known(ctx, p.Checkout, pl, cmp.Or(base, p.Repo.EmptyTree()), r.head.OID)
 		unset, able = cmp.Or(unset, err), able || err == nil
 		return v
 	}
@@ -220,7 +221,7 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, last *rev
 	if r.known && r.work != r.base {
 		from = []string{r.work, r.base}
 	}
-	if doc != nil && doc.Start() == gitplan.None { // its review is of all there is
+	if doc != nil && doc.Start() == journal.None { // its review is of all there is
 		from = append(from, "")
 	}
 	for _, b := range from {
@@ -232,16 +233,16 @@ func (p *pushing) reviewed(ctx context.Context, doc *gitplan.Document, last *rev
 			return true
 		}
 	}
-	if r.first && plan == nil && p.mode == mustPass {
+	if r.first && pl == nil && p.mode == mustPass {
 		d.Stop = true
 		d.say("%s: it has no base to be compared with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review", name)
 		return false
 	}
-	if r.first && plan == nil { // git plan review has nothing to compare it with, either
+	if r.first && pl == nil { // git plan review has nothing to compare it with, either
 		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules look at it", name)
 		return false
 	}
-	isBase := plan == nil && strings.TrimPrefix(r.of, "origin/") == name
+	isBase := pl == nil && strings.TrimPrefix(r.of, "origin/") == name
 	mends := unset != nil && p.mends(ctx, r.head.OID)
 	if mends && isBase { // there is no other way to bring in a reviewer, or to mend one
 		d.say("%s: what is pushed was not reviewed: it brings what its review lacks (%s), so only the rules look at it", name, printable(unset.Error()))
@@ -295,7 +296,7 @@ func blocking(l *reviewers.Ledger) string {
 
 // lastReview is the last one that the plan tells of, in whatever clone it was, or
 // without a plan the branch's in this one; nil where that is not of head's files.
-func (p *pushing) lastReview(ctx context.Context, doc *gitplan.Document, branch, head string) *reviewers.Ledger {
+func (p *pushing) lastReview(ctx context.Context, doc *journal.Document, branch, head string) *reviewers.Ledger {
 	at := *p.Checkout
 	at.Doc, at.Branch = doc, branch
 	l, err := reviewers.LastLedger(ctx, &at)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/hooks"
 	"github.com/git-plan/git-plan/reviewers"
@@ -389,7 +390,7 @@ func (b bench) found(t *testing.T, branch string) {
 	}
 	data, err := l.Bytes()
 	must(t, err)
-	write(t, filepath.Join(gitplan.ReviewDir(open(t, b.repo), branch), gitplan.ReviewFile), string(data), 0o600)
+	write(t, filepath.Join(gitplan.ReviewDir(open(t, b.repo), branch), journal.ReviewFile), string(data), 0o600)
 }
 
 func TestAVerdictCoversNoHistory(t *testing.T) {

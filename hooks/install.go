@@ -41,13 +41,13 @@ func (f *File) action(do Do, format string, a ...any) Action {
 }
 
 // PlanInstall decides how our lines get into each hook. It does nothing.
-func PlanInstall(f Facts) []Action { return plan(f, install) }
+func PlanInstall(f Facts) []Action { return actions(f, install) }
 
 // PlanUninstall decides how they get out again, so that each file is what it
 // was, to the byte.
-func PlanUninstall(f Facts) []Action { return plan(f, uninstall) }
+func PlanUninstall(f Facts) []Action { return actions(f, uninstall) }
 
-func plan(f Facts, decide func(*Facts, *File) Action) []Action {
+func actions(f Facts, decide func(*Facts, *File) Action) []Action {
 	out := make([]Action, len(f.Files))
 	for i := range f.Files {
 		out[i] = decide(&f, &f.Files[i])

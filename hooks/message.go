@@ -14,6 +14,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // Message is the message of a commit under way, made while a step may be open
@@ -40,7 +41,7 @@ func (m *Message) Prepare(ctx context.Context, source, of string) error {
 		return err
 	}
 	// A commit that git makes of others' is nobody's work on the step.
-	if source == "merge" || m.Repo.Operation() != "" || len(gitplan.NamedPlans(m.text)) > 0 || gitplan.Reverts(m.text) {
+	if source == "merge" || m.Repo.Operation() != "" || len(journal.NamedPlans(m.text)) > 0 || journal.Reverts(m.text) {
 		return nil
 	}
 	if foreign, err := m.amendsOther(ctx, source, of, trailer); err != nil || foreign {
@@ -64,7 +65,7 @@ func (m *Message) Finish(ctx context.Context) error {
 		return err
 	}
 	was, digest, _ := strings.Cut(string(noted), "\n")
-	if was != trailer || digest == m.digest() || m.words() == "" || len(gitplan.NamedPlans(m.text)) > 0 {
+	if was != trailer || digest == m.digest() || m.words() == "" || len(journal.NamedPlans(m.text)) > 0 {
 		return nil // given up, or a template that was left as it is: git says so
 	}
 	return m.add(ctx, trailer)
@@ -76,7 +77,7 @@ func (m *Message) note() string { return filepath.Join(m.Repo.GitDir, "PLAN_EDIT
 // open reads the message, and the trailer of the step that is open on this
 // branch; a mark that a crash left behind is taken away.
 func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error) {
-	opened := gitplan.MarkOpen.Plans(m.Repo)
+	opened := journal.MarkOpen.Plans(m.Repo)
 	if len(opened) == 0 {
 		return "", false, nil
 	}
@@ -89,12 +90,12 @@ func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error)
 	}
 	step, ok := m.OpenByNext()
 	if !ok {
-		gitplan.MarkOpen.Clear(m.Repo, id)
+		journal.MarkOpen.Clear(m.Repo, id)
 		return "", false, nil
 	}
 	text, err := os.ReadFile(m.File)
 	m.text = string(text)
-	return fmt.Sprintf("%s: %s/%s", gitplan.StepTrailer, id, step), true, err
+	return fmt.Sprintf("%s: %s/%s", journal.StepTrailer, id, step), true, err
 }
 
 // amendsOther reports that the last commit is amended, and is not one of the
@@ -127,7 +128,7 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 func (m *Message) openedNow(ctx context.Context, date string) bool {
 	at, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
 	for _, e := range slices.Backward(m.Doc.Events) {
-		if e.Kind == gitplan.Started {
+		if e.Kind == journal.Started {
 			if strconv.FormatInt(e.Time.Unix(), 10) != at {
 				return false
 			}

@@ -6,14 +6,16 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	xplan "github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // plan reads the plan of the branch that is pushed and says what is left to do with it:
 // one line each, with the command that does it. It is nil without a plan. Who pushes
 // less than the branch has knows that more is to come.
-func (p *pushing) plan(ctx context.Context, one Push, branch string, all bool, name string, d *Decision) *gitplan.Document {
+func (p *pushing) plan(ctx context.Context, one Push, branch string, all bool, name string, d *Decision) *journal.Document {
 	id, ok := p.Config.Get("branch." + branch + ".plan")
 	if !ok || id == "" {
 		return nil
@@ -51,17 +53,17 @@ func (p *pushing) plan(ctx context.Context, one Push, branch string, all bool, n
 
 // settled reports that of a plan whose steps are done nothing is left to run, as git plan
 // status tells it: it was reviewed, and no review need pass in this clone.
-func (p *pushing) settled(ctx context.Context, doc *gitplan.Document, branch string, one Push) bool {
+func (p *pushing) settled(ctx context.Context, doc *journal.Document, branch string, one Push) bool {
 	return p.mode != mustPass && passedBefore(p.lastReview(ctx, doc, branch, one.LocalOID))
 }
 
 // goOn is the command with which a plan goes on that is not complete.
-func goOn(plan *xplan.Plan, progress *gitplan.Progress) string {
-	if _, ok := progress.Next(plan); ok {
+func goOn(p *plan.Plan, pr *progress.Progress) string {
+	if _, ok := pr.Next(p); ok {
 		return "git plan step"
 	}
-	if step, ok := progress.Blocked(plan); ok {
-		return gitplan.Unblock(step.ID, progress.Steps[step.ID].Last.Question)
+	if step, ok := pr.Blocked(p); ok {
+		return progress.Unblock(step.ID, pr.Steps[step.ID].Last.Question)
 	}
 	return "git plan status"
 }
@@ -92,17 +94,17 @@ func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all
 
 // progress is where the plan stands on the pushed commit, which need not be
 // the one that is checked out.
-func (p *pushing) progress(ctx context.Context, doc *gitplan.Document, head string) (*gitplan.Progress, error) {
-	commits, err := gitplan.Since(ctx, p.Store, doc, head)
+func (p *pushing) progress(ctx context.Context, doc *journal.Document, head string) (*progress.Progress, error) {
+	commits, err := progress.Since(ctx, p.Store, doc, head)
 	if err != nil {
 		return nil, err
 	}
-	return gitplan.ProgressOf(ctx, p.Store, doc, commits), nil
+	return progress.ProgressOf(ctx, p.Store, doc, commits), nil
 }
 
 // unpushed reports that the remote, as far as it is known here, lacks the plan
 // as it is now, and that this push does not bring it.
-func (p *pushing) unpushed(ctx context.Context, doc *gitplan.Document) bool {
+func (p *pushing) unpushed(ctx context.Context, doc *journal.Document) bool {
 	if !p.named {
 		return false // nothing here says what it has
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -20,13 +21,13 @@ Two files are wanted.
 `
 
 // planned gives the branch a plan that nobody has approved.
-func (b bench) planned(t *testing.T, branch string) *gitplan.Document {
+func (b bench) planned(t *testing.T, branch string) *journal.Document {
 	t.Helper()
 	ctx := context.Background()
 	c, err := gitplan.Open(ctx)
 	must(t, err)
 	defer c.Close()
-	doc, err := c.Store.Create(ctx, []byte(planText), branch, "main", gitplan.Event{Start: gitIn(t, b.repo, "rev-parse", "main"), By: gitplan.ByPerson})
+	doc, err := c.Store.Create(ctx, []byte(planText), branch, "main", journal.Event{Start: gitIn(t, b.repo, "rev-parse", "main"), By: journal.ByPerson})
 	must(t, err)
 	gitIn(t, b.repo, "config", "branch."+branch+".plan", doc.ID)
 	return doc
@@ -41,7 +42,7 @@ func (b bench) did(t *testing.T, id, step, commit string) {
 	defer c.Close()
 	doc, err := c.Store.Load(ctx, id)
 	must(t, err)
-	must(t, c.Store.Apply(ctx, doc, "feature", gitplan.Change{Event: gitplan.Event{Kind: gitplan.DoneStep, Steps: []string{step}, Head: commit, By: gitplan.ByAgent}}))
+	must(t, c.Store.Apply(ctx, doc, "feature", journal.Change{Event: journal.Event{Kind: journal.Done, Steps: []string{step}, Head: commit, By: journal.ByAgent}}))
 }
 
 func TestWhatIsLeftOfThePlanIsTold(t *testing.T) {

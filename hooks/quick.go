@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
-	xplan "github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -19,7 +19,7 @@ const fewCommits = 100
 // commits on a base that the remote has, whose trees a review has passed. It
 // looks at no less than the long way, at what the remote may have already too,
 // and only ever says that nothing is to be said.
-func (p *pushing) clean(ctx context.Context, one Push, doc *gitplan.Document, base string) bool {
+func (p *pushing) clean(ctx context.Context, one Push, doc *journal.Document, base string) bool {
 	if base == "" {
 		return false
 	}
@@ -31,11 +31,11 @@ func (p *pushing) clean(ctx context.Context, one Push, doc *gitplan.Document, ba
 	if !ok || len(commits) == 0 || !p.has(ctx, one, commits, work, base) {
 		return false
 	}
-	var plan *xplan.Plan
+	var pl *plan.Plan
 	if doc != nil {
-		plan = doc.Plan
+		pl = doc.Plan
 	}
-	v, err := reviewers.Known(ctx, p.Checkout, plan, work, head.OID)
+	v, err := reviewers.Known(ctx, p.Checkout, pl, work, head.OID)
 	if err != nil || !v.Passes() {
 		return false
 	}

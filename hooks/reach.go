@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // maxCommits bounds the messages that are held at once: the first push of an old
@@ -32,7 +32,7 @@ type reach struct {
 
 // workBase is the branch or commit with which the branch's work is compared:
 // the plan's, else the one that is found; empty where there is none.
-func (p *pushing) workBase(ctx context.Context, doc *gitplan.Document) (string, error) {
+func (p *pushing) workBase(ctx context.Context, doc *journal.Document) (string, error) {
 	given := ""
 	if doc != nil {
 		given = doc.Plan.Base

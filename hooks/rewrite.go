@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // ParseRewrite reads what git says on the standard input of post-rewrite:
@@ -19,18 +21,18 @@ import (
 //
 // All commits that became one are listed with it, in the order in which they
 // were applied.
-func ParseRewrite(stdin io.Reader) ([]gitplan.Replaced, error) {
+func ParseRewrite(stdin io.Reader) ([]journal.Replaced, error) {
 	data, err := io.ReadAll(stdin)
 	if err != nil {
 		return nil, fmt.Errorf("standard input of post-rewrite: %w", err)
 	}
-	var out []gitplan.Replaced
+	var out []journal.Replaced
 	for line := range strings.Lines(string(data)) {
 		words := strings.Fields(line)
 		if len(words) < 2 {
 			return nil, fmt.Errorf("%q is no line of git's for post-rewrite: <old oid> <new oid>", line)
 		}
-		out = append(out, gitplan.Replaced{Old: words[0], New: words[1]})
+		out = append(out, journal.Replaced{Old: words[0], New: words[1]})
 	}
 	return out, nil
 }
@@ -39,7 +41,7 @@ func ParseRewrite(stdin io.Reader) ([]gitplan.Replaced, error) {
 // the branch, and those that the old commits name, since git rebase
 // --update-refs moves other branches too. by is what git says did it, amend or
 // rebase. The lines are for the person.
-func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []gitplan.Replaced) ([]string, error) {
+func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []journal.Replaced) ([]string, error) {
 	branch, tip := rebased(c)
 	if len(all) == 0 || by == "amend" && tip != "" {
 		return nil, nil // an amend within a rebase: its end tells all, if it is not aborted
@@ -76,13 +78,13 @@ func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []gitp
 
 // tell writes to the plan as its only worker: a session that is under way would
 // else be taken for the one who wrote.
-func tell(ctx context.Context, c *gitplan.Checkout, doc *gitplan.Document, branch, tip string, all []gitplan.Replaced) ([]string, error) {
-	lock, err := gitplan.Acquire(c.Repo, doc.ID, "hook post-rewrite")
+func tell(ctx context.Context, c *gitplan.Checkout, doc *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
+	lock, err := journal.Acquire(c.Repo, doc.ID, "hook post-rewrite")
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Release()
-	return gitplan.Rewritten(ctx, c.Store, doc, branch, tip, all)
+	return progress.Rewritten(ctx, c.Store, doc, branch, tip, all)
 }
 
 // rebased is the branch that was rewritten and, at the end of a rebase, where it
@@ -105,14 +107,14 @@ func rebased(c *gitplan.Checkout) (branch, tip string) {
 }
 
 // namedPlans are the plans that the old commits' messages name.
-func namedPlans(ctx context.Context, c *gitplan.Checkout, all []gitplan.Replaced) map[string]bool {
+func namedPlans(ctx context.Context, c *gitplan.Checkout, all []journal.Replaced) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range all {
 		commit, err := c.Repo.ReadCommit(ctx, r.Old)
 		if err != nil {
 			continue
 		}
-		for _, id := range gitplan.NamedPlans(commit.Message) {
+		for _, id := range journal.NamedPlans(commit.Message) {
 			out[id] = true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -243,7 +244,7 @@ func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase strin
 			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+line(m.Reason, maxTitle)), m.Waits)
 		}
 		if fixed { // the rounds' own fixers stand in the review's event
-			return b.Account(ctx, gitplan.Event{Kind: gitplan.Checked, Head: m.Head, Reason: "the verification passes"})
+			return b.Account(ctx, journal.Event{Kind: journal.Checked, Head: m.Head, Reason: "the verification passes"})
 		}
 		if err := later("the fixer of the verification", m.Status, m.Reason); err != nil {
 			return err // Review tells of its session

@@ -9,8 +9,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -38,12 +40,12 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	if round == 0 {
 		subject = "Make the plan's verification pass"
 	}
-	instructions := gitplan.Instructions(b.Repo.Top)
+	instructions := prompt.Instructions(b.Repo.Top)
 	task := gitplan.Task{
-		Role: agent.Fixer, Agent: a, Name: gitplan.FixName(round), Attempts: b.attempts,
+		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,
 		Checks: b.checks, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: fixTrailer(b.owner(), round),
-		Prompt: func(try gitplan.Attempt) agent.Prompt {
+		Prompt: func(try prompt.Attempt) agent.Prompt {
 			return b.Prompts.Fix(p, findings, instructions, round, b.checks, try)
 		},
 		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
@@ -68,7 +70,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	if err != nil && b.Waits() {
 		m.Waits = err
 	}
-	if out.Status == agent.Done && out.Commit != gitplan.None {
+	if out.Status == agent.Done && out.Commit != journal.None {
 		m.Head = out.Commit
 	}
 	if out.Kept != "" {

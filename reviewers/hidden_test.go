@@ -114,7 +114,7 @@ func TestABranchHidesNoLineFromReviewers(t *testing.T) {
 			parts, left := b.shown()
 			seen := ""
 			for _, m := range parts {
-				p := &prompt{}
+				p := &wording{}
 				p.change(&Target{Round: 1}, m)
 				seen += p.text.String()
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -87,7 +88,7 @@ func (b *Branch) progress() *Progress {
 func (b *Branch) keepProgress(p *Progress) {
 	p.Untold = b.Untold()
 	if data, err := json.Marshal(p); err == nil {
-		_ = gitplan.WriteFile(b.reviewFile("progress.json"), data)
+		_ = journal.WriteFile(b.reviewFile("progress.json"), data)
 	}
 }
 
@@ -115,7 +116,7 @@ func LastLedger(ctx context.Context, c *gitplan.Checkout) (*Ledger, error) {
 	if c.Doc != nil {
 		return LedgerOf(ctx, c.Store, c.Doc)
 	}
-	data, err := os.ReadFile(filepath.Join(gitplan.ReviewDir(c.Repo, c.Branch), gitplan.ReviewFile))
+	data, err := os.ReadFile(filepath.Join(gitplan.ReviewDir(c.Repo, c.Branch), journal.ReviewFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -126,8 +127,8 @@ func LastLedger(ctx context.Context, c *gitplan.Checkout) (*Ledger, error) {
 }
 
 // LedgerOf is the ledger that is kept with a plan; nil without one.
-func LedgerOf(ctx context.Context, s *gitplan.Store, doc *gitplan.Document) (*Ledger, error) {
-	data, err := s.File(ctx, doc, gitplan.ReviewFile)
+func LedgerOf(ctx context.Context, s *journal.Store, doc *journal.Document) (*Ledger, error) {
+	data, err := s.File(ctx, doc, journal.ReviewFile)
 	if err != nil || data == nil {
 		return nil, err
 	}
@@ -157,7 +158,7 @@ func (b *Branch) catchUp(ctx context.Context, v *Verdict, mergeBase string) erro
 
 // Interrupted reports that the same review goes on: nothing but a signal kept it from
 // its end.
-func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == gitplan.Interrupted }
+func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == journal.Interrupted }
 
 // keepStopped writes down what a review had come to that could not go on, as by Ctrl-C:
 // what was confirmed is told, and asked about again, wherever the next review is held.
@@ -169,7 +170,7 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 	l := p.Ledger
 	l.End, l.Reason, l.Only = Incomplete, line(why.Error(), maxText), b.alone
 	if context.Cause(ctx) != nil {
-		l.Reason = gitplan.Interrupted
+		l.Reason = journal.Interrupted
 	}
 	if len(l.Blocking()) > 0 {
 		overrule(gitplan.VerdictDir(b.Repo), l.HeadTree)
@@ -216,18 +217,18 @@ func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
 		return err
 	}
 	if b.Doc == nil {
-		return gitplan.WriteFile(b.reviewFile(gitplan.ReviewFile), data)
+		return journal.WriteFile(b.reviewFile(journal.ReviewFile), data)
 	}
 	ctx = context.WithoutCancel(ctx)
-	e := gitplan.Event{Kind: gitplan.Reviewed, Head: l.Head, By: gitplan.ByAgent, Reason: string(l.End)}
+	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: string(l.End)}
 	began := l.Head
 	if own := slices.IndexFunc(l.Rounds, func(r Round) bool { return !r.Earlier }); own >= 0 { // else this review held no session
 		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
 	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
-	return b.Store.Apply(ctx, b.Doc, b.Checkout.Branch, gitplan.Change{
+	return b.Store.Apply(ctx, b.Doc, b.Checkout.Branch, journal.Change{
 		Event: b.Telling(e),
-		Files: map[string][]byte{gitplan.ReviewFile: data},
+		Files: map[string][]byte{journal.ReviewFile: data},
 	})
 }
 
@@ -244,10 +245,10 @@ func (b *Branch) unstuck(ctx context.Context, last *Ledger, began string) bool {
 	since, ok := b.Repo.Chain(ctx, began, last.Head, maxByHand)
 	byHand := false
 	for _, c := range since {
-		if len(gitplan.NamedPlans(c.Message)) > 0 { // those below it may be its session's, see plan.keepCommits
+		if len(journal.NamedPlans(c.Message)) > 0 { // those below it may be its session's, see plan.keepCommits
 			return false
 		}
-		byHand = byHand || !strings.Contains(c.Message, "\n"+gitplan.ReviewTrailer+": ")
+		byHand = byHand || !strings.Contains(c.Message, "\n"+journal.ReviewTrailer+": ")
 	}
 	return ok && byHand
 }

@@ -161,7 +161,7 @@ func ask(ctx context.Context, hold Hold, s agent.Session, accept func(string) er
 		if try == 2 {
 			return use, "its answer cannot be used: " + line(err.Error(), maxTitle)
 		}
-		p := &prompt{}
+		p := &wording{}
 		p.heading("Once more")
 		p.say("An answer to this was given and could not be used. Give the whole answer again, mended. What was wrong:")
 		p.data("error", cut(err.Error(), maxText))

@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // PullRequest is what a pull request's text tells of a branch.
 type PullRequest struct {
 	Plan     *plan.Plan
-	Progress *gitplan.Progress
+	Progress *progress.Progress
 	Ledger   *Ledger // of the last review; nil without one
 	HeadTree string  // of the branch now
 
@@ -48,11 +49,11 @@ func (p *PullRequest) done(b *strings.Builder) {
 		st := p.Progress.Steps[s.ID]
 		box, more := " ", ""
 		switch {
-		case st.State == gitplan.StateDone && p.Checked[s.ID] == nil:
+		case st.State == progress.StateDone && p.Checked[s.ID] == nil:
 			box, more = "x", " (ticked by hand, not checked)"
-		case st.State == gitplan.StateDone && st.Commit != "" && st.Commit != gitplan.None:
+		case st.State == progress.StateDone && st.Commit != "" && st.Commit != journal.None:
 			box, more = "x", fmt.Sprintf(" (%.10s)", st.Commit)
-		case st.State == gitplan.StateDone:
+		case st.State == progress.StateDone:
 			box = "x"
 		case s.Status.Word != "":
 			more = fmt.Sprintf(" (%s)", strings.TrimSuffix(s.Status.Word+": "+inline(s.Status.Reason), ": "))

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // Progress is what a review under way has come to, so that one that was killed,
@@ -24,7 +24,7 @@ type Progress struct {
 	Reports []Report // usable ones of the round under way
 	Block   []Finding
 	Ledger  *Ledger // its Head is where HEAD was
-	Untold  []gitplan.Held
+	Untold  []journal.Held
 }
 
 // keep writes down where the review is.
@@ -110,7 +110,7 @@ func (r *running) fixed(ctx context.Context, p *Progress) (bool, error) {
 
 // fixTrailer is what a commit of a round's fixer says of itself.
 func fixTrailer(owner string, round int) string {
-	return gitplan.ReviewTrailer + ": " + owner + "/" + strconv.Itoa(round)
+	return journal.ReviewTrailer + ": " + owner + "/" + strconv.Itoa(round)
 }
 
 // answered is a reviewer that has judged this round already.

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -67,7 +68,7 @@ func (t *Target) stepsInBase() []rules.Hit {
 		id := t.Plan.Steps[i].ID
 		st := t.Progress.Steps[id] // its commit is one since the plan's start
 		judged := slices.ContainsFunc(t.Commits, func(c git.Commit) bool { return c.OID == st.Commit })
-		if st.State == gitplan.StateDone && st.Commit != gitplan.None && !judged {
+		if st.State == progress.StateDone && st.Commit != journal.None && !judged {
 			steps = append(steps, id)
 		}
 	}
@@ -96,12 +97,12 @@ func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
 
 // rulesPlan is what the rules know of a plan. A step whose commit became part of
 // another has one, whatever that one's message names. progress may be nil.
-func rulesPlan(p *plan.Plan, progress *gitplan.Progress) *rules.Plan {
+func rulesPlan(p *plan.Plan, pr *progress.Progress) *rules.Plan {
 	if p == nil {
 		return nil
 	}
 	hasCommit := func(step string) bool {
-		return progress != nil && progress.Steps[step].State == gitplan.StateDone && progress.Steps[step].Commit != gitplan.None
+		return pr != nil && pr.Steps[step].State == progress.StateDone && pr.Steps[step].Commit != journal.None
 	}
 	known := &rules.Plan{ID: p.ID}
 	for i := range p.Steps {

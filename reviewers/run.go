@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // Loop is a review to be held. The built-in rules always judge; they are not
@@ -19,7 +19,7 @@ type Loop struct {
 	Repo       *git.Repo
 	Base       string // the branch or commit that the work is compared with, or the empty tree
 	Plan       *plan.Plan
-	Progress   *gitplan.Progress // of the plan
+	Progress   *progress.Progress // of the plan
 	PlanID     string
 	Guidelines string // the repository's own instructions, as its base has them
 	Reviewers  []Reviewer

@@ -5,9 +5,9 @@ import (
 	"path"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // Target is what one round judges: the branch as it was when the round froze it.
@@ -19,7 +19,7 @@ type Target struct {
 	Dir        string // a throwaway clone at Head; empty where nobody shares one
 
 	Plan       *plan.Plan // nil without a plan
-	Progress   *gitplan.Progress
+	Progress   *progress.Progress
 	PlanID     string
 	Guidelines string       // the repository's own instructions, from the base
 	Commits    []git.Commit // Base..Head, newest first

@@ -3,20 +3,20 @@ package reviewers
 import (
 	"fmt"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // report tells people and programs what happens in the review.
 func (b *Branch) report(e Event) {
-	n := gitplan.Notice{Round: &e.Round}
+	n := journal.Notice{Round: &e.Round}
 	switch e.Kind {
 	case RoundStarted:
-		n.Event = gitplan.ReviewRound
+		n.Event = journal.ReviewRound
 		if e.Resumed {
 			n.Text = "goes on where it stopped"
 		}
 	case ReviewerEnded:
-		n.Event, n.Reviewer, n.Reason = gitplan.ReviewerEnd, e.Reviewer.Reviewer, e.Reviewer.Incomplete
+		n.Event, n.Reviewer, n.Reason = journal.ReviewerEnd, e.Reviewer.Reviewer, e.Reviewer.Incomplete
 		n.Text = fmt.Sprintf("%s: %s, %s judged", e.Reviewer.Reviewer, count(len(e.Reviewer.Findings), "finding"), count(len(e.Reviewer.Covered), "file"))
 		if e.Reviewer.Spoiled != "" {
 			n.Text += fmt.Sprintf("; %s changed its copy: %s; it was asked again in a fresh one", e.Reviewer.Reviewer, e.Reviewer.Spoiled)
@@ -25,7 +25,7 @@ func (b *Branch) report(e Event) {
 			n.Text = fmt.Sprintf("%s gave no answer: %s", e.Reviewer.Reviewer, e.Reviewer.Incomplete)
 		}
 	case FindingSeen:
-		n.Event, n.Finding = gitplan.FindingSeen, e.Finding
+		n.Event, n.Finding = journal.FindingSeen, e.Finding
 		state := string(e.Finding.Status)
 		if e.Finding.unquoted() {
 			state = e.Finding.unplaced()
@@ -34,7 +34,7 @@ func (b *Branch) report(e Event) {
 		}
 		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, state)
 	case FixEnded:
-		n.Event, n.Commit, n.Reason = gitplan.FixEnd, e.Mended.Head, e.Mended.Reason
+		n.Event, n.Commit, n.Reason = journal.FixEnd, e.Mended.Head, e.Mended.Reason
 		switch {
 		case n.Commit != "":
 			n.Text = fmt.Sprintf("fixer: committed %.10s", n.Commit)
@@ -46,7 +46,7 @@ func (b *Branch) report(e Event) {
 	case ReviewEnded:
 		code := e.Outcome.End.Code()
 		n.Round, n.End, n.ExitCode, n.Commit = nil, string(e.Outcome.End), &code, e.Outcome.Ledger.Head
-		n.Event, n.Text, n.Reason = gitplan.ReviewEnd, fmt.Sprintf("%s: %s", e.Outcome.End, e.Outcome.Reason), e.Outcome.Reason
+		n.Event, n.Text, n.Reason = journal.ReviewEnd, fmt.Sprintf("%s: %s", e.Outcome.End, e.Outcome.Reason), e.Outcome.Reason
 	}
 	b.Tell(n)
 }

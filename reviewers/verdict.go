@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -137,7 +138,7 @@ func SaveVerdict(dir, key string, v *Verdict) error {
 	if err != nil {
 		return err
 	}
-	if err := gitplan.WriteFile(filepath.Join(dir, key+".json"), append(data, '\n')); err != nil {
+	if err := journal.WriteFile(filepath.Join(dir, key+".json"), append(data, '\n')); err != nil {
 		return err
 	}
 	return prune(dir)

@@ -194,7 +194,7 @@ func findingsFile(findings []Finding) (file string, remove func(), err error) {
 }
 
 func verifierPrompt(t *Target, findings []Finding) agent.Prompt {
-	p := &prompt{}
+	p := &wording{}
 	p.about(t)
 	p.heading("The findings")
 	p.say("%s, each with its id. GIT_PLAN_FINDINGS names a file with the same.", count(len(findings), "finding"))

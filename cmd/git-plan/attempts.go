@@ -11,6 +11,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 func attemptsCommand() *cli.Command {
@@ -84,9 +86,9 @@ func tellByHand(c *cli.Context, co *gitplan.Checkout, k gitplan.Kept) {
 	step, _, _ := strings.Cut(k.Name, "/")
 	reopen := ""
 	switch st, ok := co.Progress.Steps[step]; {
-	case !ok || st.State == gitplan.StateDone || st.State == gitplan.StateSkipped:
+	case !ok || st.State == progress.StateDone || st.State == progress.StateSkipped:
 		return
-	case st.State == gitplan.StateBlocked:
+	case st.State == progress.StateBlocked:
 		reopen = "git plan reopen " + step + "; "
 	}
 	say(c.App.ErrWriter, "to finish step %s with it yourself: git stash -u; %sgit plan next %s; git stash pop; then work, git plan done", step, reopen, step)
@@ -117,7 +119,7 @@ func withAttempt(c *cli.Context, do func(*gitplan.Checkout, gitplan.Kept) error)
 	if c.NArg() != 1 {
 		return &wrong{text: fmt.Sprintf("%s takes one attempt, <step>/<n>", fullName(c)), hint: "see them: git plan attempts"}
 	}
-	return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error {
+	return withLock(c, func(co *gitplan.Checkout, _ *journal.Lock) error {
 		k, err := co.Attempt(c.Context, c.Args().First())
 		if err != nil {
 			return err

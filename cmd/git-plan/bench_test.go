@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // BenchmarkStart compares the program's start with that of a program which
@@ -165,11 +166,11 @@ func (s size) told(b *testing.B, repo string) {
 	if err := c.Load(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	done := gitplan.Event{Kind: gitplan.DoneStep, By: gitplan.ByAgent, Head: strings.TrimSpace(runGit(b, repo, "rev-parse", "HEAD"))}
+	done := journal.Event{Kind: journal.Done, By: journal.ByAgent, Head: strings.TrimSpace(runGit(b, repo, "rev-parse", "HEAD"))}
 	for i := range s.done {
 		done.Steps = append(done.Steps, fmt.Sprint("s", i+1))
 	}
-	if err := c.Store.Apply(b.Context(), c.Doc, c.Branch, gitplan.Change{Event: done}); err != nil {
+	if err := c.Store.Apply(b.Context(), c.Doc, c.Branch, journal.Change{Event: done}); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // board is what a terminal shows of the work under way, built from notices
@@ -44,29 +44,29 @@ type task struct {
 }
 
 // add takes what happened.
-func (b *board) add(n gitplan.Notice) {
+func (b *board) add(n journal.Notice) {
 	if b.began.IsZero() {
 		b.began = n.Time
 	}
 	b.git = ""
 	switch n.Event {
-	case gitplan.SessionStart:
+	case journal.SessionStart:
 		b.unkept = n.Role.Writes()
-	case gitplan.StepDone, gitplan.StepBlocked, gitplan.FixEnd:
+	case journal.StepDone, journal.StepBlocked, journal.FixEnd:
 		b.unkept = false
 	}
 	switch n.Event {
-	case gitplan.SessionStart, gitplan.SessionText, gitplan.SessionTool, gitplan.SessionUsage, gitplan.SessionEnd:
+	case journal.SessionStart, journal.SessionText, journal.SessionTool, journal.SessionUsage, journal.SessionEnd:
 		b.addSession(n)
-	case gitplan.CheckStart, gitplan.SetupStart:
+	case journal.CheckStart, journal.SetupStart:
 		b.check, b.checked = purpose(n)+": "+n.Command, n.Time
-	case gitplan.CheckEnd, gitplan.SetupEnd:
+	case journal.CheckEnd, journal.SetupEnd:
 		b.endCheck(n)
-	case gitplan.SandboxKind, gitplan.StepNote, gitplan.BudgetWarn, gitplan.FindingSeen:
+	case journal.SandboxKind, journal.StepNote, journal.BudgetWarn, journal.FindingSeen:
 		b.remark(n)
-	case gitplan.StepStart, gitplan.StepFailed, gitplan.StepBlocked, gitplan.StepDone:
+	case journal.StepStart, journal.StepFailed, journal.StepBlocked, journal.StepDone:
 		b.addStep(n)
-	case gitplan.ReviewRound, gitplan.ReviewerEnd, gitplan.FixEnd, gitplan.ReviewEnd:
+	case journal.ReviewRound, journal.ReviewerEnd, journal.FixEnd, journal.ReviewEnd:
 		b.addReview(n)
 	}
 }
@@ -80,27 +80,27 @@ func (b *board) take() []row {
 	return out
 }
 
-func (b *board) remark(n gitplan.Notice) {
+func (b *board) remark(n journal.Notice) {
 	switch text := n.Text; n.Event {
-	case gitplan.SandboxKind:
+	case journal.SandboxKind:
 		if n.Reason != "" {
 			text += " (" + n.Reason + ")"
 		}
 		b.settle(row{text: "sandbox: " + text, whole: true})
-	case gitplan.BudgetWarn:
+	case journal.BudgetWarn:
 		b.settle(row{mark: waits, text: "warning: " + text, whole: true})
 	default:
 		b.settle(row{depth: 1, text: text, whole: true})
 	}
 }
 
-func (b *board) addStep(n gitplan.Notice) {
+func (b *board) addStep(n journal.Notice) {
 	switch n.Event {
-	case gitplan.StepStart:
+	case journal.StepStart:
 		b.blocked = slices.DeleteFunc(b.blocked, func(step string) bool { return step == n.Step }) // its plan was written anew
 		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
 		b.failed, b.why = "", ""
-	case gitplan.StepFailed:
+	case journal.StepFailed:
 		if n.Final { // how the step ended is told next
 			return
 		}
@@ -110,15 +110,15 @@ func (b *board) addStep(n gitplan.Notice) {
 		}
 		b.settle(row{mark: bad, depth: 1, text: fmt.Sprintf("attempt %d failed: %s", n.Attempt, why), whole: true})
 		b.beaten, b.why = "", n.Reason
-	case gitplan.StepBlocked:
+	case journal.StepBlocked:
 		b.blocked = append(b.blocked, n.Step)
 		b.close(row{mark: bad, text: n.Step, more: "blocked"}, n.Time)
 		if !b.told(n.Reason) {
 			b.settle(row{mark: bad, depth: 1, text: n.Reason, whole: true})
 		}
-	case gitplan.StepDone:
+	case journal.StepDone:
 		b.done++
-		if n.Commit != gitplan.None && n.Commit != "" {
+		if n.Commit != journal.None && n.Commit != "" {
 			b.commits, b.commit = b.commits+max(n.Commits, 1), short(n.Commit)
 		}
 		r := row{mark: good, text: n.Step, more: committed(n.Commit)}
@@ -151,27 +151,27 @@ func (b *board) close(r row, now time.Time) {
 	b.settle(r)
 }
 
-func (b *board) addReview(n gitplan.Notice) {
+func (b *board) addReview(n journal.Notice) {
 	switch n.Event {
-	case gitplan.ReviewRound:
+	case journal.ReviewRound:
 		if b.task != nil {
 			b.close(row{mark: good}, n.Time)
 		}
 		b.task = &task{text: fmt.Sprintf("review, round %d", roundOf(n)), began: n.Time}
-	case gitplan.ReviewEnd:
+	case journal.ReviewEnd:
 		b.close(row{text: "review", more: n.Text}, n.Time)
 	default:
 		r := row{mark: good, depth: 1, text: n.Text, whole: true}
-		if n.Event == gitplan.FixEnd && n.Commit != "" {
+		if n.Event == journal.FixEnd && n.Commit != "" {
 			b.commits, b.commit = b.commits+1, short(n.Commit)
-		} else if n.Reason != "" || n.Event == gitplan.FixEnd {
+		} else if n.Reason != "" || n.Event == journal.FixEnd {
 			r.mark = bad
 		}
 		b.settle(r)
 	}
 }
 
-func (b *board) endCheck(n gitplan.Notice) {
+func (b *board) endCheck(n journal.Notice) {
 	failed := n.ExitCode != nil && *n.ExitCode != 0
 	switch {
 	case failed:

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // session is one under way on the board, or that ended in the task under way.
@@ -21,42 +21,42 @@ type session struct {
 	until          *time.Time
 }
 
-func (b *board) addSession(n gitplan.Notice) {
-	if n.Event == gitplan.SessionText && n.Session == "" { // it has ended
+func (b *board) addSession(n journal.Notice) {
+	if n.Event == journal.SessionText && n.Session == "" { // it has ended
 		b.git = n.Reason
 		return
 	}
 	s := b.session(n)
 	switch n.Event {
-	case gitplan.SessionStart:
+	case journal.SessionStart:
 		if b.task != nil && b.task.step == n.Step && n.Step != "" {
 			if b.beaten != "" && b.task.attempt == n.Attempt {
 				b.settle(row{mark: bad, depth: 1, text: b.beaten + "; going on with " + agentOf(n), whole: true})
 			}
 			b.task.attempt, b.beaten = n.Attempt, ""
 		}
-	case gitplan.SessionText:
+	case journal.SessionText:
 		s.wait, s.until = n.Reason, n.Until
-	case gitplan.SessionTool:
+	case journal.SessionTool:
 		s.wait, s.tool, s.arg = "", n.Command, n.Text
 		if strings.HasPrefix(n.Command, "submit_") {
 			s.arg = "" // a whole plan or answer
 		}
-	case gitplan.SessionUsage:
+	case journal.SessionUsage:
 		s.used = usageOf(n)
-	case gitplan.SessionEnd:
+	case journal.SessionEnd:
 		b.endSession(s, n)
 	}
 }
 
 // session is the one that a notice tells of. Whoever came late knows of it only
 // now.
-func (b *board) session(n gitplan.Notice) *session {
+func (b *board) session(n journal.Notice) *session {
 	if i := slices.IndexFunc(b.sessions, func(s *session) bool { return s.id == n.Session }); i >= 0 {
 		return b.sessions[i]
 	}
 	name := string(n.Role)
-	if n.Event == gitplan.SessionStart && n.Command != "" { // the step's own, without an agent
+	if n.Event == journal.SessionStart && n.Command != "" { // the step's own, without an agent
 		name = "run"
 	}
 	if n.Reviewer != "" {
@@ -67,7 +67,7 @@ func (b *board) session(n gitplan.Notice) *session {
 	return s
 }
 
-func (b *board) endSession(s *session, n gitplan.Notice) {
+func (b *board) endSession(s *session, n journal.Notice) {
 	b.sessions = slices.DeleteFunc(b.sessions, func(o *session) bool { return o == s })
 	used := usageOf(n)
 	b.used = b.used.add(used)
@@ -91,7 +91,7 @@ func (b *board) endSession(s *session, n gitplan.Notice) {
 	}
 }
 
-func usageOf(n gitplan.Notice) (u usage) {
+func usageOf(n journal.Notice) (u usage) {
 	if n.Tokens != nil {
 		u.tokens = *n.Tokens
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 var update = flag.Bool("update", false, "write the captures in testdata/terminal anew")
@@ -23,16 +23,16 @@ func terminalData(name string) string {
 }
 
 // told are the notices of a run in which everything happens.
-func told(tb testing.TB) []gitplan.Notice {
+func told(tb testing.TB) []journal.Notice {
 	tb.Helper()
 	f, err := os.Open(terminalData("notices.jsonl"))
 	if err != nil {
 		tb.Fatal(err)
 	}
 	defer f.Close()
-	var out []gitplan.Notice
+	var out []journal.Notice
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var n gitplan.Notice
+		var n journal.Notice
 		if err := json.Unmarshal(lines.Bytes(), &n); err != nil {
 			tb.Fatal(err)
 		}
@@ -113,14 +113,14 @@ func TestASlowCommitIsNoSession(t *testing.T) {
 		}
 		return out
 	}
-	add := func(n gitplan.Notice) { n.Time = at; b.add(n) }
-	add(gitplan.Notice{Event: gitplan.StepStart, Step: "one", Text: "One"})
-	add(gitplan.Notice{Event: gitplan.SessionText, Step: "one", Role: "executor", Reason: "git commit, whose hooks take their time"})
+	add := func(n journal.Notice) { n.Time = at; b.add(n) }
+	add(journal.Notice{Event: journal.StepStart, Step: "one", Text: "One"})
+	add(journal.Notice{Event: journal.SessionText, Step: "one", Role: "executor", Reason: "git commit, whose hooks take their time"})
 	if got, want := shown(), "| one: One  0:00  git commit, whose hooks take their time\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	add(gitplan.Notice{Event: gitplan.StepDone, Step: "one", Commit: "1234567890ab"})
-	add(gitplan.Notice{Event: gitplan.StepStart, Step: "two", Text: "Two"})
+	add(journal.Notice{Event: journal.StepDone, Step: "one", Commit: "1234567890ab"})
+	add(journal.Notice{Event: journal.StepStart, Step: "two", Text: "Two"})
 	if got, want := shown(), "| two: Two  0:00\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -133,18 +133,18 @@ func TestARowSaysNoMoreThanIsKnown(t *testing.T) {
 	var b board
 	exit := 1
 	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
-	for _, n := range []gitplan.Notice{
-		{Event: gitplan.SessionStart, Session: "plan-1", Role: "planner"},
-		{Event: gitplan.SessionEnd, Session: "plan-1", Role: "planner"},
-		{Event: gitplan.StepStart, Step: "one", Text: "One"},
-		{Event: gitplan.StepDone, Step: "one", Commit: gitplan.None},
-		{Event: gitplan.StepStart, Step: "two", Text: "Two"},
-		{Event: gitplan.SetupStart, Command: "make deps"},
-		{Event: gitplan.SetupEnd, Command: "make deps", ExitCode: &exit},
-		{Event: gitplan.CheckStart, Command: "false"},
-		{Event: gitplan.CheckEnd, Command: "false", ExitCode: &exit},
-		{Event: gitplan.StepBlocked, Step: "two", Reason: "`false` exited with 1"},
-		{Event: gitplan.StepBlocked, Step: "three", Reason: "which colour?"},
+	for _, n := range []journal.Notice{
+		{Event: journal.SessionStart, Session: "plan-1", Role: "planner"},
+		{Event: journal.SessionEnd, Session: "plan-1", Role: "planner"},
+		{Event: journal.StepStart, Step: "one", Text: "One"},
+		{Event: journal.StepDone, Step: "one", Commit: journal.None},
+		{Event: journal.StepStart, Step: "two", Text: "Two"},
+		{Event: journal.SetupStart, Command: "make deps"},
+		{Event: journal.SetupEnd, Command: "make deps", ExitCode: &exit},
+		{Event: journal.CheckStart, Command: "false"},
+		{Event: journal.CheckEnd, Command: "false", ExitCode: &exit},
+		{Event: journal.StepBlocked, Step: "two", Reason: "`false` exited with 1"},
+		{Event: journal.StepBlocked, Step: "three", Reason: "which colour?"},
 	} {
 		n.Time = at
 		b.add(n)
@@ -204,12 +204,12 @@ func TestGroupsOfGitHub(t *testing.T) {
 	var out strings.Builder
 	l := &live{people: &out, groups: &groups{out: &out}}
 	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
-	for _, n := range []gitplan.Notice{
-		{Event: gitplan.StepStart, Step: "one", Text: "100 %\n::error::x"},
-		{Event: gitplan.StepNote, Text: "##[add-mask]a"},
-		{Event: gitplan.StepDone, Step: "one", Commit: "1234567890ab", Done: 1, Total: 2},
-		{Event: gitplan.StepStart, Step: "two", Text: "Two"},
-		{Event: gitplan.StepBlocked, Step: "two", Reason: "no: 50 %"},
+	for _, n := range []journal.Notice{
+		{Event: journal.StepStart, Step: "one", Text: "100 %\n::error::x"},
+		{Event: journal.StepNote, Text: "##[add-mask]a"},
+		{Event: journal.StepDone, Step: "one", Commit: "1234567890ab", Done: 1, Total: 2},
+		{Event: journal.StepStart, Step: "two", Text: "Two"},
+		{Event: journal.StepBlocked, Step: "two", Reason: "no: 50 %"},
 	} {
 		n.Time = at
 		l.show(n)

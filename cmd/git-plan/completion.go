@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -165,7 +166,7 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 		return []candidate{{word: "bash"}, {word: "zsh"}, {word: "fish"}}
 	case "key":
 		var out []candidate
-		for _, k := range gitplan.Keys {
+		for _, k := range settings.Keys {
 			if slices.Contains(before, k.Name) {
 				return nil // there is no second one
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 func configCommand() *cli.Command {
@@ -31,34 +32,34 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 	if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
 		return err
 	}
-	settings := co.Config.Settings()
+	set := co.Config.Settings()
 	if key := c.Args().First(); key != "" {
-		settings = co.Config.Matching(key)
-		if near := gitplan.NearestKey(key); len(settings) == 0 && near != "" {
+		set = co.Config.Matching(key)
+		if near := settings.NearestKey(key); len(set) == 0 && near != "" {
 			return misused(c, "there is no key %s; did you mean %s?", key, near)
 		}
-		if len(settings) == 0 {
+		if len(set) == 0 {
 			return &wrong{text: "there is no key " + key, hint: "see them all: git plan config"}
 		}
 		if c.NArg() == 2 {
 			return &wrong{text: "git plan config shows keys, and sets none", hint: "git config " + key + " VALUE"}
 		}
 	}
-	for _, s := range settings {
+	for _, s := range set {
 		if err := co.Wrong(s); err != nil {
 			say(c.App.ErrWriter, "warning: %s", clean(err.Error()))
 		}
 	}
 	if c.Bool("json") {
-		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "settings": settings})
+		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "settings": set})
 	}
 	width := widthOf(os.Stdout)
 	if width != endless {
-		tellSettings(c.App.Writer, settings, width)
+		tellSettings(c.App.Writer, set, width)
 		return nil
 	}
 	var rows [][]string
-	for _, s := range settings {
+	for _, s := range set {
 		value, from, doc := settingText(s)
 		rows = append(rows, []string{clean(s.Key), value, from, doc})
 	}
@@ -67,9 +68,9 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 
 // tellSettings prints settings for a terminal, in which a table would not fit: what
 // a key is for stands under it.
-func tellSettings(w io.Writer, settings []gitplan.Setting, width int) {
+func tellSettings(w io.Writer, set []settings.Setting, width int) {
 	const indent = 4
-	for _, s := range settings {
+	for _, s := range set {
 		value, from, doc := settingText(s)
 		tell(w, width, indent, "%s  %s  (%s)", clean(s.Key), value, from)
 		tell(w, width, indent, "%*s%s", indent, "", doc)
@@ -77,7 +78,7 @@ func tellSettings(w io.Writer, settings []gitplan.Setting, width int) {
 }
 
 // settingText is what is told of a setting besides its key.
-func settingText(s gitplan.Setting) (value, from, doc string) {
+func settingText(s settings.Setting) (value, from, doc string) {
 	value, from, doc = s.Value, s.Scope, s.Doc
 	if value == "" {
 		value = "-"

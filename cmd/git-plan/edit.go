@@ -9,7 +9,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -50,7 +52,7 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		}
 	}
 	was, tip := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip
-	at, busy := gitplan.Working(co.Repo, co.Doc.ID)
+	at, busy := journal.Working(co.Repo, co.Doc.ID)
 	if busy {
 		say(c.App.ErrWriter, "%s works on this plan: what you type is stored when its session is over, and is then to be approved", clean(at.Name()))
 	}
@@ -67,9 +69,9 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		if err != nil {
 			return err
 		}
-		at, still := gitplan.Working(co.Repo, co.Doc.ID)
+		at, still := journal.Working(co.Repo, co.Doc.ID)
 		if !still {
-			return locked(c, co, func(*gitplan.Lock) error {
+			return locked(c, co, func(*journal.Lock) error {
 				// A session that was at work meanwhile could have typed as well.
 				return storeTyped(c, co, was, text, now, kept || busy || co.Doc.Tip != tip)
 			})
@@ -121,7 +123,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 // tellSettled names the steps that were ticked by hand, the changed ones that are not
 // done again, or at all, by that, and those that are gone though a commit did them: a
 // step is its id, so that under another id it is another step.
-func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte, stood *gitplan.Progress) {
+func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte, stood *progress.Progress) {
 	old, err := plan.Parse(before)
 	if err != nil {
 		return
@@ -129,7 +131,7 @@ func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte, stood *git
 	for _, was := range old.Steps {
 		now, ok := co.Doc.Plan.Step(was.ID)
 		gone := !ok || now.ID != was.ID
-		if st := stood.Steps[was.ID]; gone && st.State == gitplan.StateDone && st.Commit != gitplan.None {
+		if st := stood.Steps[was.ID]; gone && st.State == progress.StateDone && st.Commit != journal.None {
 			say(c.App.ErrWriter, "step %s is gone; its commit %s stays, and is of no step until one has the id %s again", was.ID, short(st.Commit), was.ID)
 		}
 	}
@@ -138,16 +140,16 @@ func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte, stood *git
 		was, ok := old.Step(s.ID)
 		state := co.Progress.Steps[s.ID].State
 		switch {
-		case !ok && s.Box && state == gitplan.StateDone && co.Progress.Steps[s.ID].Commit == gitplan.None:
+		case !ok && s.Box && state == progress.StateDone && co.Progress.Steps[s.ID].Commit == journal.None:
 			say(c.App.ErrWriter, "step %s is new, and done since its box is ticked: nothing was checked", s.ID)
-		case s.Box && s.Doubt && state != gitplan.StateDone && !(ok && was.Box):
+		case s.Box && s.Doubt && state != progress.StateDone && !(ok && was.Box):
 			say(c.App.ErrWriter, "step %s is not done by its tick, for beside it stands what may be a task: git plan lint", s.ID)
-		case ok && s.Ticked() && !was.Ticked() && state == gitplan.StateDone:
+		case ok && s.Ticked() && !was.Ticked() && state == progress.StateDone:
 			say(c.App.ErrWriter, "step %s is done since you ticked it: nothing was checked", s.ID)
 		case !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()):
-		case state == gitplan.StateDone:
+		case state == progress.StateDone:
 			say(c.App.ErrWriter, "step %s is done and stays so; to have it done again: git plan reopen %s", s.ID, s.ID)
-		case state == gitplan.StateBlocked:
+		case state == progress.StateBlocked:
 			say(c.App.ErrWriter, "step %s is blocked still; to try it again: git plan reopen %s", s.ID, s.ID)
 		}
 	}
@@ -161,7 +163,7 @@ func approveCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error {
+			return withLock(c, func(co *gitplan.Checkout, _ *journal.Lock) error {
 				if c.Bool("revoke") {
 					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
 					return gitplan.Revoke(co.Repo, co.Doc.ID)
@@ -244,7 +246,7 @@ func tellUnwitnessed(c *cli.Context, co *gitplan.Checkout) {
 		say(c.App.ErrWriter, "    %s  %s", short(e.Commit), clean(e.Said()))
 	}
 	if more := len(strange) - most; more > 0 {
-		say(c.App.ErrWriter, "    and %d before them: git log %s", more, gitplan.PlanRef(co.Doc.ID))
+		say(c.App.ErrWriter, "    and %d before them: git log %s", more, journal.PlanRef(co.Doc.ID))
 	}
 }
 
@@ -256,7 +258,7 @@ func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
 	if err := co.Witness(); err != nil {
 		return err
 	}
-	err := co.Store.Apply(c.Context, co.Doc, co.Branch, gitplan.Change{Event: gitplan.Event{Kind: gitplan.Approved, By: gitplan.ByPerson}})
+	err := co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson}})
 	if err == nil {
 		say(c.App.ErrWriter, "approved: %s; next: %s", count(len(co.Doc.Plan.Steps), "step"), afterApproval(c, co))
 	}

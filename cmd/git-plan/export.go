@@ -13,7 +13,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -97,14 +99,14 @@ func pullRequest(c *cli.Context, co *gitplan.Checkout) ([]byte, error) {
 // checkedAs is the plan as it was when the commands of each done step passed, and
 // under "" when the last review ended.
 func checkedAs(ctx context.Context, co *gitplan.Checkout) (map[string]*plan.Plan, error) {
-	events := map[string]gitplan.Event{}
+	events := map[string]journal.Event{}
 	for _, e := range co.Doc.Events {
-		if e.Kind == gitplan.Reviewed {
+		if e.Kind == journal.Reviewed {
 			events[""] = e
 		}
 	}
 	for id, st := range co.Progress.Steps {
-		if st.State == gitplan.StateDone && st.Last.Commit != "" && !st.Last.TickedByHand() {
+		if st.State == progress.StateDone && st.Last.Commit != "" && !st.Last.TickedByHand() {
 			events[id] = st.Last
 		}
 	}

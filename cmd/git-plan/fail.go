@@ -12,10 +12,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -105,9 +105,9 @@ var failures = []failure{
 	{fault.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},
 	{fault.ErrFitsNot, exitError, "see what it had changed: git plan attempts show KEY"},
 	{fault.ErrUnknownSession, exitUsage, "name one of them, or a step: git plan log --session STEP"},
-	{fault.ErrStepFailed, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
-	{fault.ErrStepAsks, exitStep, gitplan.Unblock("%s", true) + "; then the same command again"},
-	{fault.ErrStepBlocked, exitStep, gitplan.Unblock("%s", false) + "; then the same command again"},
+	{fault.ErrStepFailed, exitStep, progress.Unblock("%s", false) + "; then the same command again"},
+	{fault.ErrStepAsks, exitStep, progress.Unblock("%s", true) + "; then the same command again"},
+	{fault.ErrStepBlocked, exitStep, progress.Unblock("%s", false) + "; then the same command again"},
 	{fault.ErrAllWait, exitStep, "KEY; then the same command again"},
 	{fault.ErrNotRunnable, exitStep, "see which step needs which: git plan show --graph; how a blocked step goes on: git plan status"},
 	{fault.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
@@ -142,7 +142,7 @@ var failures = []failure{
 	{fault.ErrDoneAlready, exitError, "take back what it did: git plan undo; or have it done again: git plan reopen %s"},
 	{fault.ErrHidden, exitPerson, "KEY; then run the same command again"},
 	{fault.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
-	{fault.ErrQuestion, exitPerson, gitplan.Unblock("%s", true) + "; then the same command again"},
+	{fault.ErrQuestion, exitPerson, progress.Unblock("%s", true) + "; then the same command again"},
 	{fault.ErrBudget, exitPerson, "raise it, if it is used up: git config KEY VALUE; or lift it: git config KEY none; then run the same command again"},
 	{fault.ErrNotPulled, exitPerson, "get it: KEY; or have the step done again: git plan reopen %s"},
 	{fault.ErrElsewhere, exitPerson, "get the plan that knows it: git plan fetch (after git plan push, there); or have it done again, on top of that: git plan reopen %s; or tick its box: git plan edit"},

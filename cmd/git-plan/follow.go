@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // recent is how many events are shown before what is followed.
@@ -26,15 +27,15 @@ func followLog(c *cli.Context, co *gitplan.Checkout, only string) error {
 	for _, e := range co.Doc.Events {
 		known[e.Commit] = true
 	}
-	if _, alive := gitplan.Working(co.Repo, co.Doc.ID); !alive {
+	if _, alive := journal.Working(co.Repo, co.Doc.ID); !alive {
 		tell(shown.people, width(), 0, "nobody works on it now; waiting until somebody does (Ctrl-C ends this)")
 	}
-	err := gitplan.Follow(c.Context, co.Repo, co.Doc.ID, gitplan.Following{
-		Began: func(h gitplan.Holder) {
+	err := journal.Follow(c.Context, co.Repo, co.Doc.ID, journal.Following{
+		Began: func(h journal.Holder) {
 			shown.reset()
 			tell(shown.people, width(), 0, "git plan %s (pid %d) is at work since %s", clean(h.Command), h.PID, h.Since.Local().Format("15:04:05"))
 		},
-		Told: func(n gitplan.Notice) {
+		Told: func(n journal.Notice) {
 			if only == "" || n.Step == "" || n.Step == only {
 				shown.show(n)
 			}
@@ -53,7 +54,7 @@ func followLog(c *cli.Context, co *gitplan.Checkout, only string) error {
 				return err
 			}
 			for _, e := range doc.Events {
-				if !known[e.Commit] && (only == "" || slices.Contains(e.Steps, only)) && !(live && e.By == gitplan.ByAgent) {
+				if !known[e.Commit] && (only == "" || slices.Contains(e.Steps, only)) && !(live && e.By == journal.ByAgent) {
 					tellEvent(shown.people, width(), co.Branch, e)
 				}
 				known[e.Commit] = true
@@ -67,11 +68,11 @@ func followLog(c *cli.Context, co *gitplan.Checkout, only string) error {
 	return fmt.Errorf("cannot go on following: %w", err)
 }
 
-func concerning(events []gitplan.Event, step string) []gitplan.Event {
+func concerning(events []journal.Event, step string) []journal.Event {
 	if step == "" {
 		return events
 	}
-	var out []gitplan.Event
+	var out []journal.Event
 	for _, e := range events {
 		if slices.Contains(e.Steps, step) {
 			out = append(out, e)

@@ -4,7 +4,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // groups folds each step's lines in the log of a GitHub workflow, and marks what
@@ -14,25 +14,25 @@ type groups struct {
 	open bool
 }
 
-func (g *groups) before(n gitplan.Notice) {
+func (g *groups) before(n journal.Notice) {
 	if g == nil {
 		return
 	}
 	switch n.Event {
-	case gitplan.StepStart:
+	case journal.StepStart:
 		g.begin("step " + n.Step + ": " + n.Text)
-	case gitplan.ReviewRound:
+	case journal.ReviewRound:
 		g.begin(words(n))
-	case gitplan.ReviewEnd:
+	case journal.ReviewEnd:
 		g.close()
-	case gitplan.StepBlocked:
+	case journal.StepBlocked:
 		g.close()
 		say(g.out, "::error title=%s::%s", data("step "+n.Step, ":,"), data(n.Reason, ""))
 	}
 }
 
-func (g *groups) after(n gitplan.Notice) {
-	if g != nil && n.Event == gitplan.StepDone {
+func (g *groups) after(n journal.Notice) {
+	if g != nil && n.Event == journal.StepDone {
 		g.close()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/hooks"
 )
 
@@ -74,7 +75,7 @@ func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error 
 			return err
 		}
 		for _, id := range co.Attached() {
-			gitplan.MarkAttached.Set(co.Repo, id) // plans may be older than the hooks
+			journal.MarkAttached.Set(co.Repo, id) // plans may be older than the hooks
 		}
 		if refused {
 			return &ended{code: exitError}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -250,14 +251,14 @@ func (l *live) lend() (back func()) {
 }
 
 // worker does the work in a checkout that is shown here.
-func (l *live) worker(co *gitplan.Checkout, lock *gitplan.Lock) *gitplan.Worker {
+func (l *live) worker(co *gitplan.Checkout, lock *journal.Lock) *gitplan.Worker {
 	return &gitplan.Worker{Checkout: co, On: l.notice(lock), Lend: l.lend, Mask: rules.Mask}
 }
 
 // notice is told everything that happens; lock, where there is one, is told
 // which step is worked on, and tells whoever follows.
-func (l *live) notice(lock *gitplan.Lock) func(gitplan.Notice) {
-	return func(n gitplan.Notice) {
+func (l *live) notice(lock *journal.Lock) func(journal.Notice) {
+	return func(n journal.Notice) {
 		if lock != nil {
 			lock.Tell(n)
 		}
@@ -269,7 +270,7 @@ func (l *live) notice(lock *gitplan.Lock) func(gitplan.Notice) {
 }
 
 // show shows a notice to people.
-func (l *live) show(n gitplan.Notice) {
+func (l *live) show(n journal.Notice) {
 	if l.screen != nil {
 		l.screen.change(func(b *board) { b.add(n) })
 		return
@@ -279,7 +280,7 @@ func (l *live) show(n gitplan.Notice) {
 	l.board.settled = nil
 	l.mu.Unlock()
 	l.groups.before(n)
-	if n.Event == gitplan.StepBlocked && l.board.told(n.Reason) {
+	if n.Event == journal.StepBlocked && l.board.told(n.Reason) {
 		n.Reason = ""
 	}
 	if line := words(n); line != "" {

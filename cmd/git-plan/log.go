@@ -13,6 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 func logCommand() *cli.Command {
@@ -56,14 +58,14 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 		return followLog(c, co, only)
 	}
 	width := widthOf(os.Stdout)
-	failed := only != "" && co.Progress.Steps[only].State != gitplan.StateDone
+	failed := only != "" && co.Progress.Steps[only].State != progress.StateDone
 	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
 		e := co.Doc.Events[i]
 		if only != "" && !slices.Contains(e.Steps, only) {
 			continue
 		}
 		tellEvent(c.App.Writer, width, co.Branch, e)
-		if failed && (e.Kind == gitplan.BlockedBy || e.Kind == gitplan.FailedTry) { // the last attempt
+		if failed && (e.Kind == journal.Blocked || e.Kind == journal.Failed) { // the last attempt
 			tellSaid(c, co, e)
 			failed = false
 		}
@@ -77,7 +79,7 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // tellSaid tells the end of what was printed where an attempt failed.
-func tellSaid(c *cli.Context, co *gitplan.Checkout, failed gitplan.Event) {
+func tellSaid(c *cli.Context, co *gitplan.Checkout, failed journal.Event) {
 	said, howToSee := co.Said(c.Context, failed)
 	if said == "" {
 		return
@@ -92,7 +94,7 @@ const logIndent = 13 // of what is told below an event
 
 // tellEvent tells an event to whoever is on a branch: on a terminal its name would
 // only take the room of what happened.
-func tellEvent(w io.Writer, width int, branch string, e gitplan.Event) {
+func tellEvent(w io.Writer, width int, branch string, e journal.Event) {
 	headline := e.Headline
 	if width != endless {
 		headline = strings.TrimPrefix(headline, branch+" ")
@@ -107,7 +109,7 @@ func tellEvent(w io.Writer, width int, branch string, e gitplan.Event) {
 		line += fmt.Sprintf(" [%s]", clean(e.Agent))
 	}
 	tell(w, width, logIndent, "%s", line)
-	if e.Kind == gitplan.DoneStep && e.Head == gitplan.None && !e.TickedByHand() {
+	if e.Kind == journal.Done && e.Head == journal.None && !e.TickedByHand() {
 		say(w, "%*s%s", logIndent, "", committed(e.Head))
 	}
 	for _, more := range []string{e.Reason, e.Summary, e.Kept} {
@@ -122,7 +124,7 @@ func tellEvent(w io.Writer, width int, branch string, e gitplan.Event) {
 
 // heldBy says who held the sessions that an event tells of, how many, and what they
 // used together.
-func heldBy(e gitplan.Event) string {
+func heldBy(e journal.Event) string {
 	var agents []string
 	n := 0
 	for _, h := range e.Held {

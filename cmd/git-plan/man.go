@@ -15,8 +15,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // showPage prints a page; on a terminal man lays it out, where it takes one from its
@@ -160,7 +160,7 @@ func programPage(r *roffWriter, app *cli.App) {
 	}
 	r.macro("SH", "CONFIGURATION")
 	r.text("Read from git's configuration. <role> is planner, executor, reviewer, verifier or fixer; <name> is a name of your own.")
-	for _, k := range gitplan.Keys {
+	for _, k := range settings.Keys {
 		text := k.Doc + "."
 		if k.Default != "" {
 			text += "\nDefault: " + k.Default + "."

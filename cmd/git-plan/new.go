@@ -15,8 +15,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -74,7 +76,7 @@ type origin struct {
 	text  []byte
 	by    string // who wrote it
 	typed bool   // by this person in the editor, just now: that approves it
-	event gitplan.Event
+	event journal.Event
 	file  string          // that it was read from; empty where it was not
 	weak  []plan.Weakness // by the lines of that file
 }
@@ -125,7 +127,7 @@ func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 	in, err := form.ImportFrom(name, os.Stdin, kind)
 	if err == nil {
 		tellImport(c.App.ErrWriter, in)
-		o := origin{text: in.Text, by: gitplan.ByPerson, file: name}
+		o := origin{text: in.Text, by: journal.ByPerson, file: name}
 		if name == "-" {
 			o.file = "standard input"
 		} else {
@@ -153,7 +155,7 @@ func fromEditor(c *cli.Context, co *gitplan.Checkout, base string) error {
 		if unchanged(text, template) || unchanged(text, nil) {
 			return errUnchanged
 		}
-		return store(c, co, base, origin{text: text, by: gitplan.ByPerson, typed: !kept})
+		return store(c, co, base, origin{text: text, by: journal.ByPerson, typed: !kept})
 	})
 }
 
@@ -171,7 +173,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 	if err != nil {
 		return keepText(co, made.Text, err)
 	}
-	err = store(c, co, base, origin{text: made.Text, by: gitplan.ByAgent, event: w.Telling(gitplan.Event{Took: time.Since(began), Answers: made.Answers})})
+	err = store(c, co, base, origin{text: made.Text, by: journal.ByAgent, event: w.Telling(journal.Event{Took: time.Since(began), Answers: made.Answers})})
 	if err != nil && co.Doc == nil { // it is not stored
 		return keepText(co, made.Text, err)
 	}
@@ -179,7 +181,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 }
 
 // planning is what a planner session is asked for by the flags.
-func planning(c *cli.Context, co *gitplan.Checkout, base, goal string) (p gitplan.Planning, err error) {
+func planning(c *cli.Context, co *gitplan.Checkout, base, goal string) (p prompt.Planning, err error) {
 	p.Goal = goal
 	if c.String("template") != "" {
 		if p.Template, err = co.Template(c.Context, base, c.String("template")); err != nil {
@@ -204,7 +206,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	if err := p.Approvable(); err != nil && c.Bool("yes") { // before anything is made of it
 		return o.hides(c, err)
 	}
-	if o.by == gitplan.ByPerson {
+	if o.by == journal.ByPerson {
 		base = wishedBase(c, co, p.Base, base)
 	}
 	if err := co.Idle(c.Context); err != nil {
@@ -212,7 +214,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	}
 	start, err := co.Repo.Resolve(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {
-		start, err = gitplan.None, nil
+		start, err = journal.None, nil
 	}
 	if err != nil {
 		return err
@@ -223,7 +225,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 		return err
 	}
 	doc := co.Doc
-	if o.by == gitplan.ByPerson {
+	if o.by == journal.ByPerson {
 		tellGiven(c, "plan", p.ID, doc.ID)
 		tellGiven(c, "branch", p.Branch, co.Branch)
 		if err := co.Imported(ctx); err != nil {
@@ -249,7 +251,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 
 // attachNew makes the branch where one is needed, and stores the plan and attaches it: all of
 // that or nothing.
-func attachNew(c *cli.Context, co *gitplan.Checkout, base, title string, text []byte, e gitplan.Event) (*gitplan.Document, error) {
+func attachNew(c *cli.Context, co *gitplan.Checkout, base, title string, text []byte, e journal.Event) (*journal.Document, error) {
 	if err := co.Settable(); err != nil {
 		return nil, err
 	}
@@ -262,7 +264,7 @@ func attachNew(c *cli.Context, co *gitplan.Checkout, base, title string, text []
 		err = co.Attach(c.Context, doc.ID)
 	}
 	if err != nil {
-		return nil, errors.Join(err, co.Unmake(c.Context, doc, from, strings.TrimSuffix(e.Start, gitplan.None)))
+		return nil, errors.Join(err, co.Unmake(c.Context, doc, from, strings.TrimSuffix(e.Start, journal.None)))
 	}
 	return doc, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -47,12 +48,12 @@ func withPlan(ctx context.Context, do func(*gitplan.Checkout) error) error {
 }
 
 // withLock opens the plan as its only worker: whatever writes to a plan does.
-func withLock(c *cli.Context, do func(*gitplan.Checkout, *gitplan.Lock) error) error {
+func withLock(c *cli.Context, do func(*gitplan.Checkout, *journal.Lock) error) error {
 	if err := notNested(); err != nil {
 		return err
 	}
 	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
-		return locked(c, co, func(lock *gitplan.Lock) error { return do(co, lock) })
+		return locked(c, co, func(lock *journal.Lock) error { return do(co, lock) })
 	})
 }
 
@@ -66,7 +67,7 @@ func notNested() error {
 
 // locked makes this process the plan's only worker, and reads the plan as it is
 // then.
-func locked(c *cli.Context, co *gitplan.Checkout, do func(*gitplan.Lock) error) error {
+func locked(c *cli.Context, co *gitplan.Checkout, do func(*journal.Lock) error) error {
 	id, ok := co.PlanID(c.Context)
 	if !ok {
 		if err := co.Load(c.Context); err != nil {
@@ -74,7 +75,7 @@ func locked(c *cli.Context, co *gitplan.Checkout, do func(*gitplan.Lock) error) 
 		}
 		id = co.Doc.ID // adopted just now
 	}
-	lock, err := gitplan.Acquire(co.Repo, id, c.Command.Name)
+	lock, err := journal.Acquire(co.Repo, id, c.Command.Name)
 	if err != nil {
 		return err
 	}
@@ -116,10 +117,10 @@ func needsPrompts(c *cli.Context) bool {
 // asRun tells programs when work begins, and how it ended: with which exit code, and
 // where that is not 0, why.
 func asRun(c *cli.Context, w *gitplan.Worker, work func() error) error {
-	w.Tell(gitplan.Notice{Event: gitplan.RunStart})
+	w.Tell(journal.Notice{Event: journal.RunStart})
 	err := work()
 	code := exitCode(c.Context, err)
-	end := gitplan.Notice{Event: gitplan.RunEnd, ExitCode: &code}
+	end := journal.Notice{Event: journal.RunEnd, ExitCode: &code}
 	if err != nil {
 		end.Reason, _, _ = strings.Cut(err.Error(), "\n")
 	}
@@ -129,7 +130,7 @@ func asRun(c *cli.Context, w *gitplan.Worker, work func() error) error {
 
 // withSteps opens the plan for work on its steps.
 func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
-	return withLock(c, func(co *gitplan.Checkout, lock *gitplan.Lock) error {
+	return withLock(c, func(co *gitplan.Checkout, lock *journal.Lock) error {
 		guard, err := reviewers.StepGuard(co)
 		if err != nil {
 			return err

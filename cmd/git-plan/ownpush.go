@@ -14,6 +14,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks"
 )
@@ -25,7 +26,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 		return
 	}
 	note := func(format string, a ...any) {
-		s.Tell(gitplan.Notice{Event: gitplan.StepNote, Text: fmt.Sprintf(format, a...)})
+		s.Tell(journal.Notice{Event: journal.StepNote, Text: fmt.Sprintf(format, a...)})
 	}
 	if why := s.LeftPush(); why != "" {
 		note("not pushed: %s; look at it, then: git push", why)

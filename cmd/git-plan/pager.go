@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // paged has what a command prints to a terminal read in the person's pager, as
@@ -52,7 +53,7 @@ func paged(c *cli.Context, co *gitplan.Checkout, print func(*cli.Context, *gitpl
 
 // pagerOf is the pager that git would use, empty for none. git --no-pager and
 // pager.plan=false come as GIT_PAGER=cat; with pager.plan=true git pages itself.
-func pagerOf(config *gitplan.Config) string {
+func pagerOf(config *settings.Config) string {
 	pager, set := os.LookupEnv("GIT_PAGER")
 	if !set {
 		pager, set = config.Get("core.pager")

@@ -5,6 +5,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -22,7 +24,7 @@ func stateCommand(name, word string) *cli.Command {
 			if c.NArg() != 1 {
 				return misused(c, "%s takes one step", name)
 			}
-			return withLock(c, func(co *gitplan.Checkout, _ *gitplan.Lock) error {
+			return withLock(c, func(co *gitplan.Checkout, _ *journal.Lock) error {
 				if s, ok := co.Doc.Plan.Step(c.Args().First()); ok && word == "reopened" && untouched(co.Progress, s.ID) {
 					say(c.App.ErrWriter, "step %s is open", s.ID)
 					return nil
@@ -38,10 +40,10 @@ func stateCommand(name, word string) *cli.Command {
 }
 
 // untouched reports whether a step is open, and nothing happened to it since.
-func untouched(p *gitplan.Progress, step string) bool {
+func untouched(p *progress.Progress, step string) bool {
 	st := p.Steps[step]
 	_, elsewhere := p.FromElsewhere(step)
-	return st.State == gitplan.StateOpen && st.Last.Kind == "" && !elsewhere || st.State == gitplan.StateReopened && st.Last.Kind == gitplan.ReopenedBy
+	return st.State == progress.StateOpen && st.Last.Kind == "" && !elsewhere || st.State == progress.StateReopened && st.Last.Kind == journal.Reopened
 }
 
 func attachCommand() *cli.Command {
@@ -69,7 +71,7 @@ func attachCommand() *cli.Command {
 	}
 }
 
-func attach(c *cli.Context, co *gitplan.Checkout) (*gitplan.Document, error) {
+func attach(c *cli.Context, co *gitplan.Checkout) (*journal.Document, error) {
 	if err := co.Idle(c.Context); err != nil {
 		return nil, err
 	}

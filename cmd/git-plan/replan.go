@@ -10,8 +10,10 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 func replanCommand() *cli.Command {
@@ -31,7 +33,7 @@ func replanCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withLock(c, func(co *gitplan.Checkout, lock *gitplan.Lock) error {
+			return withLock(c, func(co *gitplan.Checkout, lock *journal.Lock) error {
 				shown := newShow(c)
 				defer shown.end()
 				w := shown.worker(co, lock)
@@ -40,7 +42,7 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				was := co.Progress
-				before, err := w.Replan(c.Context, gitplan.ByPerson, c.String("m"), shown.asking(questions))
+				before, err := w.Replan(c.Context, journal.ByPerson, c.String("m"), shown.asking(questions))
 				shown.end()
 				if err != nil {
 					return nothingToDo(c, err)
@@ -69,10 +71,10 @@ func tellChange(c *cli.Context, before, after []byte) {
 }
 
 // tellFreed names the steps that were blocked, and begin anew with the new plan.
-func tellFreed(c *cli.Context, co *gitplan.Checkout, was *gitplan.Progress) {
+func tellFreed(c *cli.Context, co *gitplan.Checkout, was *progress.Progress) {
 	for i := range co.Doc.Plan.Steps {
 		id := co.Doc.Plan.Steps[i].ID
-		if was.Steps[id].State == gitplan.StateBlocked && co.Progress.Steps[id].State == gitplan.StateOpen {
+		if was.Steps[id].State == progress.StateBlocked && co.Progress.Steps[id].State == progress.StateOpen {
 			say(c.App.ErrWriter, "step %s was blocked, and is open again", id)
 		}
 	}
@@ -145,7 +147,7 @@ func tellUnchanged(c *cli.Context, co *gitplan.Checkout) error {
 	events := co.Doc.Events
 	last := len(events) - 1
 	edit := last
-	for edit > 0 && events[edit].Kind != gitplan.Edited && events[edit].Kind != gitplan.Replanned {
+	for edit > 0 && events[edit].Kind != journal.Edited && events[edit].Kind != journal.Replanned {
 		edit--
 	}
 	text, err := co.Version(c.Context, events[edit].Commit)
@@ -183,10 +185,10 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *plan.Step) (bool, error) 
 		return false, err
 	}
 	was := s.Progress
-	before, err := s.Replan(c.Context, gitplan.ByAgent, "", nil)
+	before, err := s.Replan(c.Context, journal.ByAgent, "", nil)
 	var unfit *markdown.ParseError
 	if errors.Is(err, fault.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
-		s.Tell(gitplan.Notice{Event: gitplan.StepNote, Step: step.ID, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
+		s.Tell(journal.Notice{Event: journal.StepNote, Step: step.ID, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
 		return false, nil
 	}
 	if err != nil {

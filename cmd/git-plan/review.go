@@ -15,6 +15,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -62,7 +64,7 @@ func reviewCommand() *cli.Command {
 			if c.IsSet("rounds") && c.Int("rounds") < 1 {
 				return misused(c, "--rounds is 1 or more, not %d", c.Int("rounds"))
 			}
-			if c.IsSet("only") && len(gitplan.SplitNames(c.String("only"))) == 0 {
+			if c.IsSet("only") && len(settings.SplitNames(c.String("only"))) == 0 {
 				return misused(c, "--only wants the name of a reviewer")
 			}
 			if c.IsSet("rules") {
@@ -86,7 +88,7 @@ func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
 			return err
 		}
 	}
-	lock, err := gitplan.Acquire(co.Repo, id, "review")
+	lock, err := journal.Acquire(co.Repo, id, "review")
 	if err != nil {
 		return err
 	}
@@ -120,7 +122,7 @@ func review(c *cli.Context, w *gitplan.Worker) error {
 		Clean: c.Bool("clean"),
 	}
 	if c.IsSet("only") {
-		b.Only = gitplan.SplitNames(c.String("only"))
+		b.Only = settings.SplitNames(c.String("only"))
 	}
 	out, err := b.Review(c.Context)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // on draws on a file of 80 columns, in which written is what was drawn.
@@ -39,11 +40,11 @@ func drawn(tb testing.TB, written func() string, text string) {
 // takes; then everything that happened is.
 func TestNothingIsDrawnOverAQuestion(t *testing.T) {
 	s, written := on(t, filepath.Join(t.TempDir(), "out"))
-	tell := func(n gitplan.Notice) {
+	tell := func(n journal.Notice) {
 		n.Time = time.Now()
 		s.change(func(b *board) { b.add(n) })
 	}
-	tell(gitplan.Notice{Event: gitplan.StepStart, Step: "one", Text: "One"})
+	tell(journal.Notice{Event: journal.StepStart, Step: "one", Text: "One"})
 	drawn(t, written, "one: One")
 	s.pause()
 	before := written()
@@ -54,7 +55,7 @@ func TestNothingIsDrawnOverAQuestion(t *testing.T) {
 	if _, err := people.Write([]byte("answer: ")); err != nil {
 		t.Fatal(err)
 	}
-	tell(gitplan.Notice{Event: gitplan.StepNote, Text: "meanwhile"})
+	tell(journal.Notice{Event: journal.StepNote, Text: "meanwhile"})
 	s.paint() // what a tick of the clock does
 	if got := strings.TrimPrefix(written(), before); got != "answer: " {
 		t.Errorf("drawn over the question: %q", got)
@@ -68,7 +69,7 @@ func TestNothingIsDrawnOverAQuestion(t *testing.T) {
 func TestOthersPrintAbove(t *testing.T) {
 	s, written := on(t, filepath.Join(t.TempDir(), "out"))
 	s.change(func(b *board) {
-		b.add(gitplan.Notice{Time: time.Now(), Event: gitplan.StepStart, Step: "one", Text: "One"})
+		b.add(journal.Notice{Time: time.Now(), Event: journal.StepStart, Step: "one", Text: "One"})
 	})
 	drawn(t, written, "one: One")
 	say(s.above(s.out), "a line")
@@ -96,7 +97,7 @@ func TestAFrameIsWrittenOnce(t *testing.T) {
 func BenchmarkShow(b *testing.B) {
 	s, _ := on(b, os.DevNull)
 	l := &live{screen: s}
-	n := gitplan.Notice{Time: time.Now(), Event: gitplan.SessionTool, Session: "s", Command: "run_command", Text: strings.Repeat("x", 300)}
+	n := journal.Notice{Time: time.Now(), Event: journal.SessionTool, Session: "s", Command: "run_command", Text: strings.Repeat("x", 300)}
 	for b.Loop() {
 		l.show(n)
 	}
@@ -104,10 +105,10 @@ func BenchmarkShow(b *testing.B) {
 
 // Settings fit a terminal: no line is wider, but for a word that is.
 func TestSettingsFitATerminal(t *testing.T) {
-	settings := []gitplan.Setting{{Key: "plan.reviewRounds", Value: "3", Scope: "default", Doc: strings.Repeat("a round or two ", 20)},
+	set := []settings.Setting{{Key: "plan.reviewRounds", Value: "3", Scope: "default", Doc: strings.Repeat("a round or two ", 20)},
 		{Key: "planAgent.mine.command", Value: "sh 'a script of mine' --with its --arguments", Scope: "global", Origin: "file:/home/someone/.gitconfig", Doc: "a command"}}
 	var out strings.Builder
-	tellSettings(&out, settings, 60)
+	tellSettings(&out, set, 60)
 	for _, line := range strings.Split(out.String(), "\n") {
 		if columns(line) > 60 {
 			t.Errorf("%d columns: %s", columns(line), line)

@@ -14,6 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -75,8 +77,8 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 			return err
 		}
-		try := gitplan.Attempt{N: 1, Nonce: strings.Repeat("0", 16)}
-		p := co.Prompts.Step(co.Doc.Plan, co.Progress, step, try, gitplan.Instructions(co.Repo.Top), budget)
+		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16)}
+		p := co.Prompts.Step(co.Doc.Plan, co.Progress, step, try, prompt.Instructions(co.Repo.Top), budget)
 		told := co.Config.Told(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: p})
 		_, err = io.WriteString(c.App.Writer, printable(told)) // to the byte
 		return err
@@ -97,7 +99,7 @@ func showWording(c *cli.Context, co *gitplan.Checkout) error {
 	text := co.Wording(agent.Role(c.String("wording")))
 	if text == "" {
 		var roles []string
-		for _, r := range gitplan.Worded() {
+		for _, r := range prompt.Worded() {
 			roles = append(roles, string(r))
 		}
 		return misused(c, "--wording is one of %s, not %q", strings.Join(roles, ", "), c.String("wording"))
@@ -137,7 +139,7 @@ func showReview(c *cli.Context, co *gitplan.Checkout) error {
 
 // asItStands is the plan's text with the boxes that are derived to be ticked.
 func asItStands(co *gitplan.Checkout) []byte {
-	return co.Doc.Plan.Ticked(func(id string) bool { return co.Progress.Steps[id].State == gitplan.StateDone })
+	return co.Doc.Plan.Ticked(func(id string) bool { return co.Progress.Steps[id].State == progress.StateDone })
 }
 
 // stepOf is the named step, or without a name the next one.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 // planJSON is a whole plan, as show --json prints it.
@@ -79,17 +81,17 @@ func wholePlan(s *planStatus, co *gitplan.Checkout) planJSON {
 	return out
 }
 
-func oneStep(s *plan.Step, st gitplan.StepState) stepJSON {
+func oneStep(s *plan.Step, st progress.StepState) stepJSON {
 	out := stepJSON{
 		N: s.N, ID: s.ID, Title: s.Title, State: string(st.State), Commit: st.Commit, Line: s.Line,
 		Files: orEmpty(s.Files), Needs: orEmpty(s.Needs), Do: s.Do, Action: s.Action, Run: s.Run, Checks: checksJSON(s.Checks),
 		Agent: s.Agent, Model: s.Model, Effort: s.Effort, Timeout: s.Timeout, Attempts: s.Attempts,
 		Estimate: s.Estimate, For: s.For, Ask: s.Ask, Text: s.Text,
 	}
-	if st.Commit == gitplan.None {
+	if st.Commit == journal.None {
 		out.Commit = ""
 	}
-	if st.State != gitplan.StateDone {
+	if st.State != progress.StateDone {
 		out.Reason = st.Reason
 	}
 	return out

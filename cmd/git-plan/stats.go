@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
 func statsCommand() *cli.Command {
@@ -43,19 +44,19 @@ func statsCommand() *cli.Command {
 }
 
 func statsOfOne(c *cli.Context, co *gitplan.Checkout) error {
-	return stats(c, co, []gitplan.Past{gitplan.PastOf(co.Doc)})
+	return stats(c, co, []progress.Past{progress.PastOf(co.Doc)})
 }
 
 func statsOfAll(c *cli.Context, co *gitplan.Checkout) error {
-	pasts, err := gitplan.Pasts(c.Context, co.Store)
+	pasts, err := progress.Pasts(c.Context, co.Store)
 	if err != nil {
 		return err
 	}
 	return stats(c, co, pasts)
 }
 
-func stats(c *cli.Context, co *gitplan.Checkout, pasts []gitplan.Past) error {
-	s := gitplan.Measure(pasts)
+func stats(c *cli.Context, co *gitplan.Checkout, pasts []progress.Past) error {
+	s := progress.Measure(pasts)
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, s)
 	}
@@ -69,7 +70,7 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-func tellStats(w io.Writer, width int, s gitplan.Stats) error {
+func tellStats(w io.Writer, width int, s progress.Stats) error {
 	t := s.Total
 	tell(w, width, 15, "sessions       %d in %s, %s of it productive", t.Sessions, atLeast(seconds(t.Seconds), t.Untimed), seconds(t.Productive))
 	tell(w, width, 15, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
@@ -85,12 +86,12 @@ func tellStats(w io.Writer, width int, s gitplan.Stats) error {
 	}
 	groups := []struct {
 		name string
-		rows []gitplan.Row
+		rows []progress.Row
 	}{{"role", s.Roles}, {"model", s.Models}, {"step", s.Steps}, {"month", s.Months}}
 	if len(s.Plans) > 1 {
 		groups = append(groups, struct {
 			name string
-			rows []gitplan.Row
+			rows []progress.Row
 		}{"plan", s.Plans})
 	}
 	for _, g := range groups {
@@ -107,7 +108,7 @@ func tellStats(w io.Writer, width int, s gitplan.Stats) error {
 }
 
 // cells are the rows as text, named with their plans where there are several.
-func cells(rows []gitplan.Row, plans bool) (out [][]string) {
+func cells(rows []progress.Row, plans bool) (out [][]string) {
 	for _, r := range rows {
 		name := clean(r.Name)
 		if r.Plan != "" && plans {
@@ -131,14 +132,14 @@ func atLeast(text string, unknown int) string {
 	return text
 }
 
-func timed(r gitplan.Row) string {
+func timed(r progress.Row) string {
 	if r.Untimed > 0 && r.Seconds == 0 {
 		return "unknown"
 	}
 	return atLeast(seconds(r.Seconds), r.Untimed)
 }
 
-func used(r gitplan.Row) string {
+func used(r progress.Row) string {
 	text := r.Tokens.String()
 	if r.UnknownTokens > 0 && r.Tokens.Unreported == 0 {
 		text = "at least " + text
@@ -149,21 +150,21 @@ func used(r gitplan.Row) string {
 	return text
 }
 
-func tokens(r gitplan.Row) string {
+func tokens(r progress.Row) string {
 	if r.UnknownTokens > 0 && r.Tokens.In+r.Tokens.Out == 0 {
 		return "unknown"
 	}
 	return atLeast(fmt.Sprint(r.Tokens.In+r.Tokens.Out), r.UnknownTokens)
 }
 
-func money(r gitplan.Row) string {
+func money(r progress.Row) string {
 	if r.CostUSD == nil {
 		return "cost unknown"
 	}
 	return atLeast(agent.Cost{USD: *r.CostUSD, Known: true}.String(), r.UnknownCost)
 }
 
-func interventions(n gitplan.Interventions) string {
+func interventions(n progress.Interventions) string {
 	if n.Total == 0 {
 		return "none"
 	}

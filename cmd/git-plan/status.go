@@ -13,6 +13,8 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -137,13 +139,13 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
 		row := stepStatus{N: step.N, ID: step.ID, Title: step.Title, State: string(st.State)}
-		if st.Commit != gitplan.None {
+		if st.Commit != journal.None {
 			row.Commit = st.Commit
 		}
-		if st.State != gitplan.StateDone {
+		if st.State != progress.StateDone {
 			row.Reason = st.Reason
 		}
-		if st.State == gitplan.StateOpen && step.ID == unended {
+		if st.State == progress.StateOpen && step.ID == unended {
 			row.Reason = why // as the next command will note it
 		}
 		s.Steps = append(s.Steps, row)
@@ -161,7 +163,7 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 }
 
 func planState(co *gitplan.Checkout, approved bool) string {
-	holder, working := gitplan.Working(co.Repo, co.Doc.ID)
+	holder, working := journal.Working(co.Repo, co.Doc.ID)
 	working = working && holder.PID != os.Getpid() // we know what we do
 	_, open := co.OpenByNext()
 	_, next := co.Progress.Next(co.Doc.Plan)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // aTerminal is a real one, inside tmux, with a shell in it.
@@ -113,7 +114,7 @@ func (t *aTerminal) holder() int {
 	}
 	defer co.Close()
 	id, _ := co.PlanID(t.Context())
-	h, ok := gitplan.Working(co.Repo, id)
+	h, ok := journal.Working(co.Repo, id)
 	if !ok {
 		t.Fatal("nobody works on the plan")
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -29,7 +31,7 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 	}
 	switch s.State {
 	case "running":
-		h, _ := gitplan.Working(co.Repo, co.Doc.ID)
+		h, _ := journal.Working(co.Repo, co.Doc.ID)
 		return fmt.Sprintf("git plan %s is at work (pid %d)", h.Command, h.PID)
 	case "unapproved":
 		if text, ok := co.Unseen(); ok {
@@ -38,7 +40,7 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		return "git plan approve"
 	case "blocked":
 		if step, ok := co.Progress.Blocked(co.Doc.Plan); ok {
-			return gitplan.Unblock(step.ID, co.Progress.Steps[step.ID].Last.Question)
+			return progress.Unblock(step.ID, co.Progress.Steps[step.ID].Last.Question)
 		}
 		return "git plan edit"
 	case "done":
@@ -105,7 +107,7 @@ func (s *planStatus) idle() (ids []string) {
 		switch {
 		case st.Commit != "":
 			return nil
-		case st.State == string(gitplan.StateDone):
+		case st.State == string(progress.StateDone):
 			ids = append(ids, st.ID)
 		}
 	}

@@ -4,32 +4,32 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // words are what a person is told of a notice; nothing for most of them.
-func words(n gitplan.Notice) string {
+func words(n journal.Notice) string {
 	text := clean(n.Text)
 	switch n.Event {
-	case gitplan.StepStart:
+	case journal.StepStart:
 		return fmt.Sprintf("step %s: %s", n.Step, text)
-	case gitplan.SandboxKind:
+	case journal.SandboxKind:
 		line := "sandbox: " + text
 		if n.Reason != "" {
 			line += " (" + clean(n.Reason) + ")"
 		}
 		return line
-	case gitplan.SessionStart:
+	case journal.SessionStart:
 		if n.Command != "" {
 			return "  " + who(n) + ": " + clean(n.Command)
 		}
 		return "  " + who(n) + " begins"
-	case gitplan.SessionText:
+	case journal.SessionText:
 		if n.Reason != "" {
 			return "    waiting: " + clean(n.Reason)
 		}
-	case gitplan.SessionTool:
+	case journal.SessionTool:
 		if strings.HasPrefix(n.Command, "submit_") {
 			text = "" // a whole plan or answer
 		}
@@ -37,7 +37,7 @@ func words(n gitplan.Notice) string {
 			text = strings.TrimRight(text, " ") + " (" + n.Reviewer + ")"
 		}
 		return strings.TrimRight("    "+n.Command+" "+text, " ")
-	case gitplan.SessionEnd:
+	case journal.SessionEnd:
 		line := "  " + who(n) + " ended"
 		for _, t := range unique([]string{text, clean(n.Reason)}) {
 			if t != "" {
@@ -48,9 +48,9 @@ func words(n gitplan.Notice) string {
 			line += fmt.Sprintf(" (%s)", n.Tokens)
 		}
 		return line
-	case gitplan.CheckStart, gitplan.SetupStart:
+	case journal.CheckStart, journal.SetupStart:
 		return "  " + purpose(n) + ": " + clean(n.Command)
-	case gitplan.CheckEnd, gitplan.SetupEnd:
+	case journal.CheckEnd, journal.SetupEnd:
 		if n.ExitCode != nil && *n.ExitCode != 0 {
 			line := fmt.Sprintf("  %s: %s", failing(n), clean(n.Command))
 			if n.Text != "" {
@@ -58,14 +58,14 @@ func words(n gitplan.Notice) string {
 			}
 			return line
 		}
-	case gitplan.StepFailed:
+	case journal.StepFailed:
 		if n.Final { // how the step ended is told next
 			return ""
 		}
 		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, clean(n.Reason))
-	case gitplan.StepBlocked:
+	case journal.StepBlocked:
 		return strings.TrimSuffix(fmt.Sprintf("step %s blocked: %s", n.Step, clean(n.Reason)), ": ")
-	case gitplan.StepDone:
+	case journal.StepDone:
 		line := fmt.Sprintf("step %s done: %s", n.Step, committed(n.Commit))
 		if n.Total > 0 {
 			line += fmt.Sprintf(", %d of %d", n.Done, n.Total)
@@ -74,31 +74,31 @@ func words(n gitplan.Notice) string {
 			line += " (" + text + ")"
 		}
 		return line
-	case gitplan.StepNote:
+	case journal.StepNote:
 		return "  note: " + text
-	case gitplan.BudgetWarn:
+	case journal.BudgetWarn:
 		return "warning: " + text
-	case gitplan.ReviewRound:
+	case journal.ReviewRound:
 		if text != "" {
 			text = " " + text
 		}
 		return fmt.Sprintf("review, round %d%s", roundOf(n), text)
-	case gitplan.ReviewerEnd, gitplan.FindingSeen, gitplan.FixEnd:
+	case journal.ReviewerEnd, journal.FindingSeen, journal.FixEnd:
 		return "  " + text
-	case gitplan.ReviewEnd:
+	case journal.ReviewEnd:
 		return "review: " + text
 	}
 	return ""
 }
 
 // purpose says what a command is run for: to judge the work, or to prepare its place.
-func purpose(n gitplan.Notice) string {
+func purpose(n journal.Notice) string {
 	kind, _, _ := strings.Cut(n.Event, ".")
 	return kind
 }
 
 // failing is how a check, or the setup, failed.
-func failing(n gitplan.Notice) string {
+func failing(n journal.Notice) string {
 	if n.Reason != "" { // a signal ended it, so its exit code is not its own
 		return purpose(n) + " " + n.Reason
 	}
@@ -107,14 +107,14 @@ func failing(n gitplan.Notice) string {
 
 // committed is the commit of a step that is done.
 func committed(oid string) string {
-	if oid == gitplan.None {
+	if oid == journal.None {
 		return "nothing to commit"
 	}
 	return short(oid)
 }
 
 // who names a session for people.
-func who(n gitplan.Notice) string {
+func who(n journal.Notice) string {
 	name := string(n.Role)
 	if n.Command != "" { // the step's own, without an agent
 		name = "run"
@@ -132,14 +132,14 @@ func who(n gitplan.Notice) string {
 }
 
 // agentOf is the agent of a session with its model, as far as it is known.
-func agentOf(n gitplan.Notice) string {
+func agentOf(n journal.Notice) string {
 	if n.Model == "" {
 		return n.Agent
 	}
 	return n.Agent + "/" + n.Model
 }
 
-func roundOf(n gitplan.Notice) int {
+func roundOf(n journal.Notice) int {
 	if n.Round == nil {
 		return 0
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -154,14 +155,14 @@ func nextCommand() *cli.Command {
 					}
 					return nil
 				}
-				step, prompt, err := s.Next(c.Context, c.Args().First())
+				step, text, err := s.Next(c.Context, c.Args().First())
 				if err != nil {
 					return err
 				}
 				if isTerminal(os.Stdout) { // the marks around data are for models
-					prompt = gitplan.Unframed(prompt)
+					text = prompt.Unframed(text)
 				}
-				say(c.App.Writer, "%s", printable(prompt))
+				say(c.App.Writer, "%s", printable(text))
 				say(c.App.ErrWriter, "step %s is yours", step.ID)
 				return nil
 			})

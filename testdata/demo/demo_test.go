@@ -12,7 +12,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -62,14 +64,14 @@ func newRepository(t *testing.T) string {
 }
 
 // watcher remembers what a worker tells.
-type watcher struct{ seen []gitplan.Notice }
+type watcher struct{ seen []journal.Notice }
 
-func (w *watcher) notice(n gitplan.Notice) { w.seen = append(w.seen, n) }
+func (w *watcher) notice(n journal.Notice) { w.seen = append(w.seen, n) }
 
 // failedChecks are the commands of checks that failed, in order.
 func (w *watcher) failedChecks() (out []string) {
 	for _, n := range w.seen {
-		if n.Event == gitplan.CheckEnd && *n.ExitCode != 0 {
+		if n.Event == journal.CheckEnd && *n.ExitCode != 0 {
 			out = append(out, n.Command)
 		}
 	}
@@ -106,7 +108,7 @@ func TestTheProjectIsSound(t *testing.T) {
 func TestAnotherGoalHasNoRecording(t *testing.T) {
 	newRepository(t)
 	w := &gitplan.Worker{Checkout: open(t)}
-	if made, err := w.MakePlan(t.Context(), gitplan.Planning{Goal: "print the report as JSON"}); err == nil {
+	if made, err := w.MakePlan(t.Context(), prompt.Planning{Goal: "print the report as JSON"}); err == nil {
 		t.Errorf("a plan was made:\n%s", made.Text)
 	}
 }
@@ -196,7 +198,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	ctx := t.Context()
 	c := open(t)
 	w := &gitplan.Worker{Checkout: c, On: saw.notice}
-	made, err := w.MakePlan(ctx, gitplan.Planning{Goal: Goal})
+	made, err := w.MakePlan(ctx, prompt.Planning{Goal: Goal})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +209,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err := c.NewBranch(ctx, "plan/budget"); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := c.Store.Create(ctx, made.Text, c.Branch, "main", w.Telling(gitplan.Event{Start: start, By: gitplan.ByAgent}))
+	doc, err := c.Store.Create(ctx, made.Text, c.Branch, "main", w.Telling(journal.Event{Start: start, By: journal.ByAgent}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,10 +264,10 @@ func playedWhole(t *testing.T, saw *watcher) {
 			}
 		}
 	}
-	if made := saw.count(gitplan.SessionTool); made != calls {
+	if made := saw.count(journal.SessionTool); made != calls {
 		t.Errorf("%d calls are recorded, %d were made", calls, made)
 	}
-	if held := saw.count(gitplan.SessionStart); held != sessions {
+	if held := saw.count(journal.SessionStart); held != sessions {
 		t.Errorf("%d sessions are recorded, %d were held", sessions, held)
 	}
 }

@@ -1,0 +1,281 @@
+package journal
+
+import (
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Kind is what happened to a plan.
+type Kind string
+
+// The events, as they stand behind Plan-Event.
+const (
+	Created   Kind = "created"
+	Edited    Kind = "edited"
+	Approved  Kind = "approved"
+	Started   Kind = "started"
+	Checked   Kind = "checked"
+	Failed    Kind = "failed"
+	Done      Kind = "done"
+	Blocked   Kind = "blocked"
+	Skipped   Kind = "skipped"
+	Reopened  Kind = "reopened"
+	Reviewed  Kind = "reviewed"
+	Finished  Kind = "finished"
+	Replanned Kind = "replanned" // the steps named were tried before and begin anew
+	Undone    Kind = "undone"    // what it reopens is derived from the branch
+
+	Rewritten Kind = "rewritten" // commits took the place of others, by rebase or amend
+)
+
+// Who did it. The statistics count interventions from it.
+const (
+	ByPerson = "person"
+	ByAgent  = "agent"
+)
+
+// None stands where a commit could: nothing was committed, or none existed.
+const None = "none"
+
+// Event is one commit on a plan's chain: what happened, in trailers of its message.
+type Event struct {
+	Kind     Kind
+	Steps    []string // ids; usually one, none for events of the whole plan
+	Head     string   // the branch afterwards, or None
+	Tree     string   // of the work tree: started, checked
+	Start    string   // created: where the branch stood, or None
+	Imported string   // created: the file of the repository that the text came from
+	Attempt  int
+	By       string
+	Agent    string // as "openai/gpt-5.6"
+	Tokens   agent.Tokens
+	Cost     agent.Cost
+	Took     time.Duration
+	Reason   string // why it failed, is blocked, is done without a commit
+	Summary  string // what the session reported, for later sessions
+	Kept     string // ref under which an unfinished attempt is kept
+	Question bool   // blocked: the reason is a question that a person can answer
+	Stopped  bool   // failed: by nothing in the work, so the same attempt is held again
+	Answers  int    // created, replanned: questions of the planner that a person answered
+	Unstuck  bool   // reviewed: a person committed what the review before could not mend
+	// Held are the sessions that the event tells of, where it is not that of one
+	// attempt at a step; Tokens and Cost are then their sums.
+	Held []Held
+	// Proposal is how a session would change the plan.
+	Proposal string
+
+	Rewrites []Rewrite // rewritten: what took whose place, oldest first
+
+	// Read back, never written as such.
+	Commit   string // the commit of the chain
+	Time     time.Time
+	Headline string // the subject
+}
+
+// Step is the id of the only step, or empty.
+func (e Event) Step() string {
+	if len(e.Steps) == 1 {
+		return e.Steps[0]
+	}
+	return ""
+}
+
+// TickedByHand reports a step that a person says is done: no attempt at it was checked.
+func (e Event) TickedByHand() bool {
+	return e.Kind == Done && e.By == ByPerson && e.Attempt == 0
+}
+
+// message is the commit message of the event on the chain of plan id.
+func (e Event) Message(id, branch string, done, total int) string {
+	var b strings.Builder
+	what := fmt.Sprintf("plan: %s", e.Kind)
+	switch {
+	case e.Stopped:
+		what = fmt.Sprintf("step %s: stopped", strings.Join(e.Steps, ", "))
+	case len(e.Steps) > 0:
+		what = fmt.Sprintf("step %s: %s", strings.Join(e.Steps, ", "), e.Kind)
+	case e.Kind == Reviewed:
+		what = "review: " + e.Reason
+	case len(e.Held) > 0 && e.Kind == Failed && e.Reason == Interrupted: // nothing failed
+		what = fmt.Sprintf("%s: stopped", e.Held[0].Role)
+	case len(e.Held) > 0 && (e.Kind == Failed || e.Kind == Checked): // of no step
+		what = fmt.Sprintf("%s: %s", e.Held[0].Role, e.Kind)
+	}
+	if branch == "" {
+		branch = "(detached)"
+	}
+	fmt.Fprintf(&b, "%s %d/%d %s\n\n", branch, done, total, what)
+	line := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", key, visible.OneLine(value, 2000))
+		}
+	}
+	line("Plan-Event", string(e.Kind))
+	for _, s := range e.Steps {
+		line("Plan-Step", id+"/"+s)
+	}
+	line("Plan-Start", e.Start)
+	line("Plan-Imported", importedPath(e.Imported))
+	line("Plan-Head", e.Head)
+	line("Plan-Tree", e.Tree)
+	if e.Attempt > 0 {
+		line("Plan-Attempt", strconv.Itoa(e.Attempt))
+	}
+	line("Plan-By", e.By)
+	line("Plan-Agent", e.Agent)
+	if e.Tokens != (agent.Tokens{}) {
+		line("Plan-Tokens", tokensTrailer(e.Tokens))
+	}
+	if e.Cost.Known {
+		line("Plan-Cost", costTrailer(e.Cost))
+	}
+	for _, h := range e.Held {
+		line("Plan-Sessions", h.String())
+	}
+	if e.Took > 0 {
+		line("Plan-Duration", durationTrailer(e.Took))
+	}
+	line("Plan-Reason", e.Reason)
+	if e.Question {
+		line("Plan-Question", "yes")
+	}
+	if e.Stopped {
+		line("Plan-Stopped", "yes")
+	}
+	if e.Answers > 0 {
+		line("Plan-Answers", strconv.Itoa(e.Answers))
+	}
+	if e.Unstuck {
+		line("Plan-Unstuck", "yes")
+	}
+	line("Plan-Summary", e.Summary)
+	line("Plan-Kept", e.Kept)
+	line("Plan-Proposal", e.Proposal)
+	for _, r := range e.Rewrites {
+		line("Plan-Rewritten", r.String())
+	}
+	return b.String()
+}
+
+// durationTrailer is in whole seconds; less than one is told in milliseconds,
+// since a time that is not told at all is unknown.
+func durationTrailer(d time.Duration) string {
+	if d < time.Second/2 {
+		return fmt.Sprintf("%dms", max(d.Milliseconds(), 1))
+	}
+	return fmt.Sprintf("%ds", int(d.Round(time.Second).Seconds()))
+}
+
+func tokensTrailer(t agent.Tokens) string {
+	s := fmt.Sprintf("%d in, %d cached, %d out", t.In, t.Cached, t.Out)
+	if t.Unreported > 0 {
+		s += fmt.Sprintf(", %d unreported", t.Unreported)
+	}
+	return s
+}
+
+func parseTokens(value string) (t agent.Tokens) {
+	// the last number is not in older events
+	fmt.Sscanf(value, "%d in, %d cached, %d out, %d unreported", &t.In, &t.Cached, &t.Out, &t.Unreported)
+	return t
+}
+
+// costTrailer is in cents, and exact where it is less: many small sums are one that
+// is not small.
+func costTrailer(c agent.Cost) string {
+	s := strings.TrimRight(fmt.Sprintf("%.6f", c.USD), "0")
+	if cents := strings.Index(s, ".") + 3; len(s) < cents {
+		s += strings.Repeat("0", cents-len(s))
+	}
+	return s + " USD"
+}
+
+func parseCost(value string) (c agent.Cost) {
+	_, err := fmt.Sscanf(value, "%g USD", &c.USD)
+	c.Known = err == nil
+	return c
+}
+
+// parseEvent reads an event back from a commit of the chain of plan id.
+func ParseEvent(id string, c git.Commit) Event {
+	e := Event{Commit: c.OID, Headline: c.Subject()}
+	e.Time, _ = time.Parse(time.RFC3339, c.Time)
+	for _, line := range strings.Split(c.Message, "\n") {
+		key, value, ok := strings.Cut(line, ": ")
+		if !ok {
+			continue
+		}
+		switch key {
+		case "Plan-Event":
+			e.Kind = Kind(value)
+		case "Plan-Step":
+			if s, ok := strings.CutPrefix(value, id+"/"); ok {
+				e.Steps = append(e.Steps, s)
+			}
+		case "Plan-Start":
+			e.Start = value
+		case "Plan-Imported":
+			e.Imported = value
+		case "Plan-Head":
+			e.Head = value
+		case "Plan-Tree":
+			e.Tree = value
+		case "Plan-Attempt":
+			e.Attempt, _ = strconv.Atoi(value)
+		case "Plan-By":
+			e.By = value
+		case "Plan-Agent":
+			e.Agent = value
+		case "Plan-Tokens":
+			e.Tokens = parseTokens(value)
+		case "Plan-Cost":
+			e.Cost = parseCost(value)
+		case "Plan-Sessions":
+			if h, ok := parseHeld(value); ok {
+				e.Held = append(e.Held, h)
+			}
+		case "Plan-Duration":
+			e.Took, _ = time.ParseDuration(value)
+		case "Plan-Reason":
+			e.Reason = value
+		case "Plan-Question":
+			e.Question = value == "yes"
+		case "Plan-Stopped":
+			e.Stopped = value == "yes"
+		case "Plan-Answers":
+			e.Answers, _ = strconv.Atoi(value)
+		case "Plan-Unstuck":
+			e.Unstuck = value == "yes"
+		case "Plan-Summary":
+			e.Summary = value
+		case "Plan-Kept":
+			e.Kept = value
+		case "Plan-Rewritten":
+			if r, ok := parseRewrite(value); ok {
+				e.Rewrites = append(e.Rewrites, r)
+			}
+		case "Plan-Proposal":
+			e.Proposal = value
+		}
+	}
+	return e
+}
+
+// importedPath is a path as an event holds it: of a file inside the repository, on one
+// line as it is; else nothing.
+func importedPath(p string) string {
+	if !fs.ValidPath(p) || p == "." || visible.OneLine(p, 2000) != p {
+		return ""
+	}
+	return p
+}
+
+// Interrupted is the reason of an attempt, or a review, that failed at nothing.
+const Interrupted = "interrupted"

@@ -1,0 +1,156 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Bounds of a feed: its file in bytes, and how long notices may wait for others
+// to be written with them.
+const (
+	FeedSize = 1 << 20
+	feedWait = 40 * time.Millisecond
+)
+
+// feed is where the holder of a plan's lock tells what happens, one JSON notice
+// a line, for whoever follows (see [Follow]). It is private to this clone, is
+// written in batches, begins anew when it is full, and is gone when the holder
+// is. Where it cannot be written nobody is told, and the work goes on.
+type feed struct {
+	path string
+
+	mu      sync.Mutex
+	off     bool // it cannot be written
+	file    *os.File
+	size    int
+	pending []Notice
+	timer   *time.Timer
+	written time.Time
+	open    []Notice // the beginnings of what is under way
+}
+
+// Tell notes what the holder does, for `git plan status` and for whoever follows.
+func (l *Lock) Tell(n Notice) {
+	if n.Event == StepStart {
+		l.Working(n.Step)
+	}
+	l.feed.tell(n)
+}
+
+// tell takes a notice. What a session says or does is told only if nothing
+// newer follows at once: a session may do so 100,000 times a second.
+func (f *feed) tell(n Notice) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n.Event == SessionText && n.Reason == "" {
+		return // prose, which nobody is shown
+	}
+	if last := len(f.pending) - 1; last >= 0 && replaces(n, f.pending[last]) {
+		f.pending[last] = n
+		return
+	}
+	f.pending = append(f.pending, n)
+	if f.timer == nil {
+		f.timer = time.AfterFunc(feedWait-min(time.Since(f.written), feedWait), f.flush)
+	}
+}
+
+// replaces reports whether a notice makes the one before it old.
+func replaces(n, before Notice) bool {
+	return n.Event == before.Event && n.Session == before.Session && (n.Event == SessionTool || n.Event == SessionUsage)
+}
+
+func (f *feed) flush() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var b bytes.Buffer
+	for _, n := range f.pending {
+		writeNotice(&b, n)
+		f.note(n)
+	}
+	f.pending, f.timer, f.written = f.pending[:0], nil, time.Now()
+	if f.off {
+		return
+	}
+	if f.file == nil {
+		var err error
+		if f.file, err = os.OpenFile(f.path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600); err != nil {
+			f.off = true
+			return
+		}
+	}
+	if f.size+b.Len() > FeedSize {
+		f.again(&b)
+	}
+	n, _ := f.file.Write(b.Bytes())
+	f.size += n
+}
+
+// again begins a new file with what is under way. Whoever reads the old one
+// reads it to its end first.
+func (f *feed) again(b *bytes.Buffer) {
+	rest := bytes.Clone(b.Bytes())
+	b.Reset()
+	for _, n := range f.open {
+		writeNotice(b, n)
+	}
+	if room := FeedSize / 2; len(rest) > room { // the newest, in whole lines
+		_, rest, _ = bytes.Cut(rest[len(rest)-room:], []byte("\n"))
+	}
+	b.Write(rest)
+	next := f.path + ".next"
+	file, err := os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	if os.Rename(next, f.path) != nil { // Windows, while somebody follows
+		_, _ = file.Close(), os.Remove(next)
+		if f.file.Truncate(0) == nil {
+			f.size = 0
+		}
+		return
+	}
+	_ = f.file.Close()
+	f.file, f.size = file, 0
+}
+
+// note keeps in mind what is under way.
+func (f *feed) note(n Notice) {
+	switch n.Event {
+	case StepStart, ReviewRound:
+		f.open = []Notice{n}
+	case SessionStart:
+		f.open = append(f.open, n)
+	case SessionEnd:
+		f.open = slices.DeleteFunc(f.open, func(o Notice) bool { return o.Session != "" && o.Session == n.Session })
+	}
+}
+
+func writeNotice(b *bytes.Buffer, n Notice) {
+	if line, err := json.Marshal(n); err == nil {
+		b.Write(line)
+		b.WriteByte('\n')
+	}
+}
+
+// end writes what is left and removes the file. Whoever has it open reads on to
+// its end.
+func (f *feed) end() {
+	f.mu.Lock()
+	if f.timer != nil {
+		f.timer.Stop()
+	}
+	told := f.file != nil || len(f.pending) > 0
+	f.mu.Unlock()
+	if !told {
+		return
+	}
+	f.flush()
+	if f.file != nil {
+		_, _ = f.file.Close(), os.Remove(f.path)
+	}
+}

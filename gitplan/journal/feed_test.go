@@ -1,0 +1,226 @@
+package journal_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// follows is somebody who follows a plan and writes down what is told.
+type follows struct {
+	mu   sync.Mutex
+	said []string
+	took time.Duration // the longest between a notice and its being told
+	more chan struct{}
+}
+
+func follow(t *testing.T, r *git.Repo, id string) *follows {
+	f := &follows{more: make(chan struct{}, 1)}
+	say := func(s string) {
+		f.mu.Lock()
+		f.said = append(f.said, s)
+		f.mu.Unlock()
+		select {
+		case f.more <- struct{}{}:
+		default:
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = journal.Follow(ctx, r, id, journal.Following{
+			Began: func(h journal.Holder) { say("began " + h.Command) },
+			Told: func(n journal.Notice) {
+				f.mu.Lock()
+				f.took = max(f.took, time.Since(n.Time))
+				f.mu.Unlock()
+				say(strings.TrimSpace(n.Event + " " + n.Step + n.Text))
+			},
+			Ended:   func(died bool) { say(fmt.Sprint("ended, died: ", died)) },
+			Changed: func(live bool) error { say(fmt.Sprint("changed, live: ", live)); return nil },
+		})
+	}()
+	t.Cleanup(func() { stop(); <-done })
+	return f
+}
+
+// until waits until something was told, and returns all of it.
+func (f *follows) until(t *testing.T, want string) string {
+	t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		f.mu.Lock()
+		all := strings.Join(f.said, "\n")
+		f.mu.Unlock()
+		if strings.Contains(all, want) {
+			return all
+		}
+		select {
+		case <-f.more:
+		case <-late:
+			t.Fatalf("%q was never told:\n%.3000s", want, all)
+		}
+	}
+}
+
+func now(n journal.Notice) journal.Notice { n.Time = time.Now(); return n }
+
+// Two follow. Both are told who works and what happens, also what happened
+// before they came, and the end; then the next one who works.
+func TestSeveralFollowOneWorker(t *testing.T) {
+	_, s, _ := storeIn(t)
+	first := follow(t, s.Repo, "p")
+	for round := range 2 {
+		lock, err := journal.Acquire(s.Repo, "p", fmt.Sprint("run", round))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lock.Tell(now(journal.Notice{Event: journal.StepStart, Step: "one"}))
+		first.until(t, fmt.Sprintf("began run%d\nstep.start one", round))
+		info, err := os.Stat(journal.FeedPath(s.Repo, "p"))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Fatalf("the feed is not private: %v %v", info.Mode(), err)
+		}
+		second := follow(t, s.Repo, "p")
+		second.until(t, fmt.Sprintf("began run%d\nstep.start one", round))
+		lock.Tell(now(journal.Notice{Event: journal.StepDone, Step: "one"}))
+		lock.Release()
+		for _, f := range []*follows{first, second} {
+			f.until(t, "step.done one\nended, died: false")
+		}
+		first.said = nil
+		if _, err := os.Stat(journal.FeedPath(s.Repo, "p")); !os.IsNotExist(err) {
+			t.Errorf("the feed is still there: %v", err)
+		}
+	}
+}
+
+// What somebody did who came and went between two looks is told from the plan's
+// chain, though somebody else was followed just before.
+func TestAShortStepAfterAnotherIsTold(t *testing.T) {
+	_, s, d := storeIn(t)
+	f := follow(t, s.Repo, d.ID)
+	for range 5 {
+		lock, err := journal.Acquire(s.Repo, d.ID, "step")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lock.Tell(now(journal.Notice{Event: journal.StepStart, Step: "one"}))
+		f.until(t, "step.start one")
+		lock.Release()
+		f.until(t, "ended, died: false")
+		if err := s.Apply(t.Context(), d, "b", journal.Change{Event: journal.Event{Kind: journal.Checked, Steps: []string{"one"}, By: journal.ByAgent}}); err != nil {
+			t.Fatal(err)
+		}
+		if all := f.until(t, "changed, live: "); strings.Contains(all, "live: true") {
+			t.Fatalf("what nobody told is taken for told:\n%s", all)
+		}
+		f.mu.Lock()
+		f.said = nil
+		f.mu.Unlock()
+	}
+}
+
+// Somebody who died ended nothing; whoever follows is told so, and of the next
+// one who works, but not of the dead again.
+func TestAWorkerThatDiesIsTold(t *testing.T) {
+	_, s, _ := storeIn(t)
+	f := follow(t, s.Repo, "p")
+	lock, err := journal.Acquire(s.Repo, "p", "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock.Tell(now(journal.Notice{Event: journal.StepStart, Step: "one"}))
+	f.until(t, "step.start one")
+	_ = lock.Lock.Close() // what the kernel does
+	f.until(t, "ended, died: true")
+	late := &journal.Follower{Repo: s.Repo, Id: "p", Following: journal.Following{
+		Began: func(journal.Holder) { t.Error("somebody who came later was told of the dead") },
+	}}
+	late.Look()
+
+	lock, err = journal.Acquire(s.Repo, "p", "again")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	lock.Tell(now(journal.Notice{Event: journal.StepStart, Step: "two"}))
+	f.until(t, "died: true\nbegan again\nstep.start two")
+}
+
+// A session that calls tools 100,000 times a second costs a follower a few
+// lines, and the file stays small; the last thing is always told.
+func TestAFloodIsThinned(t *testing.T) {
+	_, s, _ := storeIn(t)
+	f := follow(t, s.Repo, "p")
+	lock, err := journal.Acquire(s.Repo, "p", "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	lock.Tell(now(journal.Notice{Event: journal.StepStart, Step: "one", Text: "!"}))
+	const events = 100_000
+	for i := range events {
+		lock.Tell(now(journal.Notice{Event: journal.SessionText, Session: "s", Text: "prose"}))
+		lock.Tell(now(journal.Notice{Event: journal.SessionTool, Session: "s", Text: fmt.Sprint(i, strings.Repeat("x", 300))}))
+	}
+	lock.Tell(now(journal.Notice{Event: journal.StepDone, Step: "last"}))
+	all := f.until(t, "step.done last")
+	if n := strings.Count(all, "\n"); n > events/100 || strings.Contains(all, "prose") {
+		t.Errorf("%d lines were told", n)
+	}
+	if !strings.Contains(all, fmt.Sprint("session.tool ", events-1, "x")) {
+		t.Error("the last call was not told")
+	}
+	// A feed that is full begins anew, with what is under way.
+	for i := range 6000 {
+		lock.Tell(now(journal.Notice{Event: journal.StepNote, Text: fmt.Sprint(i, strings.Repeat("y", 300))}))
+	}
+	lock.Tell(now(journal.Notice{Event: journal.StepNote, Text: "end"}))
+	f.until(t, "step.note end")
+	info, err := os.Stat(journal.FeedPath(s.Repo, "p"))
+	if err != nil || info.Size() > journal.FeedSize {
+		t.Errorf("the feed has %d bytes: %v", info.Size(), err)
+	}
+	follow(t, s.Repo, "p").until(t, "step.note end")
+}
+
+// BenchmarkFollow prints how long it takes until a notice is told in another
+// process's place: the median and the longest, in milliseconds.
+func BenchmarkFollow(b *testing.B) {
+	dir := b.TempDir()
+	r := &git.Repo{CommonDir: dir, GitDir: dir}
+	lock, err := journal.Acquire(r, "p", "run")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer lock.Release()
+	ctx, stop := context.WithCancel(b.Context())
+	told, done := make(chan time.Duration, 1), make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = journal.Follow(ctx, r, "p", journal.Following{Began: func(journal.Holder) {}, Ended: func(bool) {},
+			Told:    func(n journal.Notice) { told <- time.Since(n.Time) },
+			Changed: func(bool) error { return nil }})
+	}()
+	var took []time.Duration
+	for b.Loop() {
+		lock.Tell(now(journal.Notice{Event: journal.StepNote}))
+		took = append(took, <-told)
+	}
+	stop()
+	<-done
+	slices.Sort(took)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms-median")
+	b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "ms-longest")
+}

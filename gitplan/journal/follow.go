@@ -1,0 +1,201 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// A follower looks this often, while somebody works and while nobody does: four
+// stats each time, which every file system and every store of refs can answer,
+// unlike telling us. Every 50 ms it cost 0.6 % of a processor (measured).
+const (
+	followWork = 50 * time.Millisecond
+	followRest = 150 * time.Millisecond
+)
+
+// aliveEvery is how often it makes sure that whoever works is still there.
+const aliveEvery = time.Second
+
+// Following is what a follower of a plan is told.
+type Following struct {
+	Began func(Holder) // somebody works on it
+	Told  func(Notice) // what happens there
+	Ended func(died bool)
+	// Changed says that the plan's chain has new events; live whether whoever
+	// works is followed too, and so has told of its own.
+	Changed func(live bool) error
+}
+
+// follower reads the feeds of those who work on a plan, one after the other.
+type Follower struct {
+	Following
+	Repo   *git.Repo
+	Id     string
+	chain  string   // what the plan's ref looks like
+	file   *os.File // nil while nobody works
+	holder Holder
+	rest   []byte // of a line that is not whole yet
+	at     int64
+	dead   string // what the feed of somebody who died looks like
+	looked time.Time
+	there  time.Time // when somebody was followed last
+}
+
+// Follow tells what happens to a plan, until the context ends.
+func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
+	w := &Follower{Following: f, Repo: r, Id: id, chain: r.RefStamp(RefPrefix + id)}
+	defer w.close()
+	for {
+		if err := w.Look(); err != nil {
+			return err
+		}
+		if err := w.news(w.file != nil); err != nil {
+			return err
+		}
+		if w.file != nil {
+			w.there = time.Now()
+		}
+		every := followRest
+		if time.Since(w.there) < time.Second { // the next step of a loop may be short
+			every = followWork
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(every):
+		}
+	}
+}
+
+// news tells that the plan's chain has changed, if it has.
+func (w *Follower) news(live bool) error {
+	now := w.Repo.RefStamp(RefPrefix + w.Id)
+	if now == w.chain {
+		return nil
+	}
+	w.chain = now
+	return w.Changed(live)
+}
+
+// look reads what the feed has that is new, and notices its beginning and end.
+func (w *Follower) Look() error {
+	path := FeedPath(w.Repo, w.Id)
+	if w.file == nil {
+		w.open(path)
+		if w.file == nil {
+			return nil
+		}
+	}
+	left := w.left(path) // before reading: all was written then
+	w.read()
+	if left {
+		w.close()
+		if h, alive := Working(w.Repo, w.Id); alive && h.PID == w.holder.PID && h.Since.Equal(w.holder.Since) {
+			if w.open(path); w.file != nil { // it was full
+				return nil
+			}
+		}
+		return w.over(false)
+	}
+	if time.Since(w.looked) < aliveEvery {
+		return nil
+	}
+	w.looked = time.Now()
+	if _, alive := Working(w.Repo, w.Id); alive {
+		return nil
+	}
+	left = w.left(path) // in order, just now
+	w.read()
+	w.close()
+	return w.over(!left)
+}
+
+// left reports whether the feed that is read is no longer the plan's.
+func (w *Follower) left(path string) bool {
+	mine, err := w.file.Stat()
+	if err != nil {
+		return true
+	}
+	theirs, err := os.Stat(path)
+	return err != nil || !os.SameFile(mine, theirs)
+}
+
+// over tells that whoever worked has ended. What changed until now was theirs,
+// and told by them; what changes from now on was not.
+func (w *Follower) over(died bool) error {
+	w.holder = Holder{}
+	err := w.news(true)
+	w.Ended(died)
+	return err
+}
+
+// open opens the feed of whoever works now, unless it is that of one who died.
+func (w *Follower) open(path string) {
+	stamp := git.Stamp(path)
+	if stamp == "" || stamp == w.dead {
+		return
+	}
+	h, alive := Working(w.Repo, w.Id)
+	if !alive {
+		w.dead = stamp
+		return
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	w.file, w.at, w.rest, w.looked, w.dead = f, 0, nil, time.Now(), ""
+	if h.PID != w.holder.PID || !h.Since.Equal(w.holder.Since) {
+		w.Began(h)
+	}
+	w.holder = h
+}
+
+func (w *Follower) close() {
+	if w.file != nil {
+		_ = w.file.Close()
+		w.file = nil
+	}
+}
+
+// read tells the notices that were written since the last time. A file that is
+// shorter than it was began anew.
+func (w *Follower) read() {
+	info, err := w.file.Stat()
+	if err != nil {
+		return
+	}
+	size := info.Size()
+	if size < w.at {
+		w.at, w.rest = 0, nil
+	}
+	if size == w.at {
+		return
+	}
+	data, err := io.ReadAll(io.NewSectionReader(w.file, w.at, min(size-w.at, 2*FeedSize)))
+	if err != nil {
+		return
+	}
+	w.at += int64(len(data))
+	w.rest = append(w.rest, data...)
+	for {
+		line, rest, whole := bytes.Cut(w.rest, []byte("\n"))
+		if !whole {
+			break
+		}
+		w.rest = rest
+		var n Notice
+		if json.Unmarshal(line, &n) == nil {
+			w.Told(n)
+		}
+	}
+	if len(w.rest) > FeedSize {
+		w.rest = nil
+	}
+}

@@ -1,0 +1,96 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// A lock file of git belongs to whoever made it, who may have an editor open for
+// hours. It is taken away only where it was made while a session, or a git of a
+// git plan that died, was at work, and no git that could have made it is alive.
+
+// brief is how long a lock file of git is waited for: whoever only writes the index
+// is done by then.
+const brief = 2 * time.Second
+
+// freeOfLocks waits until index, HEAD, branch and some other refs can be written, or says
+// which lock file is in the way (git.ErrLocked). What a git left there that died since is
+// removed, and so is what it left of locks that few commands need; the zero time is
+// nobody's.
+func FreeOfLocks(r *git.Repo, since time.Time, refs ...string) error {
+	if !since.IsZero() {
+		for _, l := range r.SharedLocks() {
+			removeOrphan(r, l, since, false)
+		}
+	}
+	locks := waitForLocks(r, brief/10, refs)
+	if len(locks) == 0 {
+		return nil
+	}
+	if _, alive := holder(r, locks[0]); alive || !since.IsZero() { // else nobody is there who would take it away
+		locks = waitForLocks(r, brief, refs)
+	}
+	for _, l := range locks {
+		if who, removed := removeOrphan(r, l, since, false); !removed {
+			return &fault.Fault{Kind: git.ErrLocked, Key: l.Path, Text: git.InTheWay(l.Path, who)}
+		}
+	}
+	return nil
+}
+
+func waitForLocks(r *git.Repo, long time.Duration, refs []string) []git.Lock {
+	now := func() []git.Lock { return append(r.Locks(), r.RefLocks(refs...)...) }
+	locks := now()
+	for until := time.Now().Add(long); len(locks) > 0 && time.Now().Before(until); locks = now() {
+		time.Sleep(20 * time.Millisecond)
+	}
+	return locks
+}
+
+// clearOrphans removes the lock files that the git of a git plan left which died, and
+// which is dead itself: those of its work tree, of the plan, and those that all share.
+func clearOrphans(r *git.Repo, id string, of Holder) {
+	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
+	for _, l := range slices.Concat(locks, r.RefLocks(RefPrefix+id), r.SharedLocks()) {
+		removeOrphan(r, l, of.Since, true)
+	}
+}
+
+// clockStep is how far the time of a new file may be behind the clock.
+const clockStep = 20 * time.Millisecond
+
+// removeOrphan removes a lock file that was made since, where no living git can have made
+// it; else it says who may have. Where nobody can be seen, only a git that is known to
+// be dead (recorded) is believed to have made it.
+func removeOrphan(r *git.Repo, l git.Lock, since time.Time, recorded bool) (who string, removed bool) {
+	who, alive := holder(r, l)
+	if alive && (who != "" || !recorded) || since.IsZero() || l.Info.ModTime().Before(since.Add(-clockStep)) {
+		return who, false
+	}
+	now, err := os.Lstat(l.Path)
+	if err != nil {
+		return "", os.IsNotExist(err)
+	}
+	if !os.SameFile(now, l.Info) || !now.ModTime().Equal(l.Info.ModTime()) {
+		return "", false // it is another one by now
+	}
+	return "", os.Remove(l.Path) == nil
+}
+
+// holder is who may be holding a lock file, and whether somebody may be: where that
+// cannot be seen nobody has a name.
+func holder(r *git.Repo, l git.Lock) (who string, alive bool) {
+	folders := []string{r.Top, r.GitDir, filepath.Dir(l.Path)}
+	if l.Whole {
+		folders = append(folders, r.CommonDir, filepath.Dir(r.CommonDir))
+		folders = append(folders, r.WorkTrees()...)
+	}
+	who, known := proc.LockHolder(l.Path, folders...)
+	return who, who != "" || !known
+}

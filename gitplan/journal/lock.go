@@ -1,0 +1,247 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Holder is who works on a plan.
+type Holder struct {
+	PID     int       `json:"pid"`
+	Host    string    `json:"host"`
+	Since   time.Time `json:"since"`
+	Command string    `json:"command"`
+	Step    string    `json:"step,omitempty"`
+	GitDir  string    `json:"gitDir"`
+	// Child is the git that writes for the holder just now; it may outlive it.
+	Child      int    `json:"child,omitempty"`
+	ChildStart string `json:"childStart,omitempty"`
+}
+
+// Name says who it is in a sentence.
+func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Command, h.PID) }
+
+// Lock is the right to work on one plan. The kernel takes it back when its
+// holder dies, however it dies.
+type Lock struct {
+	Lock *flock.Flock
+	path string
+
+	feed feed
+
+	noting   sync.Mutex
+	who      Holder
+	file     *os.File // says who; nil where it could not be opened
+	released bool
+}
+
+// lockPath is beside the file that says who holds it: that one is replaced
+// whole, and a lock must stay on one file.
+func LockPath(r *git.Repo, id string) string { return r.PlanDir(id, "lock") }
+
+func FeedPath(r *git.Repo, id string) string { return LockPath(r, id) + ".feed" }
+
+// Acquire takes the lock of a plan, or says who has it (ErrBusy).
+func Acquire(r *git.Repo, id, command string) (*Lock, error) {
+	path := LockPath(r, id)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	l := &Lock{Lock: flock.New(path, flock.SetPermissions(0o600)), path: path, feed: feed{path: FeedPath(r, id)}}
+	ok, err := l.try()
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, ReadHolder(path).Busy()
+	}
+	if err := outlast(r, id, ReadHolder(path)); err != nil {
+		_ = l.Lock.Close()
+		return nil, err
+	}
+	_ = os.Remove(l.feed.path) // of a holder that died
+	host, _ := os.Hostname()
+	l.who = Holder{PID: os.Getpid(), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
+	if err := l.note(); err != nil {
+		_ = l.Lock.Close()
+		return nil, err
+	}
+	l.file, _ = os.OpenFile(l.path+".json", os.O_WRONLY, 0) // no session is at work yet that might have put another there
+	r.OnWrite = l.child
+	return l, nil
+}
+
+// child notes the git that writes for us: if we die, the next holder waits for it.
+func (l *Lock) child(pid int) {
+	l.noting.Lock()
+	defer l.noting.Unlock()
+	l.who.Child, l.who.ChildStart = pid, ""
+	if pid != 0 {
+		l.who.ChildStart = proc.StartTime(pid)
+	}
+	_ = l.note()
+}
+
+// patience is how long a git that outlived its git plan is waited for.
+const Patience = 10 * time.Second
+
+// outlast waits for what a holder that died left running: a git commit in a
+// slow hook lands seconds later. A git that died with it may have left its lock
+// files, which are then removed.
+func outlast(r *git.Repo, id string, before Holder) error {
+	if before.Child == 0 || before.ChildStart == "" {
+		return nil // it ended in order
+	}
+	// A session may have written what is noted here, where .git can be written.
+	if folders := append(r.WorkTrees(), r.Top, r.GitDir, r.CommonDir, filepath.Dir(r.CommonDir)); !proc.GitIn(before.Child, folders...) {
+		clearOrphans(r, id, before)
+		return nil
+	}
+	for until := time.Now().Add(Patience); proc.StartTime(before.Child) == before.ChildStart; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			return fault.New(fault.ErrBusy, "git (pid %d), started by a git plan that died, still works on this plan", before.Child)
+		}
+	}
+	clearOrphans(r, id, before)
+	return nil
+}
+
+// takeTurn waits until no other git plan writes to a plan; closing it ends the
+// turn. It is held for milliseconds.
+func takeTurn(r *git.Repo, id string) (*flock.Flock, error) {
+	path := LockPath(r, id) + "-write"
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	turn := flock.New(path, flock.SetPermissions(0o600))
+	return turn, turn.Lock()
+}
+
+// waitText waits until no session works from a plan's text, and then keeps one
+// from beginning until the lock is closed. waiting, which may be nil, is called
+// where it is not free at once. Whoever waits is the next: without the first of
+// the two locks a run that goes from session to session would let nobody in.
+func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flock.Flock, error) {
+	path := LockPath(r, id)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	next, text := flock.New(path+"-next", flock.SetPermissions(0o600)), flock.New(path+"-text", flock.SetPermissions(0o600))
+	defer next.Close()
+	for _, l := range []*flock.Flock{next, text} {
+		ok, err := l.TryLock()
+		if err == nil && !ok {
+			if waiting != nil {
+				waiting()
+				waiting = nil
+			}
+			_, err = l.TryLockContext(ctx, 20*time.Millisecond)
+		}
+		if err != nil {
+			text.Close()
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// try takes the lock, and again for a moment: somebody who only looks whether
+// it is held holds it himself meanwhile.
+func (l *Lock) try() (ok bool, err error) {
+	for range 20 {
+		if ok, err = l.Lock.TryLock(); ok || err != nil {
+			return ok, err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return false, nil
+}
+
+// Working says which step the holder works on, for `git plan status`.
+func (l *Lock) Working(step string) {
+	l.noting.Lock()
+	defer l.noting.Unlock()
+	l.who.Step = step
+	_ = l.note() // only for show
+}
+
+// holderSize is what a holder takes in its file, filled up with blanks: then it is written
+// in place and at once, which is ten times faster than replacing the file. That counts since
+// it is done before and after each git that writes.
+const holderSize = 1024
+
+func (l *Lock) note() error {
+	if l.released {
+		return nil
+	}
+	data, err := json.Marshal(l.who)
+	if err != nil {
+		return err
+	}
+	data = append(data, bytes.Repeat([]byte(" "), max(0, holderSize-len(data)))...)
+	if len(data) == holderSize && l.inPlace() {
+		_, err := l.file.WriteAt(data, 0)
+		return err
+	}
+	return WriteFile(l.path+".json", data)
+}
+
+// inPlace reports that the file that says who holds the lock is the one that we wrote.
+func (l *Lock) inPlace() bool {
+	ours, err := l.file.Stat()
+	there, err2 := os.Lstat(l.path + ".json")
+	return err == nil && err2 == nil && os.SameFile(ours, there)
+}
+
+// Release gives the lock back.
+func (l *Lock) Release() {
+	l.feed.end()
+	l.noting.Lock()
+	defer l.noting.Unlock()
+	l.released = true
+	_ = l.file.Close()
+	_ = os.Remove(l.path + ".json")
+	_ = l.Lock.Close()
+}
+
+// Working returns who works on the plan now.
+func Working(r *git.Repo, id string) (Holder, bool) {
+	path := LockPath(r, id)
+	if _, err := os.Stat(path); err != nil {
+		return Holder{}, false
+	}
+	probe := flock.New(path)
+	if ok, err := probe.TryRLock(); err != nil || ok {
+		_ = probe.Close()
+		return Holder{}, false
+	}
+	return ReadHolder(path), true
+}
+
+func (h Holder) Busy() error {
+	return fault.New(fault.ErrBusy, "git plan %s (pid %d on %s, since %s) works on this plan",
+		h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"))
+}
+
+func ReadHolder(path string) Holder {
+	for range 3 { // it may be written just now
+		var h Holder
+		data, _ := ReadRegular(path + ".json")
+		if json.Unmarshal(data, &h) == nil || len(data) == 0 {
+			return h
+		}
+	}
+	return Holder{}
+}

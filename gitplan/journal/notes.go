@@ -1,0 +1,155 @@
+package journal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// What one command notes for the next to act on is not kept below .git, where a session may
+// write under some sandboxes, but where it may under none: in the state folder, beside the
+// clones. Only where that cannot be written is it kept in .git, and believed there.
+
+// notes are those of one kind, of one repository.
+type Notes struct {
+	Dir      string // empty: there is no state folder
+	fallback string
+}
+
+func NotesOf(r *git.Repo, kind string) Notes {
+	n := Notes{fallback: r.PlanDir(kind)}
+	if state, err := StateFolder(); err == nil {
+		sum := sha256.Sum256([]byte(r.CommonDir))
+		n.Dir = filepath.Join(state, "git-plan", kind, hex.EncodeToString(sum[:12]))
+	}
+	return n
+}
+
+// dirs are the folders in which notes are looked for, and written to the first that takes
+// them.
+func (n Notes) Dirs() []string {
+	switch _, err := os.Lstat(n.fallback); {
+	case n.Dir == "":
+		return []string{n.fallback}
+	case n.fallback == "":
+		return []string{n.Dir}
+	case err == nil && CanWrite(n.Dir): // then none of ours is in the other
+		return []string{n.Dir}
+	}
+	return []string{n.Dir, n.fallback}
+}
+
+// canWrite reports whether files can be made in a folder, which need not be there.
+func CanWrite(dir string) bool {
+	if _, known := foldersTried.Load(dir); known {
+		return true
+	}
+	if os.MkdirAll(dir, 0o700) != nil {
+		return false
+	}
+	defer removeEmpty(dir)
+	f, err := os.CreateTemp(dir, ".tmp-")
+	if err != nil {
+		return false
+	}
+	_ = f.Close()
+	if os.Remove(f.Name()) != nil {
+		return false
+	}
+	foldersTried.Store(dir, true)
+	return true
+}
+
+// foldersTried are the folders in which canWrite has made a file: a run asks many times.
+var foldersTried sync.Map
+
+// removeEmpty removes the folder of a repository's notes, and that of their kind, if they
+// are empty.
+func removeEmpty(dir string) {
+	if os.Remove(dir) == nil {
+		_ = os.Remove(filepath.Dir(dir))
+	}
+}
+
+// A note is read as a whole, and replaced as a whole.
+type Note struct {
+	Of   Notes
+	Name string
+}
+
+func (n Note) Read() ([]byte, error) {
+	for _, path := range n.Paths() {
+		if data, err := ReadRegular(path); err == nil {
+			return data, nil
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
+// paths are where it is looked for.
+func (n Note) Paths() (out []string) {
+	for _, dir := range n.Of.Dirs() {
+		out = append(out, filepath.Join(dir, n.Name))
+	}
+	return out
+}
+
+func (n Note) Write(data []byte) (err error) {
+	for _, dir := range n.Of.Dirs() {
+		for range 3 { // the end of another task may take an empty folder away
+			if err = WriteFile(filepath.Join(dir, n.Name), data); err == nil {
+				return nil
+			}
+		}
+	}
+	return err
+}
+
+// append adds to a note that is there, at once and without replacing it: that is ten times
+// faster. It is written by nobody else, so this is done only where no session may write.
+func (n Note) append(data []byte) error {
+	if n.Of.Dir == "" {
+		return fs.ErrNotExist
+	}
+	f, err := os.OpenFile(filepath.Join(n.Of.Dir, n.Name), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+func (n Note) Remove() {
+	for _, dir := range n.Of.Dirs() {
+		_ = os.Remove(filepath.Join(dir, n.Name))
+		if dir == n.Of.Dir {
+			removeEmpty(dir)
+		} else {
+			_ = os.Remove(dir) // in .git: if it is empty
+		}
+	}
+}
+
+// noteExt ends the name of a note.
+const NoteExt = ".note"
+
+// encodeNote and decodeNote keep a value with the bytes of its strings, whatever they are:
+// names of files need not be UTF-8, and JSON has nothing else.
+func EncodeNote(v any) ([]byte, error) {
+	var out bytes.Buffer
+	err := gob.NewEncoder(&out).Encode(v)
+	return out.Bytes(), err
+}
+
+func DecodeNote(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
+
+// Note is the one of them that has a name.
+func (n Notes) Note(name string) Note { return Note{n, name} }

@@ -1,0 +1,101 @@
+package journal
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Notice is something that happens while a plan is worked on, as it happens:
+// one line of --json-events, and what the terminal shows. Readers ignore fields
+// and events they do not know.
+type Notice struct {
+	Time     time.Time     `json:"time"`
+	Event    string        `json:"event"`
+	Plan     string        `json:"plan"` // empty without one
+	Branch   string        `json:"branch"`
+	Step     string        `json:"step,omitempty"`
+	Attempt  int           `json:"attempt,omitempty"`
+	Role     agent.Role    `json:"role,omitempty"`
+	Agent    string        `json:"agent,omitempty"` // as it is configured
+	Model    string        `json:"model,omitempty"` // where it is known
+	Session  string        `json:"session,omitempty"`
+	Command  string        `json:"command,omitempty"`
+	ExitCode *int          `json:"exitCode,omitempty"`
+	Text     string        `json:"text,omitempty"`
+	Tokens   *agent.Tokens `json:"tokens,omitempty"`
+	Cost     *float64      `json:"cost,omitempty"`
+	Commit   string        `json:"commit,omitempty"`
+	Commits  int           `json:"-"`              // that one and those below it that were made with it
+	Done     int           `json:"done,omitempty"` // with step.done: so many steps are, of Total
+	Total    int           `json:"total,omitempty"`
+	Round    *int          `json:"round,omitempty"` // of a review; 0 is the plan's verification
+	Reviewer string        `json:"reviewer,omitempty"`
+	Finding  any           `json:"finding,omitempty"`
+	Reason   string        `json:"reason,omitempty"`
+	Final    bool          `json:"final,omitempty"` // with step.failed: no attempt follows
+	End      string        `json:"end,omitempty"`   // of a review: its verdict
+	Until    *time.Time    `json:"until,omitempty"` // of a wait, where it is known
+}
+
+// The events of --json-events.
+const (
+	RunStart     = "run.start"
+	StepStart    = "step.start"
+	StepNote     = "step.note"
+	SandboxKind  = "sandbox" // once a run: what confines commands and checks, and why nothing stronger
+	SessionStart = "session.start"
+	SessionText  = "session.text"
+	SessionTool  = "session.tool"
+	SessionUsage = "session.usage" // what it used so far, before each further model call
+	SessionEnd   = "session.end"
+	CheckStart   = "check.start"
+	CheckEnd     = "check.end"
+	SetupStart   = "setup.start" // plan.worktreeSetup, which judges nothing
+	SetupEnd     = "setup.end"
+	StepDone     = "step.done"
+	StepFailed   = "step.failed"
+	StepBlocked  = "step.blocked"
+	ReviewRound  = "review.round"
+	ReviewerEnd  = "reviewer.end"
+	FindingSeen  = "finding"
+	FixEnd       = "fix.end"
+	ReviewEnd    = "review.end"
+	BudgetWarn   = "budget.warn"
+	RunEnd       = "run.end"
+)
+
+// about is what every notice of a task says of it, by its name: which step, or which
+// round of the review.
+func About(name string, role agent.Role, attempt int) Notice {
+	n := Notice{Role: role, Attempt: attempt}
+	if round, ok := strings.CutPrefix(name, FixPrefix); ok {
+		r, _ := strconv.Atoi(round)
+		n.Role, n.Round = agent.Fixer, &r
+		return n
+	}
+	n.Step = name
+	return n
+}
+
+// of makes a notice one of what n is about.
+func (n Notice) Of(event, text string) Notice {
+	n.Event, n.Text = event, text
+	return n
+}
+
+const FixPrefix = "_review/"
+
+// FixName is the name of the task of a review round's fixer; no step has it.
+func FixName(round int) string { return FixPrefix + strconv.Itoa(round) }
+
+// dollars is what something cost, for programs; nil where that is not known.
+func Dollars(c agent.Cost) *float64 {
+	if !c.Known {
+		return nil
+	}
+	usd := agent.Dollars(c.USD)
+	return &usd
+}

@@ -1,0 +1,167 @@
+package journal_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// storeIn is a store in a fresh repository with one plan.
+func storeIn(t *testing.T, init ...string) (dir string, s *journal.Store, d *journal.Document) {
+	t.Helper()
+	dir = repository.New(t, init...)
+	s = openStore(t, dir)
+	d, err := s.Create(t.Context(), []byte("# Race\n\n## Steps\n\n- [ ] **A** {#a}\n- [ ] **B** {#b}\n"), "main", "", journal.Event{Start: journal.None, By: journal.ByPerson})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, s, d
+}
+
+func openStore(t *testing.T, dir string) *journal.Store {
+	t.Helper()
+	r, err := git.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return journal.NewStore(r)
+}
+
+// Two writers change one plan as fast as they can while git reads it: no change
+// is lost, no read fails.
+func TestTwoWritersLoseNothing(t *testing.T) {
+	updates := 50
+	if n, err := strconv.Atoi(os.Getenv("STORM_SIZE")); err == nil {
+		updates = n
+	}
+	dir, _, d := storeIn(t)
+	ref := journal.RefPrefix + d.ID
+	done := make(chan struct{})
+	var readers, writers sync.WaitGroup
+	for _, args := range [][]string{{"rev-parse", "--verify", ref}, {"cat-file", "-e", ref + ":plan.md"}, {"for-each-ref", journal.RefPrefix}} {
+		readers.Go(func() {
+			for reads := 0; ; reads++ {
+				select {
+				case <-done:
+					t.Logf("git %s: %d reads", args[0], reads)
+					return
+				default:
+				}
+				cmd := exec.Command("git", args...)
+				cmd.Dir = dir
+				if out, err := cmd.CombinedOutput(); err != nil || len(out) == 0 && args[0] != "cat-file" {
+					t.Errorf("git %v beside the writers: %v\n%s", args, err, out)
+					return
+				}
+			}
+		})
+	}
+	for w := range 2 {
+		s := openStore(t, dir)
+		mine, err := s.Load(t.Context(), d.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writers.Go(func() {
+			for n := range updates {
+				err := s.Apply(t.Context(), mine, "main", journal.Change{Event: journal.Event{Kind: journal.Edited, By: journal.ByPerson, Reason: fmt.Sprintf("writer %d, change %d", w, n)}})
+				if err != nil {
+					t.Errorf("writer %d, change %d: %v", w, n, err)
+					return
+				}
+			}
+		})
+	}
+	writers.Wait()
+	close(done)
+	readers.Wait()
+	log := repository.Git(t, dir, "log", "--format=%B", ref)
+	for w := range 2 {
+		for n := range updates {
+			if strings.Count(log, fmt.Sprintf("Plan-Reason: writer %d, change %d\n", w, n)) != 1 {
+				t.Errorf("change %d of writer %d is not there once", n, w)
+			}
+		}
+	}
+	if n := strings.Count(repository.Git(t, dir, "reflog", "show", ref), "\n"); n != 2*updates+1 {
+		t.Errorf("the reflog has %d entries, want %d", n, 2*updates+1)
+	}
+	repository.Git(t, dir, "fsck", "--strict")
+}
+
+// An id is given once: a plan that exists is never overwritten.
+func TestCreatingNeverOverwrites(t *testing.T) {
+	_, s, d := storeIn(t)
+	err := s.Commit(t.Context(), &journal.Document{ID: d.ID}, d.Plan.Source, nil, journal.Event{Kind: journal.Created}, "main")
+	if err != git.ErrMoved {
+		t.Errorf("creating over an existing plan: %v, want %v", err, git.ErrMoved)
+	}
+}
+
+// What an event says is read back as it was written, whatever it holds.
+func TestEventsAreReadBack(t *testing.T) {
+	_, s, d := storeIn(t)
+	want := journal.Event{
+		Kind: journal.Done, Steps: []string{"a"}, Head: strings.Repeat("a", 40), Tree: strings.Repeat("b", 40), Attempt: 2, By: journal.ByAgent,
+		Agent: "openai/x", Took: 94 * time.Second, Reason: "line one\nPlan-Step: race/b", Summary: "\x1b[31mred\nPlan-Event: done",
+		Kept: "refs/plan-attempts/" + d.ID + "/a/1", Unstuck: true,
+	}
+	want.Tokens = agent.Tokens{In: 48211, Cached: 39002, Out: 3120, Unreported: 2}
+	want.Cost.USD, want.Cost.Known = 0.31, true
+	want.Held = []journal.Held{
+		{Role: agent.Reviewer, Agent: "a; b, 3s", Sessions: 2, Tokens: want.Tokens, Cost: want.Cost, Took: 8 * time.Second},
+		{Role: agent.Fixer, Agent: "x", Sessions: 1, Took: 400 * time.Millisecond},
+		{Role: agent.Verifier, Agent: "y", Sessions: 1, Cost: want.Cost}, // as older programs wrote them
+	}
+	if err := s.Apply(t.Context(), d, "main", journal.Change{Event: want}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := s.Load(t.Context(), d.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := again.Events[len(again.Events)-1]
+	want.Reason, want.Summary = "line one Plan-Step: race/b", `\u001b[31mred Plan-Event: done`
+	got.Commit, got.Time, got.Headline = "", time.Time{}, ""
+	if got.Tokens != want.Tokens || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		t.Errorf("read back\n%+v\nwritten\n%+v", got, want)
+	}
+}
+
+// The store works wherever git does; what this git cannot make is said.
+func TestPlansAreKeptInEveryKindOfRepository(t *testing.T) {
+	for name, init := range map[string][]string{
+		"plain": nil, "bare": {"--bare"}, "shared": {"--shared=group"}, "sha256": {"--object-format=sha256"},
+		"separate git dir": {"--separate-git-dir=" + filepath.Join(t.TempDir(), "elsewhere")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, s, d := storeIn(t, init...)
+			if err := s.Apply(t.Context(), d, "main", journal.Change{Event: journal.Event{Kind: journal.Done, Steps: []string{"a"}, Head: journal.None}, Edit: func(text []byte) ([]byte, error) {
+				return plan.Tick(text, "a", true)
+			}}); err != nil {
+				t.Fatal(err)
+			}
+			if out := repository.Git(t, dir, "show", journal.RefPrefix+d.ID+":plan.md"); !strings.Contains(out, "- [x] **A**") {
+				t.Errorf("git shows\n%s", out)
+			}
+			repository.Git(t, dir, "fsck", "--strict")
+		})
+	}
+	reftable := exec.Command("git", "init", "-q", "--ref-format=reftable", filepath.Join(t.TempDir(), "r"))
+	if out, err := reftable.CombinedOutput(); err != nil {
+		t.Logf("not tried: this git cannot make a reftable repository (%s)", strings.SplitN(string(out), "\n", 2)[0])
+	}
+}

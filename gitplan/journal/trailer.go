@@ -1,0 +1,169 @@
+package journal
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Trailers of commits on the person's branch. Only the program writes them.
+const (
+	StepTrailer   = "Plan-Step"
+	ReviewTrailer = "Plan-Review"
+)
+
+// NamedPlans are the plans of the steps that a message names.
+func NamedPlans(message string) []string {
+	var ids []string
+	for line := range strings.Lines(message) {
+		if plan, _, ok := NamedStep(line); ok {
+			ids = append(ids, plan)
+		}
+	}
+	return ids
+}
+
+// Reverts reports whether a message says that its commit takes another back.
+func Reverts(message string) bool {
+	for line := range strings.Lines(message) {
+		if _, ok := RevertedCommit(line); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// namedStep reads "Plan-Step: <plan-id>/<step-id>" on a line of its own,
+// indented or not: squashing pushes trailers into the body, and merge --squash
+// indents them.
+func NamedStep(line string) (plan, step string, ok bool) {
+	value, ok := strings.CutPrefix(strings.TrimSpace(line), StepTrailer+":")
+	if !ok {
+		return "", "", false
+	}
+	plan, step, ok = strings.Cut(strings.TrimSpace(value), "/")
+	return plan, step, ok && plan != "" && markdown.ValidID(step)
+}
+
+// revertedCommit reads what git revert writes into a message; with --reference the
+// name is a short one.
+func RevertedCommit(line string) (oid string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), RevertsCommit)
+	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
+	if end >= 0 {
+		rest = rest[:end]
+	}
+	return rest, ok && len(rest) >= 7 && len(rest) <= 64
+}
+
+// harmless is a session's own text without what would speak for the program:
+// lines "Plan-...:" are removed, and a line that would take a commit back is
+// quoted.
+func harmless(message string) string {
+	var out []string
+	for _, line := range strings.Split(message, "\n") {
+		key, _, isField := strings.Cut(strings.TrimSpace(line), ":")
+		if isField && strings.HasPrefix(strings.ToLower(key), "plan-") && !strings.ContainsAny(key, " \t") {
+			continue
+		}
+		if _, ok := RevertedCommit(line); ok {
+			line = "> " + line
+		}
+		out = append(out, line)
+	}
+	return strings.TrimSpace(strings.Join(out, "\n"))
+}
+
+// ownTrailers is a message as hooks left it, with those lines of the program's in it, and
+// no others, that were in it before.
+func OwnTrailers(now, before string) string {
+	own := ownLines(before)
+	if slices.Equal(ownLines(now), own) {
+		return now
+	}
+	return strings.TrimRight(harmless(now)+"\n\n"+strings.Join(own, "\n"), "\n") + "\n"
+}
+
+// ownLines are the lines of a message that speak for the program.
+func ownLines(message string) (own []string) {
+	for _, line := range strings.Split(message, "\n") {
+		if line = strings.TrimSpace(line); line != "" && harmless(line) != line {
+			own = append(own, line)
+		}
+	}
+	return own
+}
+
+// commitMessage puts a message together: the subject that the session proposes
+// or else the task's, body, trailer (which may be empty).
+func CommitMessage(proposed, subject, body, trailer string) string {
+	proposed, _, _ = strings.Cut(harmless(proposed), "\n")
+	if proposed = visible.OneLine(proposed, 200); proposed == "" {
+		proposed = visible.OneLine(subject, 200)
+	}
+	if _, _, names := NamedStep(proposed); names {
+		proposed = "Step: " + proposed // a title is no trailer
+	}
+	var b strings.Builder
+	b.WriteString(proposed + "\n\n")
+	if body = harmless(body); body != "" {
+		b.WriteString(body + "\n\n")
+	}
+	b.WriteString(trailer + "\n")
+	return b.String()
+}
+
+func OrNone(oid string) string {
+	if oid == "" {
+		return None
+	}
+	return oid
+}
+
+// Rewrite is a Replaced with what the old commit did to steps. It is kept, since
+// git forgets commits that no branch has.
+type Rewrite struct {
+	Replaced
+	Did map[string]bool // step -> given, or taken back
+}
+
+// String is the form in a plan's event: "<old> <new> +given -taken".
+func (r Rewrite) String() string {
+	words := []string{r.Old, r.New}
+	for _, step := range slices.Sorted(maps.Keys(r.Did)) {
+		if r.Did[step] {
+			words = append(words, "+"+step)
+		} else {
+			words = append(words, "-"+step)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// parseRewrite reads that form; ok is false for any other.
+func parseRewrite(s string) (r Rewrite, ok bool) {
+	words := strings.Fields(s)
+	if len(words) < 2 || !IsOID(words[0]) || !IsOID(words[1]) {
+		return r, false
+	}
+	r = Rewrite{Replaced{words[0], words[1]}, map[string]bool{}}
+	for _, w := range words[2:] {
+		if strings.ContainsAny(w[:1], "+-") && markdown.ValidID(w[1:]) {
+			r.Did[w[1:]] = w[0] == '+'
+		}
+	}
+	return r, true
+}
+
+const RevertsCommit = "This reverts commit "
+
+// Replaced is a commit that another took the place of, as git tells a
+// post-rewrite hook; several may have become one.
+type Replaced struct{ Old, New string }
+
+func IsOID(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
+}

@@ -1,0 +1,299 @@
+package progress
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+// State is where a step stands, as `git plan status --porcelain` prints it.
+type State string
+
+// The states of a step.
+const (
+	StateOpen     State = "open"
+	StateDone     State = "done"
+	StateBlocked  State = "blocked"
+	StateSkipped  State = "skipped"
+	StateRunning  State = "running"
+	StateReopened State = "reopened" // was done, and its commit is gone or taken back
+)
+
+// StepState is what is known about one step.
+type StepState struct {
+	State   State
+	Commit  string // that did it; None where it needed none; of a reopened step the lost one
+	Reason  string
+	Summary string        // what its session reported
+	Last    journal.Event // the last event that counts; zero without one
+	Heal    bool          // done by its commit, but the plan does not say so yet
+	Pull    string        // the git pull that brings the commit of a reopened step, which was done elsewhere
+}
+
+// Progress is where a whole plan stands.
+type Progress struct {
+	Steps map[string]StepState
+	Done  int // done and skipped steps
+	Total int
+
+	Work map[string]string // step -> the commit of the branch that does it, whatever the events say
+}
+
+// Complete reports that nothing is left to do.
+func (p *Progress) Complete() bool { return p.Done == p.Total }
+
+// FromElsewhere is the commit of the branch that names an open step of which no
+// event tells: it was done in another clone, whose plan is not here. It proves
+// nothing, but whoever did the step again would do it twice.
+func (p *Progress) FromElsewhere(step string) (commit string, ok bool) {
+	if st := p.Steps[step]; st.State == StateOpen && st.Last.Kind == "" {
+		commit = p.Work[step]
+	}
+	return commit, commit != ""
+}
+
+// AllDone says so.
+func (p *Progress) AllDone() string {
+	skipped := 0
+	for _, st := range p.Steps {
+		if st.State == StateSkipped {
+			skipped++
+		}
+	}
+	switch {
+	case p.Total == 1 && skipped == 1:
+		return "the only step is skipped"
+	case p.Total == 1:
+		return "the only step is done"
+	case skipped > 0:
+		return fmt.Sprintf("all %d steps are done or skipped", p.Total)
+	}
+	return fmt.Sprintf("all %d steps are done", p.Total)
+}
+
+// NotDone says how many are not.
+func (p *Progress) NotDone() string {
+	left, are := p.Total-p.Done, "are"
+	if left == 1 {
+		are = "is"
+	}
+	if p.Total == 1 {
+		return "the only step of its plan is not done"
+	}
+	return fmt.Sprintf("%d of %d steps of its plan %s not done", left, p.Total, are)
+}
+
+// Met reports whether everything a step needs is done or skipped.
+func (p *Progress) Met(s *plan.Step) bool {
+	for _, id := range s.Needs {
+		if st := p.Steps[id].State; st != StateDone && st != StateSkipped {
+			return false
+		}
+	}
+	return true
+}
+
+// Next is the first open step, in the plan's order, whose needs are met.
+func (p *Progress) Next(pl *plan.Plan) (*plan.Step, bool) {
+	for i := range pl.Steps {
+		s := &pl.Steps[i]
+		if st := p.Steps[s.ID].State; (st == StateOpen || st == StateReopened) && p.Met(s) {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// Blocked is the first blocked step, in the plan's order.
+func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
+	for i := range pl.Steps {
+		if s := &pl.Steps[i]; p.Steps[s.ID].State == StateBlocked {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// Unblock is the one advice for a blocked step, by why it is: a question is
+// answered in the plan; where sessions failed, or a person blocked it, nobody but
+// a person can tell whether the step or something else is to be changed.
+func Unblock(step string, question bool) string {
+	if question {
+		return fmt.Sprintf("git plan edit %s (answer the question there), git plan reopen %s", step, step)
+	}
+	return fmt.Sprintf("git plan log %s (says why), git plan edit %s (only where the step is wrong), git plan reopen %s", step, step, step)
+}
+
+// Derive computes what is done: from the events of the plan's chain and from
+// the commits of the branch since the plan's start (newest first, as git log
+// prints them). lookup reads a commit that is not among them, such as one that
+// was rebased away; it may fail.
+//
+// A step is done when its last event is checked or done and a commit of the
+// branch gives it that is not taken back (history.go), or that event says none.
+// A commit gives the steps that its message names, that a done event says it did, and
+// that the commits gave whose place it took. Where lines of history join, a step is what
+// git's merge makes of a file: the side counts that changed it, unless the merge has none of the
+// work (merged.go). A commit that a session forged proves nothing, since it
+// comes after started; a reset or a revert reopens, since the commit is gone.
+func Derive(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
+	return derive(p, events, commits, lookup, nil)
+}
+
+// derive is Derive that also reads what merges left of the work of steps (merged.go).
+func derive(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool), trees *trees) *Progress {
+	h := readHistory(pl, events, commits, lookup, trees)
+	last, taken := LastEvents(events), Undone(events)
+	p := &Progress{Steps: map[string]StepState{}, Total: len(pl.Steps), Work: h.done}
+	for i := range pl.Steps {
+		s := &pl.Steps[i]
+		st := h.state(s, last[s.ID])
+		if commit := taken[s.ID]; commit != "" && st.State == StateReopened {
+			st.Commit, st.Reason = commit, "was undone"
+		}
+		if st.State == StateDone || st.State == StateSkipped {
+			p.Done++
+		}
+		p.Steps[s.ID] = st
+	}
+	return p
+}
+
+// lastEvents are the last events that count for each step. Those of the text
+// and of history rewriting do not.
+func LastEvents(events []journal.Event) map[string]journal.Event {
+	last := map[string]journal.Event{}
+	for _, e := range events {
+		switch e.Kind {
+		case journal.Started, journal.Checked, journal.Failed, journal.Done, journal.Blocked, journal.Skipped, journal.Reopened, journal.Replanned:
+			for _, id := range e.Steps {
+				last[id] = e
+			}
+		}
+	}
+	return last
+}
+
+// undone are the steps that git plan undo took back since they were done, each with
+// its commit.
+func Undone(events []journal.Event) map[string]string {
+	out := map[string]string{}
+	for _, e := range events {
+		switch e.Kind {
+		case journal.Undone:
+			out[e.Step()] = e.Head
+		case journal.Done, journal.Reopened:
+			for _, id := range e.Steps {
+				delete(out, id)
+			}
+		}
+	}
+	return out
+}
+
+func (h *history) state(s *plan.Step, e journal.Event) StepState {
+	st := StepState{State: StateOpen, Last: e, Summary: e.Summary, Reason: e.Reason}
+	switch e.Kind {
+	case journal.Done:
+		commit, ok := h.proof(s.ID, e)
+		st.Commit = commit
+		if st.State = StateDone; !ok {
+			st.State = StateReopened
+			st.Commit, st.Reason = h.lost(s.ID, e.Head)
+		}
+	case journal.Checked:
+		// Only a commit made after the check heals: the same step may have
+		// been done, and reopened, before.
+		if commit := h.done[s.ID]; commit != "" && commit != e.Head && !h.below(e.Head, commit) {
+			st.State, st.Commit, st.Heal = StateDone, commit, true
+		}
+	case journal.Skipped:
+		st.State = StateSkipped
+	case journal.Blocked:
+		st.State = StateBlocked
+	case journal.Replanned:
+		st.Reason = "" // it says why the plan was, not what became of an attempt
+	case journal.Reopened:
+		st.State, st.Commit = StateReopened, e.Head
+	}
+	// The text's own word, for a plan whose events are not here.
+	if e.Kind == "" {
+		switch s.Status.Word {
+		case "blocked":
+			st.State, st.Reason = StateBlocked, s.Status.Reason
+		case "skipped":
+			st.State, st.Reason = StateSkipped, s.Status.Reason
+		}
+	}
+	return st
+}
+
+// proof finds what shows that a step whose last event is done is so still.
+func (h *history) proof(step string, e journal.Event) (commit string, ok bool) {
+	if e.Head == journal.None {
+		return journal.None, true
+	}
+	commit = h.done[step]
+	return commit, commit != ""
+}
+
+// isGone says why a step is reopened whose commit nothing took back.
+const IsGone = "is no longer on the branch"
+
+// lost is the commit of a step that does not count any more, and says why: the one
+// of its done event, or where another had taken its place, and was reverted, that one.
+func (h *history) lost(step, commit string) (oid, why string) {
+	if c := h.taken[step]; c != "" {
+		if merge := h.dropped[dropped{h.steps[step], h.place[c]}]; merge != "" {
+			return c, fmt.Sprintf("was dropped by the merge %.10s", merge)
+		}
+		return c, "was taken back"
+	}
+	if _, here := h.place[commit]; here {
+		return commit, "was taken back"
+	}
+	return commit, IsGone
+}
+
+func (p *Progress) Mark(step string, s State) {
+	if st, ok := p.Steps[step]; ok && st.State != StateDone {
+		st.State = s
+		p.Steps[step] = st
+	}
+}
+
+// Since are the commits of tip since the plan's start, newest first; all of them
+// where that is nowhere or gone. A plan that changed nothing yet needs no walk.
+func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip string) ([]git.Commit, error) {
+	start := d.Start()
+	if tip == start {
+		return nil, nil
+	}
+	if len(d.Events) <= journal.ShortChain && start != journal.None { // little happened, and few commits came of it
+		if commits, ok := s.Repo.Chain(ctx, tip, start, journal.ShortChain); ok {
+			return commits, nil
+		}
+	}
+	args := []string{"--topo-order", tip}
+	if start != journal.None {
+		if _, err := s.Repo.Resolve(ctx, start+"^{commit}"); err == nil {
+			args = append(args, "--not", start)
+		}
+	}
+	return s.Repo.Log(ctx, args...)
+}
+
+// ProgressOf is where a plan stands after some commits, those since its start.
+func ProgressOf(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
+	return derive(d.Plan, d.Events, commits, lookup(ctx, s), treesOf(ctx, s))
+}
+
+func lookup(ctx context.Context, s *journal.Store) func(oid string) (git.Commit, bool) {
+	return func(oid string) (git.Commit, bool) {
+		c, err := s.Repo.ReadCommit(ctx, oid)
+		return c, err == nil
+	}
+}

@@ -1,0 +1,245 @@
+package progress
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// effect is what a commit, or some words of its message, do to steps.
+type effect map[string]turn
+
+// turn is whether a step is given or taken back, by the first word on it and by the
+// last: a squashed message may hold a step, its revert, and the step again.
+type turn struct {
+	first, last bool
+	named       bool // some word is its name: it was done, not only brought back by a revert
+}
+
+func (e effect) say(step string, given, named bool) {
+	t, ok := e[step]
+	if t.last, t.named = given, t.named || named; !ok {
+		t.first = given
+	}
+	e[step] = t
+}
+
+// joint is what several do one after another.
+func joint(all []effect) effect {
+	out := effect{}
+	for _, e := range all {
+		for step, t := range e {
+			out.say(step, t.first, t.named)
+			out.say(step, t.last, t.named)
+		}
+	}
+	return out
+}
+
+// did is the effect without its order, and without the steps that are after it as they
+// were before.
+func (e effect) did() map[string]bool {
+	out := map[string]bool{}
+	for step, t := range e {
+		if t.first == t.last {
+			out[step] = t.last
+		}
+	}
+	return out
+}
+
+// says reads a message. at is the commit's place among the commits; behind all where it
+// is not one of them.
+func (h *history) says(c git.Commit, at int) effect {
+	out := effect{}
+	for _, step := range h.named[c.OID] {
+		out.say(step, true, true)
+	}
+	all := sayings(c.Message)
+	did := make([]effect, len(all))
+	for i, s := range all {
+		did[i] = effect{}
+		for _, w := range s.words {
+			if _, known := h.steps[w.step]; known && w.plan == h.plan {
+				did[i].say(w.step, true, true)
+				out.say(w.step, true, true)
+			}
+			if w.reverts == "" {
+				continue
+			}
+			for step, given := range h.reverted(w, s, all[:i], did, at) {
+				if t, said := out[step]; !said || t.last == given { // else it is so already
+					did[i].say(step, !given, false)
+					out.say(step, !given, false)
+				}
+			}
+		}
+	}
+	h.askSquashed(out, all, c)
+	// A message may have been typed by hand; what the commit took the place of is known.
+	for step, given := range Fold(h.rewritten[c.OID]) {
+		out[step] = turn{given, given, true}
+	}
+	return out
+}
+
+// reverted is what the commit did that a word says is reverted. It is found by its name,
+// even where it is no longer on the branch, and else by its subject, since a rebase
+// renames commits but not what messages say about them: among those that were squashed
+// together with the revert, and among those below it.
+func (h *history) reverted(w statement, s said, before []said, did []effect, at int) map[string]bool {
+	if i, ok := h.find(w.reverts); ok {
+		return h.did(i, w.onto)
+	}
+	for i, b := range slices.Backward(before) {
+		if first := i; b.isOf(w.reverts) { // all of it, where it was squashed itself
+			for first > 0 && before[first-1].isOf(w.reverts) {
+				first--
+			}
+			return joint(did[first : i+1]).did()
+		}
+	}
+	if e, ok := h.didGone(w.reverts, w.onto, at); ok {
+		if within, ok := h.gone[w.reverts].among(before, did); ok {
+			return within
+		}
+		return e
+	}
+	subject := s.subject
+	if s, ok := strings.CutPrefix(subject, `Reapply "`); ok {
+		subject = `Revert "Revert "` + s + `"`
+	}
+	subject = strings.TrimSuffix(strings.TrimPrefix(subject, `Revert "`), `"`)
+	for i, b := range slices.Backward(before) {
+		if b.subject == subject {
+			return did[i].did()
+		}
+	}
+	if i, ok := h.called(subject, at); ok {
+		return h.did(i, "")
+	}
+	return nil
+}
+
+// askSquashed corrects what the list of a squash says by the commit that was squashed,
+// where it is here: the list does not tell which of its commits lay on which line.
+func (h *history) askSquashed(out effect, all []said, c git.Commit) {
+	if len(all) == 0 || len(c.Parents) != 1 || slices.ContainsFunc(all, func(s said) bool { return len(s.oids) == 0 }) {
+		return
+	}
+	tip, ok := h.place[newestListed(c.Message)]
+	if !ok && h.trees != nil && strings.Contains(c.Message, "\nMerge: ") { // which may have dropped some
+		var gone git.Commit
+		if gone, ok = h.lookup(newestListed(c.Message)); ok {
+			tip = h.graft(gone)
+		}
+	}
+	if !ok {
+		return
+	}
+	ours, theirs := h.pointOf(c.Parents[0]), h.point(tip)
+	bases := h.strands.bases(ours, theirs)
+	if slices.Contains(bases, theirs) {
+		return // a copy of that squash, which was picked
+	}
+	before, merged := h.strands.steps(ours), h.strands.merged(ours, theirs, bases)
+	for step, t := range out {
+		had, given := gives(before.of(h.steps[step])), gives(merged.of(h.steps[step]))
+		if out[step] = (turn{given, given, t.named}); had == given && !(t.first && t.last) {
+			delete(out, step)
+		}
+	}
+	before.differing(merged, func(step, had, given int) { // by merges, which say nothing
+		if id := h.ids[step]; gives(had) && !gives(given) {
+			out[id] = turn{}
+		}
+	})
+}
+
+// goneCommit is one that is not of the branch.
+type goneCommit struct {
+	found bool
+	place int // of a merge, or of the branch's copy
+	did   map[string]bool
+	said  []said
+}
+
+// among is what the commit did where a rebase squashed it together with others: behind
+// theirs, where that differs from what it says when it is read alone.
+func (g *goneCommit) among(all []said, did []effect) (map[string]bool, bool) {
+	same := func(a, b said) bool { return a.subject == b.subject && slices.Equal(a.words, b.words) }
+	for i := len(all) - len(g.said); i >= 0 && len(g.said) > 0; i-- {
+		if n := i + len(g.said); slices.EqualFunc(all[i:n], g.said, same) {
+			return joint(did[i:n]).did(), true
+		}
+	}
+	return nil, false
+}
+
+// maxGone is how many commits that are not of the branch are looked up.
+const maxGone = 5_000
+
+// didGone is what a commit did that is not of the branch: what its copy does there, as a
+// rebase leaves one. Without one, what it says is all that is asked; but a merge says
+// nothing, so it is read with what it brought.
+func (h *history) didGone(name, onto string, at int) (did map[string]bool, ok bool) {
+	g := h.gone[name]
+	if g == nil {
+		g = &goneCommit{place: -1}
+		h.gone[name] = g
+		var c git.Commit
+		if len(h.gone) < maxGone {
+			c, g.found = h.lookup(name)
+		}
+		if g.found && len(c.Parents) > 1 {
+			g.place = h.graft(c)
+		} else if g.found {
+			g.said = sayings(c.Message)
+			if i, ok := h.copied(c.Message, at); ok {
+				g.place = i
+			} else {
+				g.did = h.says(c, at).did()
+				named := map[string]int{}
+				for step, given := range g.did {
+					if given {
+						named[step] = -1
+					}
+				}
+				h.leaveUntouched(g.did, c, named)
+			}
+		}
+	}
+	if g.place >= 0 {
+		return h.did(g.place, onto), true
+	}
+	return g.did, g.found
+}
+
+// graft adds a commit that is not of the branch to those that are, and what lies below
+// it, up to the branch and to where that began.
+func (h *history) graft(c git.Commit) (place int) {
+	place = len(h.commits)
+	border := map[string]bool{}
+	for _, c := range h.commits[:h.listed] {
+		for _, p := range c.Parents {
+			border[p] = true
+		}
+	}
+	for todo := []git.Commit{c}; len(todo) > 0 && len(h.commits) < h.listed+maxGone; todo = todo[1:] {
+		c := todo[0]
+		if _, here := h.place[c.OID]; here {
+			continue
+		}
+		h.place[c.OID] = len(h.commits)
+		h.commits, h.points = append(h.commits, c), append(h.points, 0)
+		for _, p := range c.Parents {
+			if _, here := h.place[p]; !here && !border[p] {
+				if parent, ok := h.lookup(p); ok {
+					todo = append(todo, parent)
+				}
+			}
+		}
+	}
+	return place
+}

@@ -1,0 +1,204 @@
+package progress_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+)
+
+// timeline is two weeks of work on a plan of two steps, as its events tell it.
+//
+//	20 Nov  a planner asks two questions and takes 2 minutes, a person approves
+//	        5 minutes later
+//	        step a fails twice for 10 minutes each, then asks a question
+//	        an hour later a person edits, opens it again, and it is done in 10
+//	        step b fails for 5; 5 minutes later a person does it in an hour
+//	1 Dec   a review of 20 minutes, 3 of them its verifier's and 5 its fixer's; then
+//	        the person takes step b back
+func timeline(t *testing.T) progress.Past {
+	t.Helper()
+	at := func(text string) time.Time {
+		when, err := time.Parse("2006-01-02 15:04", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
+	}
+	usd := func(f float64) agent.Cost { return agent.Cost{USD: f, Known: true} }
+	a, b := []string{"a"}, []string{"b"}
+	return progress.Past{
+		Plan: "p", Steps: []plan.Step{{ID: "a", Estimate: "20 min"}, {ID: "b", Estimate: "10"}},
+		Events: []journal.Event{
+			{Kind: journal.Created, By: journal.ByAgent, Time: at("2026-11-20 10:00"), Agent: "m/plan", Tokens: agent.Tokens{In: 1000, Out: 100}, Cost: usd(.5), Took: 2 * time.Minute, Answers: 2},
+			{Kind: journal.Approved, By: journal.ByPerson, Time: at("2026-11-20 10:05")},
+			{Kind: journal.Started, By: journal.ByAgent, Steps: a, Attempt: 1, Time: at("2026-11-20 10:06")},
+			{Kind: journal.Failed, By: journal.ByAgent, Steps: a, Attempt: 1, Time: at("2026-11-20 10:16"), Agent: "m/code", Tokens: agent.Tokens{In: 2000, Cached: 500, Out: 200}, Cost: usd(.125), Took: 10 * time.Minute},
+			{Kind: journal.Started, By: journal.ByAgent, Steps: a, Attempt: 2, Time: at("2026-11-20 10:16")},
+			{Kind: journal.Failed, By: journal.ByAgent, Steps: a, Attempt: 2, Time: at("2026-11-20 10:26"), Agent: "m/code", Tokens: agent.Tokens{Unreported: 3}, Took: 10 * time.Minute},
+			{Kind: journal.Blocked, By: journal.ByAgent, Steps: a, Question: true, Time: at("2026-11-20 10:26")},
+			{Kind: journal.Edited, By: journal.ByPerson, Time: at("2026-11-20 11:26")},
+			{Kind: journal.Reopened, By: journal.ByPerson, Steps: a, Time: at("2026-11-20 11:30")},
+			{Kind: journal.Started, By: journal.ByAgent, Steps: a, Attempt: 1, Time: at("2026-11-20 11:31")},
+			{Kind: journal.Checked, By: journal.ByAgent, Steps: a, Attempt: 1, Agent: "m/code", Time: at("2026-11-20 11:41")},
+			{Kind: journal.Done, By: journal.ByAgent, Steps: a, Attempt: 1, Time: at("2026-11-20 11:41"), Agent: "m/code", Tokens: agent.Tokens{In: 3000, Out: 300}, Cost: usd(.25), Took: 10 * time.Minute},
+			{Kind: journal.Started, By: journal.ByAgent, Steps: b, Attempt: 1, Time: at("2026-11-20 11:42")},
+			{Kind: journal.Failed, By: journal.ByAgent, Steps: b, Attempt: 1, Time: at("2026-11-20 11:47"), Agent: "m/code", Tokens: agent.Tokens{In: 100, Out: 10}, Cost: usd(.125), Took: 5 * time.Minute},
+			{Kind: journal.Blocked, By: journal.ByAgent, Steps: b, Time: at("2026-11-20 11:47")},
+			{Kind: journal.Reopened, By: journal.ByPerson, Steps: b, Time: at("2026-11-20 11:52")},
+			{Kind: journal.Started, By: journal.ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 11:53")},
+			{Kind: journal.Done, By: journal.ByPerson, Steps: b, Attempt: 1, Time: at("2026-11-20 12:53")},
+			{Kind: journal.Reviewed, By: journal.ByAgent, Time: at("2026-12-01 09:00"), Took: 20 * time.Minute, Held: []journal.Held{
+				{Role: agent.Reviewer, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{In: 400, Out: 40}, Cost: usd(.25)},
+				{Role: agent.Verifier, Agent: "m/judge", Sessions: 1, Tokens: agent.Tokens{Unreported: 1}, Took: 3 * time.Minute},
+				{Role: agent.Fixer, Agent: "m/fix", Sessions: 1, Tokens: agent.Tokens{In: 800, Out: 80}, Cost: usd(.125), Took: 5 * time.Minute},
+			}},
+			{Kind: journal.Undone, By: journal.ByPerson, Steps: b, Time: at("2026-12-01 10:00")},
+		},
+	}
+}
+
+// TestStatsAreExact compares with an answer that was computed by hand.
+func TestStatsAreExact(t *testing.T) {
+	s := progress.Measure([]progress.Past{timeline(t)})
+	type line struct {
+		Seconds, Productive int64
+		Sessions, Untimed   int
+		Tokens              agent.Tokens
+		Unknown             int
+		USD                 float64
+		Attempts, Wasted    int
+		Interventions       progress.Interventions
+		Mean                int64
+	}
+	of := func(r progress.Row) line {
+		l := line{r.Seconds, r.Productive, r.Sessions, r.Untimed, r.Tokens, r.UnknownTokens, -1, r.Attempts, r.Wasted, r.Interventions, -1}
+		if r.CostUSD != nil {
+			l.USD = *r.CostUSD
+		}
+		if r.Mean != nil {
+			l.Mean = *r.Mean
+		}
+		return l
+	}
+	got := map[string]line{"total": of(s.Total)}
+	for name, rows := range map[string][]progress.Row{"plan": s.Plans, "role": s.Roles, "model": s.Models, "step": s.Steps, "month": s.Months} {
+		for _, r := range rows {
+			got[name+" "+r.Name] = of(r)
+		}
+	}
+	// 2 + 10 + 10 + 10 + 5 + 20 minutes, of which 2 + 10 + 20 were not wasted.
+	total := line{3420, 1920, 8, 0, agent.Tokens{In: 7300, Cached: 500, Out: 730, Unreported: 4}, 2, 1.375, 4, 3,
+		progress.Interventions{Total: 4, Answers: 2, Unsticking: 1, Corrections: 1}, 480}
+	november := line{2220, 720, 5, 0, agent.Tokens{In: 6100, Cached: 500, Out: 610, Unreported: 3}, 1, 1, 4, 3,
+		progress.Interventions{Total: 3, Answers: 2, Unsticking: 1}, 240}
+	want := map[string]line{
+		"total": total, "plan p": total, "month 2026-11": november,
+		"month 2026-12": {1200, 1200, 3, 0, agent.Tokens{In: 1200, Out: 120, Unreported: 1}, 1, .375, 0, 0, progress.Interventions{Total: 1, Corrections: 1}, 1200},
+		"role planner":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, progress.Interventions{Total: 1, Answers: 1}, 120},
+		"role executor": {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, progress.Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 200},
+		"role reviewer": {720, 720, 1, 0, agent.Tokens{In: 400, Out: 40}, 0, .25, 0, 0, progress.Interventions{}, -1},
+		"role verifier": {180, 180, 1, 0, agent.Tokens{Unreported: 1}, 1, -1, 0, 0, progress.Interventions{}, -1},
+		"role fixer":    {300, 300, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, progress.Interventions{}, -1},
+		"model m/plan":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, progress.Interventions{Total: 1, Answers: 1}, 120},
+		"model m/fix":   {300, 300, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, progress.Interventions{}, -1},
+		"model m/code":  {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, progress.Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 200},
+		"model m/judge": {900, 900, 2, 0, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, progress.Interventions{}, -1},
+		"step a":        {1800, 600, 3, 0, agent.Tokens{In: 5000, Cached: 500, Out: 500, Unreported: 3}, 1, .375, 3, 2, progress.Interventions{Total: 1, Answers: 1}, 600},
+		"step b":        {300, 0, 1, 0, agent.Tokens{In: 100, Out: 10}, 0, .125, 1, 1, progress.Interventions{Total: 2, Unsticking: 1, Corrections: 1}, 0},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(- by hand, + computed)\n%s", d)
+	}
+	// Waited for: 5 minutes for the approval, an hour for the answer, 5 minutes
+	// at step b. At work: 4 and 1 minutes, and the hour at step b.
+	if d := cmp.Diff(progress.Human{Waiting: 4200, Acting: 3900}, s.Human); d != "" || s.Approvals != 1 {
+		t.Errorf("%s, %d approvals", d, s.Approvals)
+	}
+	// Step a took 30 minutes where 20 were thought of; step b is not done.
+	if d := cmp.Diff(progress.Estimated{Steps: 1, Estimated: 1200, Actual: 1800}, s.Estimates); d != "" {
+		t.Error(d)
+	}
+	if got := fmt.Sprintf("%.4f %.4f", *s.Planning.Time, *s.Planning.Tokens); got != "0.0351 0.1370" { // 120/3420, 1100/8030
+		t.Errorf("share of planning: %s", got)
+	}
+}
+
+// TestWhatNobodyToldIsUnknown: an attempt that a crash ended, and a plan without
+// any event.
+func TestWhatNobodyToldIsUnknown(t *testing.T) {
+	a := []string{"a"}
+	s := progress.Measure([]progress.Past{{Plan: "p", Events: []journal.Event{
+		{Kind: journal.Started, By: journal.ByAgent, Steps: a}, {Kind: journal.Failed, By: journal.ByAgent, Steps: a},
+		// The same again after the crash is no intervention; nor is what a merge brought.
+		{Kind: journal.Edited}, {Kind: journal.Started, By: journal.ByAgent, Steps: a},
+	}}})
+	if r := s.Total; r.Attempts != 1 || r.Untimed != 1 || r.UnknownTokens != 1 || r.CostUSD != nil || r.Mean != nil || r.Interventions.Total != 0 {
+		t.Errorf("%+v", r)
+	}
+	if s := progress.Measure(nil); s.Total.Sessions != 0 || s.Planning.Time != nil || s.Plans == nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestAnEditCountsForTheStepOpenedAgain: in either order, and for the role that had
+// the session before. Sums of money are exact: .1+.2 is .3.
+func TestAnEditCountsForTheStepOpenedAgain(t *testing.T) {
+	a := []string{"a"}
+	edit, reopen := journal.Event{Kind: journal.Edited, By: journal.ByPerson}, journal.Event{Kind: journal.Reopened, By: journal.ByPerson, Steps: a}
+	cost := func(usd float64) agent.Cost { return agent.Cost{USD: usd, Known: true} }
+	for _, acts := range [][]journal.Event{{edit, reopen}, {reopen, edit}} {
+		s := progress.Measure([]progress.Past{{Plan: "p", Events: slices.Concat([]journal.Event{
+			{Kind: journal.Started, By: journal.ByAgent, Steps: a},
+			{Kind: journal.Failed, By: journal.ByAgent, Steps: a, Agent: "m", Cost: cost(.1)},
+			{Kind: journal.Blocked, By: journal.ByAgent, Steps: a},
+		}, acts, []journal.Event{
+			{Kind: journal.Started, By: journal.ByAgent, Steps: a},
+			{Kind: journal.Done, By: journal.ByAgent, Steps: a, Agent: "m", Cost: cost(.2)},
+		})}})
+		want := progress.Interventions{Total: 1, Corrections: 1}
+		if s.Steps[0].Interventions != want || s.Roles[0].Name != "executor" || s.Roles[0].Interventions != want {
+			t.Errorf("%+v %+v", s.Steps, s.Roles)
+		}
+		if *s.Total.CostUSD != .3 {
+			t.Errorf("cost %v", *s.Total.CostUSD)
+		}
+	}
+}
+
+// TestTheTimeOfAReview: its verifiers and fixers have their own, as far as the whole
+// goes, and the rest is the reviewers'. Where they told none, as in older plans, the
+// whole is the reviewers', and their model's where all of them had one.
+func TestTheTimeOfAReview(t *testing.T) {
+	for _, c := range []struct {
+		fixer               journal.Held
+		reviewers, fix      int64 // seconds by role
+		m                   int64 // by the reviewers' model
+		untimed, untimedOfM int
+	}{
+		{journal.Held{Agent: "other", Took: 20 * time.Second}, 40, 20, 40, 0, 0},
+		{journal.Held{Agent: "m", Took: 20 * time.Second}, 40, 20, 60, 0, 0},
+		{journal.Held{Agent: "other", Took: time.Hour}, 0, 60, 0, 0, 0},
+		{journal.Held{Agent: "m"}, 60, 0, 60, 1, 0},
+		{journal.Held{Agent: "other"}, 60, 0, 0, 1, 2},
+	} {
+		c.fixer.Role, c.fixer.Sessions = agent.Fixer, 1
+		s := progress.Measure([]progress.Past{{Plan: "p", Events: []journal.Event{{Kind: journal.Reviewed, By: journal.ByAgent, Took: time.Minute, Held: []journal.Held{
+			{Role: agent.Reviewer, Agent: "m", Sessions: 2, Took: 90 * time.Second}, c.fixer, // at once
+		}}}}})
+		reviewers, fixer, m := s.Roles[0], s.Roles[1], s.Models[0]
+		if reviewers.Seconds != c.reviewers || fixer.Seconds != c.fix || s.Total.Seconds != 60 || fixer.Untimed != c.untimed {
+			t.Errorf("%+v\n%+v\n%+v", c.fixer, s.Total, s.Roles)
+		}
+		if m.Name != "m" || m.Seconds != c.m || m.Untimed != c.untimedOfM {
+			t.Errorf("%+v\n%+v", c.fixer, s.Models)
+		}
+	}
+}

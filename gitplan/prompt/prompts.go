@@ -1,0 +1,128 @@
+package prompt
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Prompts are the templates of what sessions are told. A template is text with
+// variables, as {{step}}, each of which is a whole section or nothing. What
+// stands before the first variable is the contract: it is the same for every
+// session of the role, so that a provider can keep it cached. The zero Prompts
+// are the built-in ones; a repository may have its own.
+type Prompts map[agent.Role]string
+
+var (
+	//go:embed prompts/executor.md
+	ExecutorPrompt string
+	//go:embed prompts/fixer.md
+	fixerPrompt string
+	//go:embed prompts/planner.md
+	plannerPrompt string
+)
+
+// builtin are the templates of the program.
+var Builtin = Prompts{agent.Executor: ExecutorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}
+
+// variables are those a template of a role may hold, and whether it must.
+var Variables = map[agent.Role]map[string]bool{
+	agent.Executor: {"instructions": false, "rules": true, "plan": false, "context": false, "steps": false,
+		"step": true, "checks": false, "attempts": true, "facts": true},
+	agent.Fixer: {"instructions": false, "rules": true, "plan": false, "checks": false,
+		"findings": true, "attempts": true, "facts": true},
+	agent.Planner: {"instructions": false, "repository": false, "template": false, "goal": true, "context": true, "plan": true,
+		"attempts": true, "facts": true},
+}
+
+// promptFolder is where a repository keeps templates of its own, <role>.md.
+const PromptFolder = ".gitplan/prompts"
+
+// maxTemplate bounds a template, in bytes.
+const MaxTemplate = 64 << 10
+
+var variable = pattern.Of(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
+
+// Worded are the roles of which a repository may word the prompt.
+func Worded() []agent.Role {
+	return slices.DeleteFunc(slices.Clone(settings.Roles), func(r agent.Role) bool { return Variables[r] == nil })
+}
+
+func RolesIn(list []agent.Role) string {
+	var names []string
+	for _, r := range list {
+		names = append(names, string(r))
+	}
+	return strings.Join(names, ", ")
+}
+
+// What the executor's contract says of commits, and what it says with plan.keepCommits.
+const (
+	MayNotCommit = "- Do not commit, stage, stash, switch or reset: the program commits your work as one commit when its checks pass."
+	MayCommit    = "- You may commit on this branch, in parts that belong together; where git does not let you, leave it. When its checks pass the program inspects each of these commits, makes it anew and commits what is left. Do not merge, rebase, stash, switch or reset."
+)
+
+// checkTemplate says what is wrong with a template, and in which line.
+func CheckTemplate(role agent.Role, text string) error {
+	if len(text) > MaxTemplate {
+		return fmt.Errorf("line 1: it is longer than %d bytes", MaxTemplate)
+	}
+	var used []string
+	for _, m := range variable.FindAllStringSubmatchIndex(text, -1) {
+		name := text[m[2]:m[3]]
+		line := 1 + strings.Count(text[:m[0]], "\n")
+		switch _, known := Variables[role][name]; {
+		case !known:
+			return fmt.Errorf("line %d: there is no variable {{%s}}; there are %s", line, visible.OneLine(name, 60), strings.Join(VariablesOf(role), ", "))
+		case slices.Contains(used, name):
+			return fmt.Errorf("line %d: {{%s}} stands here a second time", line, name)
+		}
+		used = append(used, name)
+	}
+	var missing []string
+	for _, name := range VariablesOf(role) {
+		if Variables[role][name] && !slices.Contains(used, name) {
+			missing = append(missing, "{{"+name+"}}")
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("line %d: missing: %s", 1+strings.Count(text, "\n"), strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+func VariablesOf(role agent.Role) []string {
+	var out []string
+	for name := range Variables[role] {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (t Prompts) template(role agent.Role) string {
+	if text, own := t[role]; own {
+		return text
+	}
+	return Builtin[role]
+}
+
+// fill makes the prompt of a role. Its first line is always ours: it tells what
+// answers in a model's place which role is meant.
+func (t Prompts) Fill(role agent.Role, p Parts) agent.Prompt {
+	text := t.template(role)
+	system, user := text, ""
+	if at := variable.FindStringIndex(text); at != nil {
+		system, user = text[:at[0]], text[at[0]:]
+	}
+	user = variable.ReplaceAllStringFunc(user, func(v string) string {
+		return p[variable.FindStringSubmatch(v)[1]]
+	})
+	return agent.Prompt{System: "Role: " + string(role) + "\n\n" + strings.TrimSpace(system) + "\n", User: user}
+}

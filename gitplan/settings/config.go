@@ -1,0 +1,216 @@
+package settings
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Key is one configuration key: its default and what it means. In a name,
+// <role> stands for one of the roles and <name> for a name of the person's own.
+type Key struct{ Name, Default, Doc string }
+
+// Keys is the one table of configuration keys. They are read from git's own
+// configuration, so git's layers apply.
+var Keys = []Key{
+	{"plan.agent", "detected", "which agent runs sessions: openai, claude, codex, gemini, opencode, or a name of your own"},
+	{"plan.<role>.agent", "", "the agent for one role: planner, executor, reviewer, verifier, fixer"},
+	{"plan.<role>.model", "", "the model for one role"},
+	{"plan.<role>.effort", "", "the reasoning effort for one role"},
+	{"plan.<role>.fallback", "none", "the agent for one role when its own is limited or not authorised"},
+	{"plan.<role>.timeout", "60m", "how long a session may take"},
+	{"plan.<role>.idleTimeout", "10m", "how long a session may be silent"},
+	{"plan.<role>.maxTurns", "150", "how many model calls a session may make"},
+	{"planAgent.<name>.command", "", "a command that runs a session"},
+	{"planAgent.<name>.program", "its name", "the program of claude, codex, gemini or opencode: a path, or a name on PATH"},
+	{"planAgent.<name>.args", "", "arguments for it besides ours, parted as in a shell"},
+	{"planAgent.<name>.baseURL", "", "an OpenAI-compatible endpoint"},
+	{"planAgent.<name>.apiKeyEnv", "", "the environment variable that holds its key"},
+	{"planAgent.<name>.model", "", "its model"},
+	{"planAgent.<name>.api", "auto", "which API it is asked over: auto, chat or responses"},
+	{"planAgent.<name>.contextWindow", "asked", "tokens that fit into its model's context"},
+	{"planAgent.<name>.sslCAInfo", "", "a file of certificates to trust beside the system's"},
+	{"planAgent.<name>.price", "", "US dollars per million tokens: in, cached, out"},
+	{"planAgent.<name>.recording", "", "a recorded conversation to replay"},
+	{"plan.attempts", "3", "sessions per step before it is blocked"},
+	{"plan.autoReplan", "never", "when run replans by itself: never, or blocked: when a step is blocked (once for each in a run), which it then is as soon as two sessions in a row fail for the same reason"},
+	{"plan.maxTokens", "none", "tokens a plan may use, in and out together"},
+	{"plan.maxCost", "none", "US dollars a plan may cost"},
+	{"plan.maxTime", "none", "time the sessions of a plan may take"},
+	{"plan.maxStepTokens", "none", "tokens one step may use"},
+	{"plan.maxStepCost", "none", "US dollars one step may cost"},
+	{"plan.maxStepTime", "none", "time the sessions of one step may take"},
+	{"plan.waitOnLimit", "10m", "how long to wait out rate limits; for a command that exits with 75 nothing is waited for"},
+	{"plan.reviewRounds", "3", "rounds of the review loop"},
+	{"plan.reviewers", "all", "which reviewers judge, parted by commas"},
+	{"plan.blockOn", "high", "the severity from which a finding blocks"},
+	{"planReviewer.<name>.command", "", "a reviewer that is a command, such as a linter: SARIF, rdjsonl or JSON"},
+	{"plan.base", "detected", "the branch that the work will be compared with"},
+	{"plan.branchPrefix", "plan/", "what the names of new branches begin with"},
+	{"plan.drift", "report", "what touching files outside a step's Files is: report or fail"},
+	{"plan.keepCommits", "false", "whether what a session commits itself stays apart, with the trailer on the last: true or false"},
+	{"plan.promptBudget", "24000", "bytes of a prompt that may be about other steps"},
+	{"plan.checkTimeout", "10m", "how long one check may take"},
+	{"plan.isolation", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},
+	{"plan.worktreeSetup", "", "a command that prepares such a clone, as npm ci"},
+	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock, seatbelt (macOS) or none"},
+	{"plan.hooksSandbox", "on", "whether your hooks, when a session's work is committed or pushed by itself, and your filters that may run the tree run in that sandbox, since they run what it wrote: on or off"},
+	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
+	{"plan.sandboxReadable", "", "what they may read of homes besides what builds need, as ~/src/library, parted by commas"},
+	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
+	{"plan.push", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
+	{"plan.prePush", "warn", "the gate at push: off, warn or block"},
+	{"plan.pushAttempts", "false", "whether a push may bring what sessions left unfinished (refs/plan-attempts): true or false"},
+	{"plan.keepTranscripts", "90", "days that the transcripts of sessions are kept; 0 keeps none"},
+	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
+}
+
+// spelled is a key as the table spells it: git keeps case only in the middle.
+func (k Key) spelled(key string) string {
+	before, _, variable := strings.Cut(k.Name, "<")
+	if !variable {
+		return k.Name
+	}
+	after := k.Name[strings.IndexByte(k.Name, '>')+1:]
+	return before + key[len(before):len(key)-len(after)] + after
+}
+
+// Config reads the keys of the table.
+type Config struct {
+	Git      *git.Config
+	Proposed map[string]string // by the repository, see repoconfig.go
+	lessons  agent.Lessons     // of the endpoints that this process has asked
+	versions agent.Versions    // of the command-line agents
+}
+
+// Get returns a key's value in force; ok is false where it is not set.
+func (c *Config) Get(key string) (string, bool) {
+	v, ok := c.Git.Get(key)
+	return strings.TrimSpace(v), ok
+}
+
+// All returns every value of a key that git lets be set several times, in git's order.
+func (c *Config) All(key string) []string { return c.Git.All(key) }
+
+// AllKeys are all keys that are set, in no order.
+func (c *Config) AllKeys() []string { return c.Git.AllKeys() }
+
+// String returns a key's value, or what the repository proposes, or the table's
+// default.
+func (c *Config) String(key string) string {
+	if v, ok := c.Get(key); ok {
+		return v
+	}
+	if v, ok := c.Proposed[strings.ToLower(key)]; ok {
+		return v
+	}
+	return defaultOf(key)
+}
+
+func defaultOf(key string) string {
+	for _, k := range Keys {
+		if strings.EqualFold(k.Name, key) {
+			return k.Default
+		}
+	}
+	return ""
+}
+
+// Int returns a number. One that cannot be read is reported, never guessed.
+func (c *Config) Int(key string) (int, error) {
+	v := c.String(key)
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 0 {
+		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: a number is wanted", key, v)
+	}
+	return n, nil
+}
+
+// choices are what a key may be set to, where only a few words mean something.
+func Choices(key string) []string {
+	switch strings.ToLower(key) {
+	case "plan.autoreplan":
+		return []string{"never", "blocked"}
+	case "plan.blockon":
+		return []string{"critical", "high", "medium", "low"}
+	case "plan.drift":
+		return []string{"report", "fail"}
+	case "plan.push":
+		return []string{"never", "step", "run"}
+	case "plan.isolation":
+		return []string{"tree", "clone"}
+	case "plan.hookssandbox":
+		return []string{"on", "off"}
+	case "plan.sandbox":
+		return []string{"auto", "bwrap", "landlock", "seatbelt", "none"}
+	case "plan.prepush":
+		return []string{"off", "warn", "block"}
+	}
+	return nil
+}
+
+// Word returns the value of a key that takes one of a few words, in lower case.
+// Any other is reported, beside the default.
+func (c *Config) Word(key string) (string, error) {
+	v, all := strings.ToLower(c.String(key)), Choices(key)
+	if slices.Contains(all, v) {
+		return v, nil
+	}
+	last := len(all) - 1
+	return defaultOf(key), fault.New(fault.ErrAgentSetup, "%s is %q: %s or %s is wanted", key, visible.OneLine(v, 80), strings.Join(all[:last], ", "), all[last])
+}
+
+// Bool returns a boolean as git reads it. Any other word is reported.
+func (c *Config) Bool(key string) (bool, error) {
+	value := c.Git.Bool(key, false)
+	if v, set := c.Get(key); set && value != c.Git.Bool(key, true) {
+		return false, fault.New(fault.ErrAgentSetup, "%s is %q: true or false is wanted", key, visible.OneLine(v, 80))
+	}
+	return value, nil
+}
+
+// Duration returns a time such as "90s" or "10m".
+func (c *Config) Duration(key string) (time.Duration, error) { return c.DurationOf(key, c.String(key)) }
+
+func (c *Config) DurationOf(key, v string) (time.Duration, error) {
+	d, err := time.ParseDuration(v)
+	if err != nil || d < 0 {
+		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: a time such as 90s or 10m is wanted", key, v)
+	}
+	return d, nil
+}
+
+// Role returns plan.<role>.<variable>, with the default of the table.
+func (c *Config) Role(role agent.Role, variable string) string {
+	if v, ok := c.Get("plan." + string(role) + "." + variable); ok {
+		return v
+	}
+	return defaultOf("plan.<role>." + variable)
+}
+
+// List returns a value parted by commas or blanks.
+func (c *Config) List(key string) []string {
+	v, _ := c.Get(key)
+	return SplitNames(v)
+}
+
+// SplitNames are the names of a list, however they are parted.
+func SplitNames(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// Names are the names x for which section.x.variable is set, sorted.
+func (c *Config) Names(section, variable string) []string {
+	names := c.Git.Subsections(section, variable)
+	slices.Sort(names)
+	return names
+}
+
+// roles in the order in which they come up.
+var Roles = []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer}

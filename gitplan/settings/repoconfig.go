@@ -1,0 +1,35 @@
+package settings
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// repositoryConfig is the file in which a repository proposes settings, the
+// lowest layer of all.
+const RepositoryConfig = ".gitplan/config"
+
+// mayPropose are the keys that a repository may set: none of them can run
+// anything, send anything anywhere, or make the program less careful.
+var mayPropose = []string{"plan.attempts", "plan.promptBudget", "plan.reviewRounds", "plan.branchPrefix"}
+
+// refused says why a repository may not set a key so, or nothing.
+func Refused(key, value string) string {
+	for _, may := range mayPropose {
+		if !strings.EqualFold(may, key) {
+			continue
+		}
+		limit, err := strconv.Atoi(defaultOf(may))
+		if err != nil {
+			return "" // no number
+		}
+		if n, err := strconv.Atoi(value); err != nil || n < 0 {
+			return "it is no number"
+		} else if n > limit {
+			return fmt.Sprintf("it is more than the default, %d", limit)
+		}
+		return ""
+	}
+	return "a repository may not set it"
+}
