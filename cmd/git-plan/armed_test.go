@@ -156,7 +156,9 @@ func armAndLook(t *testing.T, sandbox, isolation, in string, ways []string) {
 	}
 	plan("new", "-F", filepath.Join(dir, "plan.md"), "--yes")
 	lines := []string{"step --no-review", "status", "approve", "step two --no-review", "approve", "step two --clean --no-review", "undo"}
-	if os.Getenv("ARMED") == "all" {
+	if sandbox == string(proc.Unconfined) && len(ways) == 1 && strings.Contains(ways[0], "git config filter.") {
+		lines = lines[:3] // from then on it is a filter that a person approved, and nothing is to confine it
+	} else if os.Getenv("ARMED") == "all" {
 		lines = append(lines, "approve", "doctor", "attempts", "verify", "review --no-fix", "next", "next --drop")
 	}
 	for _, line := range lines {
