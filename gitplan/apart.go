@@ -25,7 +25,7 @@ func (c ownCommit) Subject() string { return visible.FirstLine(c.Message) }
 
 // apart are the commits of a session's own that stay apart, oldest first; of those
 // that changed nothing none is left.
-func (w *Worker) apart(ctx context.Context, t Task, left *leftover) (out []ownCommit, err error) {
+func (w *Place) apart(ctx context.Context, t Task, left *leftover) (out []ownCommit, err error) {
 	if !t.KeepCommits || left.whole {
 		return nil, nil
 	}
@@ -51,7 +51,7 @@ func (w *Worker) apart(ctx context.Context, t Task, left *leftover) (out []ownCo
 
 // withoutOwn is a tree without the person's untracked files: a session's `git add
 // -A` takes them along.
-func (w *Worker) withoutOwn(ctx context.Context, tree string) (string, error) {
+func (w *Place) withoutOwn(ctx context.Context, tree string) (string, error) {
 	if len(w.own.Untracked)+len(w.own.Ignored) == 0 {
 		return tree, nil
 	}
@@ -81,7 +81,7 @@ var errOtherwise = errors.New("a commit hook changed what was committed")
 // commits that stay apart, and above them the one that names the task. Where git
 // refuses one of them, the branch is where it was and everything is staged. The work
 // tree holds the end of it all along, so that nothing of it can be lost.
-func (w *Worker) makeCommits(ctx context.Context, formatted string, said *proc.Tail) error {
+func (w *Place) makeCommits(ctx context.Context, formatted string, said *proc.Tail) error {
 	mark := proc.Mark("commit-" + random(4))
 	if w.onto = w.before.Head; len(w.own.Apart) == 0 {
 		return w.commitWithHooks(ctx, w.own.Tree, w.own.Message, formatted, mark, said)
@@ -107,7 +107,7 @@ func (w *Worker) makeCommits(ctx context.Context, formatted string, said *proc.T
 
 // makeEach is makeCommits without the way back. In git's log of HEAD these commits
 // are a session's, so that a crash between them is known for what it is.
-func (w *Worker) makeEach(ctx context.Context, formatted, mark string, said *proc.Tail) error {
+func (w *Place) makeEach(ctx context.Context, formatted, mark string, said *proc.Tail) error {
 	w.onto = journal.None // none of these is the last
 	for _, c := range w.own.Apart {
 		if err := w.Repo.ReadTree(ctx, c.Tree); err != nil {
@@ -135,7 +135,7 @@ func (w *Worker) makeEach(ctx context.Context, formatted, mark string, said *pro
 
 // beginAgain puts the branch back to where a step began, where a crash came between
 // the commits that were about to be made for it: all are made again then.
-func (w *Worker) beginAgain(ctx context.Context, began string) error {
+func (w *Place) beginAgain(ctx context.Context, began string) error {
 	head := w.before.Head
 	if began = strings.TrimSuffix(began, journal.None); len(w.own.Apart) == 0 || head == began {
 		return nil

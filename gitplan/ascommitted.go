@@ -18,7 +18,7 @@ import (
 
 // asCommitted makes the files that the session changed what a checkout would have, until
 // back is called, which names them.
-func (w *Worker) asCommitted(ctx context.Context, root *os.Root, s *git.Status) (back func() []string, err error) {
+func (w *Place) asCommitted(ctx context.Context, root *os.Root, s *git.Status) (back func() []string, err error) {
 	other, err := w.tree().CheckedOut(ctx, w.Config.Git, append(s.Paths(), w.added(s)...))
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (w *Worker) asCommitted(ctx context.Context, root *os.Root, s *git.Status) 
 }
 
 // modes are the files whose mode no commit has.
-func (w *Worker) modes(s *git.Status) map[string]bool {
+func (w *Place) modes(s *git.Status) map[string]bool {
 	if w.Config.Git.Bool("core.filemode", true) || w.first.IsZero() {
 		return nil
 	}

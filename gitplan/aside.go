@@ -85,7 +85,7 @@ func (s *Steps) forgetAside(ctx context.Context, a aside, back bool) {
 
 // asideTaken puts what was set aside on the list of git's stash again, and says so, where
 // it was taken off it during a session.
-func (w *Worker) asideTaken(ctx context.Context) (string, error) {
+func (w *Place) asideTaken(ctx context.Context) (string, error) {
 	if w.aside == "" {
 		return "", nil
 	}
@@ -101,7 +101,7 @@ func (w *Worker) asideTaken(ctx context.Context) (string, error) {
 	return text + " (they are there again)", err
 }
 
-func (w *Worker) stashAgain(ctx context.Context, stash string) error {
+func (w *Place) stashAgain(ctx context.Context, stash string) error {
 	err := w.Repo.StashAgain(ctx, stash, "On "+w.Branch+": "+autostash)
 	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
 		return git.ErrMissing

@@ -155,7 +155,7 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 			return tree, err
 		}
 	}
-	failure := w.judgedAsCommitted(ctx, t, left.status)
+	failure := w.judgedAsCommitted(ctx, t, left.status, func(ctx context.Context) error { return w.judged(ctx, t) })
 	if ctx.Err() != nil {
 		return "", failure
 	}
@@ -214,7 +214,7 @@ func (w *Worker) withoutByproducts(before, after []string) []string {
 	return out
 }
 
-func (w *Worker) changeset(ctx context.Context, tree string) (Changeset, error) {
+func (w *Place) changeset(ctx context.Context, tree string) (Changeset, error) {
 	from := w.Repo.EmptyTree()
 	if w.before.Head != "" {
 		from = w.before.Head

@@ -16,7 +16,7 @@ import (
 // looked is a look at a tree after something that a session wrote was run there. Where git
 // cannot read all of it, the reason says so, and it is made readable and looked at once
 // more, so that what was done can be kept.
-func (w *Worker) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*git.Status, error)) (s *git.Status, reason string, err error) {
+func (w *Place) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*git.Status, error)) (s *git.Status, reason string, err error) {
 	r.OpenTop()
 	s, err = look(ctx)
 	if reason = w.barred(s, err); reason == "" {
@@ -28,7 +28,7 @@ func (w *Worker) looked(ctx context.Context, r *git.Repo, look func(context.Cont
 }
 
 // notBarred makes it the failure of an attempt that a git of ours could not go on.
-func (w *Worker) notBarred(ctx context.Context, out *Outcome, err error) error {
+func (w *Place) notBarred(ctx context.Context, out *Outcome, err error) error {
 	var stuck *git.Barred
 	if !errors.As(err, &stuck) || stuck.Top != w.tree().Top || out.Commit != "" {
 		return err
@@ -38,7 +38,7 @@ func (w *Worker) notBarred(ctx context.Context, out *Outcome, err error) error {
 }
 
 // barred says what git cannot read, and could before the session; or nothing.
-func (w *Worker) barred(s *git.Status, err error) (reason string) {
+func (w *Place) barred(s *git.Status, err error) (reason string) {
 	if errors.Is(err, git.ErrBarred) {
 		return visible.OneLine(err.Error(), 400)
 	}

@@ -187,7 +187,7 @@ func (w *Worker) tellSpent(s agent.Session, why error) {
 // Spent is ErrBudget where no session for a step, or without one for the whole
 // plan, could begin.
 func (c *Checkout) Spent(step string) error {
-	return (&Worker{Checkout: c}).affordable(Task{Role: agent.Executor, Name: step})
+	return (&Worker{Place: Place{Checkout: c}}).affordable(Task{Role: agent.Executor, Name: step})
 }
 
 // Overspent is the fault of a budget that forbids another session; what spend says

@@ -53,14 +53,14 @@ func clonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
 }
 
 // tree is where sessions work: the work tree, or the clone that takes its place.
-func (w *Worker) tree() *git.Repo {
+func (w *Place) tree() *git.Repo {
 	if w.clone != nil {
 		return w.clone
 	}
 	return w.Repo
 }
 
-func (w *Worker) clonePlace() (top, gitDir string, err error) {
+func (w *Place) clonePlace() (top, gitDir string, err error) {
 	id := ""
 	if w.Doc != nil {
 		id = w.Doc.ID
@@ -71,7 +71,7 @@ func (w *Worker) clonePlace() (top, gitDir string, err error) {
 // enter makes the clone that sessions and checks are to work in, where
 // plan.isolation wants one. After leave they work in the work tree again; what is
 // in the clone goes with the note of the task, see forgetProgress.
-func (w *Worker) enter(ctx context.Context) (leave func(), err error) {
+func (w *Place) enter(ctx context.Context) (leave func(), err error) {
 	isolation, err := w.Config.Word("plan.isolation")
 	if err != nil || isolation == "tree" {
 		return func() {}, err
@@ -110,7 +110,7 @@ func (w *Worker) enter(ctx context.Context) (leave func(), err error) {
 
 // cloneIsFree refuses where the clone holds what a session did that is neither
 // kept nor committed.
-func (w *Worker) cloneIsFree() error {
+func (w *Place) cloneIsFree() error {
 	if note := w.noted(); note.Clone {
 		return &fault.Fault{Kind: fault.ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(note.Name, 80))}
 	}
@@ -119,7 +119,7 @@ func (w *Worker) cloneIsFree() error {
 
 // cloneSettings are those of the repository without which git would take files in
 // the clone for other ones, or not know whose a commit there is.
-func (w *Worker) cloneSettings() []string {
+func (w *Place) cloneSettings() []string {
 	var out []string
 	keys := append(w.Config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
 	for _, key := range keys {
@@ -132,7 +132,7 @@ func (w *Worker) cloneSettings() []string {
 
 // setUpClone runs plan.worktreeSetup. What it made that git does not track is there
 // before any session, and so no work of one.
-func (w *Worker) setUpClone(ctx context.Context) error {
+func (w *Place) setUpClone(ctx context.Context) error {
 	if command := w.Config.String("plan.worktreeSetup"); command != "" {
 		c, err := w.confined(ctx, "setup", journal.Notice{})
 		if err != nil {
@@ -164,7 +164,7 @@ func (w *Worker) setUpClone(ctx context.Context) error {
 
 // discardClone removes the clone, if there is one. What cannot be removed now the
 // next step tries again.
-func (w *Worker) discardClone() {
+func (w *Place) discardClone() {
 	if top, gitDir, err := w.clonePlace(); err == nil {
 		discardClone(top, gitDir)
 	}
@@ -176,7 +176,7 @@ func discardClone(top, gitDir string) {
 }
 
 // keepClone keeps what an interrupted session left in its clone, and discards it.
-func (w *Worker) keepClone(ctx context.Context, name string) (kept string, err error) {
+func (w *Place) keepClone(ctx context.Context, name string) (kept string, err error) {
 	if w.own.Landing && journal.OrNone(w.before.Head) == w.own.Head {
 		if _, err := w.takeBackAfterCrash(ctx, name); err != nil {
 			return "", err
@@ -229,7 +229,7 @@ func isStill(path string, was fs.FileInfo) bool {
 // commit commits it as a person's: with the hooks that are there and all that they
 // need. Where there is no commit in the end the work tree is as it was, and what the
 // hooks made of the files is in the clone.
-func (w *Worker) throughWorkTree(ctx context.Context, tree string, out *Outcome, commit func() error) error {
+func (w *Place) throughWorkTree(ctx context.Context, tree string, out *Outcome, commit func() error) error {
 	if err := w.land(ctx, tree, out); err != nil || out.Status != agent.Done {
 		return err
 	}
@@ -246,7 +246,7 @@ func (w *Worker) throughWorkTree(ctx context.Context, tree string, out *Outcome,
 
 // land puts a tree into the work tree and its index. A person may have worked there
 // meanwhile: then it waits in the clone for the next step, or review, to land it.
-func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
+func (w *Place) land(ctx context.Context, tree string, out *Outcome) error {
 	if err := cmp.Or(w.UnderWay(), journal.FreeOfLocks(w.Repo, time.Time{})); err != nil {
 		return err
 	}
@@ -284,7 +284,7 @@ func (w *Worker) land(ctx context.Context, tree string, out *Outcome) error {
 
 // takeBack makes the work tree what it was before land, and returns what it held
 // instead; nothing where HEAD has moved, since then it was committed.
-func (w *Worker) takeBack(ctx context.Context) (left string, err error) {
+func (w *Place) takeBack(ctx context.Context) (left string, err error) {
 	if ctx.Err() != nil { // which ended a git of ours in the middle
 		if err := journal.FreeOfLocks(w.Repo, w.own.Began); err != nil {
 			return "", err
@@ -317,7 +317,7 @@ func (w *Worker) takeBack(ctx context.Context) (left string, err error) {
 
 // takeBackAfterCrash is takeBack where somebody may have written to the work tree
 // since: what is not the tree that was to land is kept.
-func (w *Worker) takeBackAfterCrash(ctx context.Context, name string) (kept string, err error) {
+func (w *Place) takeBackAfterCrash(ctx context.Context, name string) (kept string, err error) {
 	left, err := w.takeBack(ctx)
 	if err != nil || left == "" || left == w.own.Tree {
 		return "", err

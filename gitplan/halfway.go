@@ -17,7 +17,7 @@ import (
 // it is, however often this happens.
 
 // halfway notes that a kept attempt is about to be put into the tree, or taken out of it.
-func (w *Worker) halfway(kept string) error {
+func (w *Place) halfway(kept string) error {
 	if w.clone != nil { // it is made again
 		return nil
 	}
@@ -28,7 +28,7 @@ func (w *Worker) halfway(kept string) error {
 // clearHalfway takes what is in the tree of an attempt that is kept out of it. What is
 // there in the place of its files and is not what it has is kept as well. All else in
 // the tree is a person's, and stays.
-func (w *Worker) clearHalfway(ctx context.Context) error {
+func (w *Place) clearHalfway(ctx context.Context) error {
 	note := w.noted()
 	if note.Halfway == "" || note.Clone || note.elsewhere(w.Repo.Top) || note.Branch != w.Branch {
 		return nil
@@ -66,7 +66,7 @@ func (w *Worker) clearHalfway(ctx context.Context) error {
 }
 
 // pathsOf are the files that an attempt changed, but for the person's untracked ones.
-func (w *Worker) pathsOf(ctx context.Context, kept git.Commit) (out []string, err error) {
+func (w *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err error) {
 	from := ""
 	if len(kept.Parents) > 0 {
 		from = kept.Parents[0]
@@ -87,7 +87,7 @@ func (w *Worker) pathsOf(ctx context.Context, kept git.Commit) (out []string, er
 
 // holdsOnly returns the tree of all that is there, where a file of an attempt is neither what
 // the attempt has, or its beginning, nor what HEAD has; else nothing.
-func (w *Worker) holdsOnly(ctx context.Context, kept git.Commit, paths []string) (tree string, err error) {
+func (w *Place) holdsOnly(ctx context.Context, kept git.Commit, paths []string) (tree string, err error) {
 	var there []string
 	for _, p := range paths {
 		if info, err := os.Lstat(filepath.Join(w.Repo.Top, p)); err == nil && !info.IsDir() {

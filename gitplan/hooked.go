@@ -35,7 +35,7 @@ var errFormatted = errors.New("a commit hook changed what was to be committed")
 
 // commitWithHooks commits what is staged, which is tree. formatted is a tree that hooks
 // made: they are not asked about it again.
-func (w *Worker) commitWithHooks(ctx context.Context, tree, message, formatted, mark string, said *proc.Tail, env ...string) error {
+func (w *Place) commitWithHooks(ctx context.Context, tree, message, formatted, mark string, said *proc.Tail, env ...string) error {
 	sandboxed, err := w.Config.Word("plan.hooksSandbox")
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (w *Worker) commitWithHooks(ctx context.Context, tree, message, formatted, 
 
 // hooks runs the person's hooks: those of commits, or the one of a push.
 type hooks struct {
-	w       *Worker
+	w *Place
 	git     string       // the command of git whose hooks they are
 	stdin   []byte       // what git says to them
 	env     []string     // added to what checks inherit
@@ -85,7 +85,7 @@ type hooks struct {
 var ofCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
 
 // commitHooks is nil if there are none, as in most repositories.
-func (w *Worker) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
+func (w *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
 	if !slices.ContainsFunc(ofCommits, w.hasHook) {
 		return nil, nil
 	}
@@ -108,7 +108,7 @@ func (w *Worker) commitHooks(ctx context.Context, mark string, said *proc.Tail) 
 }
 
 // hooksIn are hooks with a folder of their own, and with what they must leave as it is.
-func (w *Worker) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
+func (w *Place) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
 	h := &hooks{w: w, git: "commit", dir: dir, before: w.readSetup(), mark: mark, said: said}
 	err := errors.Join(proc.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
 	if err != nil {

@@ -133,7 +133,7 @@ func (c *Checkout) taskNote() journal.Note {
 	return taskNote(c.Repo, c.Doc.ID)
 }
 
-func (w *Worker) rememberSession(id string) {
+func (w *Place) rememberSession(id string) {
 	w.own.Session, w.own.Began = id, time.Now()
 	w.own.Halfway = ""   // what is in the tree is the session's from now on
 	w.own.Tree = ""      // of the attempt before, which could not be committed
@@ -141,7 +141,7 @@ func (w *Worker) rememberSession(id string) {
 	w.since, w.unseen = w.now(), nil
 }
 
-func (w *Worker) noteProgress() error {
+func (w *Place) noteProgress() error {
 	data, err := journal.EncodeNote(w.own)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (w *Worker) noteProgress() error {
 // recall reads what was noted before a crash, and ends what the session of
 // then left running. Where nothing was noted, every untracked file counts as
 // the person's.
-func (w *Worker) recall(s *git.Status) {
+func (w *Place) recall(s *git.Status) {
 	data, err := w.taskNote().Read()
 	if err != nil || journal.DecodeNote(data, &w.own) != nil {
 		w.own = inProgress{}
@@ -212,7 +212,7 @@ func (c *Checkout) Unseen() (text string, ok bool) {
 
 // takeApproval lets nothing more of the plan run until a person has looked at
 // what changed of the set-up, and approves it again.
-func (w *Worker) takeApproval(changed []string) error {
+func (w *Place) takeApproval(changed []string) error {
 	if w.Doc == nil {
 		return nil
 	}
@@ -225,14 +225,14 @@ func (w *Worker) takeApproval(changed []string) error {
 
 // forgetProgress is called when a task is over: what a clone holds is then kept, or
 // committed.
-func (w *Worker) forgetProgress() {
+func (w *Place) forgetProgress() {
 	w.taskNote().Remove()
 	w.discardClone()
 }
 
 // disown takes the person's untracked files out of the index where a session
 // has added them, or committed them: they are never committed.
-func (w *Worker) disown(ctx context.Context, s *git.Status) (*git.Status, error) {
+func (w *Place) disown(ctx context.Context, s *git.Status) (*git.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
 		if w.own.has(c.Path) && c.XY[0] == 'A' {
@@ -250,7 +250,7 @@ func (w *Worker) disown(ctx context.Context, s *git.Status) (*git.Status, error)
 
 // restore puts the tree back to where the task began. A file of the person's
 // that a session had committed goes with that commit, and is put back too.
-func (w *Worker) restore(ctx context.Context, added []string) error {
+func (w *Place) restore(ctx context.Context, added []string) error {
 	if w.clone != nil {
 		return nil // it is discarded
 	}
@@ -263,7 +263,7 @@ func (w *Worker) restore(ctx context.Context, added []string) error {
 
 // unlocked is freeOfLocks of the work tree before anything is begun there. What the
 // session left that was at work last is ended, where its end is to be made up for.
-func (w *Worker) unlocked(recovers bool) error {
+func (w *Place) unlocked(recovers bool) error {
 	since := time.Time{}
 	if note := w.noted(); recovers && note.Session != "" && !note.elsewhere(w.Repo.Top) {
 		proc.Sweep(proc.Mark(note.Session))
@@ -273,7 +273,7 @@ func (w *Worker) unlocked(recovers bool) error {
 }
 
 // ownRefs are those beside its branch that a task writes.
-func (w *Worker) ownRefs() []string {
+func (w *Place) ownRefs() []string {
 	if w.Doc == nil {
 		return nil
 	}

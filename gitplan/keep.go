@@ -16,7 +16,7 @@ import (
 
 // diffSoFar is what is changed against the task's beginning, as text for the
 // next session.
-func (w *Worker) diffSoFar(ctx context.Context) (string, error) {
+func (w *Place) diffSoFar(ctx context.Context) (string, error) {
 	if w.before.Head != "" {
 		// What a refused commit had staged is only in the tree again.
 		if err := w.tree().Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true}); err != nil {
@@ -43,7 +43,7 @@ func (w *Worker) diffSoFar(ctx context.Context) (string, error) {
 // keep commits what is in the tree (changes of tracked files and new files,
 // never ignored ones) under a ref of its own and then puts the tree back.
 // Nothing to keep is an empty ref.
-func (w *Worker) keep(ctx context.Context, name, reason string) (ref string, err error) {
+func (w *Place) keep(ctx context.Context, name, reason string) (ref string, err error) {
 	s, err := w.look(ctx)
 	if err != nil {
 		return "", err
@@ -70,7 +70,7 @@ const (
 	keptSubject = "attempt at " // begins the message of what is committed only to be kept
 )
 
-func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {
+func (w *Place) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {
 	left := &leftover{status: s, added: w.added(s)}
 	if w.clone != nil && left.empty() { // which goes, with all that git ignores there
 		left.added = w.unseen
@@ -95,7 +95,7 @@ func (w *Worker) keepAt(ctx context.Context, s *git.Status, name, reason string)
 
 // keptParents are those of what is kept: what it changed is told against the
 // first, where the task began if head builds on that.
-func (w *Worker) keptParents(ctx context.Context, head string) ([]string, error) {
+func (w *Place) keptParents(ctx context.Context, head string) ([]string, error) {
 	began := w.before.Head
 	if head == "" {
 		return nil, nil
@@ -112,7 +112,7 @@ func (w *Worker) keptParents(ctx context.Context, head string) ([]string, error)
 
 // keepCommits keeps and names those of some commits that no ref will hold once
 // HEAD and the branch are where the task began.
-func (w *Worker) keepCommits(ctx context.Context, oids []string, name string, out *Outcome) error {
+func (w *Place) keepCommits(ctx context.Context, oids []string, name string, out *Outcome) error {
 	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
 	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+w.Branch, "--all")
 	var parents []string
@@ -145,7 +145,7 @@ func (w *Worker) keepCommits(ctx context.Context, oids []string, name string, ou
 }
 
 // keepTree commits a tree under the next free ref of a task's attempts.
-func (w *Worker) keepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
+func (w *Place) keepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
 	who, err := w.Store.Who(ctx)
 	if err != nil {
 		return "", err
@@ -168,7 +168,7 @@ func (c *Checkout) owner() string {
 
 // keepCommit puts a commit under the next ref of a task's attempts: one that no
 // attempt ever had.
-func (w *Worker) keepCommit(ctx context.Context, commit, name string) (string, error) {
+func (w *Place) keepCommit(ctx context.Context, commit, name string) (string, error) {
 	owner := w.owner()
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
 	refs, err := w.Repo.Refs(ctx, prefix)

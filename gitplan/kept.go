@@ -115,7 +115,7 @@ func repairMessage(kept git.Commit) string {
 
 // Waits reports that what a session did has passed its checks and waits, in its clone,
 // to be committed.
-func (w *Worker) Waits() bool { return w.noted().waits() }
+func (w *Place) Waits() bool { return w.noted().waits() }
 
 // howToSee is the command that shows a kept attempt.
 func (c *Checkout) howToSee(ref string) string {
@@ -163,7 +163,7 @@ func (c *Checkout) Attempt(ctx context.Context, name string) (Kept, error) {
 
 // RestoreAttempt puts what an attempt had changed into the work tree, which
 // must be clean. Nothing is committed.
-func (w *Worker) RestoreAttempt(ctx context.Context, k Kept) error {
+func (w *Place) RestoreAttempt(ctx context.Context, k Kept) error {
 	if err := w.Ready(ctx); err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (w *Worker) RestoreAttempt(ctx context.Context, k Kept) error {
 
 // putKept puts what a kept attempt had changed into the tree of sessions, which is
 // clean. It refuses to overwrite a file of the person's: ErrInTheWay.
-func (w *Worker) putKept(ctx context.Context, kept git.Commit) error {
+func (w *Place) putKept(ctx context.Context, kept git.Commit) error {
 	from := ""
 	if len(kept.Parents) > 0 {
 		from = kept.Parents[0]

@@ -69,7 +69,7 @@ func recordsOf(all journal.Notes) (out []*record) {
 
 // recordSetup writes down the set-up before a session, and adds to it what the refs of git
 // plan are.
-func (w *Worker) recordSetup(ctx context.Context, s *setup, task, session string) (rec *record, err error) {
+func (w *Place) recordSetup(ctx context.Context, s *setup, task, session string) (rec *record, err error) {
 	rec = &record{Branch: w.Branch, Task: task, Session: session, Began: time.Now(), Top: w.Repo.Top, GitDir: w.Repo.GitDir, CommonDir: w.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
 	if w.Doc != nil {
 		rec.Plan = w.Doc.ID
@@ -126,7 +126,7 @@ func forgetRecord(r *git.Repo, plan, branch string) {
 
 // endRecord compares once more at the end of a session's work: something that outlived the
 // session may have waited for the commit.
-func (w *Worker) endRecord(ctx context.Context, rec *record) (changed, moved []string, err error) {
+func (w *Place) endRecord(ctx context.Context, rec *record) (changed, moved []string, err error) {
 	if changed, _, err = w.changedSetup(ctx, rec.Setup); err != nil {
 		rec.remove()
 		return nil, nil, err

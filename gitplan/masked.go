@@ -38,7 +38,7 @@ func (m masked) Run(ctx context.Context, s agent.Session) agent.Result {
 }
 
 // masked is a text of others without secrets.
-func (w *Worker) masked(text string) string {
+func (w *Place) masked(text string) string {
 	if w.Mask == nil {
 		return text
 	}

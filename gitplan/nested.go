@@ -13,7 +13,7 @@ import (
 
 // nested are the repositories that a session made in the tree: git commits no file of
 // theirs here.
-func (w *Worker) nested(s *git.Status) (out []string) {
+func (w *Place) nested(s *git.Status) (out []string) {
 	for _, p := range s.Untracked {
 		if strings.HasSuffix(p, "/") && !w.own.has(p) && !w.byCheck(p) {
 			out = append(out, strings.TrimSuffix(p, "/"))
@@ -38,7 +38,7 @@ func gitlinks(d *git.Diff) (out []string) {
 
 // unlinked takes nested repositories that a session added as they are out of the index,
 // so that their files are kept.
-func (w *Worker) unlinked(ctx context.Context, s *git.Status) (*git.Status, error) {
+func (w *Place) unlinked(ctx context.Context, s *git.Status) (*git.Status, error) {
 	var links []string
 	for _, c := range s.Changed {
 		if c.Path == ".gitmodules" {
@@ -59,7 +59,7 @@ func (w *Worker) unlinked(ctx context.Context, s *git.Status) (*git.Status, erro
 
 // withNested is a tree with the files of nested repositories, within the bound of what
 // is kept of a person's.
-func (w *Worker) withNested(ctx context.Context, tree string, nested []string) (string, error) {
+func (w *Place) withNested(ctx context.Context, tree string, nested []string) (string, error) {
 	root, err := os.OpenRoot(w.tree().Top)
 	if err != nil {
 		return tree, err
@@ -81,7 +81,7 @@ func (w *Worker) withNested(ctx context.Context, tree string, nested []string) (
 
 // removeNested removes those nested repositories of which a commit keeps every file:
 // else the next step would take them for the person's.
-func (w *Worker) removeNested(ctx context.Context, nested []string, kept string) error {
+func (w *Place) removeNested(ctx context.Context, nested []string, kept string) error {
 	if len(nested) == 0 || kept == "" || w.clone != nil { // the clone goes with them
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 // bases are the commits, by name, of what the work is compared with, and of the local
 // branch that a remote's stands for. There are none where that is the branch itself, or is
 // named by its distance from something that may move.
-func (w *Worker) bases(ctx context.Context) map[string]string {
+func (w *Place) bases(ctx context.Context) map[string]string {
 	given := ""
 	if w.Doc != nil {
 		given = w.Doc.Plan.Base
@@ -37,7 +37,7 @@ func (w *Worker) bases(ctx context.Context) map[string]string {
 // basesTook tells of bases that have commits of this branch which they did not have
 // when the task began: a review, which judges what the base has not, would not see
 // them. A base that only went on, as by a fetch, has none.
-func (w *Worker) basesTook(ctx context.Context, before map[string]string) (took []string, err error) {
+func (w *Place) basesTook(ctx context.Context, before map[string]string) (took []string, err error) {
 	for name, now := range w.bases(ctx) {
 		was := before[name]
 		if was == "" || now == was {
@@ -56,7 +56,7 @@ func (w *Worker) basesTook(ctx context.Context, before map[string]string) (took 
 }
 
 // tookBranch reports whether a commit has commits of the branch that another has not.
-func (w *Worker) tookBranch(ctx context.Context, was, now string) (bool, error) {
+func (w *Place) tookBranch(ctx context.Context, was, now string) (bool, error) {
 	head, err := w.Repo.Resolve(ctx, "refs/heads/"+w.Branch)
 	if errors.Is(err, git.ErrMissing) && w.before != nil {
 		head, err = w.before.Head, nil
@@ -76,7 +76,7 @@ func (w *Worker) tookBranch(ctx context.Context, was, now string) (bool, error) 
 }
 
 // fullName is the ref that a short name means, which is at a commit.
-func (w *Worker) fullName(ctx context.Context, name, commit string) string {
+func (w *Place) fullName(ctx context.Context, name, commit string) string {
 	for _, in := range []string{"refs/tags/", "refs/heads/", "refs/remotes/"} { // git's order
 		if oid, err := w.Repo.Resolve(ctx, in+name+"^{commit}"); err == nil && oid == commit {
 			return in + name
@@ -96,7 +96,7 @@ func setRef(ref, oid string) string {
 // refsChanged names the branches, tags and stashes that changed during a session. They
 // are told, never restored: somebody else may have changed them meanwhile, as
 // whoever works on the plan of another branch does.
-func (w *Worker) refsChanged(before git.RefsAt) []string {
+func (w *Place) refsChanged(before git.RefsAt) []string {
 	own := "refs/heads/" + w.Branch
 	return w.Repo.RefsChanged(before, func(ref string) bool {
 		return ref == own || ofPlans(ref) || w.workedOn(ref)
@@ -114,7 +114,7 @@ func otherRefs(changed []string) []string {
 // committedOn says on which other branches the session itself committed, and how they
 // are put back: their logs tell it from what a person did meanwhile. One that is
 // as new as the session has no place to go back to.
-func (w *Worker) committedOn(ctx context.Context, changed []string) string {
+func (w *Place) committedOn(ctx context.Context, changed []string) string {
 	var back []string
 	for _, ref := range changed {
 		if !strings.HasPrefix(ref, "refs/heads/") {
@@ -133,7 +133,7 @@ func (w *Worker) committedOn(ctx context.Context, changed []string) string {
 }
 
 // workedOn reports whether a ref is a branch on whose plan another git plan works now.
-func (w *Worker) workedOn(ref string) bool {
+func (w *Place) workedOn(ref string) bool {
 	branch, _ := strings.CutPrefix(ref, "refs/heads/")
 	id, ok := w.Config.Get(planKey(branch))
 	if !ok {

@@ -19,7 +19,7 @@ import (
 // outOfSight says that what a session did is where no commit has it, or nothing.
 // hopeless are the ends that another session could not help: the task itself asks for
 // those files, or they are the person's.
-func (w *Worker) outOfSight(t Task, left *leftover) (reason string, hopeless bool) {
+func (w *Place) outOfSight(t Task, left *leftover) (reason string, hopeless bool) {
 	if _, run := t.Agent.(shell); run || w.since.IsZero() {
 		return "", false
 	}
@@ -71,7 +71,7 @@ func literals(files []string) (out []string) {
 }
 
 // ignoredNow are those of some files that git ignores, and that the session wrote.
-func (w *Worker) ignoredNow(s *git.Status, names []string) (out []string) {
+func (w *Place) ignoredNow(s *git.Status, names []string) (out []string) {
 	ignored := inProgress{Ignored: s.Ignored}
 	for _, name := range names {
 		info, err := os.Lstat(filepath.Join(w.tree().Top, name))
@@ -86,7 +86,7 @@ func (w *Worker) ignoredNow(s *git.Status, names []string) (out []string) {
 
 // goneBy are files that the checks of a task name, that git ignores and that the session
 // wrote: the checks go by them, and no commit has them.
-func (w *Worker) goneBy(t Task, s *git.Status) []string {
+func (w *Place) goneBy(t Task, s *git.Status) []string {
 	if w.since.IsZero() {
 		return nil
 	}
@@ -98,7 +98,7 @@ const mostWalked = 20_000
 
 // noteUnseen adds to w.unseen what git ignores and the session wrote, but for what
 // tools write.
-func (w *Worker) noteUnseen(s *git.Status) {
+func (w *Place) noteUnseen(s *git.Status) {
 	for _, p := range s.Ignored {
 		switch {
 		case byTools(p), w.byCheck(p):
@@ -118,13 +118,13 @@ func (w *Worker) noteUnseen(s *git.Status) {
 	}
 }
 
-func (w *Worker) addUnseen(p string) {
+func (w *Place) addUnseen(p string) {
 	if !slices.Contains(w.unseen, p) {
 		w.unseen = append(w.unseen, p)
 	}
 }
 
-func (w *Worker) writtenSince(p string) bool {
+func (w *Place) writtenSince(p string) bool {
 	info, err := os.Lstat(filepath.Join(w.tree().Top, p))
 	return err == nil && !git.Changed(info).Before(w.since)
 }
@@ -132,7 +132,7 @@ func (w *Worker) writtenSince(p string) bool {
 // now is the time as the file system of the repository tells it, which may be a little
 // behind: that of a file which is written, and has no name. Nothing where that cannot be
 // found out.
-func (w *Worker) now() (at time.Time) {
+func (w *Place) now() (at time.Time) {
 	if w.clock == nil {
 		f, err := os.CreateTemp(w.Repo.GitDir, "plan-now-")
 		if err != nil {
@@ -152,7 +152,7 @@ func (w *Worker) now() (at time.Time) {
 
 // byChecks notes what came while checks ran, and is no work of the session: what
 // they wrote that git ignores.
-func (w *Worker) byChecks(before, after *git.Status) {
+func (w *Place) byChecks(before, after *git.Status) {
 	for _, p := range after.Ignored {
 		if !slices.Contains(before.Ignored, p) {
 			w.byproducts[p] = true

@@ -13,13 +13,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// judgedAsCommitted is judged without what the checks name and no commit will have: files
+// judgedAsCommitted has the checks run without what the checks name and no commit will have: files
 // that the session made and git ignores, and empty folders. These are out of the way while
 // the checks run, which may make them again, as a build does; what they did not make is
 // there again afterwards.
-func (w *Worker) judgedAsCommitted(ctx context.Context, t Task, s *git.Status) error {
+func (w *Place) judgedAsCommitted(ctx context.Context, t Task, s *git.Status, judged func(context.Context) error) error {
 	if _, run := t.Agent.(shell); run || t.Agent == nil {
-		return w.judged(ctx, t)
+		return judged(ctx)
 	}
 	root, err := os.OpenRoot(w.tree().Top)
 	if err != nil {
@@ -36,7 +36,7 @@ func (w *Worker) judgedAsCommitted(ctx context.Context, t Task, s *git.Status) e
 	folders = slices.DeleteFunc(folders, func(p string) bool { return root.Remove(p) != nil })
 	back, err := w.asCommitted(ctx, root, s)
 	if err == nil {
-		err = w.judged(ctx, t)
+		err = judged(ctx)
 	}
 	var missed, converted []string
 	if back != nil {
@@ -63,7 +63,7 @@ func (w *Worker) judgedAsCommitted(ctx context.Context, t Task, s *git.Status) e
 }
 
 // backInPlace puts back what was out of the way when git plan was killed.
-func (w *Worker) backInPlace() {
+func (w *Place) backInPlace() {
 	root, err := os.OpenRoot(w.tree().Top)
 	if err != nil || w.own.Aside == nil {
 		return
@@ -83,7 +83,7 @@ func besides(p string) string { return path.Join(path.Dir(p), ".git-plan-aside-"
 
 // uncommittable are the files and folders that the checks of a task name and no commit will
 // have. What is installed for the project is no work, and no build makes it again.
-func (w *Worker) uncommittable(root *os.Root, t Task, s *git.Status) (files, folders []string) {
+func (w *Place) uncommittable(root *os.Root, t Task, s *git.Status) (files, folders []string) {
 	ignored := inProgress{Ignored: s.Ignored}
 	t.Files = nil
 	for _, p := range t.names() {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -14,6 +17,31 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
+
+// Place is where sessions and checks work, and everything that they must leave as it was.
+type Place struct {
+	*Checkout
+	On func(journal.Notice) // may be nil; never called twice at once
+	// Mask takes secrets out of what sessions, and the checks and hooks that they
+	// run into, say. It may be nil.
+	Mask func(text string) string
+
+	telling    sync.Mutex
+	clone      *git.Repo              // where sessions and checks work, see clone.go; nil: in the work tree
+	before     *git.Status            // the tree when the task began: clean but for untracked files
+	index      *git.Index             // as it was then; nil where a person works by hand
+	own        inProgress             // what was there then and is the person's
+	byproducts map[string]bool        // files that checks wrote while a session was there
+	onto       string                 // the commit below the one that ends the task
+	seen       map[string]git.RawFile // untracked files as they were after the last session
+	clock      *os.File               // see now
+	since      time.Time              // when its session began, or a check of it ended: see outOfSight
+	first      time.Time              // when the task began
+	unseen     []string               // what the session did by then that git ignores
+	aside      string                 // the stash with the person's changes, see Autostash
+	sandboxed  sandboxed
+	tip        string // of the plan when its text was held; only this program moves it on
+}
 
 // leftover is what a session, or a check, left in the tree.
 type leftover struct {
@@ -52,7 +80,7 @@ const foldedInto = "is folded into the one commit"
 // touched (ErrMovedBranch).
 //
 // out is failed where something is not in its place; there is no leftover then.
-func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
+func (w *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
 	if w.clone != nil && !isStill(w.clone.Top, before.clone) {
 		_ = proc.RemoveTree(w.clone.GitDir) // so that no command looks for work in what is there now
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
@@ -136,7 +164,7 @@ func (w *Worker) inPlace(ctx context.Context, t Task, before setup, out *Outcome
 
 // unhide makes git look again at the files that the session told it not to look
 // at: what is checked must be what is committed.
-func (w *Worker) unhide(ctx context.Context, out *Outcome) error {
+func (w *Place) unhide(ctx context.Context, out *Outcome) error {
 	if w.index == nil { // work by hand: the person hides what they like
 		return nil
 	}
@@ -154,7 +182,7 @@ func (w *Worker) unhide(ctx context.Context, out *Outcome) error {
 
 // strayed says how HEAD is not where a session may leave it, or nothing. Who did
 // that is not said: a person may have, in another terminal.
-func (w *Worker) strayed(ctx context.Context, s *git.Status) (string, error) {
+func (w *Place) strayed(ctx context.Context, s *git.Status) (string, error) {
 	if w.clone != nil {
 		return "", nil // HEAD is ours alone; the person's may go where it likes until land
 	}
@@ -182,7 +210,7 @@ func (w *Worker) strayed(ctx context.Context, s *git.Status) (string, error) {
 
 // putBack returns HEAD and the branch to where they were. What is in the tree,
 // and each commit that no ref holds afterwards, is kept and named.
-func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, out *Outcome) (err error) {
+func (w *Place) putBack(ctx context.Context, t Task, s *git.Status, out *Outcome) (err error) {
 	if s, err = w.disown(ctx, s); err != nil {
 		return err
 	}
@@ -233,7 +261,7 @@ func (w *Worker) putBack(ctx context.Context, t Task, s *git.Status, out *Outcom
 }
 
 // plansBack puts back what of the plans was moved, of other ones too.
-func (w *Worker) plansBack(ctx context.Context, before setup) (moved []string, err error) {
+func (w *Place) plansBack(ctx context.Context, before setup) (moved []string, err error) {
 	id := ""
 	if w.Doc != nil {
 		id = w.Doc.ID
@@ -248,7 +276,7 @@ func (w *Worker) plansBack(ctx context.Context, before setup) (moved []string, e
 // restorePlan puts the plan's ref back if it was moved, or removed, and says so, with both
 // of its values. The moved value stays in the ref's reflog. No other git plan writes while
 // we hold the plan's lock and its text.
-func (w *Worker) restorePlan(ctx context.Context) (moved []string, err error) {
+func (w *Place) restorePlan(ctx context.Context) (moved []string, err error) {
 	if w.Doc == nil {
 		return nil, nil
 	}
@@ -264,7 +292,7 @@ func (w *Worker) restorePlan(ctx context.Context) (moved []string, err error) {
 }
 
 // fold takes what a session committed itself back into the index.
-func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
+func (w *Place) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 	since := s.Head
 	if w.before.Head != "" {
 		since = w.before.Head + ".." + s.Head
@@ -285,7 +313,7 @@ func (w *Worker) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 // rewind moves the branch from head back to where the task began, and leaves index
 // and tree alone. A commit that git's log of HEAD says somebody else made is left
 // where it is.
-func (w *Worker) rewind(ctx context.Context, head string) error {
+func (w *Place) rewind(ctx context.Context, head string) error {
 	own, known, err := w.madeBySession(ctx, w.before.Head)
 	if err != nil {
 		return err
@@ -302,7 +330,7 @@ func (w *Worker) rewind(ctx context.Context, head string) error {
 // added are the untracked files that are new since the task began. A nested
 // repository, which git lists as a folder, is never taken, nor what was ignored
 // before a session changed what is.
-func (w *Worker) added(s *git.Status) []string {
+func (w *Place) added(s *git.Status) []string {
 	var out []string
 	for _, p := range s.Untracked {
 		if !w.own.has(p) && !w.byproducts[p] && !strings.HasSuffix(p, "/") {

@@ -41,7 +41,7 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	w := Worker{Checkout: c}
+	w := Worker{Place: Place{Checkout: c}}
 	made, err := w.MakePlan(context.Background(), prompt.Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
 		return []string{"8080 `rm -rf /` <!-- [x]"}, nil
 	}})

@@ -62,7 +62,7 @@ func (c *Checkout) LeftPush() (why string) {
 // the input that git gives it, without the person's other variables and without the lines
 // of this program in it, which judge a push outside. In bwrap it finds a repository that
 // it may write to; elsewhere the repository is read-only. What the hook says comes back.
-func (w *Worker) PrePush(ctx context.Context, stdin []byte, args ...string) (said string, err error) {
+func (w *Place) PrePush(ctx context.Context, stdin []byte, args ...string) (said string, err error) {
 	if !w.hasHook("pre-push") {
 		return "", nil
 	}

@@ -141,14 +141,14 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	return kept, err
 }
 
-func (w *Worker) tellKept(name, kept string, paths []string) {
+func (w *Place) tellKept(name, kept string, paths []string) {
 	if kept != "" {
 		w.tellLeft(name, fmt.Sprintf("%skept as %s: %s", w.leftBy(name), kept, visible.OneLine(strings.Join(paths, ", "), 300)))
 	}
 }
 
 // leftBy begins what is told of the session of an earlier command.
-func (w *Worker) leftBy(name string) string {
+func (w *Place) leftBy(name string) string {
 	at, how := "the last session", "was interrupted"
 	if step := journal.About(name, agent.Executor, 0).Step; step != "" {
 		at += " at step " + step
@@ -159,7 +159,7 @@ func (w *Worker) leftBy(name string) string {
 	return at + " " + how + ": what it left is "
 }
 
-func (w *Worker) tellLeft(name, text string) {
+func (w *Place) tellLeft(name, text string) {
 	w.Tell(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
 }
 

@@ -11,7 +11,7 @@ import (
 // madeBySession reports whether everything that moved HEAD since a commit was
 // done inside a session, as HEAD's reflog says; known is false where
 // it says nothing.
-func (w *Worker) madeBySession(ctx context.Context, since string) (own, known bool, err error) {
+func (w *Place) madeBySession(ctx context.Context, since string) (own, known bool, err error) {
 	out, err := w.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
 	if git.Code(err) > 0 || err == nil && out == "" {
 		return true, false, nil // no reflog is kept here
@@ -38,7 +38,7 @@ type logged struct {
 }
 
 // reflog is what a ref's log tells, newest first; nothing where none is kept.
-func (w *Worker) reflog(ctx context.Context, ref string) (log []logged) {
+func (w *Place) reflog(ctx context.Context, ref string) (log []logged) {
 	out, err := w.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "500", ref)
 	if err != nil {
 		return nil
@@ -56,7 +56,7 @@ func (w *Worker) reflog(ctx context.Context, ref string) (log []logged) {
 }
 
 // visited are the commits that a ref was at since the session began.
-func (w *Worker) visited(ctx context.Context, ref string) (oids []string) {
+func (w *Place) visited(ctx context.Context, ref string) (oids []string) {
 	for _, e := range w.reflog(ctx, ref) {
 		if (e.oid == w.before.Head || w.before.Head == "") && e.seconds <= w.own.Began.Unix() {
 			break

@@ -197,7 +197,7 @@ type sandboxed struct {
 }
 
 // canConfine is an error where something of a task is to be confined and cannot be.
-func (w *Worker) canConfine(ctx context.Context, t Task) error {
+func (w *Place) canConfine(ctx context.Context, t Task) error {
 	if !confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
 		return nil
 	}
@@ -233,7 +233,7 @@ func confinable(a agent.Agent, role agent.Role) bool {
 }
 
 // confineSession is what the commands of a session may do.
-func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
+func (w *Place) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
 	if !confinable(a, s.Role) {
 		return nil, nil
 	}
@@ -248,7 +248,7 @@ func (w *Worker) confineSession(ctx context.Context, a agent.Agent, s agent.Sess
 
 // sandboxInForce is found out once. An error says that the sandbox that was asked for
 // cannot be had; then nothing may be started.
-func (w *Worker) sandboxInForce(ctx context.Context) (Sandbox, error) {
+func (w *Place) sandboxInForce(ctx context.Context) (Sandbox, error) {
 	s := &w.sandboxed
 	s.once.Do(func() {
 		if s.sandbox, s.err = SandboxOf(ctx, w.Config); s.err == nil {
@@ -260,7 +260,7 @@ func (w *Worker) sandboxInForce(ctx context.Context) (Sandbox, error) {
 }
 
 // confine is what the programs of a session in dir may do.
-func (w *Worker) confine(ctx context.Context, dir string) (*proc.Confine, error) {
+func (w *Place) confine(ctx context.Context, dir string) (*proc.Confine, error) {
 	s, err := w.sandboxInForce(ctx)
 	if err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error
 	if idle {
 		w.noteUnseen(before)
 	}
-	if err := w.judgedAsCommitted(ctx, t, before); err != nil {
+	if err := w.judgedAsCommitted(ctx, t, before, func(ctx context.Context) error { return w.judged(ctx, t) }); err != nil {
 		return err
 	}
 	if err := w.asSetUp(ctx, untouched); err != nil {
@@ -82,7 +82,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error
 }
 
 // asSetUp is an error if the set-up is not what it was: no git may be run then.
-func (w *Worker) asSetUp(ctx context.Context, untouched setup) error {
+func (w *Place) asSetUp(ctx context.Context, untouched setup) error {
 	changed, _, err := w.changedSetup(ctx, untouched)
 	if err == nil && len(changed) > 0 {
 		err = errors.New(tampering(changed))

@@ -52,7 +52,7 @@ type setup struct {
 }
 
 // readSetup fingerprints the set-up: files are read here, no process is started.
-func (w *Worker) readSetup() setup {
+func (w *Place) readSetup() setup {
 	r := w.Repo
 	s := setup{places: map[string]fs.FileInfo{}, Keys: w.Config.Git.Sums(), Since: w.now(), Folders: r.Folders()}
 	s.Files.since, s.Config.since = s.Since, s.Since
@@ -105,7 +105,7 @@ func (w *Worker) readSetup() setup {
 
 // grantsElsewhere fingerprints, by path, what lets something pass that is not this
 // plan's: what is approved of the other plans here, and the verdicts of reviews.
-func (w *Worker) grantsElsewhere() map[string]string {
+func (w *Place) grantsElsewhere() map[string]string {
 	var s sums
 	for _, dir := range journal.NotesOf(w.Repo, approvals).Dirs() {
 		entries, _ := os.ReadDir(dir)
@@ -122,7 +122,7 @@ func (w *Worker) grantsElsewhere() map[string]string {
 // grantedMeanwhile tells which other plans were approved, and which verdicts
 // written, since a set-up was taken: by a person in another work tree, or by the
 // session.
-func (w *Worker) grantedMeanwhile(before setup) []string {
+func (w *Place) grantedMeanwhile(before setup) []string {
 	var out []string
 	verdicts := VerdictDir(w.Repo)
 	for path, sum := range w.grantsElsewhere() {
@@ -147,7 +147,7 @@ func (w *Worker) grantedMeanwhile(before setup) []string {
 //
 // If the repository is gone, or another one is in its place, there is nothing to go on
 // with: ErrNoLonger.
-func (w *Worker) changedSetup(ctx context.Context, before setup) (out []string, lost bool, err error) {
+func (w *Place) changedSetup(ctx context.Context, before setup) (out []string, lost bool, err error) {
 	for path, was := range before.places {
 		is, err := os.Stat(path)
 		switch {
@@ -213,7 +213,7 @@ func redirectsPush(key string, before git.Sums, now *git.Config) bool {
 
 // putSetupBack restores what is this program's own: which plan the branch has,
 // and what was approved of it. Everything else the person looks at.
-func (w *Worker) putSetupBack(ctx context.Context, before setup) error {
+func (w *Place) putSetupBack(ctx context.Context, before setup) error {
 	if w.Doc == nil {
 		return nil
 	}
@@ -231,7 +231,7 @@ func (w *Worker) putSetupBack(ctx context.Context, before setup) error {
 }
 
 // shortPath is a path as a person would say it in this repository.
-func (w *Worker) shortPath(path string) string {
+func (w *Place) shortPath(path string) string {
 	for _, top := range []string{w.Repo.Top, w.tree().Top} {
 		if rel, err := filepath.Rel(top, path); err == nil && !strings.HasPrefix(rel, "..") {
 			path = rel

@@ -28,7 +28,7 @@ const mostPrograms = 10_000
 // shadowing are programs that came where git ignores them while the plan was worked on, and
 // which would run in place of the system's own. What a failed session left of the kind
 // stays there, so that the time of the last one alone would not do.
-func (w *Worker) shadowing(s *git.Status) (out []string) {
+func (w *Place) shadowing(s *git.Status) (out []string) {
 	since := w.since
 	if w.clone == nil && w.Doc != nil && len(w.Doc.Events) > 0 && !since.IsZero() {
 		since = w.Doc.Events[0].Time
@@ -87,7 +87,7 @@ func programsIn(root *os.Root, dir string) (names []string) {
 
 // cameSince reports that a program was written since some time. One that is a link to what
 // lies outside of the tree is what it is there.
-func (w *Worker) cameSince(root *os.Root, p string, since time.Time) bool {
+func (w *Place) cameSince(root *os.Root, p string, since time.Time) bool {
 	info, err := root.Lstat(p)
 	if err != nil || info.IsDir() || git.Changed(info).Before(since) || w.byCheck(p) {
 		return false

@@ -269,7 +269,7 @@ func pythonChecks(tracked []string, read func(string) string) []string {
 // ForEditor is a template with the commands that seem to check the project, as
 // a proposal.
 func (c *Checkout) ForEditor(ctx context.Context, template string) []byte {
-	w := Worker{Checkout: c}
+	w := Worker{Place: Place{Checkout: c}}
 	commands := LikelyChecks(w.tracked(ctx), w.reader())
 	if len(commands) == 0 {
 		return []byte(template)

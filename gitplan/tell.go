@@ -22,7 +22,7 @@ func (w *Worker) tellFailed(t Task, try prompt.Attempt, reason string, final boo
 }
 
 // Tell passes a notice on to whoever shows it.
-func (w *Worker) Tell(n journal.Notice) {
+func (w *Place) Tell(n journal.Notice) {
 	if w.On == nil {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 // look is the state of the tree that sessions work in. A session does not decide
 // what is left out of its commit: what only its own rules have git ignore counts as
 // untracked. In a person's own work their rules count.
-func (w *Worker) look(ctx context.Context) (*git.Status, error) {
+func (w *Place) look(ctx context.Context) (*git.Status, error) {
 	if w.byHand() {
 		return w.tree().Status(ctx)
 	}
@@ -29,12 +29,12 @@ func (w *Worker) look(ctx context.Context) (*git.Status, error) {
 }
 
 // byHand reports that no session works, or worked, in the tree.
-func (w *Worker) byHand() bool { return w.index == nil && w.own.Session == "" }
+func (w *Place) byHand() bool { return w.index == nil && w.own.Session == "" }
 
 // unignore adds to what is untracked the new files that git would not ignore by the
 // rules with which the session began. Caches and the like are no work: no person
 // would add what tools write beside it.
-func (w *Worker) unignore(ctx context.Context, s *git.Status) error {
+func (w *Place) unignore(ctx context.Context, s *git.Status) error {
 	if w.byHand() {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (w *Worker) unignore(ctx context.Context, s *git.Status) error {
 }
 
 // wasTracked reports whether a file was tracked when the session began.
-func (w *Worker) wasTracked(ctx context.Context, p string) bool {
+func (w *Place) wasTracked(ctx context.Context, p string) bool {
 	began := strings.TrimSuffix(w.own.Head, journal.None)
 	_, err := w.Repo.Resolve(ctx, began+":"+p)
 	return began != "" && err == nil
@@ -63,7 +63,7 @@ func (w *Worker) wasTracked(ctx context.Context, p string) bool {
 
 // rulesThen are the files of rules as they were when the session began.
 type rulesThen struct {
-	w       *Worker
+	w *Place
 	now     inProgress        // what is ignored now
 	changed map[string]bool   // by the path of such a file
 	texts   map[string][]byte // of those that there were
@@ -110,7 +110,7 @@ func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
 
 // filesOf are the files of an entry of what is ignored, which may be a folder. What
 // is in a repository of its own is none of this one's.
-func (w *Worker) filesOf(entry string) (out []string) {
+func (w *Place) filesOf(entry string) (out []string) {
 	if !strings.HasSuffix(entry, "/") {
 		return []string{entry}
 	}
@@ -123,7 +123,7 @@ func (w *Worker) filesOf(entry string) (out []string) {
 
 // walk visits the files of a folder in the tree of sessions, but for those that tools
 // write, until one says false.
-func (w *Worker) walk(folder string, visit func(p string, d fs.DirEntry) bool) {
+func (w *Place) walk(folder string, visit func(p string, d fs.DirEntry) bool) {
 	root, err := os.OpenRoot(w.tree().Top)
 	if err != nil {
 		return
@@ -145,7 +145,7 @@ func (w *Worker) walk(folder string, visit func(p string, d fs.DirEntry) bool) {
 }
 
 // byCheck reports that a check wrote something, or a folder that it is in.
-func (w *Worker) byCheck(p string) bool {
+func (w *Place) byCheck(p string) bool {
 	for at := p; at != "."; at = path.Dir(at) {
 		if w.byproducts[at] || w.byproducts[at+"/"] {
 			return true

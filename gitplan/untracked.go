@@ -21,7 +21,7 @@ func (p *inProgress) uncommitted() []git.RawFile { return slices.Concat(p.Untrac
 // rememberUntracked notes the person's untracked files before a session, and those that
 // they hide from git and have edited, and keeps their contents as a tree where they are
 // not the same as last time. What is not kept is told now: afterwards it would be too late.
-func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
+func (w *Place) rememberUntracked(ctx context.Context, name string) error {
 	var now []git.RawFile
 	for _, path := range w.before.Untracked {
 		now = append(now, w.tree().RawFileOf(path))
@@ -51,7 +51,7 @@ func (w *Worker) rememberUntracked(ctx context.Context, name string) error {
 	return w.noteProgress()
 }
 
-func (w *Worker) tellLeftOut(name string, unread []string, tooBig []git.RawFile) {
+func (w *Place) tellLeftOut(name string, unread []string, tooBig []git.RawFile) {
 	if len(tooBig) > 0 {
 		var names []string
 		for _, f := range tooBig {
@@ -72,14 +72,14 @@ func looksSame(a, b git.RawFile) bool {
 }
 
 // untouched reports that a file is what it was, be it that somebody else has linked it, say.
-func (w *Worker) untouched(ctx context.Context, before, now git.RawFile) bool {
+func (w *Place) untouched(ctx context.Context, before, now git.RawFile) bool {
 	return sameFile(before, now) || looksSame(before, now) && w.tree().Holds(ctx, w.own.Kept, now.Path)
 }
 
 // untrackedTouched are the person's untracked files that a session changed, or
 // removed for good, and what a person is told of them: what is gone is put back, what
 // changed is kept as it was. What an attempt before this one did is no news.
-func (w *Worker) untrackedTouched(ctx context.Context) (touched, told []string) {
+func (w *Place) untrackedTouched(ctx context.Context) (touched, told []string) {
 	gone := w.gone()
 	back := w.bringBack(ctx)
 	if w.seen == nil {
@@ -125,7 +125,7 @@ func (w *Worker) untrackedTouched(ctx context.Context) (touched, told []string) 
 }
 
 // whyUncommitted says why no commit has some files of the person's.
-func (w *Worker) whyUncommitted(paths []string) string {
+func (w *Place) whyUncommitted(paths []string) string {
 	hidden := func(p string) bool {
 		return slices.ContainsFunc(w.own.Hidden, func(f git.RawFile) bool { return f.Path == p })
 	}
@@ -140,7 +140,7 @@ func (w *Worker) whyUncommitted(paths []string) string {
 
 // tellTouched tells, after a crash, what has changed since the session began of the
 // person's files that no commit has. Some of it may be their own doing.
-func (w *Worker) tellTouched(ctx context.Context, name string) {
+func (w *Place) tellTouched(ctx context.Context, name string) {
 	if w.own.Session == "" {
 		return
 	}
@@ -152,7 +152,7 @@ func (w *Worker) tellTouched(ctx context.Context, name string) {
 }
 
 // gone are the person's untracked files that are not there any more.
-func (w *Worker) gone() (out []string) {
+func (w *Place) gone() (out []string) {
 	for _, u := range w.own.uncommitted() {
 		if u.Time.IsZero() {
 			continue // it was gone already
@@ -166,7 +166,7 @@ func (w *Worker) gone() (out []string) {
 
 // bringBack puts what is gone of the person's untracked files back, as it was, and
 // returns what could be.
-func (w *Worker) bringBack(ctx context.Context) []string {
+func (w *Place) bringBack(ctx context.Context) []string {
 	gone := w.gone()
 	if len(gone) == 0 || w.own.Kept == "" {
 		return nil
@@ -186,7 +186,7 @@ const mostIgnored = 5000
 
 // ignoredGone are files of the person's that git ignores and that are gone, once.
 // What tools make, they also remove.
-func (w *Worker) ignoredGone() (out []string) {
+func (w *Place) ignoredGone() (out []string) {
 	for i, p := range w.own.Ignored {
 		if i == mostIgnored {
 			break
@@ -202,7 +202,7 @@ func (w *Worker) ignoredGone() (out []string) {
 	return out
 }
 
-func (w *Worker) keepUntracked(ctx context.Context) (ref string, err error) {
+func (w *Place) keepUntracked(ctx context.Context) (ref string, err error) {
 	if w.own.Kept == "" {
 		return "", nil
 	}

@@ -36,7 +36,7 @@ func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
 
 // check runs commands that judge the work of a session: in its environment and
 // sandbox, since they run what it wrote.
-func (w *Worker) check(ctx context.Context, name string, of journal.Notice, commands []string) error {
+func (w *Place) check(ctx context.Context, name string, of journal.Notice, commands []string) error {
 	if len(commands) == 0 {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (w *Worker) check(ctx context.Context, name string, of journal.Notice, comm
 	return c.Run(ctx, commands)
 }
 
-func (w *Worker) confined(ctx context.Context, name string, of journal.Notice) (c Checks, err error) {
+func (w *Place) confined(ctx context.Context, name string, of journal.Notice) (c Checks, err error) {
 	c = w.checks(name, of, w.Config.Environment(nil))
 	c.Confine, err = w.confine(ctx, c.Dir)
 	return c, err
@@ -62,13 +62,13 @@ func (w *Worker) judged(ctx context.Context, t Task) error {
 	return w.check(ctx, t.Name, journal.About(t.Name, t.Role, w.trying), t.Checks)
 }
 
-func (w *Worker) personsChecks(name string, of journal.Notice) Checks {
+func (w *Place) personsChecks(name string, of journal.Notice) Checks {
 	c := w.checks(name, of, w.Config.PersonsEnvironment())
 	c.Whole = true // an error says one line of it
 	return c
 }
 
-func (w *Worker) checks(name string, of journal.Notice, env []string) Checks {
+func (w *Place) checks(name string, of journal.Notice, env []string) Checks {
 	timeout, err := w.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		timeout = 10 * time.Minute

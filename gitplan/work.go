@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -21,39 +20,20 @@ import (
 
 // Worker does tasks in the work tree of one checkout.
 type Worker struct {
-	*Checkout
-	On func(journal.Notice) // may be nil; never called twice at once
+	Place
 	// Lend leaves the terminal to git, which may ask for a passphrase, until back
 	// is called. It may be nil.
 	Lend func() (back func())
-	// Mask takes secrets out of what sessions, and the checks and hooks that they
-	// run into, say. It may be nil.
-	Mask func(text string) string
 
-	telling    sync.Mutex
 	spending   spending
 	forgetting sync.Once // old transcripts
 	untold     untold
 	resting    resting
-	clone      *git.Repo              // where sessions and checks work, see clone.go; nil: in the work tree
-	before     *git.Status            // the tree when the task began: clean but for untracked files
-	index      *git.Index             // as it was then; nil where a person works by hand
-	own        inProgress             // what was there then and is the person's
-	byproducts map[string]bool        // files that checks wrote while a session was there
-	passed     string                 // the tree that passed the checks inside the session
-	onto       string                 // the commit below the one that ends the task
-	trying     int                    // the attempt under way
-	seen       map[string]git.RawFile // untracked files as they were after the last session
-	clock      *os.File               // see now
-	since      time.Time              // when its session began, or a check of it ended: see outOfSight
-	first      time.Time              // when the task began
-	unseen     []string               // what the session did by then that git ignores
-	repair     string                 // ref of a fixer's work that waited until now, see keepRepair
-	refused    string                 // the last check that failed inside the session, with its output
-	aside      string                 // the stash with the person's changes, see Autostash
-	sandboxed  sandboxed
+	passed     string    // the tree that passed the checks inside the session
+	trying     int       // the attempt under way
+	repair     string    // ref of a fixer's work that waited until now, see keepRepair
+	refused    string    // the last check that failed inside the session, with its output
 	text       io.Closer // while the plan's text is held, see holdText
-	tip        string    // of the plan then; only this program moves it on
 }
 
 // Work does a task: a fresh session, its checks, the inspection of what it
@@ -120,7 +100,7 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 
 // Ready looks at the tree before a task that is not a step: it must be clean
 // but for untracked files.
-func (w *Worker) Ready(ctx context.Context) (err error) {
+func (w *Place) Ready(ctx context.Context) (err error) {
 	if err := journal.FreeOfLocks(w.Repo, time.Time{}); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func attemptsCommand() *cli.Command {
 					"what is restored it does not take up.",
 				Action: func(c *cli.Context) error {
 					return withAttempt(c, func(co *gitplan.Checkout, k gitplan.Kept) error {
-						w := &gitplan.Worker{Checkout: co}
+						w := &gitplan.Worker{Place: gitplan.Place{Checkout: co}}
 						if err := w.RestoreAttempt(c.Context, k); err != nil {
 							return err
 						}

@@ -252,7 +252,7 @@ func (l *live) lend() (back func()) {
 
 // worker does the work in a checkout that is shown here.
 func (l *live) worker(co *gitplan.Checkout, lock *journal.Lock) *gitplan.Worker {
-	return &gitplan.Worker{Checkout: co, On: l.notice(lock), Lend: l.lend, Mask: rules.Mask}
+	return &gitplan.Worker{Place: gitplan.Place{Checkout: co, On: l.notice(lock), Mask: rules.Mask}, Lend: l.lend}
 }
 
 // notice is told everything that happens; lock, where there is one, is told

@@ -73,7 +73,7 @@ func ownPush(c *cli.Context) error {
 			return err
 		}
 		gated = facts.Gated()
-		said, err := (&gitplan.Worker{Checkout: co}).PrePush(c.Context, stdin, args...)
+		said, err := (&gitplan.Worker{Place: gitplan.Place{Checkout: co}}).PrePush(c.Context, stdin, args...)
 		if err != nil {
 			return errors.Join(err, hooks.Refused(c.Args().First(), cmp.Or(said, err.Error())))
 		}

@@ -107,7 +107,7 @@ func TestTheProjectIsSound(t *testing.T) {
 // The recording cannot pretend: it has no answer for another goal.
 func TestAnotherGoalHasNoRecording(t *testing.T) {
 	newRepository(t)
-	w := &gitplan.Worker{Checkout: open(t)}
+	w := &gitplan.Worker{Place: gitplan.Place{Checkout: open(t)}}
 	if made, err := w.MakePlan(t.Context(), prompt.Planning{Goal: "print the report as JSON"}); err == nil {
 		t.Errorf("a plan was made:\n%s", made.Text)
 	}
@@ -197,7 +197,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	t.Helper()
 	ctx := t.Context()
 	c := open(t)
-	w := &gitplan.Worker{Checkout: c, On: saw.notice}
+	w := &gitplan.Worker{Place: gitplan.Place{Checkout: c, On: saw.notice}}
 	made, err := w.MakePlan(ctx, prompt.Planning{Goal: Goal})
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gitplan.Steps{Worker: &gitplan.Worker{Checkout: again, On: saw.notice}, Guard: guard}
+	return &gitplan.Steps{Worker: &gitplan.Worker{Place: gitplan.Place{Checkout: again, On: saw.notice}}, Guard: guard}
 }
 
 // checkWrongMonth asks for a month that is none, of a ledger whose groceries
