@@ -82,7 +82,8 @@ func onlyReads(args []string) bool {
 		"ls-files", "for-each-ref", "merge-base", "check-attr", "fsmonitor--daemon", "credential-cache--daemon", "daemon"}, subcommand(args))
 }
 
-// relative is a repository that a git was given by a path from where it was started.
+// relative is a repository that a git was given by a path from where it was started, which
+// is where it works unless it has a work tree elsewhere.
 var relative = pattern.Of(`\x00(?:--git-dir(?:=|\x00)|GIT_DIR=|GIT_COMMON_DIR=)[^/\x00]`)
 
 // worksIn reports whether a process is in one of these folders, or was given one; of
@@ -99,8 +100,11 @@ func worksIn(pid int, args, folders []string) bool {
 	}
 	env, _ := os.ReadFile(dir + "/environ")
 	told := slices.Concat([]byte("\x00"+strings.Join(args, "\x00")+"\x00"), env)
-	if relative.Match(told) {
-		return true
+	for _, m := range relative.FindAllIndex(told, -1) {
+		path, _, _ := bytes.Cut(told[m[1]-1:], []byte{0})
+		if leadsTo(dir+"/cwd/"+string(path), filepath.Join(at, string(path)), folders) {
+			return true
+		}
 	}
 	here, _ := os.Stat(dir + "/cwd") // by another name than ours, where it sees other mounts
 	return slices.ContainsFunc(folders, func(folder string) bool {
@@ -108,6 +112,16 @@ func worksIn(pid int, args, folders []string) bool {
 		return err == nil && here != nil && os.SameFile(info, here) ||
 			at == folder || strings.HasPrefix(at, folder+string(filepath.Separator)) ||
 			bytes.Contains(told, []byte("="+folder+"\x00")) || bytes.Contains(told, []byte("\x00"+folder+"\x00"))
+	})
+}
+
+// leadsTo reports that a path, as the kernel follows it and as it is called here, is one of
+// these folders or lies in one. What is not there may be any.
+func leadsTo(seen, called string, folders []string) bool {
+	info, err := os.Stat(seen)
+	return err != nil || slices.ContainsFunc(folders, func(folder string) bool {
+		own, err := os.Stat(folder)
+		return err == nil && os.SameFile(own, info) || Within(folder, called)
 	})
 }
 
