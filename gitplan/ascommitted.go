@@ -18,31 +18,31 @@ import (
 
 // asCommitted makes the files that the session changed what a checkout would have, until
 // back is called, which names them.
-func (w *Place) asCommitted(ctx context.Context, root *os.Root, s *git.Status) (back func() []string, err error) {
-	other, err := w.tree().CheckedOut(ctx, w.Config.Git, append(s.Paths(), w.added(s)...))
+func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *git.Status) (back func() []string, err error) {
+	other, err := p.tree().CheckedOut(ctx, p.Config.Git, append(s.Paths(), p.added(s)...))
 	if err != nil {
 		return nil, err
 	}
 	var undo []func() string
-	for _, p := range slices.Sorted(maps.Keys(other)) {
-		info, err := root.Lstat(p)
+	for _, path := range slices.Sorted(maps.Keys(other)) {
+		info, err := root.Lstat(path)
 		if err != nil {
 			continue
 		}
-		was, err := root.ReadFile(p)
-		if err != nil || overwrite(root, p, info.Mode(), other[p]) != nil {
+		was, err := root.ReadFile(path)
+		if err != nil || overwrite(root, path, info.Mode(), other[path]) != nil {
 			continue
 		}
 		undo = append(undo, func() string {
-			if now, err := root.ReadFile(p); err == nil && bytes.Equal(now, other[p]) {
-				_ = overwrite(root, p, info.Mode(), was)
-				_ = root.Chtimes(p, info.ModTime(), info.ModTime())
+			if now, err := root.ReadFile(path); err == nil && bytes.Equal(now, other[path]) {
+				_ = overwrite(root, path, info.Mode(), was)
+				_ = root.Chtimes(path, info.ModTime(), info.ModTime())
 			}
-			return p
+			return path
 		})
 	}
-	for p, executable := range w.modes(s) {
-		info, err := root.Lstat(p)
+	for path, executable := range p.modes(s) {
+		info, err := root.Lstat(path)
 		if err != nil {
 			continue
 		}
@@ -50,10 +50,10 @@ func (w *Place) asCommitted(ctx context.Context, root *os.Root, s *git.Status) (
 		if executable {
 			mode |= 0o100
 		}
-		if root.Chmod(p, mode) == nil {
+		if root.Chmod(path, mode) == nil {
 			undo = append(undo, func() string {
-				_ = root.Chmod(p, info.Mode().Perm())
-				return p
+				_ = root.Chmod(path, info.Mode().Perm())
+				return path
 			})
 		}
 	}
@@ -66,11 +66,11 @@ func (w *Place) asCommitted(ctx context.Context, root *os.Root, s *git.Status) (
 }
 
 // modes are the files whose mode no commit has.
-func (w *Place) modes(s *git.Status) map[string]bool {
-	if w.Config.Git.Bool("core.filemode", true) || w.first.IsZero() {
+func (p *Place) modes(s *git.Status) map[string]bool {
+	if p.Config.Git.Bool("core.filemode", true) || p.first.IsZero() {
 		return nil
 	}
-	return w.tree().ModesSince(w.first, w.added(s))
+	return p.tree().ModesSince(p.first, p.added(s))
 }
 
 // overwrite writes into a file that may be read-only.

@@ -85,24 +85,24 @@ func (s *Steps) forgetAside(ctx context.Context, a aside, back bool) {
 
 // asideTaken puts what was set aside on the list of git's stash again, and says so, where
 // it was taken off it during a session.
-func (w *Place) asideTaken(ctx context.Context) (string, error) {
-	if w.aside == "" {
+func (p *Place) asideTaken(ctx context.Context) (string, error) {
+	if p.aside == "" {
 		return "", nil
 	}
-	_, err := w.Repo.StashEntry(ctx, w.aside, autostash)
+	_, err := p.Repo.StashEntry(ctx, p.aside, autostash)
 	if !errors.Is(err, git.ErrMissing) {
 		return "", err
 	}
 	text := "the person's changes, which --autostash had set aside, were taken off git's stash during the session"
-	if err = w.stashAgain(ctx, w.aside); errors.Is(err, git.ErrMissing) {
-		w.aside = ""
+	if err = p.stashAgain(ctx, p.aside); errors.Is(err, git.ErrMissing) {
+		p.aside = ""
 		return text + ", and are no longer in the repository", nil
 	}
 	return text + " (they are there again)", err
 }
 
-func (w *Place) stashAgain(ctx context.Context, stash string) error {
-	err := w.Repo.StashAgain(ctx, stash, "On "+w.Branch+": "+autostash)
+func (p *Place) stashAgain(ctx context.Context, stash string) error {
+	err := p.Repo.StashAgain(ctx, stash, "On "+p.Branch+": "+autostash)
 	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
 		return git.ErrMissing
 	}

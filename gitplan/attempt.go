@@ -214,13 +214,13 @@ func (w *Worker) withoutByproducts(before, after []string) []string {
 	return out
 }
 
-func (w *Place) changeset(ctx context.Context, tree string) (Changeset, error) {
-	from := w.Repo.EmptyTree()
-	if w.before.Head != "" {
-		from = w.before.Head
+func (p *Place) changeset(ctx context.Context, tree string) (Changeset, error) {
+	from := p.Repo.EmptyTree()
+	if p.before.Head != "" {
+		from = p.before.Head
 	}
-	d, err := w.Repo.Diff(ctx, from, tree)
-	return Changeset{Head: w.before.Head, Tree: tree, Diff: d}, err
+	d, err := p.Repo.Diff(ctx, from, tree)
+	return Changeset{Head: p.before.Head, Tree: tree, Diff: d}, err
 }
 
 // slowCommit is how long git commit may take before the person is told what is

@@ -16,36 +16,36 @@ import (
 // looked is a look at a tree after something that a session wrote was run there. Where git
 // cannot read all of it, the reason says so, and it is made readable and looked at once
 // more, so that what was done can be kept.
-func (w *Place) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*git.Status, error)) (s *git.Status, reason string, err error) {
+func (p *Place) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*git.Status, error)) (s *git.Status, reason string, err error) {
 	r.OpenTop()
 	s, err = look(ctx)
-	if reason = w.barred(s, err); reason == "" {
+	if reason = p.barred(s, err); reason == "" {
 		return s, "", err
 	}
-	r.Unbar(ctx, w.before.Unread)
+	r.Unbar(ctx, p.before.Unread)
 	s, err = look(ctx)
 	return s, reason, err
 }
 
 // notBarred makes it the failure of an attempt that a git of ours could not go on.
-func (w *Place) notBarred(ctx context.Context, out *Outcome, err error) error {
+func (p *Place) notBarred(ctx context.Context, out *Outcome, err error) error {
 	var stuck *git.Barred
-	if !errors.As(err, &stuck) || stuck.Top != w.tree().Top || out.Commit != "" {
+	if !errors.As(err, &stuck) || stuck.Top != p.tree().Top || out.Commit != "" {
 		return err
 	}
-	w.tree().Unbar(ctx, w.before.Unread)
-	return out.fail("%s", w.barred(nil, err))
+	p.tree().Unbar(ctx, p.before.Unread)
+	return out.fail("%s", p.barred(nil, err))
 }
 
 // barred says what git cannot read, and could before the session; or nothing.
-func (w *Place) barred(s *git.Status, err error) (reason string) {
+func (p *Place) barred(s *git.Status, err error) (reason string) {
 	if errors.Is(err, git.ErrBarred) {
 		return visible.OneLine(err.Error(), 400)
 	}
 	if err != nil {
 		return ""
 	}
-	closed := slices.DeleteFunc(slices.Clone(s.Unread), func(p string) bool { return slices.Contains(w.before.Unread, p) })
+	closed := slices.DeleteFunc(slices.Clone(s.Unread), func(path string) bool { return slices.Contains(p.before.Unread, path) })
 	if len(closed) == 0 {
 		return ""
 	}

@@ -53,39 +53,39 @@ func clonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
 }
 
 // tree is where sessions work: the work tree, or the clone that takes its place.
-func (w *Place) tree() *git.Repo {
-	if w.clone != nil {
-		return w.clone
+func (p *Place) tree() *git.Repo {
+	if p.clone != nil {
+		return p.clone
 	}
-	return w.Repo
+	return p.Repo
 }
 
-func (w *Place) clonePlace() (top, gitDir string, err error) {
+func (p *Place) clonePlace() (top, gitDir string, err error) {
 	id := ""
-	if w.Doc != nil {
-		id = w.Doc.ID
+	if p.Doc != nil {
+		id = p.Doc.ID
 	}
-	return clonePlace(w.Repo, id)
+	return clonePlace(p.Repo, id)
 }
 
 // enter makes the clone that sessions and checks are to work in, where
 // plan.isolation wants one. After leave they work in the work tree again; what is
 // in the clone goes with the note of the task, see forgetProgress.
-func (w *Place) enter(ctx context.Context) (leave func(), err error) {
-	isolation, err := w.Config.Word("plan.isolation")
+func (p *Place) enter(ctx context.Context) (leave func(), err error) {
+	isolation, err := p.Config.Word("plan.isolation")
 	if err != nil || isolation == "tree" {
 		return func() {}, err
 	}
-	if err := w.cloneIsFree(); err != nil {
+	if err := p.cloneIsFree(); err != nil {
 		return nil, err
 	}
-	w.discardClone() // half made by whoever was killed then
-	top, gitDir, err := w.clonePlace()
+	p.discardClone() // half made by whoever was killed then
+	top, gitDir, err := p.clonePlace()
 	for _, dir := range []string{gitDir, filepath.Dir(top)} { // the first for doctor to find the second
 		err = cmp.Or(err, os.MkdirAll(dir, 0o700))
 	}
 	if err == nil {
-		w.clone, err = w.Repo.PrivateClone(ctx, top, gitDir, w.Branch, w.before.Head, w.cloneSettings()...)
+		p.clone, err = p.Repo.PrivateClone(ctx, top, gitDir, p.Branch, p.before.Head, p.cloneSettings()...)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -93,25 +93,25 @@ func (w *Place) enter(ctx context.Context) (leave func(), err error) {
 	case err != nil:
 		err = fault.New(fault.ErrClone, "the clone for the session cannot be made: %s", visible.OneLine(err.Error(), 400))
 	default:
-		err = w.setUpClone(ctx)
+		err = p.setUpClone(ctx)
 	}
 	leave = func() {
-		w.clone.Close()
-		w.clone = nil
+		p.clone.Close()
+		p.clone = nil
 	}
 	if err != nil {
-		if w.clone != nil {
+		if p.clone != nil {
 			leave()
 		}
-		w.discardClone()
+		p.discardClone()
 	}
 	return leave, err
 }
 
 // cloneIsFree refuses where the clone holds what a session did that is neither
 // kept nor committed.
-func (w *Place) cloneIsFree() error {
-	if note := w.noted(); note.Clone {
+func (p *Place) cloneIsFree() error {
+	if note := p.noted(); note.Clone {
 		return &fault.Fault{Kind: fault.ErrUnfinished, Step: note.Name, Text: fmt.Sprintf("what a session did at step %s is in its clone, neither kept nor committed", visible.OneLine(note.Name, 80))}
 	}
 	return nil
@@ -119,11 +119,11 @@ func (w *Place) cloneIsFree() error {
 
 // cloneSettings are those of the repository without which git would take files in
 // the clone for other ones, or not know whose a commit there is.
-func (w *Place) cloneSettings() []string {
+func (p *Place) cloneSettings() []string {
 	var out []string
-	keys := append(w.Config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
+	keys := append(p.Config.Git.Keys("filter"), "user.name", "user.email", "core.autocrlf", "core.eol")
 	for _, key := range keys {
-		if v, ok := w.Config.Git.Get(key); ok && !strings.Contains(key, "=") {
+		if v, ok := p.Config.Git.Get(key); ok && !strings.Contains(key, "=") {
 			out = append(out, key, v)
 		}
 	}
@@ -132,9 +132,9 @@ func (w *Place) cloneSettings() []string {
 
 // setUpClone runs plan.worktreeSetup. What it made that git does not track is there
 // before any session, and so no work of one.
-func (w *Place) setUpClone(ctx context.Context) error {
-	if command := w.Config.String("plan.worktreeSetup"); command != "" {
-		c, err := w.confined(ctx, "setup", journal.Notice{})
+func (p *Place) setUpClone(ctx context.Context) error {
+	if command := p.Config.String("plan.worktreeSetup"); command != "" {
+		c, err := p.confined(ctx, "setup", journal.Notice{})
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (w *Place) setUpClone(ctx context.Context) error {
 			return err
 		}
 	}
-	s, err := w.clone.StatusIgnored(ctx)
+	s, err := p.clone.StatusIgnored(ctx)
 	if err != nil {
 		return err
 	}
@@ -158,14 +158,14 @@ func (w *Place) setUpClone(ctx context.Context) error {
 		return fault.New(fault.ErrClone, "plan.worktreeSetup must leave alone what git tracks, and it changed %s", visible.OneLine(strings.Join(s.Paths(), ", "), 400))
 	}
 	s.Untracked, s.Ignored = nil, append(s.Untracked, s.Ignored...)
-	w.before = s
+	p.before = s
 	return nil
 }
 
 // discardClone removes the clone, if there is one. What cannot be removed now the
 // next step tries again.
-func (w *Place) discardClone() {
-	if top, gitDir, err := w.clonePlace(); err == nil {
+func (p *Place) discardClone() {
+	if top, gitDir, err := p.clonePlace(); err == nil {
 		discardClone(top, gitDir)
 	}
 }
@@ -176,39 +176,39 @@ func discardClone(top, gitDir string) {
 }
 
 // keepClone keeps what an interrupted session left in its clone, and discards it.
-func (w *Place) keepClone(ctx context.Context, name string) (kept string, err error) {
-	if w.own.Landing && journal.OrNone(w.before.Head) == w.own.Head {
-		if _, err := w.takeBackAfterCrash(ctx, name); err != nil {
+func (p *Place) keepClone(ctx context.Context, name string) (kept string, err error) {
+	if p.own.Landing && journal.OrNone(p.before.Head) == p.own.Head {
+		if _, err := p.takeBackAfterCrash(ctx, name); err != nil {
 			return "", err
 		}
 	}
-	top, gitDir, err := w.clonePlace()
+	top, gitDir, err := p.clonePlace()
 	if err != nil {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && isFolder(top) {
-		if w.clone, err = w.Repo.Elsewhere(top, gitDir, strings.TrimSuffix(w.own.Head, journal.None)); err != nil {
+		if p.clone, err = p.Repo.Elsewhere(top, gitDir, strings.TrimSuffix(p.own.Head, journal.None)); err != nil {
 			return "", err
 		}
 		defer func() {
-			w.clone.Close()
-			w.clone = nil
+			p.clone.Close()
+			p.clone = nil
 		}()
-		if err := journal.FreeOfLocks(w.clone, w.own.Began); err != nil {
+		if err := journal.FreeOfLocks(p.clone, p.own.Began); err != nil {
 			return "", err
 		}
-		s, _, err := w.looked(ctx, w.clone, w.look)
+		s, _, err := p.looked(ctx, p.clone, p.look)
 		if err != nil {
 			return "", err
 		}
-		w.before = &git.Status{Head: s.Head}
-		if kept, err = w.keepAt(ctx, s, name, w.own.ended()); err != nil {
+		p.before = &git.Status{Head: s.Head}
+		if kept, err = p.keepAt(ctx, s, name, p.own.ended()); err != nil {
 			return "", err
 		}
-		w.tellKept(name, kept, append(s.Paths(), w.added(s)...))
+		p.tellKept(name, kept, append(s.Paths(), p.added(s)...))
 	}
-	w.forgetProgress()
-	w.before, err = w.Repo.StatusIgnored(ctx)
+	p.forgetProgress()
+	p.before, err = p.Repo.StatusIgnored(ctx)
 	return kept, err
 }
 
@@ -229,53 +229,53 @@ func isStill(path string, was fs.FileInfo) bool {
 // commit commits it as a person's: with the hooks that are there and all that they
 // need. Where there is no commit in the end the work tree is as it was, and what the
 // hooks made of the files is in the clone.
-func (w *Place) throughWorkTree(ctx context.Context, tree string, out *Outcome, commit func() error) error {
-	if err := w.land(ctx, tree, out); err != nil || out.Status != agent.Done {
+func (p *Place) throughWorkTree(ctx context.Context, tree string, out *Outcome, commit func() error) error {
+	if err := p.land(ctx, tree, out); err != nil || out.Status != agent.Done {
 		return err
 	}
 	err := commit()
 	if out.Commit != "" {
 		return err
 	}
-	left, back := w.takeBack(ctx)
-	if back == nil && left != "" && left != tree && w.clone != nil {
-		back = w.clone.Put(context.WithoutCancel(ctx), tree, left)
+	left, back := p.takeBack(ctx)
+	if back == nil && left != "" && left != tree && p.clone != nil {
+		back = p.clone.Put(context.WithoutCancel(ctx), tree, left)
 	}
 	return errors.Join(err, back)
 }
 
 // land puts a tree into the work tree and its index. A person may have worked there
 // meanwhile: then it waits in the clone for the next step, or review, to land it.
-func (w *Place) land(ctx context.Context, tree string, out *Outcome) error {
-	if err := cmp.Or(w.UnderWay(), journal.FreeOfLocks(w.Repo, time.Time{})); err != nil {
+func (p *Place) land(ctx context.Context, tree string, out *Outcome) error {
+	if err := cmp.Or(p.UnderWay(), journal.FreeOfLocks(p.Repo, time.Time{})); err != nil {
 		return err
 	}
-	s, err := w.Repo.StatusIgnored(ctx)
-	switch branch := visible.OneLine(w.Branch, 200); {
+	s, err := p.Repo.StatusIgnored(ctx)
+	switch branch := visible.OneLine(p.Branch, 200); {
 	case err != nil:
 		return err
-	case s.Branch != w.Branch:
-		return fault.New(fault.ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next %s", branch, branch, w.own.lands())
-	case s.Head != w.before.Head:
-		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", branch, w.own.lands())
+	case s.Branch != p.Branch:
+		return fault.New(fault.ErrMovedBranch, "%s was left while a session worked for it; what it did waits, on %s, for the next %s", branch, branch, p.own.lands())
+	case s.Head != p.before.Head:
+		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked for it; what it did waits for the next %s", branch, p.own.lands())
 	case !s.Clean():
-		return fault.New(fault.ErrSetAside, "%s; what the session did waits for the next %s", dirty(s), w.own.lands())
+		return fault.New(fault.ErrSetAside, "%s; what the session did waits for the next %s", dirty(s), p.own.lands())
 	}
-	taken, err := taken(ctx, w.Repo, s, w.before.Head, tree)
+	taken, err := taken(ctx, p.Repo, s, p.before.Head, tree)
 	if err != nil {
 		return err
 	}
 	if len(taken) > 0 {
 		return out.fail("it made files that are in the person's work tree already and not tracked: %s", visible.OneLine(strings.Join(taken, ", "), 400))
 	}
-	w.own.Tree, w.own.Landing = tree, true
-	if err := w.noteProgress(); err != nil {
+	p.own.Tree, p.own.Landing = tree, true
+	if err := p.noteProgress(); err != nil {
 		return err
 	}
-	if err = w.Repo.Put(ctx, w.before.Head, tree); err == nil {
+	if err = p.Repo.Put(ctx, p.before.Head, tree); err == nil {
 		return nil
 	}
-	_, back := w.takeBack(ctx)
+	_, back := p.takeBack(ctx)
 	if errors.Is(err, git.ErrConflict) && ctx.Err() == nil {
 		err = out.fail("what it did does not fit into the work tree: files there changed meanwhile, or some that are not tracked are in the way")
 	}
@@ -284,18 +284,18 @@ func (w *Place) land(ctx context.Context, tree string, out *Outcome) error {
 
 // takeBack makes the work tree what it was before land, and returns what it held
 // instead; nothing where HEAD has moved, since then it was committed.
-func (w *Place) takeBack(ctx context.Context) (left string, err error) {
+func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 	if ctx.Err() != nil { // which ended a git of ours in the middle
-		if err := journal.FreeOfLocks(w.Repo, w.own.Began); err != nil {
+		if err := journal.FreeOfLocks(p.Repo, p.own.Began); err != nil {
 			return "", err
 		}
 		ctx = context.WithoutCancel(ctx)
 	}
-	s, err := w.Repo.Status(ctx)
-	if err != nil || s.Head != w.before.Head {
+	s, err := p.Repo.Status(ctx)
+	if err != nil || s.Head != p.before.Head {
 		return "", err
 	}
-	change, err := w.changeset(ctx, w.own.Tree)
+	change, err := p.changeset(ctx, p.own.Tree)
 	if err != nil {
 		return "", err
 	}
@@ -305,29 +305,29 @@ func (w *Place) takeBack(ctx context.Context) (left string, err error) {
 			added = append(added, f.Path)
 		}
 	}
-	if left, err = w.Repo.Snapshot(ctx, append(s.Unstaged(), added...)); err != nil {
+	if left, err = p.Repo.Snapshot(ctx, append(s.Unstaged(), added...)); err != nil {
 		return "", err
 	}
-	if err := w.Repo.Restore(ctx, w.before.Head, added); err != nil {
+	if err := p.Repo.Restore(ctx, p.before.Head, added); err != nil {
 		return "", err
 	}
-	w.own.Landing = false
-	return left, w.noteProgress()
+	p.own.Landing = false
+	return left, p.noteProgress()
 }
 
 // takeBackAfterCrash is takeBack where somebody may have written to the work tree
 // since: what is not the tree that was to land is kept.
-func (w *Place) takeBackAfterCrash(ctx context.Context, name string) (kept string, err error) {
-	left, err := w.takeBack(ctx)
-	if err != nil || left == "" || left == w.own.Tree {
+func (p *Place) takeBackAfterCrash(ctx context.Context, name string) (kept string, err error) {
+	left, err := p.takeBack(ctx)
+	if err != nil || left == "" || left == p.own.Tree {
 		return "", err
 	}
-	if c, err := w.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
+	if c, err := p.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == left {
 		return "", nil
 	}
 	var parents []string
-	if w.before.Head != "" {
-		parents = []string{w.before.Head}
+	if p.before.Head != "" {
+		parents = []string{p.before.Head}
 	}
-	return w.keepTree(ctx, left, parents, name, "the work tree, as a crash left it")
+	return p.keepTree(ctx, left, parents, name, "the work tree, as a crash left it")
 }

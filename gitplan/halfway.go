@@ -17,61 +17,61 @@ import (
 // it is, however often this happens.
 
 // halfway notes that a kept attempt is about to be put into the tree, or taken out of it.
-func (w *Place) halfway(kept string) error {
-	if w.clone != nil { // it is made again
+func (p *Place) halfway(kept string) error {
+	if p.clone != nil { // it is made again
 		return nil
 	}
-	w.own.Halfway = kept
-	return w.noteProgress()
+	p.own.Halfway = kept
+	return p.noteProgress()
 }
 
 // clearHalfway takes what is in the tree of an attempt that is kept out of it. What is
 // there in the place of its files and is not what it has is kept as well. All else in
 // the tree is a person's, and stays.
-func (w *Place) clearHalfway(ctx context.Context) error {
-	note := w.noted()
-	if note.Halfway == "" || note.Clone || note.elsewhere(w.Repo.Top) || note.Branch != w.Branch {
+func (p *Place) clearHalfway(ctx context.Context) error {
+	note := p.noted()
+	if note.Halfway == "" || note.Clone || note.elsewhere(p.Repo.Top) || note.Branch != p.Branch {
 		return nil
 	}
-	kept, err := w.Repo.ReadCommit(ctx, note.Halfway)
+	kept, err := p.Repo.ReadCommit(ctx, note.Halfway)
 	if err != nil {
 		return nil // pruned since: it is nobody's but the person's
 	}
-	s, err := w.Repo.StatusIgnored(ctx)
+	s, err := p.Repo.StatusIgnored(ctx)
 	if err != nil {
 		return err
 	}
-	w.before = s
-	w.recall(s)
-	paths, err := w.pathsOf(ctx, kept)
+	p.before = s
+	p.recall(s)
+	paths, err := p.pathsOf(ctx, kept)
 	if err != nil {
 		return err
 	}
-	known, err := w.holdsOnly(ctx, kept, paths)
+	known, err := p.holdsOnly(ctx, kept, paths)
 	if err != nil {
 		return err
 	}
 	if known != "" {
-		ref, err := w.keepTree(ctx, known, nil, note.Name, "the work tree, as a crash left it")
+		ref, err := p.keepTree(ctx, known, nil, note.Name, "the work tree, as a crash left it")
 		if err != nil {
 			return err
 		}
-		w.tellLeft(note.Name, "what a crash left in the tree is kept as "+ref)
+		p.tellLeft(note.Name, "what a crash left in the tree is kept as "+ref)
 	}
-	if err := w.Repo.RestorePaths(ctx, s.Head, paths); err != nil {
+	if err := p.Repo.RestorePaths(ctx, s.Head, paths); err != nil {
 		return err
 	}
-	w.before, err = w.Repo.StatusIgnored(ctx)
+	p.before, err = p.Repo.StatusIgnored(ctx)
 	return err
 }
 
 // pathsOf are the files that an attempt changed, but for the person's untracked ones.
-func (w *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err error) {
+func (p *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err error) {
 	from := ""
 	if len(kept.Parents) > 0 {
 		from = kept.Parents[0]
 	}
-	d, err := w.Repo.Diff(ctx, from, kept.OID)
+	d, err := p.Repo.Diff(ctx, from, kept.OID)
 	if err != nil {
 		return nil, err
 	}
@@ -81,33 +81,33 @@ func (w *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err
 			out = append(out, f.OldPath)
 		}
 	}
-	out = slices.DeleteFunc(out, w.own.has)
+	out = slices.DeleteFunc(out, p.own.has)
 	return out, nil
 }
 
 // holdsOnly returns the tree of all that is there, where a file of an attempt is neither what
 // the attempt has, or its beginning, nor what HEAD has; else nothing.
-func (w *Place) holdsOnly(ctx context.Context, kept git.Commit, paths []string) (tree string, err error) {
+func (p *Place) holdsOnly(ctx context.Context, kept git.Commit, paths []string) (tree string, err error) {
 	var there []string
-	for _, p := range paths {
-		if info, err := os.Lstat(filepath.Join(w.Repo.Top, p)); err == nil && !info.IsDir() {
-			there = append(there, p)
+	for _, name := range paths {
+		if info, err := os.Lstat(filepath.Join(p.Repo.Top, name)); err == nil && !info.IsDir() {
+			there = append(there, name)
 		}
 	}
-	if tree, err = w.Repo.Snapshot(ctx, there); err != nil {
+	if tree, err = p.Repo.Snapshot(ctx, there); err != nil {
 		return "", err
 	}
-	for _, p := range there {
-		now, _ := w.Repo.Resolve(ctx, tree+":"+p)
-		has, _ := w.Repo.Read(ctx, kept.Tree+":"+p)
+	for _, name := range there {
+		now, _ := p.Repo.Resolve(ctx, tree+":"+name)
+		has, _ := p.Repo.Read(ctx, kept.Tree+":"+name)
 		was := ""
-		if w.before.Head != "" {
-			was, _ = w.Repo.Resolve(ctx, w.before.Head+":"+p)
+		if p.before.Head != "" {
+			was, _ = p.Repo.Resolve(ctx, p.before.Head+":"+name)
 		}
 		if now == has.OID || now == was {
 			continue
 		}
-		if data, err := os.ReadFile(filepath.Join(w.Repo.Top, path.Clean(p))); err != nil || !bytes.HasPrefix(has.Data, data) {
+		if data, err := os.ReadFile(filepath.Join(p.Repo.Top, path.Clean(name))); err != nil || !bytes.HasPrefix(has.Data, data) {
 			return tree, nil
 		}
 	}

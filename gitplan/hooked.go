@@ -35,15 +35,15 @@ var errFormatted = errors.New("a commit hook changed what was to be committed")
 
 // commitWithHooks commits what is staged, which is tree. formatted is a tree that hooks
 // made: they are not asked about it again.
-func (w *Place) commitWithHooks(ctx context.Context, tree, message, formatted, mark string, said *proc.Tail, env ...string) error {
-	sandboxed, err := w.Config.Word("plan.hooksSandbox")
+func (p *Place) commitWithHooks(ctx context.Context, tree, message, formatted, mark string, said *proc.Tail, env ...string) error {
+	sandboxed, err := p.Config.Word("plan.hooksSandbox")
 	if err != nil {
 		return err
 	}
-	if sandboxed == "off" || w.byHand() {
-		return w.Repo.Commit(ctx, message, mark, true, said, env...)
+	if sandboxed == "off" || p.byHand() {
+		return p.Repo.Commit(ctx, message, mark, true, said, env...)
 	}
-	if h, err := w.commitHooks(ctx, mark, said); err != nil {
+	if h, err := p.commitHooks(ctx, mark, said); err != nil {
 		return err
 	} else if h != nil {
 		defer func() { _ = proc.RemoveTree(h.dir) }()
@@ -58,17 +58,17 @@ func (w *Place) commitWithHooks(ctx context.Context, tree, message, formatted, m
 		if err := h.staged(ctx, tree); err != nil {
 			return err
 		}
-		if err := w.Repo.Commit(ctx, message, mark, false, said, env...); err != nil {
+		if err := p.Repo.Commit(ctx, message, mark, false, said, env...); err != nil {
 			return err
 		}
 		return h.postCommit(ctx)
 	}
-	return w.Repo.Commit(ctx, message, mark, false, said, env...)
+	return p.Repo.Commit(ctx, message, mark, false, said, env...)
 }
 
 // hooks runs the person's hooks: those of commits, or the one of a push.
 type hooks struct {
-	w *Place
+	w       *Place
 	git     string       // the command of git whose hooks they are
 	stdin   []byte       // what git says to them
 	env     []string     // added to what checks inherit
@@ -85,21 +85,21 @@ type hooks struct {
 var ofCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
 
 // commitHooks is nil if there are none, as in most repositories.
-func (w *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
-	if !slices.ContainsFunc(ofCommits, w.hasHook) {
+func (p *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
+	if !slices.ContainsFunc(ofCommits, p.hasHook) {
 		return nil, nil
 	}
-	h, err := w.hooksIn(ctx, w.Repo.PlanDir(w.owner(), "hook"), mark, said)
+	h, err := p.hooksIn(ctx, p.Repo.PlanDir(p.owner(), "hook"), mark, said)
 	if err != nil || h.confine == nil {
 		return h, err
 	}
 	if h.confine.By != proc.Bwrap {
-		h.confine = h.confine.Allow(w.Repo.GitDir, w.Repo.CommonDir)
-		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(p string) bool { // what Seatbelt keeps from a session, a hook's git writes
-			return proc.Within(p, w.Repo.GitDir) || proc.Within(w.Repo.CommonDir, p) || filepath.Base(p) == ".git"
+		h.confine = h.confine.Allow(p.Repo.GitDir, p.Repo.CommonDir)
+		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, a hook's git writes
+			return proc.Within(path, p.Repo.GitDir) || proc.Within(p.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
-	} else if w.hasHook("pre-commit") { // the others have nothing to write but the message
-		if h.scratch, err = w.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err == nil {
+	} else if p.hasHook("pre-commit") { // the others have nothing to write but the message
+		if h.scratch, err = p.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err == nil {
 			h.confine.Mounts = h.scratch.Mounts
 		}
 	}
@@ -108,21 +108,21 @@ func (w *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (
 }
 
 // hooksIn are hooks with a folder of their own, and with what they must leave as it is.
-func (w *Place) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
-	h := &hooks{w: w, git: "commit", dir: dir, before: w.readSetup(), mark: mark, said: said}
+func (p *Place) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
+	h := &hooks{w: p, git: "commit", dir: dir, before: p.readSetup(), mark: mark, said: said}
 	err := errors.Join(proc.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
 	if err != nil {
 		return nil, err
 	}
-	if w.Doc != nil { // after a crash nothing of it was noted yet
-		if w.tip, err = w.Repo.Resolve(ctx, journal.RefPrefix+w.Doc.ID); err != nil {
+	if p.Doc != nil { // after a crash nothing of it was noted yet
+		if p.tip, err = p.Repo.Resolve(ctx, journal.RefPrefix+p.Doc.ID); err != nil {
 			return nil, err
 		}
 	}
-	if h.head, err = w.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
+	if h.head, err = p.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
 	}
-	h.confine, err = w.confine(ctx, w.Repo.Top)
+	h.confine, err = p.confine(ctx, p.Repo.Top)
 	return h, err
 }
 

@@ -133,39 +133,39 @@ func (c *Checkout) taskNote() journal.Note {
 	return taskNote(c.Repo, c.Doc.ID)
 }
 
-func (w *Place) rememberSession(id string) {
-	w.own.Session, w.own.Began = id, time.Now()
-	w.own.Halfway = ""   // what is in the tree is the session's from now on
-	w.own.Tree = ""      // of the attempt before, which could not be committed
-	_ = w.noteProgress() // without the note a crash leaves its processes to the kernel
-	w.since, w.unseen = w.now(), nil
+func (p *Place) rememberSession(id string) {
+	p.own.Session, p.own.Began = id, time.Now()
+	p.own.Halfway = ""   // what is in the tree is the session's from now on
+	p.own.Tree = ""      // of the attempt before, which could not be committed
+	_ = p.noteProgress() // without the note a crash leaves its processes to the kernel
+	p.since, p.unseen = p.now(), nil
 }
 
-func (w *Place) noteProgress() error {
-	data, err := journal.EncodeNote(w.own)
+func (p *Place) noteProgress() error {
+	data, err := journal.EncodeNote(p.own)
 	if err != nil {
 		return err
 	}
-	return w.taskNote().Write(data)
+	return p.taskNote().Write(data)
 }
 
 // recall reads what was noted before a crash, and ends what the session of
 // then left running. Where nothing was noted, every untracked file counts as
 // the person's.
-func (w *Place) recall(s *git.Status) {
-	data, err := w.taskNote().Read()
-	if err != nil || journal.DecodeNote(data, &w.own) != nil {
-		w.own = inProgress{}
+func (p *Place) recall(s *git.Status) {
+	data, err := p.taskNote().Read()
+	if err != nil || journal.DecodeNote(data, &p.own) != nil {
+		p.own = inProgress{}
 		for _, path := range s.Untracked {
-			w.own.Untracked = append(w.own.Untracked, git.RawFile{Path: path})
+			p.own.Untracked = append(p.own.Untracked, git.RawFile{Path: path})
 		}
 	}
-	if w.own.Session != "" {
-		proc.Sweep(proc.Mark(w.own.Session))
+	if p.own.Session != "" {
+		proc.Sweep(proc.Mark(p.own.Session))
 		proc.SweepTemps()
 	}
-	if !w.own.Clone && !w.own.elsewhere(w.Repo.Top) {
-		w.backInPlace()
+	if !p.own.Clone && !p.own.elsewhere(p.Repo.Top) {
+		p.backInPlace()
 	}
 }
 
@@ -212,70 +212,70 @@ func (c *Checkout) Unseen() (text string, ok bool) {
 
 // takeApproval lets nothing more of the plan run until a person has looked at
 // what changed of the set-up, and approves it again.
-func (w *Place) takeApproval(changed []string) error {
-	if w.Doc == nil {
+func (p *Place) takeApproval(changed []string) error {
+	if p.Doc == nil {
 		return nil
 	}
-	w.own.Changed = changed
-	if err := w.noteProgress(); err != nil {
+	p.own.Changed = changed
+	if err := p.noteProgress(); err != nil {
 		return err
 	}
-	return Revoke(w.Repo, w.Doc.ID)
+	return Revoke(p.Repo, p.Doc.ID)
 }
 
 // forgetProgress is called when a task is over: what a clone holds is then kept, or
 // committed.
-func (w *Place) forgetProgress() {
-	w.taskNote().Remove()
-	w.discardClone()
+func (p *Place) forgetProgress() {
+	p.taskNote().Remove()
+	p.discardClone()
 }
 
 // disown takes the person's untracked files out of the index where a session
 // has added them, or committed them: they are never committed.
-func (w *Place) disown(ctx context.Context, s *git.Status) (*git.Status, error) {
+func (p *Place) disown(ctx context.Context, s *git.Status) (*git.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
-		if w.own.has(c.Path) && c.XY[0] == 'A' {
+		if p.own.has(c.Path) && c.XY[0] == 'A' {
 			own = append(own, c.Path)
 		}
 	}
 	if len(own) == 0 {
 		return s, nil
 	}
-	if err := w.tree().Unstage(ctx, own); err != nil {
+	if err := p.tree().Unstage(ctx, own); err != nil {
 		return nil, err
 	}
-	return w.look(ctx)
+	return p.look(ctx)
 }
 
 // restore puts the tree back to where the task began. A file of the person's
 // that a session had committed goes with that commit, and is put back too.
-func (w *Place) restore(ctx context.Context, added []string) error {
-	if w.clone != nil {
+func (p *Place) restore(ctx context.Context, added []string) error {
+	if p.clone != nil {
 		return nil // it is discarded
 	}
-	if err := w.tree().Restore(ctx, w.before.Head, added); err != nil {
+	if err := p.tree().Restore(ctx, p.before.Head, added); err != nil {
 		return err
 	}
-	w.bringBack(ctx)
+	p.bringBack(ctx)
 	return nil
 }
 
 // unlocked is freeOfLocks of the work tree before anything is begun there. What the
 // session left that was at work last is ended, where its end is to be made up for.
-func (w *Place) unlocked(recovers bool) error {
+func (p *Place) unlocked(recovers bool) error {
 	since := time.Time{}
-	if note := w.noted(); recovers && note.Session != "" && !note.elsewhere(w.Repo.Top) {
+	if note := p.noted(); recovers && note.Session != "" && !note.elsewhere(p.Repo.Top) {
 		proc.Sweep(proc.Mark(note.Session))
 		since = note.Began
 	}
-	return journal.FreeOfLocks(w.Repo, since, w.ownRefs()...)
+	return journal.FreeOfLocks(p.Repo, since, p.ownRefs()...)
 }
 
 // ownRefs are those beside its branch that a task writes.
-func (w *Place) ownRefs() []string {
-	if w.Doc == nil {
+func (p *Place) ownRefs() []string {
+	if p.Doc == nil {
 		return nil
 	}
-	return []string{journal.RefPrefix + w.Doc.ID}
+	return []string{journal.RefPrefix + p.Doc.ID}
 }

@@ -16,94 +16,94 @@ import (
 
 // diffSoFar is what is changed against the task's beginning, as text for the
 // next session.
-func (w *Place) diffSoFar(ctx context.Context) (string, error) {
-	if w.before.Head != "" {
+func (p *Place) diffSoFar(ctx context.Context) (string, error) {
+	if p.before.Head != "" {
 		// What a refused commit had staged is only in the tree again.
-		if err := w.tree().Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true}); err != nil {
+		if err := p.tree().Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true}); err != nil {
 			return "", err
 		}
 	}
-	s, err := w.look(ctx)
+	s, err := p.look(ctx)
 	if err != nil {
 		return "", err
 	}
-	left := &leftover{status: s, added: w.added(s)}
+	left := &leftover{status: s, added: p.added(s)}
 	if left.empty() {
 		return "", nil
 	}
-	tree, err := w.tree().Snapshot(ctx, left.paths())
+	tree, err := p.tree().Snapshot(ctx, left.paths())
 	if err != nil {
 		return "", err
 	}
 	patch := &proc.Tail{Size: 2 * proc.DefaultTail}
-	err = w.Repo.Patch(ctx, patch, w.before.Head, tree)
+	err = p.Repo.Patch(ctx, patch, p.before.Head, tree)
 	return patch.String(), err
 }
 
 // keep commits what is in the tree (changes of tracked files and new files,
 // never ignored ones) under a ref of its own and then puts the tree back.
 // Nothing to keep is an empty ref.
-func (w *Place) keep(ctx context.Context, name, reason string) (ref string, err error) {
-	s, err := w.look(ctx)
+func (p *Place) keep(ctx context.Context, name, reason string) (ref string, err error) {
+	s, err := p.look(ctx)
 	if err != nil {
 		return "", err
 	}
-	if s, err = w.disown(ctx, s); err == nil {
-		s, err = w.unlinked(ctx, s)
+	if s, err = p.disown(ctx, s); err == nil {
+		s, err = p.unlinked(ctx, s)
 	}
 	if err != nil {
 		return "", err
 	}
-	if ref, err = w.keepAt(ctx, s, name, reason); err != nil || ref == "" {
+	if ref, err = p.keepAt(ctx, s, name, reason); err != nil || ref == "" {
 		return "", err
 	}
-	if err := w.removeNested(ctx, w.nested(s), ref); err != nil {
+	if err := p.removeNested(ctx, p.nested(s), ref); err != nil {
 		return "", err
 	}
-	if err := w.halfway(ref); err != nil {
+	if err := p.halfway(ref); err != nil {
 		return "", err
 	}
-	return ref, w.restore(ctx, w.added(s))
+	return ref, p.restore(ctx, p.added(s))
 }
 
 const (
 	keptSubject = "attempt at " // begins the message of what is committed only to be kept
 )
 
-func (w *Place) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {
-	left := &leftover{status: s, added: w.added(s)}
-	if w.clone != nil && left.empty() { // which goes, with all that git ignores there
-		left.added = w.unseen
+func (p *Place) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {
+	left := &leftover{status: s, added: p.added(s)}
+	if p.clone != nil && left.empty() { // which goes, with all that git ignores there
+		left.added = p.unseen
 	}
-	nested := w.nested(s)
-	if left.empty() && len(nested) == 0 && s.Head == w.before.Head {
+	nested := p.nested(s)
+	if left.empty() && len(nested) == 0 && s.Head == p.before.Head {
 		return "", nil
 	}
-	tree, err := w.tree().Snapshot(ctx, left.paths())
+	tree, err := p.tree().Snapshot(ctx, left.paths())
 	if err == nil && len(nested) > 0 {
-		tree, err = w.withNested(ctx, tree, nested)
+		tree, err = p.withNested(ctx, tree, nested)
 	}
 	if err != nil {
 		return "", err
 	}
-	parents, err := w.keptParents(ctx, s.Head)
+	parents, err := p.keptParents(ctx, s.Head)
 	if err != nil {
 		return "", err
 	}
-	return w.keepTree(ctx, tree, parents, name, reason)
+	return p.keepTree(ctx, tree, parents, name, reason)
 }
 
 // keptParents are those of what is kept: what it changed is told against the
 // first, where the task began if head builds on that.
-func (w *Place) keptParents(ctx context.Context, head string) ([]string, error) {
-	began := w.before.Head
+func (p *Place) keptParents(ctx context.Context, head string) ([]string, error) {
+	began := p.before.Head
 	if head == "" {
 		return nil, nil
 	}
 	if began == "" || head == began {
 		return []string{head}, nil
 	}
-	builds, err := w.Repo.IsAncestor(ctx, began, head)
+	builds, err := p.Repo.IsAncestor(ctx, began, head)
 	if err != nil || !builds {
 		return []string{head}, err
 	}
@@ -112,21 +112,21 @@ func (w *Place) keptParents(ctx context.Context, head string) ([]string, error) 
 
 // keepCommits keeps and names those of some commits that no ref will hold once
 // HEAD and the branch are where the task began.
-func (w *Place) keepCommits(ctx context.Context, oids []string, name string, out *Outcome) error {
+func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out *Outcome) error {
 	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
-	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+w.Branch, "--all")
+	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Branch, "--all")
 	var parents []string
-	if w.before.Head != "" {
-		parents = []string{w.before.Head}
+	if p.before.Head != "" {
+		parents = []string{p.before.Head}
 	}
-	lost, err := w.Repo.Log(ctx, append(args, parents...)...)
+	lost, err := p.Repo.Log(ctx, append(args, parents...)...)
 	if err != nil {
 		return err
 	}
 	builtOn := map[string]bool{}
 	for _, c := range lost {
-		for _, p := range c.Parents {
-			builtOn[p] = true
+		for _, path := range c.Parents {
+			builtOn[path] = true
 		}
 	}
 	for _, c := range lost {
@@ -134,7 +134,7 @@ func (w *Place) keepCommits(ctx context.Context, oids []string, name string, out
 			continue // it is kept with the one that builds on it
 		}
 		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
-		ref, err := w.keepTree(ctx, c.Tree, append(slices.Clone(parents), c.OID), name, text)
+		ref, err := p.keepTree(ctx, c.Tree, append(slices.Clone(parents), c.OID), name, text)
 		if err != nil {
 			return err
 		}
@@ -145,17 +145,17 @@ func (w *Place) keepCommits(ctx context.Context, oids []string, name string, out
 }
 
 // keepTree commits a tree under the next free ref of a task's attempts.
-func (w *Place) keepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
-	who, err := w.Store.Who(ctx)
+func (p *Place) keepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
+	who, err := p.Store.Who(ctx)
 	if err != nil {
 		return "", err
 	}
 	message := fmt.Sprintf(keptSubject+"%s, kept\n\n%s\n", name, strings.TrimSpace(reason))
-	commit, err := w.Repo.WriteCommit(ctx, tree, parents, who, who, message)
+	commit, err := p.Repo.WriteCommit(ctx, tree, parents, who, who, message)
 	if err != nil {
 		return "", err
 	}
-	return w.keepCommit(ctx, commit, name)
+	return p.keepCommit(ctx, commit, name)
 }
 
 // owner is under whose name attempts are kept: the plan's, or that of reviews without one.
@@ -168,21 +168,21 @@ func (c *Checkout) owner() string {
 
 // keepCommit puts a commit under the next ref of a task's attempts: one that no
 // attempt ever had.
-func (w *Place) keepCommit(ctx context.Context, commit, name string) (string, error) {
-	owner := w.owner()
+func (p *Place) keepCommit(ctx context.Context, commit, name string) (string, error) {
+	owner := p.owner()
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
-	refs, err := w.Repo.Refs(ctx, prefix)
+	refs, err := p.Repo.Refs(ctx, prefix)
 	if err != nil {
 		return "", err
 	}
-	n := prunedAttempts(w.Repo, owner)[name]
+	n := prunedAttempts(p.Repo, owner)[name]
 	for _, r := range refs {
 		_, number := parseAttempt(r.Name)
 		n = max(n, number)
 	}
 	for n++; ; n++ {
 		ref := fmt.Sprintf("%s%d", prefix, n)
-		err := w.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
+		err := p.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
 		if !errors.Is(err, git.ErrMoved) {
 			return ref, err
 		}

@@ -115,7 +115,7 @@ func repairMessage(kept git.Commit) string {
 
 // Waits reports that what a session did has passed its checks and waits, in its clone,
 // to be committed.
-func (w *Place) Waits() bool { return w.noted().waits() }
+func (p *Place) Waits() bool { return p.noted().waits() }
 
 // howToSee is the command that shows a kept attempt.
 func (c *Checkout) howToSee(ref string) string {
@@ -163,15 +163,15 @@ func (c *Checkout) Attempt(ctx context.Context, name string) (Kept, error) {
 
 // RestoreAttempt puts what an attempt had changed into the work tree, which
 // must be clean. Nothing is committed.
-func (w *Place) RestoreAttempt(ctx context.Context, k Kept) error {
-	if err := w.Ready(ctx); err != nil {
+func (p *Place) RestoreAttempt(ctx context.Context, k Kept) error {
+	if err := p.Ready(ctx); err != nil {
 		return err
 	}
-	commit, err := w.Repo.ReadCommit(ctx, k.Commit)
+	commit, err := p.Repo.ReadCommit(ctx, k.Commit)
 	if err != nil {
 		return err
 	}
-	err = w.putKept(ctx, commit)
+	err = p.putKept(ctx, commit)
 	if errors.Is(err, git.ErrConflict) {
 		return &fault.Fault{Kind: fault.ErrFitsNot, Key: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
 	}
@@ -180,19 +180,19 @@ func (w *Place) RestoreAttempt(ctx context.Context, k Kept) error {
 
 // putKept puts what a kept attempt had changed into the tree of sessions, which is
 // clean. It refuses to overwrite a file of the person's: ErrInTheWay.
-func (w *Place) putKept(ctx context.Context, kept git.Commit) error {
+func (p *Place) putKept(ctx context.Context, kept git.Commit) error {
 	from := ""
 	if len(kept.Parents) > 0 {
 		from = kept.Parents[0]
 	}
-	taken, err := taken(ctx, w.tree(), w.before, from, kept.OID)
+	taken, err := taken(ctx, p.tree(), p.before, from, kept.OID)
 	if err != nil {
 		return err
 	}
 	if len(taken) > 0 {
 		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(taken[0], 200))
 	}
-	return w.tree().Apply(ctx, kept, w.before.Head)
+	return p.tree().Apply(ctx, kept, p.before.Head)
 }
 
 // Said is the end of what was printed where an attempt failed, by a check, say, and the

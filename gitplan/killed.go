@@ -69,17 +69,17 @@ func recordsOf(all journal.Notes) (out []*record) {
 
 // recordSetup writes down the set-up before a session, and adds to it what the refs of git
 // plan are.
-func (w *Place) recordSetup(ctx context.Context, s *setup, task, session string) (rec *record, err error) {
-	rec = &record{Branch: w.Branch, Task: task, Session: session, Began: time.Now(), Top: w.Repo.Top, GitDir: w.Repo.GitDir, CommonDir: w.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
-	if w.Doc != nil {
-		rec.Plan = w.Doc.ID
+func (p *Place) recordSetup(ctx context.Context, s *setup, task, session string) (rec *record, err error) {
+	rec = &record{Branch: p.Branch, Task: task, Session: session, Began: time.Now(), Top: p.Repo.Top, GitDir: p.Repo.GitDir, CommonDir: p.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
+	if p.Doc != nil {
+		rec.Plan = p.Doc.ID
 	}
-	rec.at = recordNote(w.Repo, rec.Plan)
+	rec.at = recordNote(p.Repo, rec.Plan)
 	s.moves = rec.moves()
 	if err = s.moves.Write(nil); err != nil { // before the refs are read: none moves unnoted
 		return nil, err
 	}
-	if s.Refs, err = w.Repo.RefValues(ctx, planPrefixes...); err != nil {
+	if s.Refs, err = p.Repo.RefValues(ctx, planPrefixes...); err != nil {
 		return nil, err
 	}
 	rec.Setup = *s
@@ -126,20 +126,20 @@ func forgetRecord(r *git.Repo, plan, branch string) {
 
 // endRecord compares once more at the end of a session's work: something that outlived the
 // session may have waited for the commit.
-func (w *Place) endRecord(ctx context.Context, rec *record) (changed, moved []string, err error) {
-	if changed, _, err = w.changedSetup(ctx, rec.Setup); err != nil {
+func (p *Place) endRecord(ctx context.Context, rec *record) (changed, moved []string, err error) {
+	if changed, _, err = p.changedSetup(ctx, rec.Setup); err != nil {
 		rec.remove()
 		return nil, nil, err
 	}
 	if len(changed) > 0 {
-		rec.Setup.unplant(w.Repo)
+		rec.Setup.unplant(p.Repo)
 	}
-	moved, err = rec.Setup.refsBack(ctx, w.Repo, rec.Plan)
+	moved, err = rec.Setup.refsBack(ctx, p.Repo, rec.Plan)
 	if len(changed) == 0 {
 		rec.remove()
 		return nil, moved, err
 	}
-	return changed, moved, errors.Join(err, rec.keep(ctx, w.Repo))
+	return changed, moved, errors.Join(err, rec.keep(ctx, p.Repo))
 }
 
 // keep keeps a record of what differs until that was put back, or a person has approved

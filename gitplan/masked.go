@@ -38,9 +38,9 @@ func (m masked) Run(ctx context.Context, s agent.Session) agent.Result {
 }
 
 // masked is a text of others without secrets.
-func (w *Place) masked(text string) string {
-	if w.Mask == nil {
+func (p *Place) masked(text string) string {
+	if p.Mask == nil {
 		return text
 	}
-	return w.Mask(text)
+	return p.Mask(text)
 }

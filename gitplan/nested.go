@@ -13,10 +13,10 @@ import (
 
 // nested are the repositories that a session made in the tree: git commits no file of
 // theirs here.
-func (w *Place) nested(s *git.Status) (out []string) {
-	for _, p := range s.Untracked {
-		if strings.HasSuffix(p, "/") && !w.own.has(p) && !w.byCheck(p) {
-			out = append(out, strings.TrimSuffix(p, "/"))
+func (p *Place) nested(s *git.Status) (out []string) {
+	for _, name := range s.Untracked {
+		if strings.HasSuffix(name, "/") && !p.own.has(name) && !p.byCheck(name) {
+			out = append(out, strings.TrimSuffix(name, "/"))
 		}
 	}
 	return out
@@ -38,7 +38,7 @@ func gitlinks(d *git.Diff) (out []string) {
 
 // unlinked takes nested repositories that a session added as they are out of the index,
 // so that their files are kept.
-func (w *Place) unlinked(ctx context.Context, s *git.Status) (*git.Status, error) {
+func (p *Place) unlinked(ctx context.Context, s *git.Status) (*git.Status, error) {
 	var links []string
 	for _, c := range s.Changed {
 		if c.Path == ".gitmodules" {
@@ -51,16 +51,16 @@ func (w *Place) unlinked(ctx context.Context, s *git.Status) (*git.Status, error
 	if len(links) == 0 {
 		return s, nil
 	}
-	if err := w.tree().Unstage(ctx, links); err != nil {
+	if err := p.tree().Unstage(ctx, links); err != nil {
 		return nil, err
 	}
-	return w.look(ctx)
+	return p.look(ctx)
 }
 
 // withNested is a tree with the files of nested repositories, within the bound of what
 // is kept of a person's.
-func (w *Place) withNested(ctx context.Context, tree string, nested []string) (string, error) {
-	root, err := os.OpenRoot(w.tree().Top)
+func (p *Place) withNested(ctx context.Context, tree string, nested []string) (string, error) {
+	root, err := os.OpenRoot(p.tree().Top)
 	if err != nil {
 		return tree, err
 	}
@@ -68,24 +68,24 @@ func (w *Place) withNested(ctx context.Context, tree string, nested []string) (s
 	var files []git.RawFile
 	for _, repo := range nested {
 		inside, _ := filesBelow(root, repo)
-		for _, p := range inside {
-			files = append(files, w.tree().RawFileOf(p))
+		for _, name := range inside {
+			files = append(files, p.tree().RawFileOf(name))
 		}
 	}
 	fits, _ := git.Fits(files, maxUntracked, maxUntrackedFiles)
 	if len(fits) == 0 {
 		return tree, nil
 	}
-	return w.tree().WithRaw(ctx, tree, fits)
+	return p.tree().WithRaw(ctx, tree, fits)
 }
 
 // removeNested removes those nested repositories of which a commit keeps every file:
 // else the next step would take them for the person's.
-func (w *Place) removeNested(ctx context.Context, nested []string, kept string) error {
-	if len(nested) == 0 || kept == "" || w.clone != nil { // the clone goes with them
+func (p *Place) removeNested(ctx context.Context, nested []string, kept string) error {
+	if len(nested) == 0 || kept == "" || p.clone != nil { // the clone goes with them
 		return nil
 	}
-	names, err := w.Repo.Paths(ctx, kept)
+	names, err := p.Repo.Paths(ctx, kept)
 	if err != nil {
 		return err
 	}
@@ -93,14 +93,14 @@ func (w *Place) removeNested(ctx context.Context, nested []string, kept string) 
 	for _, name := range names {
 		has[name] = true
 	}
-	root, err := os.OpenRoot(w.tree().Top)
+	root, err := os.OpenRoot(p.tree().Top)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	for _, repo := range nested {
 		inside, all := filesBelow(root, repo)
-		if !all || slices.ContainsFunc(inside, func(p string) bool { return !has[p] }) {
+		if !all || slices.ContainsFunc(inside, func(file string) bool { return !has[file] }) {
 			continue
 		}
 		if err := root.RemoveAll(repo); err != nil {

@@ -16,18 +16,18 @@ import (
 // bases are the commits, by name, of what the work is compared with, and of the local
 // branch that a remote's stands for. There are none where that is the branch itself, or is
 // named by its distance from something that may move.
-func (w *Place) bases(ctx context.Context) map[string]string {
+func (p *Place) bases(ctx context.Context) map[string]string {
 	given := ""
-	if w.Doc != nil {
-		given = w.Doc.Plan.Base
+	if p.Doc != nil {
+		given = p.Doc.Plan.Base
 	}
-	name, err := w.Base(ctx, given)
-	if err != nil || w.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
+	name, err := p.Base(ctx, given)
+	if err != nil || p.OnBase(name) || name == "HEAD" || strings.ContainsAny(name, "~^:") || strings.Contains(name, "@{") {
 		return nil
 	}
 	out := map[string]string{}
 	for _, n := range []string{name, strings.TrimPrefix(name, "origin/")} {
-		if oid, err := w.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
+		if oid, err := p.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
 			out[n] = oid
 		}
 	}
@@ -37,18 +37,18 @@ func (w *Place) bases(ctx context.Context) map[string]string {
 // basesTook tells of bases that have commits of this branch which they did not have
 // when the task began: a review, which judges what the base has not, would not see
 // them. A base that only went on, as by a fetch, has none.
-func (w *Place) basesTook(ctx context.Context, before map[string]string) (took []string, err error) {
-	for name, now := range w.bases(ctx) {
+func (p *Place) basesTook(ctx context.Context, before map[string]string) (took []string, err error) {
+	for name, now := range p.bases(ctx) {
 		was := before[name]
 		if was == "" || now == was {
 			continue
 		}
-		has, err := w.tookBranch(ctx, was, now)
+		has, err := p.tookBranch(ctx, was, now)
 		if err != nil {
 			return nil, err
 		}
 		if has {
-			took = append(took, fmt.Sprintf("the base %s, which has commits of this branch now (%s puts it back)", visible.OneLine(name, 200), setRef(w.fullName(ctx, name, now), was)))
+			took = append(took, fmt.Sprintf("the base %s, which has commits of this branch now (%s puts it back)", visible.OneLine(name, 200), setRef(p.fullName(ctx, name, now), was)))
 		}
 	}
 	slices.Sort(took)
@@ -56,29 +56,29 @@ func (w *Place) basesTook(ctx context.Context, before map[string]string) (took [
 }
 
 // tookBranch reports whether a commit has commits of the branch that another has not.
-func (w *Place) tookBranch(ctx context.Context, was, now string) (bool, error) {
-	head, err := w.Repo.Resolve(ctx, "refs/heads/"+w.Branch)
-	if errors.Is(err, git.ErrMissing) && w.before != nil {
-		head, err = w.before.Head, nil
+func (p *Place) tookBranch(ctx context.Context, was, now string) (bool, error) {
+	head, err := p.Repo.Resolve(ctx, "refs/heads/"+p.Branch)
+	if errors.Is(err, git.ErrMissing) && p.before != nil {
+		head, err = p.before.Head, nil
 	}
 	if err != nil || head == "" {
 		return false, err
 	}
-	shared, err := w.Repo.MergeBase(ctx, now, head)
+	shared, err := p.Repo.MergeBase(ctx, now, head)
 	if errors.Is(err, git.ErrMissing) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	had, err := w.Repo.IsAncestor(ctx, shared, was)
+	had, err := p.Repo.IsAncestor(ctx, shared, was)
 	return !had, err
 }
 
 // fullName is the ref that a short name means, which is at a commit.
-func (w *Place) fullName(ctx context.Context, name, commit string) string {
+func (p *Place) fullName(ctx context.Context, name, commit string) string {
 	for _, in := range []string{"refs/tags/", "refs/heads/", "refs/remotes/"} { // git's order
-		if oid, err := w.Repo.Resolve(ctx, in+name+"^{commit}"); err == nil && oid == commit {
+		if oid, err := p.Repo.Resolve(ctx, in+name+"^{commit}"); err == nil && oid == commit {
 			return in + name
 		}
 	}
@@ -96,10 +96,10 @@ func setRef(ref, oid string) string {
 // refsChanged names the branches, tags and stashes that changed during a session. They
 // are told, never restored: somebody else may have changed them meanwhile, as
 // whoever works on the plan of another branch does.
-func (w *Place) refsChanged(before git.RefsAt) []string {
-	own := "refs/heads/" + w.Branch
-	return w.Repo.RefsChanged(before, func(ref string) bool {
-		return ref == own || ofPlans(ref) || w.workedOn(ref)
+func (p *Place) refsChanged(before git.RefsAt) []string {
+	own := "refs/heads/" + p.Branch
+	return p.Repo.RefsChanged(before, func(ref string) bool {
+		return ref == own || ofPlans(ref) || p.workedOn(ref)
 	})
 }
 
@@ -114,15 +114,15 @@ func otherRefs(changed []string) []string {
 // committedOn says on which other branches the session itself committed, and how they
 // are put back: their logs tell it from what a person did meanwhile. One that is
 // as new as the session has no place to go back to.
-func (w *Place) committedOn(ctx context.Context, changed []string) string {
+func (p *Place) committedOn(ctx context.Context, changed []string) string {
 	var back []string
 	for _, ref := range changed {
 		if !strings.HasPrefix(ref, "refs/heads/") {
 			continue
 		}
-		log := w.reflog(ctx, ref)
-		was := slices.IndexFunc(log, func(e logged) bool { return !strings.HasPrefix(e.said, reflogMark+w.own.Session) })
-		if was > 0 && log[was].seconds < w.own.Began.Unix() {
+		log := p.reflog(ctx, ref)
+		was := slices.IndexFunc(log, func(e logged) bool { return !strings.HasPrefix(e.said, reflogMark+p.own.Session) })
+		if was > 0 && log[was].seconds < p.own.Began.Unix() {
 			back = append(back, fmt.Sprintf("%s (%s puts it back)", visible.OneLine(strings.TrimPrefix(ref, "refs/heads/"), 200), setRef(ref, log[was].oid)))
 		}
 	}
@@ -133,12 +133,12 @@ func (w *Place) committedOn(ctx context.Context, changed []string) string {
 }
 
 // workedOn reports whether a ref is a branch on whose plan another git plan works now.
-func (w *Place) workedOn(ref string) bool {
+func (p *Place) workedOn(ref string) bool {
 	branch, _ := strings.CutPrefix(ref, "refs/heads/")
-	id, ok := w.Config.Get(planKey(branch))
+	id, ok := p.Config.Get(planKey(branch))
 	if !ok {
 		return false
 	}
-	h, busy := journal.Working(w.Repo, id)
+	h, busy := journal.Working(p.Repo, id)
 	return busy && h.PID != os.Getpid()
 }

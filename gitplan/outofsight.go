@@ -19,31 +19,31 @@ import (
 // outOfSight says that what a session did is where no commit has it, or nothing.
 // hopeless are the ends that another session could not help: the task itself asks for
 // those files, or they are the person's.
-func (w *Place) outOfSight(t Task, left *leftover) (reason string, hopeless bool) {
-	if _, run := t.Agent.(shell); run || w.since.IsZero() {
+func (p *Place) outOfSight(t Task, left *leftover) (reason string, hopeless bool) {
+	if _, run := t.Agent.(shell); run || p.since.IsZero() {
 		return "", false
 	}
 	asked := t.names()
 	theirs := left.touched
 	if !left.empty() {
-		theirs = slices.DeleteFunc(slices.Clone(theirs), func(p string) bool { return !slices.Contains(asked, p) })
+		theirs = slices.DeleteFunc(slices.Clone(theirs), func(name string) bool { return !slices.Contains(asked, name) })
 	}
 	if len(theirs) > 0 {
-		return "what it did is in " + visible.Few(theirs) + ", which is yours and " + w.whyUncommitted(theirs), true
+		return "what it did is in " + visible.Few(theirs) + ", which is yours and " + p.whyUncommitted(theirs), true
 	}
-	named := w.ignoredNow(left.status, literals(t.Files))
+	named := p.ignoredNow(left.status, literals(t.Files))
 	if left.empty() {
-		named = w.ignoredNow(left.status, asked)
-		w.noteUnseen(left.status)
+		named = p.ignoredNow(left.status, asked)
+		p.noteUnseen(left.status)
 	}
-	for _, p := range named {
-		w.addUnseen(p)
+	for _, name := range named {
+		p.addUnseen(name)
 	}
 	if len(named) > 0 {
 		return "what it did is in " + visible.Few(named) + ", which git ignores", true
 	}
-	if left.empty() && len(w.unseen) > 0 {
-		return "what it did is in " + visible.Few(w.unseen) + ", which git ignores", false
+	if left.empty() && len(p.unseen) > 0 {
+		return "what it did is in " + visible.Few(p.unseen) + ", which git ignores", false
 	}
 	return "", false
 }
@@ -71,13 +71,13 @@ func literals(files []string) (out []string) {
 }
 
 // ignoredNow are those of some files that git ignores, and that the session wrote.
-func (w *Place) ignoredNow(s *git.Status, names []string) (out []string) {
+func (p *Place) ignoredNow(s *git.Status, names []string) (out []string) {
 	ignored := inProgress{Ignored: s.Ignored}
 	for _, name := range names {
-		info, err := os.Lstat(filepath.Join(w.tree().Top, name))
+		info, err := os.Lstat(filepath.Join(p.tree().Top, name))
 		switch {
-		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.has(name), slices.Contains(s.Unignored, name), w.byCheck(name), slices.Contains(out, name):
-		case !w.own.has(name), !git.Changed(info).Before(w.since):
+		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.has(name), slices.Contains(s.Unignored, name), p.byCheck(name), slices.Contains(out, name):
+		case !p.own.has(name), !git.Changed(info).Before(p.since):
 			out = append(out, name)
 		}
 	}
@@ -86,11 +86,11 @@ func (w *Place) ignoredNow(s *git.Status, names []string) (out []string) {
 
 // goneBy are files that the checks of a task name, that git ignores and that the session
 // wrote: the checks go by them, and no commit has them.
-func (w *Place) goneBy(t Task, s *git.Status) []string {
-	if w.since.IsZero() {
+func (p *Place) goneBy(t Task, s *git.Status) []string {
+	if p.since.IsZero() {
 		return nil
 	}
-	return w.ignoredNow(s, Task{Checks: t.Checks}.names())
+	return p.ignoredNow(s, Task{Checks: t.Checks}.names())
 }
 
 // mostWalked bounds the files that are looked at in a folder that git ignores.
@@ -98,53 +98,53 @@ const mostWalked = 20_000
 
 // noteUnseen adds to w.unseen what git ignores and the session wrote, but for what
 // tools write.
-func (w *Place) noteUnseen(s *git.Status) {
-	for _, p := range s.Ignored {
+func (p *Place) noteUnseen(s *git.Status) {
+	for _, name := range s.Ignored {
 		switch {
-		case byTools(p), w.byCheck(p):
-		case strings.HasSuffix(p, "/"):
+		case byTools(name), p.byCheck(name):
+		case strings.HasSuffix(name, "/"):
 			walked := 0
-			fresh := !w.own.has(p)
-			w.walk(p, func(p string, d fs.DirEntry) bool {
-				if fresh || w.writtenSince(p) {
-					w.addUnseen(p)
+			fresh := !p.own.has(name)
+			p.walk(name, func(name string, d fs.DirEntry) bool {
+				if fresh || p.writtenSince(name) {
+					p.addUnseen(name)
 				}
 				walked++
 				return walked < mostWalked
 			})
-		case !w.own.has(p), w.writtenSince(p):
-			w.addUnseen(p)
+		case !p.own.has(name), p.writtenSince(name):
+			p.addUnseen(name)
 		}
 	}
 }
 
-func (w *Place) addUnseen(p string) {
-	if !slices.Contains(w.unseen, p) {
-		w.unseen = append(w.unseen, p)
+func (p *Place) addUnseen(name string) {
+	if !slices.Contains(p.unseen, name) {
+		p.unseen = append(p.unseen, name)
 	}
 }
 
-func (w *Place) writtenSince(p string) bool {
-	info, err := os.Lstat(filepath.Join(w.tree().Top, p))
-	return err == nil && !git.Changed(info).Before(w.since)
+func (p *Place) writtenSince(name string) bool {
+	info, err := os.Lstat(filepath.Join(p.tree().Top, name))
+	return err == nil && !git.Changed(info).Before(p.since)
 }
 
 // now is the time as the file system of the repository tells it, which may be a little
 // behind: that of a file which is written, and has no name. Nothing where that cannot be
 // found out.
-func (w *Place) now() (at time.Time) {
-	if w.clock == nil {
-		f, err := os.CreateTemp(w.Repo.GitDir, "plan-now-")
+func (p *Place) now() (at time.Time) {
+	if p.clock == nil {
+		f, err := os.CreateTemp(p.Repo.GitDir, "plan-now-")
 		if err != nil {
 			return at
 		}
 		_ = os.Remove(f.Name())
-		w.clock = f
+		p.clock = f
 	}
-	if _, err := w.clock.WriteAt([]byte{0}, 0); err != nil {
+	if _, err := p.clock.WriteAt([]byte{0}, 0); err != nil {
 		return at
 	}
-	if info, err := w.clock.Stat(); err == nil {
+	if info, err := p.clock.Stat(); err == nil {
 		at = info.ModTime()
 	}
 	return at
@@ -152,10 +152,10 @@ func (w *Place) now() (at time.Time) {
 
 // byChecks notes what came while checks ran, and is no work of the session: what
 // they wrote that git ignores.
-func (w *Place) byChecks(before, after *git.Status) {
-	for _, p := range after.Ignored {
-		if !slices.Contains(before.Ignored, p) {
-			w.byproducts[p] = true
+func (p *Place) byChecks(before, after *git.Status) {
+	for _, name := range after.Ignored {
+		if !slices.Contains(before.Ignored, name) {
+			p.byproducts[name] = true
 		}
 	}
 }

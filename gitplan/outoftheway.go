@@ -17,24 +17,24 @@ import (
 // that the session made and git ignores, and empty folders. These are out of the way while
 // the checks run, which may make them again, as a build does; what they did not make is
 // there again afterwards.
-func (w *Place) judgedAsCommitted(ctx context.Context, t Task, s *git.Status, judged func(context.Context) error) error {
+func (p *Place) judgedAsCommitted(ctx context.Context, t Task, s *git.Status, judged func(context.Context) error) error {
 	if _, run := t.Agent.(shell); run || t.Agent == nil {
 		return judged(ctx)
 	}
-	root, err := os.OpenRoot(w.tree().Top)
+	root, err := os.OpenRoot(p.tree().Top)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	files, folders := w.uncommittable(root, t, s)
-	if w.own.Aside = files; len(files) > 0 {
-		if err := w.noteProgress(); err != nil {
+	files, folders := p.uncommittable(root, t, s)
+	if p.own.Aside = files; len(files) > 0 {
+		if err := p.noteProgress(); err != nil {
 			return err
 		}
 	}
-	files = slices.DeleteFunc(files, func(p string) bool { return root.Rename(p, besides(p)) != nil })
-	folders = slices.DeleteFunc(folders, func(p string) bool { return root.Remove(p) != nil })
-	back, err := w.asCommitted(ctx, root, s)
+	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, besides(name)) != nil })
+	folders = slices.DeleteFunc(folders, func(name string) bool { return root.Remove(name) != nil })
+	back, err := p.asCommitted(ctx, root, s)
 	if err == nil {
 		err = judged(ctx)
 	}
@@ -42,17 +42,17 @@ func (w *Place) judgedAsCommitted(ctx context.Context, t Task, s *git.Status, ju
 	if back != nil {
 		converted = back()
 	}
-	w.own.Aside = nil // each later note says so
-	for _, p := range files {
-		if _, gone := root.Lstat(p); gone == nil {
-			_ = root.Remove(besides(p)) // the checks made it again
-		} else if root.Rename(besides(p), p) == nil {
-			missed = append(missed, p)
+	p.own.Aside = nil // each later note says so
+	for _, name := range files {
+		if _, gone := root.Lstat(name); gone == nil {
+			_ = root.Remove(besides(name)) // the checks made it again
+		} else if root.Rename(besides(name), name) == nil {
+			missed = append(missed, name)
 		}
 	}
-	for _, p := range folders {
-		if root.Mkdir(p, 0o777) == nil {
-			missed = append(missed, p+"/")
+	for _, name := range folders {
+		if root.Mkdir(name, 0o777) == nil {
+			missed = append(missed, name+"/")
 		}
 	}
 	var f *CheckFailure
@@ -63,18 +63,18 @@ func (w *Place) judgedAsCommitted(ctx context.Context, t Task, s *git.Status, ju
 }
 
 // backInPlace puts back what was out of the way when git plan was killed.
-func (w *Place) backInPlace() {
-	root, err := os.OpenRoot(w.tree().Top)
-	if err != nil || w.own.Aside == nil {
+func (p *Place) backInPlace() {
+	root, err := os.OpenRoot(p.tree().Top)
+	if err != nil || p.own.Aside == nil {
 		return
 	}
 	defer root.Close()
-	for _, p := range w.own.Aside {
-		if _, gone := root.Lstat(p); gone != nil {
-			_ = root.Rename(besides(p), p)
+	for _, name := range p.own.Aside {
+		if _, gone := root.Lstat(name); gone != nil {
+			_ = root.Rename(besides(name), name)
 		}
 	}
-	w.own.Aside = nil
+	p.own.Aside = nil
 }
 
 // besides is where a file is meanwhile: where a rule for its folder, or for how its name
@@ -83,20 +83,20 @@ func besides(p string) string { return path.Join(path.Dir(p), ".git-plan-aside-"
 
 // uncommittable are the files and folders that the checks of a task name and no commit will
 // have. What is installed for the project is no work, and no build makes it again.
-func (w *Place) uncommittable(root *os.Root, t Task, s *git.Status) (files, folders []string) {
+func (p *Place) uncommittable(root *os.Root, t Task, s *git.Status) (files, folders []string) {
 	ignored := inProgress{Ignored: s.Ignored}
 	t.Files = nil
-	for _, p := range t.names() {
-		info, err := root.Lstat(p)
+	for _, name := range t.names() {
+		info, err := root.Lstat(name)
 		switch {
-		case err != nil, p == ".", !filepath.IsLocal(p), slices.Contains(files, p), slices.Contains(folders, p):
+		case err != nil, name == ".", !filepath.IsLocal(name), slices.Contains(files, name), slices.Contains(folders, name):
 		case info.IsDir():
-			if entries, err := fs.ReadDir(root.FS(), p); err == nil && len(entries) == 0 {
-				folders = append(folders, p)
+			if entries, err := fs.ReadDir(root.FS(), name); err == nil && len(entries) == 0 {
+				folders = append(folders, name)
 			}
-		case !ignored.has(p), slices.Contains(s.Unignored, p), w.byCheck(p), installed(p):
-		case !w.own.has(p), !w.first.IsZero() && !git.Changed(info).Before(w.first): // by a session before it, too
-			files = append(files, p)
+		case !ignored.has(name), slices.Contains(s.Unignored, name), p.byCheck(name), installed(name):
+		case !p.own.has(name), !p.first.IsZero() && !git.Changed(info).Before(p.first): // by a session before it, too
+			files = append(files, name)
 		}
 	}
 	return files, folders

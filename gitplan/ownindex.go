@@ -13,8 +13,8 @@ import (
 // What done judges is all of the person's work, so all of it is staged. Where the end
 // is refused the index is theirs again as it was: what they had staged, and what not.
 
-func (w *Place) ownIndexPath() string {
-	return filepath.Join(w.Repo.GitDir, "plan", "index", w.Doc.ID)
+func (p *Place) ownIndexPath() string {
+	return filepath.Join(p.Repo.GitDir, "plan", "index", p.Doc.ID)
 }
 
 // judgeOwn is judge for a person's own work.

@@ -80,40 +80,40 @@ const foldedInto = "is folded into the one commit"
 // touched (ErrMovedBranch).
 //
 // out is failed where something is not in its place; there is no leftover then.
-func (w *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
-	if w.clone != nil && !isStill(w.clone.Top, before.clone) {
-		_ = proc.RemoveTree(w.clone.GitDir) // so that no command looks for work in what is there now
+func (p *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
+	if p.clone != nil && !isStill(p.clone.Top, before.clone) {
+		_ = proc.RemoveTree(p.clone.GitDir) // so that no command looks for work in what is there now
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
-	w.tree().OpenTop()
+	p.tree().OpenTop()
 	// The set-up comes first: every git after this may execute it.
-	changed, lost, err := w.changedSetup(ctx, before)
+	changed, lost, err := p.changedSetup(ctx, before)
 	if err != nil {
 		return nil, err
 	}
 	if len(changed) > 0 {
-		before.unplant(w.Repo)
-		w.Repo.Distrust()
-		w.tree().Distrust()
-		moved, err := w.plansBack(ctx, before)
+		before.unplant(p.Repo)
+		p.Repo.Distrust()
+		p.tree().Distrust()
+		moved, err := p.plansBack(ctx, before)
 		if err != nil {
 			return nil, err
 		}
 		out.SetupChanged = changed
 		_ = out.fail("%s", strings.Join(append([]string{tampering(changed)}, moved...), "; "))
-		return nil, w.putSetupBack(ctx, before)
+		return nil, p.putSetupBack(ctx, before)
 	}
-	moved, err := w.plansBack(ctx, before)
+	moved, err := p.plansBack(ctx, before)
 	if err != nil {
 		return nil, err
 	}
 	if len(moved) > 0 {
 		_ = out.fail("tampering: %s", strings.Join(moved, "; "))
 	}
-	if err := w.unhide(ctx, out); err != nil {
+	if err := p.unhide(ctx, out); err != nil {
 		return nil, err
 	}
-	status, unread, err := w.looked(ctx, w.tree(), w.look)
+	status, unread, err := p.looked(ctx, p.tree(), p.look)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (w *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome)
 		_ = out.fail("%s", unread)
 	}
 	// Of the base a person decides, as of the set-up: they may have merged meanwhile.
-	took, err := w.basesTook(ctx, before.bases)
+	took, err := p.basesTook(ctx, before.bases)
 	if err != nil {
 		return nil, err
 	}
@@ -129,183 +129,183 @@ func (w *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome)
 		out.SetupChanged = took
 		_ = out.fail("%s", strings.Join(append([]string{tampering(took)}, moved...), "; "))
 	}
-	if strayed, err := w.strayed(ctx, status); err != nil {
+	if strayed, err := p.strayed(ctx, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
 		_ = out.fail("tampering: %s", strings.Join(slices.Concat([]string{strayed}, took, moved), "; "))
-		return nil, w.putBack(ctx, t, status, out)
+		return nil, p.putBack(ctx, t, status, out)
 	}
 	if len(took) > 0 {
 		return nil, nil
 	}
 	if lost {
 		_ = out.fail("tampering: the session took the plan from the branch")
-		if err := w.putSetupBack(ctx, before); err != nil {
+		if err := p.putSetupBack(ctx, before); err != nil {
 			return nil, err
 		}
 	}
 	left := &leftover{status: status}
-	if w.clone != nil {
-		left.folded, left.whole = w.clone.CommitsOfClone(ctx, w.before.Head), true
-	} else if status.Head != w.before.Head {
-		if left, err = w.fold(ctx, status); err != nil {
+	if p.clone != nil {
+		left.folded, left.whole = p.clone.CommitsOfClone(ctx, p.before.Head), true
+	} else if status.Head != p.before.Head {
+		if left, err = p.fold(ctx, status); err != nil {
 			return nil, err
 		}
 	}
 	for i := range left.folded {
-		left.folded[i].Message = w.masked(left.folded[i].Message)
+		left.folded[i].Message = p.masked(left.folded[i].Message)
 	}
-	if left.status, err = w.disown(ctx, left.status); err != nil {
+	if left.status, err = p.disown(ctx, left.status); err != nil {
 		return nil, err
 	}
-	left.added = w.added(left.status)
+	left.added = p.added(left.status)
 	return left, nil
 }
 
 // unhide makes git look again at the files that the session told it not to look
 // at: what is checked must be what is committed.
-func (w *Place) unhide(ctx context.Context, out *Outcome) error {
-	if w.index == nil { // work by hand: the person hides what they like
+func (p *Place) unhide(ctx context.Context, out *Outcome) error {
+	if p.index == nil { // work by hand: the person hides what they like
 		return nil
 	}
-	hidden, err := w.index.Hidden(ctx)
+	hidden, err := p.index.Hidden(ctx)
 	if git.Code(err) == git.Died && !errors.Is(err, git.ErrLocked) {
 		_ = out.fail("tampering: git cannot read the index that the session left; it is as it was before")
-		return w.index.Restore()
+		return p.index.Restore()
 	}
 	if err != nil || len(hidden) == 0 {
 		return err
 	}
 	_ = out.fail("tampering: the session hid files from git: %s", visible.OneLine(strings.Join(hidden, ", "), 400))
-	return w.tree().Unhide(ctx, hidden)
+	return p.tree().Unhide(ctx, hidden)
 }
 
 // strayed says how HEAD is not where a session may leave it, or nothing. Who did
 // that is not said: a person may have, in another terminal.
-func (w *Place) strayed(ctx context.Context, s *git.Status) (string, error) {
-	if w.clone != nil {
+func (p *Place) strayed(ctx context.Context, s *git.Status) (string, error) {
+	if p.clone != nil {
 		return "", nil // HEAD is ours alone; the person's may go where it likes until land
 	}
-	if taken, err := w.asideTaken(ctx); taken != "" || err != nil { // what it took may be in the tree
+	if taken, err := p.asideTaken(ctx); taken != "" || err != nil { // what it took may be in the tree
 		return taken, err
 	}
-	if op := w.Repo.Operation(); op != "" {
+	if op := p.Repo.Operation(); op != "" {
 		return "a " + op + " was left under way during the session", nil
 	}
-	if s.Branch != w.Branch {
-		return fmt.Sprintf("branch %s was left during the session", visible.OneLine(w.Branch, 200)), nil
+	if s.Branch != p.Branch {
+		return fmt.Sprintf("branch %s was left during the session", visible.OneLine(p.Branch, 200)), nil
 	}
-	if s.Head == w.before.Head || w.before.Head == "" {
+	if s.Head == p.before.Head || p.before.Head == "" {
 		return "", nil
 	}
 	if s.Head == "" {
 		return "the branch was deleted during the session", nil
 	}
-	ok, err := w.Repo.IsAncestor(ctx, w.before.Head, s.Head)
+	ok, err := p.Repo.IsAncestor(ctx, p.before.Head, s.Head)
 	if err != nil || ok {
 		return "", err
 	}
-	return fmt.Sprintf("branch %s was rewound during the session", visible.OneLine(w.Branch, 200)), nil
+	return fmt.Sprintf("branch %s was rewound during the session", visible.OneLine(p.Branch, 200)), nil
 }
 
 // putBack returns HEAD and the branch to where they were. What is in the tree,
 // and each commit that no ref holds afterwards, is kept and named.
-func (w *Place) putBack(ctx context.Context, t Task, s *git.Status, out *Outcome) (err error) {
-	if s, err = w.disown(ctx, s); err != nil {
+func (p *Place) putBack(ctx context.Context, t Task, s *git.Status, out *Outcome) (err error) {
+	if s, err = p.disown(ctx, s); err != nil {
 		return err
 	}
-	nested := w.nested(s)
-	if left := (&leftover{status: s, added: w.added(s)}); !left.empty() || len(nested) > 0 {
-		if out.Kept, err = w.keepAt(ctx, s, t.Name, out.Reason); err == nil {
-			err = w.removeNested(ctx, nested, out.Kept)
+	nested := p.nested(s)
+	if left := (&leftover{status: s, added: p.added(s)}); !left.empty() || len(nested) > 0 {
+		if out.Kept, err = p.keepAt(ctx, s, t.Name, out.Reason); err == nil {
+			err = p.removeNested(ctx, nested, out.Kept)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if op := w.Repo.Operation(); op != "" && op != "merge" {
+	if op := p.Repo.Operation(); op != "" && op != "merge" {
 		quit := map[string][]string{"bisect": {"bisect", "reset", "HEAD"}}[op]
 		if quit == nil {
 			quit = []string{op, "--quit"}
 		}
-		if err := w.Repo.Run(ctx, git.Command{Args: quit, Writes: true}); err != nil {
+		if err := p.Repo.Run(ctx, git.Command{Args: quit, Writes: true}); err != nil {
 			return err
 		}
 	}
-	ref := "refs/heads/" + w.Branch
-	now, err := w.Repo.Resolve(ctx, ref)
+	ref := "refs/heads/" + p.Branch
+	now, err := p.Repo.Resolve(ctx, ref)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return err
 	}
-	visited := append([]string{s.Head, now}, w.visited(ctx, "HEAD")...)
-	visited = append(visited, w.visited(ctx, ref)...) // gone with the branch where that is deleted
-	if err := w.keepCommits(ctx, visited, t.Name, out); err != nil {
+	visited := append([]string{s.Head, now}, p.visited(ctx, "HEAD")...)
+	visited = append(visited, p.visited(ctx, ref)...) // gone with the branch where that is deleted
+	if err := p.keepCommits(ctx, visited, t.Name, out); err != nil {
 		return err
 	}
-	if now != w.before.Head {
-		if err := w.Repo.UpdateRef(ctx, ref, w.before.Head, now, "plan: put back after a session"); err != nil {
+	if now != p.before.Head {
+		if err := p.Repo.UpdateRef(ctx, ref, p.before.Head, now, "plan: put back after a session"); err != nil {
 			return err
 		}
 	}
-	if err := w.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true}); err != nil {
+	if err := p.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true}); err != nil {
 		return err
 	}
-	if w.Doc != nil { // deleting a branch deletes its keys
-		if id, err := w.Repo.Output(ctx, "config", "--get", planKey(w.Branch)); err != nil || id != w.Doc.ID {
-			if err := w.Attach(ctx, w.Doc.ID); err != nil {
+	if p.Doc != nil { // deleting a branch deletes its keys
+		if id, err := p.Repo.Output(ctx, "config", "--get", planKey(p.Branch)); err != nil || id != p.Doc.ID {
+			if err := p.Attach(ctx, p.Doc.ID); err != nil {
 				return err
 			}
 		}
 	}
-	return w.restore(ctx, w.added(s))
+	return p.restore(ctx, p.added(s))
 }
 
 // plansBack puts back what of the plans was moved, of other ones too.
-func (w *Place) plansBack(ctx context.Context, before setup) (moved []string, err error) {
+func (p *Place) plansBack(ctx context.Context, before setup) (moved []string, err error) {
 	id := ""
-	if w.Doc != nil {
-		id = w.Doc.ID
+	if p.Doc != nil {
+		id = p.Doc.ID
 	}
-	if moved, err = before.refsBack(ctx, w.Repo, id); err != nil {
+	if moved, err = before.refsBack(ctx, p.Repo, id); err != nil {
 		return moved, err
 	}
-	own, err := w.restorePlan(ctx)
+	own, err := p.restorePlan(ctx)
 	return append(moved, own...), err
 }
 
 // restorePlan puts the plan's ref back if it was moved, or removed, and says so, with both
 // of its values. The moved value stays in the ref's reflog. No other git plan writes while
 // we hold the plan's lock and its text.
-func (w *Place) restorePlan(ctx context.Context) (moved []string, err error) {
-	if w.Doc == nil {
+func (p *Place) restorePlan(ctx context.Context) (moved []string, err error) {
+	if p.Doc == nil {
 		return nil, nil
 	}
-	ref := journal.RefPrefix + w.Doc.ID
-	now, err := w.Repo.Resolve(ctx, ref)
+	ref := journal.RefPrefix + p.Doc.ID
+	now, err := p.Repo.Resolve(ctx, ref)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return nil, err
 	}
-	if now == w.tip {
+	if now == p.tip {
 		return nil, nil
 	}
-	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", journal.OrNone(now), ref, w.tip)}, w.Repo.UpdateRef(ctx, ref, w.tip, now, "plan: put back after a session")
+	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", journal.OrNone(now), ref, p.tip)}, p.Repo.UpdateRef(ctx, ref, p.tip, now, "plan: put back after a session")
 }
 
 // fold takes what a session committed itself back into the index.
-func (w *Place) fold(ctx context.Context, s *git.Status) (*leftover, error) {
+func (p *Place) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 	since := s.Head
-	if w.before.Head != "" {
-		since = w.before.Head + ".." + s.Head
+	if p.before.Head != "" {
+		since = p.before.Head + ".." + s.Head
 	}
-	commits, err := w.Repo.Log(ctx, since)
+	commits, err := p.Repo.Log(ctx, since)
 	if err != nil {
 		return nil, err
 	}
 	slices.Reverse(commits)
-	if err := w.rewind(ctx, s.Head); err != nil {
+	if err := p.rewind(ctx, s.Head); err != nil {
 		return nil, err
 	}
-	status, err := w.look(ctx)
+	status, err := p.look(ctx)
 	merges := slices.ContainsFunc(commits, func(c git.Commit) bool { return len(c.Parents) > 1 })
 	return &leftover{status: status, folded: commits, whole: merges || len(commits) >= maxCommits}, err
 }
@@ -313,28 +313,28 @@ func (w *Place) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 // rewind moves the branch from head back to where the task began, and leaves index
 // and tree alone. A commit that git's log of HEAD says somebody else made is left
 // where it is.
-func (w *Place) rewind(ctx context.Context, head string) error {
-	own, known, err := w.madeBySession(ctx, w.before.Head)
+func (p *Place) rewind(ctx context.Context, head string) error {
+	own, known, err := p.madeBySession(ctx, p.before.Head)
 	if err != nil {
 		return err
 	}
 	if known && !own {
-		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", visible.OneLine(w.Branch, 200))
+		return fault.New(fault.ErrMovedBranch, "somebody committed on %s while a session worked there; what it did is in the tree, not committed", visible.OneLine(p.Branch, 200))
 	}
-	if w.before.Head == "" { // the branch was unborn, and is again
-		return w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, head, "plan: folded into the step")
+	if p.before.Head == "" { // the branch was unborn, and is again
+		return p.Repo.DeleteRef(ctx, "refs/heads/"+p.Branch, head, "plan: folded into the step")
 	}
-	return w.Repo.ResetSoft(ctx, w.before.Head)
+	return p.Repo.ResetSoft(ctx, p.before.Head)
 }
 
 // added are the untracked files that are new since the task began. A nested
 // repository, which git lists as a folder, is never taken, nor what was ignored
 // before a session changed what is.
-func (w *Place) added(s *git.Status) []string {
+func (p *Place) added(s *git.Status) []string {
 	var out []string
-	for _, p := range s.Untracked {
-		if !w.own.has(p) && !w.byproducts[p] && !strings.HasSuffix(p, "/") {
-			out = append(out, p)
+	for _, path := range s.Untracked {
+		if !p.own.has(path) && !p.byproducts[path] && !strings.HasSuffix(path, "/") {
+			out = append(out, path)
 		}
 	}
 	return out

@@ -62,19 +62,19 @@ func (c *Checkout) LeftPush() (why string) {
 // the input that git gives it, without the person's other variables and without the lines
 // of this program in it, which judge a push outside. In bwrap it finds a repository that
 // it may write to; elsewhere the repository is read-only. What the hook says comes back.
-func (w *Place) PrePush(ctx context.Context, stdin []byte, args ...string) (said string, err error) {
-	if !w.hasHook("pre-push") {
+func (p *Place) PrePush(ctx context.Context, stdin []byte, args ...string) (said string, err error) {
+	if !p.hasHook("pre-push") {
 		return "", nil
 	}
 	var tail proc.Tail
-	h, err := w.hooksIn(ctx, w.Repo.PlanDir(w.owner(), "push-hook"), proc.Mark("push-"+random(3)), &tail)
+	h, err := p.hooksIn(ctx, p.Repo.PlanDir(p.owner(), "push-hook"), proc.Mark("push-"+random(3)), &tail)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = proc.RemoveTree(h.dir) }()
 	h.git, h.stdin, h.env = "push", stdin, []string{"GIT_PLAN_HOOKS=0"}
 	if h.confine != nil && h.confine.By == proc.Bwrap {
-		if h.scratch, err = w.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err != nil {
+		if h.scratch, err = p.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err != nil {
 			return "", err
 		}
 		h.confine.Mounts = h.scratch.Mounts

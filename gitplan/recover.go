@@ -141,26 +141,26 @@ func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string,
 	return kept, err
 }
 
-func (w *Place) tellKept(name, kept string, paths []string) {
+func (p *Place) tellKept(name, kept string, paths []string) {
 	if kept != "" {
-		w.tellLeft(name, fmt.Sprintf("%skept as %s: %s", w.leftBy(name), kept, visible.OneLine(strings.Join(paths, ", "), 300)))
+		p.tellLeft(name, fmt.Sprintf("%skept as %s: %s", p.leftBy(name), kept, visible.OneLine(strings.Join(paths, ", "), 300)))
 	}
 }
 
 // leftBy begins what is told of the session of an earlier command.
-func (w *Place) leftBy(name string) string {
+func (p *Place) leftBy(name string) string {
 	at, how := "the last session", "was interrupted"
 	if step := journal.About(name, agent.Executor, 0).Step; step != "" {
 		at += " at step " + step
 	}
-	if len(w.own.Changed) > 0 {
+	if len(p.own.Changed) > 0 {
 		how = "failed (tampering)"
 	}
 	return at + " " + how + ": what it left is "
 }
 
-func (w *Place) tellLeft(name, text string) {
-	w.Tell(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
+func (p *Place) tellLeft(name, text string) {
+	p.Tell(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
 }
 
 func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal.Event, reason, kept string) error {

@@ -11,8 +11,8 @@ import (
 // madeBySession reports whether everything that moved HEAD since a commit was
 // done inside a session, as HEAD's reflog says; known is false where
 // it says nothing.
-func (w *Place) madeBySession(ctx context.Context, since string) (own, known bool, err error) {
-	out, err := w.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
+func (p *Place) madeBySession(ctx context.Context, since string) (own, known bool, err error) {
+	out, err := p.Repo.Output(ctx, "reflog", "show", "--format=%H%x00%gs", "-n", "1000", "HEAD")
 	if git.Code(err) > 0 || err == nil && out == "" {
 		return true, false, nil // no reflog is kept here
 	}
@@ -38,8 +38,8 @@ type logged struct {
 }
 
 // reflog is what a ref's log tells, newest first; nothing where none is kept.
-func (w *Place) reflog(ctx context.Context, ref string) (log []logged) {
-	out, err := w.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "500", ref)
+func (p *Place) reflog(ctx context.Context, ref string) (log []logged) {
+	out, err := p.Repo.Output(ctx, "reflog", "show", "--no-show-signature", "--date=unix", "--format=%H%x00%gd%x00%gs", "-n", "500", ref)
 	if err != nil {
 		return nil
 	}
@@ -56,9 +56,9 @@ func (w *Place) reflog(ctx context.Context, ref string) (log []logged) {
 }
 
 // visited are the commits that a ref was at since the session began.
-func (w *Place) visited(ctx context.Context, ref string) (oids []string) {
-	for _, e := range w.reflog(ctx, ref) {
-		if (e.oid == w.before.Head || w.before.Head == "") && e.seconds <= w.own.Began.Unix() {
+func (p *Place) visited(ctx context.Context, ref string) (oids []string) {
+	for _, e := range p.reflog(ctx, ref) {
+		if (e.oid == p.before.Head || p.before.Head == "") && e.seconds <= p.own.Began.Unix() {
 			break
 		}
 		oids = append(oids, e.oid)

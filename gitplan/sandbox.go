@@ -197,13 +197,13 @@ type sandboxed struct {
 }
 
 // canConfine is an error where something of a task is to be confined and cannot be.
-func (w *Place) canConfine(ctx context.Context, t Task) error {
+func (p *Place) canConfine(ctx context.Context, t Task) error {
 	if !confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
 		return nil
 	}
-	s, err := w.sandboxInForce(ctx)
+	s, err := p.sandboxInForce(ctx)
 	if err == nil && s.Kind != proc.Unconfined {
-		err = canConfine(w.Config)
+		err = canConfine(p.Config)
 	}
 	return err
 }
@@ -233,14 +233,14 @@ func confinable(a agent.Agent, role agent.Role) bool {
 }
 
 // confineSession is what the commands of a session may do.
-func (w *Place) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
+func (p *Place) confineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
 	if !confinable(a, s.Role) {
 		return nil, nil
 	}
-	c, err := w.confine(ctx, s.Dir)
+	c, err := p.confine(ctx, s.Dir)
 	if program, ok := a.(*agent.CLI); ok && c != nil {
 		if home, herr := settings.HomeFolder(); herr == nil {
-			c.Readable = append(c.Readable, installation(home, program.Program, w.steered(c.Writable, c.Private, new(proc.Links)))...)
+			c.Readable = append(c.Readable, installation(home, program.Program, p.steered(c.Writable, c.Private, new(proc.Links)))...)
 		}
 	}
 	return c, err
@@ -248,29 +248,29 @@ func (w *Place) confineSession(ctx context.Context, a agent.Agent, s agent.Sessi
 
 // sandboxInForce is found out once. An error says that the sandbox that was asked for
 // cannot be had; then nothing may be started.
-func (w *Place) sandboxInForce(ctx context.Context) (Sandbox, error) {
-	s := &w.sandboxed
+func (p *Place) sandboxInForce(ctx context.Context) (Sandbox, error) {
+	s := &p.sandboxed
 	s.once.Do(func() {
-		if s.sandbox, s.err = SandboxOf(ctx, w.Config); s.err == nil {
+		if s.sandbox, s.err = SandboxOf(ctx, p.Config); s.err == nil {
 			proc.SweepTemps()
-			w.Tell(journal.Notice{Event: journal.SandboxKind, Text: string(s.sandbox.Kind), Reason: s.sandbox.Reason})
+			p.Tell(journal.Notice{Event: journal.SandboxKind, Text: string(s.sandbox.Kind), Reason: s.sandbox.Reason})
 		}
 	})
 	return s.sandbox, s.err
 }
 
 // confine is what the programs of a session in dir may do.
-func (w *Place) confine(ctx context.Context, dir string) (*proc.Confine, error) {
-	s, err := w.sandboxInForce(ctx)
+func (p *Place) confine(ctx context.Context, dir string) (*proc.Confine, error) {
+	s, err := p.sandboxInForce(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c, err := w.Confine(s, dir)
-	if c != nil && w.clone != nil && dir == w.clone.Top {
+	c, err := p.Confine(s, dir)
+	if c != nil && p.clone != nil && dir == p.clone.Top {
 		own := filepath.Join(dir, ".git") // all of a clone is its session's
-		c.ReadOnly = slices.DeleteFunc(c.ReadOnly, func(p string) bool { return p == own })
-		if !proc.Within(w.Repo.Top, dir) {
-			c.ReadOnly = append(c.ReadOnly, w.Repo.Top)
+		c.ReadOnly = slices.DeleteFunc(c.ReadOnly, func(path string) bool { return path == own })
+		if !proc.Within(p.Repo.Top, dir) {
+			c.ReadOnly = append(c.ReadOnly, p.Repo.Top)
 		}
 	}
 	return c, err

@@ -82,8 +82,8 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error
 }
 
 // asSetUp is an error if the set-up is not what it was: no git may be run then.
-func (w *Place) asSetUp(ctx context.Context, untouched setup) error {
-	changed, _, err := w.changedSetup(ctx, untouched)
+func (p *Place) asSetUp(ctx context.Context, untouched setup) error {
+	changed, _, err := p.changedSetup(ctx, untouched)
 	if err == nil && len(changed) > 0 {
 		err = errors.New(tampering(changed))
 	}

@@ -52,9 +52,9 @@ type setup struct {
 }
 
 // readSetup fingerprints the set-up: files are read here, no process is started.
-func (w *Place) readSetup() setup {
-	r := w.Repo
-	s := setup{places: map[string]fs.FileInfo{}, Keys: w.Config.Git.Sums(), Since: w.now(), Folders: r.Folders()}
+func (p *Place) readSetup() setup {
+	r := p.Repo
+	s := setup{places: map[string]fs.FileInfo{}, Keys: p.Config.Git.Sums(), Since: p.now(), Folders: r.Folders()}
 	s.Files.since, s.Config.since = s.Since, s.Since
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
@@ -62,74 +62,74 @@ func (w *Place) readSetup() setup {
 		}
 	}
 	files, folders := r.Neighbours()
-	s.Files.add(append(files, w.Config.Git.Dormant(r.Top)...)...)
+	s.Files.add(append(files, p.Config.Git.Dormant(r.Top)...)...)
 	for _, dir := range folders {
 		s.Files.addFolder(dir)
 	}
 	s.know(append(files, filepath.Join(r.GitDir, "HEAD")))
-	s.elsewhere = w.grantsElsewhere()
-	s.Config.add(w.Config.Git.Files()...)
+	s.elsewhere = p.grantsElsewhere()
+	s.Config.add(p.Config.Git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
 		s.Files.add(filepath.Join(r.CommonDir, name))
 	}
 	s.Files.add(filepath.Join(r.GitDir, "commondir"))
 	for _, key := range []string{"core.excludesFile", "core.attributesFile"} {
-		if path, ok := w.Config.Git.Get(key); ok {
+		if path, ok := p.Config.Git.Get(key); ok {
 			s.Files.add(r.Expand(path))
 		}
 	}
-	for _, top := range []string{r.Top, w.tree().Top} {
-		s.Files.add(commandFiles(w.Config, top, r.GitDir, r.CommonDir)...)
+	for _, top := range []string{r.Top, p.tree().Top} {
+		s.Files.add(commandFiles(p.Config, top, r.GitDir, r.CommonDir)...)
 		s.Files.add(filepath.Join(top, ".lfsconfig")) // where git-lfs sends things, with which password
 	}
 	s.Files.addFolder(r.HooksDir)
 	s.Files.addFolder(filepath.Join(r.Top, ".gitplan"))
-	if w.clone != nil {
-		s.clone, _ = os.Lstat(w.clone.Top)
-		s.Files.addFolder(filepath.Join(w.clone.Top, ".gitplan"))
+	if p.clone != nil {
+		s.clone, _ = os.Lstat(p.clone.Top)
+		s.Files.addFolder(filepath.Join(p.clone.Top, ".gitplan"))
 		if rel, err := filepath.Rel(r.Top, r.HooksDir); err == nil && filepath.IsLocal(rel) && !proc.Within(r.GitDir, r.HooksDir) {
-			s.Files.addFolder(filepath.Join(w.clone.Top, rel)) // hooks that git tracks
+			s.Files.addFolder(filepath.Join(p.clone.Top, rel)) // hooks that git tracks
 		}
 		for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
-			s.Files.add(filepath.Join(w.clone.GitDir, name))
+			s.Files.add(filepath.Join(p.clone.GitDir, name))
 		}
 	}
-	s.Files.addFolder(ReviewDir(r, w.Branch))
-	if w.Doc != nil {
-		s.Files.add(approvalNote(r, w.Doc.ID).Paths()...)
-		s.Files.add(r.PlanDir(string(journal.MarkAttached), w.Doc.ID), r.PlanDir(string(journal.MarkOpen), w.Doc.ID))
-		s.approval, _ = ApprovedMeaning(r, w.Doc.ID)
+	s.Files.addFolder(ReviewDir(r, p.Branch))
+	if p.Doc != nil {
+		s.Files.add(approvalNote(r, p.Doc.ID).Paths()...)
+		s.Files.add(r.PlanDir(string(journal.MarkAttached), p.Doc.ID), r.PlanDir(string(journal.MarkOpen), p.Doc.ID))
+		s.approval, _ = ApprovedMeaning(r, p.Doc.ID)
 	}
 	return s
 }
 
 // grantsElsewhere fingerprints, by path, what lets something pass that is not this
 // plan's: what is approved of the other plans here, and the verdicts of reviews.
-func (w *Place) grantsElsewhere() map[string]string {
+func (p *Place) grantsElsewhere() map[string]string {
 	var s sums
-	for _, dir := range journal.NotesOf(w.Repo, approvals).Dirs() {
+	for _, dir := range journal.NotesOf(p.Repo, approvals).Dirs() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			if w.Doc == nil || e.Name() != w.Doc.ID+journal.NoteExt {
+			if p.Doc == nil || e.Name() != p.Doc.ID+journal.NoteExt {
 				s.add(filepath.Join(dir, e.Name()))
 			}
 		}
 	}
-	s.addFolder(VerdictDir(w.Repo))
+	s.addFolder(VerdictDir(p.Repo))
 	return s.Of
 }
 
 // grantedMeanwhile tells which other plans were approved, and which verdicts
 // written, since a set-up was taken: by a person in another work tree, or by the
 // session.
-func (w *Place) grantedMeanwhile(before setup) []string {
+func (p *Place) grantedMeanwhile(before setup) []string {
 	var out []string
-	verdicts := VerdictDir(w.Repo)
-	for path, sum := range w.grantsElsewhere() {
+	verdicts := VerdictDir(p.Repo)
+	for path, sum := range p.grantsElsewhere() {
 		switch {
 		case before.elsewhere[path] == sum:
 		case filepath.Dir(path) == verdicts:
-			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+w.shortPath(path))
+			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+p.shortPath(path))
 		default:
 			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", visible.OneLine(strings.TrimSuffix(filepath.Base(path), journal.NoteExt), 80)))
 		}
@@ -147,7 +147,7 @@ func (w *Place) grantedMeanwhile(before setup) []string {
 //
 // If the repository is gone, or another one is in its place, there is nothing to go on
 // with: ErrNoLonger.
-func (w *Place) changedSetup(ctx context.Context, before setup) (out []string, lost bool, err error) {
+func (p *Place) changedSetup(ctx context.Context, before setup) (out []string, lost bool, err error) {
 	for path, was := range before.places {
 		is, err := os.Stat(path)
 		switch {
@@ -157,12 +157,12 @@ func (w *Place) changedSetup(ctx context.Context, before setup) (out []string, l
 			return nil, false, fault.New(fault.ErrNoLonger, "%s was replaced by another folder during the session", visible.OneLine(path, 400))
 		}
 	}
-	files, keys, config, err := before.changed(ctx, w.Repo)
-	if err == nil && config != nil && w.Doc != nil {
-		id, _ := config.Get(planKey(w.Branch))
-		lost = id != w.Doc.ID
+	files, keys, config, err := before.changed(ctx, p.Repo)
+	if err == nil && config != nil && p.Doc != nil {
+		id, _ := config.Get(planKey(p.Branch))
+		lost = id != p.Doc.ID
 	}
-	return changedNames(files, keys, w.shortPath), lost, err
+	return changedNames(files, keys, p.shortPath), lost, err
 }
 
 // changed are the files, and the keys of the configuration, that are no longer as they were.
@@ -213,26 +213,26 @@ func redirectsPush(key string, before git.Sums, now *git.Config) bool {
 
 // putSetupBack restores what is this program's own: which plan the branch has,
 // and what was approved of it. Everything else the person looks at.
-func (w *Place) putSetupBack(ctx context.Context, before setup) error {
-	if w.Doc == nil {
+func (p *Place) putSetupBack(ctx context.Context, before setup) error {
+	if p.Doc == nil {
 		return nil
 	}
-	if now, err := ApprovedMeaning(w.Repo, w.Doc.ID); err != nil || !bytes.Equal(now, before.approval) {
+	if now, err := ApprovedMeaning(p.Repo, p.Doc.ID); err != nil || !bytes.Equal(now, before.approval) {
 		if before.approval == nil {
-			approvalNote(w.Repo, w.Doc.ID).Remove()
-		} else if err := approvalNote(w.Repo, w.Doc.ID).Write(before.approval); err != nil {
+			approvalNote(p.Repo, p.Doc.ID).Remove()
+		} else if err := approvalNote(p.Repo, p.Doc.ID).Write(before.approval); err != nil {
 			return err
 		}
 	}
-	if id, err := w.Repo.Output(ctx, "config", "--get", planKey(w.Branch)); err != nil || id != w.Doc.ID {
-		return w.Attach(ctx, w.Doc.ID)
+	if id, err := p.Repo.Output(ctx, "config", "--get", planKey(p.Branch)); err != nil || id != p.Doc.ID {
+		return p.Attach(ctx, p.Doc.ID)
 	}
 	return nil
 }
 
 // shortPath is a path as a person would say it in this repository.
-func (w *Place) shortPath(path string) string {
-	for _, top := range []string{w.Repo.Top, w.tree().Top} {
+func (p *Place) shortPath(path string) string {
+	for _, top := range []string{p.Repo.Top, p.tree().Top} {
 		if rel, err := filepath.Rel(top, path); err == nil && !strings.HasPrefix(rel, "..") {
 			path = rel
 		}

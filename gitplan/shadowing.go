@@ -28,23 +28,23 @@ const mostPrograms = 10_000
 // shadowing are programs that came where git ignores them while the plan was worked on, and
 // which would run in place of the system's own. What a failed session left of the kind
 // stays there, so that the time of the last one alone would not do.
-func (w *Place) shadowing(s *git.Status) (out []string) {
-	since := w.since
-	if w.clone == nil && w.Doc != nil && len(w.Doc.Events) > 0 && !since.IsZero() {
-		since = w.Doc.Events[0].Time
+func (p *Place) shadowing(s *git.Status) (out []string) {
+	since := p.since
+	if p.clone == nil && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
+		since = p.Doc.Events[0].Time
 	}
 	if since.IsZero() {
 		return nil
 	}
-	root, err := os.OpenRoot(w.tree().Top)
+	root, err := os.OpenRoot(p.tree().Top)
 	if err != nil {
 		return nil
 	}
 	defer root.Close()
 	for _, ignored := range s.Ignored {
 		if !strings.HasSuffix(ignored, "/") {
-			if p := path.Clean(ignored); shadowsSystems(p) && inProgramFolder(p) && w.cameSince(root, p, since) {
-				out = append(out, p)
+			if file := path.Clean(ignored); shadowsSystems(file) && inProgramFolder(file) && p.cameSince(root, file, since) {
+				out = append(out, file)
 			}
 			continue
 		}
@@ -54,8 +54,8 @@ func (w *Place) shadowing(s *git.Status) (out []string) {
 				continue
 			}
 			for _, name := range programsIn(root, dir) {
-				if p := path.Join(dir, name); shadowsSystems(p) && w.cameSince(root, p, since) {
-					out = append(out, p)
+				if file := path.Join(dir, name); shadowsSystems(file) && p.cameSince(root, file, since) {
+					out = append(out, file)
 				}
 			}
 		}
@@ -87,14 +87,14 @@ func programsIn(root *os.Root, dir string) (names []string) {
 
 // cameSince reports that a program was written since some time. One that is a link to what
 // lies outside of the tree is what it is there.
-func (w *Place) cameSince(root *os.Root, p string, since time.Time) bool {
-	info, err := root.Lstat(p)
-	if err != nil || info.IsDir() || git.Changed(info).Before(since) || w.byCheck(p) {
+func (p *Place) cameSince(root *os.Root, name string, since time.Time) bool {
+	info, err := root.Lstat(name)
+	if err != nil || info.IsDir() || git.Changed(info).Before(since) || p.byCheck(name) {
 		return false
 	}
 	if info.Mode()&fs.ModeSymlink == 0 {
 		return true
 	}
-	_, err = root.Stat(p)
+	_, err = root.Stat(name)
 	return err == nil
 }

@@ -22,15 +22,15 @@ func (w *Worker) tellFailed(t Task, try prompt.Attempt, reason string, final boo
 }
 
 // Tell passes a notice on to whoever shows it.
-func (w *Place) Tell(n journal.Notice) {
-	if w.On == nil {
+func (p *Place) Tell(n journal.Notice) {
+	if p.On == nil {
 		return
 	}
-	w.telling.Lock() // reviewers' sessions run side by side
-	defer w.telling.Unlock()
-	n.Time, n.Branch = time.Now(), w.Branch
-	if w.Doc != nil {
-		n.Plan = w.Doc.ID
+	p.telling.Lock() // reviewers' sessions run side by side
+	defer p.telling.Unlock()
+	n.Time, n.Branch = time.Now(), p.Branch
+	if p.Doc != nil {
+		n.Plan = p.Doc.ID
 	}
-	w.On(n)
+	p.On(n)
 }

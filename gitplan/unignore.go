@@ -17,53 +17,53 @@ import (
 // look is the state of the tree that sessions work in. A session does not decide
 // what is left out of its commit: what only its own rules have git ignore counts as
 // untracked. In a person's own work their rules count.
-func (w *Place) look(ctx context.Context) (*git.Status, error) {
-	if w.byHand() {
-		return w.tree().Status(ctx)
+func (p *Place) look(ctx context.Context) (*git.Status, error) {
+	if p.byHand() {
+		return p.tree().Status(ctx)
 	}
-	s, err := w.tree().StatusIgnored(ctx)
+	s, err := p.tree().StatusIgnored(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s, w.unignore(ctx, s)
+	return s, p.unignore(ctx, s)
 }
 
 // byHand reports that no session works, or worked, in the tree.
-func (w *Place) byHand() bool { return w.index == nil && w.own.Session == "" }
+func (p *Place) byHand() bool { return p.index == nil && p.own.Session == "" }
 
 // unignore adds to what is untracked the new files that git would not ignore by the
 // rules with which the session began. Caches and the like are no work: no person
 // would add what tools write beside it.
-func (w *Place) unignore(ctx context.Context, s *git.Status) error {
-	if w.byHand() {
+func (p *Place) unignore(ctx context.Context, s *git.Status) error {
+	if p.byHand() {
 		return nil
 	}
-	began := rulesThen{w: w, now: inProgress{Ignored: s.Ignored}, changed: map[string]bool{}, texts: map[string][]byte{}}
+	began := rulesThen{w: p, now: inProgress{Ignored: s.Ignored}, changed: map[string]bool{}, texts: map[string][]byte{}}
 	var doubtful []string // what was tracked, and is to be so no more, is not
-	for _, p := range s.Ignored {
-		if !w.own.has(p) && !w.byCheck(p) && !byTools(p) && !ofThisMachine(p) && began.differ(ctx, p) {
-			doubtful = append(doubtful, slices.DeleteFunc(w.filesOf(p), func(p string) bool { return w.wasTracked(ctx, p) })...)
+	for _, name := range s.Ignored {
+		if !p.own.has(name) && !p.byCheck(name) && !byTools(name) && !ofThisMachine(name) && began.differ(ctx, name) {
+			doubtful = append(doubtful, slices.DeleteFunc(p.filesOf(name), func(name string) bool { return p.wasTracked(ctx, name) })...)
 		}
 	}
 	if len(doubtful) == 0 {
 		return nil
 	}
-	hidden, err := w.tree().NotIgnored(ctx, began.texts, doubtful)
+	hidden, err := p.tree().NotIgnored(ctx, began.texts, doubtful)
 	s.Unignored = hidden
 	s.Untracked = append(s.Untracked, hidden...)
 	return err
 }
 
 // wasTracked reports whether a file was tracked when the session began.
-func (w *Place) wasTracked(ctx context.Context, p string) bool {
-	began := strings.TrimSuffix(w.own.Head, journal.None)
-	_, err := w.Repo.Resolve(ctx, began+":"+p)
+func (p *Place) wasTracked(ctx context.Context, name string) bool {
+	began := strings.TrimSuffix(p.own.Head, journal.None)
+	_, err := p.Repo.Resolve(ctx, began+":"+name)
 	return began != "" && err == nil
 }
 
 // rulesThen are the files of rules as they were when the session began.
 type rulesThen struct {
-	w *Place
+	w       *Place
 	now     inProgress        // what is ignored now
 	changed map[string]bool   // by the path of such a file
 	texts   map[string][]byte // of those that there were
@@ -110,12 +110,12 @@ func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
 
 // filesOf are the files of an entry of what is ignored, which may be a folder. What
 // is in a repository of its own is none of this one's.
-func (w *Place) filesOf(entry string) (out []string) {
+func (p *Place) filesOf(entry string) (out []string) {
 	if !strings.HasSuffix(entry, "/") {
 		return []string{entry}
 	}
-	w.walk(entry, func(p string, _ fs.DirEntry) bool {
-		out = append(out, p)
+	p.walk(entry, func(name string, _ fs.DirEntry) bool {
+		out = append(out, name)
 		return true
 	})
 	return out
@@ -123,21 +123,21 @@ func (w *Place) filesOf(entry string) (out []string) {
 
 // walk visits the files of a folder in the tree of sessions, but for those that tools
 // write, until one says false.
-func (w *Place) walk(folder string, visit func(p string, d fs.DirEntry) bool) {
-	root, err := os.OpenRoot(w.tree().Top)
+func (p *Place) walk(folder string, visit func(name string, d fs.DirEntry) bool) {
+	root, err := os.OpenRoot(p.tree().Top)
 	if err != nil {
 		return
 	}
 	defer root.Close()
-	_ = fs.WalkDir(root.FS(), path.Clean(folder), func(p string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(root.FS(), path.Clean(folder), func(name string, d fs.DirEntry, err error) error {
 		switch {
-		case err != nil, d.IsDir() && byTools(p):
+		case err != nil, d.IsDir() && byTools(name):
 			return fs.SkipDir
 		case d.IsDir():
-			if _, err := root.Lstat(path.Join(p, ".git")); err == nil {
+			if _, err := root.Lstat(path.Join(name, ".git")); err == nil {
 				return fs.SkipDir
 			}
-		case !byTools(p) && !visit(p, d):
+		case !byTools(name) && !visit(name, d):
 			return fs.SkipAll
 		}
 		return nil
@@ -145,9 +145,9 @@ func (w *Place) walk(folder string, visit func(p string, d fs.DirEntry) bool) {
 }
 
 // byCheck reports that a check wrote something, or a folder that it is in.
-func (w *Place) byCheck(p string) bool {
-	for at := p; at != "."; at = path.Dir(at) {
-		if w.byproducts[at] || w.byproducts[at+"/"] {
+func (p *Place) byCheck(name string) bool {
+	for at := name; at != "."; at = path.Dir(at) {
+		if p.byproducts[at] || p.byproducts[at+"/"] {
 			return true
 		}
 	}

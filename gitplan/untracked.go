@@ -21,46 +21,46 @@ func (p *inProgress) uncommitted() []git.RawFile { return slices.Concat(p.Untrac
 // rememberUntracked notes the person's untracked files before a session, and those that
 // they hide from git and have edited, and keeps their contents as a tree where they are
 // not the same as last time. What is not kept is told now: afterwards it would be too late.
-func (w *Place) rememberUntracked(ctx context.Context, name string) error {
+func (p *Place) rememberUntracked(ctx context.Context, name string) error {
 	var now []git.RawFile
-	for _, path := range w.before.Untracked {
-		now = append(now, w.tree().RawFileOf(path))
+	for _, path := range p.before.Untracked {
+		now = append(now, p.tree().RawFileOf(path))
 	}
-	hidden, err := w.tree().HiddenEdits(ctx)
+	hidden, err := p.tree().HiddenEdits(ctx)
 	if err != nil {
 		return err
 	}
-	p := inProgress{Name: name, Branch: w.Branch, Top: w.Repo.Top, Head: journal.OrNone(w.before.Head), Untracked: now, Ignored: w.before.Ignored,
-		Hidden: hidden, Kept: w.own.Kept, LeftOut: w.own.LeftOut, Clone: w.clone != nil}
-	now = p.uncommitted()
-	if !slices.EqualFunc(now, w.own.uncommitted(), sameFile) || w.own.Kept == "" && w.own.LeftOut == nil {
+	found := inProgress{Name: name, Branch: p.Branch, Top: p.Repo.Top, Head: journal.OrNone(p.before.Head), Untracked: now, Ignored: p.before.Ignored,
+		Hidden: hidden, Kept: p.own.Kept, LeftOut: p.own.LeftOut, Clone: p.clone != nil}
+	now = found.uncommitted()
+	if !slices.EqualFunc(now, p.own.uncommitted(), sameFile) || p.own.Kept == "" && p.own.LeftOut == nil {
 		files := slices.DeleteFunc(slices.Clone(now), func(f git.RawFile) bool { return strings.HasSuffix(f.Path, "/") })
 		fits, tooBig := git.Fits(files, maxUntracked, maxUntrackedFiles)
-		p.Kept, p.LeftOut = "", nil
+		found.Kept, found.LeftOut = "", nil
 		if len(fits) > 0 {
-			if p.Kept, p.LeftOut, err = w.tree().KeepRaw(ctx, fits); err != nil {
+			if found.Kept, found.LeftOut, err = p.tree().KeepRaw(ctx, fits); err != nil {
 				return err
 			}
 		}
-		w.tellLeftOut(name, p.LeftOut, tooBig)
+		p.tellLeftOut(name, found.LeftOut, tooBig)
 		for _, f := range tooBig {
-			p.LeftOut = append(p.LeftOut, f.Path)
+			found.LeftOut = append(found.LeftOut, f.Path)
 		}
 	}
-	w.own, w.seen = p, nil
-	return w.noteProgress()
+	p.own, p.seen = found, nil
+	return p.noteProgress()
 }
 
-func (w *Place) tellLeftOut(name string, unread []string, tooBig []git.RawFile) {
+func (p *Place) tellLeftOut(name string, unread []string, tooBig []git.RawFile) {
 	if len(tooBig) > 0 {
 		var names []string
 		for _, f := range tooBig {
 			names = append(names, fmt.Sprintf("%s (%d MB)", f.Path, f.Size>>20))
 		}
-		w.tellLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(names))
+		p.tellLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(names))
 	}
 	if len(unread) > 0 {
-		w.tellLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(unread))
+		p.tellLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(unread))
 	}
 }
 
@@ -72,42 +72,42 @@ func looksSame(a, b git.RawFile) bool {
 }
 
 // untouched reports that a file is what it was, be it that somebody else has linked it, say.
-func (w *Place) untouched(ctx context.Context, before, now git.RawFile) bool {
-	return sameFile(before, now) || looksSame(before, now) && w.tree().Holds(ctx, w.own.Kept, now.Path)
+func (p *Place) untouched(ctx context.Context, before, now git.RawFile) bool {
+	return sameFile(before, now) || looksSame(before, now) && p.tree().Holds(ctx, p.own.Kept, now.Path)
 }
 
 // untrackedTouched are the person's untracked files that a session changed, or
 // removed for good, and what a person is told of them: what is gone is put back, what
 // changed is kept as it was. What an attempt before this one did is no news.
-func (w *Place) untrackedTouched(ctx context.Context) (touched, told []string) {
-	gone := w.gone()
-	back := w.bringBack(ctx)
-	if w.seen == nil {
-		w.seen = map[string]git.RawFile{}
+func (p *Place) untrackedTouched(ctx context.Context) (touched, told []string) {
+	gone := p.gone()
+	back := p.bringBack(ctx)
+	if p.seen == nil {
+		p.seen = map[string]git.RawFile{}
 	}
-	for _, was := range w.own.uncommitted() {
-		before, ok := w.seen[was.Path]
+	for _, was := range p.own.uncommitted() {
+		before, ok := p.seen[was.Path]
 		if !ok {
 			before = was
 		}
-		now := w.tree().RawFileOf(was.Path)
-		w.seen[was.Path] = now
-		if !slices.Contains(back, was.Path) && !w.untouched(ctx, before, now) {
+		now := p.tree().RawFileOf(was.Path)
+		p.seen[was.Path] = now
+		if !slices.Contains(back, was.Path) && !p.untouched(ctx, before, now) {
 			touched = append(touched, was.Path)
 		}
 	}
-	lost := slices.DeleteFunc(slices.Clone(gone), func(p string) bool { return slices.Contains(back, p) || !slices.Contains(touched, p) })
-	changed := slices.DeleteFunc(slices.Clone(touched), func(p string) bool { return slices.Contains(lost, p) })
+	lost := slices.DeleteFunc(slices.Clone(gone), func(path string) bool { return slices.Contains(back, path) || !slices.Contains(touched, path) })
+	changed := slices.DeleteFunc(slices.Clone(touched), func(path string) bool { return slices.Contains(lost, path) })
 	kept := func(paths []string) string {
-		if slices.ContainsFunc(paths, func(p string) bool { return !slices.Contains(w.own.LeftOut, p) }) {
-			if ref, err := w.keepUntracked(ctx); err == nil && ref != "" {
+		if slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(p.own.LeftOut, path) }) {
+			if ref, err := p.keepUntracked(ctx); err == nil && ref != "" {
 				return "; what they were is kept as " + ref
 			}
 		}
 		return ""
 	}
 	list := func(did string, paths []string) string {
-		return "the session " + did + " files that are " + w.whyUncommitted(paths) + ": " + visible.OneLine(strings.Join(paths, ", "), 400)
+		return "the session " + did + " files that are " + p.whyUncommitted(paths) + ": " + visible.OneLine(strings.Join(paths, ", "), 400)
 	}
 	if len(changed) > 0 {
 		told = append(told, list("changed", changed)+kept(changed))
@@ -118,16 +118,16 @@ func (w *Place) untrackedTouched(ctx context.Context) (touched, told []string) {
 	if len(back) > 0 {
 		told = append(told, list("removed", back)+"; they are back")
 	}
-	if ignored := w.ignoredGone(); len(ignored) > 0 {
+	if ignored := p.ignoredGone(); len(ignored) > 0 {
 		told = append(told, "files that git ignores were removed during the session, and nothing keeps those: "+visible.Few(ignored))
 	}
 	return touched, told
 }
 
 // whyUncommitted says why no commit has some files of the person's.
-func (w *Place) whyUncommitted(paths []string) string {
-	hidden := func(p string) bool {
-		return slices.ContainsFunc(w.own.Hidden, func(f git.RawFile) bool { return f.Path == p })
+func (p *Place) whyUncommitted(paths []string) string {
+	hidden := func(path string) bool {
+		return slices.ContainsFunc(p.own.Hidden, func(f git.RawFile) bool { return f.Path == path })
 	}
 	switch n := len(slices.DeleteFunc(slices.Clone(paths), hidden)); n {
 	case len(paths):
@@ -140,24 +140,24 @@ func (w *Place) whyUncommitted(paths []string) string {
 
 // tellTouched tells, after a crash, what has changed since the session began of the
 // person's files that no commit has. Some of it may be their own doing.
-func (w *Place) tellTouched(ctx context.Context, name string) {
-	if w.own.Session == "" {
+func (p *Place) tellTouched(ctx context.Context, name string) {
+	if p.own.Session == "" {
 		return
 	}
-	w.seen = nil
-	_, told := w.untrackedTouched(ctx)
+	p.seen = nil
+	_, told := p.untrackedTouched(ctx)
 	for _, text := range told {
-		w.tellLeft(name, text)
+		p.tellLeft(name, text)
 	}
 }
 
 // gone are the person's untracked files that are not there any more.
-func (w *Place) gone() (out []string) {
-	for _, u := range w.own.uncommitted() {
+func (p *Place) gone() (out []string) {
+	for _, u := range p.own.uncommitted() {
 		if u.Time.IsZero() {
 			continue // it was gone already
 		}
-		if _, err := os.Lstat(filepath.Join(w.tree().Top, u.Path)); err != nil {
+		if _, err := os.Lstat(filepath.Join(p.tree().Top, u.Path)); err != nil {
 			out = append(out, u.Path)
 		}
 	}
@@ -166,19 +166,19 @@ func (w *Place) gone() (out []string) {
 
 // bringBack puts what is gone of the person's untracked files back, as it was, and
 // returns what could be.
-func (w *Place) bringBack(ctx context.Context) []string {
-	gone := w.gone()
-	if len(gone) == 0 || w.own.Kept == "" {
+func (p *Place) bringBack(ctx context.Context) []string {
+	gone := p.gone()
+	if len(gone) == 0 || p.own.Kept == "" {
 		return nil
 	}
 	var files []git.RawFile
-	for _, u := range w.own.uncommitted() {
+	for _, u := range p.own.uncommitted() {
 		if slices.Contains(gone, u.Path) {
 			files = append(files, u)
 		}
 	}
-	failed := w.tree().PutRaw(ctx, w.own.Kept, files)
-	return slices.DeleteFunc(gone, func(p string) bool { return slices.Contains(failed, p) })
+	failed := p.tree().PutRaw(ctx, p.own.Kept, files)
+	return slices.DeleteFunc(gone, func(path string) bool { return slices.Contains(failed, path) })
 }
 
 // mostIgnored bounds the files that git ignores and that are looked for.
@@ -186,25 +186,25 @@ const mostIgnored = 5000
 
 // ignoredGone are files of the person's that git ignores and that are gone, once.
 // What tools make, they also remove.
-func (w *Place) ignoredGone() (out []string) {
-	for i, p := range w.own.Ignored {
+func (p *Place) ignoredGone() (out []string) {
+	for i, path := range p.own.Ignored {
 		if i == mostIgnored {
 			break
 		}
-		if _, told := w.seen[p]; told || byTools(p) {
+		if _, told := p.seen[path]; told || byTools(path) {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(w.tree().Top, p)); errors.Is(err, fs.ErrNotExist) {
-			w.seen[p] = git.RawFile{}
-			out = append(out, p)
+		if _, err := os.Lstat(filepath.Join(p.tree().Top, path)); errors.Is(err, fs.ErrNotExist) {
+			p.seen[path] = git.RawFile{}
+			out = append(out, path)
 		}
 	}
 	return out
 }
 
-func (w *Place) keepUntracked(ctx context.Context) (ref string, err error) {
-	if w.own.Kept == "" {
+func (p *Place) keepUntracked(ctx context.Context) (ref string, err error) {
+	if p.own.Kept == "" {
 		return "", nil
 	}
-	return w.keepTree(ctx, w.own.Kept, nil, w.own.Name, "untracked files as they were before the session")
+	return p.keepTree(ctx, p.own.Kept, nil, p.own.Name, "untracked files as they were before the session")
 }

@@ -36,20 +36,20 @@ func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
 
 // check runs commands that judge the work of a session: in its environment and
 // sandbox, since they run what it wrote.
-func (w *Place) check(ctx context.Context, name string, of journal.Notice, commands []string) error {
+func (p *Place) check(ctx context.Context, name string, of journal.Notice, commands []string) error {
 	if len(commands) == 0 {
 		return nil
 	}
-	c, err := w.confined(ctx, name, of)
+	c, err := p.confined(ctx, name, of)
 	if err != nil {
 		return err
 	}
 	return c.Run(ctx, commands)
 }
 
-func (w *Place) confined(ctx context.Context, name string, of journal.Notice) (c Checks, err error) {
-	c = w.checks(name, of, w.Config.Environment(nil))
-	c.Confine, err = w.confine(ctx, c.Dir)
+func (p *Place) confined(ctx context.Context, name string, of journal.Notice) (c Checks, err error) {
+	c = p.checks(name, of, p.Config.Environment(nil))
+	c.Confine, err = p.confine(ctx, c.Dir)
 	return c, err
 }
 
@@ -62,19 +62,19 @@ func (w *Worker) judged(ctx context.Context, t Task) error {
 	return w.check(ctx, t.Name, journal.About(t.Name, t.Role, w.trying), t.Checks)
 }
 
-func (w *Place) personsChecks(name string, of journal.Notice) Checks {
-	c := w.checks(name, of, w.Config.PersonsEnvironment())
+func (p *Place) personsChecks(name string, of journal.Notice) Checks {
+	c := p.checks(name, of, p.Config.PersonsEnvironment())
 	c.Whole = true // an error says one line of it
 	return c
 }
 
-func (w *Place) checks(name string, of journal.Notice, env []string) Checks {
-	timeout, err := w.Config.Duration("plan.checkTimeout")
+func (p *Place) checks(name string, of journal.Notice, env []string) Checks {
+	timeout, err := p.Config.Duration("plan.checkTimeout")
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
 	env = append(env, proc.Mark(name+"-check-"+random(4)))
-	return Checks{Dir: w.tree().Top, Env: env, Timeout: timeout, On: w.Tell, About: of}
+	return Checks{Dir: p.tree().Top, Env: env, Timeout: timeout, On: p.Tell, About: of}
 }
 
 // explain gives a failed check's output to whoever must mend it.

@@ -100,14 +100,14 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 
 // Ready looks at the tree before a task that is not a step: it must be clean
 // but for untracked files.
-func (w *Place) Ready(ctx context.Context) (err error) {
-	if err := journal.FreeOfLocks(w.Repo, time.Time{}); err != nil {
+func (p *Place) Ready(ctx context.Context) (err error) {
+	if err := journal.FreeOfLocks(p.Repo, time.Time{}); err != nil {
 		return err
 	}
-	if w.before, err = w.Repo.StatusIgnored(ctx); err == nil && !w.before.Clean() {
-		err = dirty(w.before)
+	if p.before, err = p.Repo.StatusIgnored(ctx); err == nil && !p.before.Clean() {
+		err = dirty(p.before)
 	}
-	return cmp.Or(err, w.cloneIsFree())
+	return cmp.Or(err, p.cloneIsFree())
 }
 
 // retryable are the ends that another fresh session may turn into done.
