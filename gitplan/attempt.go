@@ -45,26 +45,32 @@ func (w *Worker) judge(ctx context.Context, t Task, try prompt.Attempt, untouche
 // judgeOnce returns the tree where nothing but git commit refused it.
 func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, untouched setup, left *leftover, out *Outcome) (refused string, err error) {
 	if inside := w.inside(left.status); len(inside) > 0 {
-		return "", out.fail("%s is a submodule: what was changed in it is not committed there", visible.OneLine(inside[0], 200))
+		out.fail("%s is a submodule: what was changed in it is not committed there", visible.OneLine(inside[0], 200))
+		return "", nil
 	}
 	if nested := w.nested(left.status); len(nested) > 0 {
-		return "", out.fail("%s is a repository of its own: its files are not committed here", visible.Few(nested))
+		out.fail("%s is a repository of its own: its files are not committed here", visible.Few(nested))
+		return "", nil
 	}
 	if reason, hopeless := w.outOfSight(t, left); reason != "" {
 		out.Hopeless = hopeless
-		return "", out.fail("%s", reason)
+		out.fail("%s", reason)
+		return "", nil
 	}
 	if found := w.shadowing(left.status); len(found) > 0 {
-		return "", out.fail("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
+		out.fail("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
+		return "", nil
 	}
 	if found := w.goneBy(t, left.status); len(found) > 0 {
 		out.Reported = append(out.Reported, "a check goes by "+visible.Few(found)+", which git ignores and the session wrote: no other clone has it")
 	}
 	if left.empty() && t.Role == agent.Fixer && t.passed(try) { // nobody was asked for what is wrong now
-		return "", out.fail("what waited is on the branch already")
+		out.fail("what waited is on the branch already")
+		return "", nil
 	}
 	if left.empty() && !t.Unchanged {
-		return "", out.fail("the session changed nothing")
+		out.fail("the session changed nothing")
+		return "", nil
 	}
 	tree, err := w.checked(ctx, t, untouched, left, out)
 	if err != nil || out.Status != agent.Done {
@@ -75,18 +81,21 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, unto
 		return "", err
 	}
 	if links := gitlinks(change.Diff); len(links) > 0 {
-		return "", out.fail("%s is a repository of its own: its files are not committed here", visible.Few(links))
+		out.fail("%s is a repository of its own: its files are not committed here", visible.Few(links))
+		return "", nil
 	}
 	if len(change.Diff.Files) == 0 {
 		out.Commit = journal.None
 		if !t.Unchanged {
-			return "", out.fail("the session changed nothing")
+			out.fail("the session changed nothing")
+			return "", nil
 		}
 		return "", w.inspect(ctx, t, change, nil, out) // it may have been asked to change something
 	}
 	if t.Role == agent.Executor && !t.Unchanged {
 		if reason := change.noWork(t.Files, w.Doc.Imported()); reason != "" {
-			return "", out.fail("%s", reason)
+			out.fail("%s", reason)
+			return "", nil
 		}
 	}
 	apart, err := w.apart(ctx, t, left)
@@ -138,7 +147,8 @@ func (w *Worker) inspect(ctx context.Context, t Task, whole Changeset, apart []o
 		}
 	}
 	if len(failing) > 0 {
-		return out.fail("%s", strings.Join(failing, "\n"))
+		out.fail("%s", strings.Join(failing, "\n"))
+		return nil
 	}
 	return nil
 }
@@ -171,7 +181,8 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *lef
 		if t.Agent != nil { // a person was shown what it printed
 			failure = explain(failure)
 		}
-		return "", out.fail("%s", failure)
+		out.fail("%s", failure)
+		return "", nil
 	}
 	if failure != nil || out.Status != agent.Done {
 		return "", failure
@@ -184,7 +195,8 @@ func (w *Worker) stage(ctx context.Context, paths []string, out *Outcome) (tree 
 	tree, err = w.tree().Stage(ctx, paths)
 	var refused *git.Error
 	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) {
-		return "", out.fail("%s", refusal("git refuses to add what it did", refused.Stderr))
+		out.fail("%s", refusal("git refuses to add what it did", refused.Stderr))
+		return "", nil
 	}
 	return tree, err
 }
@@ -275,14 +287,16 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try prompt.Attempt, tree
 		return err
 	}
 	if left.formats = errors.Is(err, errFormatted); left.formats {
-		return out.fail("%s", err)
+		out.fail("%s", err)
+		return nil
 	}
 	if errors.Is(err, errOtherwise) {
 		return w.commit(ctx, t, try, tree, nil, left, out)
 	}
 	if code := git.Code(err); code > 0 {
 		out.Hopeless = code == git.Died // it could not sign, say; where a hook refuses it is 1
-		return out.fail("%s", refusal("git commit was refused", said.String()))
+		out.fail("%s", refusal("git commit was refused", said.String()))
+		return nil
 	}
 	if err != nil {
 		return err
@@ -292,7 +306,8 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try prompt.Attempt, tree
 		return err
 	}
 	if made.OID == w.before.Head {
-		return out.fail("%s", refusal("git commit made no commit", said.String()))
+		out.fail("%s", refusal("git commit made no commit", said.String()))
+		return nil
 	}
 	out.Commit, out.Commits = made.OID, 1+len(w.own.Apart)
 	if made.Tree != tree {

@@ -34,7 +34,8 @@ func (p *Place) notBarred(ctx context.Context, out *Outcome, err error) error {
 		return err
 	}
 	p.tree().Unbar(ctx, p.before.Unread)
-	return out.fail("%s", p.barred(nil, err))
+	out.fail("%s", p.barred(nil, err))
+	return nil
 }
 
 // barred says what git cannot read, and could before the session; or nothing.

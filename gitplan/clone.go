@@ -266,7 +266,8 @@ func (p *Place) land(ctx context.Context, tree string, out *Outcome) error {
 		return err
 	}
 	if len(taken) > 0 {
-		return out.fail("it made files that are in the person's work tree already and not tracked: %s", visible.OneLine(strings.Join(taken, ", "), 400))
+		out.fail("it made files that are in the person's work tree already and not tracked: %s", visible.OneLine(strings.Join(taken, ", "), 400))
+		return nil
 	}
 	p.own.Tree, p.own.Landing = tree, true
 	if err := p.noteProgress(); err != nil {
@@ -277,7 +278,8 @@ func (p *Place) land(ctx context.Context, tree string, out *Outcome) error {
 	}
 	_, back := p.takeBack(ctx)
 	if errors.Is(err, git.ErrConflict) && ctx.Err() == nil {
-		err = out.fail("what it did does not fit into the work tree: files there changed meanwhile, or some that are not tracked are in the way")
+		err = nil
+		out.fail("what it did does not fit into the work tree: files there changed meanwhile, or some that are not tracked are in the way")
 	}
 	return errors.Join(err, back)
 }

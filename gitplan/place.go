@@ -100,7 +100,7 @@ func (p *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome)
 			return nil, err
 		}
 		out.SetupChanged = changed
-		_ = out.fail("%s", strings.Join(append([]string{tampering(changed)}, moved...), "; "))
+		out.fail("%s", strings.Join(append([]string{tampering(changed)}, moved...), "; "))
 		return nil, p.putSetupBack(ctx, before)
 	}
 	moved, err := p.plansBack(ctx, before)
@@ -108,7 +108,7 @@ func (p *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome)
 		return nil, err
 	}
 	if len(moved) > 0 {
-		_ = out.fail("tampering: %s", strings.Join(moved, "; "))
+		out.fail("tampering: %s", strings.Join(moved, "; "))
 	}
 	if err := p.unhide(ctx, out); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (p *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome)
 		return nil, err
 	}
 	if unread != "" {
-		_ = out.fail("%s", unread)
+		out.fail("%s", unread)
 	}
 	// Of the base a person decides, as of the set-up: they may have merged meanwhile.
 	took, err := p.basesTook(ctx, before.bases)
@@ -127,19 +127,19 @@ func (p *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome)
 	}
 	if len(took) > 0 {
 		out.SetupChanged = took
-		_ = out.fail("%s", strings.Join(append([]string{tampering(took)}, moved...), "; "))
+		out.fail("%s", strings.Join(append([]string{tampering(took)}, moved...), "; "))
 	}
 	if strayed, err := p.strayed(ctx, status); err != nil {
 		return nil, err
 	} else if strayed != "" {
-		_ = out.fail("tampering: %s", strings.Join(slices.Concat([]string{strayed}, took, moved), "; "))
+		out.fail("tampering: %s", strings.Join(slices.Concat([]string{strayed}, took, moved), "; "))
 		return nil, p.putBack(ctx, t, status, out)
 	}
 	if len(took) > 0 {
 		return nil, nil
 	}
 	if lost {
-		_ = out.fail("tampering: the session took the plan from the branch")
+		out.fail("tampering: the session took the plan from the branch")
 		if err := p.putSetupBack(ctx, before); err != nil {
 			return nil, err
 		}
@@ -170,13 +170,13 @@ func (p *Place) unhide(ctx context.Context, out *Outcome) error {
 	}
 	hidden, err := p.index.Hidden(ctx)
 	if git.Code(err) == git.Died && !errors.Is(err, git.ErrLocked) {
-		_ = out.fail("tampering: git cannot read the index that the session left; it is as it was before")
+		out.fail("tampering: git cannot read the index that the session left; it is as it was before")
 		return p.index.Restore()
 	}
 	if err != nil || len(hidden) == 0 {
 		return err
 	}
-	_ = out.fail("tampering: the session hid files from git: %s", visible.OneLine(strings.Join(hidden, ", "), 400))
+	out.fail("tampering: the session hid files from git: %s", visible.OneLine(strings.Join(hidden, ", "), 400))
 	return p.tree().Unhide(ctx, hidden)
 }
 
@@ -341,9 +341,8 @@ func (p *Place) added(s *git.Status) []string {
 }
 
 // fail makes an outcome a failed one, with its reason.
-func (o *Outcome) fail(format string, args ...any) error {
+func (o *Outcome) fail(format string, args ...any) {
 	o.Status, o.Reason = agent.Failed, fmt.Sprintf(format, args...)
-	return nil
 }
 
 // alsoSay tells something with the outcome: where it failed with the reason, which
