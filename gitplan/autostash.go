@@ -162,7 +162,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 		}
 	}
 	if errors.Is(err, git.ErrMissing) {
-		return &fault.Fault{Kind: fault.ErrStashed, Key: "git stash apply --index " + stash, Text: "your changes are no longer on the list of git's stash"}
+		return &fault.Fault{Kind: fault.ErrStashed, Next: "git stash apply --index " + stash, Text: "your changes are no longer on the list of git's stash"}
 	}
 	if err == nil {
 		return nil
@@ -172,7 +172,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 		return errors.Join(err, e)
 	}
 	if !errors.Is(err, git.ErrConflict) {
-		return &fault.Fault{Kind: fault.ErrNotBack, Key: "git stash pop --index " + entry, Cause: err,
+		return &fault.Fault{Kind: fault.ErrNotBack, Next: "git stash pop --index " + entry, Cause: err,
 			Text: fmt.Sprintf("your changes are not in the tree yet, but in git's stash, as %s: %s", entry, visible.FirstLine(err.Error()))}
 	}
 	now, err := s.Repo.Status(ctx)
@@ -180,10 +180,10 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 		return err
 	}
 	if unmerged := now.Unmerged(); len(unmerged) > 0 {
-		return &fault.Fault{Kind: fault.ErrStashConflict, Key: entry,
+		return &fault.Fault{Kind: fault.ErrStashConflict, Name: entry,
 			Text: fmt.Sprintf("your changes conflict with what was done; not merged: %s; git's stash has them, too, as %s", visible.Few(unmerged), entry)}
 	}
-	return &fault.Fault{Kind: fault.ErrStashed, Key: "git stash pop " + entry,
+	return &fault.Fault{Kind: fault.ErrStashed, Next: "git stash pop " + entry,
 		Text: fmt.Sprintf("your changes do not fit on what was done; they are not in the tree, but in git's stash, as %s", entry)}
 }
 

@@ -194,7 +194,7 @@ func (c *Checkout) Spent(step string) error {
 // of it begins with its key.
 func Overspent(step, why string) error {
 	key, _, _ := strings.Cut(why, " ")
-	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Key: key}
+	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key}
 }
 
 // affordable is ErrBudget where a task could not even begin.

@@ -173,7 +173,7 @@ func (p *Place) RestoreAttempt(ctx context.Context, k Kept) error {
 	}
 	err = p.putKept(ctx, commit)
 	if errors.Is(err, git.ErrConflict) {
-		return &fault.Fault{Kind: fault.ErrFitsNot, Key: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
+		return &fault.Fault{Kind: fault.ErrFitsNot, Name: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
 	}
 	return err
 }

@@ -99,7 +99,7 @@ func (w *Worker) MakePlan(ctx context.Context, p prompt.Planning) (out Planned, 
 		}
 		if n >= attempts {
 			out.Text = []byte(r.Answer)
-			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), Key: p.ByHand(), Cause: err}
+			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), Next: p.ByHand(), Cause: err}
 		}
 		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.tell(r.Answer, err).Error(), maxProblems)
 	}

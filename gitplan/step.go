@@ -199,7 +199,7 @@ func (s *Steps) choose(name string) (*plan.Step, error) {
 		return nil, &fault.Fault{Kind: fault.ErrElsewhere, Step: step.ID, Text: fmt.Sprintf("commit %.10s names step %s, but the plan here does not know that it is done", commit, step.ID)}
 	}
 	if st := s.Progress.Steps[step.ID]; st.Pull != "" {
-		return nil, &fault.Fault{Kind: fault.ErrNotPulled, Step: step.ID, Key: st.Pull, Text: fmt.Sprintf("commit %.10s, which did step %s, %s", st.Commit, step.ID, st.Reason)}
+		return nil, &fault.Fault{Kind: fault.ErrNotPulled, Step: step.ID, Next: st.Pull, Text: fmt.Sprintf("commit %.10s, which did step %s, %s", st.Commit, step.ID, st.Reason)}
 	}
 	return step, nil
 }
@@ -214,7 +214,7 @@ func (s *Steps) pick(name string) (*plan.Step, error) {
 		}
 		text := "no open step can run: " + s.waiting()
 		if blocked, ok := s.Progress.Blocked(s.Doc.Plan); ok {
-			return nil, &fault.Fault{Kind: fault.ErrAllWait, Key: progress.Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last.Question), Text: text}
+			return nil, &fault.Fault{Kind: fault.ErrAllWait, Next: progress.Unblock(blocked.ID, s.Progress.Steps[blocked.ID].Last.Question), Text: text}
 		}
 		return nil, fault.New(fault.ErrNotRunnable, "%s", text)
 	}

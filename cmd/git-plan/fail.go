@@ -55,8 +55,8 @@ var exitCodes = []struct {
 	{exitInterrupted, "interrupted (131: quit, 143: terminated); the same command goes on where it stopped"},
 }
 
-// failure is one row of the table: what it means when this error stands in
-// the way. In a hint, %s is the step it is about.
+// failure is one row of the table: what it means when this error stands in the way. A hint
+// has slots, such as {step}: see filled.
 type failure struct {
 	err  error
 	code int
@@ -78,7 +78,7 @@ var failures = []failure{
 	{fault.ErrNoBase, exitError, "name it: --base BRANCH, or git config plan.base BRANCH"},
 	{fault.ErrNoReviewer, exitError, "set one up: git plan doctor; or let a command judge: git config planReviewer.NAME.command COMMAND and git config plan.reviewers NAME (git plan review -h)"},
 	{fault.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new (where there is no plan yet), then git plan next"},
-	{fault.ErrPlanner, exitError, "see what it was told and said: git plan log --session plan; then run the same command again, or write the plan yourself: KEY"},
+	{fault.ErrPlanner, exitError, "see what it was told and said: git plan log --session plan; then run the same command again, or write the plan yourself: {next}"},
 	{fault.ErrNoSuchReviewer, exitUsage, "name some of them: git plan review --only NAME,NAME"},
 	{fault.ErrReviewerFile, exitError, mendReviewer},
 	{fault.ErrNotReviewed, exitError, "review it: git plan review"},
@@ -103,12 +103,12 @@ var failures = []failure{
 	{fault.ErrRefused, exitError, "the plans here are as they were; tell whoever pushed it"},
 	{fault.ErrUnknownStep, exitUsage, "see the steps: git plan status"},
 	{fault.ErrUnknownAttempt, exitUsage, "see them: git plan attempts"},
-	{fault.ErrFitsNot, exitError, "see what it had changed: git plan attempts show KEY"},
+	{fault.ErrFitsNot, exitError, "see what it had changed: git plan attempts show {name}"},
 	{fault.ErrUnknownSession, exitUsage, "name one of them, or a step: git plan log --session STEP"},
-	{fault.ErrStepFailed, exitStep, progress.Unblock("%s", false) + "; then the same command again"},
-	{fault.ErrStepAsks, exitStep, progress.Unblock("%s", true) + "; then the same command again"},
-	{fault.ErrStepBlocked, exitStep, progress.Unblock("%s", false) + "; then the same command again"},
-	{fault.ErrAllWait, exitStep, "KEY; then the same command again"},
+	{fault.ErrStepFailed, exitStep, progress.Unblock("{step}", false) + "; then the same command again"},
+	{fault.ErrStepAsks, exitStep, progress.Unblock("{step}", true) + "; then the same command again"},
+	{fault.ErrStepBlocked, exitStep, progress.Unblock("{step}", false) + "; then the same command again"},
+	{fault.ErrAllWait, exitStep, "{next}; then the same command again"},
 	{fault.ErrNotRunnable, exitStep, "see which step needs which: git plan show --graph; how a blocked step goes on: git plan status"},
 	{fault.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
 	{fault.ErrVerification, exitStep, "mend it and commit that, then run the same command again"},
@@ -121,31 +121,31 @@ var failures = []failure{
 	{fault.ErrSetAside, exitBusy, commitFirst + "; step and run take --autostash, for tracked files"},
 	{fault.ErrNotAside, exitBusy, "commit it, or take it out of the way, first: git status"},
 	{fault.ErrDirty, exitBusy, commitFirst},
-	{fault.ErrNotBack, exitError, "the next git plan step or run tries again; or at once: KEY"},
-	{fault.ErrStashConflict, exitError, "resolve that and git add it, then git stash drop KEY; or have only what was done: git reset --hard, and git stash pop --index KEY later"},
-	{fault.ErrStashed, exitError, "bring them back: KEY"},
-	{git.ErrLocked, exitBusy, "let that git come to its end, then run the same command again; where no git runs any more: rm KEY"},
-	{git.ErrBarred, exitError, "take it away, then run the same command again: rm KEY"},
-	{git.ErrIndex, exitError, "have git make it from the last commit, which leaves all files as they are: rm KEY && git reset; then run the same command again"},
+	{fault.ErrNotBack, exitError, "the next git plan step or run tries again; or at once: {next}"},
+	{fault.ErrStashConflict, exitError, "resolve that and git add it, then git stash drop {name}; or have only what was done: git reset --hard, and git stash pop --index {name} later"},
+	{fault.ErrStashed, exitError, "bring them back: {next}"},
+	{git.ErrLocked, exitBusy, "let that git come to its end, then run the same command again; where no git runs any more: rm {path}"},
+	{git.ErrBarred, exitError, "take it away, then run the same command again: rm {path}"},
+	{git.ErrIndex, exitError, "have git make it from the last commit, which leaves all files as they are: rm {path} && git reset; then run the same command again"},
 	{git.ErrConfined, exitError, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
 	{fault.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
 	{fault.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
 	{fault.ErrNotEndable, exitStep, "give it back, what is in the tree stays: git plan next --drop"},
 	{fault.ErrMovedBranch, exitBusy, "look at the branch: git log; then run the same command again"},
-	{fault.ErrNothingDone, exitStep, "if there is nothing to do: git plan next --drop, then git plan skip %s"},
+	{fault.ErrNothingDone, exitStep, "if there is nothing to do: git plan next --drop, then git plan skip {step}"},
 	{fault.ErrNoIdentity, exitError, "say who you are: git config user.name NAME, and git config user.email MAIL"},
 	{fault.ErrUnfinished, exitBusy, "go on with it: git plan step; or start over: git plan step --clean"},
 	{fault.ErrFixElsewhere, exitBusy, "go on with it there: git switch BRANCH, git plan review; or set aside what is in the tree: git stash -u"},
-	{fault.ErrBuiltOn, exitError, "take back the later commits first (git log, git revert COMMIT), then git plan undo; or do the step again on top of them: git plan reopen %s"},
-	{fault.ErrMerged, exitError, "take back what it brought in: git revert -m 1 MERGE; or do the step again on top of it: git plan reopen %s"},
+	{fault.ErrBuiltOn, exitError, "take back the later commits first (git log, git revert COMMIT), then git plan undo; or do the step again on top of them: git plan reopen {step}"},
+	{fault.ErrMerged, exitError, "take back what it brought in: git revert -m 1 MERGE; or do the step again on top of it: git plan reopen {step}"},
 	{fault.ErrNotOpen, exitError, "open one: git plan next"},
-	{fault.ErrDoneAlready, exitError, "take back what it did: git plan undo; or have it done again: git plan reopen %s"},
-	{fault.ErrHidden, exitPerson, "KEY; then run the same command again"},
+	{fault.ErrDoneAlready, exitError, "take back what it did: git plan undo; or have it done again: git plan reopen {step}"},
+	{fault.ErrHidden, exitPerson, "{next}; then run the same command again"},
 	{fault.ErrUnapproved, exitPerson, "read it, then: git plan approve"},
-	{fault.ErrQuestion, exitPerson, progress.Unblock("%s", true) + "; then the same command again"},
-	{fault.ErrBudget, exitPerson, "raise it, if it is used up: git config KEY VALUE; or lift it: git config KEY none; then run the same command again"},
-	{fault.ErrNotPulled, exitPerson, "get it: KEY; or have the step done again: git plan reopen %s"},
-	{fault.ErrElsewhere, exitPerson, "get the plan that knows it: git plan fetch (after git plan push, there); or have it done again, on top of that: git plan reopen %s; or tick its box: git plan edit"},
+	{fault.ErrQuestion, exitPerson, progress.Unblock("{step}", true) + "; then the same command again"},
+	{fault.ErrBudget, exitPerson, "raise it, if it is used up: git config {setting} VALUE; or lift it: git config {setting} none; then run the same command again"},
+	{fault.ErrNotPulled, exitPerson, "get it: {next}; or have the step done again: git plan reopen {step}"},
+	{fault.ErrElsewhere, exitPerson, "get the plan that knows it: git plan fetch (after git plan push, there); or have it done again, on top of that: git plan reopen {step}; or tick its box: git plan edit"},
 	{fault.ErrSetupUnseen, exitPerson, "look at the change, put it back or keep it; then git plan approve, and the same command again"},
 	{fault.ErrSetupChanged, exitPerson, "look at the change; put it back or keep it, then run the same command again"},
 	{fault.ErrDiverged, exitPerson, "choose, for what is shown above only: git plan fetch --ours, or git plan fetch --theirs"},
@@ -207,27 +207,10 @@ func report(w io.Writer, err error) int {
 	default:
 		say(w, "git plan: %s", printable(err.Error()))
 	}
-	var found *fault.Fault
-	step, key := "STEP", "KEY"
-	var refused *git.Error
-	if errors.As(err, &refused) {
-		key = cmp.Or(refused.Lock, key)
-	}
-	var barred *git.Barred
-	if errors.As(err, &barred) {
-		key = visible.Shell(filepath.Join(barred.Top, barred.Paths[0]))
-	}
-	var index *git.BadIndex
-	if errors.As(err, &index) {
-		key = visible.Shell(index.Path)
-	}
-	if errors.As(err, &found) {
-		step, key = cmp.Or(found.Step, step), cmp.Or(found.Key, key)
-	}
 	for _, f := range failures {
 		if errors.Is(err, f.err) {
 			if f.hint != "" {
-				say(w, "hint: %s", strings.NewReplacer("%s", visible.Shell(step), "KEY", clean(key)).Replace(f.hint))
+				say(w, "hint: %s", filled(f.hint, err))
 			}
 			return f.code
 		}
@@ -243,4 +226,39 @@ func suffixed(command string) string {
 		return ""
 	}
 	return command + " "
+}
+
+// filled is a hint with the particulars of an error in its slots. A slot that nothing is known
+// for says in capitals what is to be put there.
+func filled(hint string, err error) string {
+	var about fault.Fault
+	if f := (*fault.Fault)(nil); errors.As(err, &f) {
+		about = *f
+	}
+	if about.Path == "" {
+		about.Path = pathInTheWay(err)
+	}
+	return strings.NewReplacer(
+		"{step}", visible.Shell(cmp.Or(about.Step, "STEP")),
+		"{setting}", clean(cmp.Or(about.Setting, "KEY")),
+		"{name}", clean(cmp.Or(about.Name, "NAME")),
+		"{path}", clean(cmp.Or(about.Path, "PATH")),
+		"{next}", clean(cmp.Or(about.Next, "git plan status")),
+	).Replace(hint)
+}
+
+// pathInTheWay is the file that git could not go past, as a shell takes it.
+func pathInTheWay(err error) string {
+	var locked *git.Error
+	var barred *git.Barred
+	var index *git.BadIndex
+	switch {
+	case errors.As(err, &index):
+		return visible.Shell(index.Path)
+	case errors.As(err, &barred):
+		return visible.Shell(filepath.Join(barred.Top, barred.Paths[0]))
+	case errors.As(err, &locked):
+		return locked.Lock
+	}
+	return ""
 }

@@ -120,5 +120,5 @@ func (o origin) hides(c *cli.Context, err error) error {
 	}
 	tellWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
 	return &fault.Fault{Kind: fault.ErrHidden, Text: clean(o.file) + " hides something, so it cannot be approved",
-		Key: "take it out of " + clean(o.file)}
+		Next: "take it out of " + clean(o.file)}
 }

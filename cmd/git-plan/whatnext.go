@@ -122,9 +122,9 @@ func raising(co *gitplan.Checkout, step string) (command string, ok bool) {
 		return "", false
 	}
 	if _, unheld := gitplan.Unheld(co.Config, f.Text); unheld {
-		return "git config " + f.Key + " none", true
+		return "git config " + f.Setting + " none", true
 	}
-	return "git config " + f.Key + " VALUE, a higher one or none", true
+	return "git config " + f.Setting + " VALUE, a higher one or none", true
 }
 
 // tellGate warns where plan.prePush is no word of the gate's: whoever meant block

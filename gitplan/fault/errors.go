@@ -91,14 +91,15 @@ var (
 	ErrSandbox        = errors.New("the sandbox cannot be had")
 )
 
-// Fault is a sentinel of this package with its particulars.
+// Fault is a kind with its particulars, which the hint of its kind names where they apply.
 type Fault struct {
-	Kind error
-	Text string
-	// Step, where it applies, lets the hint name it.
-	Step string
-	// Key, where it applies, is the setting, the git command or the attempt that the hint names.
-	Key string
+	Kind    error
+	Text    string
+	Step    string // its id
+	Setting string // a key of the configuration
+	Name    string // of a kept attempt, or an entry of the stash
+	Path    string // of a file that is in the way
+	Next    string // the whole command that comes next, or what to do in its place
 
 	Cause error // what git answered, where that is to be asked for
 }

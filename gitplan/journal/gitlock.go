@@ -38,7 +38,7 @@ func FreeOfLocks(r *git.Repo, since time.Time, refs ...string) error {
 	}
 	for _, l := range locks {
 		if who, removed := removeOrphan(r, l, since, false); !removed {
-			return &fault.Fault{Kind: git.ErrLocked, Key: l.Path, Text: git.InTheWay(l.Path, who)}
+			return &fault.Fault{Kind: git.ErrLocked, Path: l.Path, Text: git.InTheWay(l.Path, who)}
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ func (p *Plan) Approvable() error {
 	if more := len(found) - 1; more > 0 {
 		text += fmt.Sprintf(" (and %d more lines do)", more)
 	}
-	return &fault.Fault{Kind: fault.ErrHidden, Text: text + ", so it cannot be approved", Key: "take it out: git plan edit (git plan lint names each line)"}
+	return &fault.Fault{Kind: fault.ErrHidden, Text: text + ", so it cannot be approved", Next: "take it out: git plan edit (git plan lint names each line)"}
 }
 
 // hidden are the lines of what approval covers in which something is not seen.

@@ -391,7 +391,7 @@ func (p Planning) Failed(r agent.Result) error {
 		agent.Stopped: fault.ErrBudget, agent.Unusable: fault.ErrAgentSetup, agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion,
 	}[r.Status]
 	if kind == nil {
-		return &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: " + text, Key: p.ByHand()}
+		return &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: " + text, Next: p.ByHand()}
 	}
 	return &fault.Fault{Kind: kind, Text: text}
 }
