@@ -3,7 +3,6 @@ package gitplan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +36,6 @@ func (w *Worker) judge(ctx context.Context, t Task, try prompt.Attempt, untouche
 		left.formatted, told = tree, append(told, "a commit hook changed what was to be committed; that was checked, too")
 	}
 	out.Status, out.Reason, out.Reported = agent.Done, "", told
-	left.whole = true // only the tree has what the hook wants, no commit of the session's
 	_, err = w.judgeOnce(ctx, t, try, untouched, left, out)
 	return err
 }
@@ -90,7 +88,7 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, unto
 			out.fail("the session changed nothing")
 			return "", nil
 		}
-		return "", w.inspect(ctx, t, change, nil, out) // it may have been asked to change something
+		return "", w.inspect(ctx, t, change, out) // it may have been asked to change something
 	}
 	if t.Role == agent.Executor && !t.Unchanged {
 		if reason := change.noWork(t.Files, w.Doc.Imported()); reason != "" {
@@ -98,48 +96,23 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, unto
 			return "", nil
 		}
 	}
-	apart, err := w.apart(ctx, t, left)
-	if err != nil {
+	if err := w.inspect(ctx, t, change, out); err != nil || out.Status != agent.Done {
 		return "", err
 	}
-	if err := w.inspect(ctx, t, change, apart, out); err != nil || out.Status != agent.Done {
-		return "", err
-	}
-	if err := w.commit(ctx, t, try, tree, apart, left, out); err != nil || out.Status == agent.Done {
+	if err := w.commit(ctx, t, try, tree, left, out); err != nil || out.Status == agent.Done {
 		return "", err
 	}
 	return tree, nil
 }
 
-// inspect has the task look at all that would come into the history: the whole, and
-// what each commit of the session's own holds on the way there.
-func (w *Worker) inspect(ctx context.Context, t Task, whole Changeset, apart []ownCommit, out *Outcome) error {
+// inspect has the task look at what would come into the history.
+func (w *Worker) inspect(ctx context.Context, t Task, change Changeset, out *Outcome) error {
 	if t.Inspect == nil {
 		return nil
 	}
-	failing, reported, err := t.Inspect(ctx, whole)
+	failing, reported, err := t.Inspect(ctx, change)
 	if err != nil {
 		return err
-	}
-	for _, c := range apart {
-		if c.Tree == whole.Tree {
-			continue
-		}
-		part, err := w.changeset(ctx, c.Tree)
-		if err != nil {
-			return err
-		}
-		part.Part = true
-		wrong, told, err := t.Inspect(ctx, part)
-		if err != nil {
-			return err
-		}
-		for _, text := range wrong {
-			if !slices.Contains(failing, text) {
-				failing = append(failing, fmt.Sprintf("in the session's own commit %q: %s", c.Subject(), text))
-			}
-		}
-		reported = append(reported, told...)
 	}
 	for _, text := range reported {
 		if !slices.Contains(out.Reported, text) {
@@ -148,7 +121,6 @@ func (w *Worker) inspect(ctx context.Context, t Task, whole Changeset, apart []o
 	}
 	if len(failing) > 0 {
 		out.fail("%s", strings.Join(failing, "\n"))
-		return nil
 	}
 	return nil
 }
@@ -239,21 +211,15 @@ func (p *Place) changeset(ctx context.Context, tree string) (Changeset, error) {
 // being waited for: hooks that run a test suite take minutes.
 const slowCommit = 3 * time.Second
 
-// commit makes the one commit, and below it those of the session's own that stay
-// apart, after an event that says what is about to be committed: a crash in between
-// is healed from it.
-func (w *Worker) commit(ctx context.Context, t Task, try prompt.Attempt, tree string, apart []ownCommit, left *leftover, out *Outcome) error {
+// commit makes the one commit, after an event that says what is about to be committed: a
+// crash in between is healed from it.
+func (w *Worker) commit(ctx context.Context, t Task, try prompt.Attempt, tree string, left *leftover, out *Outcome) error {
 	subject, body := out.Result.Subject, out.Result.Summary
-	if n := len(left.folded); n > 0 && len(apart) == 0 {
+	if n := len(left.folded); n > 0 {
 		body = left.folded[n-1].Message
 	}
-	below := apart
-	if n := len(apart); n > 0 && apart[n-1].Tree == tree { // nothing came after it: it is the one
-		below = apart[:n-1]
-		subject, body, _ = strings.Cut(apart[n-1].Message, "\n")
-	}
 	message := journal.CommitMessage(subject, t.Subject, body, t.Trailer)
-	w.own.Head, w.own.Tree, w.own.Message, w.own.Apart = journal.OrNone(w.before.Head), tree, message, below
+	w.own.Head, w.own.Tree, w.own.Message = journal.OrNone(w.before.Head), tree, message
 	if err := w.noteProgress(); err != nil {
 		return err
 	}
@@ -263,13 +229,13 @@ func (w *Worker) commit(ctx context.Context, t Task, try prompt.Attempt, tree st
 		return err
 	}
 	if w.clone == nil {
-		return w.gitCommit(ctx, t, try, tree, apart, left, out)
+		return w.gitCommit(ctx, t, try, tree, left, out)
 	}
-	return w.throughWorkTree(ctx, tree, out, func() error { return w.gitCommit(ctx, t, try, tree, apart, left, out) })
+	return w.throughWorkTree(ctx, tree, out, func() error { return w.gitCommit(ctx, t, try, tree, left, out) })
 }
 
 // gitCommit commits what was noted and is in the work tree.
-func (w *Worker) gitCommit(ctx context.Context, t Task, try prompt.Attempt, tree string, apart []ownCommit, left *leftover, out *Outcome) error {
+func (w *Worker) gitCommit(ctx context.Context, t Task, try prompt.Attempt, tree string, left *leftover, out *Outcome) error {
 	said := &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {
 		n := journal.About(t.Name, t.Role, try.N).Of(journal.SessionText, "")
@@ -282,16 +248,13 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try prompt.Attempt, tree
 	if err := journal.FreeOfLocks(w.Repo, time.Time{}); err != nil {
 		return err
 	}
-	err := w.makeCommits(ctx, left.formatted, said)
+	err := w.makeCommit(ctx, left.formatted, said)
 	if errors.Is(err, git.ErrLocked) {
 		return err
 	}
 	if left.formats = errors.Is(err, errFormatted); left.formats {
 		out.fail("%s", err)
 		return nil
-	}
-	if errors.Is(err, errOtherwise) {
-		return w.commit(ctx, t, try, tree, nil, left, out)
 	}
 	if code := git.Code(err); code > 0 {
 		out.Hopeless = code == git.Died // it could not sign, say; where a hook refuses it is 1
@@ -309,15 +272,9 @@ func (w *Worker) gitCommit(ctx context.Context, t Task, try prompt.Attempt, tree
 		out.fail("%s", refusal("git commit made no commit", said.String()))
 		return nil
 	}
-	out.Commit, out.Commits = made.OID, 1+len(w.own.Apart)
+	out.Commit = made.OID
 	if made.Tree != tree {
 		out.Reported = append(out.Reported, "a commit hook changed what was committed, after the checks")
-	}
-	switch {
-	case len(apart) > 0:
-		out.Reported = append(out.Reported, committedByItself("stays apart", apart))
-	case len(left.folded) > 0 && t.KeepCommits:
-		out.Reported = append(out.Reported, committedByItself(foldedInto, left.folded))
 	}
 	return nil
 }

@@ -47,7 +47,6 @@ func Open(ctx context.Context) (*Checkout, error) {
 		return nil, err
 	}
 	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: &settings.Config{Git: config}, Branch: branch, temps: &privateTemps{}, filters: &once{}}
-	c.Prompts = c.builtinPrompts()
 	repo.Guard = c.guarded
 	repo.Moving = func(ref, new, old string) error { return noteMove(repo, ref, new, old) }
 	return c, nil

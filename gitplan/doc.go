@@ -28,8 +28,7 @@
 //	Work          attempts until done or given up              work.go, session.go
 //	enter         a clone, with plan.isolation=clone           clone.go
 //	attempt       session, then: is everything in its place?   place.go, setup.go, otherrefs.go
-//	judge         checks, place again, guard, git commit       attempt.go, verify.go, checks.go, apart.go,
-//	                                                           boxes.go
+//	judge         checks, place again, guard, git commit       attempt.go, verify.go, checks.go, boxes.go
 //	settle        `done` and the tick, or `blocked`            settle.go
 //	giveUp        what is not committed is kept under a ref    keep.go, inprogress.go
 //

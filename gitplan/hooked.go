@@ -33,15 +33,21 @@ const maxMessage = 1 << 20
 // errFormatted says that a commit hook made other files of what was to be committed.
 var errFormatted = errors.New("a commit hook changed what was to be committed")
 
+// makeCommit commits what was noted, with the person's hooks.
+func (p *Place) makeCommit(ctx context.Context, formatted string, said *proc.Tail) error {
+	p.onto = p.before.Head
+	return p.commitWithHooks(ctx, p.own.Tree, p.own.Message, formatted, proc.Mark("commit-"+random(4)), said)
+}
+
 // commitWithHooks commits what is staged, which is tree. formatted is a tree that hooks
 // made: they are not asked about it again.
-func (p *Place) commitWithHooks(ctx context.Context, tree, message, formatted, mark string, said *proc.Tail, env ...string) error {
+func (p *Place) commitWithHooks(ctx context.Context, tree, message, formatted, mark string, said *proc.Tail) error {
 	sandboxed, err := p.Config.Word("plan.hooksSandbox")
 	if err != nil {
 		return err
 	}
 	if sandboxed == "off" || p.byHand() {
-		return p.Repo.Commit(ctx, message, mark, true, said, env...)
+		return p.Repo.Commit(ctx, message, mark, true, said)
 	}
 	if h, err := p.commitHooks(ctx, mark, said); err != nil {
 		return err
@@ -58,12 +64,12 @@ func (p *Place) commitWithHooks(ctx context.Context, tree, message, formatted, m
 		if err := h.staged(ctx, tree); err != nil {
 			return err
 		}
-		if err := p.Repo.Commit(ctx, message, mark, false, said, env...); err != nil {
+		if err := p.Repo.Commit(ctx, message, mark, false, said); err != nil {
 			return err
 		}
 		return h.postCommit(ctx)
 	}
-	return p.Repo.Commit(ctx, message, mark, false, said, env...)
+	return p.Repo.Commit(ctx, message, mark, false, said)
 }
 
 // hooks runs the person's hooks: those of commits, or the one of a push.

@@ -27,7 +27,6 @@ type inProgress struct {
 	Head      string
 	Tree      string
 	Message   string
-	Apart     []ownCommit   // to be committed before that
 	Untracked []git.RawFile // never committed; what they held is kept
 	Ignored   []string      // files, and folders with a slash
 	Hidden    []git.RawFile // tracked, hidden from git and edited; what they held is kept

@@ -48,7 +48,6 @@ type leftover struct {
 	status *git.Status
 	added  []string     // untracked files that are new since the task began
 	folded []git.Commit // the session's own commits, oldest first, which are in the tree now
-	whole  bool         // they cannot be made again one by one
 
 	formats   bool   // a commit hook changed it, and was content
 	formatted string // the tree that this made
@@ -62,15 +61,13 @@ func (l *leftover) empty() bool { return l.status.Clean() && len(l.added) == 0 }
 func (l *leftover) paths() []string { return append(l.status.Unstaged(), l.added...) }
 
 // committedByItself says what became of a session's own commits.
-func committedByItself[C interface{ Subject() string }](became string, commits []C) string {
+func committedByItself(commits []git.Commit) string {
 	var subjects []string
 	for _, c := range commits {
 		subjects = append(subjects, c.Subject())
 	}
-	return visible.OneLine("the session committed by itself, which "+became+": "+strings.Join(subjects, "; "), 500)
+	return visible.OneLine("the session committed by itself, which is folded into the one commit: "+strings.Join(subjects, "; "), 500)
 }
-
-const foldedInto = "is folded into the one commit"
 
 // inPlace looks at the place before anybody looks at the work: the repository's
 // set-up must be untouched, HEAD must be on its branch and descend from where it
@@ -146,7 +143,7 @@ func (p *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome)
 	}
 	left := &leftover{status: status}
 	if p.clone != nil {
-		left.folded, left.whole = p.clone.CommitsOfClone(ctx, p.before.Head), true
+		left.folded = p.clone.CommitsOfClone(ctx, p.before.Head)
 	} else if status.Head != p.before.Head {
 		if left, err = p.fold(ctx, status); err != nil {
 			return nil, err
@@ -306,8 +303,7 @@ func (p *Place) fold(ctx context.Context, s *git.Status) (*leftover, error) {
 		return nil, err
 	}
 	status, err := p.look(ctx)
-	merges := slices.ContainsFunc(commits, func(c git.Commit) bool { return len(c.Parents) > 1 })
-	return &leftover{status: status, folded: commits, whole: merges || len(commits) >= maxCommits}, err
+	return &leftover{status: status, folded: commits}, err
 }
 
 // rewind moves the branch from head back to where the task began, and leaves index

@@ -58,7 +58,7 @@ func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []stri
 // readPrompts reads the templates of the repository as the base commit has
 // them, so that a branch cannot rewrite what its own sessions are told.
 func (c *Checkout) readPrompts(ctx context.Context, base string) error {
-	own := c.builtinPrompts()
+	own := prompt.Prompts{}
 	for _, role := range prompt.Worded() {
 		text, there, err := c.ownPrompt(ctx, base, role)
 		if err != nil {
@@ -88,15 +88,5 @@ func (c *Checkout) ownPrompt(ctx context.Context, base string, role agent.Role) 
 
 // Wording is the built-in template of a role, to start one's own from.
 func (c *Checkout) Wording(role agent.Role) string {
-	return cmp.Or(c.builtinPrompts()[role], prompt.Builtin[role])
-}
-
-// builtinPrompts are those that the configuration wants otherwise.
-func (c *Checkout) builtinPrompts() prompt.Prompts {
-	own := prompt.Prompts{}
-	keep, _ := c.Config.Bool("plan.keepCommits")
-	if isolation, _ := c.Config.Word("plan.isolation"); keep && isolation == "tree" { // from a clone all is folded
-		own[agent.Executor] = strings.Replace(prompt.ExecutorPrompt, prompt.MayNotCommit, prompt.MayCommit, 1)
-	}
-	return own
+	return prompt.Builtin[role]
 }

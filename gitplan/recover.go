@@ -182,9 +182,6 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 // lost its trailer to a hook, is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, step *plan.Step, e journal.Event) error {
 	s.recall(s.before)
-	if err := s.beginAgain(ctx, e.Head); err != nil {
-		return err
-	}
 	if journal.OrNone(s.before.Head) != e.Head {
 		if c, err := s.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == e.Tree && len(c.Parents) == 1 && c.Parents[0] == e.Head {
 			return s.wasCommitted(ctx, step, e, c.OID)
@@ -200,11 +197,7 @@ func (s *Steps) finishCommit(ctx context.Context, step *plan.Step, e journal.Eve
 	if err := s.Repo.ReadTree(ctx, e.Tree); err != nil {
 		return s.keepInterrupted(ctx, step, e) // the tree is gone
 	}
-	err := s.makeCommits(ctx, "", &proc.Tail{})
-	if errors.Is(err, errOtherwise) {
-		s.own.Apart = nil
-		err = s.makeCommits(ctx, "", &proc.Tail{})
-	}
+	err := s.makeCommit(ctx, "", &proc.Tail{})
 	if err != nil {
 		var refused *git.Error
 		if !errors.As(err, &refused) && !errors.Is(err, errFormatted) {
@@ -228,7 +221,7 @@ func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e journal.Ev
 	}
 	out := Outcome{Status: agent.Done}
 	err := s.throughWorkTree(ctx, e.Tree, &out, func() error {
-		return s.gitCommit(ctx, Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, e.Tree, nil, &leftover{}, &out)
+		return s.gitCommit(ctx, Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, e.Tree, &leftover{}, &out)
 	})
 	if err != nil {
 		return err
@@ -281,7 +274,7 @@ func passedMessage(kept git.Commit) string {
 
 // wasCommitted ticks a step whose commit a crash came after.
 func (s *Steps) wasCommitted(ctx context.Context, step *plan.Step, e journal.Event, commit string) error {
-	out := Outcome{Status: agent.Done, Commit: commit, Commits: 1 + len(s.own.Apart), Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
+	out := Outcome{Status: agent.Done, Commit: commit, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, step, out); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (s *Steps) settle(ctx context.Context, step *plan.Step, out Outcome) error 
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.FirstLine(r.Proposal))
 		}
 		s.Tell(journal.Notice{
-			Event: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit, Commits: out.Commits,
+			Event: journal.StepDone, Step: step.ID, Attempt: out.Attempts, Commit: out.Commit,
 			Done: s.Progress.Done, Total: s.Progress.Total, Text: strings.Join(out.Reported, "; "),
 		})
 		if err == nil && out.SetupChanged != nil {

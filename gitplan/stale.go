@@ -42,7 +42,7 @@ func (s *Steps) stale(ctx context.Context, step *plan.Step) []string {
 }
 
 // madeForSteps are the commits from where a step began to where it was done, some of
-// which may not name it (plan.keepCommits), as long as no rebase gave them new names.
+// which may not name it (a person's own), as long as no rebase gave them new names.
 func (s *Steps) madeForSteps() map[string]bool {
 	made, began, parents := map[string]bool{}, map[string]string{}, map[string][]string{}
 	for _, c := range s.walked {

@@ -34,9 +34,6 @@ func (s *Steps) task(ctx context.Context, step *plan.Step) (Task, error) {
 		return t, err
 	}
 	var err error
-	if t.KeepCommits, err = s.Config.Bool("plan.keepCommits"); err != nil {
-		return t, err
-	}
 	budget, err := s.Config.Int("plan.promptBudget")
 	if err != nil {
 		return t, err
@@ -46,7 +43,7 @@ func (s *Steps) task(ctx context.Context, step *plan.Step) (Task, error) {
 		return s.Prompts.Step(s.Doc.Plan, s.Progress, step, try, instructions, budget)
 	}
 	t.Inspect = func(ctx context.Context, c Changeset) ([]string, []string, error) {
-		if wrong := s.actionUndone(ctx, step, c); wrong != "" && !c.Part {
+		if wrong := s.actionUndone(ctx, step, c); wrong != "" {
 			return []string{wrong}, nil, nil
 		}
 		return s.Guard(ctx, step, c)

@@ -42,9 +42,6 @@ type Task struct {
 	// is no plan.
 	Record func(ctx context.Context, e journal.Event) error
 
-	// KeepCommits leaves the session's own commits apart, below the one commit.
-	KeepCommits bool
-
 	Subject string // of the commit, where the session proposes none
 	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
 
@@ -66,14 +63,12 @@ type Changeset struct {
 	Head string // empty on an unborn branch
 	Tree string
 	Diff *git.Diff
-	Part bool // a commit of the session's own has it, on the way to the whole
 }
 
 // Outcome is how a task ended.
 type Outcome struct {
 	Status   agent.Status // Done only when checks passed and the work is committed
 	Commit   string       // the one commit; None where none was needed
-	Commits  int          // that one, and those that stay apart below it
 	Reason   string
 	Hopeless bool // another session would fail for that, too
 	Question string

@@ -173,8 +173,8 @@ func (w *Worker) attempt(ctx context.Context, t Task, try prompt.Attempt) (out O
 	if text := w.committedOn(context.WithoutCancel(ctx), changed); text != "" {
 		defer func() { out.alsoSay(text) }()
 	}
-	if left != nil && len(left.folded) > 0 && !t.KeepCommits { // else what became of them is known later
-		out.Reported = append(out.Reported, committedByItself(foldedInto, left.folded))
+	if left != nil && len(left.folded) > 0 {
+		out.Reported = append(out.Reported, committedByItself(left.folded))
 	}
 	if out.Status != agent.Done {
 		return out, nil

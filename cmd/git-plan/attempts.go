@@ -147,8 +147,8 @@ func undoCommand() *cli.Command {
 		Name: "undo", Usage: "take the last done step back",
 		Description: "Its commit comes off the branch where it is the last one and not pushed; else a commit\n" +
 			"reverts it. Either way it stays reachable from a ref, which is named. Where a step has\n" +
-			"several commits (yours, or with plan.keepCommits its session's), that goes for all. Of\n" +
-			"your own git revert one of them is enough: the step is reopened.",
+			"several commits (yours), that goes for all. Of your own git revert one of them is enough:\n" +
+			"the step is reopened.",
 		Action: func(c *cli.Context) error {
 			if err := arguments(c, 0); err != nil {
 				return err

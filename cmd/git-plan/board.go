@@ -119,7 +119,7 @@ func (b *board) addStep(n journal.Notice) {
 	case journal.StepDone:
 		b.done++
 		if n.Commit != journal.None && n.Commit != "" {
-			b.commits, b.commit = b.commits+max(n.Commits, 1), short(n.Commit)
+			b.commits, b.commit = b.commits+1, short(n.Commit)
 		}
 		r := row{mark: good, text: n.Step, more: committed(n.Commit)}
 		if n.Total > 0 {

@@ -28,7 +28,6 @@ type Notice struct {
 	Tokens   *agent.Tokens `json:"tokens,omitempty"`
 	Cost     *float64      `json:"cost,omitempty"`
 	Commit   string        `json:"commit,omitempty"`
-	Commits  int           `json:"-"`              // that one and those below it that were made with it
 	Done     int           `json:"done,omitempty"` // with step.done: so many steps are, of Total
 	Total    int           `json:"total,omitempty"`
 	Round    *int          `json:"round,omitempty"` // of a review; 0 is the plan's verification

@@ -62,13 +62,7 @@ func RolesIn(list []agent.Role) string {
 	return strings.Join(names, ", ")
 }
 
-// What the executor's contract says of commits, and what it says with plan.keepCommits.
-const (
-	MayNotCommit = "- Do not commit, stage, stash, switch or reset: the program commits your work as one commit when its checks pass."
-	MayCommit    = "- You may commit on this branch, in parts that belong together; where git does not let you, leave it. When its checks pass the program inspects each of these commits, makes it anew and commits what is left. Do not merge, rebase, stash, switch or reset."
-)
-
-// checkTemplate says what is wrong with a template, and in which line.
+// CheckTemplate says what is wrong with a template, and in which line.
 func CheckTemplate(role agent.Role, text string) error {
 	if len(text) > MaxTemplate {
 		return fmt.Errorf("line 1: it is longer than %d bytes", MaxTemplate)

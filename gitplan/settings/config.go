@@ -54,7 +54,6 @@ var Keys = []Key{
 	{"plan.base", "detected", "the branch that the work will be compared with"},
 	{"plan.branchPrefix", "plan/", "what the names of new branches begin with"},
 	{"plan.drift", "report", "what touching files outside a step's Files is: report or fail"},
-	{"plan.keepCommits", "false", "whether what a session commits itself stays apart, with the trailer on the last: true or false"},
 	{"plan.promptBudget", "24000", "bytes of a prompt that may be about other steps"},
 	{"plan.checkTimeout", "10m", "how long one check may take"},
 	{"plan.isolation", "tree", "where sessions and their checks run: tree (this work tree), or clone (a private clone for each step)"},
