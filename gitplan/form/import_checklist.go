@@ -45,7 +45,6 @@ func (f *foreign) checklist(form Form) *draft {
 	d.title = withoutWord(withoutWord(d.title, "tasks"), "plan")
 	f.tellRenamed(d, titled)
 	d.parallel(groups)
-	d.needsInWords()
 	d.note(place{}, "boxes read as steps: %d", len(d.Steps))
 	return d
 }
