@@ -2,6 +2,8 @@ package gitplan
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -149,4 +151,54 @@ func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
 	}
 	p, err := plan.Parse(o.Data)
 	return p, err == nil
+}
+
+// Remote is the remote that plans are fetched from, or pushed to: the named
+// one, else the one that git itself would take for this branch, else origin,
+// else the only one there is.
+func (c *Checkout) Remote(named string, push bool) (string, error) {
+	all := c.Config.Git.Subsections("remote", "url")
+	keys := []string{"branch." + c.Branch + ".remote"}
+	if push {
+		keys = append([]string{"branch." + c.Branch + ".pushRemote", "remote.pushDefault"}, keys...)
+	}
+	name, why := named, ""
+	for _, key := range keys {
+		if v, ok := c.Config.Get(key); ok && name == "" && v != "." { // "." is this repository
+			name, why = v, key+" names "
+		}
+	}
+	switch {
+	case name != "" && slices.Contains(all, name):
+		return name, nil
+	case name != "" && named != "":
+		return "", fault.New(fault.ErrNoRemote, "%s is no remote of this repository", visible.OneLine(name, 200))
+	case name != "":
+		return "", fault.New(fault.ErrNoRemote, "%s%s, which is no remote of this repository", why, visible.OneLine(name, 200))
+	case slices.Contains(all, "origin"):
+		return "origin", nil
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0:
+		return "", fault.New(fault.ErrNoRemote, "this repository has no remote")
+	}
+	slices.Sort(all)
+	return "", fault.New(fault.ErrNoRemote, "which remote is meant, of %s?", visible.OneLine(strings.Join(all, ", "), 400))
+}
+
+// Version is the text of the plan at a commit of its chain: named as git plan
+// log does, or as ~N, which is N changes ago.
+func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
+	events := c.Doc.Events
+	at := slices.IndexFunc(events, func(e journal.Event) bool { return len(name) >= 4 && strings.HasPrefix(e.Commit, name) })
+	if ago, ok := strings.CutPrefix(name, "~"); ok {
+		if n, err := strconv.Atoi(ago); err == nil {
+			at = len(events) - 1 - n
+		}
+	}
+	if at < 0 || at >= len(events) {
+		return nil, fault.New(fault.ErrUnknownVersion, "the plan has no version %s", visible.OneLine(name, 80))
+	}
+	o, err := c.Repo.Read(ctx, events[at].Commit+":"+journal.PlanFile)
+	return o.Data, err
 }

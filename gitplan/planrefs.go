@@ -143,3 +143,8 @@ func (m move) undone(plan string) string {
 	}
 	return fmt.Sprintf("the session moved %s to %s (it is back at %.10s)", visible.OneLine(m.ref, 200), visible.OneLine(m.old, 100), m.new)
 }
+
+// move is a ref that gets a new value; an empty old one means that it is new.
+type move struct{ ref, new, old string }
+
+const remotePrefix = "refs/plan-remotes/"

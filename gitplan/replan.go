@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -163,21 +162,4 @@ func frozen(old *plan.Plan, pr *progress.Progress, text []byte) ([]byte, error) 
 	out := []byte(together(was.front, body, between))
 	_, err = plan.Parse(out)
 	return out, err
-}
-
-// Version is the text of the plan at a commit of its chain: named as git plan
-// log does, or as ~N, which is N changes ago.
-func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
-	events := c.Doc.Events
-	at := slices.IndexFunc(events, func(e journal.Event) bool { return len(name) >= 4 && strings.HasPrefix(e.Commit, name) })
-	if ago, ok := strings.CutPrefix(name, "~"); ok {
-		if n, err := strconv.Atoi(ago); err == nil {
-			at = len(events) - 1 - n
-		}
-	}
-	if at < 0 || at >= len(events) {
-		return nil, fault.New(fault.ErrUnknownVersion, "the plan has no version %s", visible.OneLine(name, 80))
-	}
-	o, err := c.Repo.Read(ctx, events[at].Commit+":"+journal.PlanFile)
-	return o.Data, err
 }

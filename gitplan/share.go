@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -19,41 +18,6 @@ import (
 // seenPrefix is where the plans of a remote are kept as they were seen there
 // last: a place that no `git fetch --prune` of a usual refspec touches.
 func seenPrefix(remote string) string { return remotePrefix + remote + "/" }
-
-const remotePrefix = "refs/plan-remotes/"
-
-// Remote is the remote that plans are fetched from, or pushed to: the named
-// one, else the one that git itself would take for this branch, else origin,
-// else the only one there is.
-func (c *Checkout) Remote(named string, push bool) (string, error) {
-	all := c.Config.Git.Subsections("remote", "url")
-	keys := []string{"branch." + c.Branch + ".remote"}
-	if push {
-		keys = append([]string{"branch." + c.Branch + ".pushRemote", "remote.pushDefault"}, keys...)
-	}
-	name, why := named, ""
-	for _, key := range keys {
-		if v, ok := c.Config.Get(key); ok && name == "" && v != "." { // "." is this repository
-			name, why = v, key+" names "
-		}
-	}
-	switch {
-	case name != "" && slices.Contains(all, name):
-		return name, nil
-	case name != "" && named != "":
-		return "", fault.New(fault.ErrNoRemote, "%s is no remote of this repository", visible.OneLine(name, 200))
-	case name != "":
-		return "", fault.New(fault.ErrNoRemote, "%s%s, which is no remote of this repository", why, visible.OneLine(name, 200))
-	case slices.Contains(all, "origin"):
-		return "origin", nil
-	case len(all) == 1:
-		return all[0], nil
-	case len(all) == 0:
-		return "", fault.New(fault.ErrNoRemote, "this repository has no remote")
-	}
-	slices.Sort(all)
-	return "", fault.New(fault.ErrNoRemote, "which remote is meant, of %s?", visible.OneLine(strings.Join(all, ", "), 400))
-}
 
 // shared are the plans here and as they were last seen at a remote: the object
 // name of each by its id.
@@ -131,9 +95,6 @@ func (f family) of(tip string) map[string]bool {
 	}
 	return all
 }
-
-// move is a ref that gets a new value; an empty old one means that it is new.
-type move struct{ ref, new, old string }
 
 // moveAll moves refs, all by one git process, or else one by one: failed says
 // why of each that stayed where it was.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -232,14 +231,4 @@ func (s *Steps) madeFor(ctx context.Context, id string, done int, last string) f
 	return func(c git.Commit) bool {
 		return len(journal.NamedPlans(c.Message)) == 0 && slices.ContainsFunc(since, func(m git.Commit) bool { return name(m) == name(c) })
 	}
-}
-
-// namesStep says whether a message names a step.
-func namesStep(message, plan, step string) bool {
-	for line := range strings.Lines(message) {
-		if p, id, ok := journal.NamedStep(line); ok && p == plan && id == step {
-			return true
-		}
-	}
-	return false
 }

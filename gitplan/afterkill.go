@@ -1,0 +1,87 @@
+package gitplan
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// AfterKill compares the set-up for each session whose git plan was killed. What it changed
+// is told once, as by a git plan that lives; the plan's ref is put back.
+func (c *Checkout) AfterKill(ctx context.Context) error {
+	if os.Getenv(proc.EnvDepth) != "" {
+		return nil
+	}
+	for _, rec := range records(c.Repo) {
+		if rec.live(c.Repo) {
+			continue
+		}
+		if rec.Changed == nil {
+			proc.Sweep(proc.Mark(rec.Session))
+		}
+		changed, err := rec.changed(ctx, c.Repo)
+		if err != nil {
+			return err
+		}
+		if len(changed) > 0 {
+			c.Repo.Distrust()
+		}
+		if rec.Changed == nil {
+			if err := c.settleKilled(ctx, rec, changed); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Checkout) settleKilled(ctx context.Context, rec *record, changed []string) error {
+	rec.Setup.unplant(c.Repo)
+	moved, err := rec.planBack(ctx, c.Repo)
+	if err != nil {
+		return err
+	}
+	if len(changed) == 0 {
+		if rec.remove(); len(moved) > 0 {
+			err = &fault.Fault{Kind: fault.ErrSetupChanged, Text: "tampering: " + strings.Join(moved, "; ")}
+		}
+		return err
+	}
+	kind := fault.ErrSetupChanged
+	if rec.Plan == "" {
+		rec.remove()
+	} else {
+		kind = fault.ErrSetupUnseen
+		if err := errors.Join(noteChanged(c.Repo, rec, changed), Revoke(c.Repo, rec.Plan), rec.keep(ctx, c.Repo)); err != nil {
+			return err
+		}
+	}
+	text := tampering(changed) + " (or since: its git plan was killed)"
+	return &fault.Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
+}
+
+// noteChanged notes what changed with what is noted of the session; where that is gone, or
+// is another's, the session may have done that.
+func noteChanged(r *git.Repo, rec *record, changed []string) error {
+	at := taskNote(r, rec.Plan)
+	var note inProgress
+	data, err := at.Read()
+	if err != nil || journal.DecodeNote(data, &note) != nil || note.Session != rec.Session {
+		note = inProgress{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
+	}
+	note.Changed = changed
+	if data, err = journal.EncodeNote(note); err != nil {
+		return err
+	}
+	return at.Write(data)
+}
+
+// Trusted is an error if what is configured may be a session's doing: then nothing of it
+// is to be run.
+func (c *Checkout) Trusted(ctx context.Context) error { return c.guard(ctx) }
