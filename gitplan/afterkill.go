@@ -84,4 +84,4 @@ func noteChanged(r *git.Repo, rec *record, changed []string) error {
 
 // Trusted is an error if what is configured may be a session's doing: then nothing of it
 // is to be run.
-func (c *Checkout) Trusted(ctx context.Context) error { return c.guard(ctx) }
+func (c *Checkout) Trusted(ctx context.Context) error { return guard(ctx, c.Repo) }

@@ -202,3 +202,13 @@ func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 	o, err := c.Repo.Read(ctx, events[at].Commit+":"+journal.PlanFile)
 	return o.Data, err
 }
+
+// namesStep says whether a message names a step.
+func namesStep(message, plan, step string) bool {
+	for line := range strings.Lines(message) {
+		if p, id, ok := journal.NamedStep(line); ok && p == plan && id == step {
+			return true
+		}
+	}
+	return false
+}

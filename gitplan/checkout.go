@@ -68,8 +68,6 @@ func (c *Checkout) Close() {
 	c.Repo.Close()
 }
 
-func planKey(branch string) string { return "branch." + branch + ".plan" }
-
 // PlanID is the id of the plan attached to the branch, if there is one. A key that
 // names a plan which is gone is none.
 func (c *Checkout) PlanID(ctx context.Context) (string, bool) {

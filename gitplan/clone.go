@@ -212,13 +212,6 @@ func (p *Place) keepClone(ctx context.Context, name string) (kept string, err er
 	return kept, err
 }
 
-// isFolder reports whether there is a folder, and not a link to one, where our git
-// is to work.
-func isFolder(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir()
-}
-
 // isStill reports whether a folder is the one that it was, and no link leads to another.
 func isStill(path string, was fs.FileInfo) bool {
 	is, err := os.Lstat(path)

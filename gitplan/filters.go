@@ -25,7 +25,7 @@ var filterKey = pattern.Of(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driv
 
 // guarded is asked before each git that may run what is configured.
 func (c *Checkout) guarded(ctx context.Context) error {
-	if err := c.guard(ctx); err != nil {
+	if err := guard(ctx, c.Repo); err != nil {
 		return err
 	}
 	c.filters.Do(func() { c.filters.err = c.confineFilters(ctx) })

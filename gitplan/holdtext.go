@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -55,4 +56,20 @@ func (c *Checkout) Idle(ctx context.Context) error {
 		return nil
 	}
 	return h.Busy()
+}
+
+// aloneHere refuses (ErrBusy) while another review without a plan works in this work
+// tree: it began on another branch, which was left since, and its fixer's note and
+// clone would be taken for those of this one.
+func (c *Checkout) aloneHere() error {
+	entries, _ := os.ReadDir(c.Repo.PlanDir())
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), reviewLock) {
+			continue
+		}
+		if h, busy := journal.Working(c.Repo, e.Name()); busy && h.PID != os.Getpid() && h.GitDir == c.Repo.GitDir {
+			return fault.New(fault.ErrBusy, "%s works in this work tree, for another branch", h.Name())
+		}
+	}
+	return nil
 }

@@ -115,7 +115,7 @@ func (p *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (
 
 // hooksIn are hooks with a folder of their own, and with what they must leave as it is.
 func (p *Place) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
-	h := &hooks{w: p, git: "commit", dir: dir, before: p.readSetup(), mark: mark, said: said}
+	h := &hooks{w: p, git: "commit", dir: dir, before: p.scene().read(p.now()), mark: mark, said: said}
 	err := errors.Join(proc.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
 	if err != nil {
 		return nil, err

@@ -67,19 +67,16 @@ func recordsOf(all journal.Notes) (out []*record) {
 	return out
 }
 
-// recordSetup writes down the set-up before a session, and adds to it what the refs of git
+// record writes down the set-up before a session, and adds to it what the refs of git
 // plan are.
-func (p *Place) recordSetup(ctx context.Context, s *setup, task, session string) (rec *record, err error) {
-	rec = &record{Branch: p.Branch, Task: task, Session: session, Began: time.Now(), Top: p.Repo.Top, GitDir: p.Repo.GitDir, CommonDir: p.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
-	if p.Doc != nil {
-		rec.Plan = p.Doc.ID
-	}
-	rec.at = recordNote(p.Repo, rec.Plan)
+func (at scene) record(ctx context.Context, s *setup, task, session string) (rec *record, err error) {
+	rec = &record{Plan: at.plan, Branch: at.branch, Task: task, Session: session, Began: time.Now(), Top: at.repo.Top, GitDir: at.repo.GitDir, CommonDir: at.repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
+	rec.at = recordNote(at.repo, rec.Plan)
 	s.moves = rec.moves()
 	if err = s.moves.Write(nil); err != nil { // before the refs are read: none moves unnoted
 		return nil, err
 	}
-	if s.Refs, err = p.Repo.RefValues(ctx, planPrefixes...); err != nil {
+	if s.Refs, err = at.repo.RefValues(ctx, planPrefixes...); err != nil {
 		return nil, err
 	}
 	rec.Setup = *s
@@ -124,22 +121,22 @@ func forgetRecord(r *git.Repo, plan, branch string) {
 	}
 }
 
-// endRecord compares once more at the end of a session's work: something that outlived the
+// end compares once more at the end of a session's work: something that outlived the
 // session may have waited for the commit.
-func (p *Place) endRecord(ctx context.Context, rec *record) (changed, moved []string, err error) {
-	if changed, _, err = p.changedSetup(ctx, rec.Setup); err != nil {
+func (at scene) end(ctx context.Context, rec *record) (changed, moved []string, err error) {
+	if changed, _, err = at.changed(ctx, rec.Setup); err != nil {
 		rec.remove()
 		return nil, nil, err
 	}
 	if len(changed) > 0 {
-		rec.Setup.unplant(p.Repo)
+		rec.Setup.unplant(at.repo)
 	}
-	moved, err = rec.Setup.refsBack(ctx, p.Repo, rec.Plan)
+	moved, err = rec.Setup.refsBack(ctx, at.repo, rec.Plan)
 	if len(changed) == 0 {
 		rec.remove()
 		return nil, moved, err
 	}
-	return changed, moved, errors.Join(err, rec.keep(ctx, p.Repo))
+	return changed, moved, errors.Join(err, rec.keep(ctx, at.repo))
 }
 
 // keep keeps a record of what differs until that was put back, or a person has approved
@@ -202,12 +199,12 @@ func (rec *record) short(path string) string {
 // guard keeps every git that could execute what is configured from being run while that is
 // not what it was before a session; git.Repo asks it. A session of this process is
 // compared by whoever holds it.
-func (c *Checkout) guard(ctx context.Context) error {
-	for _, rec := range records(c.Repo) {
+func guard(ctx context.Context, r *git.Repo) error {
+	for _, rec := range records(r) {
 		if rec.mine() && rec.Changed == nil {
 			continue
 		}
-		changed, err := rec.changed(ctx, c.Repo)
+		changed, err := rec.changed(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -246,3 +243,5 @@ func duringTask(task string) string {
 	}
 	return "the session at step " + visible.OneLine(task, 80)
 }
+
+func planKey(branch string) string { return "branch." + branch + ".plan" }

@@ -43,6 +43,30 @@ type Place struct {
 	tip        string // of the plan when its text was held; only this program moves it on
 }
 
+// scene is the place as far as its set-up goes.
+func (p *Place) scene() scene {
+	s := scene{repo: p.Repo, config: p.Config, clone: p.clone, branch: p.Branch}
+	if p.Doc != nil {
+		s.plan = p.Doc.ID
+	}
+	return s
+}
+
+// putSetupBack restores what is this program's own: which plan the branch has,
+// and what was approved of it. Everything else the person looks at.
+func (p *Place) putSetupBack(ctx context.Context, before setup) error {
+	if p.Doc == nil {
+		return nil
+	}
+	if err := p.scene().approvalBack(before); err != nil {
+		return err
+	}
+	if id, err := p.Repo.Output(ctx, "config", "--get", planKey(p.Branch)); err != nil || id != p.Doc.ID {
+		return p.Attach(ctx, p.Doc.ID)
+	}
+	return nil
+}
+
 // leftover is what a session, or a check, left in the tree.
 type leftover struct {
 	status *git.Status
@@ -84,7 +108,7 @@ func (p *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome)
 	}
 	p.tree().OpenTop()
 	// The set-up comes first: every git after this may execute it.
-	changed, lost, err := p.changedSetup(ctx, before)
+	changed, lost, err := p.scene().changed(ctx, before)
 	if err != nil {
 		return nil, err
 	}

@@ -73,10 +73,10 @@ func (w *Worker) MakePlan(ctx context.Context, p prompt.Planning) (out Planned, 
 		if dir != w.Repo.Top {
 			before = copyState(dir)
 		}
-		untouched, refs := w.readSetup(), w.Repo.RefsNow()
+		untouched, refs := w.scene().read(w.now()), w.Repo.RefsNow()
 		untouched.bases = w.bases(ctx)
 		try.Session = sessionID(t, n)
-		rec, err := w.recordSetup(ctx, &untouched, t.Name, try.Session)
+		rec, err := w.scene().record(ctx, &untouched, t.Name, try.Session)
 		if err != nil {
 			return out, err
 		}

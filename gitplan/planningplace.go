@@ -71,7 +71,7 @@ func (w *Worker) tellDiscarded(before, after map[string]string) {
 // holds can find its way to the repository itself. Refs are told, as those that
 // a step's session changed; so is a set-up, and then nothing more is done.
 func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) error {
-	changed, lost, err := w.changedSetup(ctx, before)
+	changed, lost, err := w.scene().changed(ctx, before)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) e
 		before.unplant(w.Repo)
 		w.Repo.Distrust()
 	}
-	for _, text := range append(otherRefs(w.refsChanged(refs)), w.grantedMeanwhile(before)...) {
+	for _, text := range append(otherRefs(w.refsChanged(refs)), w.scene().grantedMeanwhile(before)...) {
 		w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: text})
 	}
 	moved, err := w.plansBack(ctx, before)

@@ -3,8 +3,6 @@ package gitplan
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
@@ -83,7 +81,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error
 
 // asSetUp is an error if the set-up is not what it was: no git may be run then.
 func (p *Place) asSetUp(ctx context.Context, untouched setup) error {
-	changed, _, err := p.changedSetup(ctx, untouched)
+	changed, _, err := p.scene().changed(ctx, untouched)
 	if err == nil && len(changed) > 0 {
 		err = errors.New(tampering(changed))
 	}
@@ -269,10 +267,4 @@ func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error
 		}
 		return s.Spend(t, c)
 	}
-}
-
-func random(bytes int) string {
-	b := make([]byte, bytes)
-	_, _ = rand.Read(b)
-	return hex.EncodeToString(b)
 }

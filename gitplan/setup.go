@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -51,10 +52,27 @@ type setup struct {
 	bases     map[string]string      // what the work is compared with, see Worker.bases
 }
 
-// readSetup fingerprints the set-up: files are read here, no process is started.
-func (p *Place) readSetup() setup {
-	r := p.Repo
-	s := setup{places: map[string]fs.FileInfo{}, Keys: p.Config.Git.Sums(), Since: p.now(), Folders: r.Folders()}
+// scene is where a session is about to work, as far as its set-up goes.
+type scene struct {
+	repo         *git.Repo
+	config       *settings.Config
+	clone        *git.Repo // of which it is given the files; nil: those of the work tree
+	plan, branch string    // no plan: a review's session
+}
+
+// tops are the folders that it sees.
+func (s scene) tops() []string {
+	if s.clone == nil {
+		return []string{s.repo.Top}
+	}
+	return []string{s.repo.Top, s.clone.Top}
+}
+
+// read fingerprints the set-up: files are read here, no process is started. now is the time
+// as the file system of the repository has it.
+func (at scene) read(now time.Time) setup {
+	r := at.repo
+	s := setup{places: map[string]fs.FileInfo{}, Keys: at.config.Git.Sums(), Since: now, Folders: r.Folders()}
 	s.Files.since, s.Config.since = s.Since, s.Since
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
@@ -62,74 +80,74 @@ func (p *Place) readSetup() setup {
 		}
 	}
 	files, folders := r.Neighbours()
-	s.Files.add(append(files, p.Config.Git.Dormant(r.Top)...)...)
+	s.Files.add(append(files, at.config.Git.Dormant(r.Top)...)...)
 	for _, dir := range folders {
 		s.Files.addFolder(dir)
 	}
 	s.know(append(files, filepath.Join(r.GitDir, "HEAD")))
-	s.elsewhere = p.grantsElsewhere()
-	s.Config.add(p.Config.Git.Files()...)
+	s.elsewhere = at.grantsElsewhere()
+	s.Config.add(at.config.Git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
 		s.Files.add(filepath.Join(r.CommonDir, name))
 	}
 	s.Files.add(filepath.Join(r.GitDir, "commondir"))
 	for _, key := range []string{"core.excludesFile", "core.attributesFile"} {
-		if path, ok := p.Config.Git.Get(key); ok {
+		if path, ok := at.config.Git.Get(key); ok {
 			s.Files.add(r.Expand(path))
 		}
 	}
-	for _, top := range []string{r.Top, p.tree().Top} {
-		s.Files.add(commandFiles(p.Config, top, r.GitDir, r.CommonDir)...)
+	for _, top := range at.tops() {
+		s.Files.add(commandFiles(at.config, top, r.GitDir, r.CommonDir)...)
 		s.Files.add(filepath.Join(top, ".lfsconfig")) // where git-lfs sends things, with which password
 	}
 	s.Files.addFolder(r.HooksDir)
 	s.Files.addFolder(filepath.Join(r.Top, ".gitplan"))
-	if p.clone != nil {
-		s.clone, _ = os.Lstat(p.clone.Top)
-		s.Files.addFolder(filepath.Join(p.clone.Top, ".gitplan"))
+	if at.clone != nil {
+		s.clone, _ = os.Lstat(at.clone.Top)
+		s.Files.addFolder(filepath.Join(at.clone.Top, ".gitplan"))
 		if rel, err := filepath.Rel(r.Top, r.HooksDir); err == nil && filepath.IsLocal(rel) && !proc.Within(r.GitDir, r.HooksDir) {
-			s.Files.addFolder(filepath.Join(p.clone.Top, rel)) // hooks that git tracks
+			s.Files.addFolder(filepath.Join(at.clone.Top, rel)) // hooks that git tracks
 		}
 		for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
-			s.Files.add(filepath.Join(p.clone.GitDir, name))
+			s.Files.add(filepath.Join(at.clone.GitDir, name))
 		}
 	}
-	s.Files.addFolder(ReviewDir(r, p.Branch))
-	if p.Doc != nil {
-		s.Files.add(approvalNote(r, p.Doc.ID).Paths()...)
-		s.Files.add(r.PlanDir(string(journal.MarkAttached), p.Doc.ID), r.PlanDir(string(journal.MarkOpen), p.Doc.ID))
-		s.approval, _ = ApprovedMeaning(r, p.Doc.ID)
+	s.Files.addFolder(ReviewDir(r, at.branch))
+	if at.plan != "" {
+		s.Files.add(approvalNote(r, at.plan).Paths()...)
+		s.Files.add(r.PlanDir(string(journal.MarkAttached), at.plan), r.PlanDir(string(journal.MarkOpen), at.plan))
+		s.approval, _ = ApprovedMeaning(r, at.plan)
 	}
 	return s
 }
 
 // grantsElsewhere fingerprints, by path, what lets something pass that is not this
 // plan's: what is approved of the other plans here, and the verdicts of reviews.
-func (p *Place) grantsElsewhere() map[string]string {
+func (at scene) grantsElsewhere() map[string]string {
 	var s sums
-	for _, dir := range journal.NotesOf(p.Repo, approvals).Dirs() {
+	for _, dir := range journal.NotesOf(at.repo, approvals).Dirs() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			if p.Doc == nil || e.Name() != p.Doc.ID+journal.NoteExt {
+			if at.plan == "" || e.Name() != at.plan+journal.NoteExt {
 				s.add(filepath.Join(dir, e.Name()))
 			}
 		}
 	}
-	s.addFolder(VerdictDir(p.Repo))
+	s.addFolder(VerdictDir(at.repo))
 	return s.Of
 }
 
 // grantedMeanwhile tells which other plans were approved, and which verdicts
 // written, since a set-up was taken: by a person in another work tree, or by the
 // session.
-func (p *Place) grantedMeanwhile(before setup) []string {
+func (at scene) grantedMeanwhile(before setup) []string {
 	var out []string
-	verdicts := VerdictDir(p.Repo)
-	for path, sum := range p.grantsElsewhere() {
+	verdicts := VerdictDir(at.repo)
+	for path, sum := range at.grantsElsewhere() {
 		switch {
 		case before.elsewhere[path] == sum:
 		case filepath.Dir(path) == verdicts:
-			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+p.shortPath(path))
+			out = append(out, "the verdict of a review was written meanwhile; if no review of yours ended, remove it: "+at.short(path))
 		default:
 			out = append(out, fmt.Sprintf("plan %s was approved meanwhile; if it was not you, take it back on its branch: git plan approve --revoke", visible.OneLine(strings.TrimSuffix(filepath.Base(path), journal.NoteExt), 80)))
 		}
@@ -138,7 +156,7 @@ func (p *Place) grantedMeanwhile(before setup) []string {
 	return out
 }
 
-// changedSetup names what differs from a set-up taken before. It comes before every git
+// changed names what differs from a set-up taken before. It comes before every git
 // that is run after a session, which might execute what is set up now. Only if a file of
 // the configuration was written is git asked what it says, and that executes nothing. Of
 // the keys of branches, which editors and `push -u` write at any time, only those count
@@ -147,7 +165,7 @@ func (p *Place) grantedMeanwhile(before setup) []string {
 //
 // If the repository is gone, or another one is in its place, there is nothing to go on
 // with: ErrNoLonger.
-func (p *Place) changedSetup(ctx context.Context, before setup) (out []string, lost bool, err error) {
+func (at scene) changed(ctx context.Context, before setup) (out []string, lost bool, err error) {
 	for path, was := range before.places {
 		is, err := os.Stat(path)
 		switch {
@@ -157,12 +175,12 @@ func (p *Place) changedSetup(ctx context.Context, before setup) (out []string, l
 			return nil, false, fault.New(fault.ErrNoLonger, "%s was replaced by another folder during the session", visible.OneLine(path, 400))
 		}
 	}
-	files, keys, config, err := before.changed(ctx, p.Repo)
-	if err == nil && config != nil && p.Doc != nil {
-		id, _ := config.Get(planKey(p.Branch))
-		lost = id != p.Doc.ID
+	files, keys, config, err := before.changed(ctx, at.repo)
+	if err == nil && config != nil && at.plan != "" {
+		id, _ := config.Get(planKey(at.branch))
+		lost = id != at.plan
 	}
-	return changedNames(files, keys, p.shortPath), lost, err
+	return changedNames(files, keys, at.short), lost, err
 }
 
 // changed are the files, and the keys of the configuration, that are no longer as they were.
@@ -211,28 +229,22 @@ func redirectsPush(key string, before git.Sums, now *git.Config) bool {
 	return false
 }
 
-// putSetupBack restores what is this program's own: which plan the branch has,
-// and what was approved of it. Everything else the person looks at.
-func (p *Place) putSetupBack(ctx context.Context, before setup) error {
-	if p.Doc == nil {
+// approvalBack restores what was approved of the plan.
+func (at scene) approvalBack(before setup) error {
+	now, err := ApprovedMeaning(at.repo, at.plan)
+	if err == nil && bytes.Equal(now, before.approval) {
 		return nil
 	}
-	if now, err := ApprovedMeaning(p.Repo, p.Doc.ID); err != nil || !bytes.Equal(now, before.approval) {
-		if before.approval == nil {
-			approvalNote(p.Repo, p.Doc.ID).Remove()
-		} else if err := approvalNote(p.Repo, p.Doc.ID).Write(before.approval); err != nil {
-			return err
-		}
+	if before.approval == nil {
+		approvalNote(at.repo, at.plan).Remove()
+		return nil
 	}
-	if id, err := p.Repo.Output(ctx, "config", "--get", planKey(p.Branch)); err != nil || id != p.Doc.ID {
-		return p.Attach(ctx, p.Doc.ID)
-	}
-	return nil
+	return approvalNote(at.repo, at.plan).Write(before.approval)
 }
 
-// shortPath is a path as a person would say it in this repository.
-func (p *Place) shortPath(path string) string {
-	for _, top := range []string{p.Repo.Top, p.tree().Top} {
+// short is a path as a person would say it in this repository.
+func (at scene) short(path string) string {
+	for _, top := range at.tops() {
 		if rel, err := filepath.Rel(top, path); err == nil && !strings.HasPrefix(rel, "..") {
 			path = rel
 		}

@@ -91,13 +91,3 @@ func staleFiles(step *plan.Step, log string) []string {
 	}
 	return out
 }
-
-// namesStep says whether a message names a step.
-func namesStep(message, plan, step string) bool {
-	for line := range strings.Lines(message) {
-		if p, id, ok := journal.NamedStep(line); ok && p == plan && id == step {
-			return true
-		}
-	}
-	return false
-}

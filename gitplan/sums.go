@@ -111,3 +111,10 @@ func sumOf(path string, info fs.FileInfo) string {
 	fmt.Fprintf(h, "\x00%v\x00%s", info.Mode(), link)
 	return hex.EncodeToString(h.Sum(nil))
 }
+
+// isFolder reports whether there is a folder, and not a link to one, where our git
+// is to work.
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}

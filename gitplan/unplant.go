@@ -2,6 +2,8 @@ package gitplan
 
 import (
 	"bytes"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -98,4 +100,10 @@ func (f knownFile) putTo(path string) {
 	if !f.None && journal.WriteFile(path, f.Data) == nil {
 		_ = os.Chmod(path, f.Mode)
 	}
+}
+
+func random(bytes int) string {
+	b := make([]byte, bytes)
+	_, _ = rand.Read(b)
+	return hex.EncodeToString(b)
 }
