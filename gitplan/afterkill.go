@@ -25,7 +25,7 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 		if rec.Changed == nil {
 			proc.Sweep(proc.Mark(rec.Session))
 		}
-		changed, err := rec.changed(ctx, c.Repo)
+		changed, err := rec.differs(ctx, c.Repo)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -210,12 +209,6 @@ func (p *Place) keepClone(ctx context.Context, name string) (kept string, err er
 	p.forgetProgress()
 	p.before, err = p.Repo.StatusIgnored(ctx)
 	return kept, err
-}
-
-// isStill reports whether a folder is the one that it was, and no link leads to another.
-func isStill(path string, was fs.FileInfo) bool {
-	is, err := os.Lstat(path)
-	return err == nil && os.SameFile(was, is)
 }
 
 // throughWorkTree puts a tree that passed in the clone into the work tree, where

@@ -177,7 +177,7 @@ func (rec *record) live(r *git.Repo) bool {
 	return working
 }
 
-func (rec *record) changed(ctx context.Context, r *git.Repo) ([]string, error) {
+func (rec *record) differs(ctx context.Context, r *git.Repo) ([]string, error) {
 	files, keys, config, err := rec.Setup.changed(ctx, r)
 	if rec.Changed != nil && config != nil { // what is configured since is the person's
 		now := config.Sums()
@@ -204,7 +204,7 @@ func guard(ctx context.Context, r *git.Repo) error {
 		if rec.mine() && rec.Changed == nil {
 			continue
 		}
-		changed, err := rec.changed(ctx, r)
+		changed, err := rec.differs(ctx, r)
 		if err != nil {
 			return err
 		}

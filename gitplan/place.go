@@ -40,7 +40,8 @@ type Place struct {
 	unseen     []string               // what the session did by then that git ignores
 	aside      string                 // the stash with the person's changes, see Autostash
 	sandboxed  sandboxed
-	tip        string // of the plan when its text was held; only this program moves it on
+	based      map[string]string // what the work is compared with, when its session began
+	tip        string            // of the plan when its text was held; only this program moves it on
 }
 
 // scene is the place as far as its set-up goes.
@@ -102,7 +103,7 @@ func committedByItself(commits []git.Commit) string {
 //
 // out is failed where something is not in its place; there is no leftover then.
 func (p *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
-	if p.clone != nil && !isStill(p.clone.Top, before.clone) {
+	if p.clone != nil && !before.stillClone(p.clone.Top) {
 		_ = proc.RemoveTree(p.clone.GitDir) // so that no command looks for work in what is there now
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
@@ -142,7 +143,7 @@ func (p *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome)
 		out.fail("%s", unread)
 	}
 	// Of the base a person decides, as of the set-up: they may have merged meanwhile.
-	took, err := p.basesTook(ctx, before.bases)
+	took, err := p.basesTook(ctx, p.based)
 	if err != nil {
 		return nil, err
 	}

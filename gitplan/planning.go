@@ -74,7 +74,7 @@ func (w *Worker) MakePlan(ctx context.Context, p prompt.Planning) (out Planned, 
 			before = copyState(dir)
 		}
 		untouched, refs := w.scene().read(w.now()), w.Repo.RefsNow()
-		untouched.bases = w.bases(ctx)
+		w.based = w.bases(ctx)
 		try.Session = sessionID(t, n)
 		rec, err := w.scene().record(ctx, &untouched, t.Name, try.Session)
 		if err != nil {

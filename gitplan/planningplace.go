@@ -90,7 +90,7 @@ func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) e
 		err = w.putSetupBack(ctx, before)
 	}
 	if len(changed) == 0 && err == nil {
-		changed, err = w.basesTook(ctx, before.bases)
+		changed, err = w.basesTook(ctx, w.based)
 	}
 	switch {
 	case err != nil:

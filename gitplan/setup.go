@@ -49,7 +49,6 @@ type setup struct {
 	clone     fs.FileInfo            // where the session works, if that is a clone
 	elsewhere map[string]string      // sums by path, see grantsElsewhere
 	approval  []byte                 // of the branch's plan, to be put back
-	bases     map[string]string      // what the work is compared with, see Worker.bases
 }
 
 // scene is where a session is about to work, as far as its set-up goes.
@@ -251,3 +250,7 @@ func (at scene) short(path string) string {
 	}
 	return visible.OneLine(path, 200)
 }
+
+// stillClone reports that a folder is the clone in which the session was to work, and no
+// link that leads to another.
+func (s setup) stillClone(path string) bool { return isStill(path, s.clone) }

@@ -118,3 +118,9 @@ func isFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
 }
+
+// isStill reports whether a folder is the one that it was, and no link leads to another.
+func isStill(path string, was fs.FileInfo) bool {
+	is, err := os.Lstat(path)
+	return err == nil && os.SameFile(was, is)
+}

@@ -130,7 +130,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try prompt.Attempt) (out O
 		return Outcome{}, err
 	}
 	untouched, refs := w.scene().read(w.now()), w.Repo.RefsNow()
-	untouched.bases = w.bases(ctx)
+	w.based = w.bases(ctx)
 	try.Session = sessionID(t, try.N)
 	rec, err := w.scene().record(ctx, &untouched, t.Name, try.Session)
 	if err != nil {
