@@ -34,9 +34,10 @@ func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 
 func (g group) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 
-func (g group) over(mark string) {
+func (g group) over(mark string) error {
 	Sweep(mark)
 	g.unwatch()
+	return nil
 }
 
 // watch lets a process group die with this process, however it dies: a shell

@@ -90,10 +90,7 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 		for _, o := range out {
 			o.close()
 		}
-		if _, gone := os.Stat(c.Dir); c.Dir != "" && gone != nil {
-			err = gone // else it is the program that seems to be missing
-		}
-		return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, err)
+		return notStarted(c, err)
 	}
 	Started.Add(1)
 	if c.OnStart != nil {
@@ -103,7 +100,6 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 		fleeting.Store(cmd.Process, nil)
 		defer fleeting.Delete(cmd.Process)
 	}
-	defer func() { kin.over(markOf(c.Env)) }()
 	for _, o := range out {
 		o.begin()
 	}
@@ -119,10 +115,20 @@ func Run(ctx context.Context, c Cmd) (Exit, error) {
 		done <- err
 	}()
 	exit, err := wait(ctx, c, kin, life, flood, done)
+	if why := kin.over(markOf(c.Env)); why != nil && err == nil {
+		return notStarted(c, why)
+	}
 	exit.Code = exitCode(cmd.ProcessState)
 	exit.Duration = time.Since(begin)
 	trace(c, exit)
 	return exit, err
+}
+
+func notStarted(c Cmd, why error) (Exit, error) {
+	if _, gone := os.Stat(c.Dir); c.Dir != "" && gone != nil {
+		why = gone // else it is the program that seems to be missing
+	}
+	return Exit{Code: -1}, fmt.Errorf("cannot start %s: %w", c.Name, why)
 }
 
 func command(c Cmd) *exec.Cmd {

@@ -2,7 +2,6 @@ package proc
 
 import (
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -20,17 +19,20 @@ const supervisor = "git-plan-supervisor"
 
 // The files that a supervisor is given behind the first three.
 const (
-	lifeline = 3 // a socket: it says whether the program was started; at its end all is ended
+	lifeline = 3 // a socket: it says why the program was not started; at its end all is ended
 	rulesFD  = 4 // a Landlock ruleset, for what is restricted
 )
 
 // supervised is a program under a supervisor.
 type supervised struct {
-	cmd  *exec.Cmd
-	line *os.File
+	cmd   *exec.Cmd
+	line  int  // our end of the lifeline
+	ended bool // it was said that all is to end
 }
 
 // supervise starts cmd under a supervisor, as own says; files are what it needs for that.
+// Nothing is waited for: a program that runs unconfined may stop its supervisor before that
+// has said a word.
 func supervise(cmd *exec.Cmd, own string, files ...*os.File) (family, error) {
 	if cmd.Err != nil {
 		return nil, cmd.Err
@@ -39,38 +41,17 @@ func supervise(cmd *exec.Cmd, own string, files ...*os.File) (family, error) {
 	if err != nil {
 		return nil, err
 	}
-	ours, theirs := os.NewFile(uintptr(pair[0]), "lifeline"), os.NewFile(uintptr(pair[1]), "lifeline")
+	theirs := os.NewFile(uintptr(pair[1]), "lifeline")
 	cmd.Args = append([]string{supervisor, own, cmd.Path}, cmd.Args...)
 	cmd.Path, cmd.SysProcAttr = "/proc/self/exe", ownGroup() // this file, though another one took its name
 	cmd.ExtraFiles = append([]*os.File{theirs}, files...)
 	err = cmd.Start()
 	theirs.Close()
 	if err != nil {
-		ours.Close()
+		unix.Close(pair[0])
 		return nil, err
 	}
-	if why := began(ours); why != "" {
-		ours.Close()
-		_ = cmd.Wait()
-		return nil, errors.New(why)
-	}
-	return &supervised{cmd, ours}, nil
-}
-
-// started is what a supervisor says first when its program has begun.
-const started = "\n"
-
-// began hears of a supervisor whether its program was started; else why not.
-func began(line io.Reader) string {
-	said := make([]byte, 4<<10)
-	switch n, _ := line.Read(said); {
-	case n == 0:
-		return "its supervisor died"
-	case string(said[:n]) == started:
-		return ""
-	default:
-		return strings.ToValidUTF8(string(said[:n]), "?")
-	}
+	return &supervised{cmd: cmd, line: pair[0]}, nil
 }
 
 func (s *supervised) interrupt() bool { return s.cmd.Process.Signal(syscall.SIGINT) == nil }
@@ -80,18 +61,25 @@ func (s *supervised) terminate() { terminate(s.cmd.Process) }
 // kill has the supervisor kill, which an unconfined program may have stopped; when
 // that was said before, it is killed itself.
 func (s *supervised) kill() {
-	if s.line.Close() != nil {
+	if s.ended {
 		_ = s.cmd.Process.Kill()
 		return
 	}
+	s.ended = true
+	_ = unix.Shutdown(s.line, unix.SHUT_WR)
 	_ = s.cmd.Process.Signal(syscall.SIGCONT)
 }
 
 // over looks for what a supervisor left that did not end by itself: an unconfined
 // program may have killed it.
-func (s *supervised) over(mark string) {
-	s.line.Close()
+func (s *supervised) over(mark string) error {
+	defer unix.Close(s.line)
 	if state := s.cmd.ProcessState; state == nil || !state.Exited() {
 		Sweep(mark)
 	}
+	why := make([]byte, 4<<10)
+	if n, _, err := unix.Recvfrom(s.line, why, unix.MSG_DONTWAIT); err == nil && n > 0 {
+		return errors.New(strings.ToValidUTF8(string(why[:n]), "?"))
+	}
+	return nil
 }

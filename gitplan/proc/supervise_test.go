@@ -66,6 +66,17 @@ func TestNothingThatAProgramStartedOutlivesIt(t *testing.T) {
 	}
 }
 
+// A program may stop its supervisor before that has said a word: nobody waits for it.
+func TestAStoppedSupervisorHoldsNobodyUp(t *testing.T) {
+	for range 50 {
+		sh, args := Shell("kill -STOP $PPID; :")
+		exit, err := Run(t.Context(), Cmd{Name: sh, Args: args, Group: true, Timeout: 10 * time.Millisecond})
+		if err != nil || !exit.TimedOut {
+			t.Fatalf("%+v, %v", exit, err)
+		}
+	}
+}
+
 // What others started meanwhile, such as a daemon of git's, is theirs.
 func TestWhatOthersStartedStays(t *testing.T) {
 	dir, rules := house(t, Unconfined)

@@ -45,7 +45,6 @@ func supervisorMain(own, path string, args []string) int {
 		_, _ = line.WriteString(err.Error())
 		return 1
 	}
-	_, _ = line.WriteString(started)
 	ended, closed := make(chan int, 1), make(chan struct{})
 	go func() { ended <- reapUntil(child) }()
 	go func() {

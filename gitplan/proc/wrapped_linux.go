@@ -89,9 +89,9 @@ func (w *wrapped) kill() {
 }
 
 // over waits for the first inside, which ends when all the others have.
-func (w *wrapped) over(string) {
+func (w *wrapped) over(string) error {
 	if w.first == 0 {
-		return
+		return nil
 	}
 	_ = unix.PidfdSendSignal(w.pidfd, unix.SIGKILL, nil, 0)
 	for until := time.Now().Add(10 * Grace); time.Now().Before(until); {
@@ -101,6 +101,7 @@ func (w *wrapped) over(string) {
 		}
 	}
 	unix.Close(w.pidfd)
+	return nil
 }
 
 // onLastingThread runs f on a thread that ends with us and no earlier: what dies with
