@@ -23,7 +23,7 @@ type draft struct {
 	planner  bool // Command is a field, as in the Planner/Executor form
 }
 
-// draftSection is a level-2 heading, or a later level-1 heading, and its text.
+// DraftSection is a level-2 heading, or a later level-1 heading, and its text.
 type DraftSection struct {
 	Level int
 	Title string
@@ -144,7 +144,7 @@ type origin struct {
 	step, line int // the step's index, or -1
 }
 
-// write gives the plan in this program's own form, and the origin of each line.
+// Write gives the plan in this program's own form, and the origin of each line.
 func (d *draft) Write() (string, []origin) {
 	var b strings.Builder
 	var from []origin
@@ -220,7 +220,7 @@ func heading(level int, text string) string {
 	return strings.TrimRight(marks+" "+text, " ")
 }
 
-// complete makes the draft what write needs: names, no fence or comment left
+// Complete makes the draft what write needs: names, no fence or comment left
 // open, no second section of steps.
 func (d *draft) Complete() {
 	d.name()

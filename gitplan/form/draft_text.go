@@ -145,7 +145,7 @@ func (d *draft) closed(l Lines) Lines {
 	return append(l[:len(l):len(l)], line{end, place{}})
 }
 
-// flat makes headings down to a level text, so that they part nothing. It says
+// Flat makes headings down to a level text, so that they part nothing. It says
 // in which lines.
 func Flat(l Lines, level int) (out Lines, changed []place) {
 	out = append(out, l...)

@@ -56,7 +56,7 @@ func Export(src []byte, form Form) (*Exported, error) {
 	return nil, fault.New(fault.ErrForm, "plans are not written as %s", form)
 }
 
-// draftOf is a plan of this program's own form as a draft.
+// DraftOf is a plan of this program's own form as a draft.
 func DraftOf(p *plan.Plan) *draft {
 	d := &draft{front: markdown.ToLF(string(p.Source[p.Front.Inner.From:p.Front.Inner.To]))}
 	f := newForeign(p.Source, p.Front.Body)
@@ -133,7 +133,7 @@ func (d *draft) exportRalphex() *Exported {
 	return out
 }
 
-// countBoxes counts the boxes of a step's checklist. Those of a step that is
+// CountBoxes counts the boxes of a step's checklist. Those of a step that is
 // done are ticked: ralphex knows no other mark of it.
 func CountBoxes(body Lines, done bool) (open, ticked int) {
 	doc := markdown.New([]byte(body.String()))

@@ -242,7 +242,7 @@ func looksLikeJSON(src []byte) bool {
 	return len(rest) > 0 && bytes.IndexByte([]byte(`{"[]`), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("]("))
 }
 
-// place is where a line of an imported plan came from, or the nearest one above it
+// Place is where a line of an imported plan came from, or the nearest one above it
 // that came from anywhere.
 func (in *Imported) Place(line int) place {
 	for n := min(line, len(in.From)) - 1; n >= 0; n-- {

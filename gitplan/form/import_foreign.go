@@ -173,7 +173,7 @@ func (f *foreign) anyTaken(from, to int) bool {
 	return false
 }
 
-// joinLines joins two texts with a blank line between them.
+// JoinLines joins two texts with a blank line between them.
 func JoinLines(a, b Lines) Lines {
 	if len(a) == 0 || len(b) == 0 {
 		return append(a, b...)

@@ -164,7 +164,7 @@ func (q *queue) scope() error {
 	return nil
 }
 
-// queueSteps is what scope.md says where the steps stand.
+// QueueSteps is what scope.md says where the steps stand.
 const QueueSteps = "The files in tasks/."
 
 func (q *queue) rules() error {

@@ -92,7 +92,7 @@ func (e Event) TickedByHand() bool {
 	return e.Kind == Done && e.By == ByPerson && e.Attempt == 0
 }
 
-// message is the commit message of the event on the chain of plan id.
+// Message is the commit message of the event on the chain of plan id.
 func (e Event) Message(id, branch string, done, total int) string {
 	var b strings.Builder
 	what := fmt.Sprintf("plan: %s", e.Kind)
@@ -203,7 +203,7 @@ func parseCost(value string) (c agent.Cost) {
 	return c
 }
 
-// parseEvent reads an event back from a commit of the chain of plan id.
+// ParseEvent reads an event back from a commit of the chain of plan id.
 func ParseEvent(id string, c git.Commit) Event {
 	e := Event{Commit: c.OID, Headline: c.Subject()}
 	e.Time, _ = time.Parse(time.RFC3339, c.Time)

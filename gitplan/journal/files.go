@@ -31,7 +31,7 @@ func WriteFile(path string, data []byte) error {
 	return err
 }
 
-// readRegular reads a file that is no link to another one, and none that never ends, as a
+// ReadRegular reads a file that is no link to another one, and none that never ends, as a
 // pipe does.
 func ReadRegular(path string) ([]byte, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
@@ -40,7 +40,7 @@ func ReadRegular(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// stateFolder is where programs keep what is to outlast a restart.
+// StateFolder is where programs keep what is to outlast a restart.
 func StateFolder() (string, error) {
 	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
 		return state, nil

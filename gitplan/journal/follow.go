@@ -32,7 +32,7 @@ type Following struct {
 	Changed func(live bool) error
 }
 
-// follower reads the feeds of those who work on a plan, one after the other.
+// Follower reads the feeds of those who work on a plan, one after the other.
 type Follower struct {
 	Following
 	Repo   *git.Repo
@@ -83,7 +83,7 @@ func (w *Follower) news(live bool) error {
 	return w.Changed(live)
 }
 
-// look reads what the feed has that is new, and notices its beginning and end.
+// Look reads what the feed has that is new, and notices its beginning and end.
 func (w *Follower) Look() error {
 	path := FeedPath(w.Repo, w.Id)
 	if w.file == nil {

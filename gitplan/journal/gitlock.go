@@ -19,7 +19,7 @@ import (
 // is done by then.
 const brief = 2 * time.Second
 
-// freeOfLocks waits until index, HEAD, branch and some other refs can be written, or says
+// FreeOfLocks waits until index, HEAD, branch and some other refs can be written, or says
 // which lock file is in the way (git.ErrLocked). What a git left there that died since is
 // removed, and so is what it left of locks that few commands need; the zero time is
 // nobody's.

@@ -48,7 +48,7 @@ func parseHeld(value string) (h Held, ok bool) {
 	return h, h.Sessions > 0
 }
 
-// heldToForm drops what an event cannot say: a plan may come from a remote, so
+// HeldToForm drops what an event cannot say: a plan may come from a remote, so
 // each of its commits is a text that somebody else wrote. Object names are
 // handed to git, kept attempts are put into the work tree, and numbers count
 // against the budget.

@@ -47,7 +47,7 @@ type Lock struct {
 	released bool
 }
 
-// lockPath is beside the file that says who holds it: that one is replaced
+// LockPath is beside the file that says who holds it: that one is replaced
 // whole, and a lock must stay on one file.
 func LockPath(r *git.Repo, id string) string { return r.PlanDir(id, "lock") }
 
@@ -94,7 +94,7 @@ func (l *Lock) child(pid int) {
 	_ = l.note()
 }
 
-// patience is how long a git that outlived its git plan is waited for.
+// Patience is how long a git that outlived its git plan is waited for.
 const Patience = 10 * time.Second
 
 // outlast waits for what a holder that died left running: a git commit in a
@@ -129,7 +129,7 @@ func takeTurn(r *git.Repo, id string) (*flock.Flock, error) {
 	return turn, turn.Lock()
 }
 
-// waitText waits until no session works from a plan's text, and then keeps one
+// WaitText waits until no session works from a plan's text, and then keeps one
 // from beginning until the lock is closed. waiting, which may be nil, is called
 // where it is not free at once. Whoever waits is the next: without the first of
 // the two locks a run that goes from session to session would let nobody in.

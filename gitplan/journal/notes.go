@@ -18,7 +18,7 @@ import (
 // write under some sandboxes, but where it may under none: in the state folder, beside the
 // clones. Only where that cannot be written is it kept in .git, and believed there.
 
-// notes are those of one kind, of one repository.
+// Notes are those of one kind, of one repository.
 type Notes struct {
 	Dir      string // empty: there is no state folder
 	fallback string
@@ -33,7 +33,7 @@ func NotesOf(r *git.Repo, kind string) Notes {
 	return n
 }
 
-// dirs are the folders in which notes are looked for, and written to the first that takes
+// Dirs are the folders in which notes are looked for, and written to the first that takes
 // them.
 func (n Notes) Dirs() []string {
 	switch _, err := os.Lstat(n.fallback); {
@@ -47,7 +47,7 @@ func (n Notes) Dirs() []string {
 	return []string{n.Dir, n.fallback}
 }
 
-// canWrite reports whether files can be made in a folder, which need not be there.
+// CanWrite reports whether files can be made in a folder, which need not be there.
 func CanWrite(dir string) bool {
 	if _, known := foldersTried.Load(dir); known {
 		return true
@@ -94,7 +94,7 @@ func (n Note) Read() ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// paths are where it is looked for.
+// Paths are where it is looked for.
 func (n Note) Paths() (out []string) {
 	for _, dir := range n.Of.Dirs() {
 		out = append(out, filepath.Join(dir, n.Name))
@@ -138,10 +138,10 @@ func (n Note) Remove() {
 	}
 }
 
-// noteExt ends the name of a note.
+// NoteExt ends the name of a note.
 const NoteExt = ".note"
 
-// encodeNote and decodeNote keep a value with the bytes of its strings, whatever they are:
+// EncodeNote and decodeNote keep a value with the bytes of its strings, whatever they are:
 // names of files need not be UTF-8, and JSON has nothing else.
 func EncodeNote(v any) ([]byte, error) {
 	var out bytes.Buffer

@@ -66,7 +66,7 @@ const (
 	RunEnd       = "run.end"
 )
 
-// about is what every notice of a task says of it, by its name: which step, or which
+// About is what every notice of a task says of it, by its name: which step, or which
 // round of the review.
 func About(name string, role agent.Role, attempt int) Notice {
 	n := Notice{Role: role, Attempt: attempt}
@@ -79,7 +79,7 @@ func About(name string, role agent.Role, attempt int) Notice {
 	return n
 }
 
-// of makes a notice one of what n is about.
+// Of makes a notice one of what n is about.
 func (n Notice) Of(event, text string) Notice {
 	n.Event, n.Text = event, text
 	return n
@@ -90,7 +90,7 @@ const FixPrefix = "_review/"
 // FixName is the name of the task of a review round's fixer; no step has it.
 func FixName(round int) string { return FixPrefix + strconv.Itoa(round) }
 
-// dollars is what something cost, for programs; nil where that is not known.
+// Dollars is what something cost, for programs; nil where that is not known.
 func Dollars(c agent.Cost) *float64 {
 	if !c.Known {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// refPrefix is where plans live: one chain of commits for each.
+// RefPrefix is where plans live: one chain of commits for each.
 const RefPrefix = "refs/plans/"
 
 // PlanRef is the ref of a plan.
@@ -64,7 +64,7 @@ type Store struct {
 // NewStore returns the store of a repository.
 func NewStore(r *git.Repo) *Store { return &Store{Repo: r} }
 
-// shortChain is how many commits are read one by one at most: that many take as
+// ShortChain is how many commits are read one by one at most: that many take as
 // long as it takes to start a git process, measured as 3 ms to 0.1 ms.
 const ShortChain = 30
 
@@ -91,7 +91,7 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 	return d, nil
 }
 
-// eventsOf reads the events of a chain from its commits in git's date order,
+// EventsOf reads the events of a chain from its commits in git's date order,
 // newest first. After a merge of two clones' chains that is: what followed
 // something on its side comes behind it, whatever the clocks said; and of what
 // happened on two sides at once, what is newer by the clocks.
@@ -103,7 +103,7 @@ func EventsOf(id string, commits []git.Commit) []Event {
 	return events
 }
 
-// at reads a plan as a commit of its chain has it, without events.
+// At reads a plan as a commit of its chain has it, without events.
 func (s *Store) At(ctx context.Context, id, commit string) (*Document, error) {
 	d := &Document{ID: id, Tip: commit}
 	tree, err := s.Repo.Read(ctx, d.Tip+"^{tree}")
@@ -220,7 +220,7 @@ func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change)
 	}
 }
 
-// commit writes one commit for the event and moves the ref to it.
+// Commit writes one commit for the event and moves the ref to it.
 func (s *Store) Commit(ctx context.Context, d *Document, text []byte, files map[string][]byte, e Event, branch string) error {
 	p := d.Plan
 	if p == nil || !bytes.Equal(p.Source, text) {
@@ -297,7 +297,7 @@ func boxes(p *plan.Plan) (done, total int) {
 	return done, len(p.Steps)
 }
 
-// who is the person's identity now. Where git has none the plan is still kept:
+// Who is the person's identity now. Where git has none the plan is still kept:
 // its commits are never pushed as anybody's work.
 func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 	if s.identity == "" {
@@ -321,7 +321,7 @@ func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 	return git.Identity(fmt.Sprintf("%s %d %s", name, now.Unix(), now.Format("-0700"))), nil
 }
 
-// knowsWho is ErrNoIdentity where git would refuse to commit for want of a name.
+// KnowsWho is ErrNoIdentity where git would refuse to commit for want of a name.
 func (s *Store) KnowsWho(ctx context.Context) error {
 	if _, err := s.Who(ctx); err != nil {
 		return err

@@ -36,7 +36,7 @@ func Reverts(message string) bool {
 	return false
 }
 
-// namedStep reads "Plan-Step: <plan-id>/<step-id>" on a line of its own,
+// NamedStep reads "Plan-Step: <plan-id>/<step-id>" on a line of its own,
 // indented or not: squashing pushes trailers into the body, and merge --squash
 // indents them.
 func NamedStep(line string) (plan, step string, ok bool) {
@@ -48,7 +48,7 @@ func NamedStep(line string) (plan, step string, ok bool) {
 	return plan, step, ok && plan != "" && markdown.ValidID(step)
 }
 
-// revertedCommit reads what git revert writes into a message; with --reference the
+// RevertedCommit reads what git revert writes into a message; with --reference the
 // name is a short one.
 func RevertedCommit(line string) (oid string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), RevertsCommit)
@@ -77,7 +77,7 @@ func harmless(message string) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// ownTrailers is a message as hooks left it, with those lines of the program's in it, and
+// OwnTrailers is a message as hooks left it, with those lines of the program's in it, and
 // no others, that were in it before.
 func OwnTrailers(now, before string) string {
 	own := ownLines(before)
@@ -97,7 +97,7 @@ func ownLines(message string) (own []string) {
 	return own
 }
 
-// commitMessage puts a message together: the subject that the session proposes
+// CommitMessage puts a message together: the subject that the session proposes
 // or else the task's, body, trailer (which may be empty).
 func CommitMessage(proposed, subject, body, trailer string) string {
 	proposed, _, _ = strings.Cut(harmless(proposed), "\n")

@@ -34,7 +34,7 @@ func notedTips(r *git.Repo, id string) []string {
 	return strings.Fields(string(text))
 }
 
-// witness notes that a plan's chain goes on with a commit, if what it builds on (empty:
+// Witness notes that a plan's chain goes on with a commit, if what it builds on (empty:
 // nothing) was witnessed too.
 func Witness(r *git.Repo, id, before, tip string) error {
 	noted := notedTips(r, id)

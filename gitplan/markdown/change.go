@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// span is a part of the source, from an offset up to, not including, another.
+// Span is a part of the source, from an offset up to, not including, another.
 type Span struct{ From, To int }
 
-// edit replaces a part of the source.
+// Edit replaces a part of the source.
 type Edit struct {
 	Span
 	Text string
 }
 
-// splice applies edits that do not overlap; the rest stays byte for byte.
+// Splice applies edits that do not overlap; the rest stays byte for byte.
 func Splice(src []byte, edits ...Edit) []byte {
 	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Compare(a.From, b.From) })
 	var out bytes.Buffer
@@ -31,7 +31,7 @@ func Splice(src []byte, edits ...Edit) []byte {
 	return out.Bytes()
 }
 
-// lineEnd is how the lines of a text end, judged by the first.
+// LineEnd is how the lines of a text end, judged by the first.
 func LineEnd(src []byte) string {
 	if at := bytes.IndexByte(src, '\n'); at > 0 && src[at-1] == '\r' {
 		return "\r\n"
@@ -39,7 +39,7 @@ func LineEnd(src []byte) string {
 	return "\n"
 }
 
-// toLF ends lines with LF. Before an LF, any number of CRs belongs to the line
+// ToLF ends lines with LF. Before an LF, any number of CRs belongs to the line
 // end: files that were converted twice have two.
 func ToLF(s string) string {
 	if !strings.Contains(s, "\r\n") {

@@ -14,7 +14,7 @@ func isSign(s string) bool {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// plainText is a text without emphasis. Code spans stay as they are written.
+// PlainText is a text without emphasis. Code spans stay as they are written.
 func PlainText(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.ContainsAny(text, "*_") {

@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// findSwallowed warns of code fences and comments that nothing closes, and of those
+// FindSwallowed warns of code fences and comments that nothing closes, and of those
 // that only the next one closes: they swallow all that comes after them in the block
 // they stand in, steps too.
 func (d *Document) FindSwallowed() {
@@ -135,7 +135,7 @@ func someOf(tasks []string) string {
 	return strings.Join(tasks, ", ")
 }
 
-// fencedPlan is the line of the fence in which a whole plan stands, with a text
+// FencedPlan is the line of the fence in which a whole plan stands, with a text
 // around it; 0 where none does.
 func (d *Document) FencedPlan() int {
 	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
@@ -180,7 +180,7 @@ func (d *Document) closesFence(opening, offset int) bool {
 	return false
 }
 
-// missingEnd is the line that would end an HTML block which blank lines do not
+// MissingEnd is the line that would end an HTML block which blank lines do not
 // end. The kinds are those of CommonMark, 4.6.
 func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 	ends := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
@@ -205,7 +205,7 @@ func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 	return end
 }
 
-// missingFence is the line that would close a fence, or nothing if one does.
+// MissingFence is the line that would close a fence, or nothing if one does.
 func (d *Document) MissingFence(fence *ast.FencedCodeBlock) string {
 	opening, after := d.around(fence)
 	if d.closesFence(opening, after) {
@@ -216,7 +216,7 @@ func (d *Document) MissingFence(fence *ast.FencedCodeBlock) string {
 	return strings.Repeat(open[:1], width)
 }
 
-// holdsPlan says whether what stands where front matter would is a text with
+// HoldsPlan says whether what stands where front matter would is a text with
 // headings of sections or boxes.
 func HoldsPlan(text []byte) bool {
 	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))

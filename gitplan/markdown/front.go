@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// frontMatter is the YAML between two lines "---" at the start of a plan. Only
+// FrontMatter is the YAML between two lines "---" at the start of a plan. Only
 // the keys plan, branch and base are read; everything else is kept as it is.
 type FrontMatter struct {
 	Begin int // behind a BOM

@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// verbatim is the text of a block that is not read as items.
+// Verbatim is the text of a block that is not read as items.
 func (d *Document) Verbatim(n ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -22,7 +22,7 @@ func (d *Document) Verbatim(n ast.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// commandOf is the command of an item: what stands in a code span that begins
+// CommandOf is the command of an item: what stands in a code span that begins
 // it and is followed by nothing or by "passes". A full stop, comma or
 // exclamation mark at the end counts as nothing; every other word makes the
 // item prose, which is never run.
@@ -108,7 +108,7 @@ func backticks(s string, i int) int {
 	return j - i
 }
 
-// splitOutsideCode parts a text at any of the bytes in separators, but not
+// SplitOutsideCode parts a text at any of the bytes in separators, but not
 // inside a code span nor behind a backslash.
 func SplitOutsideCode(text, separators string) []string {
 	if !strings.ContainsAny(text, separators) {
@@ -138,7 +138,7 @@ func SplitOutsideCode(text, separators string) []string {
 	return append(out, text[from:])
 }
 
-// codeContents are the contents of all code spans of a text.
+// CodeContents are the contents of all code spans of a text.
 func CodeContents(text string) []string {
 	var out []string
 	spans := codeSpans{text: text}

@@ -16,7 +16,7 @@ import (
 // cost grows with the depth it stands in.
 const maxNesting = 40
 
-// document is a source while it is read: its Markdown blocks, and the way from
+// Document is a source while it is read: its Markdown blocks, and the way from
 // an offset to a line.
 type Document struct {
 	Src  string
@@ -43,7 +43,7 @@ func New(src []byte) *Document {
 	return d
 }
 
-// readBlocks parses what begins at offset body. The Markdown parser is built
+// ReadBlocks parses what begins at offset body. The Markdown parser is built
 // here and not once for all: building it costs microseconds, and most commands
 // of a start-up need none.
 func (d *Document) ReadBlocks(body int) {
@@ -108,14 +108,14 @@ func (blocksOnly) Parse(parent ast.Node, block text.Reader, _ parser.Context) as
 	return ast.NewString(nil)
 }
 
-// line is the number, from 1, of the line in which an offset stands.
+// Line is the number, from 1, of the line in which an offset stands.
 func (d *Document) Line(offset int) int {
 	return max(sort.SearchInts(d.Lines, offset+1), 1)
 }
 
 func (d *Document) LineStart(offset int) int { return d.Lines[d.Line(offset)-1] }
 
-// nextLine is where the line after an offset's line begins.
+// NextLine is where the line after an offset's line begins.
 func (d *Document) NextLine(offset int) int {
 	if n := d.Line(offset); n < len(d.Lines) {
 		return d.Lines[n]
@@ -123,7 +123,7 @@ func (d *Document) NextLine(offset int) int {
 	return len(d.Src)
 }
 
-// paragraph is the text of a paragraph or heading in one line, as a line break
+// Paragraph is the text of a paragraph or heading in one line, as a line break
 // in Markdown is a blank.
 func (d *Document) Paragraph(n ast.Node) string {
 	lines := n.Lines()
@@ -144,7 +144,7 @@ func (d *Document) Segment(s text.Segment) string {
 	return strings.Trim(d.Md[s.Start:s.Stop], " \t\r\n")
 }
 
-// start is an offset in the first line of a block. A block without text of its
+// Start is an offset in the first line of a block. A block without text of its
 // own begins where its first child with text does.
 func Start(n ast.Node) int {
 	for c := n; c != nil; c = c.FirstChild() {
@@ -161,7 +161,7 @@ func Start(n ast.Node) int {
 	return n.Pos()
 }
 
-// end is where the line of the block after n begins, or limit if none comes.
+// End is where the line of the block after n begins, or limit if none comes.
 func (d *Document) End(n ast.Node, limit int) int {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		if next := n.NextSibling(); next != nil {
@@ -178,7 +178,7 @@ func (d *Document) End(n ast.Node, limit int) int {
 	return limit
 }
 
-// between is the source from one offset to another without blank lines around it.
+// Between is the source from one offset to another without blank lines around it.
 func (d *Document) Between(from, to int) string {
 	if from >= to {
 		return ""

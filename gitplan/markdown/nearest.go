@@ -21,7 +21,7 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
-// near says whether a word is at most so many edits away from a name. The lengths
+// Near says whether a word is at most so many edits away from a name. The lengths
 // are looked at first: a word can be as long as a text.
 func Near(name, word string, most int) bool {
 	if len(word) > utf8.UTFMax*(len(name)+most) {

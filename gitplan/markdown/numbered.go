@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// numbered is a heading that may be a step's: `Task 1: title`, `Step 2 - title`,
+// Numbered is a heading that may be a step's: `Task 1: title`, `Step 2 - title`,
 // `3. title`.
 type Numbered struct {
 	Word  string // task, step, or empty for a number alone
@@ -15,7 +15,7 @@ type Numbered struct {
 	Ok    bool
 }
 
-// numberOf reads a heading. ralphex takes anything for the label that has no
+// NumberOf reads a heading. ralphex takes anything for the label that has no
 // colon; without a colon a label begins with a digit.
 func NumberOf(text string) (n Numbered) {
 	bare := Stable(strings.Replace(text, "：", ": ", 1)) // fullwidth, as Chinese and Japanese write it
@@ -66,7 +66,7 @@ func startsWithNumber(s string) bool {
 	return false
 }
 
-// cutNumber parts the number off the front of an item or heading: T001, 1.1,
+// CutNumber parts the number off the front of an item or heading: T001, 1.1,
 // 2., 3). "2 files" has none.
 func CutNumber(text string) (number, rest string) {
 	inner := strings.TrimLeft(text, "[")
@@ -113,7 +113,7 @@ func CutNumber(text string) (number, rest string) {
 	return number, strings.TrimLeft(strings.TrimLeft(end, " \t"), "-–— ")
 }
 
-// named gives a step the id and the title that its heading's label makes: T001
+// Named gives a step the id and the title that its heading's label makes: T001
 // is an id; a word is part of the title; a number only says where it stands.
 func (n Numbered) Named(title string) (id, whole string) {
 	switch {
@@ -127,7 +127,7 @@ func (n Numbered) Named(title string) (id, whole string) {
 	return "", n.Label + ": " + title
 }
 
-// isOrdinal says whether a label is a number, or one with a letter behind it: 2, 1.1, 2a.
+// IsOrdinal says whether a label is a number, or one with a letter behind it: 2, 1.1, 2a.
 func IsOrdinal(label string) bool {
 	rest := strings.TrimLeft(label, "0123456789.")
 	return rest == "" || len(rest) == 1 && len(rest) < len(label) && unicode.IsLetter(rune(rest[0]))

@@ -27,23 +27,23 @@ func (e *ParseError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// problem notes what is wrong.
+// Problem notes what is wrong.
 func (d *Document) Problem(line int, rule, message string) {
 	d.Problems = append(d.Problems, Problem{line, rule, message})
 }
 
-// warn tells of what is accepted and perhaps not meant.
+// Warn tells of what is accepted and perhaps not meant.
 func (d *Document) Warn(line int, format string, args ...any) {
 	d.Warnings = append(d.Warnings, Problem{line, "form", fmt.Sprintf(format, args...)})
 }
 
-// inOrder sorts problems by line; those of one line stay as they were found.
+// InOrder sorts problems by line; those of one line stay as they were found.
 func InOrder(problems []Problem) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
 	return problems
 }
 
-// shown is a piece of the text as a message may show it: short, and without
+// Shown is a piece of the text as a message may show it: short, and without
 // bytes that a terminal would obey.
 func Shown(s string) string {
 	const longest = 60 // runes

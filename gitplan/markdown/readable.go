@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// textProblems is what keeps a file from being a text at all.
+// TextProblems is what keeps a file from being a text at all.
 func TextProblems(src []byte) []Problem {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(src, []byte(mark)) {
@@ -63,10 +63,10 @@ func isMarker(line []byte, c byte) bool {
 	return len(line) >= width && bytes.Count(line[:width], []byte{c}) == width && (len(line) == width || line[width] == ' ')
 }
 
-// codeIndent is how many blanks make a line of code in Markdown.
+// CodeIndent is how many blanks make a line of code in Markdown.
 const CodeIndent = 4
 
-// indentation is how many blanks stand before every line that is not empty: what
+// Indentation is how many blanks stand before every line that is not empty: what
 // was copied from a manual page brings them along.
 func Indentation(text string) int {
 	least := -1

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// slugLength is the longest slug in an id. With the number that makes it unique
+// SlugLength is the longest slug in an id. With the number that makes it unique
 // it stays below the 63 bytes an id may have.
 const SlugLength = 40
 
@@ -47,7 +47,7 @@ func Slug(title string, max int) string {
 	return strings.Trim(slug, "-")
 }
 
-// asciiOf is how a lower-case letter or digit is written in ASCII, or nothing.
+// AsciiOf is how a lower-case letter or digit is written in ASCII, or nothing.
 func AsciiOf(r rune) string {
 	const lastLatin = 'ž' // the end of Latin Extended-A
 	if r > lastLatin {
@@ -77,7 +77,7 @@ func NewID(title string, random [2]byte) string {
 	return fmt.Sprintf("%s-%x", Slug(title, SlugLength), random)
 }
 
-// validID is the grammar of a step's id: [a-z0-9][a-z0-9-]{0,62}. "none" is a
+// ValidID is the grammar of a step's id: [a-z0-9][a-z0-9-]{0,62}. "none" is a
 // word of the field Needs.
 func ValidID(id string) bool {
 	if id == "" || len(id) > 63 || id[0] == '-' || id == "none" {
@@ -92,7 +92,7 @@ func ValidID(id string) bool {
 	return true
 }
 
-// stable is a title in one line, without emphasis around the whole of it.
+// Stable is a title in one line, without emphasis around the whole of it.
 func Stable(title string) string {
 	title = strings.Join(strings.Fields(title), " ")
 	bare := strings.Trim(title, "*_")

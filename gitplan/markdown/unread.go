@@ -17,12 +17,12 @@ const (
 	RuleSwallowed = "swallowed"
 )
 
-// unread tells of a line that is no task and looks like one.
+// Unread tells of a line that is no task and looks like one.
 func (d *Document) Unread(line int, why string) {
 	d.Careless = append(d.Careless, Problem{line, RuleUnread, why})
 }
 
-// findUnread looks for such lines in the blocks from first up to, not including, last.
+// FindUnread looks for such lines in the blocks from first up to, not including, last.
 // What stands in a quote is not meant for this plan.
 func (d *Document) FindUnread(first, last ast.Node) {
 	for n := first; n != nil && n != last; n = n.NextSibling() {
@@ -102,7 +102,7 @@ func unlikeBox(text, plain string) string {
 	return NearBox(plain)
 }
 
-// nearBox says what is wrong with a text that begins nearly as a box does.
+// NearBox says what is wrong with a text that begins nearly as a box does.
 func NearBox(text string) string {
 	inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
 	if !found || !strings.HasPrefix(text, "[") {

@@ -35,7 +35,7 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 	return out
 }
 
-// checkItems parts a text at ";" outside of code spans.
+// CheckItems parts a text at ";" outside of code spans.
 func CheckItems(text string, line int) []Check {
 	var out []Check
 	for _, item := range markdown.SplitOutsideCode(text, ";") {

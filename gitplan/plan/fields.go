@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// field is a nested bullet `Key: value` of a step.
+// Field is a nested bullet `Key: value` of a step.
 type Field struct {
 	key   string // as it is written, without emphasis
 	Name  string // as the table of the format calls it, in lower case
@@ -58,7 +58,7 @@ func addsUp(name string) bool {
 	return name == "files" || name == "do" || name == "check" || name == "needs"
 }
 
-// findBoxes finds the boxes of a nested bullet and of the lists in it. What
+// FindBoxes finds the boxes of a nested bullet and of the lists in it. What
 // stands in a block quote is text.
 func FindBoxes(d *markdown.Document, s *Step, bullet ast.Node) {
 	if offset, _, ok := d.Boxed(bullet); ok {
@@ -73,7 +73,7 @@ func FindBoxes(d *markdown.Document, s *Step, bullet ast.Node) {
 	}
 }
 
-// fieldOf reads a bullet's first paragraph; ok says that it begins with text and
+// FieldOf reads a bullet's first paragraph; ok says that it begins with text and
 // no box. The name is empty where the key is none of the format's.
 func FieldOf(d *markdown.Document, bullet ast.Node) (f Field, ok bool) {
 	paragraph, isParagraph := bullet.FirstChild().(*ast.Paragraph)
@@ -313,7 +313,7 @@ func parseStatus(value string) (StepStatus, bool) {
 	return StepStatus{}, false
 }
 
-// minutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m; 0 when it is none.
+// MinutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m; 0 when it is none.
 func MinutesOf(s string) int {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if d, err := time.ParseDuration(strings.ReplaceAll(s, " ", "")); err == nil {

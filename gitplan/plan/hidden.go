@@ -23,7 +23,7 @@ func (p *Plan) Approvable() error {
 	return &fault.Fault{Kind: fault.ErrHidden, Text: text + ", so it cannot be approved", Next: "take it out: git plan edit (git plan lint names each line)"}
 }
 
-// hidden are the lines of what approval covers in which something is not seen.
+// Hidden are the lines of what approval covers in which something is not seen.
 func (p *Plan) Hidden() []markdown.Problem {
 	if visible.All(string(p.Source)) {
 		return nil
@@ -43,7 +43,7 @@ func (p *Plan) Hidden() []markdown.Problem {
 	return HiddenIn(text)
 }
 
-// hiddenIn are the lines of a text in which something is not seen. A byte order
+// HiddenIn are the lines of a text in which something is not seen. A byte order
 // mark at its start is no part of it.
 func HiddenIn(text []byte) []markdown.Problem {
 	var out []markdown.Problem
@@ -57,7 +57,7 @@ func HiddenIn(text []byte) []markdown.Problem {
 	return out
 }
 
-// lintHidden says so of each such line.
+// LintHidden says so of each such line.
 func LintHidden(found []markdown.Problem) []Weakness {
 	var out []Weakness
 	for _, p := range found {

@@ -25,7 +25,7 @@ func fewAlternatives(pattern string) bool {
 	return strings.Count(pattern, "{") <= braces
 }
 
-// matchesAny reports whether a path is one of the patterns, or below one.
+// MatchesAny reports whether a path is one of the patterns, or below one.
 func MatchesAny(patterns []string, path string) bool {
 	for _, p := range patterns {
 		p = strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")

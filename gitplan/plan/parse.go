@@ -25,7 +25,7 @@ func Parse(src []byte) (*Plan, error) {
 	return p, nil
 }
 
-// parseAll gives what was read beside what is wrong, as far as it was read: nil
+// ParseAll gives what was read beside what is wrong, as far as it was read: nil
 // where the text is none, or its front matter.
 func ParseAll(src []byte) (*Plan, error) {
 	p, problems := parse(src)
@@ -145,7 +145,7 @@ var sectionNames = [][2]string{
 	{"prerequisites", "prerequisites"},
 }
 
-// sectionMeaning is what a section is for: steps, rules, checks, verification,
+// SectionMeaning is what a section is for: steps, rules, checks, verification,
 // prerequisites, or nothing where it is context.
 func SectionMeaning(title string) string {
 	name := markdown.Words(strings.TrimSuffix(title, ":"))
@@ -241,7 +241,7 @@ func (p *Plan) checkStatusLines() []markdown.Problem {
 	return []markdown.Problem{markdown.Wrong(line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
 }
 
-// instructions is the plan without what Meaning leaves out and without places.
+// Instructions is the plan without what Meaning leaves out and without places.
 func (p *Plan) Instructions() *Plan {
 	c := *p
 	c.Source, c.Front, c.index, c.Warnings = nil, nil, nil, nil

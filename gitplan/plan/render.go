@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// parsedStep parses a text and finds one of its steps by id or number.
+// ParsedStep parses a text and finds one of its steps by id or number.
 func ParsedStep(src []byte, id string) (*Plan, *Step, error) {
 	p, err := Parse(src)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// spans is where the parts of a step stand in the source, for whoever changes
+// Spans is where the parts of a step stand in the source, for whoever changes
 // or leaves out one of them.
 type Spans struct {
 	Item    markdown.Span // the whole item; ends where the next block's line begins

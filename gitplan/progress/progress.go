@@ -162,7 +162,7 @@ func derive(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup 
 	return p
 }
 
-// lastEvents are the last events that count for each step. Those of the text
+// LastEvents are the last events that count for each step. Those of the text
 // and of history rewriting do not.
 func LastEvents(events []journal.Event) map[string]journal.Event {
 	last := map[string]journal.Event{}
@@ -177,7 +177,7 @@ func LastEvents(events []journal.Event) map[string]journal.Event {
 	return last
 }
 
-// undone are the steps that git plan undo took back since they were done, each with
+// Undone are the steps that git plan undo took back since they were done, each with
 // its commit.
 func Undone(events []journal.Event) map[string]string {
 	out := map[string]string{}
@@ -240,7 +240,7 @@ func (h *history) proof(step string, e journal.Event) (commit string, ok bool) {
 	return commit, commit != ""
 }
 
-// isGone says why a step is reopened whose commit nothing took back.
+// IsGone says why a step is reopened whose commit nothing took back.
 const IsGone = "is no longer on the branch"
 
 // lost is the commit of a step that does not count any more, and says why: the one

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// rewrites are those of all events, by the new commit.
+// Rewrites are those of all events, by the new commit.
 func Rewrites(events []journal.Event) map[string][]journal.Rewrite {
 	out := map[string][]journal.Rewrite{}
 	for _, e := range events {
@@ -84,7 +84,7 @@ func (h *history) didAlone(c git.Commit) map[string]bool {
 	return h.says(c, h.listed).did()
 }
 
-// fold is what rewrites did together, the last word counting.
+// Fold is what rewrites did together, the last word counting.
 func Fold(all []journal.Rewrite) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range all {

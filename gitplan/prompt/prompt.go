@@ -53,7 +53,7 @@ func FrameWord(kind, text string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// instructionFiles are the project's own words to whoever works on it.
+// InstructionFiles are the project's own words to whoever works on it.
 var InstructionFiles = []string{"AGENTS.md", "CLAUDE.md", ".gitplan/rules.md"}
 
 // maxInstructions bounds each of them in a prompt, in bytes.
@@ -84,7 +84,7 @@ func Instructions_(top string, most int) string {
 	return b.String()
 }
 
-// parts are the variables of a prompt template: each is a section with its
+// Parts are the variables of a prompt template: each is a section with its
 // heading, or nothing.
 type Parts map[string]string
 
@@ -333,7 +333,7 @@ type Planning struct {
 	Stuck string
 }
 
-// readSmall reads a file for a prompt. What is no ordinary file is not opened: a
+// ReadSmall reads a file for a prompt. What is no ordinary file is not opened: a
 // pipe would wait for ever.
 func ReadSmall(root *os.Root, name string) (string, error) {
 	info, err := root.Stat(name)
@@ -347,7 +347,7 @@ func ReadSmall(root *os.Root, name string) (string, error) {
 	return strings.ToValidUTF8(string(data), "\uFFFD"), err
 }
 
-// shortened is as much of a text as takes room bytes in a prompt, with a word
+// Shortened is as much of a text as takes room bytes in a prompt, with a word
 // about the rest.
 func Shortened(s string, room int) string {
 	if s = strings.TrimRight(s, "\n"); FramedSize(s) <= room {
@@ -365,11 +365,11 @@ func Shortened(s string, room int) string {
 // maxSmall bounds a file of the work tree that is read for a prompt, in bytes.
 const maxSmall = 1 << 20
 
-// framedSize is how many bytes a text takes in a prompt, where each of its lines
+// FramedSize is how many bytes a text takes in a prompt, where each of its lines
 // has a mark.
 func FramedSize(s string) int { return len(s) + len("| ")*(1+strings.Count(s, "\n")) }
 
-// byHand is the command with which a person writes the plan instead.
+// ByHand is the command with which a person writes the plan instead.
 func (p Planning) ByHand() string {
 	if p.Old != nil {
 		return "git plan edit"
@@ -377,7 +377,7 @@ func (p Planning) ByHand() string {
 	return "git plan new"
 }
 
-// failed is the error of a session that ended without what was asked.
+// Failed is the error of a session that ended without what was asked.
 func (p Planning) Failed(r agent.Result) error {
 	text := visible.FirstLine(cmp.Or(r.Question, r.Reason))
 	if r.Status == agent.Cancelled {

@@ -28,10 +28,10 @@ var (
 	plannerPrompt string
 )
 
-// builtin are the templates of the program.
+// Builtin are the templates of the program.
 var Builtin = Prompts{agent.Executor: ExecutorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}
 
-// variables are those a template of a role may hold, and whether it must.
+// Variables are those a template of a role may hold, and whether it must.
 var Variables = map[agent.Role]map[string]bool{
 	agent.Executor: {"instructions": false, "rules": true, "plan": false, "context": false, "steps": false,
 		"step": true, "checks": false, "attempts": true, "facts": true},
@@ -41,10 +41,10 @@ var Variables = map[agent.Role]map[string]bool{
 		"attempts": true, "facts": true},
 }
 
-// promptFolder is where a repository keeps templates of its own, <role>.md.
+// PromptFolder is where a repository keeps templates of its own, <role>.md.
 const PromptFolder = ".gitplan/prompts"
 
-// maxTemplate bounds a template, in bytes.
+// MaxTemplate bounds a template, in bytes.
 const MaxTemplate = 64 << 10
 
 var variable = pattern.Of(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
@@ -107,7 +107,7 @@ func (t Prompts) template(role agent.Role) string {
 	return Builtin[role]
 }
 
-// fill makes the prompt of a role. Its first line is always ours: it tells what
+// Fill makes the prompt of a role. Its first line is always ours: it tells what
 // answers in a model's place which role is meant.
 func (t Prompts) Fill(role agent.Role, p Parts) agent.Prompt {
 	text := t.template(role)

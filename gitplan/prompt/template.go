@@ -11,8 +11,8 @@ import (
 var Templates embed.FS
 
 const (
-	// plainTemplate is what the editor opens on where none is asked for.
+	// PlainTemplate is what the editor opens on where none is asked for.
 	PlainTemplate = "plan"
-	// templateFolder is where a repository keeps templates of its own.
+	// TemplateFolder is where a repository keeps templates of its own.
 	TemplateFolder = ".gitplan/templates"
 )

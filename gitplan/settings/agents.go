@@ -27,7 +27,7 @@ func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	return c.NamedAgent(name, role)
 }
 
-// agentKey is the key that names the agent of a role.
+// AgentKey is the key that names the agent of a role.
 func (c *Config) AgentKey(role agent.Role) string {
 	if c.Role(role, "agent") != "" {
 		return "plan." + string(role) + ".agent"
@@ -43,7 +43,7 @@ func (c *Config) AgentName(role agent.Role) string {
 	return name
 }
 
-// model and effort of an agent in a role. Those of the role are meant for the
+// Model and effort of an agent in a role. Those of the role are meant for the
 // role's own agent; a step, a persona or a fallback may name another one.
 func (c *Config) Model(name string, role agent.Role) (model, effort string) {
 	if name == c.AgentName(role) {
@@ -106,7 +106,7 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	return c.endpoint(name, role)
 }
 
-// knowsAgent says whether a name is that of an agent: one that is built in, or that
+// KnowsAgent says whether a name is that of an agent: one that is built in, or that
 // the configuration tells how to run.
 func (c *Config) KnowsAgent(name string) bool {
 	if name == openAI || slices.Contains(agent.CLINames(), name) {
@@ -183,7 +183,7 @@ func (c *Config) Environment(a agent.Agent) []string {
 // types a command has decided what it may see.
 func (c *Config) PersonsEnvironment() []string { return proc.Person(c.KeyVariables()) }
 
-// keyVariables are the variables that hold the keys of agents.
+// KeyVariables are the variables that hold the keys of agents.
 func (c *Config) KeyVariables() []string {
 	var out []string
 	for _, name := range c.Git.Subsections("planAgent", "apiKeyEnv") {

@@ -131,7 +131,7 @@ func (c *Config) Int(key string) (int, error) {
 	return n, nil
 }
 
-// choices are what a key may be set to, where only a few words mean something.
+// Choices are what a key may be set to, where only a few words mean something.
 func Choices(key string) []string {
 	switch strings.ToLower(key) {
 	case "plan.autoreplan":
@@ -211,5 +211,5 @@ func (c *Config) Names(section, variable string) []string {
 	return names
 }
 
-// roles in the order in which they come up.
+// Roles in the order in which they come up.
 var Roles = []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer}

@@ -146,7 +146,7 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 	return key, nil
 }
 
-// price reads "in, cached, out" in US dollars per million tokens.
+// Price reads "in, cached, out" in US dollars per million tokens.
 func (c *Config) Price(name string) (agent.Price, error) {
 	v, ok := c.Get("planAgent." + name + ".price")
 	if !ok || v == "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// repositoryConfig is the file in which a repository proposes settings, the
+// RepositoryConfig is the file in which a repository proposes settings, the
 // lowest layer of all.
 const RepositoryConfig = ".gitplan/config"
 
@@ -14,7 +14,7 @@ const RepositoryConfig = ".gitplan/config"
 // anything, send anything anywhere, or make the program less careful.
 var mayPropose = []string{"plan.attempts", "plan.promptBudget", "plan.reviewRounds", "plan.branchPrefix"}
 
-// refused says why a repository may not set a key so, or nothing.
+// Refused says why a repository may not set a key so, or nothing.
 func Refused(key, value string) string {
 	for _, may := range mayPropose {
 		if !strings.EqualFold(may, key) {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// caches are the folders in which build tools keep what they fetched or built, and
+// Caches are the folders in which build tools keep what they fetched or built, and
 // nothing else: where a tool also looks for scripts, plugins, settings or programs
 // that a later command of the person's would run, only what is beside them is
 // named. A folder of all caches is never named whole, since shells read what some
@@ -73,7 +73,7 @@ func Caches(home string) []string {
 	return out
 }
 
-// cachedRepositories are the repositories among the caches, in which git would execute for
+// CachedRepositories are the repositories among the caches, in which git would execute for
 // the person what a session had put there. They are made before a session, so that it
 // cannot make them; what is to be fetched in them a person fetches.
 func CachedRepositories(home string) (out []string) {
@@ -130,7 +130,7 @@ func (c *Config) buildFolders() ([]string, error) {
 	return paths, err
 }
 
-// sandboxPaths are the paths that a key names. The word "caches", which is the
+// SandboxPaths are the paths that a key names. The word "caches", which is the
 // default of plan.sandboxWritable, stands for the build caches.
 func (c *Config) SandboxPaths(key, home string, at *proc.Links) (paths []string, withCaches bool, err error) {
 	values := c.Git.All(key)
