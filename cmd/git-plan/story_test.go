@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,48 +34,34 @@ func (t tests) Run() int {
 	return t.m.Run()
 }
 
-// TestStories plays testdata/stories: what people do, on real git, in a fixed
-// world. A story says `exec git plan ...`; git finds this program on PATH.
+// TestStories plays testdata/stories/TOPIC/NAME.txtar: what people do, on real git, in a
+// fixed world. A story says `exec git plan ...`; git finds this program on PATH.
 // `code N git plan ...` wants that exit code, `schema NAME stdout` JSON as
 // testdata/schemas has it. The program is built as people have it; from `race` on it
 // has the race detector, as this test has.
 func TestStories(t *testing.T) {
-	playStories(t, testscript.Params{Dir: stories, Setup: world})
+	playStories(t, func(string) bool { return true }, world)
 }
 
-var stories = filepath.Join("..", "..", "testdata", "stories")
-
-// sameInAClone are the stories in which sessions work and that do not say where. The
-// first are played always, all of them by make clones.
-var sameInAClone = []string{
-	"fallback", "guards", "one_worker", "review", "run_steps", "undo_and_attempts", "user_hooks",
-	"blocked", "budgets", "command_line_agents", "edit_step", "follow", "fresh_sessions", "prerequisites",
-	"push_itself", "replan_by_itself", "review_resumed", "ticked_elsewhere", "told_plainly", "transcripts", "verification", "wrong_place",
-}
-
-const alwaysInAClone = 7
-
-// TestStoriesInAClone plays, with plan.isolation=clone, the stories of sessions
-// whose place makes no difference: both places keep the same contract. Where it does,
-// there are stories of their own: isolation*.txtar.
+// TestStoriesInAClone plays, with plan.isolation=clone, the stories that say `clones`:
+// sessions work in them, and where makes no difference, since both places keep the same
+// contract. Those that say `clones always` are played always, the others by make clones.
+// Where the place makes a difference, stories of their own are in stories/clones.
 func TestStoriesInAClone(t *testing.T) {
-	var files []string
-	names := sameInAClone
-	if os.Getenv("CLONES") != "all" {
-		names = names[:alwaysInAClone]
+	says := regexp.MustCompile(`(?m)^clones always$`)
+	if os.Getenv("CLONES") == "all" {
+		says = regexp.MustCompile(`(?m)^clones( always)?$`)
 	}
-	for _, name := range names {
-		files = append(files, filepath.Join(stories, name+".txtar"))
-	}
-	playStories(t, testscript.Params{Files: files, Setup: func(e *testscript.Env) error {
+	playStories(t, says.MatchString, func(e *testscript.Env) error {
 		e.Setenv("GIT_CONFIG_COUNT", "1")
 		e.Setenv("GIT_CONFIG_KEY_0", "plan.isolation")
 		e.Setenv("GIT_CONFIG_VALUE_0", "clone")
 		return world(e)
-	}})
+	})
 }
 
-func playStories(t *testing.T, p testscript.Params) {
+// playStories plays the stories whose text is chosen, as subtests TOPIC/NAME.
+func playStories(t *testing.T, chosen func(text string) bool, setup func(*testscript.Env) error) {
 	schemas, err := schemasOf(filepath.Join("..", "..", "testdata", "schemas"))
 	if err != nil {
 		t.Fatal(err)
@@ -82,9 +69,41 @@ func playStories(t *testing.T, p testscript.Params) {
 	if built(t); os.Getenv("RACE") == "all" {
 		t.Setenv("PATH", detecting(os.Getenv("PATH")))
 	}
-	p.RequireExplicitExec, p.Condition = true, works
-	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"code": code, "race": withRace, "schema": schema(schemas)}
-	testscript.Run(t, p)
+	for topic, files := range storiesByTopic(t, chosen) {
+		t.Run(topic, func(t *testing.T) {
+			t.Parallel()
+			testscript.Run(t, testscript.Params{
+				Files: files, Setup: setup, RequireExplicitExec: true, RequireUniqueNames: true, Condition: works,
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"clones": inClones, "code": code, "race": withRace, "schema": schema(schemas)},
+			})
+		})
+	}
+}
+
+// storiesByTopic returns the files of the stories whose text is chosen, by their folder.
+func storiesByTopic(t *testing.T, chosen func(text string) bool) map[string][]string {
+	all, err := filepath.Glob(filepath.Join("..", "..", "testdata", "stories", "*", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	byTopic := map[string][]string{}
+	for _, file := range all {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if topic := filepath.Base(filepath.Dir(file)); chosen(string(text)) {
+			byTopic[topic] = append(byTopic[topic], file)
+		}
+	}
+	return byTopic
+}
+
+// inClones marks a story for TestStoriesInAClone, which reads it before it plays.
+func inClones(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 || len(args) == 1 && args[0] != "always" {
+		ts.Fatalf("usage: clones [always]")
+	}
 }
 
 // withRace begins a story in which one git plan does several things at once: reviewers side
