@@ -100,7 +100,7 @@ func (c *Checkout) weakBase(ctx context.Context, p *plan.Plan) []plan.Weakness {
 	} else {
 		return nil
 	}
-	return []plan.Weakness{{Rule: "base", Text: "its base " + visible.OneLine(p.Base, 100) + " " + why, Mend: "name the branch that it is to be merged into"}}
+	return []plan.Weakness{{Rule: "base", Text: "its base " + visible.OneLine(p.Base, 100) + " " + why, Fix: "name the branch that it is to be merged into"}}
 }
 
 // OwnBase is what a branch is compared with that is the base itself: nothing

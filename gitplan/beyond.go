@@ -14,8 +14,8 @@ import (
 // since another value may be within what was approved. All other fields must stay as they
 // are. Boxes and states of what a planner writes were put back before.
 var (
-	plannersInPlan = []string{"Source", "Title", "Summary", "Sections", "Warnings", "Front", "index"}
-	plannersInStep = []string{"N", "Title", "Text", "Line", "Doubt", "Box", "Status", "Do", "Needs", "Estimate", "For", "Spans"}
+	plannersInPlan = []string{"Source", "Title", "Summary", "Sections", "Warnings", "FrontMatter", "index"}
+	plannersInStep = []string{"N", "Title", "Text", "Line", "Doubt", "Box", "Status", "Do", "Needs", "Estimate", "For", "At"}
 	weighedInPlan  = []string{"Steps", "Rules", "Checks", "Verification", "Prerequisites"}
 	weighedInStep  = []string{"ID", "Files", "Checks", "Ask"}
 )

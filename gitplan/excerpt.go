@@ -13,11 +13,11 @@ import (
 // Excerpt is the text of one step, and what puts a text in its place: the same
 // step changed, several, or none.
 func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte, error), err error) {
-	p, s, err := plan.ParsedStep(src, id)
+	p, s, err := plan.FindStep(src, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	item := string(p.Source[s.Spans.Item.From:s.Spans.Item.To])
+	item := string(p.Source[s.At.Item.From:s.At.Item.To])
 	body := strings.TrimRight(item, " \t\r\n")
 	behind := item[len(body):] // blank lines before what follows stay
 	return []byte(body + markdown.LineEnd(src)), func(text []byte) ([]byte, error) {
@@ -25,7 +25,7 @@ func Excerpt(src []byte, id string) (text []byte, put func(text []byte) ([]byte,
 		if changed != "" {
 			changed += behind
 		}
-		whole := markdown.Splice(p.Source, s.Spans.Item.With(changed))
+		whole := markdown.Splice(p.Source, s.At.Item.With(changed))
 		_, err := plan.Parse(whole)
 		var wrong *markdown.ParseError
 		if errors.As(err, &wrong) { // the person sees the excerpt's lines

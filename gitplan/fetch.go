@@ -172,8 +172,8 @@ func (f *fetching) look(ctx context.Context) error {
 			f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(parse.Error(), 400))
 		case err != nil:
 			f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(err.Error(), 400))
-		case doc.Plan.Front.Value("plan") != id:
-			f.refuse(id, fault.ErrRefused, "its text says that it is plan %s", visible.OneLine(doc.Plan.Front.Value("plan"), 80))
+		case doc.Plan.FrontMatter.Value("plan") != id:
+			f.refuse(id, fault.ErrRefused, "its text says that it is plan %s", visible.OneLine(doc.Plan.FrontMatter.Value("plan"), 80))
 		default:
 			f.docs[id] = doc
 		}

@@ -34,7 +34,7 @@ func TestHostileImportsAreLinear(t *testing.T) {
 	race.Skip(t)
 	long := hostileTexts(8 * hostileSize)
 	for name, short := range hostileTexts(hostileSize) {
-		linear(t, "import of "+name, []byte(short), []byte(long[name]), func(text []byte) { _, _ = form.Import("", text, form.FormChecklist) })
+		linear(t, "import of "+name, []byte(short), []byte(long[name]), func(text []byte) { _, _ = form.Import("", text, form.Checklist) })
 	}
 	long = hostileImports(8 * hostileSize)
 	for name, short := range hostileImports(hostileSize) {

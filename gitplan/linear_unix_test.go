@@ -127,12 +127,12 @@ var operations = []struct {
 	{"lint", false, lintAlone},
 	{"use", true, usePlan},
 	{"export", true, func(text []byte) {
-		for _, kind := range []form.Form{form.FormJSON, form.FormRalphex, form.FormQueue} {
+		for _, kind := range []form.Form{form.JSON, form.Ralphex, form.Queue} {
 			_, _ = form.Export(text, kind)
 		}
 	}},
 	{"forced import", true, func(text []byte) {
-		for _, kind := range []form.Form{form.FormChecklist, form.FormSpecKit, form.FormOpenSpec, form.FormRalphex, form.FormPlanner} {
+		for _, kind := range []form.Form{form.Checklist, form.SpecKit, form.OpenSpec, form.Ralphex, form.Planner} {
 			_, _ = form.Import("", text, kind)
 		}
 	}},

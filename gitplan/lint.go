@@ -94,7 +94,7 @@ func sameModel(c *settings.Config) []plan.Weakness {
 		return nil
 	}
 	return []plan.Weakness{{Rule: "same-model", Text: "the same small model plans and executes: " + visible.OneLine(model, 100),
-		Mend: "let a stronger one plan: git config plan.planner.model MODEL"}}
+		Fix: "let a stronger one plan: git config plan.planner.model MODEL"}}
 }
 
 // LintImported says what is wrong or weak in what came of an import, in the order
@@ -108,7 +108,7 @@ func (c *Checkout) LintImported(ctx context.Context, in *form.Imported) ([]plan.
 		at := in.Place(found[i].Line)
 		found[i].File, found[i].Line = at.File, at.Line
 	}
-	if in.Form != form.FormJSON && in.Form != form.FormQueue { // the text itself says more of that than what became of it
+	if in.Form != form.JSON && in.Form != form.Queue { // the text itself says more of that than what became of it
 		found = slices.DeleteFunc(found, func(w plan.Weakness) bool { return w.HidesTask() })
 		for _, p := range in.Careless {
 			found = append(found, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
@@ -134,7 +134,7 @@ func lint(pl *plan.Plan, around surroundings) []plan.Weakness {
 				continue
 			}
 			if text := r.weak(pl, s, around); text != "" {
-				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Mend: r.mend})
+				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.mend})
 			}
 		}
 		if around.broken[i] {
@@ -142,7 +142,7 @@ func lint(pl *plan.Plan, around surroundings) []plan.Weakness {
 		}
 		for _, p := range unknownCommands(s, around) {
 			out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message,
-				Mend: "correct the command, or install the program"})
+				Fix: "correct the command, or install the program"})
 		}
 	}
 	return inLines(out)
@@ -179,7 +179,7 @@ func withoutVerification(p *plan.Plan) []plan.Weakness {
 	for _, s := range p.Sections {
 		if plan.SectionMeaning(s.Title) == "verification" {
 			return []plan.Weakness{{Rule: "no-verification", Line: s.Line, Text: "no command verifies the whole: " + markdown.Shown(s.Title) + " has none",
-				Mend: "write one in backticks, by itself: - `make test`"}}
+				Fix: "write one in backticks, by itself: - `make test`"}}
 		}
 	}
 	return nil

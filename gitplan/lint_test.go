@@ -67,7 +67,7 @@ func TestLint(t *testing.T) {
 		var got []string
 		for _, w := range lint(p, around) {
 			got = append(got, fmt.Sprint(w.Line, " ", w.Rule))
-			if w.Rule != "form" && w.Mend == "" {
+			if w.Rule != "form" && w.Fix == "" {
 				t.Errorf("%s does not say how to mend it", w.Rule)
 			}
 		}

@@ -208,7 +208,7 @@ func (o *outline) stateText(name string) string {
 		return ""
 	}
 	text := fmt.Append(nil, s.Box, s.Status)
-	for _, at := range s.Spans.Boxes {
+	for _, at := range s.At.Boxes {
 		text = append(text, o.plan.Source[at])
 	}
 	return string(text)

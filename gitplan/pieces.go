@@ -43,18 +43,18 @@ func outlined(src []byte) (*outline, error) {
 	}
 	o := &outline{plan: p, named: map[string]piece{}, gaps: map[[2]string]string{}}
 	d := markdown.New(src)
-	d.ReadBlocks(p.Front.Body)
-	front := o.reader(d, p.Front.Inner.From)
-	front.add("the head of the front matter", p.Front.FirstKey())
-	for i, k := range p.Front.Keys {
-		to := p.Front.Inner.To
-		if i+1 < len(p.Front.Keys) {
-			to = p.Front.Keys[i+1].Lines.From
+	d.ReadBlocks(p.FrontMatter.Body)
+	front := o.reader(d, p.FrontMatter.Inner.From)
+	front.add("the head of the front matter", p.FrontMatter.FirstKey())
+	for i, k := range p.FrontMatter.Keys {
+		to := p.FrontMatter.Inner.To
+		if i+1 < len(p.FrontMatter.Keys) {
+			to = p.FrontMatter.Keys[i+1].Lines.From
 		}
 		front.add(k.Name+" in the front matter", to)
 	}
 	o.front = front.end()
-	body := o.reader(d, p.Front.Body)
+	body := o.reader(d, p.FrontMatter.Body)
 	body.readParts(p, d.Parts())
 	o.body = body.end()
 	for _, p := range slices.Concat(o.front, o.body) {
@@ -113,8 +113,8 @@ func (r *pieceReader) readParts(p *plan.Plan, parts []markdown.Part) {
 		case part.Level == 2 && plan.SectionMeaning(part.Title) == "steps":
 			r.add("heading "+markdown.Words(part.Title), part.From)
 			r.under = r.last
-			for len(steps) > 0 && steps[0].Spans.Item.From < part.To {
-				r.add("text in "+section, steps[0].Spans.Item.From)
+			for len(steps) > 0 && steps[0].At.Item.From < part.To {
+				r.add("text in "+section, steps[0].At.Item.From)
 				r.addStep(&steps[0])
 				steps = steps[1:]
 			}
@@ -127,7 +127,7 @@ func (r *pieceReader) readParts(p *plan.Plan, parts []markdown.Part) {
 }
 
 func (r *pieceReader) addStep(s *plan.Step) {
-	r.add("step "+s.ID, s.Spans.Item.To)
+	r.add("step "+s.ID, s.At.Item.To)
 	own := &r.pieces[len(r.pieces)-1]
 	own.step = s
 	own.text = strings.TrimRight(s.Approved(), " \t\r\n")

@@ -150,7 +150,7 @@ func (j *planJudge) accept(answer string) error {
 	var wrong []string
 	for _, f := range found {
 		if f.Error || slices.Contains(mustMend, f.Rule) && j.open(f.Step) {
-			wrong = append(wrong, fmt.Sprintf("line %d: %s; %s", f.Line, f.Text, f.Mend))
+			wrong = append(wrong, fmt.Sprintf("line %d: %s; %s", f.Line, f.Text, f.Fix))
 		}
 	}
 	if len(wrong) == 0 || j.patience <= 0 {

@@ -48,7 +48,7 @@ func (w *Worker) about(ctx context.Context, p prompt.Planning) (rules, survey st
 	rules = prompt.Instructions(w.Repo.Top)
 	if prompt.FramedSize(rules) > room/2 { // each file has its part of it
 		const heading = 64 // bytes, above each
-		rules = prompt.Instructions_(w.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
+		rules = prompt.InstructionsUpTo(w.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
 	}
 	return rules, w.survey(ctx, room-prompt.FramedSize(rules)), nil
 }

@@ -99,7 +99,7 @@ func (p *pushing) progress(ctx context.Context, doc *journal.Document, head stri
 	if err != nil {
 		return nil, err
 	}
-	return progress.ProgressOf(ctx, p.Store, doc, commits), nil
+	return progress.Of(ctx, p.Store, doc, commits), nil
 }
 
 // unpushed reports that the remote, as far as it is known here, lacks the plan

@@ -23,7 +23,7 @@ import (
 const formPullRequest form.Form = "pr"
 
 // exportForms are the forms that plans are written in.
-var exportForms = []form.Form{form.FormPlan, form.FormJSON, form.FormRalphex, form.FormQueue, formPullRequest}
+var exportForms = []form.Form{form.Own, form.JSON, form.Ralphex, form.Queue, formPullRequest}
 
 func exportCommand() *cli.Command {
 	return &cli.Command{
@@ -32,7 +32,7 @@ func exportCommand() *cli.Command {
 			"git plan new -F reads each of the others back, and makes the same plan of it. A queue\n" +
 			"is a folder, and needs -o. A file that exists is not overwritten.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: string(form.FormPlan), Usage: "`FORM`: " + forms(exportForms)},
+			&cli.StringFlag{Name: "format", Value: string(form.Own), Usage: "`FORM`: " + forms(exportForms)},
 			&cli.StringFlag{Name: "o", Usage: "write to `PATH`, not to standard output"},
 		},
 		Action: func(c *cli.Context) error {
@@ -43,7 +43,7 @@ func exportCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if kind == form.FormQueue && c.String("o") == "" {
+			if kind == form.Queue && c.String("o") == "" {
 				return misused(c, "a queue is a folder: name it with -o")
 			}
 			return withPlan(c.Context, func(co *gitplan.Checkout) error { return export(c, co, kind) })
@@ -57,7 +57,7 @@ func export(c *cli.Context, co *gitplan.Checkout, kind form.Form) error {
 		return err
 	}
 	switch path := c.String("o"); {
-	case kind == form.FormQueue:
+	case kind == form.Queue:
 		return writeFolder(path, files)
 	case path != "":
 		return writeNew(path, files[0].Text)

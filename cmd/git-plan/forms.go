@@ -31,7 +31,7 @@ func formNamed(c *cli.Context, flag string, all []form.Form) (form.Form, error) 
 func tellImport(w io.Writer, in *form.Imported) {
 	if in.Doubt != "" {
 		say(w, "read as %s: %s; but %s", in.Form, clean(in.Reason), clean(in.Doubt))
-	} else if in.Form != form.FormPlan {
+	} else if in.Form != form.Own {
 		say(w, "read as %s: %s", in.Form, clean(in.Reason))
 	}
 	tellNotes(w, in.Notes)

@@ -106,8 +106,8 @@ func tellWeaknesses(w io.Writer, found []plan.Weakness) {
 			line += fmt.Sprintf("step %s: ", f.Step)
 		}
 		line += clean(f.Text)
-		if f.Mend != "" {
-			line += "; " + f.Mend
+		if f.Fix != "" {
+			line += "; " + f.Fix
 		}
 		say(w, "%s", line)
 	}

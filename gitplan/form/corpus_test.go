@@ -1,4 +1,4 @@
-package form_test
+package form
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -56,7 +55,7 @@ func TestForms(t *testing.T) {
 
 // tryForm imports a text, and exports and imports it again in every form.
 func tryForm(path string, text []byte) (said, kind string) {
-	in, err := form.Import(path, text, "")
+	in, err := Import(path, text, "")
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return "not imported: " + visible.OneLine(first, 300), "not imported"
@@ -83,7 +82,7 @@ var stepsHeading = regexp.MustCompile(`(?mi)^##[ \t]+execution[ \t]+order:?[ \t]
 
 // lostWords are words that a text has more often than what was made of it. The
 // words that say what is a step, its number and [P] go into ids and needs.
-func lostWords(from, to string, kind form.Form) []string {
+func lostWords(from, to string, kind Form) []string {
 	count := func(s string) map[string]int {
 		out := map[string]int{}
 		s = strings.NewReplacer("*", "", "_", "").Replace(s)
@@ -93,14 +92,14 @@ func lostWords(from, to string, kind form.Form) []string {
 		return out
 	}
 	was, is := count(stepsHeading.ReplaceAllString(from, "")), count(to)
-	if kind == form.FormRalphex && strings.Contains(from, "{#") {
+	if kind == Ralphex && strings.Contains(from, "{#") {
 		return nil // the box that Export writes says the title once more
 	}
 	var lost []string
 	for w, n := range was {
 		switch {
 		case n <= is[w]:
-		case kind == form.FormPlan:
+		case kind == Own:
 			lost = append(lost, w)
 		case slices.Contains([]string{"task", "tasks", "iteration", "step", "steps", "p", "x", "plan", "implementation", "file", "s"}, w):
 		case markdown.IsOrdinal(w):

@@ -15,37 +15,37 @@ import (
 type draft struct {
 	front    string // the lines between the marks of the front matter
 	title    string
-	summary  Lines
-	Sections []DraftSection
-	At       int // the steps stand before sections[at]
-	Steps    []draftStep
+	summary  lines
+	sections []draftSection
+	at       int // the steps stand before sections[at]
+	steps    []draftStep
 	notes    []Note
 	planner  bool // Command is a field, as in the Planner/Executor form
 }
 
-// DraftSection is a level-2 heading, or a later level-1 heading, and its text.
-type DraftSection struct {
-	Level int
-	Title string
-	Body  Lines
+// draftSection is a level-2 heading, or a later level-1 heading, and its text.
+type draftSection struct {
+	level int
+	title string
+	body  lines
 }
 
 // draftStep is a step on its way.
 type draftStep struct {
-	place place
+	place Place
 	label string // what other steps call it by: a number, or a word such as T001
 	id    string // empty: made from the title
 	title string // as written, with its code spans
-	Done  bool
+	done  bool
 	own   bool // this program wrote it: every field in it is meant
-	Body  Lines
+	body  lines
 
 	needs  []string // ids, where they are not just the step above
 	serves string   // what the field For says
 }
 
-// place is where something stands in what is imported.
-type place struct {
+// Place is where something stands in what is imported.
+type Place struct {
 	File string // of a queue folder; empty elsewhere
 	Line int    // from 1; 0 where it stands nowhere
 }
@@ -53,12 +53,12 @@ type place struct {
 // line is a line without its end, and where it came from.
 type line struct {
 	text string
-	from place
+	from Place
 }
 
-type Lines []line
+type lines []line
 
-func (l Lines) String() string {
+func (l lines) String() string {
 	var b strings.Builder
 	for _, line := range l {
 		b.WriteString(line.text)
@@ -68,7 +68,7 @@ func (l Lines) String() string {
 }
 
 // trimmed leaves out the blank lines around a text.
-func (l Lines) trimmed() Lines {
+func (l lines) trimmed() lines {
 	for len(l) > 0 && markdown.Blank(l[0].text) {
 		l = l[1:]
 	}
@@ -79,11 +79,11 @@ func (l Lines) trimmed() Lines {
 }
 
 // linesOf are the lines of a text that stands at a place.
-func linesOf(text string, at place) Lines {
+func linesOf(text string, at Place) lines {
 	if markdown.Blank(text) {
 		return nil
 	}
-	var out Lines
+	var out lines
 	for i, s := range strings.Split(strings.TrimRight(markdown.ToLF(text), "\r\n"), "\n") {
 		from := at
 		if at.Line > 0 {
@@ -95,11 +95,11 @@ func linesOf(text string, at place) Lines {
 }
 
 // without leaves out lines.
-func (l Lines) without(drop map[int]bool) Lines {
+func (l lines) without(drop map[int]bool) lines {
 	if len(drop) == 0 {
 		return l
 	}
-	var out Lines
+	var out lines
 	for i, line := range l {
 		if !drop[i] {
 			out = append(out, line)
@@ -109,8 +109,8 @@ func (l Lines) without(drop map[int]bool) Lines {
 }
 
 // indented puts blanks before all lines but blank ones.
-func (l Lines) indented(by string) Lines {
-	out := make(Lines, len(l))
+func (l lines) indented(by string) lines {
+	out := make(lines, len(l))
 	for i, line := range l {
 		if out[i] = line; !markdown.Blank(line.text) {
 			out[i].text = by + line.text
@@ -120,7 +120,7 @@ func (l Lines) indented(by string) Lines {
 }
 
 // prepended puts bullets before a text in which nothing of it becomes theirs.
-func (l Lines) prepended(bullets Lines) Lines {
+func (l lines) prepended(bullets lines) lines {
 	switch {
 	case len(bullets) == 0:
 		return l
@@ -133,19 +133,19 @@ func (l Lines) prepended(bullets Lines) Lines {
 }
 
 // note tells of what could not stay as it was.
-func (d *draft) note(at place, format string, args ...any) {
+func (d *draft) note(at Place, format string, args ...any) {
 	d.notes = append(d.notes, Note{File: at.File, Line: at.Line, Text: fmt.Sprintf(format, args...)})
 }
 
 // origin says what a line of the written plan came from: which line of which
 // step's body, or where else it stood.
 type origin struct {
-	from       place
+	from       Place
 	step, line int // the step's index, or -1
 }
 
-// Write gives the plan in this program's own form, and the origin of each line.
-func (d *draft) Write() (string, []origin) {
+// write gives the plan in this program's own form, and the origin of each line.
+func (d *draft) write() (string, []origin) {
 	var b strings.Builder
 	var from []origin
 	put := func(text string, o origin) {
@@ -153,29 +153,29 @@ func (d *draft) Write() (string, []origin) {
 		b.WriteByte('\n')
 		from = append(from, o)
 	}
-	text := func(l Lines) {
+	text := func(l lines) {
 		for _, line := range l {
 			put(line.text, origin{line.from, -1, 0})
 		}
 		put("", origin{step: -1})
 	}
 	if d.front != "" {
-		text(linesOf("---\n"+d.front+"---", place{}))
+		text(linesOf("---\n"+d.front+"---", Place{}))
 	}
-	text(Lines{{text: heading(1, d.title)}})
+	text(lines{{text: heading(1, d.title)}})
 	if len(d.summary) > 0 {
 		text(d.summary)
 	}
-	for i := range len(d.Sections) + 1 {
-		if i == d.At {
-			text(Lines{{text: "## Steps"}})
+	for i := range len(d.sections) + 1 {
+		if i == d.at {
+			text(lines{{text: "## Steps"}})
 			d.writeSteps(put)
 		}
-		if i < len(d.Sections) {
-			s := d.Sections[i]
-			text(Lines{{text: heading(s.Level, s.Title)}})
-			if len(s.Body) > 0 {
-				text(s.Body)
+		if i < len(d.sections) {
+			s := d.sections[i]
+			text(lines{{text: heading(s.level, s.title)}})
+			if len(s.body) > 0 {
+				text(s.body)
 			}
 		}
 	}
@@ -184,19 +184,19 @@ func (d *draft) Write() (string, []origin) {
 
 func (d *draft) writeSteps(put func(string, origin)) {
 	const indent = "  "
-	for i, s := range d.Steps {
+	for i, s := range d.steps {
 		put(s.item(), origin{s.place, i, -1})
-		tight := len(s.Body) == 0 || strings.HasPrefix(s.Body[0].text, "- ") && !markdown.Blank(s.Body[0].text[2:]) // a dash alone underlines
+		tight := len(s.body) == 0 || strings.HasPrefix(s.body[0].text, "- ") && !markdown.Blank(s.body[0].text[2:]) // a dash alone underlines
 		if !tight {
 			put("", origin{step: i, line: -1})
 		}
-		for j, line := range s.Body {
+		for j, line := range s.body {
 			if tight = tight && line.text != ""; line.text != "" {
 				line.text = indent + line.text
 			}
 			put(line.text, origin{line.from, i, j})
 		}
-		if !tight || i == len(d.Steps)-1 {
+		if !tight || i == len(d.steps)-1 {
 			put("", origin{step: -1})
 		}
 	}
@@ -205,7 +205,7 @@ func (d *draft) writeSteps(put func(string, origin)) {
 // item is the first line of a step.
 func (s *draftStep) item() string {
 	box := " "
-	if s.Done {
+	if s.done {
 		box = "x"
 	}
 	return fmt.Sprintf("- [%s] %s {#%s}", box, s.title, s.id)
@@ -220,40 +220,40 @@ func heading(level int, text string) string {
 	return strings.TrimRight(marks+" "+text, " ")
 }
 
-// Complete makes the draft what write needs: names, no fence or comment left
+// complete makes the draft what write needs: names, no fence or comment left
 // open, no second section of steps.
-func (d *draft) Complete() {
+func (d *draft) complete() {
 	d.name()
 	d.title = markdown.Stable(d.title)
 	d.summary = d.closed(d.summary)
-	for i := range d.Sections {
-		s := &d.Sections[i]
-		s.Title = markdown.Stable(s.Title)
-		if s.Level == 2 && plan.SectionMeaning(s.Title) == "steps" {
-			s.Title = strings.TrimSuffix(s.Title, ":") + " (notes)"
+	for i := range d.sections {
+		s := &d.sections[i]
+		s.title = markdown.Stable(s.title)
+		if s.level == 2 && plan.SectionMeaning(s.title) == "steps" {
+			s.title = strings.TrimSuffix(s.title, ":") + " (notes)"
 		}
-		s.Body = d.closed(s.Body)
+		s.body = d.closed(s.body)
 	}
-	for i := range d.Steps {
-		s := &d.Steps[i]
-		s.Body = d.closed(s.Body)
-		var fields Lines
+	for i := range d.steps {
+		s := &d.steps[i]
+		s.body = d.closed(s.body)
+		var fields lines
 		if len(s.needs) > 0 {
 			fields = append(fields, line{"- Needs: " + strings.Join(s.needs, ", "), s.place})
 		}
 		if s.serves != "" {
 			fields = append(fields, line{"- For: " + s.serves, s.place})
 		}
-		s.Body = s.Body.prepended(fields)
+		s.body = s.body.prepended(fields)
 	}
 }
 
 // name gives every step a title in one line and an id.
 func (d *draft) name() {
-	ids := make([]plan.Step, len(d.Steps))
+	ids := make([]plan.Step, len(d.steps))
 	taken := map[string]bool{}
-	for i := range d.Steps {
-		s := &d.Steps[i]
+	for i := range d.steps {
+		s := &d.steps[i]
 		if s.title = markdown.Stable(s.title); s.title == "" {
 			s.title = fmt.Sprintf("Step %d", i+1)
 			d.note(s.place, "a step without a title is called `%s`", s.title)
@@ -269,9 +269,9 @@ func (d *draft) name() {
 		taken[s.id] = true
 		ids[i] = plan.Step{ID: s.id, Title: markdown.PlainText(s.title)}
 	}
-	plan.FillIDs_(ids)
-	for i := range d.Steps {
-		d.Steps[i].id = ids[i].ID
+	plan.NameSteps(ids)
+	for i := range d.steps {
+		d.steps[i].id = ids[i].ID
 	}
 }
 

@@ -30,7 +30,7 @@ func newSource(file string, src []byte, body int) *source {
 	return s
 }
 
-func (s *source) at(n int) place { return place{s.file, n} }
+func (s *source) at(n int) Place { return Place{s.file, n} }
 
 // raw is a line without its end.
 func (s *source) raw(n int) string {
@@ -44,8 +44,8 @@ func (s *source) raw(n int) string {
 // cut gives the lines from one to before another, less the blanks of so many
 // columns before each. Tabs before a text become blanks: what they mean depends
 // on where a line stands.
-func (s *source) cut(from, to, columns int) Lines {
-	var out Lines
+func (s *source) cut(from, to, columns int) lines {
+	var out lines
 	for n := from; n < to; n++ {
 		text := dedent(s.raw(n), columns, s.fenced[n])
 		if columns > 0 && strings.HasPrefix(s.raw(n), "=") && strings.Trim(text, "= ") == "" {
@@ -59,7 +59,7 @@ func (s *source) cut(from, to, columns int) Lines {
 // below gives the text of a boxed item, without the box's line. Where that line's
 // paragraph goes on, what goes on is a paragraph of its own, and its first line
 // must begin no other block.
-func (s *source) below(box, to, columns int, goesOn bool) Lines {
+func (s *source) below(box, to, columns int, goesOn bool) lines {
 	out := s.cut(box+1, to, columns)
 	if !goesOn || len(out) == 0 {
 		return out
@@ -110,7 +110,7 @@ func dedent(text string, columns int, keepTabs bool) string {
 func (s *source) columnOf(offset int) int {
 	const tab = 4
 	column := 0
-	for _, c := range []byte(s.Md[s.LineStart(offset):offset]) {
+	for _, c := range []byte(s.Text[s.LineStart(offset):offset]) {
 		if c == '\t' {
 			column += tab - column%tab
 		} else {
@@ -122,7 +122,7 @@ func (s *source) columnOf(offset int) int {
 
 // closed ends the fence or comment that a text leaves open: it must not swallow
 // what is written behind the text.
-func (d *draft) closed(l Lines) Lines {
+func (d *draft) closed(l lines) lines {
 	l = l.trimmed()
 	text := l.String()
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") && !strings.Contains(text, "<") {
@@ -142,12 +142,12 @@ func (d *draft) closed(l Lines) Lines {
 	}
 	at := l[len(l)-1].from
 	d.note(at, "what was opened above is closed here: `%s`", end)
-	return append(l[:len(l):len(l)], line{end, place{}})
+	return append(l[:len(l):len(l)], line{end, Place{}})
 }
 
-// Flat makes headings down to a level text, so that they part nothing. It says
+// flat makes headings down to a level text, so that they part nothing. It says
 // in which lines.
-func Flat(l Lines, level int) (out Lines, changed []place) {
+func flat(l lines, level int) (out lines, changed []Place) {
 	out = append(out, l...)
 	text := l.String()
 	if !strings.ContainsAny(text, "#=-") {
@@ -174,10 +174,10 @@ func Flat(l Lines, level int) (out Lines, changed []place) {
 		changed = append(changed, out[first-1].from)
 		parts[at-1] = true
 	}
-	var apart Lines
+	var apart lines
 	for i, line := range out {
 		if apart = append(apart, line); parts[i] && i+1 < len(out) && !markdown.Blank(line.text) && !markdown.Blank(out[i+1].text) {
-			apart = append(apart, Lines{{}}...)
+			apart = append(apart, lines{{}}...)
 		}
 	}
 	return apart.trimmed(), changed

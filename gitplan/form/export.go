@@ -40,47 +40,47 @@ func Export(src []byte, form Form) (*Exported, error) {
 	if err != nil {
 		return nil, err
 	}
-	if form == FormPlan {
+	if form == Own {
 		return &Exported{Files: []File{{Text: src}}}, nil
 	}
-	d := DraftOf(p)
-	d.Complete()
+	d := draftOf(p)
+	d.complete()
 	switch form {
-	case FormJSON:
+	case JSON:
 		return d.exportJSON(p)
-	case FormRalphex:
+	case Ralphex:
 		return d.exportRalphex(), nil
-	case FormQueue:
+	case Queue:
 		return d.exportQueue(), nil
 	}
 	return nil, fault.New(fault.ErrForm, "plans are not written as %s", form)
 }
 
-// DraftOf is a plan of this program's own form as a draft.
-func DraftOf(p *plan.Plan) *draft {
-	d := &draft{front: markdown.ToLF(string(p.Source[p.Front.Inner.From:p.Front.Inner.To]))}
-	f := newForeign(p.Source, p.Front.Body)
+// draftOf is a plan of this program's own form as a draft.
+func draftOf(p *plan.Plan) *draft {
+	d := &draft{front: markdown.ToLF(string(p.Source[p.FrontMatter.Inner.From:p.FrontMatter.Inner.To]))}
+	f := newForeign(p.Source, p.FrontMatter.Body)
 	first := 0
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		from := f.Document.Line(s.Spans.Item.From)
+		from := f.Document.Line(s.At.Item.From)
 		to := len(f.Lines) + 1
-		if s.Spans.Item.To < len(f.Src) {
-			to = f.Document.Line(s.Spans.Item.To)
+		if s.At.Item.To < len(f.Src) {
+			to = f.Document.Line(s.At.Item.To)
 		}
 		f.take(from, to)
 		if first == 0 {
 			first = from
 		}
-		bracket := s.Spans.Box - 1
+		bracket := s.At.Box - 1
 		box := f.Document.Line(bracket)
 		columns := f.columnOf(bracket)
 		if box > from {
 			columns = len(dedent(f.raw(from), 0, false)) + 1 // a marker alone in its line
 		}
-		head := strings.TrimSpace(p.Heading(s))
-		d.Steps = append(d.Steps, draftStep{place: f.at(box), id: s.ID, title: head, Done: s.Box, own: true,
-			Body: f.below(box, to, columns, s.Spans.Head > f.NextLine(bracket))})
+		head := strings.TrimSpace(p.WrittenTitle(s))
+		d.steps = append(d.steps, draftStep{place: f.at(box), id: s.ID, title: head, done: s.Box, own: true,
+			body: f.below(box, to, columns, s.At.Head > f.NextLine(bracket))})
 	}
 	f.spread(d, first)
 	return d
@@ -91,22 +91,22 @@ func DraftOf(p *plan.Plan) *draft {
 func (d *draft) exportRalphex() *Exported {
 	out := &Exported{}
 	done := *d
-	done.Sections = nil
-	var steps Lines
+	done.sections = nil
+	var steps lines
 	put := func(l ...line) { steps = append(steps, l...) }
-	for i, s := range d.Steps {
-		body, changed := Flat(s.Body, 3)
+	for i, s := range d.steps {
+		body, changed := flat(s.body, 3)
 		for _, at := range changed {
 			out.Notes = append(out.Notes, Note{Line: at.Line, Text: fmt.Sprintf("a heading inside step %s becomes text: in this form it would end the step", s.id)})
 		}
 		put(line{text: fmt.Sprintf("### Task %d: %s {#%s}", i+1, s.title, s.id)}, line{})
-		open, ticked := CountBoxes(body, s.Done)
+		open, ticked := countBoxes(body, s.done)
 		if len(body) > 0 {
 			put(append(body, line{})...)
 		}
-		if open == 0 && (ticked == 0 || !s.Done) || endsWithOwn(body, s.title) {
+		if open == 0 && (ticked == 0 || !s.done) || endsWithOwn(body, s.title) {
 			mark := " "
-			if s.Done {
+			if s.done {
 				mark = "x"
 			}
 			if ends := len(steps); len(body) > 0 && strings.HasPrefix(body[len(body)-1].text, "- ") {
@@ -115,27 +115,27 @@ func (d *draft) exportRalphex() *Exported {
 			put(line{text: "- [" + mark + "] " + s.title}, line{})
 		}
 	}
-	for i := range len(d.Sections) + 1 {
-		if i == d.At {
-			done.Sections = append(done.Sections, DraftSection{2, "Implementation Steps", steps.trimmed()})
+	for i := range len(d.sections) + 1 {
+		if i == d.at {
+			done.sections = append(done.sections, draftSection{2, "Implementation Steps", steps.trimmed()})
 		}
-		if i < len(d.Sections) {
-			s := d.Sections[i]
-			if s.Level == 2 && plan.SectionMeaning(s.Title) == "checks" {
-				s.Title = "Validation Commands"
+		if i < len(d.sections) {
+			s := d.sections[i]
+			if s.level == 2 && plan.SectionMeaning(s.title) == "checks" {
+				s.title = "Validation Commands"
 			}
-			done.Sections = append(done.Sections, s)
+			done.sections = append(done.sections, s)
 		}
 	}
-	done.At = len(done.Sections) + 1
-	text, _ := done.Write()
+	done.at = len(done.sections) + 1
+	text, _ := done.write()
 	out.Files = []File{{Text: []byte(text)}}
 	return out
 }
 
-// CountBoxes counts the boxes of a step's checklist. Those of a step that is
+// countBoxes counts the boxes of a step's checklist. Those of a step that is
 // done are ticked: ralphex knows no other mark of it.
-func CountBoxes(body Lines, done bool) (open, ticked int) {
+func countBoxes(body lines, done bool) (open, ticked int) {
 	doc := markdown.New([]byte(body.String()))
 	doc.ReadBlocks(0)
 	var s plan.Step
@@ -146,7 +146,7 @@ func CountBoxes(body Lines, done bool) (open, ticked int) {
 			}
 		}
 	}
-	for _, at := range s.Spans.Boxes {
+	for _, at := range s.At.Boxes {
 		n := doc.Line(at)
 		column := at - doc.Lines[n-1]
 		if done {
@@ -163,8 +163,8 @@ func CountBoxes(body Lines, done bool) (open, ticked int) {
 
 // endsWithOwn says whether the last line of a body reads as the box that stands
 // for the step.
-func endsWithOwn(body Lines, title string) bool {
-	s := draftStep{title: title, Body: append(Lines{}, body...)}
+func endsWithOwn(body lines, title string) bool {
+	s := draftStep{title: title, body: append(lines{}, body...)}
 	s.takeOwnBox()
-	return len(s.Body) < len(body)
+	return len(s.body) < len(body)
 }

@@ -44,33 +44,33 @@ type jsonStep struct {
 
 func (d *draft) exportJSON(p *plan.Plan) (*Exported, error) {
 	out := jsonPlan{Schema: 1, Title: d.title, FrontMatter: d.front, Summary: d.summary.text(),
-		Steps: []jsonStep{}, TestCriteria: texts(p.Verification), Risks: []string{}}
-	for i := range len(d.Sections) + 1 {
-		if i == d.At {
+		Steps: []jsonStep{}, TestCriteria: textsOf(p.Verification), Risks: []string{}}
+	for i := range len(d.sections) + 1 {
+		if i == d.at {
 			out.Sections = append(out.Sections, jsonSection{Title: "Steps"})
 		}
-		if i == len(d.Sections) {
+		if i == len(d.sections) {
 			break
 		}
-		s, body := d.Sections[i], d.Sections[i].Body.text()
-		section := jsonSection{Title: s.Title, Body: &body}
-		if s.Level == 1 {
+		s, body := d.sections[i], d.sections[i].body.text()
+		section := jsonSection{Title: s.title, Body: &body}
+		if s.level == 1 {
 			section.Level = 1
 		}
 		out.Sections = append(out.Sections, section)
-		if strings.HasPrefix(markdown.Words(s.Title), "risks") {
-			for _, l := range s.Body {
+		if strings.HasPrefix(markdown.Words(s.title), "risks") {
+			for _, l := range s.body {
 				if risk, ok := strings.CutPrefix(l.text, "- "); ok {
 					out.Risks = append(out.Risks, risk)
 				}
 			}
 		}
 	}
-	for i, s := range d.Steps {
+	for i, s := range d.steps {
 		from := &p.Steps[i]
-		step := jsonStep{Order: i + 1, ID: s.id, Title: s.title, Done: s.Done, Description: from.Do,
-			FilesToModify: []string{}, FilesToCreate: []string{}, Validation: texts(from.Checks),
-			Needs: append([]string{}, from.Needs...), Markdown: s.Body.text()}
+		step := jsonStep{Order: i + 1, ID: s.id, Title: s.title, Done: s.done, Description: from.Do,
+			FilesToModify: []string{}, FilesToCreate: []string{}, Validation: textsOf(from.Checks),
+			Needs: append([]string{}, from.Needs...), Markdown: s.body.text()}
 		if from.Do == "" {
 			step.Description = s.title
 		}
@@ -92,9 +92,9 @@ func (d *draft) exportJSON(p *plan.Plan) (*Exported, error) {
 }
 
 // text is a text without a newline at its end.
-func (l Lines) text() string { return strings.TrimSuffix(l.String(), "\n") }
+func (l lines) text() string { return strings.TrimSuffix(l.String(), "\n") }
 
-func texts(checks []plan.Check) []string {
+func textsOf(checks []plan.Check) []string {
 	out := []string{}
 	for _, c := range checks {
 		out = append(out, c.Text)

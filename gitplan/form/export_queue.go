@@ -13,38 +13,38 @@ import (
 // the title where the step is done.
 func (d *draft) exportQueue() *Exported {
 	scope := *d
-	scope.Sections = nil
-	var rules Lines
-	for i := range len(d.Sections) + 1 {
-		if i == d.At {
-			scope.Sections = append(scope.Sections, DraftSection{2, "Steps", Lines{{text: QueueSteps}}})
+	scope.sections = nil
+	var rules lines
+	for i := range len(d.sections) + 1 {
+		if i == d.at {
+			scope.sections = append(scope.sections, draftSection{2, "Steps", lines{{text: queueSteps}}})
 		}
-		if i == len(d.Sections) {
+		if i == len(d.sections) {
 			break
 		}
-		if s := d.Sections[i]; s.Level == 2 && plan.SectionMeaning(s.Title) == "rules" {
-			rules = JoinLines(rules, s.Body)
+		if s := d.sections[i]; s.level == 2 && plan.SectionMeaning(s.title) == "rules" {
+			rules = joinLines(rules, s.body)
 		} else {
-			scope.Sections = append(scope.Sections, s)
+			scope.sections = append(scope.sections, s)
 		}
 	}
-	scope.At = len(scope.Sections) + 1
-	text, _ := scope.Write()
+	scope.at = len(scope.sections) + 1
+	text, _ := scope.write()
 	out := &Exported{Files: []File{{"scope.md", []byte(text)}}}
 	if len(rules) > 0 {
 		out.Files = append(out.Files, File{"rules.md", []byte("# Rules\n\n" + rules.String())})
 	}
-	width := max(len(fmt.Sprint(len(d.Steps))), 2)
-	for i, s := range d.Steps {
+	width := max(len(fmt.Sprint(len(d.steps))), 2)
+	for i, s := range d.steps {
 		box := ""
-		if _, _, looksBoxed := markdown.CutBox(s.title); s.Done {
+		if _, _, looksBoxed := markdown.CutBox(s.title); s.done {
 			box = "[x] "
 		} else if looksBoxed {
 			box = "[ ] "
 		}
 		text := fmt.Sprintf("# %s%s {#%s}\n", box, s.title, s.id)
-		if len(s.Body) > 0 {
-			text += "\n" + s.Body.String()
+		if len(s.body) > 0 {
+			text += "\n" + s.body.String()
 		}
 		name := fmt.Sprintf("tasks/%0*d-%s.md", width, i+1, strings.Trim(s.id, "-"))
 		out.Files = append(out.Files, File{name, []byte(text)})

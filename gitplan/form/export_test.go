@@ -1,4 +1,4 @@
-package form_test
+package form
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/race"
 	"github.com/git-plan/git-plan/testdata/texts"
@@ -24,8 +23,8 @@ import (
 // roundTrips exports a plan in every form and imports it again, and says how
 // what comes back differs; nothing where it means the same.
 func roundTrips(src []byte) string {
-	for _, kind := range []form.Form{form.FormPlan, form.FormJSON, form.FormRalphex, form.FormQueue} {
-		out, err := form.Export(src, kind)
+	for _, kind := range []Form{Own, JSON, Ralphex, Queue} {
+		out, err := Export(src, kind)
 		if err != nil {
 			return string(kind) + ": " + err.Error()
 		}
@@ -33,13 +32,13 @@ func roundTrips(src []byte) string {
 		if err != nil {
 			return string(kind) + ": " + err.Error() + "\n" + string(out.Files[0].Text)
 		}
-		if kind == form.FormPlan && !bytes.Equal(plan.Meaning(in.Text), plan.Meaning(src)) {
+		if kind == Own && !bytes.Equal(plan.Meaning(in.Text), plan.Meaning(src)) {
 			return "md: another digest"
 		}
 		if diff := cmp.Diff(carried(src, kind), carried(in.Text, kind)); diff != "" {
 			return string(kind) + ": " + diff
 		}
-		if kind == form.FormRalphex && len(out.Notes) > 0 {
+		if kind == Ralphex && len(out.Notes) > 0 {
 			continue
 		}
 		if diff := cmp.Diff(done(src), done(in.Text), cmpopts.EquateEmpty(), cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
@@ -64,16 +63,16 @@ func done(src []byte) deeds {
 	out := deeds{Checks: plan.Commands(p.Checks), Verification: plan.Commands(p.Verification), Prerequisites: plan.Commands(p.Prerequisites)}
 	for _, s := range p.Steps {
 		s.Title = strings.Join(strings.Fields(s.Title), " ")
-		s.Text, s.Do, s.Line, s.Doubt, s.Spans = "", "", 0, false, plan.Spans{}
+		s.Text, s.Do, s.Line, s.Doubt, s.At = "", "", 0, false, plan.Places{}
 		s.Checks = plan.Unplaced(s.Checks)
 		out.Steps = append(out.Steps, s)
 	}
 	return out
 }
 
-func importFiles(kind form.Form, files []form.File) (*form.Imported, error) {
-	if kind != form.FormQueue {
-		return form.Import("", files[0].Text, "")
+func importFiles(kind Form, files []File) (*Imported, error) {
+	if kind != Queue {
+		return Import("", files[0].Text, "")
 	}
 	above, err := os.MkdirTemp("", "git-plan-")
 	if err != nil {
@@ -89,7 +88,7 @@ func importFiles(kind form.Form, files []form.File) (*form.Imported, error) {
 			return nil, err
 		}
 	}
-	in, err := form.ImportFrom(dir, nil, "")
+	in, err := ImportFrom(dir, nil, "")
 	if errors.Is(err, fault.ErrForm) {
 		err = fault.New(fault.ErrForm, "%s", strings.ReplaceAll(err.Error(), above+string(filepath.Separator), ""))
 	}
@@ -97,39 +96,39 @@ func importFiles(kind form.Form, files []form.File) (*form.Imported, error) {
 }
 
 // carried is a plan less what Export's comment says a form cannot carry.
-func carried(src []byte, kind form.Form) string {
+func carried(src []byte, kind Form) string {
 	p, err := plan.Parse(src)
 	if err != nil {
 		return err.Error()
 	}
-	d := form.DraftOf(p)
-	d.Complete()
+	d := draftOf(p)
+	d.complete()
 	switch kind {
-	case form.FormRalphex:
-		for i := range d.Sections {
-			if s := &d.Sections[i]; s.Level == 2 && plan.SectionMeaning(s.Title) == "checks" {
-				s.Title = "Checks"
+	case Ralphex:
+		for i := range d.sections {
+			if s := &d.sections[i]; s.level == 2 && plan.SectionMeaning(s.title) == "checks" {
+				s.title = "Checks"
 			}
 		}
-		for i := range d.Steps {
-			s := &d.Steps[i]
-			s.Body, _ = form.Flat(s.Body, 3)
-			form.CountBoxes(s.Body, s.Done)
+		for i := range d.steps {
+			s := &d.steps[i]
+			s.body, _ = flat(s.body, 3)
+			countBoxes(s.body, s.done)
 		}
-	case form.FormQueue:
-		var rules form.Lines
-		var others []form.DraftSection
-		for _, s := range d.Sections {
-			if s.Level == 2 && plan.SectionMeaning(s.Title) == "rules" {
-				rules = form.JoinLines(rules, s.Body)
+	case Queue:
+		var rules lines
+		var others []draftSection
+		for _, s := range d.sections {
+			if s.level == 2 && plan.SectionMeaning(s.title) == "rules" {
+				rules = joinLines(rules, s.body)
 			} else {
 				others = append(others, s)
 			}
 		}
-		d.Sections = slices.Insert(others, 0, form.DraftSection{2, "Rules", rules})
-		d.At = 1
+		d.sections = slices.Insert(others, 0, draftSection{2, "Rules", rules})
+		d.at = 1
 	}
-	text, _ := d.Write()
+	text, _ := d.write()
 	return text
 }
 

@@ -20,19 +20,19 @@ type Form string
 
 // The forms that are read. Those of Export are also written.
 const (
-	FormPlan      Form = "md"        // this program's own
-	FormRalphex   Form = "ralphex"   // a heading `### Task 1: title` is a step, its boxes are the checklist
-	FormPlanner   Form = "planner"   // the same, with **File**, **Action**, **Command** and so on
-	FormJSON      Form = "json"      // an object with steps
-	FormQueue     Form = "queue"     // a folder of scope.md, rules.md and tasks/NN-*.md
-	FormSpecKit   Form = "spec-kit"  // boxes `T001 [P] [US1] text` under headings of phases
-	FormOpenSpec  Form = "openspec"  // boxes `1.1 text` under numbered headings
-	FormChecklist Form = "checklist" // boxes
+	Own       Form = "md"        // this program's own
+	Ralphex   Form = "ralphex"   // a heading `### Task 1: title` is a step, its boxes are the checklist
+	Planner   Form = "planner"   // the same, with **File**, **Action**, **Command** and so on
+	JSON      Form = "json"      // an object with steps
+	Queue     Form = "queue"     // a folder of scope.md, rules.md and tasks/NN-*.md
+	SpecKit   Form = "spec-kit"  // boxes `T001 [P] [US1] text` under headings of phases
+	OpenSpec  Form = "openspec"  // boxes `1.1 text` under numbered headings
+	Checklist Form = "checklist" // boxes
 )
 
 // Forms are the forms that can be read.
 func Forms() []Form {
-	return []Form{FormPlan, FormRalphex, FormPlanner, FormJSON, FormQueue, FormSpecKit, FormOpenSpec, FormChecklist}
+	return []Form{Own, Ralphex, Planner, JSON, Queue, SpecKit, OpenSpec, Checklist}
 }
 
 // Imported is a plan that came in another form, or in this program's own.
@@ -82,7 +82,7 @@ func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 		return importWrapped("", text, form)
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		if form != "" && form != FormQueue {
+		if form != "" && form != Queue {
 			return nil, fault.New(fault.ErrForm, "%s is a folder, and so can only be a queue", visible.OneLine(name, 200))
 		}
 		return importQueue(name)
@@ -120,15 +120,15 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 		return nil, &markdown.ParseError{Problems: markdown.InOrder(problems)}
 	}
 	in := &Imported{Form: form, Reason: "as asked for"}
-	if form == FormJSON || form == "" && looksLikeJSON(src) && !isPlan(src) {
-		in.Form, in.Reason = FormJSON, "it begins as JSON does"
+	if form == JSON || form == "" && looksLikeJSON(src) && !isPlan(src) {
+		in.Form, in.Reason = JSON, "it begins as JSON does"
 		d, err := draftFromJSON(src)
 		if err != nil {
 			return nil, err
 		}
 		return in.finish(d, name)
 	}
-	if form == FormQueue {
+	if form == Queue {
 		return nil, fault.New(fault.ErrForm, "a queue is a folder, and this is a file")
 	}
 	front, problem := markdown.ReadFront(src)
@@ -141,12 +141,12 @@ func Import(name string, src []byte, form Form) (*Imported, error) {
 	}
 	var d *draft
 	switch in.Form {
-	case FormPlan:
+	case Own:
 		in.Text = src
 		_, err := plan.Parse(src)
 		return in, err
-	case FormRalphex, FormPlanner:
-		d = f.sections(in.Form == FormPlanner)
+	case Ralphex, Planner:
+		d = f.sections(in.Form == Planner)
 	default:
 		d = f.checklist(in.Form)
 	}
@@ -178,22 +178,22 @@ func (d *draft) keepFront(src []byte, front *markdown.FrontMatter, problem *mark
 		d.front = inner
 		return
 	}
-	at := place{Line: 2}
-	d.note(place{Line: problem.Line}, "the front matter is kept as a section: %s", problem.Message)
-	body := append(Lines{{text: "~~~~yaml"}}, linesOf(inner, at)...)
-	d.Sections = append(d.Sections, DraftSection{Level: 2, Title: "Front matter", Body: append(body, line{text: "~~~~"})})
+	at := Place{Line: 2}
+	d.note(Place{Line: problem.Line}, "the front matter is kept as a section: %s", problem.Message)
+	body := append(lines{{text: "~~~~yaml"}}, linesOf(inner, at)...)
+	d.sections = append(d.sections, draftSection{level: 2, title: "Front matter", body: append(body, line{text: "~~~~"})})
 }
 
 // finish writes a draft and mends it until it is a plan that says the same.
 func (in *Imported) finish(d *draft, name string) (*Imported, error) {
-	if len(d.Steps) == 0 {
+	if len(d.steps) == 0 {
 		return nil, fault.New(fault.ErrForm, "no steps are found, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
 	}
 	if d.title == "" {
 		d.title = titleFrom(name, d)
-		d.note(place{}, "there is no title; it is called `%s`", markdown.Shown(d.title))
+		d.note(Place{}, "there is no title; it is called `%s`", markdown.Shown(d.title))
 	}
-	d.Complete()
+	d.complete()
 	var err error
 	if in.Text, in.From, err = d.plan(); err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func titleFrom(name string, d *draft) string {
 		title = stem(filepath.Dir(name))
 	}
 	if title == "" || strings.ContainsFunc(title, func(r rune) bool { return r < ' ' }) {
-		title = markdown.PlainText(d.Steps[0].title)
+		title = markdown.PlainText(d.steps[0].title)
 	}
 	if title == "" {
 		title = "An imported plan"
@@ -244,11 +244,11 @@ func looksLikeJSON(src []byte) bool {
 
 // Place is where a line of an imported plan came from, or the nearest one above it
 // that came from anywhere.
-func (in *Imported) Place(line int) place {
+func (in *Imported) Place(line int) Place {
 	for n := min(line, len(in.From)) - 1; n >= 0; n-- {
 		if at := in.From[n].from; at.Line > 0 {
 			return at
 		}
 	}
-	return place{}
+	return Place{}
 }

@@ -50,14 +50,14 @@ func (f *foreign) findUnreadHeadings() {
 // was. What this program wrote says by itself what is done.
 func (d *draft) doubt(careless []markdown.Problem) {
 	for _, p := range careless {
-		at, on := slices.BinarySearchFunc(d.Steps, p.Line, func(s draftStep, line int) int { return cmp.Compare(s.place.Line, line) })
+		at, on := slices.BinarySearchFunc(d.steps, p.Line, func(s draftStep, line int) int { return cmp.Compare(s.place.Line, line) })
 		if !on {
 			at--
 		}
-		if at < 0 || !d.Steps[at].Done || d.Steps[at].own {
+		if at < 0 || !d.steps[at].done || d.steps[at].own {
 			continue
 		}
-		d.Steps[at].Done = false
-		d.note(place{Line: p.Line}, "step `%s` stays open, though its boxes are ticked, for what stands here may be a task of it", markdown.Shown(markdown.PlainText(d.Steps[at].title)))
+		d.steps[at].done = false
+		d.note(Place{Line: p.Line}, "step `%s` stays open, though its boxes are ticked, for what stands here may be a task of it", markdown.Shown(markdown.PlainText(d.steps[at].title)))
 	}
 }

@@ -32,7 +32,7 @@ func (f *foreign) checklist(form Form) *draft {
 			if first == 0 {
 				first = item.line
 			}
-			d.Steps = append(d.Steps, step.draftStep)
+			d.steps = append(d.steps, step.draftStep)
 			groups = append(groups, group{segment: i, parallel: step.parallel})
 		}
 		if s.level > 2 && under != "" && len(f.rest(s.line, s.to)) == 0 {
@@ -45,16 +45,16 @@ func (f *foreign) checklist(form Form) *draft {
 	d.title = withoutWord(withoutWord(d.title, "tasks"), "plan")
 	f.tellRenamed(d, titled)
 	d.parallel(groups)
-	d.note(place{}, "boxes read as steps: %d", len(d.Steps))
+	d.note(Place{}, "boxes read as steps: %d", len(d.steps))
 	return d
 }
 
 // isNumberOf says whether a number is of the kind that a form has.
 func isNumberOf(form Form, number string) bool {
 	switch form {
-	case FormSpecKit:
+	case SpecKit:
 		return strings.HasPrefix(number, "T")
-	case FormOpenSpec:
+	case OpenSpec:
 		return number != "" && !strings.HasPrefix(number, "T")
 	}
 	return false
@@ -91,7 +91,7 @@ type boxStep struct {
 }
 
 func (f *foreign) stepOf(i item, form Form) boxStep {
-	s := boxStep{draftStep: draftStep{place: f.at(f.Document.Line(i.box)), Done: f.Md[i.box+1] != ' '}}
+	s := boxStep{draftStep: draftStep{place: f.at(f.Document.Line(i.box)), done: f.Text[i.box+1] != ' '}}
 	s.title, s.id = cutWrittenID(i.text)
 	s.label = i.number
 	if isNumberOf(form, i.number) {
@@ -121,7 +121,7 @@ func (f *foreign) stepOf(i item, form Form) boxStep {
 	}
 	s.serves = strings.Join(stories, ", ")
 	columns := f.columnOf(i.box)
-	s.Body = f.below(f.Document.Line(i.box), i.to, columns, i.node.FirstChild().Lines().Len() > 1)
+	s.body = f.below(f.Document.Line(i.box), i.to, columns, i.node.FirstChild().Lines().Len() > 1)
 	return s
 }
 
@@ -147,7 +147,7 @@ func (d *draft) parallel(groups []group) {
 	for i, g := range groups {
 		if i > 0 && (!g.parallel || !groups[i-1].parallel || g.segment != groups[i-1].segment || len(now) >= widest) {
 			if g.parallel && len(now) >= widest && groups[i-1].parallel && g.segment == groups[i-1].segment {
-				d.note(d.Steps[i].place, "more than %d steps side by side: this one and those behind it need those before it", widest)
+				d.note(d.steps[i].place, "more than %d steps side by side: this one and those behind it need those before it", widest)
 			}
 			before, now = now, nil
 		}
@@ -156,10 +156,10 @@ func (d *draft) parallel(groups []group) {
 			continue
 		}
 		for _, n := range before {
-			d.Steps[i].needs = append(d.Steps[i].needs, "#"+d.Steps[n].id)
+			d.steps[i].needs = append(d.steps[i].needs, "#"+d.steps[n].id)
 		}
 		if len(before) == 0 {
-			d.Steps[i].needs = []string{"none"}
+			d.steps[i].needs = []string{"none"}
 		}
 	}
 }

@@ -116,8 +116,8 @@ func (f *foreign) take(from, to int) {
 }
 
 // rest are the lines that no step took.
-func (f *foreign) rest(from, to int) Lines {
-	var out Lines
+func (f *foreign) rest(from, to int) lines {
+	var out lines
 	for n := from; n < to; n++ {
 		switch {
 		case !f.taken[n]:
@@ -146,7 +146,7 @@ func (f *foreign) spread(d *draft, firstStep int) {
 			}
 		}
 		if !placed && firstStep < to {
-			placed, d.At = true, len(d.Sections)
+			placed, d.at = true, len(d.sections)
 		}
 		body := f.rest(s.line, to)
 		switch {
@@ -154,13 +154,13 @@ func (f *foreign) spread(d *draft, firstStep int) {
 			d.summary = body
 		case s.level == 1 && !titled:
 			titled, d.title = true, s.text
-			d.summary = JoinLines(d.summary, body)
+			d.summary = joinLines(d.summary, body)
 		case len(body) > 0 || !f.said[i] && !(f.meaning(&f.segments[i]) == "steps" && f.anyTaken(s.line, to)):
-			d.Sections = append(d.Sections, DraftSection{s.level, s.text, body})
+			d.sections = append(d.sections, draftSection{s.level, s.text, body})
 		}
 	}
 	if !placed {
-		d.At = len(d.Sections)
+		d.at = len(d.sections)
 	}
 }
 
@@ -173,8 +173,8 @@ func (f *foreign) anyTaken(from, to int) bool {
 	return false
 }
 
-// JoinLines joins two texts with a blank line between them.
-func JoinLines(a, b Lines) Lines {
+// joinLines joins two texts with a blank line between them.
+func joinLines(a, b lines) lines {
 	if len(a) == 0 || len(b) == 0 {
 		return append(a, b...)
 	}

@@ -15,12 +15,12 @@ func (f *foreign) recognise() (form Form, reason, doubt string) {
 	heads := f.stepHeadings()
 	switch {
 	case c.ids > 0 && !f.own(heads):
-		return FormPlan, fmt.Sprintf("%d boxes under Steps have an id such as {#id}", c.ids), ""
+		return Own, fmt.Sprintf("%d boxes under Steps have an id such as {#id}", c.ids), ""
 	case f.own(heads) || len(heads) > 0 && (c.loose <= c.boxes-c.loose || c.boxes == c.loose && c.boxes < 2*len(heads) && c.tasks+c.dotted == 0):
 		head := &f.segments[heads[0]]
-		form, reason = FormRalphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", markdown.Shown(head.text), head.head)
+		form, reason = Ralphex, fmt.Sprintf("headings such as `%s` (line %d) begin steps", markdown.Shown(head.text), head.head)
 		if f.hasPlannerFields(heads) {
-			form, reason = FormPlanner, reason+", with fields such as **Action**"
+			form, reason = Planner, reason+", with fields such as **Action**"
 		}
 		if 4*c.loose >= c.boxes && c.loose > 0 && !f.own(heads) {
 			doubt = fmt.Sprintf("%d of %d boxes stand under no such heading; where each box is a step, say --form checklist", c.loose, c.boxes)
@@ -32,17 +32,17 @@ func (f *foreign) recognise() (form Form, reason, doubt string) {
 	}
 	switch {
 	case c.tasks > 2 || c.tasks > 0 && 2*c.tasks >= c.boxes:
-		return FormSpecKit, fmt.Sprintf("%d of %d boxes have numbers such as T001", c.tasks, c.boxes), doubt
+		return SpecKit, fmt.Sprintf("%d of %d boxes have numbers such as T001", c.tasks, c.boxes), doubt
 	case c.dotted > 2 && 4*c.dotted >= c.boxes || c.dotted > 0 && 2*c.dotted >= c.boxes:
-		return FormOpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes), doubt
+		return OpenSpec, fmt.Sprintf("%d of %d boxes have numbers such as 1.1", c.dotted, c.boxes), doubt
 	case c.steps > 0 && c.titled:
-		return FormPlan, "it has a title and boxes in a section of steps", doubt
+		return Own, "it has a title and boxes in a section of steps", doubt
 	case c.boxes == 1:
-		return FormChecklist, "it has a box", doubt
+		return Checklist, "it has a box", doubt
 	case c.boxes > 0:
-		return FormChecklist, fmt.Sprintf("it has %d boxes", c.boxes), doubt
+		return Checklist, fmt.Sprintf("it has %d boxes", c.boxes), doubt
 	}
-	return FormPlan, "it has neither boxes nor headings such as `### Task 1: what to do`", ""
+	return Own, "it has neither boxes nor headings such as `### Task 1: what to do`", ""
 }
 
 // counts is what a form is recognised by.

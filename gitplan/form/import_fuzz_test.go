@@ -1,4 +1,4 @@
-package form_test
+package form
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/texts"
@@ -20,9 +19,9 @@ import (
 // checkImport holds what must be true of any text that is imported: it is
 // refused by its own lines, or becomes a plan which is of this program's form,
 // stays as it is when it is imported again, and has every word of the text.
-func checkImport(t *testing.T, src []byte, kind form.Form) {
+func checkImport(t *testing.T, src []byte, kind Form) {
 	t.Helper()
-	in, err := form.Import("folder/some-file.md", src, kind)
+	in, err := Import("folder/some-file.md", src, kind)
 	if err != nil {
 		refusedOrNoForm(t, src, err)
 		return
@@ -30,14 +29,14 @@ func checkImport(t *testing.T, src []byte, kind form.Form) {
 	if _, err := plan.Parse(in.Text); err != nil {
 		t.Fatalf("%q as %s: %q is no plan: %v", src, in.Form, in.Text, err)
 	}
-	again, err := form.Import("", in.Text, "")
-	if err != nil || again.Form != form.FormPlan || !bytes.Equal(again.Text, in.Text) {
+	again, err := Import("", in.Text, "")
+	if err != nil || again.Form != Own || !bytes.Equal(again.Text, in.Text) {
 		t.Fatalf("%q as %s: %q is imported again as %+v: %v", src, in.Form, in.Text, again, err)
 	}
-	if in.Form == form.FormPlan && !bytes.Equal(in.Text, src) {
+	if in.Form == Own && !bytes.Equal(in.Text, src) {
 		t.Fatalf("%q was changed to %q", src, in.Text)
 	}
-	if in.Form != form.FormJSON {
+	if in.Form != JSON {
 		if lost := lostWords(string(src), told(in), in.Form); len(lost) > 0 {
 			t.Fatalf("%q as %s: %q lost %q", src, in.Form, in.Text, lost)
 		}
@@ -50,7 +49,7 @@ func checkImport(t *testing.T, src []byte, kind form.Form) {
 }
 
 // told is an imported text with what was told of it.
-func told(in *form.Imported) string {
+func told(in *Imported) string {
 	var b strings.Builder
 	b.Write(in.Text)
 	for _, n := range in.Notes {
@@ -92,32 +91,32 @@ func FuzzRecognise(f *testing.F) {
 
 func FuzzImportRalphex(f *testing.F) {
 	seeds(f, "ralphex")
-	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormRalphex) })
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, Ralphex) })
 }
 
 func FuzzImportPlanner(f *testing.F) {
 	seeds(f, "planner")
-	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormPlanner) })
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, Planner) })
 }
 
 func FuzzImportSpecKit(f *testing.F) {
 	seeds(f, "spec-kit")
-	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormSpecKit) })
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, SpecKit) })
 }
 
 func FuzzImportOpenSpec(f *testing.F) {
 	seeds(f, "openspec")
-	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormOpenSpec) })
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, OpenSpec) })
 }
 
 func FuzzImportChecklist(f *testing.F) {
 	seeds(f, "checklist")
-	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormChecklist) })
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, Checklist) })
 }
 
 func FuzzImportJSON(f *testing.F) {
 	seeds(f, "json")
-	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, form.FormJSON) })
+	f.Fuzz(func(t *testing.T, src []byte) { checkImport(t, src, JSON) })
 }
 
 // FuzzImportQueue reads any scope, rules and two tasks.
@@ -148,7 +147,7 @@ func FuzzImportQueue(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		in, err := form.ImportFrom(dir, nil, "")
+		in, err := ImportFrom(dir, nil, "")
 		if err != nil {
 			var refused *markdown.ParseError
 			if !errors.Is(err, fault.ErrForm) && !errors.As(err, &refused) {
@@ -160,7 +159,7 @@ func FuzzImportQueue(f *testing.F) {
 		if err != nil || len(p.Steps) != 2 {
 			t.Fatalf("%q: %v", in.Text, err)
 		}
-		if lost := lostWords(strings.ReplaceAll(scope, form.QueueSteps, "")+" "+rules+" "+one+" "+two, told(in), form.FormQueue); len(lost) > 0 {
+		if lost := lostWords(strings.ReplaceAll(scope, queueSteps, "")+" "+rules+" "+one+" "+two, told(in), Queue); len(lost) > 0 {
 			t.Fatalf("%q %q %q %q: %q lost %q", scope, rules, one, two, in.Text, lost)
 		}
 	})

@@ -38,8 +38,8 @@ func draftFromJSON(src []byte) (*draft, error) {
 	for _, m := range v.members {
 		d.jsonMember(m, own)
 	}
-	for i := range d.Sections {
-		d.Sections[i].Body = d.flattened(d.Sections[i].Body, 2)
+	for i := range d.sections {
+		d.sections[i].body = d.flattened(d.sections[i].body, 2)
 	}
 	d.summary = d.flattened(d.summary, 2)
 	for i := range steps.items {
@@ -54,9 +54,9 @@ func draftFromJSON(src []byte) (*draft, error) {
 		d.note(d.summary[0].from, "there is no title; it is called by its summary")
 	}
 	if !own {
-		d.At = len(d.Sections)
-		if n := slices.IndexFunc(d.Sections, func(s DraftSection) bool { return s.Title == "Verification" }); n >= 0 {
-			d.At = n
+		d.at = len(d.sections)
+		if n := slices.IndexFunc(d.sections, func(s draftSection) bool { return s.title == "Verification" }); n >= 0 {
+			d.at = n
 		}
 	}
 	return d, nil
@@ -82,8 +82,8 @@ func (v *jsonValue) string() string {
 }
 
 // lines are those of a string; all stand in the line where it begins.
-func (v *jsonValue) lines() Lines {
-	out := linesOf(v.text, place{})
+func (v *jsonValue) lines() lines {
+	out := linesOf(v.text, Place{})
 	for i := range out {
 		out[i].from.Line = v.line
 		out[i].text = dedent(out[i].text, 0, true)
@@ -109,7 +109,7 @@ func (d *draft) jsonMember(m jsonMember, own bool) {
 		}
 	case "summary", "overview", "description":
 		if v.kind == '"' {
-			d.summary = JoinLines(d.summary, v.lines())
+			d.summary = joinLines(d.summary, v.lines())
 			return
 		}
 	case "sections":
@@ -119,19 +119,19 @@ func (d *draft) jsonMember(m jsonMember, own bool) {
 		}
 	case "test_criteria", "verification":
 		if !own {
-			d.Sections = append(d.Sections, DraftSection{2, "Verification", v.bullets()})
+			d.sections = append(d.sections, draftSection{2, "Verification", v.bullets()})
 		}
 		return
 	case "risks":
 		if !own {
-			d.Sections = append(d.Sections, DraftSection{2, "Risks", v.bullets()})
+			d.sections = append(d.sections, draftSection{2, "Risks", v.bullets()})
 		}
 		return
 	case "rules", "checks", "prerequisites":
-		d.Sections = append(d.Sections, DraftSection{2, markdown.Title(m.name), v.bullets()})
+		d.sections = append(d.sections, draftSection{2, markdown.Title(m.name), v.bullets()})
 		return
 	}
-	d.Sections = append(d.Sections, DraftSection{2, strings.ReplaceAll(m.name, "_", " "), v.asText()})
+	d.sections = append(d.sections, draftSection{2, strings.ReplaceAll(m.name, "_", " "), v.asText()})
 }
 
 func (d *draft) jsonSections(v *jsonValue) {
@@ -139,7 +139,7 @@ func (d *draft) jsonSections(v *jsonValue) {
 		s := &v.items[i]
 		title, body := s.get("title"), s.get("body", "content", "text")
 		if body == nil && strings.EqualFold(title.string(), "steps") {
-			d.At = len(d.Sections)
+			d.at = len(d.sections)
 			continue
 		}
 		level := 2
@@ -148,46 +148,46 @@ func (d *draft) jsonSections(v *jsonValue) {
 		}
 		switch {
 		case title == nil || title.kind != '"':
-			d.Sections = append(d.Sections, DraftSection{2, "Section", s.asText()})
+			d.sections = append(d.sections, draftSection{2, "Section", s.asText()})
 		case body == nil || body.kind != '"':
-			d.Sections = append(d.Sections, DraftSection{level, title.text, s.asText()})
+			d.sections = append(d.sections, draftSection{level, title.text, s.asText()})
 		default:
-			d.Sections = append(d.Sections, DraftSection{level, title.text, body.lines()})
+			d.sections = append(d.sections, draftSection{level, title.text, body.lines()})
 		}
 	}
 }
 
 // bullets are a list of strings, or a text.
-func (v *jsonValue) bullets() Lines {
+func (v *jsonValue) bullets() lines {
 	if v.kind == '"' && !strings.Contains(strings.TrimSpace(v.text), "\n") {
-		return Lines{{"- " + inline(v.text), place{Line: v.line}}}
+		return lines{{"- " + inline(v.text), Place{Line: v.line}}}
 	}
 	if v.kind != '[' {
 		return v.asText()
 	}
-	var out Lines
+	var out lines
 	for i := range v.items {
 		item := &v.items[i]
 		if item.kind == '{' || item.kind == '[' {
-			out = append(out, line{"- " + codeSpan(item.compact()), place{Line: item.line}})
+			out = append(out, line{"- " + codeSpan(item.compact()), Place{Line: item.line}})
 		} else if text := inline(item.text); text != "" {
-			out = append(out, line{"- " + text, place{Line: item.line}})
+			out = append(out, line{"- " + text, Place{Line: item.line}})
 		}
 	}
 	return out
 }
 
 // asText is any value as Markdown: a string as it is, all else as JSON.
-func (v *jsonValue) asText() Lines {
+func (v *jsonValue) asText() lines {
 	switch v.kind {
 	case '"':
 		return v.lines()
 	case '{', '[':
-		return Lines{{"```json", place{Line: v.line}}, {v.compact(), place{Line: v.line}}, {"```", place{Line: v.line}}}
+		return lines{{"```json", Place{Line: v.line}}, {v.compact(), Place{Line: v.line}}, {"```", Place{Line: v.line}}}
 	case 'n':
 		return nil
 	}
-	return Lines{{v.text, place{Line: v.line}}}
+	return lines{{v.text, Place{Line: v.line}}}
 }
 
 // compact writes a value in one line.
@@ -233,8 +233,8 @@ func (v *jsonValue) writeTo(b *strings.Builder) {
 }
 
 // flattened makes text of headings that would part what they stand in.
-func (d *draft) flattened(l Lines, level int) Lines {
-	out, changed := Flat(l, level)
+func (d *draft) flattened(l lines, level int) lines {
+	out, changed := flat(l, level)
 	for _, at := range changed {
 		d.note(at, "a heading in a text stays as text")
 	}

@@ -11,11 +11,11 @@ import (
 
 // jsonStep takes over a step: a string, or an object.
 func (d *draft) jsonStep(v *jsonValue, i int, own bool) error {
-	s := draftStep{place: place{Line: v.line}, label: strconv.Itoa(i + 1)}
+	s := draftStep{place: Place{Line: v.line}, label: strconv.Itoa(i + 1)}
 	switch v.kind {
 	case '"':
 		s.title = v.text
-		d.Steps = append(d.Steps, s)
+		d.steps = append(d.steps, s)
 		return nil
 	case '{':
 	default:
@@ -30,16 +30,16 @@ func (d *draft) jsonStep(v *jsonValue, i int, own bool) error {
 		s.label = id
 	}
 	s.title = v.get("title", "name").string()
-	s.Done = v.isDone()
+	s.done = v.isDone()
 	if markdown := v.get("markdown"); own && markdown != nil && markdown.kind == '"' {
-		s.own, s.Body = true, markdown.lines()
-		d.Steps = append(d.Steps, s)
+		s.own, s.body = true, markdown.lines()
+		d.steps = append(d.steps, s)
 		return nil
 	}
 	for i := range v.members {
-		s.Body = append(s.Body, d.jsonField(&s, v.members[i].name, &v.members[i].value)...)
+		s.body = append(s.body, d.jsonField(&s, v.members[i].name, &v.members[i].value)...)
 	}
-	d.Steps = append(d.Steps, s)
+	d.steps = append(d.steps, s)
 	return nil
 }
 
@@ -55,8 +55,8 @@ func (v *jsonValue) isDone() bool {
 }
 
 // jsonField is what a member of a step becomes: a field, or a bullet of text.
-func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) Lines {
-	at := place{Line: v.line}
+func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) lines {
+	at := Place{Line: v.line}
 	switch name {
 	case "order", "title", "name", "done", "completed":
 		return nil
@@ -65,7 +65,7 @@ func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) Lines {
 			return nil
 		}
 	case "status":
-		if s.Done {
+		if s.done {
 			return nil
 		}
 	case "description":
@@ -80,10 +80,10 @@ func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) Lines {
 		name = "Check"
 	case "dependencies", "depends_on", "needs":
 		if v.kind == '[' && len(v.items) == 0 {
-			return Lines{{"- Needs: none", at}}
+			return lines{{"- Needs: none", at}}
 		}
 		if v.kind != '{' {
-			return Lines{{"- Needs: " + strings.Join(v.words(), ", "), at}}
+			return lines{{"- Needs: " + strings.Join(v.words(), ", "), at}}
 		}
 	}
 	key := "- " + inline(name) + ":"
@@ -91,17 +91,17 @@ func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) Lines {
 	case v.kind == 'n':
 		return nil
 	case v.kind == '[' && len(v.items) > 0 && v.items[0].kind != '{' && v.items[0].kind != '[':
-		return append(Lines{{key, at}}, v.bullets().indented("  ")...)
+		return append(lines{{key, at}}, v.bullets().indented("  ")...)
 	case v.kind == '"' && strings.Contains(strings.TrimSpace(v.text), "\n"):
-		return append(Lines{{key, at}, {"", at}}, v.lines().indented("  ")...)
+		return append(lines{{key, at}, {"", at}}, v.lines().indented("  ")...)
 	case v.kind == '{' || v.kind == '[':
-		return append(Lines{{key, at}}, v.asText().indented("  ")...)
+		return append(lines{{key, at}}, v.asText().indented("  ")...)
 	}
-	return Lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.text), " "), " "), at}}
+	return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.text), " "), " "), at}}
 }
 
 // description becomes the title where there is none and it is short, else Do.
-func (d *draft) description(s *draftStep, v *jsonValue) Lines {
+func (d *draft) description(s *draftStep, v *jsonValue) lines {
 	text := v.lines()
 	if len(text) == 0 {
 		return nil
@@ -126,24 +126,24 @@ func (d *draft) description(s *draftStep, v *jsonValue) Lines {
 
 // jsonFiles reads paths: a text, a list of them, or of objects with `path` and
 // more, which stays behind the path.
-func (d *draft) jsonFiles(name string, v *jsonValue) (Lines, bool) {
+func (d *draft) jsonFiles(name string, v *jsonValue) (lines, bool) {
 	items := v.items
 	if v.kind == '"' {
 		items = []jsonValue{*v}
 	} else if v.kind != '[' {
 		return nil, false
 	}
-	at := place{Line: v.line}
-	var bullets Lines
+	at := Place{Line: v.line}
+	var bullets lines
 	for i := range items {
 		item := &items[i]
 		file := item
-		var more Lines
+		var more lines
 		if p := item.get("path", "file"); p != nil {
 			file = p
 			for _, m := range item.members {
 				if m.name != "path" && m.name != "file" {
-					more = append(more, line{"  - " + inline(m.name+": "+strings.Join(m.value.words(), ", ")), place{Line: m.value.line}})
+					more = append(more, line{"  - " + inline(m.name+": "+strings.Join(m.value.words(), ", ")), Place{Line: m.value.line}})
 				}
 			}
 		}
@@ -158,22 +158,22 @@ func (d *draft) jsonFiles(name string, v *jsonValue) (Lines, bool) {
 			continue
 		}
 		d.outside(name, file.line)
-		bullets = append(append(bullets, line{"- " + codeSpan(name), place{Line: item.line}}), more...)
+		bullets = append(append(bullets, line{"- " + codeSpan(name), Place{Line: item.line}}), more...)
 	}
 	if len(bullets) == 0 {
 		return nil, true
 	}
 	key := "- " + markdown.Title(strings.ReplaceAll(name, "_", " ")) + ":"
 	if len(bullets) == 1 {
-		return Lines{{key + bullets[0].text[1:], at}}, true
+		return lines{{key + bullets[0].text[1:], at}}, true
 	}
-	return append(Lines{{key, at}}, bullets.indented("  ")...), true
+	return append(lines{{key, at}}, bullets.indented("  ")...), true
 }
 
 // outside notes a path that leads out of the repository.
 func (d *draft) outside(file string, at int) {
 	if clean := path.Clean(strings.ReplaceAll(file, `\`, "/")); path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
-		d.note(place{Line: at}, "`%s` is outside of the repository: no step may touch it", markdown.Shown(file))
+		d.note(Place{Line: at}, "`%s` is outside of the repository: no step may touch it", markdown.Shown(file))
 	}
 }
 
@@ -190,8 +190,8 @@ func (v *jsonValue) words() []string {
 
 // inOrder sorts steps by `order` where every one of them has a number.
 func (d *draft) inOrder() {
-	order := make(map[string]int, len(d.Steps))
-	for _, s := range d.Steps {
+	order := make(map[string]int, len(d.steps))
+	for _, s := range d.steps {
 		n, err := strconv.Atoi(s.label)
 		if err != nil {
 			return
@@ -199,8 +199,8 @@ func (d *draft) inOrder() {
 		order[s.label] = n
 	}
 	less := func(a, b draftStep) int { return order[a.label] - order[b.label] }
-	if !slices.IsSortedFunc(d.Steps, less) {
-		d.note(place{}, "the steps are sorted by `order`")
-		slices.SortStableFunc(d.Steps, less)
+	if !slices.IsSortedFunc(d.steps, less) {
+		d.note(Place{}, "the steps are sorted by `order`")
+		slices.SortStableFunc(d.steps, less)
 	}
 }

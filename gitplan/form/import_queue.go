@@ -52,7 +52,7 @@ func importQueue(name string) (*Imported, error) {
 			return nil, err
 		}
 	}
-	in := &Imported{Form: FormQueue, Reason: fmt.Sprintf("it is a folder with %d tasks", len(tasks))}
+	in := &Imported{Form: Queue, Reason: fmt.Sprintf("it is a folder with %d tasks", len(tasks))}
 	return in.finish(q.draft, name)
 }
 
@@ -85,7 +85,7 @@ func (q *queue) tasks() ([]string, error) {
 		if strings.HasSuffix(strings.ToLower(e.Name()), ".md") {
 			out = append(out, "tasks/"+e.Name())
 		} else {
-			q.note(place{File: "tasks/" + visible.OneLine(e.Name(), 100)}, "not read: a task is a file NN-name.md")
+			q.note(Place{File: "tasks/" + visible.OneLine(e.Name(), 100)}, "not read: a task is a file NN-name.md")
 		}
 	}
 	slices.SortFunc(out, func(a, b string) int {
@@ -154,18 +154,18 @@ func (q *queue) scope() error {
 	f.file = "scope.md"
 	f.spread(q.draft, len(f.Lines)+2)
 	q.keepFront(text, front, problem)
-	for i, s := range q.Sections {
-		if s.Level == 2 && plan.SectionMeaning(s.Title) == "steps" && len(s.Body) == 1 && s.Body[0].text == QueueSteps {
-			q.Sections = slices.Delete(q.Sections, i, i+1)
-			q.At = i
+	for i, s := range q.sections {
+		if s.level == 2 && plan.SectionMeaning(s.title) == "steps" && len(s.body) == 1 && s.body[0].text == queueSteps {
+			q.sections = slices.Delete(q.sections, i, i+1)
+			q.at = i
 			break
 		}
 	}
 	return nil
 }
 
-// QueueSteps is what scope.md says where the steps stand.
-const QueueSteps = "The files in tasks/."
+// queueSteps is what scope.md says where the steps stand.
+const queueSteps = "The files in tasks/."
 
 func (q *queue) rules() error {
 	text, err := q.read("rules.md")
@@ -178,9 +178,9 @@ func (q *queue) rules() error {
 	if h, ok := f.Root.FirstChild().(*ast.Heading); ok && plan.SectionMeaning(markdown.PlainText(f.Paragraph(h))) == "rules" {
 		body = f.cut(f.Document.Line(f.HeadingEnd(h)-1)+1, len(f.Lines)+1, 0)
 	}
-	section := DraftSection{Level: 2, Title: "Rules", Body: q.flattened(body, 2)}
-	q.Sections = slices.Insert(q.Sections, q.At, section)
-	q.At++
+	section := draftSection{level: 2, title: "Rules", body: q.flattened(body, 2)}
+	q.sections = slices.Insert(q.sections, q.at, section)
+	q.at++
 	return nil
 }
 
@@ -193,19 +193,19 @@ func (q *queue) task(name string, i int) error {
 	front, _ := markdown.ReadFront(text)
 	shown := visible.OneLine(name, 200)
 	f := newSource(shown, text, front.Begin)
-	s := draftStep{place: place{shown, 1}, label: fmt.Sprint(i + 1)}
+	s := draftStep{place: Place{shown, 1}, label: fmt.Sprint(i + 1)}
 	if n := numberIn(name); n < 1<<31 {
 		s.label = fmt.Sprint(n)
 	}
 	h, ok := f.Root.FirstChild().(*ast.Heading)
 	if !ok {
-		s.title = titleFrom(strings.TrimPrefix(name, "tasks/"), &draft{Steps: []draftStep{{title: name}}})
-		s.Body = f.cut(1, len(f.Lines)+1, 0)
+		s.title = titleFrom(strings.TrimPrefix(name, "tasks/"), &draft{steps: []draftStep{{title: name}}})
+		s.body = f.cut(1, len(f.Lines)+1, 0)
 		q.note(s.place, "there is no heading; the step is called `%s`", s.title)
 	} else {
 		s.place.Line = f.Document.Line(h.Pos())
 		ticked, title, _ := markdown.CutBox(f.Paragraph(h))
-		s.Done = ticked
+		s.done = ticked
 		s.title, s.id = cutWrittenID(title)
 		if s.own = s.id != ""; !s.own {
 			if number := markdown.NumberOf(s.title); number.Ok && number.Title != "" {
@@ -214,14 +214,14 @@ func (q *queue) task(name string, i int) error {
 			}
 		}
 		if end := f.HeadingEnd(h); end < len(f.Src) {
-			s.Body = f.cut(f.Document.Line(end), len(f.Lines)+1, 0)
+			s.body = f.cut(f.Document.Line(end), len(f.Lines)+1, 0)
 		}
 	}
 	if !s.own {
-		boxes := draftStep{title: "\x00", Body: s.Body}
+		boxes := draftStep{title: "\x00", body: s.body}
 		boxes.takeOwnBox()
-		s.Done = s.Done || boxes.Done
+		s.done = s.done || boxes.done
 	}
-	q.Steps = append(q.Steps, s)
+	q.steps = append(q.steps, s)
 	return nil
 }

@@ -27,7 +27,7 @@ func (f *foreign) sections(planner bool) *draft {
 		s := draftStep{place: f.at(head.head), label: head.numbered.Label, title: head.numbered.Title, own: own}
 		s.title, s.id = cutWrittenID(s.title)
 		if own {
-			s.Body = f.cut(head.line, to, 0)
+			s.body = f.cut(head.line, to, 0)
 			s.takeOwnBox()
 		} else {
 			switch id, title := head.numbered.Named(s.title); {
@@ -38,8 +38,8 @@ func (f *foreign) sections(planner bool) *draft {
 			default:
 				s.id, s.title = id, title
 			}
-			s.Body = f.fieldsAsBullets(head, f.segments[last].end, to)
-			s.Done = head.numbered.Done || f.allTicked(at, last)
+			s.body = f.fieldsAsBullets(head, f.segments[last].end, to)
+			s.done = head.numbered.Done || f.allTicked(at, last)
 			if part := &f.segments[head.part]; head.part != at && f.meaning(head) == "" && part.level == 2 && !isPlanHeading(part.serves) {
 				s.serves = part.serves
 				f.said[head.part] = s.serves != ""
@@ -55,7 +55,7 @@ func (f *foreign) sections(planner bool) *draft {
 		if first == 0 {
 			first = head.head
 		}
-		d.Steps = append(d.Steps, s)
+		d.steps = append(d.steps, s)
 	}
 	f.spread(d, first)
 	f.tellLooseBoxes(d)
@@ -66,7 +66,7 @@ func (f *foreign) sections(planner bool) *draft {
 	}
 	if !f.own(heads) {
 		f.tellRenamed(d, titled)
-		d.note(place{}, "sections read as steps, with their boxes as checklists: %d", len(heads))
+		d.note(Place{}, "sections read as steps, with their boxes as checklists: %d", len(heads))
 	}
 	d.planner = planner
 	return d
@@ -105,18 +105,18 @@ func cutMark(title string) (rest string, ok bool) {
 // takeOwnBox takes the box that Export writes for a step without a checklist:
 // the last one, with the step's title.
 func (s *draftStep) takeOwnBox() {
-	if len(s.Body) == 0 {
+	if len(s.body) == 0 {
 		return
 	}
-	text, isBullet := strings.CutPrefix(s.Body[len(s.Body)-1].text, "- ")
+	text, isBullet := strings.CutPrefix(s.body[len(s.body)-1].text, "- ")
 	ticked, title, ok := markdown.CutBox(text)
 	if isBullet && ok && markdown.Stable(title) == markdown.Stable(s.title) {
-		s.Done = ticked
-		s.Body = s.Body[:len(s.Body)-1].trimmed()
+		s.done = ticked
+		s.body = s.body[:len(s.body)-1].trimmed()
 		return
 	}
-	open, done := CountBoxes(append(Lines{}, s.Body...), false)
-	s.Done = done > 0 && open == 0
+	open, done := countBoxes(append(lines{}, s.body...), false)
+	s.done = done > 0 && open == 0
 }
 
 // allTicked says whether there are boxes in some segments, and all are ticked.
@@ -127,12 +127,12 @@ func (f *foreign) allTicked(from, to int) bool {
 			plan.FindBoxes(f.Document, &s, i.node)
 		}
 	}
-	for _, box := range s.Spans.Boxes {
-		if f.Md[box] == ' ' {
+	for _, box := range s.At.Boxes {
+		if f.Text[box] == ' ' {
 			return false
 		}
 	}
-	return len(s.Spans.Boxes) > 0
+	return len(s.At.Boxes) > 0
 }
 
 // tellLooseBoxes notes the boxes that stand in no step.
@@ -161,8 +161,8 @@ func (f *foreign) tellLooseBoxes(d *draft) {
 // fieldsAsBullets gives the text of a step's section. Paragraphs such as
 // `**File**: a.go` become bullets, as fields are; a list under one that has no
 // value becomes its own.
-func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) Lines {
-	var out Lines
+func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) lines {
+	var out lines
 	from := head.line
 	under := false // the text so far ends with a field without a value
 	for n := head.first; n != nil && n != end; n = n.NextSibling() {
@@ -206,7 +206,7 @@ func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) Lines {
 
 // lazyFields parts a list's text from the fields right below it, which Markdown
 // takes for more of its last item, as it takes what is listed under these.
-func lazyFields(block Lines) (list Lines, fields []Lines) {
+func lazyFields(block lines) (list lines, fields []lines) {
 	at := len(block)
 	for i := len(block) - 1; i > 0; i-- {
 		text := block[i].text
@@ -221,8 +221,8 @@ func lazyFields(block Lines) (list Lines, fields []Lines) {
 }
 
 // span is the text of some lines, blank ones around it included.
-func (s *source) span(from, to int) Lines {
-	var out Lines
+func (s *source) span(from, to int) lines {
+	var out lines
 	for n := from; n < to; n++ {
 		out = append(out, line{dedent(s.raw(n), 0, s.fenced[n]), s.at(n)})
 	}
@@ -231,7 +231,7 @@ func (s *source) span(from, to int) Lines {
 
 // bulletsOf makes bullets of a paragraph from its first line on that begins
 // with the bold key of a field. It says whether the last key has no value.
-func bulletsOf(block Lines) (out Lines, empty bool) {
+func bulletsOf(block lines) (out lines, empty bool) {
 	began := false
 	for _, l := range block {
 		text := strings.TrimSpace(l.text)

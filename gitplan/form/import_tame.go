@@ -17,9 +17,9 @@ import (
 // colon.
 func (d *draft) plan() (_ []byte, from []origin, _ error) {
 	const rounds = 4 // one problem can hide another, but not for long
-	text, from := d.Write()
+	text, from := d.write()
 	if d.tame(text, from) {
-		text, from = d.Write()
+		text, from = d.write()
 	}
 	for round := 1; ; round++ {
 		p, err := plan.Parse([]byte(text))
@@ -30,18 +30,18 @@ func (d *draft) plan() (_ []byte, from []origin, _ error) {
 		if !ok || round == rounds || !d.defuse(refused.Problems, from) {
 			return nil, nil, d.refusal(err, from)
 		}
-		text, from = d.Write()
+		text, from = d.write()
 	}
 }
 
 // same holds a written plan against the draft. A difference is an error of this
 // program: a plan must never say something else than what it came from.
 func (d *draft) same(p *plan.Plan) error {
-	if len(p.Steps) != len(d.Steps) {
-		return fault.New(fault.ErrForm, "%d steps were found, but %d would come of them", len(d.Steps), len(p.Steps))
+	if len(p.Steps) != len(d.steps) {
+		return fault.New(fault.ErrForm, "%d steps were found, but %d would come of them", len(d.steps), len(p.Steps))
 	}
-	for i, s := range d.Steps {
-		if got := p.Steps[i]; got.ID != s.id || got.Title != markdown.PlainText(s.title) || got.Box != s.Done {
+	for i, s := range d.steps {
+		if got := p.Steps[i]; got.ID != s.id || got.Title != markdown.PlainText(s.title) || got.Box != s.done {
 			return fault.New(fault.ErrForm, "line %d: step %d `%s` would become `%s`", s.place.Line, i+1, markdown.Shown(s.title), markdown.Shown(got.Title))
 		}
 	}
@@ -86,7 +86,7 @@ func (d *draft) defuse(problems []markdown.Problem, from []origin) bool {
 // escape puts a backslash before the colon of the field at a line of a step's
 // body, or of a line shortly below where its key is broken.
 func (d *draft) escape(o origin, why string) bool {
-	body := d.Steps[o.step].Body
+	body := d.steps[o.step].body
 	const far = 24 // lines: a key has at most that many letters
 	for i := o.line; i < min(o.line+far, len(body)); i++ {
 		at := strings.IndexByte(body[i].text, ':')
@@ -128,10 +128,10 @@ func (d *draft) tame(text string, from []origin) bool {
 			if _, _, ok := doc.Boxed(item); !ok {
 				continue
 			}
-			if step++; step >= len(d.Steps) {
+			if step++; step >= len(d.steps) {
 				return changed
 			}
-			if !d.Steps[step].own && d.tameStep(doc, item, step, labels, from) {
+			if !d.steps[step].own && d.tameStep(doc, item, step, labels, from) {
 				changed = true
 			}
 		}
@@ -152,7 +152,7 @@ func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels
 			}
 		}
 	}
-	s := &d.Steps[step]
+	s := &d.steps[step]
 	drop := map[int]bool{}
 	changed := false
 	for _, f := range fields {
@@ -173,13 +173,13 @@ func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels
 				changed = d.escape(o, why) || changed
 				continue
 			}
-			was := strings.TrimSpace(doc.Md[f.Item.FirstChild().Lines().At(0).Start:doc.End(f.Item, len(doc.Src))])
+			was := strings.TrimSpace(doc.Text[f.Item.FirstChild().Lines().At(0).Start:doc.End(f.Item, len(doc.Src))])
 			if was != "Needs: "+ids {
-				d.note(s.Body[o.line].from, "`%s` is read as `Needs: %s`", markdown.Shown(was), ids)
+				d.note(s.body[o.line].from, "`%s` is read as `Needs: %s`", markdown.Shown(was), ids)
 			}
-			s.Body[o.line].text = "- Needs: " + ids
+			s.body[o.line].text = "- Needs: " + ids
 			for n := f.Line; n < end && n < len(from); n++ {
-				if o := from[n]; o.step == step && o.line >= 0 && !markdown.Blank(s.Body[o.line].text) {
+				if o := from[n]; o.step == step && o.line >= 0 && !markdown.Blank(s.body[o.line].text) {
 					drop[o.line] = true
 				}
 			}
@@ -188,7 +188,7 @@ func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels
 			changed = d.escape(o, "in this form it is no field") || changed
 		}
 	}
-	s.Body = s.Body.without(drop)
+	s.body = s.body.without(drop)
 	return changed
 }
 
@@ -204,10 +204,10 @@ func (d *draft) labels() map[string]int {
 		}
 		out[label] = i
 	}
-	for i, s := range d.Steps {
+	for i, s := range d.steps {
 		add(strings.ToLower(s.label), i)
 	}
-	for i, s := range d.Steps {
+	for i, s := range d.steps {
 		if _, taken := out["#"+s.id]; !taken {
 			out["#"+s.id] = i
 		}
@@ -252,7 +252,7 @@ func (d *draft) needs(doc *markdown.Document, f plan.Field, step int, labels map
 				return "", fmt.Sprintf("`%s` is not above this step", markdown.Shown(strings.TrimSpace(name)))
 			case !seen[at]:
 				seen[at] = true
-				found = append(found, "#"+d.Steps[at].id)
+				found = append(found, "#"+d.steps[at].id)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package form_test
+package form
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
@@ -87,13 +86,13 @@ func TestTrickyTextsInEveryForm(t *testing.T) {
 // becomes says what a text becomes: its form, notes and plan, or the error. It
 // also holds what must be true of any.
 func becomes(t *testing.T, kind string, c *formCase) string {
-	var in *form.Imported
+	var in *Imported
 	var err error
 	if kind == "queue" {
-		in, err = importFiles(form.FormQueue, filesOf(c.in))
+		in, err = importFiles(Queue, filesOf(c.in))
 	} else {
 		src := []byte(strings.ReplaceAll(c.in, "⟦long⟧", strings.Repeat("long ", 20000)))
-		in, err = form.Import("some/folder/tasks.md", src, "")
+		in, err = Import("some/folder/tasks.md", src, "")
 		checkImport(t, src, "")
 	}
 	if err != nil {
@@ -119,10 +118,10 @@ func becomes(t *testing.T, kind string, c *formCase) string {
 	return printed(b.String()) + "\n"
 }
 
-func filesOf(text string) []form.File {
-	var out []form.File
+func filesOf(text string) []File {
+	var out []File
 	for _, f := range txtar.Parse([]byte(text)).Files {
-		out = append(out, form.File{f.Name, bytes.ReplaceAll(f.Data, []byte("⟦none⟧\n"), nil)})
+		out = append(out, File{f.Name, bytes.ReplaceAll(f.Data, []byte("⟦none⟧\n"), nil)})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package form_test
+package form
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/texts"
@@ -70,7 +69,7 @@ func TestWhatHidesTasksIsNamed(t *testing.T) {
 		if p.Steps[0].Ticked() != (c.want == "") {
 			t.Errorf("%q: taken as done: %v", c.text, p.Steps[0].Ticked())
 		}
-		in, err := form.Import("", []byte(foreign), form.FormRalphex)
+		in, err := Import("", []byte(foreign), Ralphex)
 		if err != nil {
 			t.Fatalf("%q: %v", c.text, err)
 		}
@@ -128,7 +127,7 @@ func TestHeadingsOfTasks(t *testing.T) {
 		"#### Task 1.1: in it":   "",
 		"### What comes of this": "",
 	} {
-		in, err := form.Import("", []byte("# T\n\n### Task 1: A\n- [x] a\n"+heading+"\n- [x] b\n"), form.FormRalphex)
+		in, err := Import("", []byte("# T\n\n### Task 1: A\n- [x] a\n"+heading+"\n- [x] b\n"), Ralphex)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,7 @@ func importWrapped(name string, text []byte, form Form) (*Imported, error) {
 	if in.From == nil { // it stays as it is
 		in.Text = inner
 		for line := range bytes.Count(inner, []byte("\n")) {
-			in.From = append(in.From, origin{from: place{Line: line + above + 1}, step: -1, line: -1})
+			in.From = append(in.From, origin{from: Place{Line: line + above + 1}, step: -1, line: -1})
 		}
 	}
 	return in, nil

@@ -1,10 +1,8 @@
-package form_test
+package form
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/form"
 )
 
 func TestOnlyAFenceAroundTheWholeIsLeftOut(t *testing.T) {
@@ -30,13 +28,13 @@ func TestOnlyAFenceAroundTheWholeIsLeftOut(t *testing.T) {
 		"nothing":              {"```", "", 0},
 		"only a fence":         {"```\n```", "", 1},
 	} {
-		got, above := form.Unwrapped([]byte(tt.text))
+		got, above := Unwrapped([]byte(tt.text))
 		if string(got) != tt.inner || above != tt.above {
 			t.Errorf("%s: %d, %q", name, above, got)
 		}
 		if above > 0 {
 			lines := strings.Count(tt.text[:strings.Index(tt.text, tt.inner)], "\n")
-			if at := strings.Index(string(form.InItsLines(got, above)), strings.TrimSpace(tt.inner)); at != lines {
+			if at := strings.Index(string(InItsLines(got, above)), strings.TrimSpace(tt.inner)); at != lines {
 				t.Errorf("%s: begins behind %d lines, not %d", name, at, lines)
 			}
 		}

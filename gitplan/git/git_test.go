@@ -269,7 +269,7 @@ func TestASnapshotLosesNothing(t *testing.T) {
 	if _, err := os.Stat("ignored"); err != nil {
 		t.Error("an ignored file is gone")
 	}
-	if err := r.Checkout(ctx, head, tree); err != nil {
+	if err := r.checkout(ctx, head, tree); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"a": "two\n", "dir/new": "new\n"} {

@@ -16,7 +16,7 @@ import (
 // HEAD, refs, index and settings, and objects of its own besides the ones here. It is put
 // over the work tree's .git by mounts; what is written there is not believed.
 type Scratch struct {
-	Dir    string // the repository
+	dir    string // the repository
 	Inside string // where the program finds it
 	Mounts []proc.Mount
 }
@@ -38,7 +38,7 @@ func (r *Repo) Scratch(ctx context.Context, dir string) (*Scratch, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scratch{Dir: dir}
+	s := &Scratch{dir: dir}
 	at := filepath.Join(r.Top, ".git")
 	if info, err := os.Lstat(at); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (r *Repo) AddedIn(ctx context.Context, s *Scratch, tree string) ([]string, 
 	var out bytes.Buffer
 	err := r.Run(ctx, Command{
 		Args: []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=A", "--ignore-submodules=dirty", tree},
-		Env:  []string{"GIT_INDEX_FILE=" + filepath.Join(s.Dir, "index")}, Stdout: &out,
+		Env:  []string{"GIT_INDEX_FILE=" + filepath.Join(s.dir, "index")}, Stdout: &out,
 	})
 	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
 }

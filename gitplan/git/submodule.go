@@ -16,10 +16,10 @@ type Submodule struct {
 	GitDir string // below this repository's modules folder
 }
 
-// Submodules are those of this repository that git itself checked out: their repository
+// submodules are those of this repository that git itself checked out: their repository
 // is in the modules folder, and the .git in their work tree names it. What lies anywhere
 // else in the tree is whatever a session put there. It starts no process.
-func (r *Repo) Submodules() (out []Submodule) {
+func (r *Repo) submodules() (out []Submodule) {
 	modules := filepath.Join(r.GitDir, "modules")
 	_ = filepath.WalkDir(modules, func(dir string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -79,7 +79,7 @@ func coreWorktree(file string) string {
 // would find that by a git in each of them that takes its orders from there; here each
 // of these is as quiet as any other, and looks at no submodule of its own.
 func (r *Repo) inSubmodules(ctx context.Context, s *Status) error {
-	for _, m := range r.Submodules() {
+	for _, m := range r.submodules() {
 		sub := &Repo{Top: filepath.Join(r.Top, m.Path), GitDir: m.GitDir, CommonDir: m.GitDir, env: r.env, severed: r.severed, silenced: r.silenced, filters: r.filters, confined: r.confined}
 		sub.pinned = []string{"GIT_DIR=" + sub.GitDir, "GIT_WORK_TREE=" + sub.Top}
 		out, err := sub.Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--no-renames")

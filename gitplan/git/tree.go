@@ -214,11 +214,11 @@ func (r *Repo) runRefreshed(ctx context.Context, args ...string) error {
 	return err
 }
 
-// Checkout makes the tree's files those of the work tree, which is clean at
+// checkout makes the tree's files those of the work tree, which is clean at
 // head, and leaves HEAD and the index's base alone: what a kept attempt had
 // changed is changed again. It refuses to overwrite an untracked file, but not one
 // that is ignored: ErrConflict.
-func (r *Repo) Checkout(ctx context.Context, head, tree string) error {
+func (r *Repo) checkout(ctx context.Context, head, tree string) error {
 	if head == "" {
 		head = r.EmptyTree()
 	}
@@ -240,7 +240,7 @@ var ErrConflict = errors.New("the change conflicts with what is there now")
 // files that are ignored.
 func (r *Repo) Apply(ctx context.Context, commit Commit, head string) error {
 	if len(commit.Parents) > 0 && commit.Parents[0] == head || len(commit.Parents) == 0 && head == "" {
-		return r.Checkout(ctx, head, commit.Tree)
+		return r.checkout(ctx, head, commit.Tree)
 	}
 	args := []string{"cherry-pick", "--no-commit", "--allow-empty"}
 	if len(commit.Parents) > 1 {

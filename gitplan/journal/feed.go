@@ -12,7 +12,7 @@ import (
 // Bounds of a feed: its file in bytes, and how long notices may wait for others
 // to be written with them.
 const (
-	FeedSize = 1 << 20
+	feedSize = 1 << 20
 	feedWait = 40 * time.Millisecond
 )
 
@@ -36,7 +36,7 @@ type feed struct {
 // Tell notes what the holder does, for `git plan status` and for whoever follows.
 func (l *Lock) Tell(n Notice) {
 	if n.Event == StepStart {
-		l.Working(n.Step)
+		l.working(n.Step)
 	}
 	l.feed.tell(n)
 }
@@ -83,7 +83,7 @@ func (f *feed) flush() {
 			return
 		}
 	}
-	if f.size+b.Len() > FeedSize {
+	if f.size+b.Len() > feedSize {
 		f.again(&b)
 	}
 	n, _ := f.file.Write(b.Bytes())
@@ -98,7 +98,7 @@ func (f *feed) again(b *bytes.Buffer) {
 	for _, n := range f.open {
 		writeNotice(b, n)
 	}
-	if room := FeedSize / 2; len(rest) > room { // the newest, in whole lines
+	if room := feedSize / 2; len(rest) > room { // the newest, in whole lines
 		_, rest, _ = bytes.Cut(rest[len(rest)-room:], []byte("\n"))
 	}
 	b.Write(rest)

@@ -1,4 +1,4 @@
-package journal_test
+package journal
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // follows is somebody who follows a plan and writes down what is told.
@@ -37,9 +36,9 @@ func follow(t *testing.T, r *git.Repo, id string) *follows {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = journal.Follow(ctx, r, id, journal.Following{
-			Began: func(h journal.Holder) { say("began " + h.Command) },
-			Told: func(n journal.Notice) {
+		_ = Follow(ctx, r, id, Following{
+			Began: func(h Holder) { say("began " + h.Command) },
+			Told: func(n Notice) {
 				f.mu.Lock()
 				f.took = max(f.took, time.Since(n.Time))
 				f.mu.Unlock()
@@ -72,7 +71,7 @@ func (f *follows) until(t *testing.T, want string) string {
 	}
 }
 
-func now(n journal.Notice) journal.Notice { n.Time = time.Now(); return n }
+func now(n Notice) Notice { n.Time = time.Now(); return n }
 
 // Two follow. Both are told who works and what happens, also what happened
 // before they came, and the end; then the next one who works.
@@ -80,25 +79,25 @@ func TestSeveralFollowOneWorker(t *testing.T) {
 	_, s, _ := storeIn(t)
 	first := follow(t, s.Repo, "p")
 	for round := range 2 {
-		lock, err := journal.Acquire(s.Repo, "p", fmt.Sprint("run", round))
+		lock, err := Acquire(s.Repo, "p", fmt.Sprint("run", round))
 		if err != nil {
 			t.Fatal(err)
 		}
-		lock.Tell(now(journal.Notice{Event: journal.StepStart, Step: "one"}))
+		lock.Tell(now(Notice{Event: StepStart, Step: "one"}))
 		first.until(t, fmt.Sprintf("began run%d\nstep.start one", round))
-		info, err := os.Stat(journal.FeedPath(s.Repo, "p"))
+		info, err := os.Stat(feedPath(s.Repo, "p"))
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Fatalf("the feed is not private: %v %v", info.Mode(), err)
 		}
 		second := follow(t, s.Repo, "p")
 		second.until(t, fmt.Sprintf("began run%d\nstep.start one", round))
-		lock.Tell(now(journal.Notice{Event: journal.StepDone, Step: "one"}))
+		lock.Tell(now(Notice{Event: StepDone, Step: "one"}))
 		lock.Release()
 		for _, f := range []*follows{first, second} {
 			f.until(t, "step.done one\nended, died: false")
 		}
 		first.said = nil
-		if _, err := os.Stat(journal.FeedPath(s.Repo, "p")); !os.IsNotExist(err) {
+		if _, err := os.Stat(feedPath(s.Repo, "p")); !os.IsNotExist(err) {
 			t.Errorf("the feed is still there: %v", err)
 		}
 	}
@@ -110,15 +109,15 @@ func TestAShortStepAfterAnotherIsTold(t *testing.T) {
 	_, s, d := storeIn(t)
 	f := follow(t, s.Repo, d.ID)
 	for range 5 {
-		lock, err := journal.Acquire(s.Repo, d.ID, "step")
+		lock, err := Acquire(s.Repo, d.ID, "step")
 		if err != nil {
 			t.Fatal(err)
 		}
-		lock.Tell(now(journal.Notice{Event: journal.StepStart, Step: "one"}))
+		lock.Tell(now(Notice{Event: StepStart, Step: "one"}))
 		f.until(t, "step.start one")
 		lock.Release()
 		f.until(t, "ended, died: false")
-		if err := s.Apply(t.Context(), d, "b", journal.Change{Event: journal.Event{Kind: journal.Checked, Steps: []string{"one"}, By: journal.ByAgent}}); err != nil {
+		if err := s.Apply(t.Context(), d, "b", Change{Event: Event{Kind: Checked, Steps: []string{"one"}, By: ByAgent}}); err != nil {
 			t.Fatal(err)
 		}
 		if all := f.until(t, "changed, live: "); strings.Contains(all, "live: true") {
@@ -135,25 +134,25 @@ func TestAShortStepAfterAnotherIsTold(t *testing.T) {
 func TestAWorkerThatDiesIsTold(t *testing.T) {
 	_, s, _ := storeIn(t)
 	f := follow(t, s.Repo, "p")
-	lock, err := journal.Acquire(s.Repo, "p", "run")
+	lock, err := Acquire(s.Repo, "p", "run")
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock.Tell(now(journal.Notice{Event: journal.StepStart, Step: "one"}))
+	lock.Tell(now(Notice{Event: StepStart, Step: "one"}))
 	f.until(t, "step.start one")
-	_ = lock.Lock.Close() // what the kernel does
+	_ = lock.lock.Close() // what the kernel does
 	f.until(t, "ended, died: true")
-	late := &journal.Follower{Repo: s.Repo, Id: "p", Following: journal.Following{
-		Began: func(journal.Holder) { t.Error("somebody who came later was told of the dead") },
+	late := &follower{repo: s.Repo, id: "p", Following: Following{
+		Began: func(Holder) { t.Error("somebody who came later was told of the dead") },
 	}}
-	late.Look()
+	late.look()
 
-	lock, err = journal.Acquire(s.Repo, "p", "again")
+	lock, err = Acquire(s.Repo, "p", "again")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer lock.Release()
-	lock.Tell(now(journal.Notice{Event: journal.StepStart, Step: "two"}))
+	lock.Tell(now(Notice{Event: StepStart, Step: "two"}))
 	f.until(t, "died: true\nbegan again\nstep.start two")
 }
 
@@ -162,18 +161,18 @@ func TestAWorkerThatDiesIsTold(t *testing.T) {
 func TestAFloodIsThinned(t *testing.T) {
 	_, s, _ := storeIn(t)
 	f := follow(t, s.Repo, "p")
-	lock, err := journal.Acquire(s.Repo, "p", "run")
+	lock, err := Acquire(s.Repo, "p", "run")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer lock.Release()
-	lock.Tell(now(journal.Notice{Event: journal.StepStart, Step: "one", Text: "!"}))
+	lock.Tell(now(Notice{Event: StepStart, Step: "one", Text: "!"}))
 	const events = 100_000
 	for i := range events {
-		lock.Tell(now(journal.Notice{Event: journal.SessionText, Session: "s", Text: "prose"}))
-		lock.Tell(now(journal.Notice{Event: journal.SessionTool, Session: "s", Text: fmt.Sprint(i, strings.Repeat("x", 300))}))
+		lock.Tell(now(Notice{Event: SessionText, Session: "s", Text: "prose"}))
+		lock.Tell(now(Notice{Event: SessionTool, Session: "s", Text: fmt.Sprint(i, strings.Repeat("x", 300))}))
 	}
-	lock.Tell(now(journal.Notice{Event: journal.StepDone, Step: "last"}))
+	lock.Tell(now(Notice{Event: StepDone, Step: "last"}))
 	all := f.until(t, "step.done last")
 	if n := strings.Count(all, "\n"); n > events/100 || strings.Contains(all, "prose") {
 		t.Errorf("%d lines were told", n)
@@ -183,12 +182,12 @@ func TestAFloodIsThinned(t *testing.T) {
 	}
 	// A feed that is full begins anew, with what is under way.
 	for i := range 6000 {
-		lock.Tell(now(journal.Notice{Event: journal.StepNote, Text: fmt.Sprint(i, strings.Repeat("y", 300))}))
+		lock.Tell(now(Notice{Event: StepNote, Text: fmt.Sprint(i, strings.Repeat("y", 300))}))
 	}
-	lock.Tell(now(journal.Notice{Event: journal.StepNote, Text: "end"}))
+	lock.Tell(now(Notice{Event: StepNote, Text: "end"}))
 	f.until(t, "step.note end")
-	info, err := os.Stat(journal.FeedPath(s.Repo, "p"))
-	if err != nil || info.Size() > journal.FeedSize {
+	info, err := os.Stat(feedPath(s.Repo, "p"))
+	if err != nil || info.Size() > feedSize {
 		t.Errorf("the feed has %d bytes: %v", info.Size(), err)
 	}
 	follow(t, s.Repo, "p").until(t, "step.note end")
@@ -199,7 +198,7 @@ func TestAFloodIsThinned(t *testing.T) {
 func BenchmarkFollow(b *testing.B) {
 	dir := b.TempDir()
 	r := &git.Repo{CommonDir: dir, GitDir: dir}
-	lock, err := journal.Acquire(r, "p", "run")
+	lock, err := Acquire(r, "p", "run")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -208,13 +207,13 @@ func BenchmarkFollow(b *testing.B) {
 	told, done := make(chan time.Duration, 1), make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = journal.Follow(ctx, r, "p", journal.Following{Began: func(journal.Holder) {}, Ended: func(bool) {},
-			Told:    func(n journal.Notice) { told <- time.Since(n.Time) },
+		_ = Follow(ctx, r, "p", Following{Began: func(Holder) {}, Ended: func(bool) {},
+			Told:    func(n Notice) { told <- time.Since(n.Time) },
 			Changed: func(bool) error { return nil }})
 	}()
 	var took []time.Duration
 	for b.Loop() {
-		lock.Tell(now(journal.Notice{Event: journal.StepNote}))
+		lock.Tell(now(Notice{Event: StepNote}))
 		took = append(took, <-told)
 	}
 	stop()

@@ -32,11 +32,11 @@ type Following struct {
 	Changed func(live bool) error
 }
 
-// Follower reads the feeds of those who work on a plan, one after the other.
-type Follower struct {
+// follower reads the feeds of those who work on a plan, one after the other.
+type follower struct {
 	Following
-	Repo   *git.Repo
-	Id     string
+	repo   *git.Repo
+	id     string
 	chain  string   // what the plan's ref looks like
 	file   *os.File // nil while nobody works
 	holder Holder
@@ -49,10 +49,10 @@ type Follower struct {
 
 // Follow tells what happens to a plan, until the context ends.
 func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
-	w := &Follower{Following: f, Repo: r, Id: id, chain: r.RefStamp(RefPrefix + id)}
+	w := &follower{Following: f, repo: r, id: id, chain: r.RefStamp(RefPrefix + id)}
 	defer w.close()
 	for {
-		if err := w.Look(); err != nil {
+		if err := w.look(); err != nil {
 			return err
 		}
 		if err := w.news(w.file != nil); err != nil {
@@ -74,8 +74,8 @@ func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
 }
 
 // news tells that the plan's chain has changed, if it has.
-func (w *Follower) news(live bool) error {
-	now := w.Repo.RefStamp(RefPrefix + w.Id)
+func (w *follower) news(live bool) error {
+	now := w.repo.RefStamp(RefPrefix + w.id)
 	if now == w.chain {
 		return nil
 	}
@@ -83,9 +83,9 @@ func (w *Follower) news(live bool) error {
 	return w.Changed(live)
 }
 
-// Look reads what the feed has that is new, and notices its beginning and end.
-func (w *Follower) Look() error {
-	path := FeedPath(w.Repo, w.Id)
+// look reads what the feed has that is new, and notices its beginning and end.
+func (w *follower) look() error {
+	path := feedPath(w.repo, w.id)
 	if w.file == nil {
 		w.open(path)
 		if w.file == nil {
@@ -96,7 +96,7 @@ func (w *Follower) Look() error {
 	w.read()
 	if left {
 		w.close()
-		if h, alive := Working(w.Repo, w.Id); alive && h.PID == w.holder.PID && h.Since.Equal(w.holder.Since) {
+		if h, alive := Working(w.repo, w.id); alive && h.PID == w.holder.PID && h.Since.Equal(w.holder.Since) {
 			if w.open(path); w.file != nil { // it was full
 				return nil
 			}
@@ -107,7 +107,7 @@ func (w *Follower) Look() error {
 		return nil
 	}
 	w.looked = time.Now()
-	if _, alive := Working(w.Repo, w.Id); alive {
+	if _, alive := Working(w.repo, w.id); alive {
 		return nil
 	}
 	left = w.left(path) // in order, just now
@@ -117,7 +117,7 @@ func (w *Follower) Look() error {
 }
 
 // left reports whether the feed that is read is no longer the plan's.
-func (w *Follower) left(path string) bool {
+func (w *follower) left(path string) bool {
 	mine, err := w.file.Stat()
 	if err != nil {
 		return true
@@ -128,7 +128,7 @@ func (w *Follower) left(path string) bool {
 
 // over tells that whoever worked has ended. What changed until now was theirs,
 // and told by them; what changes from now on was not.
-func (w *Follower) over(died bool) error {
+func (w *follower) over(died bool) error {
 	w.holder = Holder{}
 	err := w.news(true)
 	w.Ended(died)
@@ -136,12 +136,12 @@ func (w *Follower) over(died bool) error {
 }
 
 // open opens the feed of whoever works now, unless it is that of one who died.
-func (w *Follower) open(path string) {
+func (w *follower) open(path string) {
 	stamp := git.Stamp(path)
 	if stamp == "" || stamp == w.dead {
 		return
 	}
-	h, alive := Working(w.Repo, w.Id)
+	h, alive := Working(w.repo, w.id)
 	if !alive {
 		w.dead = stamp
 		return
@@ -157,7 +157,7 @@ func (w *Follower) open(path string) {
 	w.holder = h
 }
 
-func (w *Follower) close() {
+func (w *follower) close() {
 	if w.file != nil {
 		_ = w.file.Close()
 		w.file = nil
@@ -166,7 +166,7 @@ func (w *Follower) close() {
 
 // read tells the notices that were written since the last time. A file that is
 // shorter than it was began anew.
-func (w *Follower) read() {
+func (w *follower) read() {
 	info, err := w.file.Stat()
 	if err != nil {
 		return
@@ -178,7 +178,7 @@ func (w *Follower) read() {
 	if size == w.at {
 		return
 	}
-	data, err := io.ReadAll(io.NewSectionReader(w.file, w.at, min(size-w.at, 2*FeedSize)))
+	data, err := io.ReadAll(io.NewSectionReader(w.file, w.at, min(size-w.at, 2*feedSize)))
 	if err != nil {
 		return
 	}
@@ -195,7 +195,7 @@ func (w *Follower) read() {
 			w.Told(n)
 		}
 	}
-	if len(w.rest) > FeedSize {
+	if len(w.rest) > feedSize {
 		w.rest = nil
 	}
 }

@@ -36,7 +36,7 @@ func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Com
 // Lock is the right to work on one plan. The kernel takes it back when its
 // holder dies, however it dies.
 type Lock struct {
-	Lock *flock.Flock
+	lock *flock.Flock
 	path string
 
 	feed feed
@@ -51,7 +51,7 @@ type Lock struct {
 // whole, and a lock must stay on one file.
 func LockPath(r *git.Repo, id string) string { return r.PlanDir(id, "lock") }
 
-func FeedPath(r *git.Repo, id string) string { return LockPath(r, id) + ".feed" }
+func feedPath(r *git.Repo, id string) string { return LockPath(r, id) + ".feed" }
 
 // Acquire takes the lock of a plan, or says who has it (ErrBusy).
 func Acquire(r *git.Repo, id, command string) (*Lock, error) {
@@ -59,7 +59,7 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	l := &Lock{Lock: flock.New(path, flock.SetPermissions(0o600)), path: path, feed: feed{path: FeedPath(r, id)}}
+	l := &Lock{lock: flock.New(path, flock.SetPermissions(0o600)), path: path, feed: feed{path: feedPath(r, id)}}
 	ok, err := l.try()
 	if err != nil {
 		return nil, err
@@ -68,14 +68,14 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 		return nil, ReadHolder(path).Busy()
 	}
 	if err := outlast(r, id, ReadHolder(path)); err != nil {
-		_ = l.Lock.Close()
+		_ = l.lock.Close()
 		return nil, err
 	}
 	_ = os.Remove(l.feed.path) // of a holder that died
 	host, _ := os.Hostname()
 	l.who = Holder{PID: os.Getpid(), Host: host, Since: time.Now(), Command: command, GitDir: r.GitDir}
 	if err := l.note(); err != nil {
-		_ = l.Lock.Close()
+		_ = l.lock.Close()
 		return nil, err
 	}
 	l.file, _ = os.OpenFile(l.path+".json", os.O_WRONLY, 0) // no session is at work yet that might have put another there
@@ -161,7 +161,7 @@ func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flo
 // it is held holds it himself meanwhile.
 func (l *Lock) try() (ok bool, err error) {
 	for range 20 {
-		if ok, err = l.Lock.TryLock(); ok || err != nil {
+		if ok, err = l.lock.TryLock(); ok || err != nil {
 			return ok, err
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -169,8 +169,8 @@ func (l *Lock) try() (ok bool, err error) {
 	return false, nil
 }
 
-// Working says which step the holder works on, for `git plan status`.
-func (l *Lock) Working(step string) {
+// working says which step the holder works on, for `git plan status`.
+func (l *Lock) working(step string) {
 	l.noting.Lock()
 	defer l.noting.Unlock()
 	l.who.Step = step
@@ -213,7 +213,7 @@ func (l *Lock) Release() {
 	l.released = true
 	_ = l.file.Close()
 	_ = os.Remove(l.path + ".json")
-	_ = l.Lock.Close()
+	_ = l.lock.Close()
 }
 
 // Working returns who works on the plan now.

@@ -1,4 +1,4 @@
-package journal_test
+package journal
 
 import (
 	"fmt"
@@ -13,31 +13,30 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // storeIn is a store in a fresh repository with one plan.
-func storeIn(t *testing.T, init ...string) (dir string, s *journal.Store, d *journal.Document) {
+func storeIn(t *testing.T, init ...string) (dir string, s *Store, d *Document) {
 	t.Helper()
 	dir = repository.New(t, init...)
 	s = openStore(t, dir)
-	d, err := s.Create(t.Context(), []byte("# Race\n\n## Steps\n\n- [ ] **A** {#a}\n- [ ] **B** {#b}\n"), "main", "", journal.Event{Start: journal.None, By: journal.ByPerson})
+	d, err := s.Create(t.Context(), []byte("# Race\n\n## Steps\n\n- [ ] **A** {#a}\n- [ ] **B** {#b}\n"), "main", "", Event{Start: None, By: ByPerson})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return dir, s, d
 }
 
-func openStore(t *testing.T, dir string) *journal.Store {
+func openStore(t *testing.T, dir string) *Store {
 	t.Helper()
 	r, err := git.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Close)
-	return journal.NewStore(r)
+	return NewStore(r)
 }
 
 // Two writers change one plan as fast as they can while git reads it: no change
@@ -48,10 +47,10 @@ func TestTwoWritersLoseNothing(t *testing.T) {
 		updates = n
 	}
 	dir, _, d := storeIn(t)
-	ref := journal.RefPrefix + d.ID
+	ref := RefPrefix + d.ID
 	done := make(chan struct{})
 	var readers, writers sync.WaitGroup
-	for _, args := range [][]string{{"rev-parse", "--verify", ref}, {"cat-file", "-e", ref + ":plan.md"}, {"for-each-ref", journal.RefPrefix}} {
+	for _, args := range [][]string{{"rev-parse", "--verify", ref}, {"cat-file", "-e", ref + ":plan.md"}, {"for-each-ref", RefPrefix}} {
 		readers.Go(func() {
 			for reads := 0; ; reads++ {
 				select {
@@ -77,7 +76,7 @@ func TestTwoWritersLoseNothing(t *testing.T) {
 		}
 		writers.Go(func() {
 			for n := range updates {
-				err := s.Apply(t.Context(), mine, "main", journal.Change{Event: journal.Event{Kind: journal.Edited, By: journal.ByPerson, Reason: fmt.Sprintf("writer %d, change %d", w, n)}})
+				err := s.Apply(t.Context(), mine, "main", Change{Event: Event{Kind: Edited, By: ByPerson, Reason: fmt.Sprintf("writer %d, change %d", w, n)}})
 				if err != nil {
 					t.Errorf("writer %d, change %d: %v", w, n, err)
 					return
@@ -105,7 +104,7 @@ func TestTwoWritersLoseNothing(t *testing.T) {
 // An id is given once: a plan that exists is never overwritten.
 func TestCreatingNeverOverwrites(t *testing.T) {
 	_, s, d := storeIn(t)
-	err := s.Commit(t.Context(), &journal.Document{ID: d.ID}, d.Plan.Source, nil, journal.Event{Kind: journal.Created}, "main")
+	err := s.Commit(t.Context(), &Document{ID: d.ID}, d.Plan.Source, nil, Event{Kind: Created}, "main")
 	if err != git.ErrMoved {
 		t.Errorf("creating over an existing plan: %v, want %v", err, git.ErrMoved)
 	}
@@ -114,19 +113,19 @@ func TestCreatingNeverOverwrites(t *testing.T) {
 // What an event says is read back as it was written, whatever it holds.
 func TestEventsAreReadBack(t *testing.T) {
 	_, s, d := storeIn(t)
-	want := journal.Event{
-		Kind: journal.Done, Steps: []string{"a"}, Head: strings.Repeat("a", 40), Tree: strings.Repeat("b", 40), Attempt: 2, By: journal.ByAgent,
+	want := Event{
+		Kind: Done, Steps: []string{"a"}, Head: strings.Repeat("a", 40), Tree: strings.Repeat("b", 40), Attempt: 2, By: ByAgent,
 		Agent: "openai/x", Took: 94 * time.Second, Reason: "line one\nPlan-Step: race/b", Summary: "\x1b[31mred\nPlan-Event: done",
 		Kept: "refs/plan-attempts/" + d.ID + "/a/1", Unstuck: true,
 	}
 	want.Tokens = agent.Tokens{In: 48211, Cached: 39002, Out: 3120, Unreported: 2}
 	want.Cost.USD, want.Cost.Known = 0.31, true
-	want.Held = []journal.Held{
+	want.Held = []Held{
 		{Role: agent.Reviewer, Agent: "a; b, 3s", Sessions: 2, Tokens: want.Tokens, Cost: want.Cost, Took: 8 * time.Second},
 		{Role: agent.Fixer, Agent: "x", Sessions: 1, Took: 400 * time.Millisecond},
 		{Role: agent.Verifier, Agent: "y", Sessions: 1, Cost: want.Cost}, // as older programs wrote them
 	}
-	if err := s.Apply(t.Context(), d, "main", journal.Change{Event: want}); err != nil {
+	if err := s.Apply(t.Context(), d, "main", Change{Event: want}); err != nil {
 		t.Fatal(err)
 	}
 	again, err := s.Load(t.Context(), d.ID)
@@ -149,12 +148,12 @@ func TestPlansAreKeptInEveryKindOfRepository(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, s, d := storeIn(t, init...)
-			if err := s.Apply(t.Context(), d, "main", journal.Change{Event: journal.Event{Kind: journal.Done, Steps: []string{"a"}, Head: journal.None}, Edit: func(text []byte) ([]byte, error) {
+			if err := s.Apply(t.Context(), d, "main", Change{Event: Event{Kind: Done, Steps: []string{"a"}, Head: None}, Edit: func(text []byte) ([]byte, error) {
 				return plan.Tick(text, "a", true)
 			}}); err != nil {
 				t.Fatal(err)
 			}
-			if out := repository.Git(t, dir, "show", journal.RefPrefix+d.ID+":plan.md"); !strings.Contains(out, "- [x] **A**") {
+			if out := repository.Git(t, dir, "show", RefPrefix+d.ID+":plan.md"); !strings.Contains(out, "- [x] **A**") {
 				t.Errorf("git shows\n%s", out)
 			}
 			repository.Git(t, dir, "fsck", "--strict")

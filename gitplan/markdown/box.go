@@ -6,20 +6,20 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// boxLine is the first line of a boxed item: from its box on, and behind it.
-type boxLine struct{ Line, Text string }
+// BoxLine is the first line of a boxed item: from its box on, and behind it.
+type BoxLine struct{ Line, Text string }
 
 // Boxed says where the box of a task-list item stands. As in GitHub's Markdown
 // the item's first block is a paragraph that begins with it.
-func (d *Document) Boxed(item ast.Node) (offset int, line boxLine, ok bool) {
+func (d *Document) Boxed(item ast.Node) (offset int, line BoxLine, ok bool) {
 	paragraph, isParagraph := item.FirstChild().(*ast.Paragraph)
 	if !isParagraph {
 		return 0, line, false
 	}
 	segment := paragraph.Lines().At(0)
-	text := d.Md[segment.Start:segment.Stop]
+	text := d.Text[segment.Start:segment.Stop]
 	offset = segment.Stop - len(strings.TrimLeft(text, " \t"))
-	line.Line = strings.TrimRight(d.Md[offset:segment.Stop], " \t\r\n")
+	line.Line = strings.TrimRight(d.Text[offset:segment.Stop], " \t\r\n")
 	_, line.Text, ok = CutBox(line.Line)
 	return offset, line, ok
 }

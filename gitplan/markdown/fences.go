@@ -13,7 +13,7 @@ import (
 // that only the next one closes: they swallow all that comes after them in the block
 // they stand in, steps too.
 func (d *Document) FindSwallowed() {
-	if !strings.Contains(d.Md, "```") && !strings.Contains(d.Md, "~~~") && !strings.Contains(d.Md, "<") {
+	if !strings.Contains(d.Text, "```") && !strings.Contains(d.Text, "~~~") && !strings.Contains(d.Text, "<") {
 		return
 	}
 	var closed []*ast.FencedCodeBlock
@@ -76,7 +76,7 @@ func (d *Document) swallow(line int, message string) {
 // fence that says so is an example.
 func (d *Document) heldByFence(n *ast.FencedCodeBlock, open bool) {
 	opening, after := d.around(n)
-	mark, _, _ := strings.Cut(strings.TrimSpace(d.Md[opening:d.NextLine(opening)]), " ")
+	mark, _, _ := strings.Cut(strings.TrimSpace(d.Text[opening:d.NextLine(opening)]), " ")
 	if info := strings.ToLower(strings.TrimLeft(mark, "-*+`~ ")); info == "md" || info == "markdown" {
 		return
 	}
@@ -144,7 +144,7 @@ func (d *Document) FencedPlan() int {
 			continue
 		}
 		begin := fence.Lines().At(0).Start
-		text := []byte(d.Md[begin:fence.Lines().At(fence.Lines().Len()-1).Stop])
+		text := []byte(d.Text[begin:fence.Lines().At(fence.Lines().Len()-1).Stop])
 		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("# ")) && HoldsPlan(text) {
 			return d.Line(begin) - 1
 		}
@@ -167,8 +167,8 @@ func (d *Document) closesFence(opening, offset int) bool {
 	if offset >= len(d.Src) {
 		return false
 	}
-	line := strings.TrimSpace(d.Md[offset:d.NextLine(offset)])
-	open := d.Md[opening:d.NextLine(opening)]
+	line := strings.TrimSpace(d.Text[offset:d.NextLine(offset)])
+	open := d.Text[opening:d.NextLine(opening)]
 	for _, c := range "`~" {
 		if at := strings.Index(open, strings.Repeat(string(c), 3)); at >= 0 {
 			width := len(open[at:]) - len(strings.TrimLeft(open[at:], string(c)))
@@ -190,7 +190,7 @@ func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 		return ""
 	}
 	first, last := block.Lines().At(0).Start, block.Lines().At(block.Lines().Len()-1).Stop
-	text := strings.ToLower(d.Md[first:last])
+	text := strings.ToLower(d.Text[first:last])
 	if block.HTMLBlockType != ast.HTMLBlockType1 {
 		if strings.Contains(text, end) {
 			return ""
@@ -211,7 +211,7 @@ func (d *Document) MissingFence(fence *ast.FencedCodeBlock) string {
 	if d.closesFence(opening, after) {
 		return ""
 	}
-	open := strings.TrimLeft(d.Md[opening:], " ")
+	open := strings.TrimLeft(d.Text[opening:], " ")
 	width := len(open) - len(strings.TrimLeft(open, open[:1]))
 	return strings.Repeat(open[:1], width)
 }

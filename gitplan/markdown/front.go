@@ -23,11 +23,11 @@ type FrontMatter struct {
 	Begin int // behind a BOM
 	Inner Span
 	Body  int // what comes behind it; begin where there is none
-	Keys  []frontKey
+	Keys  []FrontKey
 }
 
-// frontKey is a key of the outermost mapping and the lines it takes.
-type frontKey struct {
+// FrontKey is a key of the outermost mapping and the lines it takes.
+type FrontKey struct {
 	Name, value string
 	Lines       Span
 	simple      bool // the value is one word or quoted text on the key's line
@@ -111,7 +111,7 @@ func (f *FrontMatter) readKeys(src []byte) *Problem {
 			return &Problem{at + first, "front-matter", fmt.Sprintf("`%s` stands twice in the front matter: keep one", Shown(token.Value))}
 		}
 		seen[token.Value] = true
-		k := frontKey{Name: token.Value, Lines: Span{starts[at], starts[to]}}
+		k := FrontKey{Name: token.Value, Lines: Span{starts[at], starts[to]}}
 		k.value, k.simple = simpleValue(pair, lines[at:to])
 		if k.simple {
 			k.Lines.To = starts[at+1]

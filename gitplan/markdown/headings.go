@@ -42,7 +42,7 @@ func (d *Document) Parts() []Part {
 // has a line more.
 func (d *Document) HeadingEnd(h *ast.Heading) int {
 	at := d.NextLine(h.Pos())
-	if line := strings.TrimLeft(d.Md[d.LineStart(h.Pos()):at], " "); line[0] == '#' {
+	if line := strings.TrimLeft(d.Text[d.LineStart(h.Pos()):at], " "); line[0] == '#' {
 		marks := strings.TrimLeft(line, "#")
 		if marks == "" || strings.IndexByte(" \t\r\n", marks[0]) >= 0 {
 			return at

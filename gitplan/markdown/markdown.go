@@ -20,7 +20,7 @@ const maxNesting = 40
 // an offset to a line.
 type Document struct {
 	Src  string
-	Md   string // what the Markdown parser sees; its offsets are those of src
+	Text string // what the Markdown parser sees; its offsets are those of src
 	Root ast.Node
 
 	Lines []int // where each line begins, the first one behind a BOM
@@ -62,7 +62,7 @@ func (d *Document) ReadBlocks(body int) {
 	if body > 0 {
 		md[body-1] = '\n' // what is blanked indents nothing, not even a BOM
 	}
-	d.Md = string(md)
+	d.Text = string(md)
 	d.Root = parser.NewParser(
 		parser.WithBlockParsers(
 			util.Prioritized(parser.NewSetextHeadingParser(), 100),
@@ -141,7 +141,7 @@ func (d *Document) Paragraph(n ast.Node) string {
 }
 
 func (d *Document) Segment(s text.Segment) string {
-	return strings.Trim(d.Md[s.Start:s.Stop], " \t\r\n")
+	return strings.Trim(d.Text[s.Start:s.Stop], " \t\r\n")
 }
 
 // Start is an offset in the first line of a block. A block without text of its

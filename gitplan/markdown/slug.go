@@ -20,7 +20,7 @@ func Slug(title string, max int) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range title {
-		letters := AsciiOf(unicode.ToLower(r))
+		letters := ASCIIOf(unicode.ToLower(r))
 		if letters == "" {
 			gap = gap || !unicode.IsMark(r) && r != '\'' && r != '’'
 			continue
@@ -47,8 +47,8 @@ func Slug(title string, max int) string {
 	return strings.Trim(slug, "-")
 }
 
-// AsciiOf is how a lower-case letter or digit is written in ASCII, or nothing.
-func AsciiOf(r rune) string {
+// ASCIIOf is how a lower-case letter or digit is written in ASCII, or nothing.
+func ASCIIOf(r rune) string {
 	const lastLatin = 'ž' // the end of Latin Extended-A
 	if r > lastLatin {
 		return ""

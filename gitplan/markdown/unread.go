@@ -35,7 +35,7 @@ func (d *Document) FindUnread(first, last ast.Node) {
 			_, inItem := n.Parent().(*ast.ListItem)
 			for i := range n.Lines().Len() {
 				segment := n.Lines().At(i)
-				text := strings.TrimLeft(d.Md[segment.Start:segment.Stop], " \t")
+				text := strings.TrimLeft(d.Text[segment.Start:segment.Stop], " \t")
 				if why := looksLikeTask(text, i == 0 && inItem && n.PreviousSibling() == nil); why != "" {
 					d.Unread(d.Line(segment.Start), why)
 				}

@@ -21,7 +21,7 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 			if _, rest, ok := markdown.CutBox(text); ok {
 				text = rest
 			}
-			out = append(out, CheckItems(text, d.Line(n.Lines().At(0).Start))...)
+			out = append(out, checkItems(text, d.Line(n.Lines().At(0).Start))...)
 		case *ast.List:
 			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 				out = append(out, d.checksIn(item.FirstChild(), nil)...)
@@ -35,8 +35,8 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 	return out
 }
 
-// CheckItems parts a text at ";" outside of code spans.
-func CheckItems(text string, line int) []Check {
+// checkItems parts a text at ";" outside of code spans.
+func checkItems(text string, line int) []Check {
 	var out []Check
 	for _, item := range markdown.SplitOutsideCode(text, ";") {
 		if item = strings.TrimSpace(item); item != "" {

@@ -37,7 +37,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 			if !ok {
 				continue
 			}
-			s.Spans.fields = append(s.Spans.fields, bullet.FirstChild().Lines().At(0).Start)
+			s.At.fields = append(s.At.fields, bullet.FirstChild().Lines().At(0).Start)
 			if f.Name == "" {
 				d.warnMisspelt(f)
 				continue
@@ -50,7 +50,7 @@ func (d *reader) readFields(s *Step, item ast.Node) {
 			d.readField(s, f)
 		}
 	}
-	s.Spans.needs = seen["needs"]
+	s.At.needs = seen["needs"]
 	s.Do, d.do = markdown.JoinText(d.do), d.do[:0]
 }
 
@@ -62,7 +62,7 @@ func addsUp(name string) bool {
 // stands in a block quote is text.
 func FindBoxes(d *markdown.Document, s *Step, bullet ast.Node) {
 	if offset, _, ok := d.Boxed(bullet); ok {
-		s.Spans.Boxes = append(s.Spans.Boxes, offset+1)
+		s.At.Boxes = append(s.At.Boxes, offset+1)
 	}
 	for n := bullet.FirstChild(); n != nil; n = n.NextSibling() {
 		if list, ok := n.(*ast.List); ok {
@@ -101,7 +101,7 @@ func FieldOf(d *markdown.Document, bullet ast.Node) (f Field, ok bool) {
 	f.key, f.Name = bare, FieldName(bare)
 	f.Value = strings.TrimSpace(value)
 	at := paragraph.Lines().At(0).Start
-	f.from = at + strings.IndexByte(d.Md[at:], ':') + 1
+	f.from = at + strings.IndexByte(d.Text[at:], ':') + 1
 	return f, true
 }
 
@@ -131,7 +131,7 @@ func (d *reader) readField(s *Step, f Field) {
 	case "files":
 		s.Files = append(s.Files, d.files(f)...)
 	case "do":
-		d.do = append(d.do, d.prose(f, s.Spans.Item.To))
+		d.do = append(d.do, d.prose(f, s.At.Item.To))
 	case "action":
 		if action := strings.ToLower(strings.Trim(f.Value, "`*. ")); action == "create" || action == "modify" || action == "delete" {
 			s.Action = action
@@ -141,7 +141,7 @@ func (d *reader) readField(s *Step, f Field) {
 	case "run":
 		s.Run = d.run(f)
 	case "check":
-		s.Checks = append(s.Checks, CheckItems(f.Value, f.Line)...)
+		s.Checks = append(s.Checks, checkItems(f.Value, f.Line)...)
 		s.Checks = append(s.Checks, d.checksIn(f.Item.FirstChild().NextSibling(), nil)...)
 	case "needs":
 		s.Needs = append(s.Needs, d.needs(f)...)
@@ -286,7 +286,7 @@ func (d *reader) readStatus(s *Step, f Field) {
 	first := f.Item.FirstChild()
 	at := first.Lines().At(0).Start
 	line := markdown.Span{From: d.LineStart(at), To: d.NextLine(at)}
-	marker := strings.TrimLeft(d.Md[line.From:at], " \t")
+	marker := strings.TrimLeft(d.Text[line.From:at], " \t")
 	if first.Lines().Len() > 1 || first.NextSibling() != nil || len(strings.Fields(marker)) != 1 {
 		d.Problem(f.Line, "field", "Status is one line with nothing under it: move the rest to a bullet of its own")
 		return
@@ -297,7 +297,7 @@ func (d *reader) readStatus(s *Step, f Field) {
 		return
 	}
 	s.Status = status
-	s.Spans.Status = line
+	s.At.Status = line
 }
 
 func parseStatus(value string) (StepStatus, bool) {

@@ -1,4 +1,4 @@
-package plan_test
+package plan
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/race"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
@@ -46,7 +45,7 @@ func FuzzParse(f *testing.F) {
 // checkInvariants reports whether the text is a plan.
 func checkInvariants(t *testing.T, src []byte) bool {
 	t.Helper()
-	p, err := plan.Parse(src)
+	p, err := Parse(src)
 	if err != nil {
 		texts.RefusalNamesLines(t, src, err)
 		return false
@@ -63,38 +62,38 @@ func checkInvariants(t *testing.T, src []byte) bool {
 
 func meaningIsItsOwnMeaning(t *testing.T, src []byte) {
 	t.Helper()
-	meaning := plan.Meaning(src)
-	if _, err := plan.Parse(meaning); err != nil {
+	meaning := Meaning(src)
+	if _, err := Parse(meaning); err != nil {
 		t.Fatalf("%q: its meaning %q does not parse: %v", src, meaning, err)
 	}
-	p, _ := plan.Parse(src)
-	q, _ := plan.Parse(meaning)
-	if diff := cmp.Diff(p.Instructions(), q.Instructions(), cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+	p, _ := Parse(src)
+	q, _ := Parse(meaning)
+	if diff := cmp.Diff(p.instructions(), q.instructions(), cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
 		t.Fatalf("%q does something else than its meaning: %s", src, diff)
 	}
-	if again := plan.Meaning(meaning); !bytes.Equal(again, meaning) {
+	if again := Meaning(meaning); !bytes.Equal(again, meaning) {
 		t.Fatalf("%q: meaning %q means %q", src, meaning, again)
 	}
 	if bytes.IndexByte(src, '\r') < 0 {
-		if windows := bytes.ReplaceAll(src, []byte("\n"), []byte("\r\n")); !bytes.Equal(plan.Meaning(windows), meaning) {
+		if windows := bytes.ReplaceAll(src, []byte("\n"), []byte("\r\n")); !bytes.Equal(Meaning(windows), meaning) {
 			t.Fatalf("%q: other meaning with CRLF", src)
 		}
 	}
 }
 
-func idsStayWhenWritten(t *testing.T, src []byte, p *plan.Plan) {
+func idsStayWhenWritten(t *testing.T, src []byte, p *Plan) {
 	t.Helper()
-	filled, err := plan.FillIDs(src)
+	filled, err := FillIDs(src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := plan.Parse(filled)
+	q, err := Parse(filled)
 	if err != nil {
 		t.Fatalf("%q with ids %q: %v", src, filled, err)
 	}
 	seen := map[string]bool{}
 	for i, s := range q.Steps {
-		if s.ID != p.Steps[i].ID || s.Title != p.Steps[i].Title || !markdown.ValidID(s.ID) || seen[s.ID] || !s.Spans.Written {
+		if s.ID != p.Steps[i].ID || s.Title != p.Steps[i].Title || !markdown.ValidID(s.ID) || seen[s.ID] || !s.At.named {
 			t.Fatalf("%q: step %d is %q %q, was %q %q", src, i+1, s.ID, s.Title, p.Steps[i].ID, p.Steps[i].Title)
 		}
 		seen[s.ID] = true
@@ -111,8 +110,8 @@ func frontMatterIsOutsideTheMeaning(t *testing.T, src []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := plan.Parse(out)
-		if err != nil || q.Front.Value(key) != "it's #1: \"ü\"" {
+		q, err := Parse(out)
+		if err != nil || q.FrontMatter.Value(key) != "it's #1: \"ü\"" {
 			t.Fatalf("%q with %s: %q: %v", src, key, out, err)
 		}
 		if digest(out) != digest(src) {
@@ -121,14 +120,14 @@ func frontMatterIsOutsideTheMeaning(t *testing.T, src []byte) {
 	}
 }
 
-func tickChangesOnlyBoxes(t *testing.T, src []byte, s *plan.Step) {
+func tickChangesOnlyBoxes(t *testing.T, src []byte, s *Step) {
 	t.Helper()
 	for _, done := range []bool{!s.Box, s.Box} {
-		out, err := plan.Tick(src, s.ID, done)
+		out, err := Tick(src, s.ID, done)
 		if err != nil || len(out) != len(src) {
 			t.Fatalf("%q: %v", src, err)
 		}
-		q, err := plan.Parse(out)
+		q, err := Parse(out)
 		if err != nil || q.Steps[s.N-1].Box != done || digest(out) != digest(src) {
 			t.Fatalf("%q ticked %v: %q: %v", src, done, out, err)
 		}
@@ -140,21 +139,21 @@ func tickChangesOnlyBoxes(t *testing.T, src []byte, s *plan.Step) {
 	}
 }
 
-func statusChangesOnlyItsLine(t *testing.T, src []byte, s *plan.Step) {
+func statusChangesOnlyItsLine(t *testing.T, src []byte, s *Step) {
 	t.Helper()
-	out, err := plan.SetStatus(src, s.ID, plan.StepStatus{"blocked", "a\n- [ ] b"})
+	out, err := SetStatus(src, s.ID, StepStatus{"blocked", "a\n- [ ] b"})
 	if err != nil {
 		if !strings.Contains(err.Error(), "no place") && !errors.As(err, new(*markdown.ParseError)) {
 			t.Fatalf("%q: %v", src, err)
 		}
 		return
 	}
-	q, err := plan.Parse(out)
-	if err != nil || q.Steps[s.N-1].Status != (plan.StepStatus{"blocked", "a - [ ] b"}) || digest(out) != digest(src) {
+	q, err := Parse(out)
+	if err != nil || q.Steps[s.N-1].Status != (StepStatus{"blocked", "a - [ ] b"}) || digest(out) != digest(src) {
 		t.Fatalf("%q with status: %q: %v", src, out, err)
 	}
 	if s.Status.Word == "" {
-		back, err := plan.SetStatus(out, s.ID, plan.StepStatus{})
+		back, err := SetStatus(out, s.ID, StepStatus{})
 		if err != nil || !bytes.Equal(back, src) {
 			t.Fatalf("%q with status and without: %q: %v", src, back, err)
 		}

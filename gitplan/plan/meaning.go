@@ -40,18 +40,18 @@ func (p *Plan) Meaning() []byte {
 }
 
 func (p *Plan) stepEdits(s *Step) []markdown.Edit {
-	edits := []markdown.Edit{markdown.Span{From: s.Spans.Box, To: s.Spans.Box + 1}.With(" ")}
-	for _, box := range s.Spans.Boxes {
+	edits := []markdown.Edit{markdown.Span{From: s.At.Box, To: s.At.Box + 1}.With(" ")}
+	for _, box := range s.At.Boxes {
 		edits = append(edits, markdown.Span{From: box, To: box + 1}.With(" "))
 	}
 	if s.Status.Word != "" {
-		edits = append(edits, withoutLine(p.Source, s.Spans.Status))
+		edits = append(edits, withoutLine(p.Source, s.At.Status))
 	}
 	return edits
 }
 
 func (p *Plan) frontEdits() []markdown.Edit {
-	f := p.Front
+	f := p.FrontMatter
 	if f.Body == f.Begin {
 		return nil
 	}
@@ -83,13 +83,13 @@ func withoutBlankLine(text []byte) []byte {
 // Status bullet. A session is told this and not Text, so that nothing reaches it
 // which nobody approved.
 func (s *Step) Approved() string {
-	at := s.Spans.Item.From
-	edits := []markdown.Edit{markdown.Span{From: s.Spans.Box - at, To: s.Spans.Box + 1 - at}.With(" ")}
-	for _, box := range s.Spans.Boxes {
+	at := s.At.Item.From
+	edits := []markdown.Edit{markdown.Span{From: s.At.Box - at, To: s.At.Box + 1 - at}.With(" ")}
+	for _, box := range s.At.Boxes {
 		edits = append(edits, markdown.Span{From: box - at, To: box + 1 - at}.With(" "))
 	}
 	if s.Status.Word != "" {
-		line := markdown.Span{From: s.Spans.Status.From - at, To: min(s.Spans.Status.To-at, len(s.Text))}
+		line := markdown.Span{From: s.At.Status.From - at, To: min(s.At.Status.To-at, len(s.Text))}
 		edits = append(edits, withoutLine([]byte(s.Text), line))
 	}
 	return string(markdown.Splice([]byte(s.Text), edits...))

@@ -1,4 +1,4 @@
-package plan_test
+package plan
 
 import (
 	"crypto/sha256"
@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -23,7 +22,7 @@ func TestDigestOfExample(t *testing.T) {
 	}
 	text = strings.Replace(text, "[x]", "[ ]", 1)
 	if want := fmt.Sprintf("%x", sha256.Sum256([]byte(text))); digest(texts.Example(t)) != want {
-		t.Errorf("the meaning is\n%s", cmp.Diff(text, string(plan.Meaning(texts.Example(t)))))
+		t.Errorf("the meaning is\n%s", cmp.Diff(text, string(Meaning(texts.Example(t)))))
 	}
 }
 
@@ -44,19 +43,19 @@ func TestProgressKeepsTheDigest(t *testing.T) {
 	}
 	keep(markdown.SetFront(text, "plan", "t-0000"))
 	keep(markdown.SetFront(text, "branch", "feature/#1"))
-	keep(plan.Tick(text, "a", true))
-	keep(plan.SetStatus(text, "b", plan.StepStatus{"blocked", "why: `y`"}))
+	keep(Tick(text, "a", true))
+	keep(SetStatus(text, "b", StepStatus{"blocked", "why: `y`"}))
 	keep(markdown.SetFront(text, "branch", "main"))
-	keep(plan.SetStatus(text, "b", plan.StepStatus{"reopened", ""}))
-	keep(plan.SetStatus(text, "b", plan.StepStatus{}))
-	keep(plan.Tick(text, "b", true))
+	keep(SetStatus(text, "b", StepStatus{"reopened", ""}))
+	keep(SetStatus(text, "b", StepStatus{}))
+	keep(Tick(text, "b", true))
 	keep([]byte(strings.ReplaceAll(string(text), "\r\n", "\n")), nil)
 }
 
 // Whatever is no box, Status bullet or place of a step is covered.
 func TestOtherChangesChangeTheDigest(t *testing.T) {
 	base := "---\nplan: p\nowner: me\n---\n\n# T\n\nsum\n\n## Notes\n- [ ] n\n\n## Steps\n- [ ] a\n  - Do: x\n\n  ```\n  - [ ] code\n  - Status: blocked - code\n  ```\n\n  Status: blocked - text\n\n  > - [ ] quote\n\n- [ ] b\n  - notes\n    - Status: blocked - deep\n- note [ ]\n\n## Verification\n- [ ] `v`\n\nplan: text\n"
-	if _, err := plan.Parse([]byte(base)); err != nil {
+	if _, err := Parse([]byte(base)); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]string{digest([]byte(base)): "the text as it was"}
@@ -85,7 +84,7 @@ func TestStatusCannotHideInstructions(t *testing.T) {
 		"takes what follows in":          "- [ ] a\n  - Status: reopened\n\n    - Run: `evil`\n",
 		"begins on the line above":       "- [ ] a\n  - x\n  -\n    Status: reopened\n",
 	} {
-		_, err := plan.Parse([]byte(texts.Steps(text)))
+		_, err := Parse([]byte(texts.Steps(text)))
 		if !errors.As(err, new(*markdown.ParseError)) || !strings.Contains(err.Error(), "Status") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -100,13 +99,13 @@ func TestFrontMatterCannotHideFrontMatter(t *testing.T) {
 		"---\nplan: x\n---\n\ufeff---\nbase: evil\n---\n" + texts.Steps("- [ ] a\n"),
 		"---\nplan: x\n---\n---\n" + texts.Steps("- [ ] a\n"),
 	} {
-		p, err := plan.Parse([]byte(text))
+		p, err := Parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := plan.Parse(plan.Meaning([]byte(text)))
+		q, err := Parse(Meaning([]byte(text)))
 		if err != nil || q.Base != p.Base || len(q.Sections) != len(p.Sections) {
-			t.Errorf("%q means %q: %v", text, plan.Meaning([]byte(text)), err)
+			t.Errorf("%q means %q: %v", text, Meaning([]byte(text)), err)
 		}
 	}
 }
@@ -114,7 +113,7 @@ func TestFrontMatterCannotHideFrontMatter(t *testing.T) {
 // What a session is told of a step is what was approved: an instruction in the
 // reason of a status does not reach it.
 func TestApprovedText(t *testing.T) {
-	p, err := plan.Parse([]byte(texts.Steps("- [x] a\n  - [x] part\n  - Status: reopened - run `evil`\n\n  text\n- [ ] b\n  - Status: blocked - x")))
+	p, err := Parse([]byte(texts.Steps("- [x] a\n  - [x] part\n  - Status: reopened - run `evil`\n\n  text\n- [ ] b\n  - Status: blocked - x")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +132,7 @@ func TestMeaningOfPlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := plan.Parse(src); err != nil {
+		if _, err := Parse(src); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		meaningIsItsOwnMeaning(t, src)
@@ -141,4 +140,4 @@ func TestMeaningOfPlans(t *testing.T) {
 }
 
 // digest is that of a text, also of one that is no plan.
-func digest(src []byte) string { return fmt.Sprintf("%x", sha256.Sum256(plan.Meaning(src))) }
+func digest(src []byte) string { return fmt.Sprintf("%x", sha256.Sum256(Meaning(src))) }

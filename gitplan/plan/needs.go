@@ -60,7 +60,7 @@ func indexed(steps []Step) map[string]int {
 func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
 	for i := range steps {
 		s := &steps[i]
-		if s.Spans.needs == 0 {
+		if s.At.needs == 0 {
 			if i > 0 {
 				s.Needs = []string{steps[i-1].ID}
 			}
@@ -72,9 +72,9 @@ func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
 			at, ok := index[id]
 			switch {
 			case !ok:
-				d.Problem(s.Spans.needs, "unknown-need", unknownNeed(id, steps))
+				d.Problem(s.At.needs, "unknown-need", unknownNeed(id, steps))
 			case at == i:
-				d.Problem(s.Spans.needs, "cycle", fmt.Sprintf("step `%s` needs itself: remove it from its Needs", id))
+				d.Problem(s.At.needs, "cycle", fmt.Sprintf("step `%s` needs itself: remove it from its Needs", id))
 			case !seen[id]:
 				known = append(known, id)
 				seen[id] = true
@@ -134,8 +134,8 @@ func (d *reader) cycle(steps []Step, path []int) {
 	var ids []string
 	byDefault := false
 	for i, n := range path {
-		byDefault = byDefault || steps[n].Spans.needs == 0
-		if at.Spans.needs == 0 {
+		byDefault = byDefault || steps[n].At.needs == 0
+		if at.At.needs == 0 {
 			at = steps[n]
 		}
 		if i < shown-1 || i == len(path)-1 {
@@ -151,5 +151,5 @@ func (d *reader) cycle(steps []Step, path []int) {
 	case len(path) > 2:
 		message += "; take one of them out of the other's Needs"
 	}
-	d.Problem(max(at.Spans.needs, at.Line), "cycle", message)
+	d.Problem(max(at.At.needs, at.Line), "cycle", message)
 }

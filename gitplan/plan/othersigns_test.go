@@ -1,10 +1,8 @@
-package plan_test
+package plan
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
 // A key or heading that is drawn like one of the format's, and is none, hides what stands
@@ -29,7 +27,7 @@ func TestSignsOfOtherScriptsHideNothing(t *testing.T) {
 		{"\n## \u0428\u0430\u0433\u0438\n\nx", ""},
 		{"  - Do: write `Check\uff1a` there", ""},
 	} {
-		p, err := plan.Parse([]byte("# T\n\n## Steps\n\n- [ ] **A** {#a}\n" + row.line + "\n"))
+		p, err := Parse([]byte("# T\n\n## Steps\n\n- [ ] **A** {#a}\n" + row.line + "\n"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,16 +49,16 @@ func parse(src []byte) (*Plan, []markdown.Problem) {
 		return nil, []markdown.Problem{*err}
 	}
 	p.ID, p.Branch, p.Base = front.Value("plan"), front.Value("branch"), front.Value("base")
-	p.Front = front
+	p.FrontMatter = front
 	d.ReadBlocks(front.Body)
 	d.readSections(p)
 	d.checkIDs(p.Steps)
-	FillIDs_(p.Steps)
+	NameSteps(p.Steps)
 	p.index = indexed(p.Steps)
 	d.resolveNeeds(p.Steps, p.index)
 	doubtBeside(p.Steps, d.Careless)
 	p.Warnings = markdown.InOrder(append(d.Warnings, d.Careless...))
-	if n := markdown.Indentation(d.Md); len(d.Problems) > 0 && n >= markdown.CodeIndent {
+	if n := markdown.Indentation(d.Text); len(d.Problems) > 0 && n >= markdown.CodeIndent {
 		return p, []markdown.Problem{markdown.Wrong(1, "indented", fmt.Sprintf("every line begins with %d blanks, so all of it is code to Markdown: take them away", n))}
 	}
 	if len(d.Problems) > 0 && len(p.Steps) == 0 {
@@ -223,7 +223,7 @@ func (p *Plan) checkStatusLines() []markdown.Problem {
 	if len(problems) > 0 {
 		q = &Plan{}
 	}
-	a, b := p.Instructions(), q.Instructions()
+	a, b := p.instructions(), q.instructions()
 	if reflect.DeepEqual(a, b) {
 		return nil
 	}
@@ -237,14 +237,14 @@ func (p *Plan) checkStatusLines() []markdown.Problem {
 			at = i
 		}
 	}
-	line := markdown.New(p.Source).Line(p.Steps[at].Spans.Status.From)
+	line := markdown.New(p.Source).Line(p.Steps[at].At.Status.From)
 	return []markdown.Problem{markdown.Wrong(line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
 }
 
-// Instructions is the plan without what Meaning leaves out and without places.
-func (p *Plan) Instructions() *Plan {
+// instructions is the plan without what Meaning leaves out and without places.
+func (p *Plan) instructions() *Plan {
 	c := *p
-	c.Source, c.Front, c.index, c.Warnings = nil, nil, nil, nil
+	c.Source, c.FrontMatter, c.index, c.Warnings = nil, nil, nil, nil
 	c.ID, c.Branch = "", ""
 	c.Checks, c.Verification, c.Prerequisites = Unplaced(p.Checks), Unplaced(p.Verification), Unplaced(p.Prerequisites)
 	c.Sections = nil
@@ -259,7 +259,7 @@ func (p *Plan) Instructions() *Plan {
 	c.Steps = make([]Step, len(p.Steps))
 	for i, s := range p.Steps {
 		s.Text = strings.TrimRight(markdown.ToLF(s.Approved()), " \t\n") // a blank line may have stood before its Status
-		s.Line, s.Box, s.Doubt, s.Status, s.Spans, s.Checks = 0, false, false, StepStatus{}, Spans{}, Unplaced(s.Checks)
+		s.Line, s.Box, s.Doubt, s.Status, s.At, s.Checks = 0, false, false, StepStatus{}, Places{}, Unplaced(s.Checks)
 		c.Steps[i] = s
 	}
 	return &c

@@ -1,4 +1,4 @@
-package plan_test
+package plan
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
@@ -20,7 +19,7 @@ func TestExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := plan.Parse(src)
+	p, err := Parse(src)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,18 +28,18 @@ func TestExample(t *testing.T) {
 		Line           int
 		Box            bool
 		Files, Needs   []string
-		Checks         []plan.Check
-		Status         plan.StepStatus
+		Checks         []Check
+		Status         StepStatus
 	}
 	want := []outline{
 		{ID: "user-model", Title: "Add the user model", Line: 22, Box: true,
 			Files:  []string{"src/models/user.ts", "test/user.test.ts"},
-			Checks: []plan.Check{{"`npm test -- user`", "npm test -- user", 25}}},
+			Checks: []Check{{"`npm test -- user`", "npm test -- user", 25}}},
 		{ID: "issue-tokens", Title: "Issue tokens", Line: 26, Needs: []string{"user-model"},
-			Checks: []plan.Check{{"`npm test -- token`", "npm test -- token", 31}, {"a forged token is refused", "", 31}}},
+			Checks: []Check{{"`npm test -- token`", "npm test -- token", 31}, {"a forged token is refused", "", 31}}},
 		{ID: "format", Title: "Format everything", Line: 32, Run: "npx prettier --write src", Needs: []string{"issue-tokens"}},
 		{ID: "rotate", Title: "Rotate keys", Line: 34, Needs: []string{"issue-tokens"},
-			Status: plan.StepStatus{"blocked", "the vault address is not known"}},
+			Status: StepStatus{"blocked", "the vault address is not known"}},
 	}
 	var got []outline
 	for _, s := range p.Steps {
@@ -64,10 +63,10 @@ func TestExample(t *testing.T) {
 	if p.Rules != "- Do not change the public API of `store`." {
 		t.Errorf("rules %q", p.Rules)
 	}
-	if diff := cmp.Diff([]plan.Check{{"`npm run lint`", "npm run lint", 18}}, p.Checks); diff != "" {
+	if diff := cmp.Diff([]Check{{"`npm run lint`", "npm run lint", 18}}, p.Checks); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]plan.Check{{"`npm test`", "npm test", 41}, {"a request without a token gets 401", "", 42}}, p.Verification); diff != "" {
+	if diff := cmp.Diff([]Check{{"`npm test`", "npm test", 41}, {"a request without a token gets 401", "", 42}}, p.Verification); diff != "" {
 		t.Error(diff)
 	}
 	var sections []string
@@ -79,14 +78,14 @@ func TestExample(t *testing.T) {
 	}
 }
 
-func outlineOf(p *plan.Plan) string {
+func outlineOf(p *Plan) string {
 	var lines []string
 	for _, s := range p.Steps {
 		line := fmt.Sprintf("[%s] %s {%s}", map[bool]string{true: "x", false: " "}[s.Box], s.Title, s.ID)
 		if s.Run != "" {
 			line += " run=" + s.Run
 		}
-		if n := len(s.Spans.Boxes); n > 0 {
+		if n := len(s.At.Boxes); n > 0 {
 			line += fmt.Sprintf(" boxes=%d", n)
 		}
 		if s.Status.Word != "" {
@@ -100,7 +99,7 @@ func outlineOf(p *plan.Plan) string {
 func TestTrickyPlans(t *testing.T) {
 	for _, c := range texts.Tricky {
 		t.Run(c.Name, func(t *testing.T) {
-			p, err := plan.Parse([]byte(c.Text))
+			p, err := Parse([]byte(c.Text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +167,7 @@ var refusedPlans = []struct {
 func TestRefusedPlans(t *testing.T) {
 	for _, c := range refusedPlans {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := plan.Parse([]byte(c.text))
+			p, err := Parse([]byte(c.text))
 			var refused *markdown.ParseError
 			if p != nil || !errors.As(err, &refused) {
 				t.Fatalf("not refused: %v", err)
@@ -211,7 +210,7 @@ func TestCheckItems(t *testing.T) {
 		{"", nil},
 	} {
 		var got []string
-		for _, item := range plan.CheckItems(c.text, 1) {
+		for _, item := range checkItems(c.text, 1) {
 			if item.Command != "" {
 				got = append(got, item.Command)
 			} else {
@@ -227,17 +226,17 @@ func TestCheckItems(t *testing.T) {
 // The checks of a plan come from bullets, nested bullets and lines of text;
 // what is code, quoted or a comment is never run.
 func TestChecksOfSections(t *testing.T) {
-	p, err := plan.Parse([]byte("# T\n## Validation Commands\n<!-- `no` -->\n- [ ] `a`\n- both:\n  - `b`\n  - [x] `c` passes\n\n`d`; then look\n\n> `no`\n\n```sh\nno\n```\n\n    no\n\n## Prerequisites\n1. `e`\n   is there\n## Steps\n- [ ] s\n  - Check:\n    - `f`\n    - prose\n      in two lines\n  - Verify: `g`\n"))
+	p, err := Parse([]byte("# T\n## Validation Commands\n<!-- `no` -->\n- [ ] `a`\n- both:\n  - `b`\n  - [x] `c` passes\n\n`d`; then look\n\n> `no`\n\n```sh\nno\n```\n\n    no\n\n## Prerequisites\n1. `e`\n   is there\n## Steps\n- [ ] s\n  - Check:\n    - `f`\n    - prose\n      in two lines\n  - Verify: `g`\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"a", "b", "c", "d"}, plan.Commands(p.Checks)); diff != "" {
+	if diff := cmp.Diff([]string{"a", "b", "c", "d"}, Commands(p.Checks)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]plan.Check{{"`e` is there", "", 20}}, p.Prerequisites); diff != "" {
+	if diff := cmp.Diff([]Check{{"`e` is there", "", 20}}, p.Prerequisites); diff != "" {
 		t.Error(diff)
 	}
-	want := []plan.Check{{"`f`", "f", 25}, {"prose in two lines", "", 26}, {"`g`", "g", 28}}
+	want := []Check{{"`f`", "f", 25}, {"prose in two lines", "", 26}, {"`g`", "g", 28}}
 	if diff := cmp.Diff(want, p.Steps[0].Checks); diff != "" {
 		t.Error(diff)
 	}
@@ -245,7 +244,7 @@ func TestChecksOfSections(t *testing.T) {
 
 // Every field is read in the forms that people and models write.
 func TestFields(t *testing.T) {
-	p, err := plan.Parse([]byte(texts.Steps(`- [ ] a
+	p, err := Parse([]byte(texts.Steps(`- [ ] a
   - Files to modify: src/a.go, ` + "`src/b,c.go`" + `; docs/d.md (new)
   - Files to create:
     - ` + "`e.go`" + `: the rest
@@ -310,7 +309,7 @@ func TestUnclosedFenceWarns(t *testing.T) {
 		"- [ ] a\n\n~~~~\n```\n~~~~~\n":               "",
 		"- [ ] a\n\n```\n```":                         "",
 	} {
-		p, err := plan.Parse([]byte(texts.Steps(text)))
+		p, err := Parse([]byte(texts.Steps(text)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +339,7 @@ func BenchmarkParse(b *testing.B) {
 	src := manySteps()
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
-		if _, err := plan.Parse(src); err != nil {
+		if _, err := Parse(src); err != nil {
 			b.Fatal(err)
 		}
 	}

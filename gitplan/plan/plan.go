@@ -28,8 +28,8 @@ type Plan struct {
 
 	Warnings []markdown.Problem // what Parse accepts and a person should look at, in line order
 
-	Front *markdown.FrontMatter
-	index map[string]int // of a step, by its id; nil where Parse did not make the plan
+	FrontMatter *markdown.FrontMatter
+	index       map[string]int // of a step, by its id; nil where Parse did not make the plan
 }
 
 // Section is a level-2 heading and what stands under it, verbatim.
@@ -65,7 +65,7 @@ type Step struct {
 
 	Status StepStatus
 
-	Spans Spans // where the parts stand in Source
+	At Places // where the parts stand in Source
 }
 
 // Ticked says whether the step's box makes it done where a person ticked it.

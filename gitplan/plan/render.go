@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// ParsedStep parses a text and finds one of its steps by id or number.
-func ParsedStep(src []byte, id string) (*Plan, *Step, error) {
+// FindStep parses a text and finds one of its steps by id or number.
+func FindStep(src []byte, id string) (*Plan, *Step, error) {
 	p, err := Parse(src)
 	if err != nil {
 		return nil, nil, err
@@ -25,7 +25,7 @@ func ParsedStep(src []byte, id string) (*Plan, *Step, error) {
 // Tick sets the box of a step and those of its checklist. A box that is ticked
 // with an X stays so.
 func Tick(src []byte, id string, done bool) ([]byte, error) {
-	_, s, err := ParsedStep(src, id)
+	_, s, err := FindStep(src, id)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (p *Plan) Ticked(done func(id string) bool) []byte {
 
 // tick sets boxes in the text that the step was read from.
 func (s *Step) tick(text []byte, done bool) {
-	for _, at := range append([]int{s.Spans.Box}, s.Spans.Boxes...) {
+	for _, at := range append([]int{s.At.Box}, s.At.Boxes...) {
 		if ticked := text[at] != ' '; ticked != done {
 			text[at] = map[bool]byte{true: 'x', false: ' '}[done]
 		}
@@ -57,7 +57,7 @@ func (s *Step) tick(text []byte, done bool) {
 // SetStatus writes the bullet Status of a step, or removes it where the word is
 // empty. The reason becomes one line.
 func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
-	p, s, err := ParsedStep(src, id)
+	p, s, err := FindStep(src, id)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 		if s.Status.Word == "" {
 			return src, nil
 		}
-		return p.accept(s, StepStatus{}, markdown.Splice(src, withoutLine(src, s.Spans.Status)))
+		return p.accept(s, StepStatus{}, markdown.Splice(src, withoutLine(src, s.At.Status)))
 	}
 	text := "- Status: " + st.Word
 	if st.Reason != "" {
@@ -80,12 +80,12 @@ func SetStatus(src []byte, id string, st StepStatus) ([]byte, error) {
 		st = wanted // a reason that begins with a dash loses it
 	}
 	if s.Status.Word != "" {
-		line := p.Source[s.Spans.Status.From:s.Spans.Status.To]
+		line := p.Source[s.At.Status.From:s.At.Status.To]
 		bare := bytes.TrimRight(line, " \t\r\n")
 		head := len(bare) - len(bytes.TrimLeft(bare, " \t"))
 		marker := string(bare[head:head+bytes.IndexAny(bare[head:], " \t")]) + " "
 		whole := string(bare[:head]) + marker + text[2:] + string(line[len(bytes.TrimRight(line, "\r\n")):])
-		return p.accept(s, st, markdown.Splice(src, s.Spans.Status.With(whole)))
+		return p.accept(s, st, markdown.Splice(src, s.At.Status.With(whole)))
 	}
 	return p.insertStatus(s, st, text)
 }
@@ -97,15 +97,15 @@ func (p *Plan) insertStatus(s *Step, st StepStatus, text string) ([]byte, error)
 	var places []markdown.Edit
 	add := func(at int, indent string) { places = append(places, p.lineAt(at, indent+text)) }
 	indent := p.indent(s, d)
-	add(s.Spans.Head, indent)
-	for _, field := range s.Spans.fields {
+	add(s.At.Head, indent)
+	for _, field := range s.At.fields {
 		add(d.LineStart(field), p.indentOf(d, field))
 		add(d.NextLine(field), p.indentOf(d, field))
 		if len(places) > 8 {
 			break
 		}
 	}
-	last := s.Spans.Item.From + len(strings.TrimRight(string(p.Source[s.Spans.Item.From:s.Spans.Item.To]), " \t\r\n"))
+	last := s.At.Item.From + len(strings.TrimRight(string(p.Source[s.At.Item.From:s.At.Item.To]), " \t\r\n"))
 	add(d.NextLine(max(last-1, 0)), indent)
 	var err error
 	for _, place := range places {
@@ -152,10 +152,10 @@ func withoutLine(text []byte, line markdown.Span) markdown.Edit {
 
 // indent is that of the step's nested bullets, or the least that is inside it.
 func (p *Plan) indent(s *Step, d *markdown.Document) string {
-	if len(s.Spans.fields) > 0 {
-		return p.indentOf(d, s.Spans.fields[0])
+	if len(s.At.fields) > 0 {
+		return p.indentOf(d, s.At.fields[0])
 	}
-	return strings.Repeat(" ", s.Spans.Box-1-s.Spans.Item.From)
+	return strings.Repeat(" ", s.At.Box-1-s.At.Item.From)
 }
 
 // indentOf is what stands before the bullet of a text at an offset.
@@ -173,16 +173,16 @@ func FillIDs(src []byte) ([]byte, error) {
 	}
 	var edits []markdown.Edit
 	for _, s := range p.Steps {
-		if !s.Spans.Written {
-			edits = append(edits, markdown.Span{From: s.Spans.title, To: s.Spans.title}.With(" {#"+s.ID+"}"))
+		if !s.At.named {
+			edits = append(edits, markdown.Span{From: s.At.title, To: s.At.title}.With(" {#"+s.ID+"}"))
 		}
 	}
 	return markdown.Splice(src, edits...), nil
 }
 
 // title is a step's title as it is written, without its id.
-func (p *Plan) Heading(s *Step) string {
-	_, text, _ := markdown.CutBox(string(p.Source[s.Spans.Box-1 : s.Spans.title]))
+func (p *Plan) WrittenTitle(s *Step) string {
+	_, text, _ := markdown.CutBox(string(p.Source[s.At.Box-1 : s.At.title]))
 	title, _, _ := markdown.CutID(text)
 	return title
 }

@@ -1,4 +1,4 @@
-package plan_test
+package plan
 
 import (
 	"bytes"
@@ -11,14 +11,13 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/testdata/texts"
 )
 
 // A step is ticked together with its checklist, and nothing else moves.
 func TestTick(t *testing.T) {
 	src := []byte("\ufeff" + strings.ReplaceAll(texts.Steps("- [ ] a\n  - [ ] one\n    * [X] two\n  > - [ ] quoted\n  ```\n  - [ ] code\n  ```\n- [x] b\n  - [ ] open\n"), "\n", "\r\n"))
-	done, err := plan.Tick(src, "a", true)
+	done, err := Tick(src, "a", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,14 +25,14 @@ func TestTick(t *testing.T) {
 	if diff := cmp.Diff(want, string(done)); diff != "" {
 		t.Error(diff)
 	}
-	open, err := plan.Tick(done, "#a", false)
+	open, err := Tick(done, "#a", false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Replace(string(src), "[X] two", "[ ] two", 1), string(open)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := plan.Tick(src, "nobody", true); !errors.Is(err, fault.ErrUnknownStep) {
+	if _, err := Tick(src, "nobody", true); !errors.Is(err, fault.ErrUnknownStep) {
 		t.Errorf("an unknown step: %v", err)
 	}
 }
@@ -41,10 +40,10 @@ func TestTick(t *testing.T) {
 // A status is written as its neighbours are, replaced where it stands, and
 // taken away without a trace.
 func TestSetStatus(t *testing.T) {
-	blocked := plan.StepStatus{"blocked", "no key"}
+	blocked := StepStatus{"blocked", "no key"}
 	for _, c := range []struct {
 		name, before string
-		status       plan.StepStatus
+		status       StepStatus
 		after        string
 	}{
 		{"first among the fields", "- [ ] a\n  - Run: `x`\n", blocked, "- [ ] a\n  - Status: blocked - no key\n  - Run: `x`\n"},
@@ -58,18 +57,18 @@ func TestSetStatus(t *testing.T) {
 		{"where code follows the title", "- [ ] a\n\n      code\n", blocked, "- [ ] a\n\n      code\n  - Status: blocked - no key\n"},
 		{"replaced", "- [ ] a\n  * status:   Skipped\n  * Run: `x`\n", blocked, "- [ ] a\n  * Status: blocked - no key\n  * Run: `x`\n"},
 		{"replaced at the end", "- [ ] a\n  - Status: skipped", blocked, "- [ ] a\n  - Status: blocked - no key"},
-		{"removed", "- [ ] a\n  - Status: blocked - x\n  - Run: `x`\n", plan.StepStatus{}, "- [ ] a\n  - Run: `x`\n"},
-		{"removed at the end", "- [ ] a\r\n  - Status: blocked - x", plan.StepStatus{}, "- [ ] a"},
-		{"removed where there is none", "- [ ] a\n", plan.StepStatus{}, "- [ ] a\n"},
-		{"a reason of lines and a word of its own", "- [ ] a\n", plan.StepStatus{"reopened", "one\n\n- [ ] two: `x`"}, "- [ ] a\n  - Status: reopened - one - [ ] two: `x`\n"},
-		{"without a reason", "- [ ] a\n", plan.StepStatus{Word: "skipped"}, "- [ ] a\n  - Status: skipped\n"},
+		{"removed", "- [ ] a\n  - Status: blocked - x\n  - Run: `x`\n", StepStatus{}, "- [ ] a\n  - Run: `x`\n"},
+		{"removed at the end", "- [ ] a\r\n  - Status: blocked - x", StepStatus{}, "- [ ] a"},
+		{"removed where there is none", "- [ ] a\n", StepStatus{}, "- [ ] a\n"},
+		{"a reason of lines and a word of its own", "- [ ] a\n", StepStatus{"reopened", "one\n\n- [ ] two: `x`"}, "- [ ] a\n  - Status: reopened - one - [ ] two: `x`\n"},
+		{"without a reason", "- [ ] a\n", StepStatus{Word: "skipped"}, "- [ ] a\n  - Status: skipped\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			head := texts.Steps("")
 			if strings.Contains(c.before, "\r") {
 				head = strings.ReplaceAll(head, "\n", "\r\n")
 			}
-			out, err := plan.SetStatus([]byte(head+c.before), "a", c.status)
+			out, err := SetStatus([]byte(head+c.before), "a", c.status)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +77,7 @@ func TestSetStatus(t *testing.T) {
 			}
 		})
 	}
-	if _, err := plan.SetStatus([]byte(texts.Steps("- [ ] a\n")), "a", plan.StepStatus{Word: "done"}); err == nil {
+	if _, err := SetStatus([]byte(texts.Steps("- [ ] a\n")), "a", StepStatus{Word: "done"}); err == nil {
 		t.Error("done was taken for a status")
 	}
 }
@@ -107,11 +106,11 @@ func TestSetFront(t *testing.T) {
 			if diff := cmp.Diff(c.after, string(out)); diff != "" {
 				t.Error(diff)
 			}
-			p, err := plan.Parse(out)
+			p, err := Parse(out)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := p.Front.Value(c.key); got != c.value {
+			if got := p.FrontMatter.Value(c.key); got != c.value {
 				t.Errorf("%s reads as %q, want %q", c.key, got, c.value)
 			}
 		})
@@ -121,7 +120,7 @@ func TestSetFront(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := plan.Parse(out); err != nil || p.Branch != name {
+		if p, err := Parse(out); err != nil || p.Branch != name {
 			t.Errorf("branch %q reads as %+v, %v from %q", name, p, err, out)
 		}
 	}
@@ -135,7 +134,7 @@ func TestSetFront(t *testing.T) {
 // Ids are written where the eye looks for them, and only where none is.
 func TestFillIDs(t *testing.T) {
 	src := texts.Steps("- [ ] **Do it**  \n  - Run: `x`\n- [x] Done {#keep}\r\n- [ ] Do it\n  more")
-	out, err := plan.FillIDs([]byte(src))
+	out, err := FillIDs([]byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +142,7 @@ func TestFillIDs(t *testing.T) {
 	if diff := cmp.Diff(want, string(out)); diff != "" {
 		t.Error(diff)
 	}
-	again, err := plan.FillIDs(out)
+	again, err := FillIDs(out)
 	if err != nil || !bytes.Equal(again, out) {
 		t.Errorf("filled twice: %q, %v", again, err)
 	}

@@ -12,18 +12,18 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// Spans is where the parts of a step stand in the source, for whoever changes
+// Places is where the parts of a step stand in the source, for whoever changes
 // or leaves out one of them.
-type Spans struct {
-	Item    markdown.Span // the whole item; ends where the next block's line begins
-	Box     int           // the byte between the brackets
-	Boxes   []int         // those of the nested checklist
-	title   int           // end of the first line's text, without blanks behind it
-	Head    int           // the line after the item's first paragraph
-	fields  []int         // the first bytes of nested bullets
-	Status  markdown.Span // the line of the Status bullet; zero without one
-	needs   int           // the line of the field Needs; 0 without one
-	Written bool          // the text has an id
+type Places struct {
+	Item   markdown.Span // the whole item; ends where the next block's line begins
+	Box    int           // the byte between the brackets
+	Boxes  []int         // those of the nested checklist
+	title  int           // end of the first line's text, without blanks behind it
+	Head   int           // the line after the item's first paragraph
+	fields []int         // the first bytes of nested bullets
+	Status markdown.Span // the line of the Status bullet; zero without one
+	needs  int           // the line of the field Needs; 0 without one
+	named  bool          // the text has an id
 }
 
 // readSteps reads the boxed items of a list that stands in the section Steps.
@@ -40,13 +40,13 @@ func (d *reader) readSteps(p *Plan, list *ast.List, limit int) {
 		s := Step{
 			N:    len(p.Steps) + 1,
 			Line: d.Line(first),
-			Box:  d.Md[first+1] != ' ',
+			Box:  d.Text[first+1] != ' ',
 		}
-		s.Spans.Item = markdown.Span{From: from, To: d.End(item, limit)}
-		s.Spans.Box = first + 1
-		s.Text = d.Between(from, s.Spans.Item.To)
-		s.Spans.title = first + len(rest.Line)
-		s.Spans.Head = d.NextLine(item.FirstChild().Lines().At(item.FirstChild().Lines().Len() - 1).Start)
+		s.At.Item = markdown.Span{From: from, To: d.End(item, limit)}
+		s.At.Box = first + 1
+		s.Text = d.Between(from, s.At.Item.To)
+		s.At.title = first + len(rest.Line)
+		s.At.Head = d.NextLine(item.FirstChild().Lines().At(item.FirstChild().Lines().Len() - 1).Start)
 		d.readTitle(&s, rest.Text)
 		d.readFields(&s, item)
 		p.Steps = append(p.Steps, s)
@@ -95,7 +95,7 @@ func (d *reader) warnBeside(item ast.Node) {
 // readTitle parts the first line of a step into title and id.
 func (d *reader) readTitle(s *Step, text string) {
 	title, id, ok := markdown.CutID(text)
-	s.Spans.Written = ok
+	s.At.named = ok
 	s.Title = markdown.PlainText(title)
 	switch {
 	case s.Title == "":
@@ -117,7 +117,7 @@ func emphasisAfterID(line string) bool {
 // likeID is an id like one that is none, with the words of the title where too
 // little of it is left.
 func likeID(id, title string) string {
-	isLetter := func(r rune) bool { return markdown.AsciiOf(unicode.ToLower(r)) != "" }
+	isLetter := func(r rune) bool { return markdown.ASCIIOf(unicode.ToLower(r)) != "" }
 	if like := markdown.Slug(id, markdown.SlugLength); markdown.ValidID(like) && strings.ContainsFunc(id, isLetter) {
 		return like
 	}
@@ -155,7 +155,7 @@ func doubtBeside(steps []Step, careless []markdown.Problem) {
 // fillIDs gives every step without an id one made from its title. The ids as
 // written come first, so a new step never takes the id of another. An id of
 // digits alone would read as a step's number, so none is made.
-func FillIDs_(steps []Step) {
+func NameSteps(steps []Step) {
 	taken := map[string]bool{"none": true}
 	for _, s := range steps {
 		taken[s.ID] = true

@@ -9,7 +9,7 @@ type Weakness struct {
 	Line  int    `json:"line"`           // from 1; 0 for the whole
 	Step  string `json:"step,omitempty"`
 	Text  string `json:"text"` // what is weak
-	Mend  string `json:"mend,omitempty"`
+	Fix   string `json:"mend,omitempty"`
 	Error bool   `json:"error"` // the plan cannot be used at all
 }
 

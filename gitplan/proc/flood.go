@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// MaxOutput is what a program with a group of its own may write where nothing else is
+// maxOutput is what a program with a group of its own may write where nothing else is
 // said: more than any build or agent writes that somebody reads.
-const MaxOutput = 1 << 30
+const maxOutput = 1 << 30
 
 var errFlooded = errors.New("it wrote more than it may")
 
@@ -25,7 +25,7 @@ type flood struct {
 func newFlood(c Cmd) *flood {
 	f := &flood{came: make(chan struct{})}
 	if f.most = c.MaxOutput; f.most == 0 && c.Group {
-		f.most = MaxOutput
+		f.most = maxOutput
 	}
 	f.left.Store(f.most)
 	return f

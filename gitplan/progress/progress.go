@@ -286,8 +286,8 @@ func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip strin
 	return s.Repo.Log(ctx, args...)
 }
 
-// ProgressOf is where a plan stands after some commits, those since its start.
-func ProgressOf(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
+// Of is where a plan stands after some commits, those since its start.
+func Of(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
 	return derive(d.Plan, d.Events, commits, lookup(ctx, s), treesOf(ctx, s))
 }
 

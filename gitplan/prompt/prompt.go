@@ -21,11 +21,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Frame marks text as data: it stands between two lines that its author could
+// frame marks text as data: it stands between two lines that its author could
 // not know, and no line of it can pass for a heading of the prompt. The word in
 // these lines is a hash of the text, so that the text cannot hold it, and the
 // same text is framed alike in every session: providers keep it cached.
-func Frame(kind, text string) string {
+func frame(kind, text string) string {
 	text = strings.ToValidUTF8(strings.TrimRight(text, "\n"), "\uFFFD")
 	word := FrameWord(kind, text)
 	var b strings.Builder
@@ -61,10 +61,10 @@ const maxInstructions = 32 << 10
 
 // Instructions reads the project's own instructions from the work tree. A file
 // that only points to another one (CLAUDE.md: "@AGENTS.md") adds nothing.
-func Instructions(top string) string { return Instructions_(top, maxInstructions) }
+func Instructions(top string) string { return InstructionsUpTo(top, maxInstructions) }
 
 // instructions are those of each file up to so many bytes of a prompt.
-func Instructions_(top string, most int) string {
+func InstructionsUpTo(top string, most int) string {
 	root, err := os.OpenRoot(top)
 	if err != nil {
 		return ""
@@ -84,9 +84,9 @@ func Instructions_(top string, most int) string {
 	return b.String()
 }
 
-// Parts are the variables of a prompt template: each is a section with its
+// parts are the variables of a prompt template: each is a section with its
 // heading, or nothing.
-type Parts map[string]string
+type parts map[string]string
 
 func Section(title, text string) string {
 	if text = strings.TrimRight(text, "\n"); strings.TrimSpace(text) == "" {
@@ -99,7 +99,7 @@ func data(title, kind, text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}
-	return Section(title, Frame(kind, text))
+	return Section(title, frame(kind, text))
 }
 
 func bullets(title string, items []string) string {
@@ -110,8 +110,8 @@ func bullets(title string, items []string) string {
 }
 
 // project is what is the same in every prompt of a plan.
-func project(pl *plan.Plan, instructions string) Parts {
-	p := Parts{"instructions": data("The project's instructions", "files of the repository", instructions)}
+func project(pl *plan.Plan, instructions string) parts {
+	p := parts{"instructions": data("The project's instructions", "files of the repository", instructions)}
 	if pl != nil {
 		p["rules"] = Section("The plan's rules", pl.Rules)
 		p["plan"] = Section("The plan", "# "+pl.Title+"\n\n"+pl.Summary)
@@ -138,18 +138,18 @@ const Resumed = "A session before you was interrupted. What it had done is in th
 func (t Prompts) Step(pl *plan.Plan, pr *progress.Progress, step *plan.Step, try Attempt, instructions string, budget int) agent.Prompt {
 	p := sharedParts(pl, instructions)
 	maps.Copy(p, ownParts(pl, pr, step, try, budget))
-	return t.Fill(agent.Executor, p)
+	return t.fill(agent.Executor, p)
 }
 
 // sharedParts are those of a step's prompt that are the same for all steps.
-func sharedParts(pl *plan.Plan, instructions string) Parts {
+func sharedParts(pl *plan.Plan, instructions string) parts {
 	p := project(pl, instructions)
 	p["context"] = planContext(pl)
 	return p
 }
 
-func ownParts(p *plan.Plan, pr *progress.Progress, step *plan.Step, try Attempt, budget int) Parts {
-	return Parts{
+func ownParts(p *plan.Plan, pr *progress.Progress, step *plan.Step, try Attempt, budget int) parts {
+	return parts{
 		"steps":    data("The other steps", "what is done and what comes later", otherSteps(p, pr, step, budget)),
 		"step":     Section("Your step", step.Approved()),
 		"checks":   bullets("Commands that are run when you are done", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)),
@@ -162,7 +162,7 @@ func ownParts(p *plan.Plan, pr *progress.Progress, step *plan.Step, try Attempt,
 // is measured once, so that the time is linear in the plan.
 func (t Prompts) StepSize(p *plan.Plan, instructions string, budget int) func(*plan.Step) int {
 	open := &progress.Progress{Steps: map[string]progress.StepState{}}
-	shared := len(t.Fill(agent.Executor, sharedParts(p, instructions)).Text()) + len(bullets("", plan.Commands(p.Checks)))
+	shared := len(t.fill(agent.Executor, sharedParts(p, instructions)).Text()) + len(bullets("", plan.Commands(p.Checks)))
 	used := map[string]bool{}
 	for _, m := range variable.FindAllStringSubmatch(t.template(agent.Executor), -1) {
 		used[m[1]] = true
@@ -199,7 +199,7 @@ func (t Prompts) Fix(pl *plan.Plan, findings, instructions string, round int, ch
 	p["findings"] = data("What is to be repaired", "findings", findings)
 	p["attempts"] = soFar(try)
 	p["facts"] = Section("Facts", facts("Round", fmt.Sprint(round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
-	return t.Fill(agent.Fixer, p)
+	return t.fill(agent.Fixer, p)
 }
 
 // Plan is what a planner session is told: about the repository, and the goal.
@@ -219,7 +219,7 @@ func (t Prompts) Plan(p Planning, about, instructions, nonce, answer, problems s
 	}
 	v["attempts"] = data("Your last answer", "answer", answer) + data("What is wrong with it", "problems", problems)
 	v["facts"] = Section("Facts", facts("Nonce", nonce))
-	return t.Fill(agent.Planner, v)
+	return t.fill(agent.Planner, v)
 }
 
 // facts are plain lines at the end of a prompt: what a program that answers in
@@ -248,7 +248,7 @@ func otherSteps(p *plan.Plan, pr *progress.Progress, step *plan.Step, budget int
 		s := &p.Steps[i]
 		line := LineOf(s, pr.Steps[s.ID])
 		text := line
-		if status := s.Spans.Status; inFull[i] && len(s.Text)-(status.To-status.From) <= budget { // else it is not even read
+		if status := s.At.Status; inFull[i] && len(s.Text)-(status.To-status.From) <= budget { // else it is not even read
 			text += indent(s.Approved()) + "\n"
 		}
 		switch {

@@ -21,7 +21,7 @@ type Prompts map[agent.Role]string
 
 var (
 	//go:embed prompts/executor.md
-	ExecutorPrompt string
+	executorPrompt string
 	//go:embed prompts/fixer.md
 	fixerPrompt string
 	//go:embed prompts/planner.md
@@ -29,7 +29,7 @@ var (
 )
 
 // Builtin are the templates of the program.
-var Builtin = Prompts{agent.Executor: ExecutorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}
+var Builtin = Prompts{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}
 
 // Variables are those a template of a role may hold, and whether it must.
 var Variables = map[agent.Role]map[string]bool{
@@ -73,14 +73,14 @@ func CheckTemplate(role agent.Role, text string) error {
 		line := 1 + strings.Count(text[:m[0]], "\n")
 		switch _, known := Variables[role][name]; {
 		case !known:
-			return fmt.Errorf("line %d: there is no variable {{%s}}; there are %s", line, visible.OneLine(name, 60), strings.Join(VariablesOf(role), ", "))
+			return fmt.Errorf("line %d: there is no variable {{%s}}; there are %s", line, visible.OneLine(name, 60), strings.Join(variablesOf(role), ", "))
 		case slices.Contains(used, name):
 			return fmt.Errorf("line %d: {{%s}} stands here a second time", line, name)
 		}
 		used = append(used, name)
 	}
 	var missing []string
-	for _, name := range VariablesOf(role) {
+	for _, name := range variablesOf(role) {
 		if Variables[role][name] && !slices.Contains(used, name) {
 			missing = append(missing, "{{"+name+"}}")
 		}
@@ -91,7 +91,7 @@ func CheckTemplate(role agent.Role, text string) error {
 	return nil
 }
 
-func VariablesOf(role agent.Role) []string {
+func variablesOf(role agent.Role) []string {
 	var out []string
 	for name := range Variables[role] {
 		out = append(out, name)
@@ -107,9 +107,9 @@ func (t Prompts) template(role agent.Role) string {
 	return Builtin[role]
 }
 
-// Fill makes the prompt of a role. Its first line is always ours: it tells what
+// fill makes the prompt of a role. Its first line is always ours: it tells what
 // answers in a model's place which role is meant.
-func (t Prompts) Fill(role agent.Role, p Parts) agent.Prompt {
+func (t Prompts) fill(role agent.Role, p parts) agent.Prompt {
 	text := t.template(role)
 	system, user := text, ""
 	if at := variable.FindStringIndex(text); at != nil {

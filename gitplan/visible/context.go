@@ -72,11 +72,11 @@ func isText(before string, r rune, after string) bool {
 	case r == asEmoji && next == keycap:
 		return strings.ContainsRune("0123456789#*", prev)
 	case r == asText || r == asEmoji:
-		return prev >= utf8.RuneSelf && Rune(prev) && (unicode.In(prev, unicode.S, unicode.P) || prev == 0x2139)
+		return prev >= utf8.RuneSelf && seen(prev) && (unicode.In(prev, unicode.S, unicode.P) || prev == 0x2139)
 	case r >= 0x180b && r <= 0x180f: // the selectors and the vowel separator of Mongolian
-		return unicode.Is(unicode.Mongolian, prev) && Rune(prev)
+		return unicode.Is(unicode.Mongolian, prev) && seen(prev)
 	case r >= 0xfe00 && r < asText:
-		return prev >= utf8.RuneSelf && Rune(prev) && (unicode.In(prev, unicode.Sm, unicode.P) || unicode.In(prev, varied...))
+		return prev >= utf8.RuneSelf && seen(prev) && (unicode.In(prev, unicode.Sm, unicode.P) || unicode.In(prev, varied...))
 	case r >= 0xe0100 && r <= 0xe01ef:
 		return unicode.Is(unicode.Han, prev)
 	}
@@ -86,14 +86,14 @@ func isText(before string, r rune, after string) bool {
 // joins reports whether s ends in a letter that a joiner changes, with its marks.
 func joins(s string) bool {
 	r, n := utf8.DecodeLastRuneInString(s)
-	for i := 0; i < 4 && unicode.Is(unicode.Inherited, r) && unicode.Is(unicode.Mn, r) && Rune(r); i++ {
+	for i := 0; i < 4 && unicode.Is(unicode.Inherited, r) && unicode.Is(unicode.Mn, r) && seen(r); i++ {
 		s = s[:len(s)-n]
 		r, n = utf8.DecodeLastRuneInString(s)
 	}
-	return unicode.In(r, joining...) && Rune(r)
+	return unicode.In(r, joining...) && seen(r)
 }
 
-func joinsWords(r rune) bool { return unicode.In(r, unspaced...) && Rune(r) }
+func joinsWords(r rune) bool { return unicode.In(r, unspaced...) && seen(r) }
 
 // lastEmoji is what a joiner behind s joins: a selector and a tone of skin belong
 // to the emoji before them.
@@ -108,5 +108,5 @@ func lastEmoji(s string) rune {
 
 // isEmoji holds for symbols from the arrows on, which all that is joined is of.
 func isEmoji(r rune) bool {
-	return r >= 0x2190 && Rune(r) && unicode.In(r, unicode.So, unicode.Sm, unicode.Sk)
+	return r >= 0x2190 && seen(r) && unicode.In(r, unicode.So, unicode.Sm, unicode.Sk)
 }

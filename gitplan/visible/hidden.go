@@ -17,8 +17,8 @@ var unseen = []*unicode.RangeTable{
 	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point,
 }
 
-// Rune reports whether a character is seen wherever it stands.
-func Rune(r rune) bool {
+// seen reports whether a character is seen wherever it stands.
+func seen(r rune) bool {
 	switch {
 	case r < 0x7f:
 		return r >= ' '
@@ -47,7 +47,7 @@ func Hidden(s string) iter.Seq2[int, rune] {
 				continue
 			}
 			r, n := utf8.DecodeRuneInString(s[i:])
-			if !Rune(r) && !isText(s[:i], r, s[i+n:]) && !yield(i, r) {
+			if !seen(r) && !isText(s[:i], r, s[i+n:]) && !yield(i, r) {
 				return
 			}
 			i += n

@@ -28,7 +28,7 @@ func needsQuotes(r rune) bool {
 	case r < 0x80:
 		return !strings.ContainsRune("_./@%+:,-=", r)
 	}
-	return !unicode.In(r, unicode.L, unicode.M, unicode.N) || !Rune(r)
+	return !unicode.In(r, unicode.L, unicode.M, unicode.N) || !seen(r)
 }
 
 func escaped(s string) string {
