@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // AfterKill compares the set-up for each session whose git plan was killed. What it changed
@@ -18,14 +19,14 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return nil
 	}
-	for _, rec := range records(c.Repo) {
-		if rec.live(c.Repo) {
+	for _, rec := range setup.Records(c.Repo) {
+		if rec.Live(c.Repo) {
 			continue
 		}
 		if rec.Changed == nil {
 			proc.Sweep(proc.Mark(rec.Session))
 		}
-		changed, err := rec.differs(ctx, c.Repo)
+		changed, err := rec.Differs(ctx, c.Repo)
 		if err != nil {
 			return err
 		}
@@ -41,24 +42,24 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 	return nil
 }
 
-func (c *Checkout) settleKilled(ctx context.Context, rec *record, changed []string) error {
-	rec.Setup.unplant(c.Repo)
-	moved, err := rec.planBack(ctx, c.Repo)
+func (c *Checkout) settleKilled(ctx context.Context, rec *setup.Record, changed []string) error {
+	rec.Setup.Unplant(c.Repo)
+	moved, err := rec.PlanBack(ctx, c.Repo)
 	if err != nil {
 		return err
 	}
 	if len(changed) == 0 {
-		if rec.remove(); len(moved) > 0 {
+		if rec.Remove(); len(moved) > 0 {
 			err = &fault.Fault{Kind: fault.ErrSetupChanged, Text: "tampering: " + strings.Join(moved, "; ")}
 		}
 		return err
 	}
 	kind := fault.ErrSetupChanged
 	if rec.Plan == "" {
-		rec.remove()
+		rec.Remove()
 	} else {
 		kind = fault.ErrSetupUnseen
-		if err := errors.Join(noteChanged(c.Repo, rec, changed), Revoke(c.Repo, rec.Plan), rec.keep(ctx, c.Repo)); err != nil {
+		if err := errors.Join(noteChanged(c.Repo, rec, changed), setup.Revoke(c.Repo, rec.Plan), rec.Keep(ctx, c.Repo)); err != nil {
 			return err
 		}
 	}
@@ -68,7 +69,7 @@ func (c *Checkout) settleKilled(ctx context.Context, rec *record, changed []stri
 
 // noteChanged notes what changed with what is noted of the session; where that is gone, or
 // is another's, the session may have done that.
-func noteChanged(r *git.Repo, rec *record, changed []string) error {
+func noteChanged(r *git.Repo, rec *setup.Record, changed []string) error {
 	at := taskNote(r, rec.Plan)
 	var note inProgress
 	data, err := at.Read()
@@ -84,4 +85,4 @@ func noteChanged(r *git.Repo, rec *record, changed []string) error {
 
 // Trusted is an error if what is configured may be a session's doing: then nothing of it
 // is to be run.
-func (c *Checkout) Trusted(ctx context.Context) error { return guard(ctx, c.Repo) }
+func (c *Checkout) Trusted(ctx context.Context) error { return setup.Guard(ctx, c.Repo) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // Git's stash holds files as a commit would have them: with line ends and filters as
@@ -59,7 +60,7 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status)
 // asideNote is where it is noted what is set aside of this work tree for a plan, until
 // that is brought back.
 func (c *Checkout) asideNote(plan string) journal.Note {
-	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + recordName(c.Repo, ""))
+	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + setup.RecordName(c.Repo, ""))
 }
 
 // notedAside is what was noted; without a stash where nothing is set aside.

@@ -14,13 +14,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Attach binds a plan to the branch, in this repository's configuration, which
 // git itself renames and deletes with the branch.
 func (c *Checkout) Attach(ctx context.Context, id string) error {
-	err := c.Repo.SetConfig(ctx, planKey(c.Branch), id)
+	err := c.Repo.SetConfig(ctx, setup.PlanKey(c.Branch), id)
 	if err == nil {
 		journal.MarkAttached.Set(c.Repo, id)
 	}
@@ -46,7 +47,7 @@ func (c *Checkout) claim(ctx context.Context, d *journal.Document) error {
 // it is. A renamed branch took its key along, and a new branch may have its old name.
 func (c *Checkout) Copied(ctx context.Context, d *journal.Document, branch string) (bool, error) {
 	of := d.Plan.Branch
-	if id, ok := c.Config.Get(planKey(of)); of == "" || of == branch || !ok || id != d.ID {
+	if id, ok := c.Config.Get(setup.PlanKey(of)); of == "" || of == branch || !ok || id != d.ID {
 		return false, nil
 	}
 	_, err := c.Repo.Resolve(ctx, "refs/heads/"+of)
@@ -308,8 +309,8 @@ func (c *Checkout) Fork(ctx context.Context, id string) (*journal.Document, erro
 			return nil, err
 		}
 	}
-	if ok, err := IsApproved(c.Repo, old.ID, old.Plan); err == nil && ok {
-		if err := Approve(c.Repo, fork.ID, fork.Plan.Source); err != nil {
+	if ok, err := setup.IsApproved(c.Repo, old.ID, old.Plan); err == nil && ok {
+		if err := setup.Approve(c.Repo, fork.ID, fork.Plan.Source); err != nil {
 			return nil, err
 		}
 	}
@@ -334,10 +335,10 @@ func (c *Checkout) Drop(ctx context.Context, id string) (tip string, err error) 
 	}
 	journal.MarkOpen.Clear(c.Repo, id)
 	journal.MarkAttached.Clear(c.Repo, id)
-	forgetRecord(c.Repo, id, "")
+	setup.Forget(c.Repo, id, "")
 	for branch, own := range c.Attached() {
 		if own == id {
-			err = errors.Join(err, c.Repo.UnsetConfig(ctx, planKey(branch)))
+			err = errors.Join(err, c.Repo.UnsetConfig(ctx, setup.PlanKey(branch)))
 		}
 	}
 	return tip, err

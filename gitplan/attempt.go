@@ -12,13 +12,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // judge decides whether an attempt whose session says done is done. A commit hook
 // that formats often refuses the commit and leaves the files as it wants them:
 // these are then judged and committed, once, as a person adds them and tries again.
-func (w *Worker) judge(ctx context.Context, t Task, try prompt.Attempt, untouched setup, left *leftover, out *Outcome) error {
+func (w *Worker) judge(ctx context.Context, t Task, try prompt.Attempt, untouched setup.Setup, left *leftover, out *Outcome) error {
 	told := slices.Clone(out.Reported)
 	refused, err := w.judgeOnce(ctx, t, try, untouched, left, out)
 	if err != nil || refused == "" {
@@ -41,7 +42,7 @@ func (w *Worker) judge(ctx context.Context, t Task, try prompt.Attempt, untouche
 }
 
 // judgeOnce returns the tree where nothing but git commit refused it.
-func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, untouched setup, left *leftover, out *Outcome) (refused string, err error) {
+func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, untouched setup.Setup, left *leftover, out *Outcome) (refused string, err error) {
 	if inside := w.inside(left.status); len(inside) > 0 {
 		out.fail("%s is a submodule: what was changed in it is not committed there", visible.OneLine(inside[0], 200))
 		return "", nil
@@ -128,7 +129,7 @@ func (w *Worker) inspect(ctx context.Context, t Task, change Changeset, out *Out
 // checked runs the task's checks and returns the tree that passed them, staged.
 // Files that a check itself writes are no part of it, but what it changes in
 // tracked ones is: many checks format.
-func (w *Worker) checked(ctx context.Context, t Task, untouched setup, left *leftover, out *Outcome) (tree string, err error) {
+func (w *Worker) checked(ctx context.Context, t Task, untouched setup.Setup, left *leftover, out *Outcome) (tree string, err error) {
 	if len(t.Checks) == 0 {
 		return w.stage(ctx, left.paths(), out)
 	}

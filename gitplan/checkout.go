@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -37,7 +38,7 @@ type Checkout struct {
 // Open finds the repository, its configuration and the branch. It reads no
 // plan yet.
 func Open(ctx context.Context) (*Checkout, error) {
-	repo, config, err := openHere(ctx)
+	repo, config, err := setup.OpenHere(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func Open(ctx context.Context) (*Checkout, error) {
 	}
 	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: &settings.Config{Git: config}, Branch: branch, temps: &privateTemps{}, filters: &once{}}
 	repo.Guard = c.guarded
-	repo.Moving = func(ref, new, old string) error { return noteMove(repo, ref, new, old) }
+	repo.Moving = func(ref, new, old string) error { return setup.NoteMove(repo, ref, new, old) }
 	return c, nil
 }
 
@@ -86,7 +87,7 @@ func (c *Checkout) attached() (id string, ok bool) {
 	if c.Branch == "" {
 		return "", false
 	}
-	return c.Config.Get(planKey(c.Branch))
+	return c.Config.Get(setup.PlanKey(c.Branch))
 }
 
 // Load reads the branch's plan and derives what is done. ErrNoPlan says that
@@ -220,7 +221,7 @@ func (c *Checkout) RequireApproval() error {
 	if err := c.Doc.Plan.Approvable(); err != nil {
 		return err
 	}
-	ok, err := IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
+	ok, err := setup.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
 	if err == nil && !ok {
 		if text, unseen := c.Unseen(); unseen {
 			return fault.New(fault.ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
@@ -293,7 +294,7 @@ func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 func (c *Checkout) Attached() map[string]string {
 	out := map[string]string{}
 	for _, branch := range c.Config.Git.Subsections("branch", "plan") {
-		if id, ok := c.Config.Get(planKey(branch)); ok && id != "" {
+		if id, ok := c.Config.Get(setup.PlanKey(branch)); ok && id != "" {
 			out[branch] = id
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -185,7 +186,7 @@ func (p *Place) keepClone(ctx context.Context, name string) (kept string, err er
 	if err != nil {
 		return "", err
 	}
-	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && isFolder(top) {
+	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && setup.IsFolder(top) {
 		if p.clone, err = p.Repo.Elsewhere(top, gitDir, strings.TrimSuffix(p.own.Head, journal.None)); err != nil {
 			return "", err
 		}

@@ -27,7 +27,7 @@
 //	task          prompt, limits, checks, guard of the step    steptask.go, package prompt
 //	Work          attempts until done or given up              work.go, session.go
 //	enter         a clone, with plan.isolation=clone           clone.go
-//	attempt       session, then: is everything in its place?   place.go, setup.go, otherrefs.go
+//	attempt       session, then: is everything in its place?   place.go, package setup, otherrefs.go
 //	judge         checks, place again, guard, git commit       attempt.go, verify.go, checks.go, boxes.go
 //	settle        `done` and the tick, or `blocked`            settle.go
 //	giveUp        what is not committed is kept under a ref    keep.go, inprogress.go
@@ -63,7 +63,7 @@
 //	                 otherwise than it lies there), nested.go (repositories), barred.go (what git
 //	                 cannot read), recover_fix.go
 //	commit hooks     hooked.go, in the sandbox of checks, with those of hook_configured.go;
-//	                 setup_commands.go (what of the tree the configuration has git run),
+//	                 package setup (what of the tree the configuration has git run),
 //	                 filters.go (in the sandbox, too)
 //	after a kill     killed.go: the next command compares the set-up (sums.go); unplant.go puts
 //	                 back what would lead a git to another repository
@@ -81,7 +81,7 @@
 // HEAD's place on its branch (in a clone it is the clone's own affair where that is), the refs
 // of plans and of what is kept, what is work of the branch and not of its base (otherrefs.go;
 // new commits on a base that are none of the branch's are told, as all other refs), and the
-// set-up (setup.go): where the repository is, the configuration but for those keys of branch.*
+// set-up (package setup): where the repository is, the configuration but for those keys of branch.*
 // that send no push elsewhere, submodules (those in submodules, and those not checked out),
 // other work trees, alternates, hooks, info/attributes and info/exclude, .lfsconfig, .gitplan,
 // and this plan's own approval, marks and review. Nothing may be planted where git writes: a

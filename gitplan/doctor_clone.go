@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -90,7 +91,7 @@ func (c *Checkout) branches(ctx context.Context) (map[string]string, error) {
 	}
 	for _, r := range refs {
 		name := strings.TrimPrefix(r.Name, "refs/heads/")
-		out[name], _ = c.Config.Get(planKey(name))
+		out[name], _ = c.Config.Get(setup.PlanKey(name))
 	}
 	return out, err
 }
@@ -107,7 +108,7 @@ func (c *Checkout) examineBindings(ctx context.Context, plans []progress.Past, b
 		s := Symptom{Found: Unused, Text: fmt.Sprintf("branch %s names plan %s, which is gone", visible.OneLine(name, 200), visible.OneLine(id, 80)),
 			Mend: "git plan doctor --fix takes that away; the branch has no plan either way"}
 		if mend {
-			if err := c.Repo.UnsetConfig(ctx, planKey(name)); err != nil {
+			if err := c.Repo.UnsetConfig(ctx, setup.PlanKey(name)); err != nil {
 				return nil, err
 			}
 			s.Mend = "that was taken away"

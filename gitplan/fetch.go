@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -245,7 +246,7 @@ func (f *fetching) relate(ctx context.Context) error {
 // plan that is being worked on stays: its worker would take the change for
 // tampering.
 func (f *fetching) moveForward(ctx context.Context) error {
-	var moves []move
+	var moves []setup.Move
 	for id := range f.docs {
 		switch f.plans[id].End {
 		case FetchedForward:
@@ -259,15 +260,15 @@ func (f *fetching) moveForward(ctx context.Context) error {
 		default:
 			continue
 		}
-		moves = append(moves, move{journal.RefPrefix + id, f.seen[id], f.here[id]})
+		moves = append(moves, setup.Move{journal.RefPrefix + id, f.seen[id], f.here[id]})
 	}
 	failed, err := f.moveAll(ctx, "plan: fetched from "+f.remote, moves)
 	if err != nil {
 		return err
 	}
 	for _, m := range moves {
-		id := strings.TrimPrefix(m.ref, journal.RefPrefix)
-		switch err := failed[m.ref]; {
+		id := strings.TrimPrefix(m.Ref, journal.RefPrefix)
+		switch err := failed[m.Ref]; {
 		case errors.Is(err, git.ErrMoved):
 			f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")
 		case err != nil:
@@ -286,7 +287,7 @@ func (f *fetching) result() ([]Fetched, error) {
 		p := f.plans[id]
 		if p.Plan != nil {
 			var err error
-			if p.Approved, err = IsApproved(f.Repo, id, p.Plan); err != nil {
+			if p.Approved, err = setup.IsApproved(f.Repo, id, p.Plan); err != nil {
 				return nil, err
 			}
 		}

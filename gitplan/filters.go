@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // git sends files through filters of the person's configuration, whenever it looks at the
@@ -25,7 +26,7 @@ var filterKey = pattern.Of(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driv
 
 // guarded is asked before each git that may run what is configured.
 func (c *Checkout) guarded(ctx context.Context) error {
-	if err := guard(ctx, c.Repo); err != nil {
+	if err := setup.Guard(ctx, c.Repo); err != nil {
 		return err
 	}
 	c.filters.Do(func() { c.filters.err = c.confineFilters(ctx) })
@@ -112,7 +113,7 @@ func mayRunTree(command, top string, there func(path string) bool) bool {
 		case runFiles.MatchString(name), strings.Contains(program, "="):
 			return true
 		}
-		for _, path := range filesNamed(strings.Join(words[1:], " "), top) {
+		for _, path := range setup.NamedFiles(strings.Join(words[1:], " "), top) {
 			if there(path) {
 				return true
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // What a person cannot see keeps a plan from being approved, where approval covers
@@ -34,13 +35,13 @@ func TestApprovable(t *testing.T) {
 			}
 			t.Setenv("XDG_STATE_HOME", t.TempDir())
 			r := &git.Repo{CommonDir: t.TempDir()}
-			if err := Approve(r, "x", p.Source); (err == nil) != (tt.want == "") {
+			if err := setup.Approve(r, "x", p.Source); (err == nil) != (tt.want == "") {
 				t.Errorf("Approve: %v", err)
 			}
-			if err := approvalNote(r, "x").Write(p.Meaning()); err != nil { // by an older program
+			if err := setup.ApprovalNote(r, "x").Write(p.Meaning()); err != nil { // by an older program
 				t.Fatal(err)
 			}
-			if ok, err := IsApproved(r, "x", p); ok != (tt.want == "") || err != nil {
+			if ok, err := setup.IsApproved(r, "x", p); ok != (tt.want == "") || err != nil {
 				t.Errorf("IsApproved: %v, %v", ok, err)
 			}
 		})

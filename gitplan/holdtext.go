@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // HoldText waits until no session works from the plan's text, reads the plan as
@@ -64,7 +65,7 @@ func (c *Checkout) Idle(ctx context.Context) error {
 func (c *Checkout) aloneHere() error {
 	entries, _ := os.ReadDir(c.Repo.PlanDir())
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), reviewLock) {
+		if !strings.HasPrefix(e.Name(), setup.ReviewLockPrefix) {
 			continue
 		}
 		if h, busy := journal.Working(c.Repo, e.Name()); busy && h.PID != os.Getpid() && h.GitDir == c.Repo.GitDir {

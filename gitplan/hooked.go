@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -36,7 +37,7 @@ var errFormatted = errors.New("a commit hook changed what was to be committed")
 // makeCommit commits what was noted, with the person's hooks.
 func (p *Place) makeCommit(ctx context.Context, formatted string, said *proc.Tail) error {
 	p.onto = p.before.Head
-	return p.commitWithHooks(ctx, p.own.Tree, p.own.Message, formatted, proc.Mark("commit-"+random(4)), said)
+	return p.commitWithHooks(ctx, p.own.Tree, p.own.Message, formatted, proc.Mark("commit-"+setup.Random(4)), said)
 }
 
 // commitWithHooks commits what is staged, which is tree. formatted is a tree that hooks
@@ -81,7 +82,7 @@ type hooks struct {
 	dir     string       // of what only they need
 	scratch *git.Scratch // nil: a hook has the repository itself
 	confine *proc.Confine
-	before  setup
+	before  setup.Setup
 	head    string // the commit below, or empty
 	mark    string
 	said    *proc.Tail
@@ -115,7 +116,7 @@ func (p *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (
 
 // hooksIn are hooks with a folder of their own, and with what they must leave as it is.
 func (p *Place) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
-	h := &hooks{w: p, git: "commit", dir: dir, before: p.scene().read(p.now()), mark: mark, said: said}
+	h := &hooks{w: p, git: "commit", dir: dir, before: p.scene().Read(p.now()), mark: mark, said: said}
 	err := errors.Join(proc.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
 	if err != nil {
 		return nil, err
@@ -251,7 +252,7 @@ func (h *hooks) staged(ctx context.Context, tree string) error {
 func (h *hooks) leftAlone(ctx context.Context) error {
 	w := h.w
 	if err := w.asSetUp(ctx, h.before); err != nil {
-		h.before.unplant(w.Repo)
+		h.before.Unplant(w.Repo)
 		return err
 	}
 	if h.confine != nil && h.confine.By == proc.Bwrap {

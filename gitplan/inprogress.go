@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // inProgress is what a crash would make us forget about the task under way. It
@@ -122,7 +123,7 @@ const (
 // taskNote is where a task is noted, one for each plan. Without a plan it is a fixer's,
 // one for each work tree, since that is where it works.
 func taskNote(r *git.Repo, plan string) journal.Note {
-	return journal.NotesOf(r, "tasks").Note(recordName(r, plan))
+	return journal.NotesOf(r, "tasks").Note(setup.RecordName(r, plan))
 }
 
 func (c *Checkout) taskNote() journal.Note {
@@ -206,7 +207,7 @@ func (c *Checkout) Unseen() (text string, ok bool) {
 	if len(note.Changed) == 0 || slices.ContainsFunc(c.Doc.Events, since) {
 		return "", false
 	}
-	return strings.Join(note.Changed, ", ") + " changed during " + duringTask(note.Name), true
+	return strings.Join(note.Changed, ", ") + " changed during " + setup.DuringTask(note.Name), true
 }
 
 // takeApproval lets nothing more of the plan run until a person has looked at
@@ -219,7 +220,7 @@ func (p *Place) takeApproval(changed []string) error {
 	if err := p.noteProgress(); err != nil {
 		return err
 	}
-	return Revoke(p.Repo, p.Doc.ID)
+	return setup.Revoke(p.Repo, p.Doc.ID)
 }
 
 // forgetProgress is called when a task is over: what a clone holds is then kept, or

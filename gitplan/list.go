@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // Listed is a plan as far as the last event on its chain tells: no plan is read
@@ -50,7 +51,7 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 			plans = append(plans, r)
 			continue
 		}
-		id, _ := c.Config.Get(planKey(name))
+		id, _ := c.Config.Get(setup.PlanKey(name))
 		branches[name] = id
 		if id != "" {
 			attached[id] = cmp.Or(attached[id], name)
@@ -79,7 +80,7 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 		if err != nil {
 			continue
 		}
-		if ok, err := IsApproved(c.Repo, l.ID, p); err == nil && !ok {
+		if ok, err := setup.IsApproved(c.Repo, l.ID, p); err == nil && !ok {
 			l.State = "unapproved"
 		} else if l.State == "open" && stuck(p) {
 			l.State = "blocked"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -99,7 +100,7 @@ func setRef(ref, oid string) string {
 func (p *Place) refsChanged(before git.RefsAt) []string {
 	own := "refs/heads/" + p.Branch
 	return p.Repo.RefsChanged(before, func(ref string) bool {
-		return ref == own || ofPlans(ref) || p.workedOn(ref)
+		return ref == own || setup.OfPlans(ref) || p.workedOn(ref)
 	})
 }
 
@@ -135,7 +136,7 @@ func (p *Place) committedOn(ctx context.Context, changed []string) string {
 // workedOn reports whether a ref is a branch on whose plan another git plan works now.
 func (p *Place) workedOn(ref string) bool {
 	branch, _ := strings.CutPrefix(ref, "refs/heads/")
-	id, ok := p.Config.Get(planKey(branch))
+	id, ok := p.Config.Get(setup.PlanKey(branch))
 	if !ok {
 		return false
 	}

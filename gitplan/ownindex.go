@@ -23,7 +23,7 @@ func (s *Steps) judgeOwn(ctx context.Context, t Task, left *leftover, out *Outco
 	if err := s.Repo.SaveIndex(saved); err != nil {
 		return err
 	}
-	err := s.judge(ctx, t, prompt.Attempt{N: 1}, s.scene().read(s.now()), left, out)
+	err := s.judge(ctx, t, prompt.Attempt{N: 1}, s.scene().Read(s.now()), left, out)
 	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == s.before.Head {
 		err = errors.Join(err, s.Repo.LoadIndex(saved))
 	}

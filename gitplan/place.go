@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -45,24 +46,24 @@ type Place struct {
 }
 
 // scene is the place as far as its set-up goes.
-func (p *Place) scene() scene {
-	s := scene{repo: p.Repo, config: p.Config, clone: p.clone, branch: p.Branch}
+func (p *Place) scene() setup.Scene {
+	s := setup.Scene{Repo: p.Repo, Config: p.Config, Clone: p.clone, Branch: p.Branch}
 	if p.Doc != nil {
-		s.plan = p.Doc.ID
+		s.Plan = p.Doc.ID
 	}
 	return s
 }
 
 // putSetupBack restores what is this program's own: which plan the branch has,
 // and what was approved of it. Everything else the person looks at.
-func (p *Place) putSetupBack(ctx context.Context, before setup) error {
+func (p *Place) putSetupBack(ctx context.Context, before setup.Setup) error {
 	if p.Doc == nil {
 		return nil
 	}
-	if err := p.scene().approvalBack(before); err != nil {
+	if err := p.scene().ApprovalBack(before); err != nil {
 		return err
 	}
-	if id, err := p.Repo.Output(ctx, "config", "--get", planKey(p.Branch)); err != nil || id != p.Doc.ID {
+	if id, err := p.Repo.Output(ctx, "config", "--get", setup.PlanKey(p.Branch)); err != nil || id != p.Doc.ID {
 		return p.Attach(ctx, p.Doc.ID)
 	}
 	return nil
@@ -102,19 +103,19 @@ func committedByItself(commits []git.Commit) string {
 // touched (ErrMovedBranch).
 //
 // out is failed where something is not in its place; there is no leftover then.
-func (p *Place) inPlace(ctx context.Context, t Task, before setup, out *Outcome) (*leftover, error) {
-	if p.clone != nil && !before.stillClone(p.clone.Top) {
+func (p *Place) inPlace(ctx context.Context, t Task, before setup.Setup, out *Outcome) (*leftover, error) {
+	if p.clone != nil && !before.StillClone(p.clone.Top) {
 		_ = proc.RemoveTree(p.clone.GitDir) // so that no command looks for work in what is there now
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
 	p.tree().OpenTop()
 	// The set-up comes first: every git after this may execute it.
-	changed, lost, err := p.scene().changed(ctx, before)
+	changed, lost, err := p.scene().Changed(ctx, before)
 	if err != nil {
 		return nil, err
 	}
 	if len(changed) > 0 {
-		before.unplant(p.Repo)
+		before.Unplant(p.Repo)
 		p.Repo.Distrust()
 		p.tree().Distrust()
 		moved, err := p.plansBack(ctx, before)
@@ -273,7 +274,7 @@ func (p *Place) putBack(ctx context.Context, t Task, s *git.Status, out *Outcome
 		return err
 	}
 	if p.Doc != nil { // deleting a branch deletes its keys
-		if id, err := p.Repo.Output(ctx, "config", "--get", planKey(p.Branch)); err != nil || id != p.Doc.ID {
+		if id, err := p.Repo.Output(ctx, "config", "--get", setup.PlanKey(p.Branch)); err != nil || id != p.Doc.ID {
 			if err := p.Attach(ctx, p.Doc.ID); err != nil {
 				return err
 			}
@@ -283,12 +284,12 @@ func (p *Place) putBack(ctx context.Context, t Task, s *git.Status, out *Outcome
 }
 
 // plansBack puts back what of the plans was moved, of other ones too.
-func (p *Place) plansBack(ctx context.Context, before setup) (moved []string, err error) {
+func (p *Place) plansBack(ctx context.Context, before setup.Setup) (moved []string, err error) {
 	id := ""
 	if p.Doc != nil {
 		id = p.Doc.ID
 	}
-	if moved, err = before.refsBack(ctx, p.Repo, id); err != nil {
+	if moved, err = before.RefsBack(ctx, p.Repo, id); err != nil {
 		return moved, err
 	}
 	own, err := p.restorePlan(ctx)

@@ -73,10 +73,10 @@ func (w *Worker) MakePlan(ctx context.Context, p prompt.Planning) (out Planned, 
 		if dir != w.Repo.Top {
 			before = copyState(dir)
 		}
-		untouched, refs := w.scene().read(w.now()), w.Repo.RefsNow()
+		untouched, refs := w.scene().Read(w.now()), w.Repo.RefsNow()
 		w.based = w.bases(ctx)
 		try.Session = sessionID(t, n)
-		rec, err := w.scene().record(ctx, &untouched, t.Name, try.Session)
+		rec, err := w.scene().Record(ctx, &untouched, t.Name, try.Session)
 		if err != nil {
 			return out, err
 		}
@@ -86,7 +86,7 @@ func (w *Worker) MakePlan(ctx context.Context, p prompt.Planning) (out Planned, 
 		}
 		out.Answers = len(judge.answers)
 		err = w.leftAlone(context.WithoutCancel(ctx), untouched, refs)
-		if rec.remove(); err != nil {
+		if rec.Remove(); err != nil {
 			out.Text = []byte(r.Answer)
 			return out, err
 		}

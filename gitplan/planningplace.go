@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -70,16 +71,16 @@ func (w *Worker) tellDiscarded(before, after map[string]string) {
 // leftAlone looks at what a planner has no business with: one that no sandbox
 // holds can find its way to the repository itself. Refs are told, as those that
 // a step's session changed; so is a set-up, and then nothing more is done.
-func (w *Worker) leftAlone(ctx context.Context, before setup, refs git.RefsAt) error {
-	changed, lost, err := w.scene().changed(ctx, before)
+func (w *Worker) leftAlone(ctx context.Context, before setup.Setup, refs git.RefsAt) error {
+	changed, lost, err := w.scene().Changed(ctx, before)
 	if err != nil {
 		return err
 	}
 	if len(changed) > 0 {
-		before.unplant(w.Repo)
+		before.Unplant(w.Repo)
 		w.Repo.Distrust()
 	}
-	for _, text := range append(otherRefs(w.refsChanged(refs)), w.scene().grantedMeanwhile(before)...) {
+	for _, text := range append(otherRefs(w.refsChanged(refs)), w.scene().GrantedMeanwhile(before)...) {
 		w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: text})
 	}
 	moved, err := w.plansBack(ctx, before)

@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -251,7 +252,7 @@ func parsePushed(out string) map[string]pushedRef {
 // the remote has another one than was seen last, since git's words are not read.
 func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
 	var out []Pushed
-	var arrived []move
+	var arrived []setup.Move
 	refused := map[string]bool{}
 	for _, id := range ids {
 		r, told := flags[id]
@@ -266,7 +267,7 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 		case !told:
 			one.Err = failed
 		case p.seen[id] != p.here[id]:
-			arrived = append(arrived, move{seenPrefix(p.remote) + id, p.here[id], p.seen[id]})
+			arrived = append(arrived, setup.Move{seenPrefix(p.remote) + id, p.here[id], p.seen[id]})
 		}
 		out = append(out, one)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -67,7 +68,7 @@ func (p *Place) PrePush(ctx context.Context, stdin []byte, args ...string) (said
 		return "", nil
 	}
 	var tail proc.Tail
-	h, err := p.hooksIn(ctx, p.Repo.PlanDir(p.owner(), "push-hook"), proc.Mark("push-"+random(3)), &tail)
+	h, err := p.hooksIn(ctx, p.Repo.PlanDir(p.owner(), "push-hook"), proc.Mark("push-"+setup.Random(3)), &tail)
 	if err != nil {
 		return "", err
 	}

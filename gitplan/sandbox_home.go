@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // What lies in people's homes is hidden, but for what builds read there: what secrets
@@ -88,7 +89,7 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 // accepts is a session's to say.
 func onPath(home, path string, steered func(path string) bool, links *proc.Links) (out []string) {
 	add := func(dir, otherwise string) (root string) {
-		if root = rootOf(home, dir, isFolder); root != "" {
+		if root = rootOf(home, dir, setup.IsFolder); root != "" {
 			out = append(out, root)
 		} else if otherwise != "" && homeOf(home, otherwise) != "" {
 			out = append(out, otherwise)
@@ -139,7 +140,7 @@ func installation(home, program string, steered func(path string) bool) (out []s
 		return nil
 	}
 	for _, p := range []string{path, realPath(path)} {
-		if root := rootOf(home, filepath.Dir(p), isFolder); root != "" {
+		if root := rootOf(home, filepath.Dir(p), setup.IsFolder); root != "" {
 			out = append(out, root)
 		} else if homeOf(home, p) != "" {
 			out = append(out, p)
@@ -188,7 +189,7 @@ func inVariables(home string, env []string) (out []string) {
 			switch base := homeOf(home, v); {
 			case base == "" || base == v || sharedFolders[strings.TrimPrefix(v, base+"/")] > 0:
 			case strings.HasSuffix(name, "_EXE"):
-				out = append(out, rootOf(home, filepath.Dir(v), isFolder))
+				out = append(out, rootOf(home, filepath.Dir(v), setup.IsFolder))
 			default:
 				out = append(out, v)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -52,7 +53,7 @@ func TestWhereProgramsAreInstalled(t *testing.T) {
 			t.Errorf("%s: %q, want %q", dir, got, want)
 		}
 	}
-	if got := rootOf("/", "/usr/bin", isFolder); got != "" {
+	if got := rootOf("/", "/usr/bin", setup.IsFolder); got != "" {
 		t.Errorf("with / as home: %q", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // In bwrap the temporary folders are private. Other programs keep sockets in the shared
@@ -68,7 +69,7 @@ func (c *Checkout) private(temporary []string, home, dir string, named []string,
 		holds := func(path string) bool { return proc.Within(tmp, at.Real(path)) }
 		within := func(path string) bool { return proc.Within(at.Real(path), tmp) }
 		known := slices.ContainsFunc(out, func(m proc.Mount) bool { return m.To == tmp })
-		if known || !isFolder(tmp) || holds(c.Repo.Top) || holds(home) || slices.ContainsFunc(append([]string{c.Repo.Top, dir}, named...), within) {
+		if known || !setup.IsFolder(tmp) || holds(c.Repo.Top) || holds(home) || slices.ContainsFunc(append([]string{c.Repo.Top, dir}, named...), within) {
 			continue
 		}
 		own, err := c.temps.folder(dir, tmp)
@@ -91,7 +92,7 @@ func inTemporary(private []proc.Mount, env []string, at *proc.Links) (out []stri
 			if !filepath.IsAbs(v) || name != "PATH" && slices.Contains(notToRead, name) || !slices.ContainsFunc(private, below) {
 				continue
 			}
-			installed := func(name string) bool { return isFolder(filepath.Join(filepath.Dir(real), name)) }
+			installed := func(name string) bool { return setup.IsFolder(filepath.Join(filepath.Dir(real), name)) }
 			if name == "PATH" && filepath.Base(real) == "bin" && slices.ContainsFunc(beside, installed) {
 				real = filepath.Dir(real)
 			}

@@ -14,12 +14,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // session holds a session in its tree. A session that says it is done and
 // can be answered is told of a failed check before it is over.
-func (w *Worker) session(ctx context.Context, t Task, try *prompt.Attempt, untouched setup) agent.Result {
+func (w *Worker) session(ctx context.Context, t Task, try *prompt.Attempt, untouched setup.Setup) agent.Result {
 	w.passed, w.refused = "", ""
 	if t.passed(*try) {
 		subject, body, _ := strings.Cut(strings.TrimSuffix(t.Passed, t.Trailer), "\n")
@@ -38,7 +39,7 @@ func (w *Worker) session(ctx context.Context, t Task, try *prompt.Attempt, untou
 // the tree that passed: if that is what is to be committed, they need not run
 // again. What the checks themselves wrote is no work of the session. If the set-up is not
 // what it was no git is run, and the session may end: what becomes of it is inPlace's.
-func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error {
+func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup.Setup) error {
 	if len(t.Checks) == 0 {
 		return nil
 	}
@@ -80,8 +81,8 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup) error
 }
 
 // asSetUp is an error if the set-up is not what it was: no git may be run then.
-func (p *Place) asSetUp(ctx context.Context, untouched setup) error {
-	changed, _, err := p.scene().changed(ctx, untouched)
+func (p *Place) asSetUp(ctx context.Context, untouched setup.Setup) error {
+	changed, _, err := p.scene().Changed(ctx, untouched)
 	if err == nil && len(changed) > 0 {
 		err = errors.New(tampering(changed))
 	}
@@ -90,12 +91,12 @@ func (p *Place) asSetUp(ctx context.Context, untouched setup) error {
 
 // sessionID is a name for the session of an attempt.
 func sessionID(t Task, n int) string {
-	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, random(3))
+	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, setup.Random(3))
 }
 
 // hold holds one session in dir and tells what happens in it.
 func (w *Worker) hold(ctx context.Context, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
-	try.Nonce = random(8)
+	try.Nonce = setup.Random(8)
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
 		Branch: w.Branch, Attempt: try.N, Dir: dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
@@ -123,7 +124,7 @@ func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session)
 		return agent.Result{Status: agent.Failed, Reason: err.Error()}
 	}
 	if s.ID == "" {
-		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, random(3))
+		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, setup.Random(3))
 	}
 	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
 	return w.Hold(ctx, a, s)

@@ -12,12 +12,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // seenPrefix is where the plans of a remote are kept as they were seen there
 // last: a place that no `git fetch --prune` of a usual refspec touches.
-func seenPrefix(remote string) string { return remotePrefix + remote + "/" }
+func seenPrefix(remote string) string { return setup.RemotePrefix + remote + "/" }
 
 // shared are the plans here and as they were last seen at a remote: the object
 // name of each by its id.
@@ -55,7 +56,7 @@ func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
 // bring fetches plans to where those of the remote are kept. Not a word of the
 // person's refspecs: one such as +refs/*:refs/* would overwrite the plans here.
 func (c *Checkout) bring(ctx context.Context, remote, plans, hooks string) error {
-	if err := c.Repo.WillMove(seenPrefix(remote)+plans, anyValue, anyValue); err != nil {
+	if err := c.Repo.WillMove(seenPrefix(remote)+plans, setup.AnyValue, setup.AnyValue); err != nil {
 		return err
 	}
 	return c.remotely(ctx, git.Command{Writes: true, Env: pathOf(hooks), Args: append(hooksOf(hooks),
@@ -98,25 +99,25 @@ func (f family) of(tip string) map[string]bool {
 
 // moveAll moves refs, all by one git process, or else one by one: failed says
 // why of each that stayed where it was.
-func (c *Checkout) moveAll(ctx context.Context, reason string, moves []move) (failed map[string]error, err error) {
+func (c *Checkout) moveAll(ctx context.Context, reason string, moves []setup.Move) (failed map[string]error, err error) {
 	if len(moves) == 0 {
 		return nil, nil
 	}
 	var in bytes.Buffer
 	for _, m := range moves {
-		if id, ok := strings.CutPrefix(m.ref, journal.RefPrefix); ok {
-			if err := journal.Witness(c.Repo, id, m.old, m.new); err != nil {
+		if id, ok := strings.CutPrefix(m.Ref, journal.RefPrefix); ok {
+			if err := journal.Witness(c.Repo, id, m.Old, m.New); err != nil {
 				return nil, err
 			}
 		}
-		if err := c.Repo.WillMove(m.ref, m.new, m.old); err != nil {
+		if err := c.Repo.WillMove(m.Ref, m.New, m.Old); err != nil {
 			return nil, err
 		}
-		old := m.old
+		old := m.Old
 		if old == "" {
 			old = c.Repo.Zero()
 		}
-		fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", m.ref, m.new, old)
+		fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", m.Ref, m.New, old)
 	}
 	err = c.Repo.Run(ctx, git.Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, "-z", "--stdin"}, Stdin: &in, Writes: true})
 	if git.Code(err) < 0 {
@@ -124,8 +125,8 @@ func (c *Checkout) moveAll(ctx context.Context, reason string, moves []move) (fa
 	}
 	failed = map[string]error{}
 	for _, m := range moves {
-		if err := c.Repo.UpdateRef(ctx, m.ref, m.new, m.old, reason); err != nil {
-			failed[m.ref] = err
+		if err := c.Repo.UpdateRef(ctx, m.Ref, m.New, m.Old, reason); err != nil {
+			failed[m.Ref] = err
 		}
 	}
 	return failed, nil

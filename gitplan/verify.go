@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // Verify runs commands of the plan on the tree as it is, where and as a session
@@ -73,7 +74,7 @@ func (p *Place) checks(name string, of journal.Notice, env []string) Checks {
 	if err != nil {
 		timeout = 10 * time.Minute
 	}
-	env = append(env, proc.Mark(name+"-check-"+random(4)))
+	env = append(env, proc.Mark(name+"-check-"+setup.Random(4)))
 	return Checks{Dir: p.tree().Top, Env: env, Timeout: timeout, On: p.Tell, About: of}
 }
 

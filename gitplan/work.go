@@ -129,22 +129,22 @@ func (w *Worker) attempt(ctx context.Context, t Task, try prompt.Attempt) (out O
 	if err := w.started(ctx, t, try); err != nil {
 		return Outcome{}, err
 	}
-	untouched, refs := w.scene().read(w.now()), w.Repo.RefsNow()
+	untouched, refs := w.scene().Read(w.now()), w.Repo.RefsNow()
 	w.based = w.bases(ctx)
 	try.Session = sessionID(t, try.N)
-	rec, err := w.scene().record(ctx, &untouched, t.Name, try.Session)
+	rec, err := w.scene().Record(ctx, &untouched, t.Name, try.Session)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer func() {
-		changed, moved, lost := w.scene().end(context.WithoutCancel(ctx), rec)
+		changed, moved, lost := w.scene().End(context.WithoutCancel(ctx), rec)
 		moved = slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(out.Reason, text) })
 		out.Reported = append(out.Reported, moved...)
 		if err == nil && out.Status == agent.Done {
 			out.SetupChanged, err = changed, lost
 		}
 	}()
-	defer func() { out.Reported = append(out.Reported, w.scene().grantedMeanwhile(untouched)...) }()
+	defer func() { out.Reported = append(out.Reported, w.scene().GrantedMeanwhile(untouched)...) }()
 	if w.index, err = w.tree().OpenIndex(); err != nil {
 		return Outcome{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/hooks"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -242,7 +243,7 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	c, err := gitplan.Open(context.Background())
 	must(t, err)
 	defer c.Close()
-	must(t, gitplan.Approve(c.Repo, doc.ID, doc.Plan.Source))
+	must(t, setup.Approve(c.Repo, doc.ID, doc.Plan.Source))
 	const todo = "refs/for/main: 2 of 2 steps of its plan are not done"
 	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), todo)
 	goes(t, b.push(t, "origin", gitIn(t, b.repo, "rev-parse", "HEAD")+":refs/for/main"), todo)
@@ -330,7 +331,7 @@ func (b bench) verdictOf(t *testing.T, c *gitplan.Checkout, base, rev string, p 
 	if p != nil {
 		j.Meaning = p.Digest()
 	}
-	must(t, reviewers.SaveVerdict(gitplan.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
+	must(t, reviewers.SaveVerdict(setup.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: end, At: time.Unix(0, 0)}))
 }
 
 func TestAVerdictForTheseTreesPasses(t *testing.T) {
@@ -390,7 +391,7 @@ func (b bench) found(t *testing.T, branch string) {
 	}
 	data, err := l.Bytes()
 	must(t, err)
-	write(t, filepath.Join(gitplan.ReviewDir(open(t, b.repo), branch), journal.ReviewFile), string(data), 0o600)
+	write(t, filepath.Join(setup.ReviewDir(open(t, b.repo), branch), journal.ReviewFile), string(data), 0o600)
 }
 
 func TestAVerdictCoversNoHistory(t *testing.T) {

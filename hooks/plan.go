@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -42,7 +42,7 @@ func (p *pushing) plan(ctx context.Context, one Push, branch string, all bool, n
 		d.say("%s: %s: %s", name, progress.NotDone(), goOn(doc.Plan, progress))
 	}
 	settled := err == nil && progress.Complete() && p.settled(ctx, doc, branch, one)
-	if ok, err := gitplan.IsApproved(p.Repo, id, doc.Plan); (err != nil || !ok) && !settled {
+	if ok, err := setup.IsApproved(p.Repo, id, doc.Plan); (err != nil || !ok) && !settled {
 		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)
 	}
 	if p.unpushed(ctx, doc) {

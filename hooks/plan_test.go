@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -56,7 +57,7 @@ func TestWhatIsLeftOfThePlanIsTold(t *testing.T) {
 	c, err := gitplan.Open(context.Background())
 	must(t, err)
 	defer c.Close()
-	must(t, gitplan.Approve(c.Repo, doc.ID, doc.Plan.Source))
+	must(t, setup.Approve(c.Repo, doc.ID, doc.Plan.Source))
 	b.did(t, doc.ID, "a", gitIn(t, b.repo, "rev-parse", "HEAD"))
 	second := commit(t, b.repo, "b.txt", "two\n", "Add b\n\nPlan-Step: "+doc.ID+"/b")
 	b.did(t, doc.ID, "b", second)

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -82,7 +83,7 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := LoadVerdict(gitplan.VerdictDir(b.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
+	if v := LoadVerdict(setup.VerdictDir(b.Repo), key); v.Passes() && !b.Force && !b.blocked(ctx, tree) {
 		if good, err := b.historyPasses(ctx, plan, mergeBase); err != nil || good {
 			return b.judgedBefore(ctx, v), cmp.Or(err, b.catchUp(ctx, v, mergeBase))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // personaFolder is where a repository keeps personas of its own.
@@ -124,7 +125,7 @@ func Known(ctx context.Context, c *gitplan.Checkout, p *plan.Plan, mergeBase, he
 	if err != nil {
 		return nil, err
 	}
-	return LoadVerdict(gitplan.VerdictDir(c.Repo), key), nil
+	return LoadVerdict(setup.VerdictDir(c.Repo), key), nil
 }
 
 func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, p *plan.Plan, all []Reviewer, mergeBase, head string) (string, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -51,7 +52,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
 			change := rules.Change{Diff: c.Diff, Checks: checksOf(p), File: filesOf(ctx, b.Repo, c.Tree)}
 			hits, err := rules.Held(ctx, b.Repo, c.Head, c.Tree, change, ofFixes)
-			return fixGuarded(hits, c.Diff), Unjudged(gitplan.VerdictDir(b.Repo), c), err
+			return fixGuarded(hits, c.Diff), Unjudged(setup.VerdictDir(b.Repo), c), err
 		},
 	}
 	if err := b.Limits(&task); err != nil {

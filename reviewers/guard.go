@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -132,7 +133,7 @@ func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
 			return nil, nil, err
 		}
 		g := guarded(hits, set.Diff, step, drift)
-		return g.Fails, append(g.Reports, Unjudged(gitplan.VerdictDir(c.Repo), set)...), nil
+		return g.Fails, append(g.Reports, Unjudged(setup.VerdictDir(c.Repo), set)...), nil
 	}, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 // save keeps the verdict in this clone and the ledger with the plan.
@@ -23,13 +24,13 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []Reviewer, out *Ou
 	base := out.Ledger.BaseTree
 	out.Ledger.Only = b.alone
 	if len(out.Ledger.Blocking()) > 0 {
-		overrule(gitplan.VerdictDir(b.Repo), out.Ledger.HeadTree)
+		overrule(setup.VerdictDir(b.Repo), out.Ledger.HeadTree)
 	}
 	j := Judgeable{BaseTree: base, HeadTree: out.Ledger.HeadTree, Reviewers: Digest(all), BlockOn: b.blockOn}
 	if p != nil {
 		j.Meaning = p.Digest()
 	}
-	if err := SaveVerdict(gitplan.VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
+	if err := SaveVerdict(setup.VerdictDir(b.Repo), j.Key(), out.Verdict(time.Now())); err != nil {
 		return err
 	}
 	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
@@ -44,7 +45,7 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []Reviewer, out *Ou
 
 // reviewFile is a file about the review of this branch that stays in this clone.
 func (b *Branch) reviewFile(name string) string {
-	return filepath.Join(gitplan.ReviewDir(b.Repo, b.Checkout.Branch), name)
+	return filepath.Join(setup.ReviewDir(b.Repo, b.Checkout.Branch), name)
 }
 
 // began notes that a session begins, so that it can be ended where this program
@@ -116,7 +117,7 @@ func LastLedger(ctx context.Context, c *gitplan.Checkout) (*Ledger, error) {
 	if c.Doc != nil {
 		return LedgerOf(ctx, c.Store, c.Doc)
 	}
-	data, err := os.ReadFile(filepath.Join(gitplan.ReviewDir(c.Repo, c.Branch), journal.ReviewFile))
+	data, err := os.ReadFile(filepath.Join(setup.ReviewDir(c.Repo, c.Branch), journal.ReviewFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -173,7 +174,7 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 		l.Reason = journal.Interrupted
 	}
 	if len(l.Blocking()) > 0 {
-		overrule(gitplan.VerdictDir(b.Repo), l.HeadTree)
+		overrule(setup.VerdictDir(b.Repo), l.HeadTree)
 	}
 	return b.keepLedger(ctx, l.after(b.ledger(ctx)))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/hooks"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -34,7 +35,7 @@ func passed(tb testing.TB, repo string) {
 	if c.Load(ctx) == nil {
 		j.Meaning = c.Doc.Plan.Digest()
 	}
-	err = reviewers.SaveVerdict(gitplan.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: reviewers.Clean, At: time.Unix(0, 0)})
+	err = reviewers.SaveVerdict(setup.VerdictDir(c.Repo), j.Key(), &reviewers.Verdict{Schema: 1, End: reviewers.Clean, At: time.Unix(0, 0)})
 	if err != nil {
 		tb.Fatal(err)
 	}

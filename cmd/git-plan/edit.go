@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -91,7 +92,7 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 // Where it is anybody's, it is not approved by that.
 func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, anybodys bool) error {
 	before, stood := bytes.Clone(co.Doc.Plan.Source), co.Progress
-	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	approved, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, was, text, now []byte, any
 	tellNewlyWeak(c, co, before)
 	if approved && !anybodys {
 		say(c.App.ErrWriter, "approved, since you typed it just now")
-		return gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
+		return setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source)
 	}
 	say(c.App.ErrWriter, "it is not approved: git plan approve")
 	return nil
@@ -166,7 +167,7 @@ func approveCommand() *cli.Command {
 			return withLock(c, func(co *gitplan.Checkout, _ *journal.Lock) error {
 				if c.Bool("revoke") {
 					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
-					return gitplan.Revoke(co.Repo, co.Doc.ID)
+					return setup.Revoke(co.Repo, co.Doc.ID)
 				}
 				tellWeakBefore(c, co)
 				return approve(c, co)
@@ -178,7 +179,7 @@ func approveCommand() *cli.Command {
 // tellWeakBefore says what is weak in a plan that is about to be approved: it may
 // come from elsewhere, or was edited since that was told.
 func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
-	if ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
+	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}
 	if weak, err := co.Lint(c.Context, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
@@ -205,7 +206,7 @@ func tellNewlyWeak(c *cli.Context, co *gitplan.Checkout, before []byte) {
 }
 
 func approve(c *cli.Context, co *gitplan.Checkout) error {
-	ok, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return err
 	}
@@ -223,7 +224,7 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 // tellApproval says what an approval would be of: how the plan changed since the
 // last one, and what it lets run.
 func tellApproval(c *cli.Context, co *gitplan.Checkout) {
-	if before, err := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
+	if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
 		say(c.App.ErrWriter, "changed since it was approved last:\n%s", readable(gitplan.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
 		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
@@ -252,7 +253,7 @@ func tellUnwitnessed(c *cli.Context, co *gitplan.Checkout) {
 
 // approveAsTold approves the plan for a person who was told what that is of.
 func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
-	if err := gitplan.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
+	if err := setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}
 	if err := co.Witness(); err != nil {

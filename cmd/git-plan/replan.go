@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
 func replanCommand() *cli.Command {
@@ -49,7 +50,7 @@ func replanCommand() *cli.Command {
 				}
 				tellChange(c, before, co.Doc.Plan.Source)
 				tellFreed(c, co, was)
-				approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+				approved, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 				if err != nil {
 					return err
 				}
@@ -128,7 +129,7 @@ func printDiff(c *cli.Context, co *gitplan.Checkout) error {
 func versions(c *cli.Context, co *gitplan.Checkout) (before, after []byte, err error) {
 	after = co.Doc.Plan.Source
 	if c.NArg() == 0 {
-		before, err = gitplan.ApprovedMeaning(co.Repo, co.Doc.ID)
+		before, err = setup.ApprovedMeaning(co.Repo, co.Doc.ID)
 		if err != nil || before != nil {
 			return before, plan.Meaning(after), err
 		}
@@ -155,7 +156,7 @@ func tellUnchanged(c *cli.Context, co *gitplan.Checkout) error {
 		return err
 	}
 	what, since, see := "nothing", "the plan was made", ""
-	if approved, _ := gitplan.ApprovedMeaning(co.Repo, co.Doc.ID); c.NArg() == 0 && approved != nil {
+	if approved, _ := setup.ApprovedMeaning(co.Repo, co.Doc.ID); c.NArg() == 0 && approved != nil {
 		since = "it was approved"
 		if !bytes.Equal(text, co.Doc.Plan.Source) { // which an approval does not ask about
 			what, see = "nothing but boxes and states", fmt.Sprintf("; these: git plan diff ~%d", last-edit)
@@ -206,5 +207,5 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *plan.Step) (bool, error) 
 	if what := gitplan.Beyond(s.Doc.Plan, old); what != "" {
 		return false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and " + clean(what)}
 	}
-	return true, gitplan.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)
+	return true, setup.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -83,7 +84,7 @@ func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
 		case err == nil:
 			id, ok = co.Doc.ID, true // adopted just now
 		case errors.Is(err, fault.ErrNoPlan):
-			id = gitplan.ReviewLock(co.Branch)
+			id = setup.ReviewLock(co.Branch)
 		default:
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -150,7 +151,7 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 		}
 		s.Steps = append(s.Steps, row)
 	}
-	approved, err := gitplan.IsApproved(co.Repo, co.Doc.ID, p)
+	approved, err := setup.IsApproved(co.Repo, co.Doc.ID, p)
 	if err != nil {
 		return nil, err
 	}

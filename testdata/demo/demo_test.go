@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	xsetup "github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -213,7 +214,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{c.Attach(ctx, doc.ID), gitplan.Approve(c.Repo, doc.ID, doc.Plan.Source)} {
+	for _, err := range []error{c.Attach(ctx, doc.ID), xsetup.Approve(c.Repo, doc.ID, doc.Plan.Source)} {
 		if err != nil {
 			t.Fatal(err)
 		}

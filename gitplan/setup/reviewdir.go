@@ -1,4 +1,4 @@
-package gitplan
+package setup
 
 import (
 	"crypto/sha256"
@@ -26,8 +26,8 @@ func VerdictDir(r *git.Repo) string {
 	return dirs[0]
 }
 
-// reviewLock begins the names of the locks of reviews without a plan.
-const reviewLock = "branch-"
+// ReviewLockPrefix begins the names of the locks of reviews without a plan.
+const ReviewLockPrefix = "branch-"
 
 // ReviewLock is the lock of the review of a branch without a plan; see Acquire.
-func ReviewLock(branch string) string { return reviewLock + markdown.Slug(branch, 60) }
+func ReviewLock(branch string) string { return ReviewLockPrefix + markdown.Slug(branch, 60) }

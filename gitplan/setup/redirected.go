@@ -1,4 +1,4 @@
-package gitplan
+package setup
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 // that was killed the records of that work tree are those of the repository that it had, not
 // of the one that git finds now: the work tree is what the person has, and is in.
 
-// openHere opens the repository of the current folder: where a session at work there is
+// OpenHere opens the repository of the current folder: where a session at work there is
 // recorded, the one that it was recorded for.
-func openHere(ctx context.Context) (*git.Repo, *git.Config, error) {
+func OpenHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 	repo, config, err := git.OpenHere(ctx)
 	rec := recordHere()
 	if rec == nil || err == nil && rec.isOf(repo) {
@@ -39,16 +39,16 @@ func openHere(ctx context.Context) (*git.Repo, *git.Config, error) {
 		repo.Close()
 	}
 	return nil, nil, fault.New(fault.ErrNoLonger, "%s leads to another repository since %s on branch %s; before that it was %s; if that is as you want it: rm %s",
-		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), duringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Paths()[0]))
+		visible.OneLine(filepath.Join(rec.Top, ".git"), 400), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200), visible.OneLine(rec.GitDir, 400), visible.Shell(rec.at.Paths()[0]))
 }
 
-func (rec *record) isOf(r *git.Repo) bool {
+func (rec *Record) isOf(r *git.Repo) bool {
 	return rec.GitDir == r.GitDir && rec.CommonDir == r.CommonDir && rec.Top == r.Top
 }
 
 // recordHere is the record of a set-up for the work tree of the current folder, if there is
 // one and nobody named a repository.
-func recordHere() *record {
+func recordHere() *Record {
 	state, err := journal.StateFolder()
 	if err != nil || os.Getenv("GIT_DIR")+os.Getenv("GIT_WORK_TREE") != "" {
 		return nil

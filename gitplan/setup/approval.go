@@ -1,4 +1,4 @@
-package gitplan
+package setup
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 
 const approvals = "approvals"
 
-func approvalNote(r *git.Repo, id string) journal.Note {
+func ApprovalNote(r *git.Repo, id string) journal.Note {
 	return journal.NotesOf(r, approvals).Note(id + journal.NoteExt)
 }
 
@@ -35,7 +35,7 @@ func IsApproved(r *git.Repo, id string, p *plan.Plan) (bool, error) {
 
 // ApprovedMeaning is what was approved last, nil where nothing was.
 func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
-	data, err := approvalNote(r, id).Read()
+	data, err := ApprovalNote(r, id).Read()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -52,15 +52,15 @@ func Approve(r *git.Repo, id string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if err = approvalNote(r, id).Write(plan.Meaning(text)); err == nil {
-		forgetRecord(r, id, p.Branch)
+	if err = ApprovalNote(r, id).Write(plan.Meaning(text)); err == nil {
+		Forget(r, id, p.Branch)
 	}
 	return err
 }
 
 // Revoke takes an approval back. A plan that is not approved stays so.
 func Revoke(r *git.Repo, id string) error {
-	at := approvalNote(r, id)
+	at := ApprovalNote(r, id)
 	at.Remove()
 	if _, err := at.Read(); !errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.ErrUnapproved, "the approval cannot be removed: %s", visible.OneLine(at.Paths()[0], 400))

@@ -1,4 +1,4 @@
-package gitplan
+package setup
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ const maxKnown = 4 << 10
 
 // know keeps what leads from a work tree, or from one git dir, to another, and what HEAD
 // said. Of other files there may be secrets in it is only known that they were not there.
-func (s *setup) know(files []string) {
+func (s *Setup) know(files []string) {
 	s.Known = map[string]knownFile{}
 	for _, path := range files {
 		name := filepath.Base(path)
@@ -45,10 +45,10 @@ func (s *setup) know(files []string) {
 	}
 }
 
-// unplant removes what was planted in the repository since the set-up was taken, and puts
+// Unplant removes what was planted in the repository since the set-up was taken, and puts
 // back what says where that is: nothing more is written there before that, and the next
 // command, or the person's own look by git, would follow it to a repository of the session's.
-func (s setup) unplant(r *git.Repo) {
+func (s Setup) Unplant(r *git.Repo) {
 	for _, path := range r.Planted(s.Since, s.Folders) {
 		was, known := s.Known[path]
 		if !known || was.None {
@@ -81,16 +81,16 @@ func behind(r *git.Repo, path string) knownFile {
 
 // putPointersBack moves aside what came to be where there was nothing, or another kind of
 // thing: it may be work.
-func (s setup) putPointersBack() {
+func (s Setup) putPointersBack() {
 	for path, was := range s.Known {
 		_, err := os.Lstat(path)
 		there := err == nil
 		now, err := journal.ReadRegular(path)
-		if filepath.Base(path) == "HEAD" || was.None && !there || !was.None && err == nil && bytes.Equal(now, was.Data) || !isFolder(filepath.Dir(path)) {
+		if filepath.Base(path) == "HEAD" || was.None && !there || !was.None && err == nil && bytes.Equal(now, was.Data) || !IsFolder(filepath.Dir(path)) {
 			continue
 		}
 		if there && (was.None || err != nil) {
-			_ = os.Rename(path, path+"-of-the-session-"+random(3))
+			_ = os.Rename(path, path+"-of-the-session-"+Random(3))
 		}
 		was.putTo(path)
 	}
@@ -102,7 +102,7 @@ func (f knownFile) putTo(path string) {
 	}
 }
 
-func random(bytes int) string {
+func Random(bytes int) string {
 	b := make([]byte, bytes)
 	_, _ = rand.Read(b)
 	return hex.EncodeToString(b)

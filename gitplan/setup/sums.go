@@ -1,4 +1,4 @@
-package gitplan
+package setup
 
 import (
 	"crypto/sha256"
@@ -112,9 +112,9 @@ func sumOf(path string, info fs.FileInfo) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// isFolder reports whether there is a folder, and not a link to one, where our git
+// IsFolder reports whether there is a folder, and not a link to one, where our git
 // is to work.
-func isFolder(path string) bool {
+func IsFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
 }

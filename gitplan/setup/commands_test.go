@@ -1,4 +1,4 @@
-package gitplan
+package setup
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestFilesNamed(t *testing.T) {
+func TestNamedFiles(t *testing.T) {
 	for command, want := range map[string][]string{
 		"./tools/clean.sh":                      {"/r/tools/clean.sh"},
 		"sh 'tools/a b' %f":                     {"/r/sh", "/r/tools/a", "/r/b", "/r/%f"},
@@ -15,7 +15,7 @@ func TestFilesNamed(t *testing.T) {
 		`"$PWD/tools/x.py"`:                     {"/r/tools/x.py"},
 		"../elsewhere.sh":                       nil,
 	} {
-		if diff := cmp.Diff(want, filesNamed(command, "/r")); diff != "" {
+		if diff := cmp.Diff(want, NamedFiles(command, "/r")); diff != "" {
 			t.Errorf("%s: -want +got\n%s", command, diff)
 		}
 	}

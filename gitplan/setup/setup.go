@@ -1,4 +1,4 @@
-package gitplan
+package setup
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// setup is what of a repository decides which commands run and who may do what: where
+// Setup is what of a repository decides which commands run and who may do what: where
 // it is, its configuration and that of its neighbours (submodules, other work trees), the
 // files of the tree that its commands name, its hooks, where its objects come from, its
 // .gitplan folder, this plan's approval (which lies in the state folder, see notes), and of
@@ -31,7 +31,7 @@ import (
 // in another terminal write it at any time. Only what other plans are allowed,
 // and what reviews have let pass, is told where it changed, so that nothing is
 // approved unseen.
-type setup struct {
+type Setup struct {
 	Files  sums
 	Config sums // the files of the configuration
 	Keys   git.Sums
@@ -51,27 +51,27 @@ type setup struct {
 	approval  []byte                 // of the branch's plan, to be put back
 }
 
-// scene is where a session is about to work, as far as its set-up goes.
-type scene struct {
-	repo         *git.Repo
-	config       *settings.Config
-	clone        *git.Repo // of which it is given the files; nil: those of the work tree
-	plan, branch string    // no plan: a review's session
+// Scene is where a session is about to work, as far as its set-up goes.
+type Scene struct {
+	Repo         *git.Repo
+	Config       *settings.Config
+	Clone        *git.Repo // of which it is given the files; nil: those of the work tree
+	Plan, Branch string    // no plan: a review's session
 }
 
 // tops are the folders that it sees.
-func (s scene) tops() []string {
-	if s.clone == nil {
-		return []string{s.repo.Top}
+func (s Scene) tops() []string {
+	if s.Clone == nil {
+		return []string{s.Repo.Top}
 	}
-	return []string{s.repo.Top, s.clone.Top}
+	return []string{s.Repo.Top, s.Clone.Top}
 }
 
-// read fingerprints the set-up: files are read here, no process is started. now is the time
+// Read fingerprints the set-up: files are read here, no process is started. now is the time
 // as the file system of the repository has it.
-func (at scene) read(now time.Time) setup {
-	r := at.repo
-	s := setup{places: map[string]fs.FileInfo{}, Keys: at.config.Git.Sums(), Since: now, Folders: r.Folders()}
+func (at Scene) Read(now time.Time) Setup {
+	r := at.Repo
+	s := Setup{places: map[string]fs.FileInfo{}, Keys: at.Config.Git.Sums(), Since: now, Folders: r.Folders()}
 	s.Files.since, s.Config.since = s.Since, s.Since
 	for _, dir := range []string{r.Top, r.GitDir, r.CommonDir} {
 		if info, err := os.Stat(dir); err == nil {
@@ -79,69 +79,69 @@ func (at scene) read(now time.Time) setup {
 		}
 	}
 	files, folders := r.Neighbours()
-	s.Files.add(append(files, at.config.Git.Dormant(r.Top)...)...)
+	s.Files.add(append(files, at.Config.Git.Dormant(r.Top)...)...)
 	for _, dir := range folders {
 		s.Files.addFolder(dir)
 	}
 	s.know(append(files, filepath.Join(r.GitDir, "HEAD")))
 	s.elsewhere = at.grantsElsewhere()
-	s.Config.add(at.config.Git.Files()...)
+	s.Config.add(at.Config.Git.Files()...)
 	for _, name := range []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"} {
 		s.Files.add(filepath.Join(r.CommonDir, name))
 	}
 	s.Files.add(filepath.Join(r.GitDir, "commondir"))
 	for _, key := range []string{"core.excludesFile", "core.attributesFile"} {
-		if path, ok := at.config.Git.Get(key); ok {
+		if path, ok := at.Config.Git.Get(key); ok {
 			s.Files.add(r.Expand(path))
 		}
 	}
 	for _, top := range at.tops() {
-		s.Files.add(commandFiles(at.config, top, r.GitDir, r.CommonDir)...)
+		s.Files.add(commandFiles(at.Config, top, r.GitDir, r.CommonDir)...)
 		s.Files.add(filepath.Join(top, ".lfsconfig")) // where git-lfs sends things, with which password
 	}
 	s.Files.addFolder(r.HooksDir)
 	s.Files.addFolder(filepath.Join(r.Top, ".gitplan"))
-	if at.clone != nil {
-		s.clone, _ = os.Lstat(at.clone.Top)
-		s.Files.addFolder(filepath.Join(at.clone.Top, ".gitplan"))
+	if at.Clone != nil {
+		s.clone, _ = os.Lstat(at.Clone.Top)
+		s.Files.addFolder(filepath.Join(at.Clone.Top, ".gitplan"))
 		if rel, err := filepath.Rel(r.Top, r.HooksDir); err == nil && filepath.IsLocal(rel) && !proc.Within(r.GitDir, r.HooksDir) {
-			s.Files.addFolder(filepath.Join(at.clone.Top, rel)) // hooks that git tracks
+			s.Files.addFolder(filepath.Join(at.Clone.Top, rel)) // hooks that git tracks
 		}
 		for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {
-			s.Files.add(filepath.Join(at.clone.GitDir, name))
+			s.Files.add(filepath.Join(at.Clone.GitDir, name))
 		}
 	}
-	s.Files.addFolder(ReviewDir(r, at.branch))
-	if at.plan != "" {
-		s.Files.add(approvalNote(r, at.plan).Paths()...)
-		s.Files.add(r.PlanDir(string(journal.MarkAttached), at.plan), r.PlanDir(string(journal.MarkOpen), at.plan))
-		s.approval, _ = ApprovedMeaning(r, at.plan)
+	s.Files.addFolder(ReviewDir(r, at.Branch))
+	if at.Plan != "" {
+		s.Files.add(ApprovalNote(r, at.Plan).Paths()...)
+		s.Files.add(r.PlanDir(string(journal.MarkAttached), at.Plan), r.PlanDir(string(journal.MarkOpen), at.Plan))
+		s.approval, _ = ApprovedMeaning(r, at.Plan)
 	}
 	return s
 }
 
 // grantsElsewhere fingerprints, by path, what lets something pass that is not this
 // plan's: what is approved of the other plans here, and the verdicts of reviews.
-func (at scene) grantsElsewhere() map[string]string {
+func (at Scene) grantsElsewhere() map[string]string {
 	var s sums
-	for _, dir := range journal.NotesOf(at.repo, approvals).Dirs() {
+	for _, dir := range journal.NotesOf(at.Repo, approvals).Dirs() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			if at.plan == "" || e.Name() != at.plan+journal.NoteExt {
+			if at.Plan == "" || e.Name() != at.Plan+journal.NoteExt {
 				s.add(filepath.Join(dir, e.Name()))
 			}
 		}
 	}
-	s.addFolder(VerdictDir(at.repo))
+	s.addFolder(VerdictDir(at.Repo))
 	return s.Of
 }
 
-// grantedMeanwhile tells which other plans were approved, and which verdicts
+// GrantedMeanwhile tells which other plans were approved, and which verdicts
 // written, since a set-up was taken: by a person in another work tree, or by the
 // session.
-func (at scene) grantedMeanwhile(before setup) []string {
+func (at Scene) GrantedMeanwhile(before Setup) []string {
 	var out []string
-	verdicts := VerdictDir(at.repo)
+	verdicts := VerdictDir(at.Repo)
 	for path, sum := range at.grantsElsewhere() {
 		switch {
 		case before.elsewhere[path] == sum:
@@ -155,7 +155,7 @@ func (at scene) grantedMeanwhile(before setup) []string {
 	return out
 }
 
-// changed names what differs from a set-up taken before. It comes before every git
+// Changed names what differs from a set-up taken before. It comes before every git
 // that is run after a session, which might execute what is set up now. Only if a file of
 // the configuration was written is git asked what it says, and that executes nothing. Of
 // the keys of branches, which editors and `push -u` write at any time, only those count
@@ -164,7 +164,7 @@ func (at scene) grantedMeanwhile(before setup) []string {
 //
 // If the repository is gone, or another one is in its place, there is nothing to go on
 // with: ErrNoLonger.
-func (at scene) changed(ctx context.Context, before setup) (out []string, lost bool, err error) {
+func (at Scene) Changed(ctx context.Context, before Setup) (out []string, lost bool, err error) {
 	for path, was := range before.places {
 		is, err := os.Stat(path)
 		switch {
@@ -174,17 +174,17 @@ func (at scene) changed(ctx context.Context, before setup) (out []string, lost b
 			return nil, false, fault.New(fault.ErrNoLonger, "%s was replaced by another folder during the session", visible.OneLine(path, 400))
 		}
 	}
-	files, keys, config, err := before.changed(ctx, at.repo)
-	if err == nil && config != nil && at.plan != "" {
-		id, _ := config.Get(planKey(at.branch))
-		lost = id != at.plan
+	files, keys, config, err := before.changed(ctx, at.Repo)
+	if err == nil && config != nil && at.Plan != "" {
+		id, _ := config.Get(PlanKey(at.Branch))
+		lost = id != at.Plan
 	}
 	return changedNames(files, keys, at.short), lost, err
 }
 
 // changed are the files, and the keys of the configuration, that are no longer as they were.
 // The configuration is only read, and returned, if a file of it was written.
-func (s setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
+func (s Setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
 	files = append(r.Planted(s.Since, s.Folders), slices.DeleteFunc(s.Files.changed(), r.Deserted)...)
 	written := s.Config.changed()
 	odd := slices.DeleteFunc(slices.Clone(written), func(path string) bool { // git would wait for ever at a pipe
@@ -228,21 +228,21 @@ func redirectsPush(key string, before git.Sums, now *git.Config) bool {
 	return false
 }
 
-// approvalBack restores what was approved of the plan.
-func (at scene) approvalBack(before setup) error {
-	now, err := ApprovedMeaning(at.repo, at.plan)
+// ApprovalBack restores what was approved of the plan.
+func (at Scene) ApprovalBack(before Setup) error {
+	now, err := ApprovedMeaning(at.Repo, at.Plan)
 	if err == nil && bytes.Equal(now, before.approval) {
 		return nil
 	}
 	if before.approval == nil {
-		approvalNote(at.repo, at.plan).Remove()
+		ApprovalNote(at.Repo, at.Plan).Remove()
 		return nil
 	}
-	return approvalNote(at.repo, at.plan).Write(before.approval)
+	return ApprovalNote(at.Repo, at.Plan).Write(before.approval)
 }
 
 // short is a path as a person would say it in this repository.
-func (at scene) short(path string) string {
+func (at Scene) short(path string) string {
 	for _, top := range at.tops() {
 		if rel, err := filepath.Rel(top, path); err == nil && !strings.HasPrefix(rel, "..") {
 			path = rel
@@ -251,6 +251,6 @@ func (at scene) short(path string) string {
 	return visible.OneLine(path, 200)
 }
 
-// stillClone reports that a folder is the clone in which the session was to work, and no
+// StillClone reports that a folder is the clone in which the session was to work, and no
 // link that leads to another.
-func (s setup) stillClone(path string) bool { return isStill(path, s.clone) }
+func (s Setup) StillClone(path string) bool { return isStill(path, s.clone) }

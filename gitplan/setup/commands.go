@@ -1,4 +1,4 @@
-package gitplan
+package setup
 
 import (
 	"path/filepath"
@@ -24,7 +24,7 @@ func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []stri
 			continue
 		}
 		for _, command := range c.Git.All(key) {
-			out = append(out, filesNamed(command, top)...)
+			out = append(out, NamedFiles(command, top)...)
 			for _, word := range wordsOf(command) {
 				if slices.ContainsFunc(gitDirs, func(dir string) bool { return filepath.IsAbs(word) && proc.Within(dir, filepath.Clean(word)) }) {
 					out = append(out, filepath.Clean(word))
@@ -36,10 +36,10 @@ func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []stri
 	return slices.Compact(out)
 }
 
-// filesNamed are the places in a work tree that the words of a command may name, whether
+// NamedFiles are the places in a work tree that the words of a command may name, whether
 // there is a file or not. What a variable or a command stands for in front of a path is
 // taken for the work tree.
-func filesNamed(command, top string) (out []string) {
+func NamedFiles(command, top string) (out []string) {
 	for _, word := range wordsOf(command) {
 		if rel, err := filepath.Rel(top, word); filepath.IsAbs(word) && err == nil && filepath.IsLocal(rel) {
 			word = rel

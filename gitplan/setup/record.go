@@ -1,4 +1,4 @@
-package gitplan
+package setup
 
 import (
 	"cmp"
@@ -25,8 +25,8 @@ import (
 // until it was compared. The next command does that first; where it differs, no git that
 // could execute what is configured now is run until a person has approved the plan again.
 
-// record is the set-up before a session, and whose session that is.
-type record struct {
+// Record is the set-up before a session, and whose session that is.
+type Record struct {
 	Plan    string
 	Branch  string
 	Task    string
@@ -38,7 +38,7 @@ type record struct {
 	CommonDir string
 	PID       int
 	Start     string // of that process
-	Setup     setup
+	Setup     Setup
 	// Changed is what differed when somebody was told of it.
 	Changed []string
 
@@ -48,14 +48,14 @@ type record struct {
 // setUps is the folder of the records of all repositories.
 const setUps = "set-ups"
 
-// records are those of a repository: none, but while a session is at work and after a kill.
-func records(r *git.Repo) []*record { return recordsOf(journal.NotesOf(r, setUps)) }
+// Records are those of a repository: none, but while a session is at work and after a kill.
+func Records(r *git.Repo) []*Record { return recordsOf(journal.NotesOf(r, setUps)) }
 
-func recordsOf(all journal.Notes) (out []*record) {
+func recordsOf(all journal.Notes) (out []*Record) {
 	for _, dir := range all.Dirs() {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			rec := &record{at: all.Note(e.Name())}
+			rec := &Record{at: all.Note(e.Name())}
 			if filepath.Ext(e.Name()) != journal.NoteExt {
 				continue
 			}
@@ -67,16 +67,16 @@ func recordsOf(all journal.Notes) (out []*record) {
 	return out
 }
 
-// record writes down the set-up before a session, and adds to it what the refs of git
+// Record writes down the set-up before a session, and adds to it what the refs of git
 // plan are.
-func (at scene) record(ctx context.Context, s *setup, task, session string) (rec *record, err error) {
-	rec = &record{Plan: at.plan, Branch: at.branch, Task: task, Session: session, Began: time.Now(), Top: at.repo.Top, GitDir: at.repo.GitDir, CommonDir: at.repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
-	rec.at = recordNote(at.repo, rec.Plan)
+func (at Scene) Record(ctx context.Context, s *Setup, task, session string) (rec *Record, err error) {
+	rec = &Record{Plan: at.Plan, Branch: at.Branch, Task: task, Session: session, Began: time.Now(), Top: at.Repo.Top, GitDir: at.Repo.GitDir, CommonDir: at.Repo.CommonDir, PID: os.Getpid(), Start: proc.StartTime(os.Getpid())}
+	rec.at = recordNote(at.Repo, rec.Plan)
 	s.moves = rec.moves()
 	if err = s.moves.Write(nil); err != nil { // before the refs are read: none moves unnoted
 		return nil, err
 	}
-	if s.Refs, err = at.repo.RefValues(ctx, planPrefixes...); err != nil {
+	if s.Refs, err = at.Repo.RefValues(ctx, planPrefixes...); err != nil {
 		return nil, err
 	}
 	rec.Setup = *s
@@ -84,16 +84,16 @@ func (at scene) record(ctx context.Context, s *setup, task, session string) (rec
 }
 
 func recordNote(r *git.Repo, plan string) journal.Note {
-	return journal.NotesOf(r, setUps).Note(recordName(r, plan))
+	return journal.NotesOf(r, setUps).Note(RecordName(r, plan))
 }
 
-// recordName is one for each plan. Without a plan only one session is at work in a work tree.
-func recordName(r *git.Repo, plan string) string {
+// RecordName is one for each plan. Without a plan only one session is at work in a work tree.
+func RecordName(r *git.Repo, plan string) string {
 	sum := sha256.Sum256([]byte(r.GitDir))
 	return cmp.Or(plan, "review-"+hex.EncodeToString(sum[:8])) + journal.NoteExt
 }
 
-func (rec *record) write() error {
+func (rec *Record) write() error {
 	data, err := journal.EncodeNote(rec)
 	if err != nil {
 		return err
@@ -101,53 +101,53 @@ func (rec *record) write() error {
 	return rec.at.Write(data)
 }
 
-func (rec *record) remove() {
+func (rec *Record) Remove() {
 	rec.at.Remove()
 	rec.moves().Remove()
 }
 
 // moves is where git plan notes what it makes of its refs while there is the record.
-func (rec *record) moves() journal.Note {
+func (rec *Record) moves() journal.Note {
 	return rec.at.Of.Note(strings.TrimSuffix(rec.at.Name, journal.NoteExt) + movesExt)
 }
 
-// forgetRecord is called when a person has approved the plan, or another in its place on
+// Forget forgets the record of a plan; it is called when a person has approved the plan, or another in its place on
 // the branch, or has dropped it.
-func forgetRecord(r *git.Repo, plan, branch string) {
-	for _, rec := range records(r) {
+func Forget(r *git.Repo, plan, branch string) {
+	for _, rec := range Records(r) {
 		if rec.Changed != nil && (rec.Plan == plan || rec.Branch == branch) {
-			rec.remove()
+			rec.Remove()
 		}
 	}
 }
 
-// end compares once more at the end of a session's work: something that outlived the
+// End compares once more at the end of a session's work: something that outlived the
 // session may have waited for the commit.
-func (at scene) end(ctx context.Context, rec *record) (changed, moved []string, err error) {
-	if changed, _, err = at.changed(ctx, rec.Setup); err != nil {
-		rec.remove()
+func (at Scene) End(ctx context.Context, rec *Record) (changed, moved []string, err error) {
+	if changed, _, err = at.Changed(ctx, rec.Setup); err != nil {
+		rec.Remove()
 		return nil, nil, err
 	}
 	if len(changed) > 0 {
-		rec.Setup.unplant(at.repo)
+		rec.Setup.Unplant(at.Repo)
 	}
-	moved, err = rec.Setup.refsBack(ctx, at.repo, rec.Plan)
+	moved, err = rec.Setup.RefsBack(ctx, at.Repo, rec.Plan)
 	if len(changed) == 0 {
-		rec.remove()
+		rec.Remove()
 		return nil, moved, err
 	}
-	return changed, moved, errors.Join(err, rec.keep(ctx, at.repo))
+	return changed, moved, errors.Join(err, rec.Keep(ctx, at.Repo))
 }
 
-// keep keeps a record of what differs until that was put back, or a person has approved
+// Keep keeps a record of what differs until that was put back, or a person has approved
 // the plan, whose approval is taken back.
-func (rec *record) keep(ctx context.Context, r *git.Repo) error {
+func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 	files, keys, _, err := rec.Setup.changed(ctx, r)
 	if err != nil {
 		return err
 	}
 	rec.Changed = changedNames(files, keys, rec.short)
-	files = slices.DeleteFunc(files, func(path string) bool { return slices.Contains(approvalNote(r, rec.Plan).Paths(), path) })
+	files = slices.DeleteFunc(files, func(path string) bool { return slices.Contains(ApprovalNote(r, rec.Plan).Paths(), path) })
 	before := rec.Setup
 	rec.Setup.Since, rec.Setup.Refs = time.Time{}, nil
 	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}
@@ -163,13 +163,13 @@ func (rec *record) keep(ctx context.Context, r *git.Repo) error {
 	return rec.write()
 }
 
-func (rec *record) mine() bool {
+func (rec *Record) mine() bool {
 	return rec.PID == os.Getpid() && rec.Start == proc.StartTime(rec.PID)
 }
 
-// live reports that the git plan which wrote it has not ended. In another container its
+// Live reports that the git plan which wrote it has not ended. In another container its
 // process cannot be seen, but its lock can.
-func (rec *record) live(r *git.Repo) bool {
+func (rec *Record) Live(r *git.Repo) bool {
 	if start := proc.StartTime(rec.PID); start != "" && start == rec.Start {
 		return true
 	}
@@ -177,7 +177,7 @@ func (rec *record) live(r *git.Repo) bool {
 	return working
 }
 
-func (rec *record) differs(ctx context.Context, r *git.Repo) ([]string, error) {
+func (rec *Record) Differs(ctx context.Context, r *git.Repo) ([]string, error) {
 	files, keys, config, err := rec.Setup.changed(ctx, r)
 	if rec.Changed != nil && config != nil { // what is configured since is the person's
 		now := config.Sums()
@@ -189,38 +189,38 @@ func (rec *record) differs(ctx context.Context, r *git.Repo) ([]string, error) {
 	return changedNames(files, keys, rec.short), err
 }
 
-func (rec *record) short(path string) string {
+func (rec *Record) short(path string) string {
 	if rel, err := filepath.Rel(rec.Top, path); err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}
 	return visible.OneLine(path, 200)
 }
 
-// guard keeps every git that could execute what is configured from being run while that is
+// Guard keeps every git that could execute what is configured from being run while that is
 // not what it was before a session; git.Repo asks it. A session of this process is
 // compared by whoever holds it.
-func guard(ctx context.Context, r *git.Repo) error {
-	for _, rec := range records(r) {
+func Guard(ctx context.Context, r *git.Repo) error {
+	for _, rec := range Records(r) {
 		if rec.mine() && rec.Changed == nil {
 			continue
 		}
-		changed, err := rec.differs(ctx, r)
+		changed, err := rec.Differs(ctx, r)
 		if err != nil {
 			return err
 		}
 		if len(changed) > 0 {
 			return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: rec.Task, Text: fmt.Sprintf("%s changed during %s on branch %s, and nobody has approved the plan since",
-				strings.Join(changed, ", "), duringTask(rec.Task), visible.OneLine(rec.Branch, 200))}
+				strings.Join(changed, ", "), DuringTask(rec.Task), visible.OneLine(rec.Branch, 200))}
 		}
 	}
 	return nil
 }
 
-// planBack puts the refs of git plan, and the branch's key that names the plan, back to where
+// PlanBack puts the refs of git plan, and the branch's key that names the plan, back to where
 // the session found them.
-func (rec *record) planBack(ctx context.Context, r *git.Repo) (moved []string, err error) {
+func (rec *Record) PlanBack(ctx context.Context, r *git.Repo) (moved []string, err error) {
 	rec.Setup.moves = rec.moves()
-	if moved, err = rec.Setup.refsBack(ctx, r, rec.Plan); err != nil || rec.Plan == "" {
+	if moved, err = rec.Setup.RefsBack(ctx, r, rec.Plan); err != nil || rec.Plan == "" {
 		return moved, err
 	}
 	if _, err := r.Resolve(ctx, "refs/heads/"+rec.Branch); err != nil {
@@ -230,18 +230,18 @@ func (rec *record) planBack(ctx context.Context, r *git.Repo) (moved []string, e
 	if err != nil {
 		return moved, err
 	}
-	if id, _ := config.Get(planKey(rec.Branch)); id != rec.Plan {
+	if id, _ := config.Get(PlanKey(rec.Branch)); id != rec.Plan {
 		moved = append(moved, "the session took the plan from the branch")
-		err = r.SetConfig(ctx, planKey(rec.Branch), rec.Plan)
+		err = r.SetConfig(ctx, PlanKey(rec.Branch), rec.Plan)
 	}
 	return moved, err
 }
 
-func duringTask(task string) string {
+func DuringTask(task string) string {
 	if strings.HasPrefix(task, journal.FixPrefix) {
 		return "a session of the review"
 	}
 	return "the session at step " + visible.OneLine(task, 80)
 }
 
-func planKey(branch string) string { return "branch." + branch + ".plan" }
+func PlanKey(branch string) string { return "branch." + branch + ".plan" }

@@ -1,4 +1,4 @@
-package gitplan
+package setup
 
 import (
 	"context"
@@ -20,22 +20,22 @@ import (
 // what a git plan itself, of this work tree or another, noted that it was about to write.
 
 // planPrefixes are where these refs are.
-var planPrefixes = []string{journal.RefPrefix, journal.AttemptPrefix, remotePrefix}
+var planPrefixes = []string{journal.RefPrefix, journal.AttemptPrefix, RemotePrefix}
 
-func ofPlans(ref string) bool {
+func OfPlans(ref string) bool {
 	return slices.ContainsFunc(planPrefixes, func(p string) bool { return strings.HasPrefix(ref, p) })
 }
 
 // movesExt ends the name of a note of what git plan moves, beside a record of a set-up.
 const movesExt = ".moves"
 
-// anyValue says of a move that what it makes of a ref is not known before.
-const anyValue = "*"
+// AnyValue says of a move that what it makes of a ref is not known before.
+const AnyValue = "*"
 
-// noteMove notes that git plan is about to move a ref of its own, or those below a prefix,
+// NoteMove notes that git plan is about to move a ref of its own, or those below a prefix,
 // which ends with a star then, in all records of set-ups that there are.
-func noteMove(r *git.Repo, ref, new, old string) error {
-	if !ofPlans(ref) {
+func NoteMove(r *git.Repo, ref, new, old string) error {
+	if !OfPlans(ref) {
 		return nil
 	}
 	line := fmt.Appendf(nil, "%s %s %s\n", ref, journal.OrNone(new), journal.OrNone(old))
@@ -64,11 +64,11 @@ func noteMove(r *git.Repo, ref, new, old string) error {
 	return nil
 }
 
-func readMoves(at journal.Note) (moves []move) {
+func readMoves(at journal.Note) (moves []Move) {
 	text, _ := at.Read()
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); len(f) == 3 {
-			moves = append(moves, move{ref: f[0], new: strings.TrimSuffix(f[1], journal.None), old: strings.TrimSuffix(f[2], journal.None)})
+			moves = append(moves, Move{Ref: f[0], New: strings.TrimSuffix(f[1], journal.None), Old: strings.TrimSuffix(f[2], journal.None)})
 		}
 	}
 	return moves
@@ -76,7 +76,7 @@ func readMoves(at journal.Note) (moves []move) {
 
 // strayed are the moves that put refs back to what they were, or to what git plan itself
 // has made of them since. Those that are to go come first: they may be in the way.
-func strayed(before, now map[string]string, noted []move) (back []move) {
+func strayed(before, now map[string]string, noted []Move) (back []Move) {
 	all := maps.Clone(now)
 	maps.Copy(all, before)
 	for _, ref := range slices.Sorted(maps.Keys(all)) {
@@ -84,32 +84,32 @@ func strayed(before, now map[string]string, noted []move) (back []move) {
 			continue
 		}
 		if may, anything := mayBe(ref, before[ref], noted); !anything && !slices.Contains(may, now[ref]) {
-			back = append(back, move{ref: ref, new: may[len(may)-1], old: now[ref]})
+			back = append(back, Move{Ref: ref, New: may[len(may)-1], Old: now[ref]})
 		}
 	}
-	slices.SortStableFunc(back, func(a, b move) int { return min(len(a.new), 1) - min(len(b.new), 1) })
+	slices.SortStableFunc(back, func(a, b Move) int { return min(len(a.New), 1) - min(len(b.New), 1) })
 	return back
 }
 
 // mayBe are the values that a ref may have: each was noted as the next of one of those
 // before it.
-func mayBe(ref, before string, noted []move) (may []string, anything bool) {
+func mayBe(ref, before string, noted []Move) (may []string, anything bool) {
 	may = []string{before}
 	for _, m := range noted {
-		in, many := strings.CutSuffix(m.ref, "*")
+		in, many := strings.CutSuffix(m.Ref, "*")
 		switch {
-		case m.new == anyValue && (m.ref == ref || many && strings.HasPrefix(ref, in)):
+		case m.New == AnyValue && (m.Ref == ref || many && strings.HasPrefix(ref, in)):
 			return nil, true
-		case m.ref == ref && slices.Contains(may, m.old):
-			may = append(may, m.new)
+		case m.Ref == ref && slices.Contains(may, m.Old):
+			may = append(may, m.New)
 		}
 	}
 	return may, false
 }
 
-// refsBack puts the refs of git plan back after a session, and says which. What they were
+// RefsBack puts the refs of git plan back after a session, and says which. What they were
 // moved to stays in their reflogs, as far as they have one.
-func (s setup) refsBack(ctx context.Context, r *git.Repo, plan string) (moved []string, err error) {
+func (s Setup) RefsBack(ctx context.Context, r *git.Repo, plan string) (moved []string, err error) {
 	if s.Refs == nil {
 		return nil, nil
 	}
@@ -118,9 +118,9 @@ func (s setup) refsBack(ctx context.Context, r *git.Repo, plan string) (moved []
 		return nil, err
 	}
 	for _, m := range strayed(s.Refs, now, readMoves(s.moves)) {
-		err := r.ResetRef(ctx, m.ref, m.new, "plan: put back after a session")
-		if _, lost := r.Resolve(ctx, m.new); err != nil && m.new != "" && errors.Is(lost, git.ErrMissing) {
-			moved = append(moved, fmt.Sprintf("the session destroyed %s, and what that held (%.10s) is no longer in the repository", visible.OneLine(m.ref, 200), m.new))
+		err := r.ResetRef(ctx, m.Ref, m.New, "plan: put back after a session")
+		if _, lost := r.Resolve(ctx, m.New); err != nil && m.New != "" && errors.Is(lost, git.ErrMissing) {
+			moved = append(moved, fmt.Sprintf("the session destroyed %s, and what that held (%.10s) is no longer in the repository", visible.OneLine(m.Ref, 200), m.New))
 			continue
 		}
 		if err != nil {
@@ -132,19 +132,19 @@ func (s setup) refsBack(ctx context.Context, r *git.Repo, plan string) (moved []
 }
 
 // undone says what a session did to a ref that was put back.
-func (m move) undone(plan string) string {
+func (m Move) undone(plan string) string {
 	switch {
-	case plan != "" && m.ref == journal.RefPrefix+plan:
-		return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(journal.OrNone(m.old), 200), m.ref, m.new)
-	case m.old == "":
-		return fmt.Sprintf("the session removed %s (it is back at %.10s)", visible.OneLine(m.ref, 200), m.new)
-	case m.new == "":
-		return fmt.Sprintf("the session made %s, which is gone again (it was at %s)", visible.OneLine(m.ref, 200), visible.OneLine(m.old, 100))
+	case plan != "" && m.Ref == journal.RefPrefix+plan:
+		return fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", visible.OneLine(journal.OrNone(m.Old), 200), m.Ref, m.New)
+	case m.Old == "":
+		return fmt.Sprintf("the session removed %s (it is back at %.10s)", visible.OneLine(m.Ref, 200), m.New)
+	case m.New == "":
+		return fmt.Sprintf("the session made %s, which is gone again (it was at %s)", visible.OneLine(m.Ref, 200), visible.OneLine(m.Old, 100))
 	}
-	return fmt.Sprintf("the session moved %s to %s (it is back at %.10s)", visible.OneLine(m.ref, 200), visible.OneLine(m.old, 100), m.new)
+	return fmt.Sprintf("the session moved %s to %s (it is back at %.10s)", visible.OneLine(m.Ref, 200), visible.OneLine(m.Old, 100), m.New)
 }
 
-// move is a ref that gets a new value; an empty old one means that it is new.
-type move struct{ ref, new, old string }
+// Move is a ref that gets a new value; an empty old one means that it is new.
+type Move struct{ Ref, New, Old string }
 
-const remotePrefix = "refs/plan-remotes/"
+const RemotePrefix = "refs/plan-remotes/"
