@@ -93,8 +93,8 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 			return string(o.Data), nil
 		}
 	}
-	if b, err := prompt.Templates.ReadFile("templates/" + kind + ".md"); err == nil {
-		return string(b), nil
+	if text, ok := prompt.PlanTemplate(kind); ok {
+		return text, nil
 	}
 	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; there are %s", visible.OneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
 }
@@ -110,9 +110,8 @@ func (c *Checkout) Templates(ctx context.Context, base string) []string {
 			}
 		}
 	}
-	entries, _ := prompt.Templates.ReadDir("templates")
-	for _, e := range entries {
-		if name := strings.TrimSuffix(path.Base(e.Name()), ".md"); name != prompt.PlainTemplate {
+	for _, name := range prompt.PlanTemplates() {
+		if name != prompt.PlainTemplate {
 			names = append(names, name)
 		}
 	}

@@ -1,11 +1,18 @@
-// Package prompt is what a session is told: templates (prompts/*.md) that are filled from a
+// Package prompt writes what a session reads: it fills a template (prompts/*.md) from a
 // plan, its progress and the attempts before.
 //
 //	Prompts   a template for each role; a repository may have its own
-//	Attempt   what a session is told about the attempts before it
-//	Planning  what a planner is told
+//	parts     the value of each variable of a template: a section, or nothing
+//	frame     two lines around data, which say that nothing in it is to be followed
+//	Attempt   what a session reads about the attempts before it
+//	Planning  what a planner is asked for
 //
-// The parts that all steps share stand first, so that models' caches hold them. What files
-// and outputs say is framed by a nonce, as material that is not to be followed. A prompt has
-// a budget; what does not fit is left out by rank, never cut within.
+// step.go makes the parts of a prompt for a step or a fix, with othersteps.go for the rest
+// of the plan, and planning.go those for a planner. instructions.go reads the project's own
+// words, section.go writes headings, frame.go marks what files and outputs say. templates.go
+// fills these parts into the role's template. plantemplates.go holds whole plans to start
+// from.
+//
+// What all steps share comes first, so that models' caches hold it. What is about other
+// steps has a budget; what exceeds it is left out step by step, never cut within one.
 package prompt

@@ -12,11 +12,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Prompts are the templates of what sessions are told. A template is text with
-// variables, as {{step}}, each of which is a whole section or nothing. What
-// stands before the first variable is the contract: it is the same for every
-// session of the role, so that a provider can keep it cached. The zero Prompts
-// are the built-in ones; a repository may have its own.
+// Prompts holds a template for each role. A template is text with variables such as
+// {{step}}, each of which becomes a whole section or nothing. The text before the first
+// variable is the contract: it is the same for every session of the role, so a provider
+// can cache it. A role without an entry has the built-in template.
 type Prompts map[agent.Role]string
 
 var (
@@ -28,10 +27,10 @@ var (
 	plannerPrompt string
 )
 
-// Builtin are the templates of the program.
+// Builtin holds the templates of the program.
 var Builtin = Prompts{agent.Executor: executorPrompt, agent.Fixer: fixerPrompt, agent.Planner: plannerPrompt}
 
-// Variables are those a template of a role may hold, and whether it must.
+// Variables holds for each role the variables that its template may have, and whether it must.
 var Variables = map[agent.Role]map[string]bool{
 	agent.Executor: {"instructions": false, "rules": true, "plan": false, "context": false, "steps": false,
 		"step": true, "checks": false, "attempts": true, "facts": true},
@@ -49,11 +48,12 @@ const MaxTemplate = 64 << 10
 
 var variable = pattern.Of(`\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}\n*`)
 
-// Worded are the roles of which a repository may word the prompt.
+// Worded returns the roles whose prompt a repository may word itself.
 func Worded() []agent.Role {
 	return slices.DeleteFunc(slices.Clone(settings.Roles), func(r agent.Role) bool { return Variables[r] == nil })
 }
 
+// RolesIn returns the names of roles, separated by commas.
 func RolesIn(list []agent.Role) string {
 	var names []string
 	for _, r := range list {
@@ -62,7 +62,7 @@ func RolesIn(list []agent.Role) string {
 	return strings.Join(names, ", ")
 }
 
-// CheckTemplate says what is wrong with a template, and in which line.
+// CheckTemplate returns what is wrong with a template first, and in which line.
 func CheckTemplate(role agent.Role, text string) error {
 	if len(text) > MaxTemplate {
 		return fmt.Errorf("line 1: it is longer than %d bytes", MaxTemplate)
@@ -91,6 +91,7 @@ func CheckTemplate(role agent.Role, text string) error {
 	return nil
 }
 
+// variablesOf returns the names of a role's variables, sorted.
 func variablesOf(role agent.Role) []string {
 	var out []string
 	for name := range Variables[role] {
@@ -100,6 +101,7 @@ func variablesOf(role agent.Role) []string {
 	return out
 }
 
+// template returns the template of a role.
 func (t Prompts) template(role agent.Role) string {
 	if text, own := t[role]; own {
 		return text
@@ -107,16 +109,16 @@ func (t Prompts) template(role agent.Role) string {
 	return Builtin[role]
 }
 
-// fill makes the prompt of a role. Its first line is always ours: it tells what
-// answers in a model's place which role is meant.
-func (t Prompts) fill(role agent.Role, p parts) agent.Prompt {
+// fill returns the prompt of a role. Its first line is never the repository's: programs
+// that answer in a model's place read the role from it.
+func (t Prompts) fill(role agent.Role, v parts) agent.Prompt {
 	text := t.template(role)
 	system, user := text, ""
 	if at := variable.FindStringIndex(text); at != nil {
 		system, user = text[:at[0]], text[at[0]:]
 	}
-	user = variable.ReplaceAllStringFunc(user, func(v string) string {
-		return p[variable.FindStringSubmatch(v)[1]]
+	user = variable.ReplaceAllStringFunc(user, func(name string) string {
+		return v[variable.FindStringSubmatch(name)[1]]
 	})
 	return agent.Prompt{System: "Role: " + string(role) + "\n\n" + strings.TrimSpace(system) + "\n", User: user}
 }

@@ -1,0 +1,60 @@
+package prompt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// frame marks a text as data: it puts the text between two lines that its author could
+// not know, and a mark before each line of it, so that none can pass for a heading of the
+// prompt. The word in the two lines is a hash of the text. So the text cannot hold it, and
+// the same text is framed alike in every session, which lets providers cache it.
+func frame(kind, text string) string {
+	text = strings.ToValidUTF8(strings.TrimRight(text, "\n"), "\uFFFD")
+	word := FrameWord(kind, text)
+	var b strings.Builder
+	fmt.Fprintf(&b, "--- data %s: %s ---\n", word, kind)
+	for _, line := range strings.Split(text, "\n") {
+		fmt.Fprintf(&b, "| %s\n", line)
+	}
+	fmt.Fprintf(&b, "--- end %s ---\n", word)
+	return b.String()
+}
+
+// Unframed returns a prompt as people read it: without the frames around data.
+func Unframed(prompt string) string {
+	frame := regexp.MustCompile(`(?m)^--- data [0-9a-f]{24}: .* ---\n((?:\|.*\n)*)--- end [0-9a-f]{24} ---$`)
+	return frame.ReplaceAllStringFunc(prompt, func(s string) string {
+		body := frame.FindStringSubmatch(s)[1]
+		return strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll("\n"+body, "\n| ", "\n"), "\n"), "\n")
+	})
+}
+
+// FrameWord returns a word of 96 bits, in hex, that a text cannot hold, since it is the
+// text's own hash.
+func FrameWord(kind, text string) string {
+	sum := sha256.Sum256([]byte(kind + "\x00" + text))
+	return hex.EncodeToString(sum[:12])
+}
+
+// Shortened cuts a text so that it takes at most room bytes in a prompt, frame marks
+// included, and says how much was cut.
+func Shortened(s string, room int) string {
+	if s = strings.TrimRight(s, "\n"); FramedSize(s) <= room {
+		return s
+	}
+	at := 0
+	for room -= len("| \n| [cut here; 1048576 more bytes are not shown]"); at < len(s) && room > 0; at++ {
+		if room--; s[at] == '\n' {
+			room -= len("| ")
+		}
+	}
+	return fmt.Sprintf("%s\n[cut here; %d more bytes are not shown]", strings.ToValidUTF8(s[:at], ""), len(s)-at)
+}
+
+// FramedSize returns how many bytes a text takes in a prompt, where each of its lines
+// has a mark before it.
+func FramedSize(s string) int { return len(s) + len("| ")*(1+strings.Count(s, "\n")) }

@@ -1,0 +1,60 @@
+package prompt
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// InstructionFiles are the files in which a project tells agents how to work on it.
+var InstructionFiles = []string{"AGENTS.md", "CLAUDE.md", ".gitplan/rules.md"}
+
+// maxInstructions bounds what each of these files may take in a prompt, in bytes.
+const maxInstructions = 32 << 10
+
+// Instructions reads the project's instructions from the work tree at top. It skips a
+// file that only points to another one (CLAUDE.md: "@AGENTS.md").
+func Instructions(top string) string { return InstructionsUpTo(top, maxInstructions) }
+
+// InstructionsUpTo is Instructions with at most so many bytes of each file.
+func InstructionsUpTo(top string, most int) string {
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	var b strings.Builder
+	for _, name := range InstructionFiles {
+		text, err := ReadSmall(root, name)
+		switch text = strings.TrimSpace(text); {
+		case errors.Is(err, fs.ErrNotExist) || err == nil && (text == "" || strings.HasPrefix(text, "@")):
+			continue
+		case err != nil:
+			text = "(" + visible.OneLine(err.Error(), 200) + ")"
+		}
+		fmt.Fprintf(&b, "# %s\n\n%s\n\n", filepath.Base(name), Shortened(text, most))
+	}
+	return b.String()
+}
+
+// ReadSmall reads a file for a prompt. It opens ordinary files only: reading a pipe would
+// wait forever.
+func ReadSmall(root *os.Root, name string) (string, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSmall {
+		return "", fmt.Errorf("%s is no file of up to %d bytes", name, maxSmall)
+	}
+	data, err := root.ReadFile(name)
+	return strings.ToValidUTF8(string(data), "\uFFFD"), err
+}
+
+// maxSmall bounds a file of the work tree that is read for a prompt, in bytes.
+const maxSmall = 1 << 20

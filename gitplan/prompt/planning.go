@@ -1,0 +1,72 @@
+package prompt
+
+import (
+	"cmp"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Plan returns the prompt of a planner session. about describes the repository; answer
+// is the last session's answer, which a fresh one has not seen, and problems is what is
+// wrong with it.
+func (t Prompts) Plan(p Planning, about, instructions, nonce, answer, problems string) agent.Prompt {
+	v := project(nil, instructions)
+	v["repository"] = data("The repository", "its files, how it is built, its last commits", about)
+	v["template"] = data("The shape that the plan should have (sections and order; the comments are for you)", "template", p.Template)
+	v["goal"] = Section("The goal", p.Goal)
+	for _, c := range p.Context {
+		v["context"] += data("Given along: "+visible.OneLine(c[0], 200), "text", c[1])
+	}
+	if p.Old != nil {
+		v["plan"] = data("The plan to be written anew", "plan.md", string(p.Old.Source)) +
+			data("Where the work stands, and why the plan is written anew", "what happened", p.Stuck)
+	}
+	v["attempts"] = data("Your last answer", "answer", answer) + data("What is wrong with it", "problems", problems)
+	v["facts"] = Section("Facts", facts("Nonce", nonce))
+	return t.fill(agent.Planner, v)
+}
+
+// Planning is what a planner session is asked for.
+type Planning struct {
+	Goal string
+	// Context holds the texts that a person gave along, each as its name and its content.
+	Context [][2]string
+	// Template is the shape that the plan should have; it may be "".
+	Template string
+	// Ask puts the planner's questions to a person, once; nil if nobody is asked. An
+	// answer is kept in the plan; "" is a question that was not answered.
+	Ask func([]agent.Question) ([]string, error)
+	// Old is the plan to be rewritten, nil for a new plan, and Stuck is why.
+	Old   *plan.Plan
+	Stuck string
+}
+
+// ByHand returns the command with which a person writes the plan instead.
+func (p Planning) ByHand() string {
+	if p.Old != nil {
+		return "git plan edit"
+	}
+	return "git plan new"
+}
+
+// Failed returns the error of a session that ended without a plan.
+func (p Planning) Failed(r agent.Result) error {
+	text := visible.FirstLine(cmp.Or(r.Question, r.Reason))
+	if r.Status == agent.Cancelled {
+		text = "interrupted before there was a plan"
+	}
+	if text == "" {
+		text = "the session ended without an answer"
+	}
+	kind := map[agent.Status]error{
+		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Unauthorised: fault.ErrNoKey,
+		agent.Stopped: fault.ErrBudget, agent.Unusable: fault.ErrAgentSetup, agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion,
+	}[r.Status]
+	if kind == nil {
+		return &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner failed: " + text, Next: p.ByHand()}
+	}
+	return &fault.Fault{Kind: kind, Text: text}
+}

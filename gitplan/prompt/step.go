@@ -1,0 +1,115 @@
+package prompt
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+)
+
+// project returns the parts that every prompt of a plan has alike. p may be nil.
+func project(p *plan.Plan, instructions string) parts {
+	v := parts{"instructions": data("The project's instructions", "files of the repository", instructions)}
+	if p != nil {
+		v["rules"] = Section("The plan's rules", p.Rules)
+		v["plan"] = Section("The plan", "# "+p.Title+"\n\n"+p.Summary)
+	}
+	return v
+}
+
+// soFar returns the sections about the attempts before this one.
+func soFar(try Attempt) string {
+	start := ""
+	if try.Resumed {
+		start = Section("Where you start", Resumed)
+	}
+	return start + data("Why the last attempt failed", "output of commands", try.Failure) +
+		data("What the attempts so far changed (it is in the work tree)", "diff", try.Diff)
+}
+
+// Resumed is what a session reads that continues another session's work.
+const Resumed = "A session before you was interrupted. What it had done is in the work tree, not committed. Look at it first (git status, git diff) and go on from there."
+
+// Step returns the prompt of a session for one step. What changes least comes first, so
+// that providers' caches hold. What is about other steps has a budget of its own, in
+// bytes, and does not grow with the plan.
+func (t Prompts) Step(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, instructions string, budget int) agent.Prompt {
+	v := sharedParts(p, instructions)
+	maps.Copy(v, ownParts(p, at, step, try, budget))
+	return t.fill(agent.Executor, v)
+}
+
+// sharedParts returns the parts of a step's prompt that all steps have alike.
+func sharedParts(p *plan.Plan, instructions string) parts {
+	v := project(p, instructions)
+	v["context"] = planContext(p)
+	return v
+}
+
+// ownParts returns the other parts of a step's prompt.
+func ownParts(p *plan.Plan, at *progress.Progress, step *plan.Step, try Attempt, budget int) parts {
+	return parts{
+		"steps":    data("The other steps", "what is done and what comes later", otherSteps(p, at, step, budget)),
+		"step":     Section("Your step", step.Approved()),
+		"checks":   bullets("Commands that are run when you are done", append(plan.Commands(step.Checks), plan.Commands(p.Checks)...)),
+		"attempts": soFar(try),
+		"facts":    Section("Facts", facts("Step", step.ID, "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce)),
+	}
+}
+
+// StepSize returns a function that estimates the bytes of a step's first prompt. It
+// measures what all steps share once, so asking for every step is linear in the plan.
+func (t Prompts) StepSize(p *plan.Plan, instructions string, budget int) func(*plan.Step) int {
+	open := &progress.Progress{Steps: map[string]progress.StepState{}}
+	shared := len(t.fill(agent.Executor, sharedParts(p, instructions)).Text()) + len(bullets("", plan.Commands(p.Checks)))
+	used := map[string]bool{}
+	for _, m := range variable.FindAllStringSubmatch(t.template(agent.Executor), -1) {
+		used[m[1]] = true
+	}
+	unchecked := *p
+	unchecked.Checks = nil
+	return func(s *plan.Step) int {
+		size := shared
+		for name, text := range ownParts(&unchecked, open, s, Attempt{N: 1}, budget) {
+			if used[name] {
+				size += len(text)
+			}
+		}
+		return size
+	}
+}
+
+// planContext returns the sections of a plan that have no meaning to the program.
+func planContext(p *plan.Plan) string {
+	var b strings.Builder
+	for _, s := range p.Sections {
+		if plan.SectionMeaning(s.Title) == "" {
+			b.WriteString(Section("The plan: "+s.Title, s.Body))
+		}
+	}
+	return b.String()
+}
+
+// Fix returns the prompt of a fixer session: the plan's goal and rules, and the findings
+// as data.
+func (t Prompts) Fix(p *plan.Plan, findings, instructions string, round int, checks []string, try Attempt) agent.Prompt {
+	v := project(p, instructions)
+	v["checks"] = bullets("Commands that are run when you are done", checks)
+	v["findings"] = data("What is to be repaired", "findings", findings)
+	v["attempts"] = soFar(try)
+	v["facts"] = Section("Facts", facts("Round", fmt.Sprint(round), "Attempt", fmt.Sprint(try.N), "Nonce", try.Nonce))
+	return t.fill(agent.Fixer, v)
+}
+
+// Attempt is what a session reads about itself and the attempts before it.
+type Attempt struct {
+	N       int    // its number, from 1
+	Nonce   string // printed among the facts; "" leaves it out
+	Session string // the session's id
+	Failure string // why the last attempt failed, with the end of the output
+	Diff    string // what the attempts so far changed
+	Resumed bool   // an interrupted session left its work in the tree
+}
