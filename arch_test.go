@@ -37,8 +37,9 @@ var arrows = map[string][]string{
 		"gitplan/agent", "gitplan/git", "gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"hooks": {"reviewers", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/git",
 		"gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
-	"testdata/demo": {},
-	"cmd/git-plan": {"hooks", "reviewers", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
+	"testdata/demo":         {},
+	"cmd/git-plan/terminal": {"gitplan/journal", "gitplan/agent", "gitplan/proc", "gitplan/visible"},
+	"cmd/git-plan": {"cmd/git-plan/terminal", "hooks", "reviewers", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
 		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc",
 		"gitplan/fault", "gitplan/pattern", "gitplan/visible", "testdata/demo"},
 }
@@ -50,7 +51,8 @@ var doors = map[string][]string{
 	"github.com/go-git/":        {"gitplan/git"},
 	"github.com/openai/":        {"gitplan/agent"},
 	"github.com/urfave/cli":     {"cmd/git-plan"},
-	"github.com/rivo/uniseg":    {"cmd/git-plan"},
+	"github.com/rivo/uniseg":    {"cmd/git-plan/terminal"},
+	"golang.org/x/term":         {"cmd/git-plan/terminal"},
 	"github.com/sergi/go-diff/": {"gitplan", "gitplan/agent"},
 }
 

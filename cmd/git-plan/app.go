@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // commands are all of them, in the order in which -h shows them.
@@ -158,7 +159,7 @@ func bare(c *cli.Context) error {
 	}
 	unknown := noCommand(c.App, word, more)
 	if unknown.command == "" && c.NArg() == 1 && !strings.HasPrefix(word, "-") {
-		unknown.hint = fmt.Sprintf("see the commands: git plan -h; or, if it is what you want done: git plan new %q", clean(word))
+		unknown.hint = fmt.Sprintf("see the commands: git plan -h; or, if it is what you want done: git plan new %q", visible.Line(word))
 	}
 	return unknown
 }
@@ -177,7 +178,7 @@ func help(c *cli.Context) error {
 
 // noCommand is about a word that is none, and the command that may have been meant.
 func noCommand(app *cli.App, word, more string) *wrong {
-	text, near := fmt.Sprintf("%q is no command of git plan", clean(word))+more, nearest(app, word)
+	text, near := fmt.Sprintf("%q is no command of git plan", visible.Line(word))+more, nearest(app, word)
 	if near != "" {
 		text += fmt.Sprintf("; did you mean %s?", near)
 	}

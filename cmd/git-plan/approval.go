@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
@@ -34,11 +35,11 @@ func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []plan.Weakn
 	if err := co.Doc.Plan.Approvable(); err != nil {
 		return err
 	}
-	if !approved && terminal() {
-		say(c.App.ErrWriter, "\n%s", readable(string(co.Doc.Plan.Source)))
+	if !approved && terminal.Attended() {
+		say(c.App.ErrWriter, "\n%s", terminal.Readable(string(co.Doc.Plan.Source)))
 		tellApproval(c, co)
 		fmt.Fprint(c.App.ErrWriter, "Approve this plan? [y/N] ")
-		answer, err := typedLine(c.Context)
+		answer, err := terminal.ReadLine(c.Context)
 		if err != nil {
 			say(c.App.ErrWriter, "")
 		}

@@ -9,10 +9,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func attemptsCommand() *cli.Command {
@@ -68,7 +70,7 @@ func attemptsCommand() *cli.Command {
 					return withPlan(c.Context, func(co *gitplan.Checkout) error {
 						gone, err := co.PruneAttempts(c.Context, age)
 						for _, k := range gone {
-							say(c.App.ErrWriter, "removed %s (its commit was %s)", k.Name, short(k.Commit))
+							say(c.App.ErrWriter, "removed %s (its commit was %s)", k.Name, terminal.Short(k.Commit))
 						}
 						return err
 					})
@@ -104,13 +106,13 @@ func listAttempts(c *cli.Context, co *gitplan.Checkout) error {
 		step = s.ID
 	}
 	all, err := co.Attempts(c.Context, step)
-	width, between := widthOf(os.Stdout), "\t"
-	if width != endless {
+	width, between := terminal.Width(os.Stdout), "\t"
+	if width != terminal.Endless {
 		between = "  "
 	}
 	for _, k := range all {
-		cells := []string{k.Name, short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), clean(k.Reason)}
-		tell(c.App.Writer, width, 4, "%s", strings.Join(cells, between))
+		cells := []string{k.Name, terminal.Short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(k.Reason)}
+		terminal.Fold(c.App.Writer, width, 4, "%s", strings.Join(cells, between))
 	}
 	return err
 }
@@ -174,7 +176,7 @@ func undoCommand() *cli.Command {
 					text += "; it had no commit, so the branch is as it was"
 				}
 				if taken.Still != "" {
-					text += "; an earlier one does it still, " + short(taken.Still) + ": git plan undo takes that back, too"
+					text += "; an earlier one does it still, " + terminal.Short(taken.Still) + ": git plan undo takes that back, too"
 				}
 				say(c.App.ErrWriter, "%s", text)
 				return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -75,7 +76,7 @@ type candidate struct{ word, about string }
 
 // text is a candidate on a line, as the shell's script reads it.
 func (k candidate) text(shell string) string {
-	about := clean(k.about)
+	about := visible.Line(k.about)
 	switch {
 	case shell == "bash" || about == "":
 		return k.word

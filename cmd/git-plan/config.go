@@ -6,8 +6,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func configCommand() *cli.Command {
@@ -47,23 +49,23 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	for _, s := range set {
 		if err := co.Wrong(s); err != nil {
-			say(c.App.ErrWriter, "warning: %s", clean(err.Error()))
+			say(c.App.ErrWriter, "warning: %s", visible.Line(err.Error()))
 		}
 	}
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, map[string]any{"schema": 1, "settings": set})
 	}
-	width := widthOf(os.Stdout)
-	if width != endless {
+	width := terminal.Width(os.Stdout)
+	if width != terminal.Endless {
 		tellSettings(c.App.Writer, set, width)
 		return nil
 	}
 	var rows [][]string
 	for _, s := range set {
 		value, from, doc := settingText(s)
-		rows = append(rows, []string{clean(s.Key), value, from, doc})
+		rows = append(rows, []string{visible.Line(s.Key), value, from, doc})
 	}
-	return table(c.App.Writer, width, nil, rows)
+	return terminal.Table(c.App.Writer, width, nil, rows)
 }
 
 // tellSettings prints settings for a terminal, in which a table would not fit: what
@@ -72,8 +74,8 @@ func tellSettings(w io.Writer, set []settings.Setting, width int) {
 	const indent = 4
 	for _, s := range set {
 		value, from, doc := settingText(s)
-		tell(w, width, indent, "%s  %s  (%s)", clean(s.Key), value, from)
-		tell(w, width, indent, "%*s%s", indent, "", doc)
+		terminal.Fold(w, width, indent, "%s  %s  (%s)", visible.Line(s.Key), value, from)
+		terminal.Fold(w, width, indent, "%*s%s", indent, "", doc)
 	}
 }
 
@@ -90,5 +92,5 @@ func settingText(s settings.Setting) (value, from, doc string) {
 	default:
 		from += " " + s.Origin
 	}
-	return clean(value), clean(from), doc
+	return visible.Line(value), visible.Line(from), doc
 }

@@ -6,14 +6,15 @@
 //	app.go     the table of commands, and how arguments are read
 //	open.go    what a command asks for: repository, plan, lock, worker
 //	fail.go    the one table: error -> hint -> exit code
-//	live.go    what people and programs are shown while work goes on: words.go for
-//	           lines, groups.go for GitHub's log; on a terminal board.go (what),
-//	           look.go and width.go (how), screen.go (when)
+//	live.go    what people and programs are shown while work goes on
 //	whatnext.go  the command that goes on from here
-//	editor.go, questions.go, pager.go  the person's editor, answers and pager
+//	editor.go  what a person types in a file, kept whatever happens
+//	paged.go   what is long, in the person's pager
+//	planner.go  what a planner gets from the flags
 //	forms.go   plans in the forms of other tools
 //	hook.go    what the lines in git's hooks call; hooks.go puts them there;
 //	           ownpush.go pushes by itself, with the person's hook in the sandbox
 //	help.go    -h; man.go the manual page from the same texts, in roff.go's form
-//	printable.go  what of a text a terminal may be given
+//
+// Package terminal, below it, is where people see and answer.
 package main

@@ -8,9 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -65,11 +67,11 @@ func examine(c *cli.Context) (found []gitplan.Symptom, err error) {
 
 func tellSymptoms(c *cli.Context, found []gitplan.Symptom) error {
 	var end error
-	width := widthOf(os.Stdout)
+	width := terminal.Width(os.Stdout)
 	for _, s := range found {
-		tell(c.App.Writer, width, 7, "%-5s  %s: %s", s.Found, s.About, clean(s.Text))
+		terminal.Fold(c.App.Writer, width, 7, "%-5s  %s: %s", s.Found, s.About, visible.Line(s.Text))
 		if s.Mend != "" {
-			tell(c.App.Writer, width, 7, "       %s", clean(s.Mend))
+			terminal.Fold(c.App.Writer, width, 7, "       %s", visible.Line(s.Mend))
 		}
 		if s.Found == gitplan.Wrong {
 			end = &ended{code: exitError}

@@ -2,12 +2,12 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -55,7 +55,7 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 	was, tip := bytes.Clone(co.Doc.Plan.Source), co.Doc.Tip
 	at, busy := journal.Working(co.Repo, co.Doc.ID)
 	if busy {
-		say(c.App.ErrWriter, "%s works on this plan: what you type is stored when its session is over, and is then to be approved", clean(at.Name()))
+		say(c.App.ErrWriter, "%s works on this plan: what you type is stored when its session is over, and is then to be approved", visible.Line(at.Name()))
 	}
 	return typed(c.Context, co, co.Repo.PlanDir(co.Doc.ID, name), part, func(now []byte, kept bool) error {
 		switch {
@@ -78,7 +78,7 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 			})
 		}
 		release, err := co.HoldText(c.Context, func() {
-			say(c.App.ErrWriter, "waiting until the session of %s is over (Ctrl-C keeps what you typed in a file)", clean(at.Name()))
+			say(c.App.ErrWriter, "waiting until the session of %s is over (Ctrl-C keeps what you typed in a file)", visible.Line(at.Name()))
 		})
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte, stood *pro
 		now, ok := co.Doc.Plan.Step(was.ID)
 		gone := !ok || now.ID != was.ID
 		if st := stood.Steps[was.ID]; gone && st.State == progress.StateDone && st.Commit != journal.None {
-			say(c.App.ErrWriter, "step %s is gone; its commit %s stays, and is of no step until one has the id %s again", was.ID, short(st.Commit), was.ID)
+			say(c.App.ErrWriter, "step %s is gone; its commit %s stays, and is of no step until one has the id %s again", was.ID, terminal.Short(st.Commit), was.ID)
 		}
 	}
 	for i := range co.Doc.Plan.Steps {
@@ -225,11 +225,11 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 // last one, and what it lets run.
 func tellApproval(c *cli.Context, co *gitplan.Checkout) {
 	if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
-		say(c.App.ErrWriter, "changed since it was approved last:\n%s", readable(gitplan.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
+		say(c.App.ErrWriter, "changed since it was approved last:\n%s", terminal.Readable(gitplan.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
 		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
 	if text, ok := co.Unseen(); ok {
-		say(c.App.ErrWriter, "%s: it stays as it is now", clean(text))
+		say(c.App.ErrWriter, "%s: it stays as it is now", visible.Line(text))
 	}
 	tellUnwitnessed(c, co)
 	tellCommands(c, co.Doc.Plan)
@@ -244,7 +244,7 @@ func tellUnwitnessed(c *cli.Context, co *gitplan.Checkout) {
 	}
 	say(c.App.ErrWriter, "not written or fetched by git plan in this clone, and believed once you approve:")
 	for _, e := range strange[max(0, len(strange)-most):] {
-		say(c.App.ErrWriter, "    %s  %s", short(e.Commit), clean(e.Said()))
+		say(c.App.ErrWriter, "    %s  %s", terminal.Short(e.Commit), visible.Line(e.Said()))
 	}
 	if more := len(strange) - most; more > 0 {
 		say(c.App.ErrWriter, "    and %d before them: git log %s", more, journal.PlanRef(co.Doc.ID))
@@ -261,7 +261,7 @@ func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	err := co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson}})
 	if err == nil {
-		say(c.App.ErrWriter, "approved: %s; next: %s", count(len(co.Doc.Plan.Steps), "step"), afterApproval(c, co))
+		say(c.App.ErrWriter, "approved: %s; next: %s", terminal.Count(len(co.Doc.Plan.Steps), "step"), afterApproval(c, co))
 	}
 	return err
 }
@@ -295,23 +295,15 @@ func tellCommands(c *cli.Context, p *plan.Plan) {
 	if commands = unique(commands); len(commands) > 0 {
 		say(c.App.ErrWriter, "these commands of the plan will be run:")
 		for _, line := range commands {
-			say(c.App.ErrWriter, "    %s", strings.ReplaceAll(readable(line), "\n", "\n    "))
+			say(c.App.ErrWriter, "    %s", strings.ReplaceAll(terminal.Readable(line), "\n", "\n    "))
 		}
 	}
 	for _, p := range p.Prerequisites {
 		if p.Command == "" {
-			say(c.App.ErrWriter, "before the first step, see to it: %s", visible.Blanks(clean(p.Text)))
+			say(c.App.ErrWriter, "before the first step, see to it: %s", visible.Blanks(visible.Line(p.Text)))
 		}
 	}
 	if len(unchecked) > 0 {
 		say(c.App.ErrWriter, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
 	}
-}
-
-// count is a number with its word: 1 step, 2 steps.
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -9,10 +9,8 @@ import (
 	"io/fs"
 	"os"
 
-	"golang.org/x/term"
-
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // typed lets the person edit text in the editor that git would use, and gives
@@ -56,34 +54,16 @@ func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, 
 // orAnew is how a text is discarded that every later edit would begin with.
 const orAnew = " (remove this file to begin anew)"
 
-// edited runs the editor on a file and returns what is in it then.
+// edited has the person edit a file in the editor that git would use, and returns what
+// it has then.
 func edited(ctx context.Context, co *gitplan.Checkout, path string) ([]byte, error) {
 	editor, err := co.Repo.Output(ctx, "var", "GIT_EDITOR")
 	if err != nil {
 		return nil, err
 	}
-	exit, err := proc.Run(ctx, proc.Cmd{
-		Name: "sh", Outside: true, Env: append(os.Environ(), "PATH="+proc.PathOutside()), Args: []string{"-c", editor + ` "$@"`, editor, path},
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-	})
-	if err == nil && exit.Code != 0 {
-		err = fmt.Errorf("%w with code %d", errEditor, exit.Code)
-	}
-	now, rerr := os.ReadFile(path)
-	if errors.Is(rerr, fs.ErrNotExist) { // the editor took it away
-		return nil, err
-	}
-	return now, errors.Join(err, rerr)
+	return terminal.Edit(ctx, editor, path)
 }
 
-var (
-	errEditor    = errors.New("the editor ended")
-	errUnchanged = errors.New("nothing was typed, so nothing is stored")
-)
+var errUnchanged = errors.New("nothing was typed, so nothing is stored")
 
 func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) }
-
-// terminal reports whether a person sits at both ends.
-func terminal() bool {
-	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
-}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/markdown"
@@ -155,7 +156,7 @@ var failures = []failure{
 	{fault.ErrUnreachable, exitTemporary, "check that the endpoint is up, then run the same command again"},
 	{fault.ErrInterrupted, exitInterrupted, "go on where it stopped with the same command"},
 	{context.Canceled, exitInterrupted, ""},
-	{errEditor, exitError, "name one that works: git config core.editor PROGRAM; then run the same command again"},
+	{terminal.ErrEditor, exitError, "name one that works: git config core.editor PROGRAM; then run the same command again"},
 	{errUnchanged, exitError, `take one from a file: git plan new -F FILE; or say what you want: git plan "what you want"`},
 	{fs.ErrNotExist, exitError, "run the same command with a path that is there"}, // last: others have it as their cause
 }
@@ -172,7 +173,7 @@ func (e *ended) Error() string { return cmp.Or(e.why, fmt.Sprintf("exit code %d"
 // which a loop can stand around.
 func nothingToDo(c *cli.Context, err error) error {
 	if errors.Is(err, fault.ErrNothingLeft) {
-		say(c.App.ErrWriter, "%s", printable(err.Error()))
+		say(c.App.ErrWriter, "%s", visible.Text(err.Error()))
 		return nil
 	}
 	return err
@@ -197,15 +198,15 @@ func report(w io.Writer, err error) int {
 	case errors.As(err, &done):
 		return done.code
 	case errors.As(err, &usage):
-		say(w, "git plan: %s", clean(usage.text))
-		say(w, "hint: %s", clean(cmp.Or(usage.hint, "git plan "+suffixed(usage.command)+"-h")))
+		say(w, "git plan: %s", visible.Line(usage.text))
+		say(w, "hint: %s", visible.Line(cmp.Or(usage.hint, "git plan "+suffixed(usage.command)+"-h")))
 		return exitUsage
 	case errors.As(err, &parse):
 		for _, line := range strings.Split(err.Error(), "\n") {
-			say(w, "git plan: %s", clean(line))
+			say(w, "git plan: %s", visible.Line(line))
 		}
 	default:
-		say(w, "git plan: %s", printable(err.Error()))
+		say(w, "git plan: %s", visible.Text(err.Error()))
 	}
 	for _, f := range failures {
 		if errors.Is(err, f.err) {
@@ -240,10 +241,10 @@ func filled(hint string, err error) string {
 	}
 	return strings.NewReplacer(
 		"{step}", visible.Shell(cmp.Or(about.Step, "STEP")),
-		"{setting}", clean(cmp.Or(about.Setting, "KEY")),
-		"{name}", clean(cmp.Or(about.Name, "NAME")),
-		"{path}", clean(cmp.Or(about.Path, "PATH")),
-		"{next}", clean(cmp.Or(about.Next, "git plan status")),
+		"{setting}", visible.Line(cmp.Or(about.Setting, "KEY")),
+		"{name}", visible.Line(cmp.Or(about.Name, "NAME")),
+		"{path}", visible.Line(cmp.Or(about.Path, "PATH")),
+		"{next}", visible.Line(cmp.Or(about.Next, "git plan status")),
 	).Replace(hint)
 }
 

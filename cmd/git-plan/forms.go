@@ -7,7 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func forms(all []form.Form) string {
@@ -30,9 +32,9 @@ func formNamed(c *cli.Context, flag string, all []form.Form) (form.Form, error) 
 // tellImport says what was made of a plan in another form.
 func tellImport(w io.Writer, in *form.Imported) {
 	if in.Doubt != "" {
-		say(w, "read as %s: %s; but %s", in.Form, clean(in.Reason), clean(in.Doubt))
+		say(w, "read as %s: %s; but %s", in.Form, visible.Line(in.Reason), visible.Line(in.Doubt))
 	} else if in.Form != form.Own {
-		say(w, "read as %s: %s", in.Form, clean(in.Reason))
+		say(w, "read as %s: %s", in.Form, visible.Line(in.Reason))
 	}
 	tellNotes(w, in.Notes)
 }
@@ -41,9 +43,9 @@ func tellImport(w io.Writer, in *form.Imported) {
 func tellNotes(w io.Writer, notes []form.Note) {
 	const most = 100
 	for _, n := range notes[:min(len(notes), most)] {
-		say(w, "%s", clean(n.String()))
+		say(w, "%s", visible.Line(n.String()))
 	}
 	if more := len(notes) - most; more > 0 {
-		say(w, "and %s more of the kind", count(more, "line"))
+		say(w, "and %s more of the kind", terminal.Count(more, "line"))
 	}
 }

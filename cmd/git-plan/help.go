@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/urfave/cli/v2"
 )
 
@@ -16,14 +17,14 @@ func printHelp(w io.Writer, template string, data any) {
 	var help bytes.Buffer
 	cli.HelpPrinterCustom(&help, template, data, nil)
 	term := regexp.MustCompile(`^   (\S.*?  +)?`)
-	width := min(80, widthOf(os.Stdout))
+	width := min(80, terminal.Width(os.Stdout))
 	for line := range strings.Lines(help.String()) {
 		line = strings.TrimRight(line, " \n")
 		indent := len(term.FindString(line))
 		if indent > width/2 {
 			indent = 8
 		}
-		tell(w, width, indent, "%s", line)
+		terminal.Fold(w, width, indent, "%s", line)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks"
 )
 
@@ -114,11 +115,11 @@ func beside(do func(context.Context, *cli.Context, *gitplan.Checkout) ([]string,
 		}
 		for _, line := range lines {
 			if line != "" {
-				say(c.App.ErrWriter, "git plan: %s", clean(line))
+				say(c.App.ErrWriter, "git plan: %s", visible.Line(line))
 			}
 		}
 		if err != nil {
-			say(c.App.ErrWriter, "git plan: %s: %s", c.Command.Name, clean(err.Error()))
+			say(c.App.ErrWriter, "git plan: %s: %s", c.Command.Name, visible.Line(err.Error()))
 		}
 		return nil
 	}

@@ -7,8 +7,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks"
 )
 
@@ -86,7 +88,7 @@ func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error 
 
 // placed adds the file to what is said of a hook, where that does not name it.
 func placed(text, path string) string {
-	if path = clean(path); strings.Contains(text, path) {
+	if path = visible.Line(path); strings.Contains(text, path) {
 		return text
 	}
 	return text + " (" + path + ")"
@@ -99,7 +101,7 @@ func hooksStatus(c *cli.Context) error {
 			return err
 		}
 		for _, s := range hooks.Status(facts) {
-			tell(c.App.Writer, widthOf(os.Stdout), 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
+			terminal.Fold(c.App.Writer, terminal.Width(os.Stdout), 4, "%s: %s", s.Hook, placed(s.Text, s.Path))
 		}
 		return nil
 	})

@@ -36,6 +36,6 @@ func tellStays(ctx context.Context, w io.Writer, co *gitplan.Checkout, name, pat
 		return
 	}
 	if tracked, err := co.Repo.Output(ctx, "--literal-pathspecs", "ls-files", "--", path); err == nil && tracked != "" {
-		say(w, "%s stays as it is, and boxes ticked there count for nothing; to remove it: git rm -- %s", clean(path), visible.Shell(name))
+		say(w, "%s stays as it is, and boxes ticked there count for nothing; to remove it: git rm -- %s", visible.Line(path), visible.Shell(name))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func lintCommand() *cli.Command {
@@ -105,7 +106,7 @@ func tellWeaknesses(w io.Writer, found []plan.Weakness) {
 		if f.Step != "" {
 			line += fmt.Sprintf("step %s: ", f.Step)
 		}
-		line += clean(f.Text)
+		line += visible.Line(f.Text)
 		if f.Fix != "" {
 			line += "; " + f.Fix
 		}
@@ -119,6 +120,6 @@ func (o origin) hides(c *cli.Context, err error) error {
 		return err
 	}
 	tellWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
-	return &fault.Fault{Kind: fault.ErrHidden, Text: clean(o.file) + " hides something, so it cannot be approved",
-		Next: "take it out of " + clean(o.file)}
+	return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
+		Next: "take it out of " + visible.Line(o.file)}
 }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func listCommand() *cli.Command {
@@ -51,13 +53,13 @@ func printList(c *cli.Context, co *gitplan.Checkout) error {
 		state := p.State
 		switch {
 		case p.Remote != "":
-			state += ", its branch is at " + clean(p.Remote)
+			state += ", its branch is at " + visible.Line(p.Remote)
 		case p.NoBranch:
 			state += ", no branch has it"
 		}
-		rows = append(rows, []string{here + " " + clean(p.Branch), progress, state, ago(time.Since(p.Time)), clean(p.ID)})
+		rows = append(rows, []string{here + " " + visible.Line(p.Branch), progress, state, ago(time.Since(p.Time)), visible.Line(p.ID)})
 	}
-	return table(c.App.Writer, widthOf(os.Stdout), nil, rows)
+	return terminal.Table(c.App.Writer, terminal.Width(os.Stdout), nil, rows)
 }
 
 // ago is an age as git tells it.
@@ -70,8 +72,8 @@ func ago(d time.Duration) string {
 		{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"},
 	} {
 		if d >= u.size {
-			return count(int(d/u.size), u.name) + " ago"
+			return terminal.Count(int(d/u.size), u.name) + " ago"
 		}
 	}
-	return count(max(int(d/time.Second), 0), "second") + " ago"
+	return terminal.Count(max(int(d/time.Second), 0), "second") + " ago"
 }

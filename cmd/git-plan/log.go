@@ -10,11 +10,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func logCommand() *cli.Command {
@@ -57,7 +59,7 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 	if c.Bool("f") {
 		return followLog(c, co, only)
 	}
-	width := widthOf(os.Stdout)
+	width := terminal.Width(os.Stdout)
 	failed := only != "" && co.Progress.Steps[only].State != progress.StateDone
 	for i := len(co.Doc.Events) - 1; i >= 0; i-- {
 		e := co.Doc.Events[i]
@@ -84,10 +86,10 @@ func tellSaid(c *cli.Context, co *gitplan.Checkout, failed journal.Event) {
 	if said == "" {
 		return
 	}
-	for line := range strings.SplitSeq(printable(said), "\n") {
+	for line := range strings.SplitSeq(visible.Text(said), "\n") {
 		say(c.App.Writer, "%*s| %s", logIndent, "", line)
 	}
-	say(c.App.Writer, "%*sall of that, and what was done: %s", logIndent, "", clean(howToSee))
+	say(c.App.Writer, "%*sall of that, and what was done: %s", logIndent, "", visible.Line(howToSee))
 }
 
 const logIndent = 13 // of what is told below an event
@@ -96,29 +98,29 @@ const logIndent = 13 // of what is told below an event
 // only take the room of what happened.
 func tellEvent(w io.Writer, width int, branch string, e journal.Event) {
 	headline := e.Headline
-	if width != endless {
+	if width != terminal.Endless {
 		headline = strings.TrimPrefix(headline, branch+" ")
 	}
-	line := fmt.Sprintf("%s %s %s", short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), clean(headline))
+	line := fmt.Sprintf("%s %s %s", terminal.Short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(headline))
 	switch {
 	case len(e.Held) > 0:
 		line += " [" + heldBy(e) + "]"
 	case e.Agent != "" && e.Tokens != (agent.Tokens{}):
-		line += fmt.Sprintf(" [%s, %s]", clean(e.Agent), e.Tokens)
+		line += fmt.Sprintf(" [%s, %s]", visible.Line(e.Agent), e.Tokens)
 	case e.Agent != "": // what it used stands with another event, or it is a command
-		line += fmt.Sprintf(" [%s]", clean(e.Agent))
+		line += fmt.Sprintf(" [%s]", visible.Line(e.Agent))
 	}
-	tell(w, width, logIndent, "%s", line)
+	terminal.Fold(w, width, logIndent, "%s", line)
 	if e.Kind == journal.Done && e.Head == journal.None && !e.TickedByHand() {
-		say(w, "%*s%s", logIndent, "", committed(e.Head))
+		say(w, "%*s%s", logIndent, "", terminal.Committed(e.Head))
 	}
 	for _, more := range []string{e.Reason, e.Summary, e.Kept} {
 		if more != "" && !strings.HasSuffix(e.Headline, ": "+more) { // a review's end is its headline
-			tell(w, width, logIndent, "%*s%s", logIndent, "", clean(more))
+			terminal.Fold(w, width, logIndent, "%*s%s", logIndent, "", visible.Line(more))
 		}
 	}
 	if e.Proposal != "" {
-		tell(w, width, logIndent, "%*sproposes to change the plan: %s", logIndent, "", clean(e.Proposal))
+		terminal.Fold(w, width, logIndent, "%*sproposes to change the plan: %s", logIndent, "", visible.Line(e.Proposal))
 	}
 }
 
@@ -128,12 +130,12 @@ func heldBy(e journal.Event) string {
 	var agents []string
 	n := 0
 	for _, h := range e.Held {
-		agents = append(agents, clean(h.Agent))
+		agents = append(agents, visible.Line(h.Agent))
 		n += h.Sessions
 	}
 	parts := unique(agents)
 	if n > 1 {
-		parts = append(parts, count(n, "session"))
+		parts = append(parts, terminal.Count(n, "session"))
 	}
 	if e.Tokens != (agent.Tokens{}) {
 		parts = append(parts, e.Tokens.String())
@@ -154,7 +156,7 @@ func tellPatch(c *cli.Context, co *gitplan.Checkout, event int) error {
 		}
 	}
 	if change := gitplan.CompareWords(before, after); change != "" {
-		say(c.App.Writer, "\n    %s\n", strings.ReplaceAll(strings.TrimRight(printable(change), "\n"), "\n", "\n    "))
+		say(c.App.Writer, "\n    %s\n", strings.ReplaceAll(strings.TrimRight(visible.Text(change), "\n"), "\n", "\n    "))
 	}
 	return nil
 }
@@ -181,9 +183,9 @@ func printSession(c *cli.Context, co *gitplan.Checkout) error {
 		return err
 	}
 	return agent.ReadTranscript(f, func(heading, text string) {
-		say(c.App.Writer, "%s", clean(heading))
+		say(c.App.Writer, "%s", visible.Line(heading))
 		if text != "" {
-			say(c.App.Writer, "    %s", strings.ReplaceAll(strings.TrimRight(printable(text), "\n"), "\n", "\n    "))
+			say(c.App.Writer, "    %s", strings.ReplaceAll(strings.TrimRight(visible.Text(text), "\n"), "\n", "\n    "))
 		}
 	})
 }

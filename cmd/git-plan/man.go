@@ -15,6 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
@@ -23,7 +24,7 @@ import (
 // standard input.
 func showPage(c *cli.Context, p page) error {
 	man, inTree, ok := proc.FindOutside("man")
-	if !ok || inTree || !isTerminal(os.Stdout) {
+	if !ok || inTree || !terminal.Is(os.Stdout) {
 		return p.write(c.App.Writer)
 	}
 	var text bytes.Buffer
@@ -32,7 +33,7 @@ func showPage(c *cli.Context, p page) error {
 	}
 	signal.Ignore(os.Interrupt) // it is the pager's
 	source := bytes.NewReader(text.Bytes())
-	exit, err := proc.Run(context.WithoutCancel(c.Context), proc.Cmd{Name: man, Args: []string{"-l", "-"}, Env: pagerEnvironment(), Stdin: source, Stdout: os.Stdout})
+	exit, err := proc.Run(context.WithoutCancel(c.Context), proc.Cmd{Name: man, Args: []string{"-l", "-"}, Env: terminal.PagerEnvironment(), Stdin: source, Stdout: os.Stdout})
 	if err != nil || !exit.OK() {
 		_, err = c.App.Writer.Write(text.Bytes())
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
@@ -165,7 +166,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 		return err
 	}
 	shown := newShow(c)
-	p.Ask = shown.asking(p.Ask)
+	p.Ask = shown.Asking(p.Ask)
 	w := shown.worker(co, nil)
 	began := time.Now()
 	made, err := w.MakePlan(c.Context, p)
@@ -232,7 +233,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 			return err
 		}
 	}
-	say(c.App.ErrWriter, "plan %s of %s is attached to branch %s", doc.ID, count(len(doc.Plan.Steps), "step"), clean(co.Branch))
+	say(c.App.ErrWriter, "plan %s of %s is attached to branch %s", doc.ID, terminal.Count(len(doc.Plan.Steps), "step"), visible.Line(co.Branch))
 	var ticked []string
 	for _, s := range co.Doc.Plan.Steps {
 		if s.Ticked() {
@@ -244,7 +245,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	}
 	tellStays(ctx, c.App.ErrWriter, co, c.String("F"), e.Imported)
 	if o.file != "" {
-		return settle(c, co, "it, by the lines of "+clean(o.file), o.weak, c.Bool("yes"))
+		return settle(c, co, "it, by the lines of "+visible.Line(o.file), o.weak, c.Bool("yes"))
 	}
 	return settleApproval(c, co, o.typed || c.Bool("yes"))
 }
@@ -277,7 +278,7 @@ func wishedBase(c *cli.Context, co *gitplan.Checkout, wished, found string) stri
 	}
 	base, err := co.Base(c.Context, wished)
 	if err != nil {
-		say(c.App.ErrWriter, "its base %s is no commit here, so its base is now %s; another one: --base REF", clean(wished), clean(found))
+		say(c.App.ErrWriter, "its base %s is no commit here, so its base is now %s; another one: --base REF", visible.Line(wished), visible.Line(found))
 		return found
 	}
 	return base
@@ -286,7 +287,7 @@ func wishedBase(c *cli.Context, co *gitplan.Checkout, wished, found string) stri
 // tellGiven says what a key of the front matter became that is not the text's to say.
 func tellGiven(c *cli.Context, key, written, given string) {
 	if written != "" && written != given {
-		say(c.App.ErrWriter, "`%s: %s` of its front matter is now %s: git plan gives that", key, clean(written), clean(given))
+		say(c.App.ErrWriter, "`%s: %s` of its front matter is now %s: git plan gives that", key, visible.Line(written), visible.Line(given))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -94,10 +95,10 @@ func locked(c *cli.Context, co *gitplan.Checkout, do func(*journal.Lock) error) 
 func proposals(c *cli.Context, co *gitplan.Checkout, base string) error {
 	warnings, err := co.ReadProposals(c.Context, base)
 	for _, w := range warnings {
-		say(c.App.ErrWriter, "warning: %s", clean(w))
+		say(c.App.ErrWriter, "warning: %s", visible.Line(w))
 	}
 	if errors.Is(err, fault.ErrTemplate) && !needsPrompts(c) {
-		say(c.App.ErrWriter, "warning: no session can be held: %s", clean(err.Error()))
+		say(c.App.ErrWriter, "warning: no session can be held: %s", visible.Line(err.Error()))
 		return nil
 	}
 	return err

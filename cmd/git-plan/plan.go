@@ -63,7 +63,7 @@ func attachCommand() *cli.Command {
 				}
 				doc, err := attach(c, co)
 				if err == nil {
-					say(c.App.ErrWriter, "plan %s is attached to branch %s", doc.ID, clean(co.Branch))
+					say(c.App.ErrWriter, "plan %s is attached to branch %s", doc.ID, visible.Line(co.Branch))
 				}
 				return err
 			})
@@ -124,7 +124,7 @@ func dropCommand() *cli.Command {
 				}
 				say(c.App.ErrWriter, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
 				for _, remote := range co.KnowPlan(c.Context, id) {
-					say(c.App.ErrWriter, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", clean(remote), visible.Shell(remote), id)
+					say(c.App.ErrWriter, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", visible.Line(remote), visible.Shell(remote), id)
 				}
 				return nil
 			})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -15,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func replanCommand() *cli.Command {
@@ -43,7 +45,7 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				was := co.Progress
-				before, err := w.Replan(c.Context, journal.ByPerson, c.String("m"), shown.asking(questions))
+				before, err := w.Replan(c.Context, journal.ByPerson, c.String("m"), shown.Asking(questions))
 				shown.end()
 				if err != nil {
 					return nothingToDo(c, err)
@@ -67,7 +69,7 @@ func tellChange(c *cli.Context, before, after []byte) {
 		say(c.App.ErrWriter, "the planner changed nothing in what the plan says")
 		return
 	}
-	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(readable(change), "\n"))
+	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(terminal.Readable(change), "\n"))
 	tellUnverified(c, before, after)
 }
 
@@ -93,7 +95,7 @@ func tellUnverified(c *cli.Context, before, after []byte) {
 		return
 	}
 	if lost := plan.Commands(old.Verification); len(lost) > 0 {
-		say(c.App.ErrWriter, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", clean(strings.Join(lost, ", ")))
+		say(c.App.ErrWriter, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", visible.Line(strings.Join(lost, ", ")))
 	}
 }
 
@@ -121,7 +123,7 @@ func printDiff(c *cli.Context, co *gitplan.Checkout) error {
 	if change == "" && c.NArg() < 2 {
 		return tellUnchanged(c, co)
 	}
-	_, err = c.App.Writer.Write([]byte(onScreen(change)))
+	_, err = c.App.Writer.Write([]byte(terminal.OnScreen(change)))
 	return err
 }
 
@@ -163,7 +165,7 @@ func tellUnchanged(c *cli.Context, co *gitplan.Checkout) error {
 		}
 	}
 	if c.NArg() > 0 { // an approval or a tick is a version, too
-		since = clean(c.Args().First())
+		since = visible.Line(c.Args().First())
 	}
 	if edit > 0 {
 		versions := fmt.Sprintf("~%d", last-edit+1)
@@ -205,7 +207,7 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *plan.Step) (bool, error) 
 		return false, err
 	}
 	if what := gitplan.Beyond(s.Doc.Plan, old); what != "" {
-		return false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and " + clean(what)}
+		return false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was written anew after step " + step.ID + " and " + visible.Line(what)}
 	}
 	return true, setup.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)
 }

@@ -12,12 +12,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -172,7 +174,7 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 	if err := write(&text); err != nil {
 		return err
 	}
-	tellText(w, widthOf(os.Stdout), text.String())
+	terminal.FoldText(w, terminal.Width(os.Stdout), text.String())
 	return nil
 }
 
@@ -195,7 +197,7 @@ func rulesAlone(c *cli.Context, co *gitplan.Checkout) error {
 		if f.Blocks(bar) {
 			weight, blocks = "blocks", true
 		}
-		say(c.App.Writer, "%s: %s %s: %s (%s)", clean(f.Place()), f.Severity, f.Rule, clean(f.Title), weight)
+		say(c.App.Writer, "%s: %s %s: %s (%s)", visible.Line(f.Place()), f.Severity, f.Rule, visible.Line(f.Title), weight)
 	}
 	if err == nil && blocks {
 		return &ended{code: exitReview}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -62,9 +63,9 @@ func push(c *cli.Context) error {
 			case p.Err != nil:
 				failed = append(failed, p.Err)
 			case p.There:
-				say(c.App.Writer, "%s: %s has it as it is here", p.ID, clean(remote))
+				say(c.App.Writer, "%s: %s has it as it is here", p.ID, visible.Line(remote))
 			default:
-				say(c.App.Writer, "%s: pushed to %s", p.ID, clean(remote))
+				say(c.App.Writer, "%s: pushed to %s", p.ID, visible.Line(remote))
 			}
 		}
 		if err != nil {
@@ -106,17 +107,17 @@ func fetch(c *cli.Context) error {
 				failed = append(failed, p.Err)
 			}
 			away := p.Plan != nil && p.Plan.Branch != co.Branch && remotes[p.Plan.Branch] != ""
-			say(c.App.Writer, "%s: %s", clean(p.ID), became(p, clean(remote), away))
+			say(c.App.Writer, "%s: %s", visible.Line(p.ID), became(p, visible.Line(remote), away))
 			chosen := gitplan.Neither
 			if p.End == gitplan.FetchedMerged {
 				chosen = pick
 			}
 			for _, k := range p.Conflicts {
-				showConflict(c.App.Writer, k, chosen, clean(remote))
+				showConflict(c.App.Writer, k, chosen, visible.Line(remote))
 			}
 		}
 		if len(plans) == 0 {
-			say(c.App.ErrWriter, "%s has no plans that may be seen", clean(remote))
+			say(c.App.ErrWriter, "%s has no plans that may be seen", visible.Line(remote))
 		}
 		return theFirst(c, failed)
 	})
@@ -142,7 +143,7 @@ func became(p gitplan.Fetched, remote string, away bool) string {
 		return text
 	}
 	if p.End == gitplan.FetchedNew || p.End == gitplan.FetchedBack {
-		text += fmt.Sprintf(", %s for branch %s: %s", count(len(p.Plan.Steps), "step"), clean(p.Plan.Branch), clean(p.Plan.Title))
+		text += fmt.Sprintf(", %s for branch %s: %s", terminal.Count(len(p.Plan.Steps), "step"), visible.Line(p.Plan.Branch), visible.Line(p.Plan.Title))
 	}
 	if !p.Approved {
 		text += "; not approved here: "
@@ -159,9 +160,9 @@ func became(p gitplan.Fetched, remote string, away bool) string {
 
 // showConflict shows both versions of a part, and which of them was chosen.
 func showConflict(w io.Writer, k gitplan.Conflict, chosen gitplan.Side, remote string) {
-	say(w, "  %s", clean(k.Part))
+	say(w, "  %s", visible.Line(k.Part))
 	if k.Why != "" {
-		say(w, "    cannot be put together: %s", clean(k.Why))
+		say(w, "    cannot be put together: %s", visible.Line(k.Why))
 	}
 	for _, v := range []struct {
 		side        gitplan.Side
@@ -175,7 +176,7 @@ func showConflict(w io.Writer, k gitplan.Conflict, chosen gitplan.Side, remote s
 			say(w, "      (removed)")
 			continue
 		}
-		for _, line := range strings.Split(strings.TrimRight(printable(v.text), "\n"), "\n") {
+		for _, line := range strings.Split(strings.TrimRight(visible.Text(v.text), "\n"), "\n") {
 			say(w, "      %s", line)
 		}
 	}
@@ -189,7 +190,7 @@ func theFirst(c *cli.Context, failed []error) error {
 	first := max(0, slices.IndexFunc(failed, func(err error) bool { return errors.Is(err, fault.ErrDiverged) }))
 	for i, err := range failed {
 		if i != first {
-			tell(c.App.ErrWriter, widthOf(os.Stderr), 4, "git plan: %s", printable(err.Error()))
+			terminal.Fold(c.App.ErrWriter, terminal.Width(os.Stderr), 4, "git plan: %s", visible.Text(err.Error()))
 		}
 	}
 	return failed[first]

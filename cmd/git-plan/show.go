@@ -10,12 +10,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -48,10 +50,10 @@ func showCommand() *cli.Command {
 func show(c *cli.Context, co *gitplan.Checkout) error {
 	switch {
 	case c.Bool("mermaid"):
-		say(c.App.Writer, "%s", strings.TrimRight(printable(gitplan.Mermaid(co.Doc.Plan, co.Progress)), "\n"))
+		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(gitplan.Mermaid(co.Doc.Plan, co.Progress)), "\n"))
 		return nil
 	case c.Bool("graph"):
-		say(c.App.Writer, "%s", strings.TrimRight(printable(gitplan.Graph(co.Doc.Plan, co.Progress)), "\n"))
+		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(gitplan.Graph(co.Doc.Plan, co.Progress)), "\n"))
 		return nil
 	}
 	if c.NArg() == 0 && !c.Bool("prompt") {
@@ -62,7 +64,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 			}
 			return writeJSON(c.App.Writer, wholePlan(s, co))
 		}
-		_, err := c.App.Writer.Write([]byte(onScreen(string(asItStands(co)))))
+		_, err := c.App.Writer.Write([]byte(terminal.OnScreen(string(asItStands(co)))))
 		return err
 	}
 	step, err := stepOf(co, c.Args().First())
@@ -80,7 +82,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 		try := prompt.Attempt{N: 1, Nonce: strings.Repeat("0", 16)}
 		p := co.Prompts.Step(co.Doc.Plan, co.Progress, step, try, prompt.Instructions(co.Repo.Top), budget)
 		told := co.Config.Told(step, agent.Session{Role: agent.Executor, Nonce: try.Nonce, Prompt: p})
-		_, err = io.WriteString(c.App.Writer, printable(told)) // to the byte
+		_, err = io.WriteString(c.App.Writer, visible.Text(told)) // to the byte
 		return err
 	}
 	st := co.Progress.Steps[step.ID]
@@ -89,7 +91,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 		out.Schema = 1
 		return writeJSON(c.App.Writer, out)
 	}
-	say(c.App.Writer, "%s", strings.TrimRight(onScreen(step.Text), "\n"))
+	say(c.App.Writer, "%s", strings.TrimRight(terminal.OnScreen(step.Text), "\n"))
 	say(c.App.ErrWriter, "state: %s", st.State)
 	return nil
 }
@@ -130,9 +132,9 @@ func showReview(c *cli.Context, co *gitplan.Checkout) error {
 	if err := o.WriteEarlier(&text); err != nil {
 		return err
 	}
-	tellText(c.App.Writer, widthOf(os.Stdout), printable(text.String()))
+	terminal.FoldText(c.App.Writer, terminal.Width(os.Stdout), visible.Text(text.String()))
 	if tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}"); err == nil && tree != l.HeadTree {
-		say(c.App.ErrWriter, "that was at %s; the branch has changed since: git plan review", clean(short(l.Head)))
+		say(c.App.ErrWriter, "that was at %s; the branch has changed since: git plan review", visible.Line(terminal.Short(l.Head)))
 	}
 	return nil
 }
@@ -153,5 +155,5 @@ func stepOf(co *gitplan.Checkout, name string) (*plan.Step, error) {
 	if s, ok := co.Doc.Plan.Step(name); ok {
 		return s, nil
 	}
-	return nil, &fault.Fault{Kind: fault.ErrUnknownStep, Text: fmt.Sprintf("the plan has no step %s", clean(name))}
+	return nil, &fault.Fault{Kind: fault.ErrUnknownStep, Text: fmt.Sprintf("the plan has no step %s", visible.Line(name))}
 }

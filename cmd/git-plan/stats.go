@@ -9,9 +9,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 func statsCommand() *cli.Command {
@@ -60,7 +62,7 @@ func stats(c *cli.Context, co *gitplan.Checkout, pasts []progress.Past) error {
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, s)
 	}
-	return tellStats(c.App.Writer, widthOf(os.Stdout), s)
+	return tellStats(c.App.Writer, terminal.Width(os.Stdout), s)
 }
 
 func writeJSON(w io.Writer, v any) error {
@@ -72,17 +74,17 @@ func writeJSON(w io.Writer, v any) error {
 
 func tellStats(w io.Writer, width int, s progress.Stats) error {
 	t := s.Total
-	tell(w, width, 15, "sessions       %d in %s, %s of it productive", t.Sessions, atLeast(seconds(t.Seconds), t.Untimed), seconds(t.Productive))
-	tell(w, width, 15, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
-	tell(w, width, 15, "used           %s; %s", used(t), money(t))
-	tell(w, width, 15, "planning       %s of the time, %s of the tokens", percent(s.Planning.Time), percent(s.Planning.Tokens))
+	terminal.Fold(w, width, 15, "sessions       %d in %s, %s of it productive", t.Sessions, atLeast(seconds(t.Seconds), t.Untimed), seconds(t.Productive))
+	terminal.Fold(w, width, 15, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
+	terminal.Fold(w, width, 15, "used           %s; %s", used(t), money(t))
+	terminal.Fold(w, width, 15, "planning       %s of the time, %s of the tokens", percent(s.Planning.Time), percent(s.Planning.Tokens))
 	if e := s.Estimates; e.Steps > 0 {
-		tell(w, width, 15, "estimates      %s for %s that took %s", seconds(e.Estimated), count(e.Steps, "step"), seconds(e.Actual))
+		terminal.Fold(w, width, 15, "estimates      %s for %s that took %s", seconds(e.Estimated), terminal.Count(e.Steps, "step"), seconds(e.Actual))
 	}
-	tell(w, width, 15, "people         work waited %s for them; seen at work for %s; %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), count(s.Approvals, "approval"))
-	tell(w, width, 15, "interventions  %s", interventions(t.Interventions))
+	terminal.Fold(w, width, 15, "people         work waited %s for them; seen at work for %s; %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), terminal.Count(s.Approvals, "approval"))
+	terminal.Fold(w, width, 15, "interventions  %s", interventions(t.Interventions))
 	if t.Mean != nil {
-		tell(w, width, 15, "               every %s of productive sessions", seconds(*t.Mean))
+		terminal.Fold(w, width, 15, "               every %s of productive sessions", seconds(*t.Mean))
 	}
 	groups := []struct {
 		name string
@@ -100,7 +102,7 @@ func tellStats(w io.Writer, width int, s progress.Stats) error {
 		}
 		say(w, "")
 		head := []string{"by " + g.name, "sessions", "time", "attempts", "wasted", "tokens", "cost", "interventions", "mean time between"}
-		if err := table(w, width, head, cells(g.rows, len(s.Plans) > 1)); err != nil {
+		if err := terminal.Table(w, width, head, cells(g.rows, len(s.Plans) > 1)); err != nil {
 			return err
 		}
 	}
@@ -110,7 +112,7 @@ func tellStats(w io.Writer, width int, s progress.Stats) error {
 // cells are the rows as text, named with their plans where there are several.
 func cells(rows []progress.Row, plans bool) (out [][]string) {
 	for _, r := range rows {
-		name := clean(r.Name)
+		name := visible.Line(r.Name)
 		if r.Plan != "" && plans {
 			name = r.Plan + "/" + name
 		}

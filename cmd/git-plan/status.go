@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -98,7 +99,7 @@ func elsewhere(c *cli.Context, co *gitplan.Checkout) error {
 	say(c.App.Writer, "")
 	say(c.App.Writer, "Other branches have plans:")
 	for _, p := range plans {
-		say(c.App.Writer, "  %s", clean(p.Subject))
+		say(c.App.Writer, "  %s", visible.Line(p.Subject))
 	}
 	return nil
 }
@@ -217,62 +218,55 @@ func (s *planStatus) porcelain(w io.Writer) {
 var marks = map[string]string{"done": "x", "open": " ", "blocked": "!", "skipped": "-", "running": ">", "reopened": "<"}
 
 func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checkout) {
-	width := widthOf(os.Stdout)
-	tell(w, width, 0, "%s", clean(s.Title))
-	tell(w, width, 0, "plan %s on %s, %d of %d done, %s", s.Plan, clean(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
+	width := terminal.Width(os.Stdout)
+	terminal.Fold(w, width, 0, "%s", visible.Line(s.Title))
+	terminal.Fold(w, width, 0, "plan %s on %s, %d of %d done, %s", s.Plan, visible.Line(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
 	say(w, "")
 	for _, st := range s.Steps {
-		line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, marks[st.State], clean(st.Title), st.ID)
+		line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, marks[st.State], visible.Line(st.Title), st.ID)
 		switch st.State {
 		case "done":
 			if st.Commit != "" {
-				line += "  " + short(st.Commit)
+				line += "  " + terminal.Short(st.Commit)
 			}
 		case "blocked", "skipped":
-			line += strings.TrimSuffix("  "+st.State+": "+clean(st.Reason), ": ")
+			line += strings.TrimSuffix("  "+st.State+": "+visible.Line(st.Reason), ": ")
 		case "running":
 			line += "  running"
 		case "reopened":
 			if co.Progress.Steps[st.ID].Pull != "" {
-				line += "  " + short(st.Commit) + " did it and " + clean(st.Reason)
+				line += "  " + terminal.Short(st.Commit) + " did it and " + visible.Line(st.Reason)
 			} else {
-				line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(short(st.Commit)+" "+clean(st.Reason)), ": ")
+				line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(terminal.Short(st.Commit)+" "+visible.Line(st.Reason)), ": ")
 			}
 		case "open":
 			if st.Reason != "" {
-				line += "  last attempt: " + clean(st.Reason)
+				line += "  last attempt: " + visible.Line(st.Reason)
 			}
 			if commit, ok := co.Progress.FromElsewhere(st.ID); ok {
-				line += "  " + short(commit) + " names it, but the plan here does not know that it is done"
+				line += "  " + terminal.Short(commit) + " names it, but the plan here does not know that it is done"
 			}
 		}
-		tell(w, width, 8, "%s", line)
+		terminal.Fold(w, width, 8, "%s", line)
 	}
 	say(w, "")
 	if line := s.Review.line(); line != "" {
-		tell(w, width, 0, "%s", line)
+		terminal.Fold(w, width, 0, "%s", line)
 	}
 	step := ""
 	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
 		step = next.ID
 	}
 	if err := co.Spent(step); errors.Is(err, fault.ErrBudget) {
-		tell(w, width, 0, "budget: %s", clean(err.Error()))
+		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
 	}
 	if entry, back := co.SetAside(ctx); entry != "" && s.State != "running" {
-		tell(w, width, 0, "autostash: your changes are %s of git's stash; %s", entry, back)
+		terminal.Fold(w, width, 0, "autostash: your changes are %s of git's stash; %s", entry, back)
 	}
 	tellGate(w, co)
 	next := s.nextCommand(ctx, co)
 	if files := co.Unmerged(ctx); files != "" && s.State != "running" {
-		next = "git status (not merged: " + clean(files) + "; resolve that first)"
+		next = "git status (not merged: " + visible.Line(files) + "; resolve that first)"
 	}
 	say(w, "next: %s", next) // not folded, so that it can be copied
-}
-
-func short(oid string) string {
-	if len(oid) > 10 {
-		return oid[:10]
-	}
-	return oid
 }

@@ -6,8 +6,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -77,9 +79,9 @@ func (s reviewStatus) line() string {
 	if s.End == "none" {
 		return ""
 	}
-	line := fmt.Sprintf("review: %s at %s", s.End, short(s.Head))
+	line := fmt.Sprintf("review: %s at %s", s.End, terminal.Short(s.Head))
 	if len(s.Only) > 0 {
-		line += ", by " + clean(strings.Join(s.Only, ", ")) + " alone"
+		line += ", by " + visible.Line(strings.Join(s.Only, ", ")) + " alone"
 	}
 	switch {
 	case s.Stale:
@@ -87,7 +89,7 @@ func (s reviewStatus) line() string {
 	case s.Told:
 		line += ", its plan says; no review passed here with the plan and the reviewers as they are"
 	case s.why != "":
-		line += ": " + clean(s.why)
+		line += ": " + visible.Line(s.why)
 	}
 	if s.blocking > 0 {
 		line += fmt.Sprintf("; blocking findings: %d", s.blocking)

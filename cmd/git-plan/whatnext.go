@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -21,11 +22,11 @@ import (
 // nextCommand is the command that goes on from here.
 func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) string {
 	if err := co.UnderWay(); err != nil && s.State != "running" {
-		return fmt.Sprintf("git status (%s: finish or abort it first)", clean(err.Error()))
+		return fmt.Sprintf("git status (%s: finish or abort it first)", visible.Line(err.Error()))
 	}
 	if step, ok := co.OpenByNext(); ok {
 		if err := co.Endable(step); err != nil {
-			return fmt.Sprintf("git plan next --drop (step %s is open by git plan next, but %s)", step, clean(err.Error()))
+			return fmt.Sprintf("git plan next --drop (step %s is open by git plan next, but %s)", step, visible.Line(err.Error()))
 		}
 		return fmt.Sprintf("git plan done (step %s is open by git plan next)", step)
 	}
@@ -35,7 +36,7 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		return fmt.Sprintf("git plan %s is at work (pid %d)", h.Command, h.PID)
 	case "unapproved":
 		if text, ok := co.Unseen(); ok {
-			return "look at it, put it back or keep it, then git plan approve (" + clean(text) + ")"
+			return "look at it, put it back or keep it, then git plan approve (" + visible.Line(text) + ")"
 		}
 		return "git plan approve"
 	case "blocked":
@@ -79,10 +80,10 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 	}
 	step, _ := co.Progress.Next(co.Doc.Plan)
 	if commit, ok := co.Progress.FromElsewhere(step.ID); ok {
-		return fmt.Sprintf("git plan fetch (%s names step %s, but the plan here does not know that it is done)", short(commit), step.ID)
+		return fmt.Sprintf("git plan fetch (%s names step %s, but the plan here does not know that it is done)", terminal.Short(commit), step.ID)
 	}
 	if st := co.Progress.Steps[step.ID]; st.Pull != "" {
-		return fmt.Sprintf("%s (%s, which did step %s, %s; to have it done again: git plan reopen %s)", clean(st.Pull), short(st.Commit), step.ID, clean(st.Reason), step.ID)
+		return fmt.Sprintf("%s (%s, which did step %s, %s; to have it done again: git plan reopen %s)", visible.Line(st.Pull), terminal.Short(st.Commit), step.ID, visible.Line(st.Reason), step.ID)
 	}
 	if raise, ok := raising(co, step.ID); ok {
 		return fmt.Sprintf("%s, then git plan step (%s), or git plan run", raise, step.ID)
@@ -131,7 +132,7 @@ func raising(co *gitplan.Checkout, step string) (command string, ok bool) {
 // has no gate that does.
 func tellGate(w io.Writer, co *gitplan.Checkout) {
 	if mode, err := co.Config.Word("plan.prePush"); err != nil {
-		say(w, "warning: %s, so %s is taken", clean(err.Error()), mode)
+		say(w, "warning: %s, so %s is taken", visible.Line(err.Error()), mode)
 	}
 }
 
@@ -170,12 +171,12 @@ func (r *reviewStatus) reviewAgain() string {
 	case len(r.missing) == 0:
 		return "mend what kept it from its end (git plan show --review) and commit that, then git plan review"
 	}
-	return "git plan review, which asks again only who gave no answer: " + clean(strings.Join(r.missing, ", ")) + "; git plan doctor looks at their agents"
+	return "git plan review, which asks again only who gave no answer: " + visible.Line(strings.Join(r.missing, ", ")) + "; git plan doctor looks at their agents"
 }
 
 // reviewRest is what comes after a look by some of the reviewers.
 func (r *reviewStatus) reviewRest() string {
-	return "git plan review, by all reviewers: only " + clean(strings.Join(r.Only, ", ")) + " judged"
+	return "git plan review, by all reviewers: only " + visible.Line(strings.Join(r.Only, ", ")) + " judged"
 }
 
 // reviewAll is what is left where the review that passed was not the gate's: by
@@ -191,21 +192,21 @@ func pushing(ctx context.Context, co *gitplan.Checkout) string {
 	onBase := err == nil && co.OnBase(base) // as where the plan made the first commits
 	switch none := len(co.Config.Names("remote", "url")) == 0; {
 	case none && onBase:
-		return "nothing, the work is on " + clean(co.Branch) + " (there is no remote to push to)"
+		return "nothing, the work is on " + visible.Line(co.Branch) + " (there is no remote to push to)"
 	case none:
 		return "git merge " + visible.Shell(co.Branch) + ", where it belongs (there is no remote to push to)"
 	}
 	there := lookAtRemote(ctx, co)
-	remote := clean(there.name)
+	remote := visible.Line(there.name)
 	switch {
 	case there.more != "" && there.was:
-		return there.push + " --force-with-lease (" + remote + " has " + clean(there.more) + " as it was before you rewrote it)"
+		return there.push + " --force-with-lease (" + remote + " has " + visible.Line(there.more) + " as it was before you rewrote it)"
 	case there.more != "":
 		return "git pull " + visible.Shell(there.name) + " " + visible.Shell(there.more) + " (it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease)"
 	case !there.has:
 		return there.push
 	case onBase && (co.Doc == nil || co.HasPlan(ctx, there.name, co.Doc)):
-		return "nothing, " + remote + " has " + clean(co.Branch) + " as it is here"
+		return "nothing, " + remote + " has " + visible.Line(co.Branch) + " as it is here"
 	case co.Doc == nil:
 		return "a pull request, or a merge (" + remote + " has the branch as it is here)"
 	case co.LacksPlan(ctx, there.name, co.Doc):
@@ -231,7 +232,7 @@ func merged(ctx context.Context, co *gitplan.Checkout) (text string, ok bool) {
 		return "", false
 	}
 	has, err := co.Repo.IsAncestor(ctx, "HEAD", base)
-	return "nothing, " + clean(base) + " has " + clean(co.Branch) + " as it is here", err == nil && has
+	return "nothing, " + visible.Line(base) + " has " + visible.Line(co.Branch) + " as it is here", err == nil && has
 }
 
 // atRemote is what the remote that the branch is pushed to has of it, as far as this

@@ -7,10 +7,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -159,10 +161,10 @@ func nextCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				if isTerminal(os.Stdout) { // the marks around data are for models
+				if terminal.Is(os.Stdout) { // the marks around data are for models
 					text = prompt.Unframed(text)
 				}
-				say(c.App.Writer, "%s", printable(text))
+				say(c.App.Writer, "%s", visible.Text(text))
 				say(c.App.ErrWriter, "step %s is yours", step.ID)
 				return nil
 			})
@@ -186,9 +188,9 @@ func doneCommand() *cli.Command {
 					return err
 				}
 				for _, line := range out.Reported {
-					say(c.App.ErrWriter, "note: %s", clean(line))
+					say(c.App.ErrWriter, "note: %s", visible.Line(line))
 				}
-				say(c.App.ErrWriter, "step %s is done: %s", step.ID, committed(out.Commit))
+				say(c.App.ErrWriter, "step %s is done: %s", step.ID, terminal.Committed(out.Commit))
 				pushAfter(c, s, "step")
 				return nil
 			})
@@ -265,7 +267,7 @@ func verify(c *cli.Context, co *gitplan.Checkout) error {
 	if err := w.VerifyAsPerson(c.Context, commands); err != nil {
 		return err
 	}
-	say(c.App.ErrWriter, "%s passed", count(len(commands), "check"))
+	say(c.App.ErrWriter, "%s passed", terminal.Count(len(commands), "check"))
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// session is one under way on the board, or that ended in the task under way.
+// session is one that is under way, as the board shows it.
 type session struct {
 	id, name, step string
 	began          time.Time
@@ -49,8 +49,8 @@ func (b *board) addSession(n journal.Notice) {
 	}
 }
 
-// session is the one that a notice tells of. Whoever came late knows of it only
-// now.
+// session returns the session that a notice is about. A view that began late hears of it
+// only now.
 func (b *board) session(n journal.Notice) *session {
 	if i := slices.IndexFunc(b.sessions, func(s *session) bool { return s.id == n.Session }); i >= 0 {
 		return b.sessions[i]
@@ -71,7 +71,7 @@ func (b *board) endSession(s *session, n journal.Notice) {
 	b.sessions = slices.DeleteFunc(b.sessions, func(o *session) bool { return o == s })
 	used := usageOf(n)
 	b.used = b.used.add(used)
-	if n.Session != "" { // else one of an earlier process
+	if n.Session != "" { // else an earlier process held it
 		b.held++
 	}
 	if b.task != nil {
@@ -82,7 +82,7 @@ func (b *board) endSession(s *session, n journal.Notice) {
 		b.beaten = fmt.Sprintf("%s: %s", agentOf(n), n.Reason)
 	case b.task == nil && n.Session == "":
 		b.settle(row{mark: waits, text: s.step + ": " + cmp.Or(n.Text, n.Reason), whole: true})
-	case n.Role == agent.Planner: // whether its plan is taken comes out afterwards
+	case n.Role == agent.Planner: // whether its plan is accepted is known only later
 		r := row{text: s.name, facts: used.facts(n.Time.Sub(s.began)), more: n.Text}
 		if n.Reason != "" {
 			r.mark, r.more = bad, n.Reason
@@ -102,7 +102,7 @@ func usageOf(n journal.Notice) (u usage) {
 	return u
 }
 
-// doing is what a session does now.
+// doing says what a session does now.
 func (s *session) doing(now time.Time) string {
 	switch {
 	case s.wait != "" && s.until != nil && now.Before(*s.until):

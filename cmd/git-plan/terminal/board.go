@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -9,20 +9,20 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// board is what a terminal shows of the work under way, built from notices
-// alone: rows that stand, each given out once, and rows that still change.
+// board is what a terminal shows of the work under way, made from notices alone:
+// rows that stand, each handed out once, and rows that still change.
 // Taking a notice costs next to nothing; texts are cleaned when they are drawn.
 type board struct {
 	task     *task      // the step or review round under way; nil between
 	sessions []*session // under way, in the order in which they began
 	check    string     // the command that runs now, and what for
 	checked  time.Time  // since when
-	failed   string     // the last check that did, at this step
-	why      string     // its last attempt failed
-	git      string     // what git does now that takes its time
+	failed   string     // the last check that failed, at this step
+	why      string     // the reason for which its last attempt failed
+	git      string     // what git is doing now, if that takes a while
 	beaten   string     // why the last executor session ended without work
 	stopping bool
-	unkept   bool // a session that may write left what is not committed yet
+	unkept   bool // a session that may write left work that is not committed yet
 	settled  []row
 
 	began   time.Time
@@ -43,7 +43,7 @@ type task struct {
 	used    usage // by its sessions that ended
 }
 
-// add takes what happened.
+// add takes note of what happened.
 func (b *board) add(n journal.Notice) {
 	if b.began.IsZero() {
 		b.began = n.Time
@@ -73,7 +73,7 @@ func (b *board) add(n journal.Notice) {
 
 func (b *board) settle(r row) { b.settled = append(b.settled, r) }
 
-// take gives out the rows that stand since the last time.
+// take returns the rows that stand since the last call.
 func (b *board) take() []row {
 	out := b.settled
 	b.settled = nil
@@ -97,11 +97,11 @@ func (b *board) remark(n journal.Notice) {
 func (b *board) addStep(n journal.Notice) {
 	switch n.Event {
 	case journal.StepStart:
-		b.blocked = slices.DeleteFunc(b.blocked, func(step string) bool { return step == n.Step }) // its plan was written anew
+		b.blocked = slices.DeleteFunc(b.blocked, func(step string) bool { return step == n.Step }) // its plan was written again
 		b.task, b.beaten = &task{step: n.Step, text: n.Step + ": " + n.Text, began: n.Time}, ""
 		b.failed, b.why = "", ""
 	case journal.StepFailed:
-		if n.Final { // how the step ended is told next
+		if n.Final { // the next notice says how the step ended
 			return
 		}
 		why := n.Reason
@@ -119,9 +119,9 @@ func (b *board) addStep(n journal.Notice) {
 	case journal.StepDone:
 		b.done++
 		if n.Commit != journal.None && n.Commit != "" {
-			b.commits, b.commit = b.commits+1, short(n.Commit)
+			b.commits, b.commit = b.commits+1, Short(n.Commit)
 		}
-		r := row{mark: good, text: n.Step, more: committed(n.Commit)}
+		r := row{mark: good, text: n.Step, more: Committed(n.Commit)}
 		if n.Total > 0 {
 			r.facts = []string{fmt.Sprintf("%d/%d", n.Done, n.Total)}
 		}
@@ -132,11 +132,11 @@ func (b *board) addStep(n journal.Notice) {
 	}
 }
 
-// told reports that a reason stands above: as a check, or as why the last attempt
+// told reports whether a reason stands above: as a check, or as why the last attempt
 // failed.
 func (b *board) told(reason string) bool { return b.checkTold(reason) || reason == b.why }
 
-// checkTold reports that a reason is a check which stands above, with what it
+// checkTold reports whether a reason is a check that stands above, with what it
 // printed.
 func (b *board) checkTold(reason string) bool {
 	return b.failed != "" && strings.HasPrefix(reason, "`"+b.failed+"`")
@@ -163,7 +163,7 @@ func (b *board) addReview(n journal.Notice) {
 	default:
 		r := row{mark: good, depth: 1, text: n.Text, whole: true}
 		if n.Event == journal.FixEnd && n.Commit != "" {
-			b.commits, b.commit = b.commits+1, short(n.Commit)
+			b.commits, b.commit = b.commits+1, Short(n.Commit)
 		} else if n.Reason != "" || n.Event == journal.FixEnd {
 			r.mark = bad
 		}
@@ -191,7 +191,7 @@ func (b *board) endCheck(n journal.Notice) {
 // busy reports whether something is under way, so that the clock must move.
 func (b *board) busy() bool { return b.task != nil || len(b.sessions) > 0 || b.check != "" }
 
-// rows are what changes: the task, and the sessions that are not the step's own.
+// rows returns what still changes: the task, and the sessions that are not the step's own.
 func (b *board) rows(now time.Time) []row {
 	var out []row
 	sign := working
@@ -231,18 +231,27 @@ func (b *board) rows(now time.Time) []row {
 	return out
 }
 
-// summary is what was done and what it cost; empty where no session was held.
+// summary says what was done and what it cost; "" if no session was held.
 func (b *board) summary(now time.Time) string {
 	if b.held == 0 {
 		return ""
 	}
 	var parts []string
 	if b.done > 0 {
-		parts = append(parts, count(b.done, "step")+" done")
+		parts = append(parts, Count(b.done, "step")+" done")
 	}
 	if len(b.blocked) > 0 {
-		parts = append(parts, count(len(b.blocked), "step")+" blocked")
+		parts = append(parts, Count(len(b.blocked), "step")+" blocked")
 	}
-	parts = append(parts, count(b.held, "session")+" in "+clock(now.Sub(b.began)), b.used.tokens.String(), b.used.cost())
+	parts = append(parts, Count(b.held, "session")+" in "+clock(now.Sub(b.began)), b.used.tokens.String(), b.used.cost())
 	return strings.Join(parts, ", ")
+}
+
+// stops says what Ctrl-C does now.
+func (b *board) stops() string {
+	const again = "Ctrl-C again ends at once"
+	if b.unkept {
+		return "stopping: what the session did is kept; " + again
+	}
+	return "stopping; " + again
 }

@@ -1,10 +1,12 @@
-package main
+package terminal
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // groups folds each step's lines in the log of a GitHub workflow, and marks what
@@ -22,12 +24,12 @@ func (g *groups) before(n journal.Notice) {
 	case journal.StepStart:
 		g.begin("step " + n.Step + ": " + n.Text)
 	case journal.ReviewRound:
-		g.begin(words(n))
+		g.begin(lines(n))
 	case journal.ReviewEnd:
 		g.close()
 	case journal.StepBlocked:
 		g.close()
-		say(g.out, "::error title=%s::%s", data("step "+n.Step, ":,"), data(n.Reason, ""))
+		fmt.Fprintf(g.out, "::error title=%s::%s\n", data("step "+n.Step, ":,"), data(n.Reason, ""))
 	}
 }
 
@@ -40,7 +42,7 @@ func (g *groups) after(n journal.Notice) {
 func (g *groups) begin(title string) {
 	g.close()
 	g.open = true
-	say(g.out, "::group::%s", data(title, ""))
+	fmt.Fprintf(g.out, "::group::%s\n", data(title, ""))
 }
 
 func (g *groups) close() {
@@ -48,13 +50,13 @@ func (g *groups) close() {
 		return
 	}
 	g.open = false
-	say(g.out, "::endgroup::")
+	fmt.Fprintf(g.out, "::endgroup::\n")
 }
 
 // data escapes a text as GitHub's workflow commands want it, and for a
 // property also the signs that end one.
 func data(s, more string) string {
-	out := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(clean(s))
+	out := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(visible.Line(s))
 	for _, c := range more {
 		out = strings.ReplaceAll(out, string(c), map[rune]string{':': "%3A", ',': "%2C"}[c])
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package terminal
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// obeySignals draws anew when the terminal is resized, and steps aside when the
+// obeySignals draws again when the terminal is resized, and steps aside when the
 // person suspends the program with Ctrl-Z.
 func (s *screen) obeySignals(quit <-chan struct{}) {
 	signals := make(chan os.Signal, 4)

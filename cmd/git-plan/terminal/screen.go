@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -10,13 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Nothing is drawn more often than each frameTime, nor more seldom than the
-// clock moves while something is under way.
+// A frame is drawn at most once each frameTime, and while something is under way at
+// least once each tickTime, so that the clock moves.
 const (
 	frameTime = 100 * time.Millisecond
 	tickTime  = time.Second
@@ -38,7 +36,7 @@ type screen struct {
 
 	drawing sync.Mutex  // whoever writes to out; taken before mu
 	frame   string      // on the screen below the cursor; empty: nothing of ours
-	midst   bool        // the last thing that others wrote did not end its line
+	midst   bool        // what others wrote last did not end its line
 	lent    int         // rows above the cursor, of a terminal that is lent
 	muted   atomic.Bool // what is typed is not shown
 
@@ -55,19 +53,10 @@ type screen struct {
 
 func newScreen(out *os.File, l look) *screen {
 	s := &screen{out: out, look: l, wake: make(chan struct{}, 1), quit: make(chan struct{})}
-	s.size = func() (int, int) { return terminalSize(out) }
+	s.size = func() (int, int) { return sizeOf(out) }
 	s.ended.Go(s.draw)
 	s.ended.Go(func() { s.obeySignals(s.quit) })
 	return s
-}
-
-// terminalSize is how wide and how high a terminal is.
-func terminalSize(terminal *os.File) (width, height int) {
-	width, height, err := term.GetSize(int(terminal.Fd()))
-	if err != nil || width < 2 || height < 2 {
-		return 80, 24
-	}
-	return width, height
 }
 
 // change changes the board and has it drawn soon.
@@ -139,7 +128,7 @@ func (s *screen) paint() bool {
 }
 
 // mute shows nothing of what is typed while rows change. It is shown again at the
-// end, also where a git plan that was killed had left the terminal mute.
+// end, even if a git plan that was killed had left the terminal mute.
 func (s *screen) mute() {
 	proc.Echo(int(s.out.Fd()), false)
 	s.muted.Store(true)
@@ -154,7 +143,7 @@ func (s *screen) unmute() {
 }
 
 // write puts rows that stand and rows that change on the screen. With leave the
-// latter stay there and the cursor goes below.
+// latter stay there too, and the cursor goes below.
 func (s *screen) write(stand, rows []row, width, beat int, leave bool) {
 	lines := make([]string, len(rows))
 	for i, r := range rows {
@@ -184,8 +173,7 @@ func (s *screen) write(stand, rows []row, width, beat int, leave bool) {
 	_, _ = s.out.Write(b.Bytes())
 }
 
-// above is what others write to the terminal: it goes above the rows that
-// change.
+// above returns the writer for what others print: it goes above the rows that change.
 func (s *screen) above(w io.Writer) io.Writer { return &aboveWriter{s, w} }
 
 type aboveWriter struct {
@@ -283,8 +271,8 @@ func (s *screen) last() int {
 	return len(rows)
 }
 
-// suspend leaves the screen to a shell and stops. Where the shell has it
-// already nothing is drawn: git, which waits for us, is stopped at the same
+// suspend leaves the screen to a shell and stops. If the shell has it
+// already, nothing is drawn: git, which waits for us, is stopped at the same
 // moment as we are. What comes after begins on a line of its own.
 func (s *screen) suspend(stop func()) {
 	s.drawing.Lock()
@@ -297,7 +285,7 @@ func (s *screen) suspend(stop func()) {
 }
 
 // leave draws the last state, which stays there, and nothing after it. What is
-// typed is shown again even where the terminal takes no text.
+// typed is shown again even if the terminal takes no text.
 func (s *screen) leave() {
 	s.unmute()
 	s.drawing.Lock()

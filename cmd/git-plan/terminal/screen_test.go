@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // on draws on a file of 80 columns, in which written is what was drawn.
@@ -72,7 +71,7 @@ func TestOthersPrintAbove(t *testing.T) {
 		b.add(journal.Notice{Time: time.Now(), Event: journal.StepStart, Step: "one", Text: "One"})
 	})
 	drawn(t, written, "one: One")
-	say(s.above(s.out), "a line")
+	_, _ = s.above(s.out).Write([]byte("a line\n"))
 	drawn(t, written, "\r\x1b[K\x1b[J\ra line\n\r") // the row was taken away first
 	drawn(t, func() string { _, after, _ := strings.Cut(written(), "a line\n"); return after }, "one: One")
 }
@@ -96,27 +95,9 @@ func TestAFrameIsWrittenOnce(t *testing.T) {
 // BenchmarkShow is what one thing that a session does costs where it is drawn.
 func BenchmarkShow(b *testing.B) {
 	s, _ := on(b, os.DevNull)
-	l := &live{screen: s}
+	v := &View{screen: s}
 	n := journal.Notice{Time: time.Now(), Event: journal.SessionTool, Session: "s", Command: "run_command", Text: strings.Repeat("x", 300)}
 	for b.Loop() {
-		l.show(n)
-	}
-}
-
-// Settings fit a terminal: no line is wider, but for a word that is.
-func TestSettingsFitATerminal(t *testing.T) {
-	set := []settings.Setting{{Key: "plan.reviewRounds", Value: "3", Scope: "default", Doc: strings.Repeat("a round or two ", 20)},
-		{Key: "planAgent.mine.command", Value: "sh 'a script of mine' --with its --arguments", Scope: "global", Origin: "file:/home/someone/.gitconfig", Doc: "a command"}}
-	var out strings.Builder
-	tellSettings(&out, set, 60)
-	for _, line := range strings.Split(out.String(), "\n") {
-		if columns(line) > 60 {
-			t.Errorf("%d columns: %s", columns(line), line)
-		}
-	}
-	for _, want := range []string{"plan.reviewRounds  3  (default)\n    a round", "with its\n    --arguments  (global file:"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is not in\n%s", want, out.String())
-		}
+		v.Show(n)
 	}
 }

@@ -1,11 +1,9 @@
-package main
+package terminal
 
 import (
-	"fmt"
 	"strings"
-	"time"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // look is what a terminal can show.
@@ -23,7 +21,7 @@ const (
 	halted
 )
 
-// signs are the marks' signs with Unicode, in ASCII, and their colours.
+// signs holds each mark's sign with Unicode and in ASCII, and its colour.
 var signs = map[mark]struct{ sign, plain, color string }{
 	note:   {"•", "-", "2"},
 	good:   {"✓", "+", "32"},
@@ -32,14 +30,15 @@ var signs = map[mark]struct{ sign, plain, color string }{
 	halted: {"■", "#", "33"},
 }
 
-// turns are the signs of what is under way, one after the other.
+// turns holds the signs of what is under way, one after the other, with Unicode or
+// without.
 var turns = map[bool][]string{
 	true:  {"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
 	false: {"|", "/", "-", "\\"},
 }
 
-// row is one line for people: what it is about, its numbers, and what happens
-// in it now or came of it.
+// row is one line for people: what it is about, its numbers, and what is happening
+// or what came of it.
 type row struct {
 	mark  mark
 	depth int
@@ -50,10 +49,10 @@ type row struct {
 	said  bool // by a program
 }
 
-// draw makes a row one line of fewer columns than width, so that no terminal
-// wraps it, or as many as a whole one needs. beat counts the turns of what is under way.
+// draw returns a row as one line of fewer columns than width, so that no terminal
+// wraps it, or as several lines if it must be whole. beat counts the turns of what is under way.
 func (l look) draw(r row, width, beat int) string {
-	text, more := clean(r.text), clean(r.more)
+	text, more := visible.Line(r.text), visible.Line(r.more)
 	dots := "…"
 	if !l.unicode {
 		text, more, dots = ascii(text), ascii(more), "..."
@@ -110,59 +109,4 @@ func (l look) paint(color, s string) string {
 		return s
 	}
 	return "\x1b[" + color + "m" + s + "\x1b[m"
-}
-
-// clock is a duration as people read it on a clock: 0:42, 1:02:03.
-func clock(d time.Duration) string {
-	s := int(max(d, 0) / time.Second)
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
-// usage is what sessions used, as far as somebody told.
-type usage struct {
-	tokens    agent.Tokens
-	usd       float64
-	costKnown bool // somebody told a price
-	costGap   bool // somebody used tokens and told none
-}
-
-func (u usage) add(o usage) usage {
-	return usage{u.tokens.Add(o.tokens), u.usd + o.usd, u.costKnown || o.costKnown, u.costGap || o.costGap}
-}
-
-// facts are the short forms of time, tokens and cost.
-func (u usage) facts(took time.Duration) []string {
-	out := []string{clock(took)}
-	if n := u.tokens.In + u.tokens.Out; n > 0 {
-		out = append(out, thousands(n)+" tok")
-	}
-	if u.costKnown {
-		out = append(out, fmt.Sprintf("$%.2f", u.usd))
-	}
-	return out
-}
-
-func thousands(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1fk", float64(n)/1000)
-	}
-	return fmt.Sprintf("%.1fM", float64(n)/1_000_000)
-}
-
-// cost is what the sessions cost, for the end: nobody is told a sum in which
-// something is missing as if it were all.
-func (u usage) cost() string {
-	switch known := (agent.Cost{USD: u.usd, Known: true}).String(); {
-	case u.costKnown && u.costGap:
-		return "at least " + known
-	case u.costKnown || !u.costGap: // a command uses nothing that costs
-		return known
-	}
-	return "cost unknown"
 }

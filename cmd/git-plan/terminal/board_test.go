@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bufio"
@@ -16,10 +16,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-var update = flag.Bool("update", false, "write the captures in testdata/terminal anew")
+var update = flag.Bool("update", false, "write the captures in testdata/terminal again")
 
 func terminalData(name string) string {
-	return filepath.Join("..", "..", "testdata", "terminal", name)
+	return filepath.Join("..", "..", "..", "testdata", "terminal", name)
 }
 
 // told are the notices of a run in which everything happens.
@@ -75,7 +75,9 @@ func TestTheRowsOfARun(t *testing.T) {
 			got := captures(t, l, width)
 			file := terminalData(fmt.Sprintf("%d%s.txt", width, name))
 			if *update {
-				write(t, file, got)
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
 			}
 			want, err := os.ReadFile(file)
 			if err != nil {
@@ -202,7 +204,7 @@ func TestTheLookOfATerminal(t *testing.T) {
 // is obeyed.
 func TestGroupsOfGitHub(t *testing.T) {
 	var out strings.Builder
-	l := &live{people: &out, groups: &groups{out: &out}}
+	v := &View{Err: &out, groups: &groups{out: &out}}
 	at := time.Date(2026, 1, 2, 10, 0, 0, 0, time.UTC)
 	for _, n := range []journal.Notice{
 		{Event: journal.StepStart, Step: "one", Text: "100 %\n::error::x"},
@@ -212,7 +214,7 @@ func TestGroupsOfGitHub(t *testing.T) {
 		{Event: journal.StepBlocked, Step: "two", Reason: "no: 50 %"},
 	} {
 		n.Time = at
-		l.show(n)
+		v.Show(n)
 	}
 	want := `::group::step one: 100 %25 ::error::x
 10:00:00 step one: 100 % ::error::x

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -6,28 +6,30 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// words are what a person is told of a notice; nothing for most of them.
-func words(n journal.Notice) string {
-	text := clean(n.Text)
+// lines returns what a person is told of a notice: "" for most of them, else a line, or
+// several without a line end behind the last.
+func lines(n journal.Notice) string {
+	text := visible.Line(n.Text)
 	switch n.Event {
 	case journal.StepStart:
 		return fmt.Sprintf("step %s: %s", n.Step, text)
 	case journal.SandboxKind:
 		line := "sandbox: " + text
 		if n.Reason != "" {
-			line += " (" + clean(n.Reason) + ")"
+			line += " (" + visible.Line(n.Reason) + ")"
 		}
 		return line
 	case journal.SessionStart:
 		if n.Command != "" {
-			return "  " + who(n) + ": " + clean(n.Command)
+			return "  " + who(n) + ": " + visible.Line(n.Command)
 		}
 		return "  " + who(n) + " begins"
 	case journal.SessionText:
 		if n.Reason != "" {
-			return "    waiting: " + clean(n.Reason)
+			return "    waiting: " + visible.Line(n.Reason)
 		}
 	case journal.SessionTool:
 		if strings.HasPrefix(n.Command, "submit_") {
@@ -39,34 +41,35 @@ func words(n journal.Notice) string {
 		return strings.TrimRight("    "+n.Command+" "+text, " ")
 	case journal.SessionEnd:
 		line := "  " + who(n) + " ended"
-		for _, t := range unique([]string{text, clean(n.Reason)}) {
-			if t != "" {
-				line += ": " + t
-			}
+		if text != "" {
+			line += ": " + text
+		}
+		if why := visible.Line(n.Reason); why != "" && why != text {
+			line += ": " + why
 		}
 		if n.Tokens != nil && *n.Tokens != (agent.Tokens{}) {
 			line += fmt.Sprintf(" (%s)", n.Tokens)
 		}
 		return line
 	case journal.CheckStart, journal.SetupStart:
-		return "  " + purpose(n) + ": " + clean(n.Command)
+		return "  " + purpose(n) + ": " + visible.Line(n.Command)
 	case journal.CheckEnd, journal.SetupEnd:
 		if n.ExitCode != nil && *n.ExitCode != 0 {
-			line := fmt.Sprintf("  %s: %s", failing(n), clean(n.Command))
+			line := fmt.Sprintf("  %s: %s", failing(n), visible.Line(n.Command))
 			if n.Text != "" {
-				line += "\n           | " + strings.ReplaceAll(printable(n.Text), "\n", "\n           | ")
+				line += "\n           | " + strings.ReplaceAll(visible.Text(n.Text), "\n", "\n           | ")
 			}
 			return line
 		}
 	case journal.StepFailed:
-		if n.Final { // how the step ended is told next
+		if n.Final { // the next notice says how the step ended
 			return ""
 		}
-		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, clean(n.Reason))
+		return fmt.Sprintf("  attempt %d failed: %s", n.Attempt, visible.Line(n.Reason))
 	case journal.StepBlocked:
-		return strings.TrimSuffix(fmt.Sprintf("step %s blocked: %s", n.Step, clean(n.Reason)), ": ")
+		return strings.TrimSuffix(fmt.Sprintf("step %s blocked: %s", n.Step, visible.Line(n.Reason)), ": ")
 	case journal.StepDone:
-		line := fmt.Sprintf("step %s done: %s", n.Step, committed(n.Commit))
+		line := fmt.Sprintf("step %s done: %s", n.Step, Committed(n.Commit))
 		if n.Total > 0 {
 			line += fmt.Sprintf(", %d of %d", n.Done, n.Total)
 		}
@@ -91,13 +94,14 @@ func words(n journal.Notice) string {
 	return ""
 }
 
-// purpose says what a command is run for: to judge the work, or to prepare its place.
+// purpose says what a command is run for: "check" judges the work, "setup" prepares its
+// place.
 func purpose(n journal.Notice) string {
 	kind, _, _ := strings.Cut(n.Event, ".")
 	return kind
 }
 
-// failing is how a check, or the setup, failed.
+// failing says how a check, or the setup, failed.
 func failing(n journal.Notice) string {
 	if n.Reason != "" { // a signal ended it, so its exit code is not its own
 		return purpose(n) + " " + n.Reason
@@ -106,11 +110,11 @@ func failing(n journal.Notice) string {
 }
 
 // committed is the commit of a step that is done.
-func committed(oid string) string {
+func Committed(oid string) string {
 	if oid == journal.None {
 		return "nothing to commit"
 	}
-	return short(oid)
+	return Short(oid)
 }
 
 // who names a session for people.
@@ -131,7 +135,7 @@ func who(n journal.Notice) string {
 	return fmt.Sprintf("%s (%s)", name, agentOf(n))
 }
 
-// agentOf is the agent of a session with its model, as far as it is known.
+// agentOf names the agent of a session, with its model if that is known.
 func agentOf(n journal.Notice) string {
 	if n.Model == "" {
 		return n.Agent
@@ -144,4 +148,20 @@ func roundOf(n journal.Notice) int {
 		return 0
 	}
 	return *n.Round
+}
+
+// Short abbreviates an object id.
+func Short(oid string) string {
+	if len(oid) > 10 {
+		return oid[:10]
+	}
+	return oid
+}
+
+// Count writes a number with its word: 1 step, 2 steps.
+func Count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan"
+)
+
+// paged has what a command prints to a terminal read in the person's pager.
+func paged(c *cli.Context, co *gitplan.Checkout, print func(*cli.Context, *gitplan.Checkout) error) error {
+	configured, set := co.Config.Get("core.pager")
+	pager := terminal.Pager(configured, set)
+	if pager == "" || !terminal.Is(os.Stdout) || co.Trusted(c.Context) != nil {
+		return print(c, co)
+	}
+	return terminal.Page(c.Context, pager, func(w io.Writer) error {
+		c.App.Writer = w
+		return print(c, co)
+	})
+}

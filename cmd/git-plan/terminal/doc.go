@@ -1,0 +1,26 @@
+// Package terminal is where people see and answer: it knows terminals, and nothing of
+// commands.
+//
+// # Words
+//
+//	notice  what happened, as the work reports it (package journal)
+//	board   what is shown of the work under way, made from notices alone
+//	row     one line of the board; it stands once it is printed for good, until then it changes
+//	look    what a terminal can show: colours, Unicode
+//	screen  draws a board on a terminal, again and again in the same place
+//
+// # How a notice comes to a person's eyes
+//
+//	View.Show   takes it                                        view.go
+//	board.add   rows that stand, and rows that still change     board.go, board_session.go
+//	screen      says when something is drawn, and where         screen.go, screen_unix.go
+//	look.draw   says how a row looks                            look.go, usage.go, width.go
+//	lines       without a screen: one line for each notice      lines.go, groups.go (GitHub's log)
+//
+// # What commands print by themselves
+//
+//	table.go     texts and tables that fit the width
+//	readable.go  texts of others, for whoever has to read all of them
+//	person.go    whether somebody is there, and what they answer
+//	editor.go, pager.go  the person's own programs
+package terminal

@@ -1,0 +1,74 @@
+package terminal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Pager returns the pager that git would use, "" for none; configured is core.pager, if
+// it is set. git --no-pager and pager.plan=false arrive as GIT_PAGER=cat; with
+// pager.plan=true git pages by itself.
+func Pager(configured string, set bool) string {
+	pager, inEnvironment := os.LookupEnv("GIT_PAGER")
+	if !inEnvironment {
+		pager = configured
+	}
+	if !inEnvironment && !set {
+		pager = cmp.Or(os.Getenv("PAGER"), "less")
+	}
+	if _, ok := proc.Find("less"); pager == "cat" || pager == "less" && !ok {
+		return ""
+	}
+	return pager
+}
+
+// Page has a person read in a pager what print writes, as git does with what its own log,
+// show and diff print. Whoever leaves the pager before the end has read enough: that is no
+// error.
+func Page(ctx context.Context, pager string, print func(io.Writer) error) error {
+	out, in, err := os.Pipe()
+	if err != nil {
+		return print(os.Stdout)
+	}
+	name, args := proc.Shell(pager)
+	began, ended := make(chan int, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = proc.Run(context.WithoutCancel(ctx), proc.Cmd{
+			Name: name, Outside: true, Args: args, Env: PagerEnvironment(), Stdin: out, Stdout: os.Stdout, Stderr: os.Stderr,
+			OnStart: func(pid int) { began <- pid },
+		})
+	}()
+	select {
+	case <-began:
+	case <-ended:
+	}
+	_ = out.Close()
+	signal.Ignore(os.Interrupt) // it is the pager's
+	err = print(in)
+	_ = in.Close()
+	<-ended
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
+}
+
+// PagerEnvironment returns git's environment for a pager: a text that fits the screen is
+// only printed. No program of the work tree becomes the pager.
+func PagerEnvironment() []string {
+	env := append(os.Environ(), "PATH="+proc.PathOutside())
+	for _, kv := range [][2]string{{"LESS", "FRX"}, {"LV", "-c"}} {
+		if _, set := os.LookupEnv(kv[0]); !set {
+			env = append(env, kv[0]+"="+kv[1])
+		}
+	}
+	return env
+}

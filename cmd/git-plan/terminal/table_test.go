@@ -1,0 +1,69 @@
+package terminal
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// A table that fits stands in columns under its head; one that does not is folded row by
+// row, and each cell says what it is.
+func TestATableFitsItsWidth(t *testing.T) {
+	for _, c := range []struct {
+		width int
+		head  []string
+		want  string
+	}{
+		{Endless, nil, "executor  12  claude, opus\nfixer     3\n"},
+		{80, []string{"role", "sessions", "agents"}, "role      sessions  agents\nexecutor  12        claude, opus\nfixer     3\n"},
+		{20, []string{"role", "sessions", "agents"}, "role\nexecutor\n    sessions 12\n    agents claude, opus\nfixer  sessions 3\n    agents\n"},
+		{12, nil, "executor  12\n    claude, opus\nfixer  3\n"},
+	} {
+		var out strings.Builder
+		if err := Table(&out, c.width, c.head, [][]string{{"executor", "12", "claude, opus"}, {"fixer", "3", ""}}); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for line := range strings.Lines(out.String()) {
+			got += strings.TrimRight(line, " \n") + "\n"
+		}
+		if got != c.want {
+			t.Errorf("at %d columns:\n%swant:\n%s", c.width, got, c.want)
+		}
+	}
+}
+
+// A line goes on below itself, further in; a word that is too wide stays whole.
+func TestALineIsFolded(t *testing.T) {
+	for _, c := range []struct {
+		width       int
+		text, whole string
+	}{
+		{Endless, "  one two three", "  one two three\n"},
+		{10, "one two three", "one two\n    three\n"},
+		{10, "  one two three", "  one two\n      three\n"},
+		{6, "one incomprehensible two", "one\n    incomprehensible\n    two\n"},
+		{8, "予算を 立てる", "予算を\n    立てる\n"},
+		{10, "a\nb", "a\nb\n"},
+	} {
+		var out strings.Builder
+		FoldText(&out, c.width, c.text+"\n")
+		if got := out.String(); got != c.whole {
+			t.Errorf("%q at %d columns: %q, want %q", c.text, c.width, got, c.whole)
+		}
+	}
+}
+
+// Nothing of a text that a person is to approve is out of sight, or drives the terminal.
+func TestWhatIsToBeApprovedIsSeen(t *testing.T) {
+	hidden := "harmless" + strings.Repeat(" ", 3000) + "\x1b[8mrm -rf ~"
+	got := Readable(hidden)
+	if strings.Contains(got, "\x1b") || strings.Contains(got, strings.Repeat(" ", 100)) || !strings.Contains(got, "rm -rf ~") {
+		t.Errorf("%q", got)
+	}
+	if f, err := os.Create(t.TempDir() + "/file"); err != nil || Is(f) || Width(f) != Endless {
+		t.Errorf("a file is taken for a terminal, %v", err)
+	} else {
+		f.Close()
+	}
+}

@@ -1,0 +1,190 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// View shows people what happens while a plan is worked on: rows that change on a
+// terminal, lines with a time elsewhere.
+type View struct {
+	Out, Err io.Writer // for what else is printed meanwhile: above the rows that change
+
+	own    bool
+	screen *screen // nil if lines are wanted
+	groups *groups // nil but in GitHub's CI
+
+	mu    sync.Mutex
+	board board // without a screen: for the summary
+	once  sync.Once
+}
+
+// Options say what a view is of, and what the person wants to see of it.
+type Options struct {
+	Own    bool // this process does the work: the view ends when the work does
+	Plain  bool // lines, though rows could be drawn
+	Events bool // programs read events from standard output
+}
+
+// NewView shows people on err what happens from now on. A screen is drawn only on
+// standard error; out is where the command prints.
+func NewView(out, err io.Writer, o Options) *View {
+	v := &View{Out: out, Err: err, own: o.Own}
+	switch {
+	case canDraw(err, o):
+		v.screen = newScreen(os.Stderr, lookOf(os.Getenv))
+		v.Err = v.screen.above(err)
+		if out == os.Stdout && Is(os.Stdout) {
+			v.Out = v.screen.above(out)
+		}
+	case os.Getenv("GITHUB_ACTIONS") == "true":
+		v.groups = &groups{out: err}
+	}
+	return v
+}
+
+// canDraw reports whether standard error is a terminal on which rows can be
+// redrawn, and nobody wants lines or writes there themselves.
+func canDraw(err io.Writer, o Options) bool {
+	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && os.Getenv("WT_SESSION") == ""
+	toPrograms := o.Events && Is(os.Stdout)
+	return err == os.Stderr && Is(os.Stderr) && !dumb && !toPrograms &&
+		!o.Plain && os.Getenv("GITHUB_ACTIONS") == "" && os.Getenv("GIT_PLAN_TRACE") == ""
+}
+
+// lookOf returns what a terminal can show, by what the environment says of it.
+func lookOf(env func(string) string) look {
+	charset := env("LC_ALL")
+	for _, name := range []string{"LC_CTYPE", "LANG"} {
+		if charset == "" {
+			charset = env(name)
+		}
+	}
+	charset = strings.ReplaceAll(strings.ToLower(charset), "-", "")
+	return look{color: env("NO_COLOR") == "", unicode: strings.Contains(charset, "utf8") || runtime.GOOS == "windows"}
+}
+
+// Show shows a notice.
+func (v *View) Show(n journal.Notice) {
+	if v.screen != nil {
+		v.screen.change(func(b *board) { b.add(n) })
+		return
+	}
+	v.mu.Lock()
+	v.board.add(n)
+	v.board.settled = nil
+	v.mu.Unlock()
+	v.groups.before(n)
+	if n.Event == journal.StepBlocked && v.board.told(n.Reason) {
+		n.Reason = ""
+	}
+	if line := lines(n); line != "" {
+		fmt.Fprintf(v.Err, "%s %s\n", n.Time.Format("15:04:05"), v.groups.safe(line))
+	}
+	v.groups.after(n)
+}
+
+// Stopping explains what Ctrl-C does, after the first one.
+func (v *View) Stopping() {
+	if v.screen != nil {
+		v.screen.change(func(b *board) {
+			b.stopping = true
+			b.settle(row{mark: halted, text: b.stops(), whole: true})
+		})
+		return
+	}
+	v.mu.Lock()
+	text := v.board.stops()
+	v.mu.Unlock()
+	fmt.Fprintf(v.Err, "%s %s\n", time.Now().Format("15:04:05"), text)
+}
+
+// Leave draws the last state and nothing after it: the process ends at once.
+func (v *View) Leave() {
+	if v.screen != nil {
+		v.screen.leave()
+	}
+}
+
+// Forget forgets what was shown: somebody else works now.
+func (v *View) Forget() {
+	clear := func(b *board) { *b = board{settled: b.settled} }
+	if v.screen != nil {
+		v.screen.change(clear)
+		return
+	}
+	clear(&v.board)
+}
+
+// End stops showing and prints, if the work was this process's own, what was done and
+// what it cost. Only the first call does anything.
+func (v *View) End() {
+	v.once.Do(func() {
+		if v.screen != nil {
+			if v.own {
+				v.screen.change(func(b *board) { b.stopping = true }) // what is still under way is so no more
+			}
+			v.screen.end()
+		}
+		v.groups.close()
+		if text := v.shown().summary(time.Now()); v.own && text != "" {
+			fmt.Fprintln(v.Err, text)
+		}
+	})
+}
+
+// Tally is what a view has shown, counted.
+type Tally struct {
+	Sessions int
+	Commits  int
+	Commit   string // the last one, abbreviated
+}
+
+// Tally counts what was shown. It is for after End.
+func (v *View) Tally() Tally {
+	b := v.shown()
+	return Tally{Sessions: b.held, Commits: b.commits, Commit: b.commit}
+}
+
+// shown is the board. It is for after the end.
+func (v *View) shown() *board {
+	if v.screen != nil {
+		return &v.screen.board
+	}
+	return &v.board
+}
+
+// Asking returns ask as it is to be called while the view is shown: nothing is drawn
+// while a person answers.
+func (v *View) Asking(ask func([]agent.Question) ([]string, error)) func([]agent.Question) ([]string, error) {
+	if ask == nil || v.screen == nil {
+		return ask
+	}
+	return func(questions []agent.Question) ([]string, error) {
+		v.screen.pause()
+		defer v.screen.resume()
+		return ask(questions)
+	}
+}
+
+// Lend leaves the terminal to git, which may ask for a passphrase there, until back is
+// called.
+func (v *View) Lend() (back func()) {
+	if v.screen == nil {
+		return func() {}
+	}
+	v.screen.change(func(b *board) { b.git = "git commit, which signs" })
+	giveBack := v.screen.lend()
+	return func() {
+		v.screen.change(func(b *board) { b.git = "" })
+		giveBack()
+	}
+}
