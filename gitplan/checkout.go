@@ -47,7 +47,7 @@ func Open(ctx context.Context) (*Checkout, error) {
 		repo.Close()
 		return nil, err
 	}
-	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: &settings.Config{Git: config}, Branch: branch, temps: &privateTemps{}, filters: &once{}}
+	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: settings.New(config), Branch: branch, temps: &privateTemps{}, filters: &once{}}
 	repo.Guard = c.guarded
 	repo.Moving = func(ref, new, old string) error { return setup.NoteMove(repo, ref, new, old) }
 	return c, nil
@@ -60,7 +60,7 @@ func Outside(ctx context.Context) (*Checkout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checkout{Repo: repo, Config: &settings.Config{Git: config}, temps: &privateTemps{}}, nil
+	return &Checkout{Repo: repo, Config: settings.New(config), temps: &privateTemps{}}, nil
 }
 
 // Close ends what was kept open.

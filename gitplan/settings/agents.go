@@ -16,9 +16,9 @@ import (
 
 const openAI = "openai"
 
-// Agent returns the agent that is configured for a role. Configuration comes
-// from git's own layers only, never from a file of the repository: it names
-// commands to run and hosts to send keys to.
+// Agent returns the agent that is configured for a role. It reads git's own layers only,
+// never a file of the repository, since the keys name commands to run and hosts to send
+// keys to. The error is of kind ErrNoAgent, ErrAgentSetup or ErrNoKey.
 func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	name := c.AgentName(role)
 	if name == "" {
@@ -27,7 +27,7 @@ func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	return c.NamedAgent(name, role)
 }
 
-// AgentKey is the key that names the agent of a role.
+// AgentKey returns the key that names the agent of a role.
 func (c *Config) AgentKey(role agent.Role) string {
 	if c.Role(role, "agent") != "" {
 		return "plan." + string(role) + ".agent"
@@ -35,6 +35,8 @@ func (c *Config) AgentKey(role agent.Role) string {
 	return "plan.agent"
 }
 
+// AgentName returns the name of a role's agent: the configured one or the detected one;
+// "" if there is none.
 func (c *Config) AgentName(role agent.Role) string {
 	name, _ := c.Get(c.AgentKey(role))
 	if name == "" {
@@ -43,8 +45,8 @@ func (c *Config) AgentName(role agent.Role) string {
 	return name
 }
 
-// Model and effort of an agent in a role. Those of the role are meant for the
-// role's own agent; a step, a persona or a fallback may name another one.
+// Model returns the model and the reasoning effort of an agent in a role. Those of the role
+// apply to the role's own agent only: a step, a persona or a fallback may name another.
 func (c *Config) Model(name string, role agent.Role) (model, effort string) {
 	if name == c.AgentName(role) {
 		model, effort = c.Role(role, "model"), c.Role(role, "effort")
@@ -55,8 +57,8 @@ func (c *Config) Model(name string, role agent.Role) (model, effort string) {
 	return model, effort
 }
 
-// detected is the agent where none is configured: the endpoint that the
-// environment speaks of, else the first command-line agent that is installed.
+// detected returns the agent to use if none is configured: the endpoint that the
+// environment names, else the first command-line agent that is installed, else "".
 func detected() string {
 	if os.Getenv("OPENAI_API_KEY") != "" || os.Getenv("OPENAI_BASE_URL") != "" {
 		return openAI
@@ -69,7 +71,7 @@ func detected() string {
 	return ""
 }
 
-// StepAgent returns the agent that does a step: the step's own, or the one of its role.
+// StepAgent returns the agent for a step: the one that it names, or the one of the role.
 func (c *Config) StepAgent(step *plan.Step, role agent.Role) (agent.Agent, error) {
 	if step.Agent != "" {
 		return c.NamedAgent(step.Agent, role)
@@ -77,8 +79,8 @@ func (c *Config) StepAgent(step *plan.Step, role agent.Role) (agent.Agent, error
 	return c.Agent(role)
 }
 
-// Told is the whole text that a session of a step is sent, to the letter. Where
-// no agent is set up yet it is what every agent is told.
+// Told returns the whole text that a session of a step is sent, byte for byte. If no agent
+// is set up yet, it is what every agent is sent.
 func (c *Config) Told(step *plan.Step, s agent.Session) string {
 	a, err := c.StepAgent(step, s.Role)
 	if err != nil {
@@ -87,7 +89,7 @@ func (c *Config) Told(step *plan.Step, s agent.Session) string {
 	return agent.Told(a, s)
 }
 
-// NamedAgent returns the agent configured under a name, in a role.
+// NamedAgent returns the agent that is configured under a name, for a role.
 func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if line, ok := c.Get("planAgent." + name + ".command"); ok && line != "" {
 		a, err := agent.NewCommand(name, line)
@@ -106,8 +108,8 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	return c.endpoint(name, role)
 }
 
-// KnowsAgent says whether a name is that of an agent: one that is built in, or that
-// the configuration tells how to run.
+// KnowsAgent reports whether a name is that of an agent: one that is built in, or one that
+// the configuration says how to run.
 func (c *Config) KnowsAgent(name string) bool {
 	if name == openAI || slices.Contains(agent.CLINames(), name) {
 		return true
@@ -118,7 +120,7 @@ func (c *Config) KnowsAgent(name string) bool {
 	})
 }
 
-// FindCLIs says which command-line agents are installed, and whether each can be used.
+// FindCLIs returns the command-line agents that are installed, and whether each can be used.
 func (c *Config) FindCLIs(ctx context.Context) []agent.Found {
 	return agent.FindCLIs(ctx, &c.versions, func(name string) string {
 		program, _ := c.Get("planAgent." + name + ".program")
@@ -126,7 +128,7 @@ func (c *Config) FindCLIs(ctx context.Context) []agent.Found {
 	})
 }
 
-// program is one of the command-line agents.
+// program returns one of the command-line agents.
 func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	a := agent.CLI{AgentName: name, Versions: &c.versions}
 	a.Program, _ = c.Get("planAgent." + name + ".program")
@@ -159,11 +161,11 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 	return cli, nil
 }
 
-// Environment is what sessions and the checks of their work inherit: the
-// variables of one list and those of plan.passEnv. A command of the person's own
-// is an agent itself and keeps everything, its keys too; a command-line agent
-// keeps what is no key, the keys that it needs, and the one that
-// planAgent.<name>.apiKeyEnv names.
+// Environment returns the environment of an agent's sessions and of the checks of their
+// work: the variables of a fixed list and those of plan.passEnv. A command of the person's
+// own is an agent itself and keeps everything, keys included. A command-line agent keeps
+// all that is no key, the keys that it needs, and the one that planAgent.<name>.apiKeyEnv
+// names.
 func (c *Config) Environment(a agent.Agent) []string {
 	switch a := a.(type) {
 	case *agent.Command:
@@ -178,12 +180,12 @@ func (c *Config) Environment(a agent.Agent) []string {
 	return proc.Worker(c.KeyVariables(), c.List("plan.passEnv")...)
 }
 
-// PersonsEnvironment is what checks inherit that a person runs, and commands of
-// the person's own that are no agents: all but keys of model providers. Whoever
+// PersonsEnvironment returns the environment of checks that a person runs, and of the
+// person's commands that are no agents: everything but the keys of model providers. Whoever
 // types a command has decided what it may see.
 func (c *Config) PersonsEnvironment() []string { return proc.Person(c.KeyVariables()) }
 
-// KeyVariables are the variables that hold the keys of agents.
+// KeyVariables returns the names of the variables that hold keys of agents.
 func (c *Config) KeyVariables() []string {
 	var out []string
 	for _, name := range c.Git.Subsections("planAgent", "apiKeyEnv") {
@@ -194,8 +196,8 @@ func (c *Config) KeyVariables() []string {
 	return out
 }
 
-// Fallback is the agent for a role when its own is limited or not authorised;
-// nil where none is configured.
+// Fallback returns the agent for a role when its own is limited or not authorised; nil if
+// none is configured.
 func (c *Config) Fallback(role agent.Role) (agent.Agent, error) {
 	name := c.Role(role, "fallback")
 	if name == "" || name == "none" {

@@ -12,11 +12,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Key is one configuration key: its default and what it means. In a name,
-// <role> stands for one of the roles and <name> for a name of the person's own.
+// Key is a row of the table of configuration keys. In its name, <role> stands for one of
+// the roles and <name> for a name that the person chose.
 type Key struct{ Name, Default, Doc string }
 
-// Keys is the one table of configuration keys. They are read from git's own
+// Keys is the table of all configuration keys. They are read from git's own
 // configuration, so git's layers apply.
 var Keys = []Key{
 	{"plan.agent", "detected", "which agent runs sessions: openai, claude, codex, gemini, opencode, or a name of your own"},
@@ -70,7 +70,7 @@ var Keys = []Key{
 	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
 }
 
-// spelled is a key as the table spells it: git keeps case only in the middle.
+// spelled returns a key as the table spells it: git keeps the case of the middle only.
 func (k Key) spelled(key string) string {
 	before, _, variable := strings.Cut(k.Name, "<")
 	if !variable {
@@ -82,26 +82,29 @@ func (k Key) spelled(key string) string {
 
 // Config reads the keys of the table.
 type Config struct {
-	Git      *git.Config
-	Proposed map[string]string // by the repository, see repoconfig.go
-	lessons  agent.Lessons     // of the endpoints that this process has asked
+	Git      *git.Config       // git's own keys are read from here
+	Proposed map[string]string // what the repository proposes, by keys in lower case (proposed.go)
+	lessons  agent.Lessons     // what this process learned of endpoints
 	versions agent.Versions    // of the command-line agents
 }
 
-// Get returns a key's value in force; ok is false where it is not set.
+// New returns what is in force by git's configuration. The repository proposes nothing yet.
+func New(c *git.Config) *Config { return &Config{Git: c} }
+
+// Get returns the value that git's configuration has for a key; ok is false if it has none.
 func (c *Config) Get(key string) (string, bool) {
 	v, ok := c.Git.Get(key)
 	return strings.TrimSpace(v), ok
 }
 
-// All returns every value of a key that git lets be set several times, in git's order.
+// All returns every value of a key that may be set several times, in git's order.
 func (c *Config) All(key string) []string { return c.Git.All(key) }
 
-// AllKeys are all keys that are set, in no order.
+// AllKeys returns all keys that are set, in no order.
 func (c *Config) AllKeys() []string { return c.Git.AllKeys() }
 
-// String returns a key's value, or what the repository proposes, or the table's
-// default.
+// String returns the value in force: git's, or what the repository proposes, or the
+// table's default.
 func (c *Config) String(key string) string {
 	if v, ok := c.Get(key); ok {
 		return v
@@ -112,6 +115,7 @@ func (c *Config) String(key string) string {
 	return defaultOf(key)
 }
 
+// defaultOf returns the table's default for a key as the table writes it, or "".
 func defaultOf(key string) string {
 	for _, k := range Keys {
 		if strings.EqualFold(k.Name, key) {
@@ -121,7 +125,7 @@ func defaultOf(key string) string {
 	return ""
 }
 
-// Int returns a number. One that cannot be read is reported, never guessed.
+// Int returns a number from 0. A value that is none is an error.
 func (c *Config) Int(key string) (int, error) {
 	v := c.String(key)
 	n, err := strconv.Atoi(v)
@@ -131,7 +135,7 @@ func (c *Config) Int(key string) (int, error) {
 	return n, nil
 }
 
-// Choices are what a key may be set to, where only a few words mean something.
+// Choices returns the words that a key may be set to, or nil if it takes other values.
 func Choices(key string) []string {
 	switch strings.ToLower(key) {
 	case "plan.autoreplan":
@@ -154,8 +158,8 @@ func Choices(key string) []string {
 	return nil
 }
 
-// Word returns the value of a key that takes one of a few words, in lower case.
-// Any other is reported, beside the default.
+// Word returns the value of a key that takes one of a few words (Choices), in lower case.
+// For any other value it returns the default and an error.
 func (c *Config) Word(key string) (string, error) {
 	v, all := strings.ToLower(c.String(key)), Choices(key)
 	if slices.Contains(all, v) {
@@ -165,7 +169,7 @@ func (c *Config) Word(key string) (string, error) {
 	return defaultOf(key), fault.New(fault.ErrAgentSetup, "%s is %q: %s or %s is wanted", key, visible.OneLine(v, 80), strings.Join(all[:last], ", "), all[last])
 }
 
-// Bool returns a boolean as git reads it. Any other word is reported.
+// Bool returns a boolean as git reads it. A value that is none is an error.
 func (c *Config) Bool(key string) (bool, error) {
 	value := c.Git.Bool(key, false)
 	if v, set := c.Get(key); set && value != c.Git.Bool(key, true) {
@@ -174,9 +178,10 @@ func (c *Config) Bool(key string) (bool, error) {
 	return value, nil
 }
 
-// Duration returns a time such as "90s" or "10m".
+// Duration returns a duration such as "90s" or "10m".
 func (c *Config) Duration(key string) (time.Duration, error) { return c.DurationOf(key, c.String(key)) }
 
+// DurationOf reads v as the duration of a key, which its error names.
 func (c *Config) DurationOf(key, v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil || d < 0 {
@@ -185,7 +190,7 @@ func (c *Config) DurationOf(key, v string) (time.Duration, error) {
 	return d, nil
 }
 
-// Role returns plan.<role>.<variable>, with the default of the table.
+// Role returns plan.<role>.<variable>, or the table's default.
 func (c *Config) Role(role agent.Role, variable string) string {
 	if v, ok := c.Get("plan." + string(role) + "." + variable); ok {
 		return v
@@ -193,23 +198,23 @@ func (c *Config) Role(role agent.Role, variable string) string {
 	return defaultOf("plan.<role>." + variable)
 }
 
-// List returns a value parted by commas or blanks.
+// List returns the names in a value of git's configuration.
 func (c *Config) List(key string) []string {
 	v, _ := c.Get(key)
 	return SplitNames(v)
 }
 
-// SplitNames are the names of a list, however they are parted.
+// SplitNames returns the names of a list, separated by commas or blanks.
 func SplitNames(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// Names are the names x for which section.x.variable is set, sorted.
+// Names returns each x for which section.x.variable is set, sorted.
 func (c *Config) Names(section, variable string) []string {
 	names := c.Git.Subsections(section, variable)
 	slices.Sort(names)
 	return names
 }
 
-// Roles in the order in which they come up.
+// Roles are all roles, in the order in which a plan needs them.
 var Roles = []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer}

@@ -1,12 +1,14 @@
-// Package settings is the table of configuration keys, and what is in force: git's
+// Package settings is the table of configuration keys and what is in force: git's
 // configuration, below it what the repository proposes, below that the defaults.
 //
-//	Key       a row of the table: its name, default and what it is for (Keys, config.go)
-//	Setting   a key with its value in force and where that comes from
-//	Config    reads them: Word, Int, Duration, List, Role; Agent makes the agent of a role
+//	Key      a row of the table: a name, its default, and what it means
+//	Config   reads keys: String, Word, Int, Bool, Duration, List, Role; makes agents
+//	Setting  a key with its value in force, and where that comes from
 //
-// A value that is wrong is an error that names the key. A repository may propose a few
-// keys (repoconfig.go), none of which can run or send anything. Agents are made from
-// planAgent.NAME.* (agents.go): command-line programs, endpoints with their key, price and
-// window (endpoint.go), a command of the person's own.
+// config.go has the table (Keys) and reads single keys; a wrong value is an error that
+// names the key. proposed.go says what a repository may propose: a few keys, none of which
+// can run or send anything. inforce.go lists all settings for people. agents.go makes the
+// agent of a role from planAgent.NAME.*: a command of the person's own, a command-line
+// program (its arguments split by words.go), or an endpoint with its key, price and window
+// (endpoint.go). paths.go reads what a sandbox may write, with the build caches of caches.go.
 package settings

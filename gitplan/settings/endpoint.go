@@ -14,7 +14,7 @@ import (
 
 const openAIModel = "gpt-5.6"
 
-// endpoint is the built-in agent at an OpenAI-compatible endpoint.
+// endpoint returns the built-in agent for an OpenAI-compatible endpoint.
 func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	o := agent.OpenAI{AgentName: name, Lessons: &c.lessons}
 	for _, fill := range []func(*agent.OpenAI, agent.Role) error{c.address, c.modelThere, c.patience} {
@@ -29,7 +29,7 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 	return a, nil
 }
 
-// address is where the endpoint is, and what opens it.
+// address sets the endpoint's URL, its API, and the key and certificates for it.
 func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
 	name := o.AgentName
 	base, _ := c.Get("planAgent." + name + ".baseURL")
@@ -55,7 +55,7 @@ func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
 	return err
 }
 
-// modelThere is which model answers there, what it costs, and how much it reads.
+// modelThere sets the model, its price, and its context window.
 func (c *Config) modelThere(o *agent.OpenAI, role agent.Role) (err error) {
 	o.Model, o.Effort = c.Model(o.AgentName, role)
 	if o.Model == "" && agent.Host(o.BaseURL) == agent.Host(agent.OpenAIEndpoint) {
@@ -71,8 +71,8 @@ func (c *Config) modelThere(o *agent.OpenAI, role agent.Role) (err error) {
 	return err
 }
 
-// patience is how long limits and silence are waited out. A model call that is
-// silent is made again before the session is given up for it.
+// patience sets how long to wait for a rate limit to pass and for a silent endpoint. It
+// leaves time to repeat a silent call before the session counts as idle.
 func (c *Config) patience(o *agent.OpenAI, role agent.Role) (err error) {
 	if o.Wait, err = c.Duration("plan.waitOnLimit"); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (c *Config) patience(o *agent.OpenAI, role agent.Role) (err error) {
 	return err
 }
 
-// window reads planAgent.<name>.contextWindow, in tokens; 0 where it is not set.
+// window returns planAgent.<name>.contextWindow, in tokens; 0 if it is not set.
 func (c *Config) window(name string) (int, error) {
 	v, ok := c.Get("planAgent." + name + ".contextWindow")
 	if !ok || v == "" {
@@ -99,9 +99,9 @@ func (c *Config) window(name string) (int, error) {
 	return n, nil
 }
 
-// certificates is the file with the certificates to trust for an endpoint:
-// planAgent.<name>.sslCAInfo, or SSL_CERT_FILE, which Go itself would read only
-// on some systems, and without a word when it cannot.
+// certificates returns the file with the certificates to trust for an endpoint:
+// planAgent.<name>.sslCAInfo, or SSL_CERT_FILE, which Go itself reads on some systems only,
+// and without a word if it cannot.
 func (c *Config) certificates(name, base string) string {
 	if !strings.HasPrefix(base, "https://") {
 		return ""
@@ -118,8 +118,8 @@ func (c *Config) certificates(name, base string) string {
 	return file
 }
 
-// key is bound to the endpoint: a key never goes to a host it was not meant
-// for. An endpoint on this machine needs none.
+// key returns the key for an endpoint. It is bound to that: a key never goes to a host
+// that it was not meant for. An endpoint on this machine needs none.
 func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 	variable, ok := c.Get("planAgent." + name + ".apiKeyEnv")
 	h := agent.Host(base)
@@ -146,7 +146,8 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 	return key, nil
 }
 
-// Price reads "in, cached, out" in US dollars per million tokens.
+// Price returns planAgent.<name>.price, in US dollars per million tokens; zero if it is
+// not set.
 func (c *Config) Price(name string) (agent.Price, error) {
 	v, ok := c.Get("planAgent." + name + ".price")
 	if !ok || v == "" {
@@ -164,8 +165,8 @@ func (c *Config) Price(name string) (agent.Price, error) {
 	return agent.Price{In: n[0], Cached: n[1], Out: n[2]}, nil
 }
 
-// Window is the context of a role's model in tokens, as far as it is configured,
-// else what nearly every model has.
+// Window returns the context window of a role's model in tokens: the configured one, or
+// what nearly every model has.
 func (c *Config) Window(role agent.Role) int {
 	name := c.AgentName(role)
 	if n, err := c.window(name); err == nil && n > 0 {
@@ -177,5 +178,5 @@ func (c *Config) Window(role agent.Role) int {
 	return agent.UsualWindow
 }
 
-// waitBeforeFallback bounds plan.waitOnLimit where there is a fallback.
+// waitBeforeFallback bounds plan.waitOnLimit if there is a fallback.
 const waitBeforeFallback = 30 * time.Second

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// RepositoryConfig is the file in which a repository proposes settings, the
-// lowest layer of all.
+// RepositoryConfig is the file in which a repository proposes settings. Every other layer
+// overrides it.
 const RepositoryConfig = ".gitplan/config"
 
-// mayPropose are the keys that a repository may set: none of them can run
-// anything, send anything anywhere, or make the program less careful.
+// mayPropose lists the keys that a repository may set: none can run anything, send
+// anything anywhere, or make the program less careful.
 var mayPropose = []string{"plan.attempts", "plan.promptBudget", "plan.reviewRounds", "plan.branchPrefix"}
 
-// Refused says why a repository may not set a key so, or nothing.
+// Refused returns why a repository may not set a key to a value, or "" if it may.
 func Refused(key, value string) string {
 	for _, may := range mayPropose {
 		if !strings.EqualFold(may, key) {

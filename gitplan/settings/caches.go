@@ -2,22 +2,19 @@ package settings
 
 import (
 	"os"
-	"os/user"
 	"path/filepath"
 	"runtime"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Caches are the folders in which build tools keep what they fetched or built, and
-// nothing else: where a tool also looks for scripts, plugins, settings or programs
-// that a later command of the person's would run, only what is beside them is
-// named. A folder of all caches is never named whole, since shells read what some
-// prompts keep there. One that is missing is made where its tool is there, as the
-// tool would do itself: in a sandbox it cannot.
+// Caches returns the folders in which build tools keep what they fetched or built, and
+// nothing else. If a tool also looks there for scripts, plugins, settings or programs that
+// a later command of the person's would run, only the folders beside those are named. The
+// folder of all caches is never named whole, since shells read what some prompts keep
+// there. Caches makes a missing folder whose tool is installed, as the tool itself cannot
+// do that in a sandbox.
 func Caches(home string) []string {
 	under := func(variable, otherwise string) string {
 		if v := os.Getenv(variable); filepath.IsAbs(v) {
@@ -30,7 +27,7 @@ func Caches(home string) []string {
 	tools := map[string]bool{} // which are installed
 	for _, c := range []struct {
 		tool, below string
-		names       []string // none: the folder itself, or the file
+		names       []string // none: the folder or file itself
 	}{
 		{"go", goPath(home), []string{"pkg/mod", "pkg/sumdb"}}, {"go", os.Getenv("GOCACHE"), nil}, {"go", os.Getenv("GOMODCACHE"), nil},
 		{"go", cache, []string{"go-build"}},
@@ -47,7 +44,7 @@ func Caches(home string) []string {
 		{"bundle", home, []string{".bundle/cache"}}, {"mix", home, []string{".hex/packages", ".hex/cache.ets"}}, {"composer", cache, []string{"composer"}},
 		{"ccache", under("CCACHE_DIR", ".ccache"), nil}, {"ccache", cache, []string{"ccache"}}, {"sccache", cache, []string{"sccache"}},
 		{"bazel", cache, []string{"bazel"}}, {"zig", cache, []string{"zig"}}, {"golangci-lint", cache, []string{"golangci-lint"}}, {"staticcheck", cache, []string{"staticcheck"}},
-		// Of those that are here already.
+		// Only if they exist already:
 		{"", cache, []string{"black", "pylint", "mypy", "ruff", "rubocop_cache", "phpstan", "helm/repository", "fontconfig", "matplotlib", "clangd", "swiftpm", "rebar3/hex"}},
 		{"", cargo, []string{".package-cache", ".global-cache"}},
 		{"", home, []string{"Library/pnpm/store", "Library/org.swift.swiftpm/cache", "Library/Developer/Xcode/DerivedData"}},
@@ -64,7 +61,7 @@ func Caches(home string) []string {
 			for i, below := range cacheFolders(c.below, cache, home) {
 				path := filepath.Join(below, name)
 				if here && i == 0 && !strings.HasSuffix(name, ".ets") {
-					_ = os.MkdirAll(path, 0o755) // where it cannot be made the tool says so
+					_ = os.MkdirAll(path, 0o755) // if that fails the tool will say so
 				}
 				out = append(out, path)
 			}
@@ -73,9 +70,9 @@ func Caches(home string) []string {
 	return out
 }
 
-// CachedRepositories are the repositories among the caches, in which git would execute for
-// the person what a session had put there. They are made before a session, so that it
-// cannot make them; what is to be fetched in them a person fetches.
+// CachedRepositories returns the folders among the caches that hold repositories: git would
+// run for the person what a session put there. It makes those that are missing, so that no
+// session can make them. What is to be fetched in them, a person must fetch.
 func CachedRepositories(home string) (out []string) {
 	for _, modules := range []string{filepath.Join(goPath(home), "pkg", "mod"), os.Getenv("GOMODCACHE")} {
 		vcs := filepath.Join(modules, "cache", "vcs")
@@ -88,6 +85,7 @@ func CachedRepositories(home string) (out []string) {
 	return out
 }
 
+// goPath returns the first folder of GOPATH, or Go's default.
 func goPath(home string) string {
 	path, _, _ := strings.Cut(os.Getenv("GOPATH"), string(filepath.ListSeparator))
 	if filepath.IsAbs(path) {
@@ -96,8 +94,8 @@ func goPath(home string) string {
 	return filepath.Join(home, "go")
 }
 
-// cacheFolders are where a tool keeps what it names in a folder, the usual one
-// first: macOS has a folder of caches of its own, besides that of other systems.
+// cacheFolders returns where a tool may keep what it keeps in a folder, the usual place
+// first: macOS has a folder of caches besides the one of other systems.
 func cacheFolders(dir, cache, home string) []string {
 	if runtime.GOOS == "darwin" && dir == cache {
 		return []string{filepath.Join(home, "Library", "Caches"), cache}
@@ -105,67 +103,14 @@ func cacheFolders(dir, cache, home string) []string {
 	return []string{dir}
 }
 
-// gradleState is what Gradle writes: not init.d, gradle.properties, and the Gradles
-// and Java versions that it fetched.
+// gradleState is what Gradle writes, without init.d, gradle.properties, and the versions of
+// Gradle and Java that it fetched.
 var gradleState = []string{"caches", "daemon", "native", "workers", ".tmp", "notifications", "kotlin-profile"}
 
+// orWhole returns the names, or one empty name, which stands for the folder itself.
 func orWhole(names []string) []string {
 	if names == nil {
 		return []string{""}
 	}
 	return names
-}
-
-// buildFolders are what plan.sandboxWritable lets be written, for agents with a
-// sandbox of their own.
-func (c *Config) buildFolders() ([]string, error) {
-	home, err := HomeFolder()
-	if err != nil {
-		return nil, err
-	}
-	paths, withCaches, err := c.SandboxPaths("plan.sandboxWritable", home, new(proc.Links))
-	if withCaches {
-		paths = append(paths, Caches(home)...)
-	}
-	return paths, err
-}
-
-// SandboxPaths are the paths that a key names. The word "caches", which is the
-// default of plan.sandboxWritable, stands for the build caches.
-func (c *Config) SandboxPaths(key, home string, at *proc.Links) (paths []string, withCaches bool, err error) {
-	values := c.Git.All(key)
-	if len(values) == 0 {
-		values = []string{defaultOf(key)}
-	}
-	for _, v := range strings.FieldsFunc(strings.Join(values, ","), func(r rune) bool { return r == ',' }) {
-		v = strings.TrimSpace(v)
-		switch rest, inHome := strings.CutPrefix(v, "~"); {
-		case v == "":
-			continue
-		case v == "caches":
-			withCaches = true
-			continue
-		case inHome && (rest == "" || rest[0] == '/'):
-			v = home + rest
-		}
-		switch {
-		case !filepath.IsAbs(v):
-			return nil, false, fault.New(fault.ErrSandbox, "%s names %q: absolute paths are wanted, or such as ~/data", key, visible.OneLine(v, 200))
-		case at.There(v) && proc.Within(at.Real(v), at.Real(home)):
-			return nil, false, fault.New(fault.ErrSandbox, "%s names %s: the home folder itself is never opened", key, visible.OneLine(v, 200))
-		}
-		paths = append(paths, v)
-	}
-	return paths, withCaches, nil
-}
-
-func HomeFolder() (string, error) {
-	home, err := os.UserHomeDir()
-	if err == nil {
-		return home, nil
-	}
-	if u, uerr := user.Current(); uerr == nil && u.HomeDir != "" {
-		return u.HomeDir, nil
-	}
-	return "", fault.New(fault.ErrSandbox, "which files are secret cannot be told: %v", err)
 }

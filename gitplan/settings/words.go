@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// arguments parts a text as a shell would: at blanks, but for what is quoted or
-// follows a backslash. Nothing is expanded.
+// arguments splits a text into words as a shell does: at blanks that are neither quoted nor
+// behind a backslash. It expands nothing.
 func arguments(s string) (out []string, err error) {
 	var word strings.Builder
 	begun, quote, escaped := false, rune(0), false

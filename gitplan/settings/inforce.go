@@ -13,16 +13,15 @@ type Setting struct {
 	Key     string `json:"key"`
 	Value   string `json:"value"`
 	Default string `json:"default"`
-	// Scope is git's, or "default", or "repository": what its .gitplan/config
-	// proposes. A key that is set and that this program does not know has the
-	// scope "unknown"; it has no effect.
+	// Scope is git's, or "default", or "repository" if .gitplan/config proposes the value.
+	// A key that is set but unknown to this program has the scope "unknown" and no effect.
 	Scope  string `json:"scope"`
 	Origin string `json:"origin,omitempty"` // in git's words, as file:.git/config
 	Doc    string `json:"doc,omitempty"`
 }
 
-// Matching are the settings that a person means by a key: that one, set or not,
-// or by <role> and <name> all such as this one. There are none where it is no key.
+// Matching returns the settings that a person means by a key: that one, set or not, or,
+// by a key with <role> or <name> in it, all that fit. It returns nil if there is no such key.
 func (c *Config) Matching(key string) []Setting {
 	out := slices.DeleteFunc(c.Settings(), func(s Setting) bool {
 		return !strings.EqualFold(s.Key, key) && !Key{Name: key}.names(s.Key)
@@ -33,8 +32,8 @@ func (c *Config) Matching(key string) []Setting {
 	return out
 }
 
-// NearestKey is the key that a misspelt one may mean, empty where there is none. One
-// without a section is of plan.
+// NearestKey returns the key that a misspelt one may mean, or "". A key without a section
+// is taken as one of "plan".
 func NearestKey(key string) string {
 	if !strings.Contains(key, ".") {
 		key = "plan." + key
@@ -57,11 +56,11 @@ func NearestKey(key string) string {
 	return markdown.Nearest(key, all)
 }
 
-// sections are those of the configuration that are this program's.
+// sections are the sections of git's configuration that belong to this program.
 var sections = []string{"plan", "planAgent", "planReviewer"}
 
-// Settings are all keys of the table: those with a name in them as often as they
-// are set, or once. Behind them stand the keys that nobody reads.
+// Settings returns all keys of the table with their values: a key with <role> or <name>
+// in it once for each time it is set, or once. Keys that are set but unknown come last.
 func (c *Config) Settings() []Setting {
 	var set []string
 	for _, s := range sections {
@@ -89,6 +88,7 @@ func (c *Config) Settings() []Setting {
 	return out
 }
 
+// setting returns the value in force of a key that row k describes.
 func (c *Config) setting(k Key, key string) Setting {
 	s := Setting{Key: k.spelled(key), Value: c.String(key), Default: k.Default, Doc: k.Doc}
 	_, proposed := c.Proposed[strings.ToLower(key)]
@@ -103,8 +103,8 @@ func (c *Config) setting(k Key, key string) Setting {
 	return s
 }
 
-// names reports whether a key is this one of the table: <role> is a
-// role, <name> anything.
+// names reports whether a key fits this row of the table: <role> stands for a role, <name>
+// for anything.
 func (k Key) names(key string) bool {
 	before, rest, variable := strings.Cut(k.Name, "<")
 	if !variable {
