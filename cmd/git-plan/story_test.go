@@ -2,19 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // impatient is for programs built with the race detector: without it each of them
@@ -35,12 +33,30 @@ func (t tests) Run() int {
 }
 
 // TestStories plays testdata/stories/TOPIC/NAME.txtar: what people do, on real git, in a
-// fixed world. A story says `exec git plan ...`; git finds this program on PATH.
-// `code N git plan ...` wants that exit code, `schema NAME stdout` JSON as
-// testdata/schemas has it. The program is built as people have it; from `race` on it
-// has the race detector, as this test has.
+// fixed world. A story says `exec git plan ...`; git finds this program on PATH, built as
+// people have it. What else a story may say is in storyCommands.
+//
+// make test plays (-short) the stories that say `promise`, make check with the race detector those
+// that say `race`, and without it (STORIES=rest) the others. Otherwise all are played.
 func TestStories(t *testing.T) {
-	playStories(t, func(string) bool { return true }, world)
+	playStories(t, played, world)
+}
+
+// saying returns what reports whether a story has such a line.
+func saying(line string) func(text string) bool {
+	return regexp.MustCompile(`(?m)^` + line + `$`).MatchString
+}
+
+func played(text string) bool {
+	switch {
+	case testing.Short():
+		return saying("promise")(text)
+	case race.Detector && os.Getenv("RACE") != "all":
+		return saying("race")(text)
+	case os.Getenv("STORIES") == "rest":
+		return !saying("(promise|race)")(text)
+	}
+	return true
 }
 
 // TestStoriesInAClone plays, with plan.isolation=clone, the stories that say `clones`:
@@ -48,11 +64,17 @@ func TestStories(t *testing.T) {
 // contract. Those that say `clones always` are played always, the others by make clones.
 // Where the place makes a difference, stories of their own are in stories/clones.
 func TestStoriesInAClone(t *testing.T) {
-	says := regexp.MustCompile(`(?m)^clones always$`)
-	if os.Getenv("CLONES") == "all" {
-		says = regexp.MustCompile(`(?m)^clones( always)?$`)
+	if testing.Short() {
+		t.Skip("make check runs it")
 	}
-	playStories(t, says.MatchString, func(e *testscript.Env) error {
+	line := "clones always"
+	if os.Getenv("CLONES") == "all" {
+		line = "clones( always)?"
+	}
+	marked := func(text string) bool {
+		return saying(line)(text) && (!race.Detector || os.Getenv("RACE") == "all" || saying("race")(text))
+	}
+	playStories(t, marked, func(e *testscript.Env) error {
 		e.Setenv("GIT_CONFIG_COUNT", "1")
 		e.Setenv("GIT_CONFIG_KEY_0", "plan.isolation")
 		e.Setenv("GIT_CONFIG_VALUE_0", "clone")
@@ -73,8 +95,8 @@ func playStories(t *testing.T, chosen func(text string) bool, setup func(*testsc
 		t.Run(topic, func(t *testing.T) {
 			t.Parallel()
 			testscript.Run(t, testscript.Params{
-				Files: files, Setup: setup, RequireExplicitExec: true, RequireUniqueNames: true, Condition: works,
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){"clones": inClones, "code": code, "race": withRace, "schema": schema(schemas)},
+				Files: files, Setup: setup, RequireExplicitExec: true, RequireUniqueNames: true,
+				Condition: works, Cmds: storyCommands(schemas),
 			})
 		})
 	}
@@ -97,24 +119,6 @@ func storiesByTopic(t *testing.T, chosen func(text string) bool) map[string][]st
 		}
 	}
 	return byTopic
-}
-
-// inClones marks a story for TestStoriesInAClone, which reads it before it plays.
-func inClones(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) > 1 || len(args) == 1 && args[0] != "always" {
-		ts.Fatalf("usage: clones [always]")
-	}
-}
-
-// withRace begins a story in which one git plan does several things at once: reviewers side
-// by side, a signal or a limit of time while a session is at work, somebody who follows.
-// The others have the program as it is installed, which starts many times faster, except
-// in make race.
-func withRace(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) > 0 {
-		ts.Fatalf("usage: race")
-	}
-	ts.Setenv("PATH", detecting(ts.Getenv("PATH")))
 }
 
 // detecting is a PATH where git finds this test's own program.
@@ -154,24 +158,4 @@ func world(e *testscript.Env) error {
 		e.Setenv(kv[0], kv[1])
 	}
 	return nil
-}
-
-// code runs a program and wants its exit code to be exactly N.
-func code(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: code N program args")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	var exit *exec.ExitError
-	switch err := ts.Exec(args[1], args[2:]...); {
-	case errors.As(err, &exit):
-		got = exit.ExitCode()
-	case err != nil:
-		ts.Fatalf("%v", err)
-	}
-	if got != want {
-		ts.Fatalf("exit code %d, want %d", got, want)
-	}
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// storyCommands returns what a story may say besides the commands of testscript:
+//
+//	repo [KEY=VALUE ...]             the repository of the story, configured
+//	plan [STEP ...] [KEY=VALUE ...]  the same, with its plan approved
+//	code N PROGRAM ARGS              runs it and wants exactly that exit code
+//	schema NAME stdout               wants JSON as testdata/schemas has it
+//	race                             from here on the program has the race detector, as this test has
+//	promise                          the story is one that make test plays, for it holds a promise of README
+//	clones [always]                  the story is played with plan.isolation=clone, too
+func storyCommands(schemas map[string]*jsonschema.Schema) map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"clones": inClones, "code": code, "plan": makePlan, "promise": promised, "race": withRace, "repo": makeRepository, "schema": schema(schemas),
+	}
+}
+
+// makeRepository makes a repository in the story's folder repo, commits what the story
+// has there as `one`, and enters it. Without such files it has a readme. With branch=NAME that
+// branch is begun; every other KEY=VALUE is git's configuration.
+func makeRepository(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("usage: repo [branch=NAME] [KEY=VALUE ...]")
+	}
+	repo := ts.MkAbs("repo")
+	ts.Check(os.MkdirAll(repo, 0o755))
+	if files, err := os.ReadDir(repo); err == nil && len(files) == 0 {
+		writeUnlessThere(ts, filepath.Join(repo, "readme"), "x\n")
+	}
+	ts.Check(ts.Exec("git", "init", "-q", repo))
+	ts.Check(ts.Chdir(repo))
+	ts.Check(ts.Exec("git", "add", "."))
+	ts.Check(ts.Exec("git", "commit", "-qm", "one"))
+	for _, arg := range args {
+		switch key, value, ok := strings.Cut(arg, "="); {
+		case !ok:
+			ts.Fatalf("%s is no KEY=VALUE", arg)
+		case key == "branch":
+			ts.Check(ts.Exec("git", "switch", "-qc", value))
+		default:
+			ts.Check(ts.Exec("git", "config", key, value))
+		}
+	}
+}
+
+// makePlan makes such a repository, and a plan of the story's plan.md. Without that file the
+// plan is called Work, and its steps are those that are named. Unless the story has an
+// executor.sh, sessions write the step's id to a file of that name, and do what DOES says.
+func makePlan(ts *testscript.TestScript, neg bool, args []string) {
+	var steps, rest []string
+	for _, arg := range args {
+		if strings.Contains(arg, "=") {
+			rest = append(rest, arg)
+		} else {
+			steps = append(steps, "- [ ] **"+strings.ToUpper(arg[:1])+arg[1:]+"** {#"+arg+"}\n")
+		}
+	}
+	if len(steps) > 0 {
+		ts.Check(os.WriteFile(ts.MkAbs("plan.md"), []byte("# Work\n\n## Steps\n\n"+strings.Join(steps, "")), 0o644))
+	}
+	writeUnlessThere(ts, ts.MkAbs("executor.sh"), "echo $GIT_PLAN_STEP >$GIT_PLAN_STEP.txt\neval \"$DOES\"\n")
+	makeRepository(ts, neg, rest)
+	ts.Check(ts.Exec("git", "plan", "new", "-F", "../plan.md", "--yes"))
+}
+
+func writeUnlessThere(ts *testscript.TestScript, path, text string) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		ts.Check(os.WriteFile(path, []byte(text), 0o644))
+	}
+}
+
+// code runs a program and wants its exit code to be exactly N.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N program args")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// withRace begins a story in which one git plan does several things at once: reviewers side
+// by side, a signal or a limit of time while a session is at work, somebody who follows.
+// The others have the program as it is installed, which starts many times faster, except
+// in make race.
+func withRace(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: race")
+	}
+	ts.Setenv("PATH", detecting(ts.Getenv("PATH")))
+}
+
+// inClones marks a story for TestStoriesInAClone, which reads it before it plays.
+func inClones(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 || len(args) == 1 && args[0] != "always" {
+		ts.Fatalf("usage: clones [always]")
+	}
+}
+
+// promised marks a story for make test, which reads it before it plays.
+func promised(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: promise")
+	}
+}
