@@ -9,7 +9,7 @@ DAY := $(shell git log -1 --format=%cs 2>/dev/null)
 TAGS := urfave_cli_no_docs
 BUILD := CGO_ENABLED=0 go build -tags $(TAGS) -trimpath -ldflags "-s -w -X main.version=$(VERSION) -X main.day=$(DAY)"
 
-.PHONY: build install uninstall demo test vet race agents agents-quick streams bench rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture help
+.PHONY: build install uninstall demo test check vet race agents agents-quick streams bench rules rules-history real managers clones storm histories sequences fuzz linear forms manlint armed shells picture help
 
 build: ## build bin/git-plan
 	$(BUILD) -o bin/git-plan ./cmd/git-plan
@@ -34,20 +34,26 @@ demo: build ## the whole way in a throwaway repository, with a recorded model
 	bin/git-plan demo
 
 MATERIAL := ./testdata/demo ./testdata/bench ./testdata/picture ./testdata/agents/...
-# The race detector is where goroutines meet. What only computes, in one, is ten times faster
-# without: the packages of PURE, and in others the tests that say race.Skip, by their names. All of
-# that is compiled as build does it, once for all. Four stories are played at a time, since
-# each waits for others most of its time.
-PURE := . ./gitplan/visible ./gitplan/markdown ./gitplan/plan ./gitplan/form ./reviewers/rules ./reviewers/checked
-LONG := ./gitplan ./gitplan/progress ./gitplan/agent ./reviewers ./cmd/git-plan
-WITHOUT_RACE := /^func (Test|Fuzz)/ { name = $$2 } /\trace\.Skip\(/ { print substr(name, 1, index(name, "(") - 1) }
+# Most is compiled as build does it, once for all. Four stories are played at a time, since each
+# waits for others most of its time. What hangs is named after ten minutes at the latest.
+PLAIN := CGO_ENABLED=0 go test -trimpath -vet=off -parallel 4
+HOUSE := cmd gitplan hooks reviewers
+# The tests that say race.Slow: their files, and their names.
+SLOW = $(shell grep -rl 'race\.Slow' --include='*_test.go' $(HOUSE))
+NAMES := /^func Test/ { name = $$2 } /\trace\.Slow/ { print substr(name, 1, index(name, "(") - 1) }
+# The race detector is for the packages that start goroutines, in their code or in their tests. The
+# rules, which read text in several at once, would take ten times as long.
+RACING = $(shell grep -rlE '^	+go [a-z]|\.Go.func' --include='*.go' $(HOUSE))
+PACKAGES = $(filter-out ./reviewers/rules/,$(sort $(addprefix ./,$(dir $(1)))))
 
-test: ## gofmt, vet, all tests, with the race detector where goroutines meet; it all compiles for macOS and Windows
+test: ## gofmt, vet, the tests of all packages and the stories that hold a promise each: six minutes
 	@test -z "$$(gofmt -l .)" || { echo "gofmt -l lists:"; gofmt -l .; exit 1; }
 	CGO_ENABLED=0 go vet -trimpath ./... $(MATERIAL)
-	GORACE=atexit_sleep_ms=0 go test -race -vet=off -parallel 4 -timeout 45m $$(go list ./... $(MATERIAL) | grep -vxF "$$(go list $(PURE))")
-	CGO_ENABLED=0 go test -trimpath -vet=off $(PURE)
-	CGO_ENABLED=0 go test -trimpath -vet=off -run "^($$(awk '$(WITHOUT_RACE)' $(LONG:=/*_test.go) | paste -sd '|' -))\$$" $(LONG)
+	$(PLAIN) -short -timeout 5m ./... $(MATERIAL)
+
+check: ## what make test leaves out: all other stories, the slow tables, the race detector
+	STORIES=rest $(PLAIN) -timeout 10m -run "^(TestStories|TestStoriesInAClone|$$(awk '$(NAMES)' $(SLOW) | paste -sd '|' -))\$$" $(call PACKAGES,$(SLOW))
+	GORACE=atexit_sleep_ms=0 go test -race -vet=off -parallel 4 -timeout 10m $(call PACKAGES,$(RACING))
 
 vet: ## vet for macOS and Windows, too, for which everything is compiled anew
 	GOOS=darwin go vet ./... $(MATERIAL)

@@ -29,6 +29,7 @@ import (
 // text, whatever it consists of.
 func TestLinearInTheText(t *testing.T) {
 	race.Skip(t)
+	race.Slow(t)
 	const small = 4 << 10
 	for _, op := range operations {
 		for _, g := range growing {
@@ -64,6 +65,7 @@ func linearly(t *testing.T, name string, short, long func()) {
 // Many sessions are counted in time linear in them.
 func TestStatsAreLinear(t *testing.T) {
 	race.Skip(t)
+	race.Slow(t)
 	long := func(n int) progress.Past {
 		p := progress.Past{Plan: "p"}
 		for i := range n {
@@ -180,6 +182,7 @@ func processorTime(do func()) time.Duration {
 // the boxes.
 func TestMergesAreLinear(t *testing.T) {
 	race.Skip(t)
+	race.Slow(t)
 	merge := func(text string) func() {
 		v := versions{[]byte(text), []byte(strings.Replace(text, "# T", "# U", 1)), []byte(text + "\n## End\nx\n")}
 		return func() {
@@ -198,6 +201,7 @@ func TestMergesAreLinear(t *testing.T) {
 // through the whole history for each of them.
 func TestManyHealedStepsAreLinear(t *testing.T) {
 	race.Skip(t)
+	race.Slow(t)
 	derive := func(count int) func() {
 		pl := &plan.Plan{ID: "p"}
 		var events []journal.Event

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // A session that has git execute something is armed. These are the ways that git's manual
@@ -79,6 +80,7 @@ exit 0
 // does it in clones of each place under each sandbox, too, arms each way alone as well, and
 // has the person do more (make armed).
 func TestNothingThatASessionArmsIsExecuted(t *testing.T) {
+	race.Slow(t)
 	ways := [][]string{nil}
 	for _, w := range armed {
 		ways[0] = append(ways[0], w.how)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // armedAndWaiting arms git, moves the plan and waits to be killed with its git plan.
@@ -45,6 +46,7 @@ n=0; while [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 // has its turn with one place and one first command; ARMED=all has every one with every
 // other (make armed).
 func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
+	race.Slow(t)
 	firsts := []string{"run", "status", "undo", "next"}
 	for n, sandbox := range []proc.SandboxKind{proc.Unconfined, proc.Landlock, proc.Bwrap} {
 		if err := sandbox.Works(context.Background()); err != nil {
@@ -89,6 +91,7 @@ func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
 
 // TestAKilledGitPlanThatChangedNothingGoesOn: only what differs stops a command.
 func TestAKilledGitPlanThatChangedNothingGoesOn(t *testing.T) {
+	race.Slow(t)
 	repo, state, _ := killedPlace(t, "none", "tree")
 	killInSession(t, repo, "tree", state)
 	if code, said := planSays(t, repo, "status"); code != 0 {

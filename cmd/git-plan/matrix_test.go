@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/hooks"
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // manager is who has a repository's hooks before git-plan comes. Each has a job
@@ -251,6 +252,7 @@ func (m *cell) play(t *testing.T, who manager) (bad []string) {
 // where nobody has them, and leaves out the managers that are to be installed:
 // make managers tries everything.
 func TestManagersKindsOperations(t *testing.T) {
+	race.Slow(t)
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -6,13 +6,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // A plan is made and done wherever git works.
-func TestAPlanIsDoneInEveryKindOfRepository(t *testing.T) { everyKindOfRepository(t, "tree") }
+func TestAPlanIsDoneInEveryKindOfRepository(t *testing.T) {
+	race.Slow(t)
+	everyKindOfRepository(t, "tree")
+}
 
 // make clones tries all kinds.
 func TestAPlanIsDoneInACloneOfEveryKindOfRepository(t *testing.T) {
+	race.Slow(t)
 	everyKindOfRepository(t, "clone")
 }
 

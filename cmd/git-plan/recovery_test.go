@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // dyingGit is a git that kills whoever starts it with the number in $DIE_AT: before it
@@ -37,6 +39,7 @@ esac
 // A crash while a crash is being healed heals, too: whoever is killed at any git of
 // its own, twice in a row, leaves what the next one goes on from.
 func TestAKillOfARecoveryIsHealed(t *testing.T) {
+	race.Slow(t)
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package sandbox
+package gitplan
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/pattern"
@@ -23,20 +24,34 @@ import (
 
 var filterKey = pattern.Of(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
 
-// ConfineFilters has later gits of the repository run some filters in the sandbox, in which
-// they can read the tree, and alsoRead. If there are none it costs nothing.
-func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
-	r := s.repo
-	sandboxed, err := s.config.Word("plan.hooksSandbox")
-	filters := filtersOfTree(s.config, r.Top)
-	if err != nil || sandboxed == "off" || len(filters) == 0 || r.Top == "" {
+// guarded is asked before each git that may run what is configured.
+func (c *Checkout) guarded(ctx context.Context) error {
+	if err := setup.Guard(ctx, c.Repo); err != nil {
+		return err
+	}
+	c.filters.Do(func() { c.filters.err = c.confineFilters(ctx) })
+	return c.filters.err
+}
+
+// once is what is done once, and how that went.
+type once struct {
+	sync.Once
+	err error
+}
+
+// confineFilters has later gits run some filters in the sandbox. If there are none it
+// costs nothing.
+func (c *Checkout) confineFilters(ctx context.Context) error {
+	sandboxed, err := c.Config.Word("plan.hooksSandbox")
+	filters := filtersOfTree(c.Config, c.Repo.Top)
+	if err != nil || sandboxed == "off" || len(filters) == 0 || c.Repo.Top == "" {
 		return nil // whoever needs that word says what is wrong with it
 	}
-	in, err := Choose(ctx, s.config)
+	s, err := SandboxOf(ctx, c.Config)
 	if err != nil {
 		return err
 	}
-	confine, err := s.Confine(in.Kind, r.Top)
+	confine, err := c.Confine(s, c.Repo.Top)
 	if err != nil || confine == nil {
 		return err
 	}
@@ -44,10 +59,12 @@ func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
 	if err != nil {
 		return err
 	}
-	confine.Writable = slices.DeleteFunc(slices.Clone(confine.Writable), func(p string) bool { return p == r.Top })
-	spec, err := confine.Reveal(r.Top, alsoRead).Spec(proc.Withheld(s.config.Environment(nil)))
+	id, _ := c.attached()
+	clone, _, _ := clonePlace(c.Repo, id)
+	confine.Writable = slices.DeleteFunc(slices.Clone(confine.Writable), func(p string) bool { return p == c.Repo.Top })
+	spec, err := confine.Reveal(c.Repo.Top, clone).Spec(proc.Withheld(c.Config.Environment(nil)))
 	if err == nil {
-		r.ConfineFilters(s.config.Git, program, spec, filters)
+		c.Repo.ConfineFilters(c.Config.Git, program, spec, filters)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
-package sandbox
+package gitplan
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -66,7 +67,7 @@ func layout(t *testing.T, lines ...string) string {
 		t.Skip(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	dir = proc.RealPath(dir)
+	dir = realPath(dir)
 	for _, line := range lines {
 		path, text, file := strings.Cut(line, "=")
 		path, to, isLink := strings.Cut(path, "->")
@@ -157,9 +158,13 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 				t.Setenv(k, strings.ReplaceAll(v, "DIR", dir))
 			}
 			t.Chdir(filepath.Join(dir, c.tree))
-			s := open(t)
+			checkout, err := Open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer checkout.Close()
 			for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Seatbelt} {
-				confine, err := s.Confine(kind, s.repo.Top)
+				confine, err := checkout.Confine(Sandbox{Kind: kind}, checkout.Repo.Top)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -184,13 +189,17 @@ func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 	t.Setenv("HOME", filepath.Join(dir, "me"))
 	repository.Git(t, "", "init", "-q", filepath.Join(dir, "me", "tree"))
 	t.Chdir(filepath.Join(dir, "me", "tree"))
-	c := open(t)
+	c, err := Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
 	for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Unconfined} {
 		if err := kind.Works(t.Context()); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		confine, err := c.Confine(kind, c.repo.Top)
+		confine, err := c.Confine(Sandbox{Kind: kind}, c.Repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +207,9 @@ func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 		if kind == proc.Unconfined {
 			want = nil
 		}
-		if err := runs(t, c, confine, `cat ~/other/x ~/.ssh/id ~/none; exit 1`); err == nil || !slices.Equal(Unread(confine, err.Error()), want) {
+		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), Confine: confine}
+		var f *CheckFailure
+		if err := checks.Run(t.Context(), []string{`cat ~/other/x ~/.ssh/id ~/none; exit 1`}); !errors.As(err, &f) || !slices.Equal(f.Unread, want) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
@@ -218,17 +229,22 @@ func TestARepositoryElsewhereInTheHomeCanBeRead(t *testing.T) {
 	git("", "clone", "-q", "--shared", "base", "main")
 	git("main", "worktree", "add", "-q", "../linked")
 	t.Chdir(filepath.Join(home, "linked"))
-	c := open(t)
+	c, err := Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
 	for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock} {
 		if err := kind.Works(t.Context()); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		confine, err := c.Confine(kind, c.repo.Top)
+		confine, err := c.Confine(Sandbox{Kind: kind}, c.Repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := runs(t, c, confine, "git log -p && git status --short", "! cat ~/main.env"); err != nil {
+		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), Confine: confine}
+		if err := checks.Run(t.Context(), []string{"git log -p && git status --short", "! cat ~/main.env"}); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
