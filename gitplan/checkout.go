@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -13,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -31,7 +33,7 @@ type Checkout struct {
 	Doc      *journal.Document // nil where the branch has no plan
 	Progress *progress.Progress
 	walked   []git.Commit // of the branch since the plan's start, newest first
-	temps    *privateTemps
+	Sandbox  *sandbox.Sandbox
 	filters  *once // see guarded
 }
 
@@ -47,7 +49,8 @@ func Open(ctx context.Context) (*Checkout, error) {
 		repo.Close()
 		return nil, err
 	}
-	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: settings.New(config), Branch: branch, temps: &privateTemps{}, filters: &once{}}
+	c := &Checkout{Repo: repo, Store: journal.NewStore(repo), Config: settings.New(config), Branch: branch, filters: &once{}}
+	c.Sandbox = sandbox.Of(repo, c.Config)
 	repo.Guard = c.guarded
 	repo.Moving = func(ref, new, old string) error { return setup.NoteMove(repo, ref, new, old) }
 	return c, nil
@@ -60,12 +63,32 @@ func Outside(ctx context.Context) (*Checkout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checkout{Repo: repo, Config: settings.New(config), temps: &privateTemps{}}, nil
+	c := settings.New(config)
+	return &Checkout{Repo: repo, Config: c, Sandbox: sandbox.Of(repo, c)}, nil
+}
+
+// guarded is asked before each git that may run what is configured.
+func (c *Checkout) guarded(ctx context.Context) error {
+	if err := setup.Guard(ctx, c.Repo); err != nil {
+		return err
+	}
+	c.filters.Do(func() {
+		id, _ := c.attached()
+		clone, _, _ := clonePlace(c.Repo, id)
+		c.filters.err = c.Sandbox.ConfineFilters(ctx, clone)
+	})
+	return c.filters.err
+}
+
+// once is what is done once, and how that went.
+type once struct {
+	sync.Once
+	err error
 }
 
 // Close ends what was kept open.
 func (c *Checkout) Close() {
-	c.temps.close()
+	c.Sandbox.Close()
 	c.Repo.Close()
 }
 

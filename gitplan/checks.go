@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -103,7 +104,7 @@ func (c Checks) Run(ctx context.Context, commands []string) error {
 		c.tell(n)
 		if !exit.OK() {
 			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
-				Withheld: named(proc.Withheld(c.Env), line+"\n"+output), Unread: unread(c.Confine, output)}
+				Withheld: named(proc.Withheld(c.Env), line+"\n"+output), Unread: sandbox.Unread(c.Confine, output)}
 		}
 	}
 	return nil

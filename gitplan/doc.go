@@ -65,7 +65,7 @@
 //	commit hooks     hooked.go, in the sandbox of checks, with those of hook_configured.go;
 //	                 package setup (what of the tree the configuration has git run),
 //	                 filters.go (in the sandbox, too)
-//	after a kill     killed.go: the next command compares the set-up (sums.go); unplant.go puts
+//	after a kill     afterkill.go: the next command compares the set-up (sums.go); unplant.go puts
 //	                 back what would lead a git to another repository
 //	pushes           of git plan's own pushhook.go: the person's hook in the sandbox
 //	                 (hooks.OwnPush)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -139,7 +140,7 @@ func examineKeys(c *settings.Config) []Symptom {
 }
 
 func (c *Checkout) examineSandbox(ctx context.Context) []Symptom {
-	s, err := SandboxOf(ctx, c.Config)
+	s, err := sandbox.Choose(ctx, c.Config)
 	if err != nil {
 		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Mend: "install it, or take what there is: git config plan.sandbox auto"}}
 	}
@@ -152,8 +153,8 @@ func (c *Checkout) examineSandbox(ctx context.Context) []Symptom {
 }
 
 // examineReading tells what the sandbox lets be read of the home folder.
-func (c *Checkout) examineReading(s Sandbox) []Symptom {
-	confine, err := c.Confine(s, c.Repo.Top)
+func (c *Checkout) examineReading(s sandbox.InForce) []Symptom {
+	confine, err := c.Sandbox.Confine(s.Kind, c.Repo.Top)
 	home, herr := settings.HomeFolder()
 	if err != nil || herr != nil || confine == nil { // examineSettings tells
 		return nil
@@ -163,7 +164,7 @@ func (c *Checkout) examineReading(s Sandbox) []Symptom {
 	}
 	var names []string
 	for _, path := range confine.Visible() {
-		if rest, ok := strings.CutPrefix(path, realPath(home)); ok {
+		if rest, ok := strings.CutPrefix(path, proc.RealPath(home)); ok {
 			path = "~" + rest
 		}
 		names = append(names, path)

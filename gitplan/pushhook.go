@@ -48,12 +48,12 @@ func (c *Checkout) LeftPush() (why string) {
 			}
 		}
 	}
-	dir, within := realPath(c.Repo.HooksDir), proc.Within
-	if !c.hasHookFile("pre-push") || !within(realPath(c.Repo.Top), dir) || within(realPath(c.Repo.GitDir), dir) || within(realPath(c.Repo.CommonDir), dir) {
+	dir, within := proc.RealPath(c.Repo.HooksDir), proc.Within
+	if !c.hasHookFile("pre-push") || !within(proc.RealPath(c.Repo.Top), dir) || within(proc.RealPath(c.Repo.GitDir), dir) || within(proc.RealPath(c.Repo.CommonDir), dir) {
 		return ""
 	}
 	hook := filepath.Join(dir, "pre-push")
-	if rel, err := filepath.Rel(realPath(c.Repo.Top), hook); err == nil {
+	if rel, err := filepath.Rel(proc.RealPath(c.Repo.Top), hook); err == nil {
 		hook = rel
 	}
 	return visible.OneLine(hook, 200) + " lies in the tree, where sessions write, and git push would run it"

@@ -1,12 +1,16 @@
-// Package form reads plans as other tools write them, and writes them so: checklists,
-// headings of tasks, JSON, OpenSpec, spec-kit, task queues.
+// Package form converts between plans and the formats of other tools: checklists, headings
+// of tasks, JSON, OpenSpec, spec-kit, task queues.
 //
-//	Form      the name of a form, as `plan` or `openspec`
-//	draft     what was read: title, sections and steps, each line with where it came from
+//	Form      the name of a format, such as Ralphex
+//	draft     a plan between two formats: title, sections and steps, each line with its origin
 //	Imported  the plan that a draft became, with the place of each line in its source
+//	Note      what could not stay as it was
 //
-// A text or a folder goes Import or ImportFrom: the form is recognised (import_form.go), read
-// as a draft (import_*.go, draft.go), and tamed into a plan that Parse accepts
-// (import_tame.go). What hides tasks in it is told (import_careless.go). Export goes the
-// other way; what a form cannot carry is listed with it.
+// ImportFrom and Import (import.go) recognise the format (import_form.go) and read the text
+// into a draft (draft.go): from boxes (import_checklist.go), from headings
+// (import_sections.go), from JSON (import_json.go), from a folder (import_queue.go).
+// import_tame.go changes the draft until it is a plan that says the same;
+// import_careless.go finds what hides tasks. Export (export.go, export_json.go,
+// export_queue.go) goes the other way. wrapped.go takes off the code fence that models put
+// around a whole plan.
 package form

@@ -82,6 +82,9 @@ func (l *Links) Real(path string) string {
 	return filepath.Clean(path)
 }
 
+// RealPath is Real of one path.
+func RealPath(path string) string { return new(Links).Real(path) }
+
 // There reports whether something is at a path.
 func (l *Links) There(path string) bool { return l.follow(path).ok }
 

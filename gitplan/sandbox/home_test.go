@@ -1,7 +1,6 @@
-package gitplan
+package sandbox
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -67,7 +66,7 @@ func layout(t *testing.T, lines ...string) string {
 		t.Skip(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	dir = realPath(dir)
+	dir = proc.RealPath(dir)
 	for _, line := range lines {
 		path, text, file := strings.Cut(line, "=")
 		path, to, isLink := strings.Cut(path, "->")
@@ -158,13 +157,9 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 				t.Setenv(k, strings.ReplaceAll(v, "DIR", dir))
 			}
 			t.Chdir(filepath.Join(dir, c.tree))
-			checkout, err := Open(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer checkout.Close()
+			s := open(t)
 			for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Seatbelt} {
-				confine, err := checkout.Confine(Sandbox{Kind: kind}, checkout.Repo.Top)
+				confine, err := s.Confine(kind, s.repo.Top)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -189,17 +184,13 @@ func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 	t.Setenv("HOME", filepath.Join(dir, "me"))
 	repository.Git(t, "", "init", "-q", filepath.Join(dir, "me", "tree"))
 	t.Chdir(filepath.Join(dir, "me", "tree"))
-	c, err := Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := open(t)
 	for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Unconfined} {
 		if err := kind.Works(t.Context()); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		confine, err := c.Confine(Sandbox{Kind: kind}, c.Repo.Top)
+		confine, err := c.Confine(kind, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,9 +198,7 @@ func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 		if kind == proc.Unconfined {
 			want = nil
 		}
-		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), Confine: confine}
-		var f *CheckFailure
-		if err := checks.Run(t.Context(), []string{`cat ~/other/x ~/.ssh/id ~/none; exit 1`}); !errors.As(err, &f) || !slices.Equal(f.Unread, want) {
+		if err := runs(t, c, confine, `cat ~/other/x ~/.ssh/id ~/none; exit 1`); err == nil || !slices.Equal(Unread(confine, err.Error()), want) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
@@ -229,22 +218,17 @@ func TestARepositoryElsewhereInTheHomeCanBeRead(t *testing.T) {
 	git("", "clone", "-q", "--shared", "base", "main")
 	git("main", "worktree", "add", "-q", "../linked")
 	t.Chdir(filepath.Join(home, "linked"))
-	c, err := Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := open(t)
 	for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock} {
 		if err := kind.Works(t.Context()); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		confine, err := c.Confine(Sandbox{Kind: kind}, c.Repo.Top)
+		confine, err := c.Confine(kind, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), Confine: confine}
-		if err := checks.Run(t.Context(), []string{"git log -p && git status --short", "! cat ~/main.env"}); err != nil {
+		if err := runs(t, c, confine, "git log -p && git status --short", "! cat ~/main.env"); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package gitplan
+package sandbox
 
 import (
 	"fmt"
@@ -63,16 +63,16 @@ func (t *privateTemps) close() {
 // private are the temporary folders that are replaced, for what works in dir: not one that
 // holds the work tree or the home, lies in what may be written anyway, or is named as to
 // be shared.
-func (c *Checkout) private(temporary []string, home, dir string, named []string, at *proc.Links) (out []proc.Mount, err error) {
+func (s *Sandbox) private(temporary []string, home, dir string, named []string, at *proc.Links) (out []proc.Mount, err error) {
 	for _, tmp := range temporary {
 		tmp = at.Real(tmp)
 		holds := func(path string) bool { return proc.Within(tmp, at.Real(path)) }
 		within := func(path string) bool { return proc.Within(at.Real(path), tmp) }
 		known := slices.ContainsFunc(out, func(m proc.Mount) bool { return m.To == tmp })
-		if known || !setup.IsFolder(tmp) || holds(c.Repo.Top) || holds(home) || slices.ContainsFunc(append([]string{c.Repo.Top, dir}, named...), within) {
+		if known || !setup.IsFolder(tmp) || holds(s.repo.Top) || holds(home) || slices.ContainsFunc(append([]string{s.repo.Top, dir}, named...), within) {
 			continue
 		}
-		own, err := c.temps.folder(dir, tmp)
+		own, err := s.temps.folder(dir, tmp)
 		if err != nil {
 			return nil, fault.New(fault.ErrSandbox, "there is no private temporary folder: %v", err)
 		}

@@ -1,4 +1,4 @@
-package gitplan
+package sandbox
 
 import (
 	"os"
@@ -34,7 +34,7 @@ func homes(home string, trees, temporary []string, at *proc.Links) (out []string
 
 // homeOf is the home that a path lies in, or is; empty if in none.
 func homeOf(home, path string) string {
-	for _, h := range []string{home, realPath(home), "/root"} {
+	for _, h := range []string{home, proc.RealPath(home), "/root"} {
 		if h != "/" && filepath.IsAbs(h) && proc.Within(h, path) {
 			return h
 		}
@@ -139,7 +139,7 @@ func installation(home, program string, steered func(path string) bool) (out []s
 	if !ok || !filepath.IsAbs(path) || steered(path) {
 		return nil
 	}
-	for _, p := range []string{path, realPath(path)} {
+	for _, p := range []string{path, proc.RealPath(path)} {
 		if root := rootOf(home, filepath.Dir(p), setup.IsFolder); root != "" {
 			out = append(out, root)
 		} else if homeOf(home, p) != "" {

@@ -1,4 +1,4 @@
-package gitplan
+package sandbox
 
 import (
 	"path/filepath"
@@ -12,10 +12,10 @@ import (
 // mostUnread is how many paths are named that a check could not read.
 const mostUnread = 3
 
-// unread are the paths in homes and temporary folders that a program's output names where something was
+// Unread returns the paths in homes and temporary folders that a program's output names where something was
 // missing or refused, and that the sandbox hides from it. What it prints may be a
 // session's words: a known secret is never named.
-func unread(c *proc.Confine, output string) (out []string) {
+func Unread(c *proc.Confine, output string) (out []string) {
 	home, err := settings.HomeFolder()
 	if c == nil || err != nil {
 		return nil
@@ -27,7 +27,7 @@ func unread(c *proc.Confine, output string) (out []string) {
 		}
 		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`:;,()[]", r) }) {
 			path := filepath.Clean(word)
-			secret := func(s string) bool { return proc.Within(realPath(s), realPath(path)) }
+			secret := func(s string) bool { return proc.Within(proc.RealPath(s), proc.RealPath(path)) }
 			hidden := homeOf(home, path) != "" || slices.ContainsFunc(c.Private, func(m proc.Mount) bool { return proc.Within(m.To, path) })
 			if len(out) < mostUnread && hidden && !slices.Contains(out, path) && c.Hides(path) && !slices.ContainsFunc(known, secret) {
 				out = append(out, path)

@@ -1,4 +1,4 @@
-package gitplan
+package sandbox
 
 import (
 	"net"
@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// apartFromTemp is a checkout whose work tree and home lie in no temporary folder.
-func apartFromTemp(t *testing.T) *Checkout {
+// apartFromTemp is the sandbox of a repository whose work tree and home lie in no temporary folder.
+func apartFromTemp(t *testing.T) *Sandbox {
 	t.Helper()
 	if err := proc.Bwrap.Works(t.Context()); err != nil {
 		t.Skipf("bwrap does not work here: %v", err)
@@ -24,18 +24,13 @@ func apartFromTemp(t *testing.T) *Checkout {
 	repository.Git(t, "", "init", "-q", filepath.Join(dir, "tree"))
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Chdir(filepath.Join(dir, "tree"))
-	c, err := Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	return c
+	return open(t)
 }
 
 // inBwrap runs a line as the sessions in dir would, and reports whether it ended well.
-func inBwrap(t *testing.T, c *Checkout, dir, line string, allow ...string) (bool, string) {
+func inBwrap(t *testing.T, c *Sandbox, dir, line string, allow ...string) (bool, string) {
 	t.Helper()
-	confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, dir)
+	confine, err := c.Confine(proc.Bwrap, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +45,7 @@ func inBwrap(t *testing.T, c *Checkout, dir, line string, allow ...string) (bool
 
 // A session in bwrap sees and writes its own folder, and none of another session's.
 func TestSessionsDoNotSeeEachOthersFolders(t *testing.T) {
-	for _, c := range []*Checkout{apartFromTemp(t), checkoutWith(t, "")} { // the other one in a temporary folder, which is shared then
+	for _, c := range []*Sandbox{apartFromTemp(t), sandboxWith(t, "")} { // the other one in a temporary folder, which is shared then
 		t.Setenv("TMPDIR", t.TempDir())
 		var dirs []string
 		for range 2 {
@@ -66,7 +61,7 @@ func TestSessionsDoNotSeeEachOthersFolders(t *testing.T) {
 		}
 		t.Setenv("OWN", dirs[0])
 		t.Setenv("OTHER", dirs[1])
-		if ok, said := inBwrap(t, c, c.Repo.Top, `test -e "$OWN/secret" && echo x >"$OWN/left" && echo y >"$TMPDIR/found" &&
+		if ok, said := inBwrap(t, c, c.repo.Top, `test -e "$OWN/secret" && echo x >"$OWN/left" && echo y >"$TMPDIR/found" &&
 			! test -e "$OTHER" && ! ls "$(dirname "$OTHER")" | grep -q lock && ! mv "$(dirname "$OTHER")" "$TMPDIR/away" && ! mkdir "$OTHER"`, dirs[0]); !ok {
 			t.Error(said)
 		}
@@ -89,7 +84,7 @@ func TestTemporaryFoldersArePrivate(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(theirs) })
 	t.Setenv("THEIRS", theirs)
-	other := filepath.Join(filepath.Dir(c.Repo.Top), "other")
+	other := filepath.Join(filepath.Dir(c.repo.Top), "other")
 	bin := filepath.Join(os.Getenv("TMPDIR"), "tools", "bin")
 	for path, text := range map[string]string{filepath.Join(bin, "tool"): "#!/bin/sh\necho tool\n", filepath.Join(other, "x"): ""} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -105,7 +100,7 @@ func TestTemporaryFoldersArePrivate(t *testing.T) {
 		`grep one /tmp/left && grep two "$TMPDIR/left" && tool`, // a program that a person keeps there is found
 		`! echo x >"` + bin + `/tool" && ! rm "` + bin + `/tool"`,
 	} {
-		if ok, said := inBwrap(t, c, c.Repo.Top, line); !ok {
+		if ok, said := inBwrap(t, c, c.repo.Top, line); !ok {
 			t.Errorf("%s: %s", line, said)
 		}
 	}
@@ -134,13 +129,9 @@ func TestATemporaryFolderCanBeShared(t *testing.T) {
 	}
 	t.Setenv("SHARED", shared)
 	for named, can := range map[string]bool{shared: true, os.TempDir(): true, "/opt": false} {
-		repository.Git(t, c.Repo.Top, "config", "plan.sandboxWritable", named)
-		again, err := Open(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer again.Close()
-		if ok, said := inBwrap(t, again, again.Repo.Top, `echo x >"$SHARED/x"`); ok != can {
+		repository.Git(t, c.repo.Top, "config", "plan.sandboxWritable", named)
+		again := open(t)
+		if ok, said := inBwrap(t, again, again.repo.Top, `echo x >"$SHARED/x"`); ok != can {
 			t.Errorf("with %s named it can be written: %v: %s", named, ok, said)
 		}
 	}
@@ -151,8 +142,8 @@ func TestATemporaryFolderCanBeShared(t *testing.T) {
 // neither is what is named.
 func TestSocketsAnywhereAreClosed(t *testing.T) {
 	c := apartFromTemp(t)
-	beside, tmp := filepath.Join(filepath.Dir(c.Repo.Top), "a b"), t.TempDir()
-	paths := []string{filepath.Join(beside, "editor.sock"), filepath.Join(tmp, "agent.1"), filepath.Join(c.Repo.Top, "own"), filepath.Join(beside, "named")}
+	beside, tmp := filepath.Join(filepath.Dir(c.repo.Top), "a b"), t.TempDir()
+	paths := []string{filepath.Join(beside, "editor.sock"), filepath.Join(tmp, "agent.1"), filepath.Join(c.repo.Top, "own"), filepath.Join(beside, "named")}
 	for _, dir := range []string{run, "/tmp"} {
 		dir, err := os.MkdirTemp(dir, "git-plan-terminal-")
 		if err != nil { // not root
@@ -171,19 +162,15 @@ func TestSocketsAnywhereAreClosed(t *testing.T) {
 		}
 		defer listener.Close()
 	}
-	repository.Git(t, c.Repo.Top, "config", "plan.sandboxWritable", paths[3])
-	c, err := Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	repository.Git(t, c.repo.Top, "config", "plan.sandboxWritable", paths[3])
+	c = open(t)
 	for _, path := range paths {
 		open := path == paths[2] || path == paths[3]
-		if ok, said := inBwrap(t, c, c.Repo.Top, `test -S '`+path+`'`); ok != open {
+		if ok, said := inBwrap(t, c, c.repo.Top, `test -S '`+path+`'`); ok != open {
 			t.Errorf("%s is open: %v: %s", path, ok, said)
 		}
 	}
-	if ok, said := inBwrap(t, c, c.Repo.Top, `for f in /etc/resolv.conf /etc/hosts; do ! test -e $f || cat $f; done`); !ok {
+	if ok, said := inBwrap(t, c, c.repo.Top, `for f in /etc/resolv.conf /etc/hosts; do ! test -e $f || cat $f; done`); !ok {
 		t.Errorf("hosts are not resolved: %s", said)
 	}
 }

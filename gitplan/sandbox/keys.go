@@ -1,4 +1,4 @@
-package gitplan
+package sandbox
 
 import (
 	"io/fs"

@@ -1,4 +1,4 @@
-package gitplan
+package sandbox
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/pattern"
@@ -24,34 +23,20 @@ import (
 
 var filterKey = pattern.Of(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$`)
 
-// guarded is asked before each git that may run what is configured.
-func (c *Checkout) guarded(ctx context.Context) error {
-	if err := setup.Guard(ctx, c.Repo); err != nil {
-		return err
-	}
-	c.filters.Do(func() { c.filters.err = c.confineFilters(ctx) })
-	return c.filters.err
-}
-
-// once is what is done once, and how that went.
-type once struct {
-	sync.Once
-	err error
-}
-
-// confineFilters has later gits run some filters in the sandbox. If there are none it
-// costs nothing.
-func (c *Checkout) confineFilters(ctx context.Context) error {
-	sandboxed, err := c.Config.Word("plan.hooksSandbox")
-	filters := filtersOfTree(c.Config, c.Repo.Top)
-	if err != nil || sandboxed == "off" || len(filters) == 0 || c.Repo.Top == "" {
+// ConfineFilters has later gits of the repository run some filters in the sandbox, in which
+// they can read the tree, and alsoRead. If there are none it costs nothing.
+func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
+	r := s.repo
+	sandboxed, err := s.config.Word("plan.hooksSandbox")
+	filters := filtersOfTree(s.config, r.Top)
+	if err != nil || sandboxed == "off" || len(filters) == 0 || r.Top == "" {
 		return nil // whoever needs that word says what is wrong with it
 	}
-	s, err := SandboxOf(ctx, c.Config)
+	in, err := Choose(ctx, s.config)
 	if err != nil {
 		return err
 	}
-	confine, err := c.Confine(s, c.Repo.Top)
+	confine, err := s.Confine(in.Kind, r.Top)
 	if err != nil || confine == nil {
 		return err
 	}
@@ -59,12 +44,10 @@ func (c *Checkout) confineFilters(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	id, _ := c.attached()
-	clone, _, _ := clonePlace(c.Repo, id)
-	confine.Writable = slices.DeleteFunc(slices.Clone(confine.Writable), func(p string) bool { return p == c.Repo.Top })
-	spec, err := confine.Reveal(c.Repo.Top, clone).Spec(proc.Withheld(c.Config.Environment(nil)))
+	confine.Writable = slices.DeleteFunc(slices.Clone(confine.Writable), func(p string) bool { return p == r.Top })
+	spec, err := confine.Reveal(r.Top, alsoRead).Spec(proc.Withheld(s.config.Environment(nil)))
 	if err == nil {
-		c.Repo.ConfineFilters(c.Config.Git, program, spec, filters)
+		r.ConfineFilters(s.config.Git, program, spec, filters)
 	}
 	return err
 }

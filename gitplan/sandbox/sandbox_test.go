@@ -1,4 +1,4 @@
-package gitplan
+package sandbox
 
 import (
 	"errors"
@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// checkoutWith is a checkout with lines of configuration, its home beside it.
-func checkoutWith(t *testing.T, config string) *Checkout {
+// sandboxWith is the sandbox of a repository with lines of configuration, its home beside it.
+func sandboxWith(t *testing.T, config string) *Sandbox {
 	t.Helper()
 	dir := repository.New(t)
 	if err := os.MkdirAll(filepath.Join(os.Getenv("HOME"), "data"), 0o755); err != nil {
@@ -32,12 +33,36 @@ func checkoutWith(t *testing.T, config string) *Checkout {
 	}
 	f.Close()
 	t.Chdir(dir)
-	c, err := Open(t.Context())
+	return open(t)
+}
+
+// open is the sandbox of the repository of the current folder.
+func open(t *testing.T) *Sandbox {
+	t.Helper()
+	r, config, err := git.OpenHere(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.Close)
-	return c
+	s := Of(r, settings.New(config))
+	t.Cleanup(func() { s.Close(); r.Close() })
+	return s
+}
+
+// runs runs lines as checks are, up to the first that fails; the error is all that it said.
+func runs(t *testing.T, s *Sandbox, confine *proc.Confine, lines ...string) error {
+	t.Helper()
+	for _, line := range lines {
+		name, args := proc.Shell(line)
+		said := &proc.Tail{}
+		exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: s.repo.Top, Env: s.config.Environment(nil), Group: true, Confine: confine, Stdout: said, Stderr: said})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !exit.OK() {
+			return errors.New(line + ": " + said.String())
+		}
+	}
+	return nil
 }
 
 func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
@@ -53,9 +78,9 @@ func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
 		"sandboxWritable = data":                            "error: absolute paths are wanted",
 		"sandboxWritable = ~root/x":                         "error: absolute paths are wanted",
 	} {
-		c := checkoutWith(t, config)
+		c := sandboxWith(t, config)
 		home := os.Getenv("HOME")
-		confine, err := c.Confine(Sandbox{Kind: proc.Landlock}, c.Repo.Top)
+		confine, err := c.Confine(proc.Landlock, c.repo.Top)
 		if text, wrong := strings.CutPrefix(want, "error: "); wrong {
 			if !errors.Is(err, fault.ErrSandbox) || !strings.Contains(err.Error(), text) {
 				t.Errorf("%s: %v", config, err)
@@ -79,7 +104,7 @@ func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
 
 // A secret that is named as writable is meant to be used.
 func TestWhatIsNamedIsNotHidden(t *testing.T) {
-	c := checkoutWith(t, "sandboxWritable = ~/.docker")
+	c := sandboxWith(t, "sandboxWritable = ~/.docker")
 	for _, name := range []string{".docker/config.json", ".kube/config"} {
 		path := filepath.Join(os.Getenv("HOME"), name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -89,13 +114,13 @@ func TestWhatIsNamedIsNotHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, c.Repo.Top)
+	confine, err := c.Confine(proc.Bwrap, c.repo.Top)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var hidden []string
 	for _, h := range confine.Hidden {
-		if rel, err := filepath.Rel(realPath(os.Getenv("HOME")), h); err == nil && !strings.HasPrefix(rel, "..") && confine.Hides(h) {
+		if rel, err := filepath.Rel(proc.RealPath(os.Getenv("HOME")), h); err == nil && !strings.HasPrefix(rel, "..") && confine.Hides(h) {
 			hidden = append(hidden, rel)
 		}
 	}
@@ -107,15 +132,15 @@ func TestWhatIsNamedIsNotHidden(t *testing.T) {
 // Of ~/.config only what builds read is read, and what plan.sandboxReadable names.
 func TestSettingsOfOtherProgramsAreHidden(t *testing.T) {
 	for config, readable := range map[string][]string{"": {"git", "go", "pip"}, "sandboxReadable = ~/.config/Unheard": {"git", "go", "pip", "Unheard"}} {
-		c := checkoutWith(t, config)
+		c := sandboxWith(t, config)
 		t.Setenv("XDG_CONFIG_HOME", "")
-		dir := filepath.Join(realPath(os.Getenv("HOME")), ".config")
+		dir := filepath.Join(proc.RealPath(os.Getenv("HOME")), ".config")
 		for _, name := range []string{"Unheard", "anthropic", "git", "go", "pip"} {
 			if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
-		confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, c.Repo.Top)
+		confine, err := c.Confine(proc.Bwrap, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,13 +189,13 @@ func TestCachedRepositoriesAreReadOnly(t *testing.T) {
 	}
 	cache := t.TempDir()
 	t.Setenv("GOMODCACHE", cache)
-	c := checkoutWith(t, "")
-	confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, c.Repo.Top)
+	c := sandboxWith(t, "")
+	confine, err := c.Confine(proc.Bwrap, c.repo.Top)
 	if err != nil {
 		t.Fatal(err)
 	}
 	name, args := proc.Shell("mkdir -p $GOMODCACHE/cache/vcs; echo x >$GOMODCACHE/module && ! echo x >$GOMODCACHE/cache/vcs/config")
-	if exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: c.Repo.Top, Env: os.Environ(), Group: true, Confine: confine}); err != nil || !exit.OK() {
+	if exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: c.repo.Top, Env: os.Environ(), Group: true, Confine: confine}); err != nil || !exit.OK() {
 		t.Errorf("not so: %v, %v", exit, err)
 	}
 }
@@ -189,13 +214,12 @@ func TestSocketsOfOthersAreClosed(t *testing.T) {
 	defer listener.Close()
 	t.Setenv("SSH_AUTH_SOCK", path)
 	for config, closed := range map[string]bool{"": true, "sandboxWritable = " + path: false} {
-		c := checkoutWith(t, config)
-		confine, err := c.Confine(Sandbox{Kind: proc.Bwrap}, c.Repo.Top)
+		c := sandboxWith(t, config)
+		confine, err := c.Confine(proc.Bwrap, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), Confine: confine}
-		if err := checks.Run(t.Context(), []string{"test ! -S " + path}); (err == nil) != closed {
+		if err := runs(t, c, confine, "test ! -S "+path); (err == nil) != closed {
 			t.Errorf("%q: %v", config, err)
 		}
 	}
@@ -207,11 +231,11 @@ func TestABuildWorksInTheSandbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := checkoutWith(t, "")
+	c := sandboxWith(t, "")
 	t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
 	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26.0\n", "m.go": "package m\n",
 		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestM(t *testing.T) { t.TempDir() }\n"} {
-		if err := os.WriteFile(filepath.Join(c.Repo.Top, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(c.repo.Top, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -220,30 +244,12 @@ func TestABuildWorksInTheSandbox(t *testing.T) {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		confine, err := c.Confine(Sandbox{Kind: kind}, c.Repo.Top)
+		confine, err := c.Confine(kind, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil), Confine: confine}
-		if err := checks.Run(t.Context(), []string{"go vet ./...", "go test -count=1 ./...", "git status --short"}); err != nil {
-			t.Errorf("%s: %v", kind, explain(err))
-		}
-	}
-}
-
-// A check that fails without a variable of the person's is told so, by name.
-func TestWithheldVariablesAreNamed(t *testing.T) {
-	c := checkoutWith(t, "")
-	t.Setenv("DATABASE_URL", "x")
-	t.Setenv("UNRELATED", "x")
-	for env, want := range map[string][]string{"sessions": {"DATABASE_URL"}, "persons": nil} {
-		checks := Checks{Dir: c.Repo.Top, Env: c.Config.Environment(nil)}
-		if env == "persons" {
-			checks.Env = c.Config.PersonsEnvironment()
-		}
-		var f *CheckFailure
-		if err := checks.Run(t.Context(), []string{`echo "DATABASE_URL is ${DATABASE_URL:-not set}"; exit 1`}); !errors.As(err, &f) || !slices.Equal(f.Withheld, want) {
-			t.Errorf("%s: %v", env, err)
+		if err := runs(t, c, confine, "go vet ./...", "go test -count=1 ./...", "git status --short"); err != nil {
+			t.Errorf("%s: %v", kind, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package gitplan
+package sandbox
 
 import (
 	"os"
@@ -34,7 +34,7 @@ func protectState(all *proc.Confine, own []string, at *proc.Links) {
 	if !reached(at.Real(there)+state[len(there):]) || os.MkdirAll(state, 0o700) != nil {
 		return
 	}
-	state = realPath(state)
+	state = proc.RealPath(state)
 	all.ReadOnly = append(all.ReadOnly, state)
 	var above []string
 	for dir := filepath.Dir(state); all.By == proc.Bwrap && reached(dir); dir = filepath.Dir(dir) {

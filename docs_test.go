@@ -1,0 +1,57 @@
+package arch_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A doc.go walks a reader through files by name. Each name is that of a file of the
+// package, or of a room below it; one with a folder in it is a path from the top.
+func TestDocsNameFiles(t *testing.T) {
+	name := regexp.MustCompile(`[\w./*-]*\w[\w*]*\.go\b`)
+	for _, doc := range filesBelow(t, ".") {
+		if filepath.Base(doc) != "doc.go" || strings.HasPrefix(doc, "testdata") {
+			continue
+		}
+		text, err := os.ReadFile(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		below := filesBelow(t, filepath.Dir(doc))
+		for _, named := range name.FindAllString(string(text), -1) {
+			if strings.Contains(named, "/") {
+				if _, err := os.Stat(named); err != nil {
+					t.Errorf("%s names %s: %v", doc, named, err)
+				}
+				continue
+			}
+			found := false
+			for _, file := range below {
+				ok, _ := filepath.Match(named, filepath.Base(file))
+				found = found || ok
+			}
+			if !found {
+				t.Errorf("%s names %s, which is not there", doc, named)
+			}
+		}
+	}
+}
+
+// filesBelow returns the Go files in a folder and below it.
+func filesBelow(t *testing.T, folder string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".go" {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}

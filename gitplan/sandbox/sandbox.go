@@ -1,0 +1,210 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Sandbox says what may be read and written by the programs that work on one repository.
+type Sandbox struct {
+	repo   *git.Repo
+	config *settings.Config
+	temps  privateTemps
+}
+
+// Of returns the sandbox of a repository with its configuration.
+func Of(r *git.Repo, c *settings.Config) *Sandbox { return &Sandbox{repo: r, config: c} }
+
+// Close removes the private temporary folders.
+func (s *Sandbox) Close() { s.temps.close() }
+
+// InForce is the kind of sandbox that confines programs here.
+type InForce struct {
+	Kind   proc.SandboxKind
+	Reason string // why no stronger kind was chosen; empty if there is none, or if the kind was named
+}
+
+func (f InForce) String() string {
+	if f.Reason == "" {
+		return string(f.Kind)
+	}
+	return string(f.Kind) + " (" + f.Reason + ")"
+}
+
+// Choose returns the kind that plan.sandbox names, which must work here, or the strongest
+// that does. It starts programs to find out.
+func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
+	kind := proc.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
+	switch kind {
+	case "auto":
+		var why []string
+		for _, kind := range proc.Sandboxes() {
+			err := kind.Works(ctx)
+			if err == nil {
+				return InForce{kind, strings.Join(why, "; ")}, nil
+			}
+			why = append(why, "no "+string(kind)+": "+visible.OneLine(err.Error(), 200))
+		}
+		return InForce{proc.Unconfined, strings.Join(why, "; ")}, nil
+	case proc.Bwrap, proc.Landlock, proc.Seatbelt, proc.Unconfined:
+		if err := kind.Works(ctx); err != nil {
+			return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, visible.OneLine(err.Error(), 200))
+		}
+		return InForce{Kind: kind}, nil
+	}
+	return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %q: auto, bwrap, landlock, seatbelt or none is wanted", visible.OneLine(string(kind), 80))
+}
+
+// Confine returns what programs that work in dir may do: write there, in the temporary
+// folders and in plan.sandboxWritable, but not in the repository itself; read what is the
+// system's and what builds need of a home, but no secrets. It returns nil if nothing is
+// confined.
+//
+// The temporary folders are private in bwrap. With the other kinds they are the ones that
+// everybody shares, and what lies in them Landlock does not hide.
+func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Confine, error) {
+	if kind == proc.Unconfined {
+		return nil, nil
+	}
+	home, err := settings.HomeFolder()
+	if err != nil {
+		return nil, err
+	}
+	at := new(proc.Links)
+	own, withCaches, err := s.config.SandboxPaths("plan.sandboxWritable", home, at)
+	if err != nil {
+		return nil, err
+	}
+	readable, _, err := s.config.SandboxPaths("plan.sandboxReadable", home, at)
+	if err != nil {
+		return nil, err
+	}
+	temporary := []string{os.TempDir(), "/tmp"}
+	all := proc.Confine{By: kind, Writable: append(temporary, dir), Sockets: slices.Concat(own, answering),
+		ReadOnly: []string{filepath.Join(dir, ".git"), s.repo.GitDir, s.repo.CommonDir}}
+	if withCaches {
+		all.Writable = append(all.Writable, settings.Caches(home)...)
+		all.ReadOnly = append(all.ReadOnly, settings.CachedRepositories(home)...)
+	}
+	if kind == proc.Bwrap {
+		if all.Private, err = s.private(temporary, home, dir, slices.Concat(own, readable), at); err != nil {
+			return nil, err
+		}
+	}
+	protectState(&all, own, at)
+	known := secrets(home)
+	for i, path := range known {
+		known[i] = at.Real(path)
+	}
+	steered := s.steered(append(slices.Clone(all.Writable), own...), all.Private, at)
+	all.Hidden, all.Readable = homes(home, []string{dir, s.repo.Top}, temporary, at), s.readable(home, known, steered, at)
+	all.Readable = append(all.Readable, inTemporary(all.Private, s.workers(), at)...)
+	for _, path := range slices.Concat(toolFolders(home), keysAmong(home, tools(home)), withPasswords(home)) {
+		known = append(known, at.Real(path))
+	}
+	for _, path := range known {
+		within := func(folder string) bool { return proc.Within(at.Real(folder), path) }
+		switch {
+		case proc.Within(path, at.Real(dir)): // such as a safe that is a repository
+		case kind == proc.Landlock && slices.ContainsFunc(temporary, within): // new files beside it could not be read
+		default:
+			all.Hidden = append(all.Hidden, path)
+		}
+	}
+	if kind != proc.Landlock {
+		all.Hidden = append(all.Hidden, proc.Temps(temporary...)...) // of other sessions; one that needs its own is allowed it
+		closeSockets(&all, append(temporary, dir), s.repo.Top, at)
+	}
+	return all.Allow(own...).Reveal(readable...), nil
+}
+
+// steered reports of a path whether a session could have made it, or a link on the way
+// to it: in the tree, from which its work comes, or elsewhere where it writes.
+// What is private no session ever saw.
+func (s *Sandbox) steered(writable []string, private []proc.Mount, at *proc.Links) func(path string) bool {
+	real := []string{at.Real(s.repo.Top)}
+	for _, w := range writable {
+		w := at.Real(w)
+		if !slices.ContainsFunc(private, func(m proc.Mount) bool { return m.To == w }) {
+			real = append(real, w)
+		}
+	}
+	return func(path string) bool { return at.Steered(path, real) }
+}
+
+// readable is what can be read of homes.
+func (s *Sandbox) readable(home string, secrets []string, steered func(path string) bool, at *proc.Links) (out []string) {
+	out = append(tools(home), s.config.Git.Files()...)
+	for _, key := range []string{"core.excludesFile", "core.attributesFile", "commit.template", "init.templateDir", "blame.ignoreRevsFile", "mailmap.file", "gpg.ssh.allowedSignersFile"} {
+		if path, ok := s.config.Git.Get(key); ok && path != "" {
+			out = append(out, s.repo.Expand(path))
+		}
+	}
+	out = append(append(out, s.repo.HooksDir), alternates(filepath.Join(s.repo.CommonDir, "objects"), 5)...)
+	out = append(append(out, onPath(home, os.Getenv("PATH"), steered, at)...), inVariables(home, s.workers())...)
+	out = append(out, above(s.repo.Top, steered)...)
+	return slices.DeleteFunc(out, func(p string) bool {
+		return !at.There(p) || steered(p) || slices.ContainsFunc(secrets, func(secret string) bool { return proc.Within(secret, at.Real(p)) })
+	})
+}
+
+// workers are the variables of a session, but for those that plan.passEnv names by a
+// pattern, which would name folders for nothing that a build needs.
+func (s *Sandbox) workers() []string {
+	var exact []string
+	for _, name := range s.config.List("plan.passEnv") {
+		if !strings.Contains(name, "*") {
+			exact = append(exact, name)
+		}
+	}
+	return proc.Worker(s.config.KeyVariables(), exact...)
+}
+
+// alternates are the folders from which a folder of objects borrows, and those of which
+// they do. Which they are is part of the set-up, which a session cannot change unseen.
+func alternates(objects string, deep int) (out []string) {
+	text, err := os.ReadFile(filepath.Join(objects, "info", "alternates"))
+	if err != nil || deep == 0 {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		if !filepath.IsAbs(line) {
+			line = filepath.Join(objects, line)
+		}
+		if filepath.Base(line) == "objects" {
+			out = append(append(out, line), alternates(line, deep-1)...)
+		}
+	}
+	return out
+}
+
+// Configured reports what is wrong with the paths that plan.sandboxWritable and
+// plan.sandboxReadable name.
+func Configured(c *settings.Config) error {
+	home, err := settings.HomeFolder()
+	for _, key := range []string{"plan.sandboxWritable", "plan.sandboxReadable"} {
+		if err == nil {
+			_, _, err = c.SandboxPaths(key, home, new(proc.Links))
+		}
+	}
+	return err
+}
+
+// AllowProgram lets a command-line program of a session read where it is installed.
+func (s *Sandbox) AllowProgram(c *proc.Confine, program string) {
+	if home, err := settings.HomeFolder(); err == nil {
+		c.Readable = append(c.Readable, installation(home, program, s.steered(c.Writable, c.Private, new(proc.Links)))...)
+	}
+}
