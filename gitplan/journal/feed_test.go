@@ -17,7 +17,6 @@ import (
 type follows struct {
 	mu   sync.Mutex
 	said []string
-	took time.Duration // the longest between a notice and its being told
 	more chan struct{}
 }
 
@@ -37,13 +36,8 @@ func follow(t *testing.T, r *git.Repo, id string) *follows {
 	go func() {
 		defer close(done)
 		_ = Follow(ctx, r, id, Following{
-			Began: func(h Holder) { say("began " + h.Command) },
-			Told: func(n Notice) {
-				f.mu.Lock()
-				f.took = max(f.took, time.Since(n.Time))
-				f.mu.Unlock()
-				say(strings.TrimSpace(n.Event + " " + n.Step + n.Text))
-			},
+			Began:   func(h Holder) { say("began " + h.Command) },
+			Told:    func(n Notice) { say(strings.TrimSpace(n.Event + " " + n.Step + n.Text)) },
 			Ended:   func(died bool) { say(fmt.Sprint("ended, died: ", died)) },
 			Changed: func(live bool) error { say(fmt.Sprint("changed, live: ", live)); return nil },
 		})

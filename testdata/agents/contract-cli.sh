@@ -78,11 +78,11 @@ failed) echo "I gave up. {\"nonce\": \"$nonce\", \"status\": \"failed\", \"summa
 silent) echo 'Here is what I think.' | say ;;
 limited) limited ;;
 garbage) echo "{\"nonce\": \"$nonce\", \"status\": \"done\"" | say ;;
-stall) sleep 20 ;;
+stall) sleep 300 ;;
 leave)
 	(while sleep 0.1; do touch late; done) &
 	touch started
-	sleep 20 ;;
+	sleep 300 ;;
 plan) printf '```markdown\n# A plan\n```\n{"nonce": "%s", "status": "done"}\n' "$nonce" | say ;;
 review) printf '{"nonce": "%s", "covered": ["a.go"], "findings": []}' "$nonce" | say ;;
 verify) printf '{"nonce": "%s", "answers": [{"id": "f1", "answer": "confirmed", "because": "it is so", "quote": "x"}]}' "$nonce" | say ;;

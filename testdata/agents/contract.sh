@@ -20,11 +20,11 @@ limited)
 garbage)
 	echo '{"status": "done"' | result ;;
 stall)
-	sleep 20 ;;
+	sleep 300 ;;
 leave)
 	(while sleep 0.1; do touch late; done) &
 	touch started
-	sleep 20 ;;
+	sleep 300 ;;
 plan)
 	printf '# A plan\n' ;;
 review)
