@@ -15,6 +15,8 @@
 //
 //	push.go     ParsePush: git's lines on standard input
 //	gate.go     Gate: does this push go through?
+//	decide.go   what the facts about plan and review mean for it, pure
+//	reviewed.go the facts about the review; plan.go those about the plan
 //	refs.go     which refs bring work, which are called by a secret, which stay here
 //	quick.go    the common case, by reading a few objects
 //	reach.go    which commits a push brings, and what they are compared with
@@ -22,7 +24,6 @@
 //	tracked.go  what of the remote is known, and what of that is believed; whose.go
 //	            which remote and address that is of
 //	findings.go what the built-in rules find in that; objects.go in what is no commit
-//	plan.go     what the plan of a pushed branch has to say
 //
 // # Beside git
 //

@@ -12,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
@@ -33,16 +32,28 @@ const (
 	mustPass = "block"
 )
 
-// Gate decides whether a push goes through. It reads; it starts no model, no
-// network and no command of a plan.
+// Gate decides whether a push goes through. git runs its pre-push hook once it has asked
+// the remote which refs that has, and before it sends any object. The hook's arguments are
+// the name of the remote and its URL (the URL twice if the remote has no name), and its
+// standard input has a line for each ref that is about to be pushed, as githooks(5) says:
+//
+//	<local-ref> SP <local-object-name> SP <remote-ref> SP <remote-object-name> LF
+//
+// The remote's object name is all zeros if the ref does not exist there yet. For a ref that
+// is to be deleted the local ref is "(delete)" and its object name all zeros. What was not
+// given by a name that can be expanded, such as HEAD~ or an object name, stands there as it
+// was typed. If the hook exits with anything but 0, git pushes nothing at all.
+//
+// A Gate only reads: it starts no model, no network and no command of a plan. Facts are
+// gathered first (reviewed.go, plan.go); what they mean is decided purely (decide.go).
 type Gate struct {
 	Checkout *gitplan.Checkout // need not be loaded
 	Limit    time.Duration     // 0: a minute
-	Commits  int               // that are held at once; 0: some thousands
+	Commits  int               // how many are kept in memory at once; 0: some thousands
 }
 
-// Decision is the gate's word: whether git must stop, and what to tell the
-// person, line by line, with nothing in it that a terminal would obey.
+// Decision says whether git must stop, and what the person reads, line by line, with
+// nothing in it that a terminal would obey.
 type Decision struct {
 	Stop  bool
 	Lines []string
@@ -50,6 +61,11 @@ type Decision struct {
 
 func (d *Decision) say(format string, a ...any) {
 	d.Lines = append(d.Lines, fmt.Sprintf(format, a...))
+}
+
+// add appends another decision: git stops if either says so.
+func (d *Decision) add(other Decision) {
+	d.Stop, d.Lines = d.Stop || other.Stop, append(d.Lines, other.Lines...)
 }
 
 // errLate is why the gate's own time limit ended it.
@@ -127,7 +143,7 @@ func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 		case cause != nil:
 			return Decision{Stop: true}, cause
 		}
-		d.Stop, d.Lines = d.Stop || one.Stop, append(d.Lines, one.Lines...)
+		d.add(one)
 	}
 	return p.closed(d), nil
 }
@@ -168,8 +184,11 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 	var last *reviewers.Ledger
 	if one.Work() {
 		if branch, all, ok := p.localBranch(ctx, one); ok {
-			doc = p.plan(ctx, one, branch, all, name, d)
+			doc = p.planOf(ctx, branch, name, d)
 			last = p.lastReview(ctx, doc, branch, one.LocalOID)
+			if all && doc != nil { // who pushes less than the branch has knows that more is to come
+				d.add(afterPlan(p.planFacts(ctx, one, doc, last, name)))
+			}
 		}
 	}
 	p.tags(ctx, one.LocalOID, name, d)
@@ -178,7 +197,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 		return err
 	}
 	p.tellDoubted(ctx, one, name, d)
-	if one.Work() && blocking(last) == "" && p.clean(ctx, one, doc, base) {
+	if one.Work() && blocking(last) == 0 && p.clean(ctx, one, doc, base) {
 		return nil
 	}
 	r, err := p.reach(ctx, one, base)
@@ -195,123 +214,13 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 		p.tellUnseen(ctx, one, r, name, d)
 		return nil
 	}
-	isWork := p.isWork(ctx, one, r)
-	passed := isWork && p.reviewed(ctx, doc, last, r, name, d)
+	isWork, passed := p.isWork(ctx, one, r), false
+	if isWork {
+		facts := p.reviewFacts(ctx, doc, last, r, name)
+		passed = facts.passes()
+		d.add(afterReview(facts))
+	}
 	return p.rules(ctx, r, name, passed, isWork, d)
-}
-
-// reviewed looks for a verdict that passes exactly these trees: of the branch
-// against its base, where the remote has that, or of exactly what is pushed. What
-// the branch's own last review of that found still blocks, whatever another branch's
-// review said of the same trees since.
-func (p *pushing) reviewed(ctx context.Context, doc *journal.Document, last *reviewers.Ledger, r *reach, name string, d *Decision) bool {
-	var pl *plan.Plan
-	if doc != nil {
-		pl = doc.Plan
-	}
-	var other *reviewers.Verdict
-	var unset error // who judges cannot be told, so there is no verdict
-	able := false   // where work is compared with another commit it can
-	known := func(base string) *reviewers.Verdict {
-		v, err := reviewers.Known(ctx, p.Checkout, pl, cmp.Or(base, p.Repo.EmptyTree()), r.head.OID)
-		unset, able = cmp.Or(unset, err), able || err == nil
-		return v
-	}
-	from := []string{r.base}
-	if r.known && r.work != r.base {
-		from = []string{r.work, r.base}
-	}
-	if doc != nil && doc.Start() == journal.None { // its review is of all there is
-		from = append(from, "")
-	}
-	for _, b := range from {
-		v := known(b)
-		switch {
-		case !v.Passes():
-			other = cmp.Or(other, v)
-		case blocking(last) == "":
-			return true
-		}
-	}
-	if r.first && pl == nil && p.mode == mustPass {
-		d.Stop = true
-		d.say("%s: it has no base to be compared with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review", name)
-		return false
-	}
-	if r.first && pl == nil { // git plan review has nothing to compare it with, either
-		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules look at it", name)
-		return false
-	}
-	isBase := pl == nil && strings.TrimPrefix(r.of, "origin/") == name
-	mends := unset != nil && p.mends(ctx, r.head.OID)
-	if mends && isBase { // there is no other way to bring in a reviewer, or to mend one
-		d.say("%s: what is pushed was not reviewed: it brings what its review lacks (%s), so only the rules look at it", name, printable(unset.Error()))
-		return false
-	}
-	d.Stop = d.Stop || p.mode == mustPass
-	// Where its review passed, that was of less than what is pushed.
-	more := !r.known && r.work != "" && r.base != "" && r.work != r.base && known(r.work).Passes()
-	if able {
-		unset, mends = nil, false
-	}
-	switch {
-	case more:
-		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: push %s first, or git plan review --base %.10s",
-			name, printable(r.of), printable(r.of), r.base)
-	case mends:
-		d.say("%s: whether a review passed it cannot be known: %s. What is pushed would mend that, but the reviewers are as %s has them: bring it there first",
-			name, printable(unset.Error()), printable(r.of))
-	case unset != nil:
-		d.say("%s: whether a review passed it cannot be known: %s: git plan doctor", name, printable(unset.Error()))
-	case p.mode == mustPass:
-		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", name, blocking(last))
-	case other != nil:
-		d.say("%s: its review ended with %s%s, and plan.prePush is warn: this is only told; see git plan show --review",
-			name, printable(string(other.End)), blocking(last))
-	case blocking(last) != "":
-		d.say("%s: no review has passed what is pushed%s: git plan show --review", name, blocking(last))
-	case doc != nil && passedBefore(last):
-		d.say("%s: its plan says that a review passed; none did here, with the plan and the reviewers as they are: git plan review", name)
-	case isBase:
-		// Once this is pushed, a review has nothing to compare it with.
-	default:
-		d.say("%s: what is pushed was not reviewed: git plan review", name)
-	}
-	return false
-}
-
-// mends reports that the reviewers are well set up once head is their base.
-func (p *pushing) mends(ctx context.Context, head string) bool {
-	_, err := reviewers.Configured(ctx, p.Checkout, head, nil, nil)
-	return err == nil
-}
-
-// blocking tells how many findings block, empty where none does.
-func blocking(l *reviewers.Ledger) string {
-	if l == nil || len(l.Blocking()) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (blocking findings: %d)", len(l.Blocking()))
-}
-
-// lastReview is the last one that the plan tells of, in whatever clone it was, or
-// without a plan the branch's in this one; nil where that is not of head's files.
-func (p *pushing) lastReview(ctx context.Context, doc *journal.Document, branch, head string) *reviewers.Ledger {
-	at := *p.Checkout
-	at.Doc, at.Branch = doc, branch
-	l, err := reviewers.LastLedger(ctx, &at)
-	if err != nil || l == nil {
-		return nil
-	}
-	if c, err := p.Repo.ReadCommit(ctx, head); err != nil || l.HeadTree != c.Tree {
-		return nil
-	}
-	return l
-}
-
-// passedBefore reports a review by all reviewers that passed.
-func passedBefore(l *reviewers.Ledger) bool {
-	return l != nil && l.End.Passes() && len(l.Only) == 0
 }
 
 // printable makes one line of a text that others wrote, of at most 200

@@ -9,13 +9,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
-	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
 )
 
-// plan reads the plan of the branch that is pushed and says what is left to do with it:
-// one line each, with the command that does it. It is nil without a plan. Who pushes
-// less than the branch has knows that more is to come.
-func (p *pushing) plan(ctx context.Context, one Push, branch string, all bool, name string, d *Decision) *journal.Document {
+// planOf reads the plan of the branch that is pushed; nil without one. A plan that was
+// copied with its branch belongs to the branch it was copied from.
+func (p *pushing) planOf(ctx context.Context, branch, name string, d *Decision) *journal.Document {
 	id, ok := p.Config.Get("branch." + branch + ".plan")
 	if !ok || id == "" {
 		return nil
@@ -29,32 +28,26 @@ func (p *pushing) plan(ctx context.Context, one Push, branch string, all bool, n
 		return nil
 	}
 	if copied, _ := p.Copied(ctx, doc, branch); copied {
-		return nil // the plan is that of the branch it was copied from
-	}
-	if !all {
-		return doc
-	}
-	progress, err := p.progress(ctx, doc, one.LocalOID)
-	switch {
-	case err != nil:
-		d.say("%s: what is done of its plan cannot be found out: %s", name, printable(err.Error()))
-	case !progress.Complete():
-		d.say("%s: %s: %s", name, progress.NotDone(), goOn(doc.Plan, progress))
-	}
-	settled := err == nil && progress.Complete() && p.settled(ctx, doc, branch, one)
-	if ok, err := setup.IsApproved(p.Repo, id, doc.Plan); (err != nil || !ok) && !settled {
-		d.say("%s: nobody has approved its plan as it is now: git plan approve", name)
-	}
-	if p.unpushed(ctx, doc) {
-		d.say("%s: its plan is not pushed with it: git plan push %s", name, visible.Shell(p.remote))
+		return nil
 	}
 	return doc
 }
 
-// settled reports that of a plan whose steps are done nothing is left to run, as git plan
-// status tells it: it was reviewed, and no review need pass in this clone.
-func (p *pushing) settled(ctx context.Context, doc *journal.Document, branch string, one Push) bool {
-	return p.mode != mustPass && passedBefore(p.lastReview(ctx, doc, branch, one.LocalOID))
+// planFacts gathers what is left to do with the plan of the branch that is pushed. It
+// reads and decides nothing; last may be nil.
+func (p *pushing) planFacts(ctx context.Context, one Push, doc *journal.Document, last *reviewers.Ledger, name string) planFacts {
+	f := planFacts{name: name, mustPass: p.mode == mustPass, reviewed: passedBefore(last), remote: p.remote}
+	progress, err := p.progress(ctx, doc, one.LocalOID)
+	switch {
+	case err != nil:
+		f.unknown = err.Error()
+	case !progress.Complete():
+		f.notDone, f.next = progress.NotDone(), goOn(doc.Plan, progress)
+	}
+	ok, err := setup.IsApproved(p.Repo, doc.ID, doc.Plan)
+	f.approved = ok && err == nil
+	f.unpushed = p.unpushed(ctx, doc)
+	return f
 }
 
 // goOn is the command with which a plan goes on that is not complete.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -95,11 +94,9 @@ func (b *Branch) keepProgress(p *Progress) {
 
 // ledger is that of the last review; nil where there is none that can be read.
 func (b *Branch) ledger(ctx context.Context) *Ledger {
-	l, err := LastLedger(ctx, b.Checkout)
+	l, err := LastLedger(ctx, b.Store, b.Doc, b.Checkout.Branch)
 	if l == nil && err == nil && b.Doc != nil { // the branch was reviewed before it had a plan
-		before := *b.Checkout
-		before.Doc = nil
-		l, _ = LastLedger(ctx, &before)
+		l, _ = LastLedger(ctx, b.Store, nil, b.Checkout.Branch)
 	}
 	return l
 }
@@ -111,13 +108,13 @@ func (b *Branch) blocked(ctx context.Context, tree string) bool {
 	return l != nil && l.HeadTree == tree && len(l.Blocking()) > 0
 }
 
-// LastLedger is the ledger of the last review of the branch: with its plan, else in
-// this clone; nil without one.
-func LastLedger(ctx context.Context, c *gitplan.Checkout) (*Ledger, error) {
-	if c.Doc != nil {
-		return LedgerOf(ctx, c.Store, c.Doc)
+// LastLedger returns the ledger of the last review of a branch: the one kept with its
+// plan, or if doc is nil the branch's own in this clone; nil without one.
+func LastLedger(ctx context.Context, s *journal.Store, doc *journal.Document, branch string) (*Ledger, error) {
+	if doc != nil {
+		return LedgerOf(ctx, s, doc)
 	}
-	data, err := os.ReadFile(filepath.Join(setup.ReviewDir(c.Repo, c.Branch), journal.ReviewFile))
+	data, err := os.ReadFile(filepath.Join(setup.ReviewDir(s.Repo, branch), journal.ReviewFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -127,7 +124,7 @@ func LastLedger(ctx context.Context, c *gitplan.Checkout) (*Ledger, error) {
 	return ParseLedger(data)
 }
 
-// LedgerOf is the ledger that is kept with a plan; nil without one.
+// LedgerOf returns the ledger that is kept with a plan; nil without one.
 func LedgerOf(ctx context.Context, s *journal.Store, doc *journal.Document) (*Ledger, error) {
 	data, err := s.File(ctx, doc, journal.ReviewFile)
 	if err != nil || data == nil {

@@ -90,7 +90,7 @@ func pullRequest(c *cli.Context, co *gitplan.Checkout) ([]byte, error) {
 	}
 	pr := &reviewers.PullRequest{Plan: co.Doc.Plan, Progress: co.Progress, HeadTree: tree, Checked: checked}
 	var text bytes.Buffer
-	if pr.Ledger, err = reviewers.LastLedger(c.Context, co); err == nil {
+	if pr.Ledger, err = reviewers.LastLedger(c.Context, co.Store, co.Doc, co.Branch); err == nil {
 		_, err = pr.WriteTo(&text)
 	}
 	return text.Bytes(), err

@@ -118,7 +118,7 @@ func showReview(c *cli.Context, co *gitplan.Checkout) error {
 	if err := co.Load(c.Context); err != nil && !errors.Is(err, fault.ErrNoPlan) {
 		return err
 	}
-	l, err := reviewers.LastLedger(c.Context, co)
+	l, err := reviewers.LastLedger(c.Context, co.Store, co.Doc, co.Branch)
 	switch {
 	case err != nil:
 		return err

@@ -38,7 +38,7 @@ type reviewStatus struct {
 // reviewState is the end of the last review, from the plan's ledger.
 func reviewState(c *cli.Context, co *gitplan.Checkout) (reviewStatus, error) {
 	s := reviewStatus{End: "none", Head: "-"}
-	l, err := reviewers.LastLedger(c.Context, co)
+	l, err := reviewers.LastLedger(c.Context, co.Store, co.Doc, co.Branch)
 	if err != nil || l == nil {
 		return s, err
 	}

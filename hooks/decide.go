@@ -1,0 +1,129 @@
+package hooks
+
+import (
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// planFacts are what is known about the plan of a branch that is pushed as a whole. See
+// [pushing.planFacts] for where they come from.
+type planFacts struct {
+	name     string // of the ref, safe to show
+	mustPass bool   // plan.prePush is block
+	unknown  string // why it cannot be known what is done
+	notDone  string // what is left to do, in words; "" if nothing is, or it is unknown
+	next     string // the command that goes on with it
+	approved bool   // in this clone, as the plan is now
+	reviewed bool   // its last review was of these files, by all reviewers, and passed
+	unpushed bool   // the remote lacks the plan as it is now, and this push does not bring it
+	remote   string // as git names it
+}
+
+// settled reports whether nothing of the plan is left to run, as git plan status says:
+// all is done and reviewed, and no review need pass in this clone.
+func (f planFacts) settled() bool {
+	return f.unknown == "" && f.notDone == "" && f.reviewed && !f.mustPass
+}
+
+// afterPlan decides what to say of a plan: a line for each thing that is left to do, with
+// the command that does it. None of them stops a push.
+func afterPlan(f planFacts) Decision {
+	var d Decision
+	if f.unknown != "" {
+		d.say("%s: what is done of its plan cannot be found out: %s", f.name, printable(f.unknown))
+	}
+	if f.notDone != "" {
+		d.say("%s: %s: %s", f.name, f.notDone, f.next)
+	}
+	if !f.approved && !f.settled() {
+		d.say("%s: nobody has approved its plan as it is now: git plan approve", f.name)
+	}
+	if f.unpushed {
+		d.say("%s: its plan is not pushed with it: git plan push %s", f.name, visible.Shell(f.remote))
+	}
+	return d
+}
+
+// reviewFacts are what is known about the review of what one ref brings. See
+// [pushing.reviewFacts] for where they come from.
+type reviewFacts struct {
+	name     string // of the ref, safe to show
+	mustPass bool   // plan.prePush is block
+	planned  bool   // the branch has a plan
+	first    bool   // nothing it comes from is at the remote, and it is no work on a base
+	isBase   bool   // it is the branch that others are compared with, and has no plan
+
+	base       string // the base of the work, as it is named; "" without one
+	pushedFrom string // the commit that the push is compared with; "" is nothing at all
+
+	verdict      bool          // a verdict passes exactly these trees
+	ended        reviewers.End // of a verdict for these trees that does not pass; "" without one
+	partPassed   bool          // a verdict passes the work, but its base would be pushed too
+	blocking     int           // findings of the branch's own last review of these files
+	passedBefore bool          // that review passed, with the plan and the reviewers as they were
+
+	unknown    string // why the reviewers of some commit it is compared with cannot be read
+	comparable bool   // the reviewers of at least one such commit can be read
+	repairs    bool   // the pushed commit itself has reviewers that can be read
+}
+
+// passes reports whether the review lets the push through. A finding of the branch's own
+// last review blocks, whatever a review of another branch says of the same trees.
+func (f reviewFacts) passes() bool { return f.verdict && f.blocking == 0 }
+
+// found says how many findings block; "" if none does.
+func (f reviewFacts) found() string {
+	if f.blocking == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (blocking findings: %d)", f.blocking)
+}
+
+// afterReview decides what the review of a ref means for its push. The order of the cases
+// is the point: what nobody can review is let through before it is asked why no review
+// passed, and of several reasons the one that names the way on comes first.
+func afterReview(f reviewFacts) Decision {
+	var d Decision
+	switch {
+	case f.passes():
+	case f.first && !f.planned && f.mustPass:
+		d.Stop = true
+		d.say("%s: it has no base to be compared with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review", f.name)
+	case f.first && !f.planned: // git plan review has nothing to compare it with, either
+		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules look at it", f.name)
+	case f.unknown != "" && f.repairs && f.isBase: // there is no other way to bring in a reviewer, or to fix one
+		d.say("%s: what is pushed was not reviewed: it brings what its review lacks (%s), so only the rules look at it", f.name, printable(f.unknown))
+	default:
+		d.Stop = f.mustPass
+		f.notPassed(&d)
+	}
+	return d
+}
+
+// notPassed says in one line why no review passed, and which command comes next.
+func (f reviewFacts) notPassed(d *Decision) {
+	switch {
+	case f.partPassed:
+		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: push %s first, or git plan review --base %.10s",
+			f.name, printable(f.base), printable(f.base), f.pushedFrom)
+	case !f.comparable && f.repairs:
+		d.say("%s: whether a review passed it cannot be known: %s. What is pushed would mend that, but the reviewers are as %s has them: bring it there first",
+			f.name, printable(f.unknown), printable(f.base))
+	case !f.comparable:
+		d.say("%s: whether a review passed it cannot be known: %s: git plan doctor", f.name, printable(f.unknown))
+	case f.mustPass:
+		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", f.name, f.found())
+	case f.ended != "":
+		d.say("%s: its review ended with %s%s, and plan.prePush is warn: this is only told; see git plan show --review",
+			f.name, printable(string(f.ended)), f.found())
+	case f.blocking > 0:
+		d.say("%s: no review has passed what is pushed%s: git plan show --review", f.name, f.found())
+	case f.planned && f.passedBefore:
+		d.say("%s: its plan says that a review passed; none did here, with the plan and the reviewers as they are: git plan review", f.name)
+	case f.isBase: // once this is pushed, a review has nothing to compare it with
+	default:
+		d.say("%s: what is pushed was not reviewed: git plan review", f.name)
+	}
+}

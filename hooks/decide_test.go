@@ -1,0 +1,91 @@
+package hooks
+
+import (
+	"strings"
+	"testing"
+)
+
+// reviewCases are the cases of afterReview, in their order. Each sets what it is about,
+// and what tells it from cases after it.
+var reviewCases = []struct {
+	name string
+	set  func(*reviewFacts)
+	stop bool
+	line string // part of the one line; "" is none at all
+}{
+	{"a verdict passes", func(f *reviewFacts) { f.verdict, f.blocking = true, 0 }, false, ""},
+	{"first push, must pass", func(f *reviewFacts) { f.first, f.planned, f.mustPass = true, false, true }, true, "it has no base to be compared with"},
+	{"first push", func(f *reviewFacts) { f.first, f.planned, f.mustPass = true, false, false }, false, "a first push has no base"},
+	{"brings its reviewers", func(f *reviewFacts) { f.unknown, f.repairs, f.isBase = "no reviewer x", true, true }, false, "it brings what its review lacks (no reviewer x)"},
+	{"part of it passed, must pass", func(f *reviewFacts) { f.partPassed, f.isBase, f.mustPass = true, false, true }, true, "push main first, or git plan review --base abc"},
+	{"part of it passed", func(f *reviewFacts) { f.partPassed, f.isBase, f.mustPass = true, false, false }, false, "push main first"},
+	{"its base needs them first", func(f *reviewFacts) {
+		f.unknown, f.repairs, f.isBase, f.comparable, f.mustPass = "no reviewer x", true, false, false, true
+	}, true, "the reviewers are as main has them"},
+	{"unknown reviewers", func(f *reviewFacts) {
+		f.unknown, f.repairs, f.comparable, f.mustPass = "no reviewer x", false, false, true
+	}, true, "no reviewer x: git plan doctor"},
+	{"unknown reviewers, only warned", func(f *reviewFacts) {
+		f.unknown, f.repairs, f.comparable, f.mustPass = "no reviewer x", false, false, false
+	}, false, "no reviewer x: git plan doctor"},
+	{"not passed", func(f *reviewFacts) { f.comparable, f.mustPass, f.blocking = true, true, 2 }, true, "no review has passed what is pushed (blocking findings: 2), and plan.prePush is block"},
+	{"ended", func(f *reviewFacts) { f.comparable, f.mustPass, f.ended = true, false, "findings" }, false, "its review ended with findings"},
+	{"found before", func(f *reviewFacts) { f.comparable, f.mustPass, f.blocking = true, false, 1 }, false, "(blocking findings: 1): git plan show --review"},
+	{"passed elsewhere", func(f *reviewFacts) { f.comparable, f.mustPass, f.planned, f.passedBefore = true, false, true, true }, false, "none did here"},
+	{"the base itself", func(f *reviewFacts) { f.comparable, f.mustPass, f.isBase = true, false, true }, false, ""},
+	{"not reviewed", func(f *reviewFacts) { f.comparable, f.mustPass = true, false }, false, "what is pushed was not reviewed: git plan review"},
+}
+
+func TestEachCaseOfAReviewHasItsDecision(t *testing.T) {
+	for _, c := range reviewCases {
+		f := reviewFacts{name: "feature", base: "main", pushedFrom: "abc"}
+		c.set(&f)
+		wants(t, c.name, afterReview(f), c.stop, c.line)
+	}
+}
+
+// Where two cases hold, the earlier one decides.
+func TestOfTwoCasesTheEarlierOneDecides(t *testing.T) {
+	for i, earlier := range reviewCases {
+		for _, later := range reviewCases[i+1:] {
+			f := reviewFacts{name: "feature", base: "main", pushedFrom: "abc"}
+			later.set(&f)
+			earlier.set(&f)
+			wants(t, earlier.name+", although: "+later.name, afterReview(f), earlier.stop, earlier.line)
+		}
+	}
+}
+
+func TestWhatIsSaidOfAPlan(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		facts planFacts
+		lines []string
+	}{
+		{"nothing is left", planFacts{approved: true}, nil},
+		{"steps are left", planFacts{notDone: "1 of 2 steps left", next: "git plan step", approved: true}, []string{"1 of 2 steps left: git plan step"}},
+		{"unknown", planFacts{unknown: "no such commit", reviewed: true}, []string{"cannot be found out: no such commit", "git plan approve"}},
+		{"not approved", planFacts{}, []string{"git plan approve"}},
+		{"done and reviewed needs no approval", planFacts{reviewed: true}, nil},
+		{"but to pass here", planFacts{reviewed: true, mustPass: true}, []string{"git plan approve"}},
+		{"all at once", planFacts{notDone: "1 of 2", next: "git plan step", unpushed: true, remote: "my fork"}, []string{"1 of 2", "git plan approve", "git plan push 'my fork'"}},
+	} {
+		d := afterPlan(c.facts)
+		if d.Stop || len(d.Lines) != len(c.lines) {
+			t.Fatalf("%s: %+v", c.name, d)
+		}
+		for i, part := range c.lines {
+			if !strings.Contains(d.Lines[i], part) {
+				t.Errorf("%s: %q lacks %q", c.name, d.Lines[i], part)
+			}
+		}
+	}
+}
+
+func wants(t *testing.T, name string, d Decision, stop bool, line string) {
+	t.Helper()
+	said := strings.Join(d.Lines, "\n")
+	if d.Stop != stop || len(d.Lines) > 1 || (line == "") != (said == "") || !strings.Contains(said, line) {
+		t.Errorf("%s: stop %v, want %v; said %q, want %q", name, d.Stop, stop, said, line)
+	}
+}
