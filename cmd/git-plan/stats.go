@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,16 +18,11 @@ import (
 func statsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "stats", Usage: "time, tokens, cost, attempts, and how often a person had to step in",
-		Description: "The mean time between interventions is the time of the sessions whose work was kept over\n" +
-			"the number of interventions: answers to questions, unsticking, corrections and retries by\n" +
-			"hand. What a person does to the plan between two sessions, or to the code after a review that\n" +
-			"ended with findings, is one intervention. Approvals are counted apart. What nobody told, such\n" +
-			"as the tokens of many agents, is unknown, not zero.\n" +
-			"\n" +
-			"Work waits for people from an agent's end that wants one, such as a plan to approve or a step\n" +
-			"that is blocked, to the next command of a person. Seen at work is the time between commands\n" +
-			"that are at most 30 minutes apart, and that of steps open by git plan next.\n" +
-			"gitplan-statistics(7) says how each number is counted.",
+		Description: "An intervention is what a person does to the plan between two sessions once work has begun,\n" +
+			"such as answering, editing, reopening or skipping a step, or a fix by hand after a review that\n" +
+			"ended with findings. Approvals are not interventions. The mean time between interventions is\n" +
+			"the time of the sessions whose work was kept over their number. What an agent does not report,\n" +
+			"such as tokens, is unknown, not zero. gitplan-statistics(7) says how each number is counted.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "of all plans of the repository"},
 			&cli.BoolFlag{Name: "json", Usage: "one JSON object for programs"},
@@ -62,7 +56,7 @@ func stats(c *cli.Context, co *gitplan.Checkout, pasts []progress.Past) error {
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, s)
 	}
-	return tellStats(c.App.Writer, terminal.Width(os.Stdout), s)
+	return printStats(c.App.Writer, terminal.Width(os.Stdout), s)
 }
 
 func writeJSON(w io.Writer, v any) error {
@@ -72,58 +66,34 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-func tellStats(w io.Writer, width int, s progress.Stats) error {
+func printStats(w io.Writer, width int, s progress.Stats) error {
 	t := s.Total
 	terminal.Fold(w, width, 15, "sessions       %d in %s, %s of it productive", t.Sessions, atLeast(seconds(t.Seconds), t.Untimed), seconds(t.Productive))
 	terminal.Fold(w, width, 15, "attempts       %d, %d of them wasted", t.Attempts, t.Wasted)
 	terminal.Fold(w, width, 15, "used           %s; %s", used(t), money(t))
-	terminal.Fold(w, width, 15, "planning       %s of the time, %s of the tokens", percent(s.Planning.Time), percent(s.Planning.Tokens))
-	if e := s.Estimates; e.Steps > 0 {
-		terminal.Fold(w, width, 15, "estimates      %s for %s that took %s", seconds(e.Estimated), terminal.Count(e.Steps, "step"), seconds(e.Actual))
-	}
 	terminal.Fold(w, width, 15, "people         work waited %s for them; seen at work for %s; %s", seconds(s.Human.Waiting), seconds(s.Human.Acting), terminal.Count(s.Approvals, "approval"))
-	terminal.Fold(w, width, 15, "interventions  %s", interventions(t.Interventions))
-	if t.Mean != nil {
-		terminal.Fold(w, width, 15, "               every %s of productive sessions", seconds(*t.Mean))
+	if t.Mean == nil {
+		terminal.Fold(w, width, 15, "interventions  none")
+	} else {
+		terminal.Fold(w, width, 15, "interventions  %d, on average every %s of productive sessions", t.Interventions.Total, seconds(*t.Mean))
 	}
-	groups := []struct {
-		name string
-		rows []progress.Row
-	}{{"role", s.Roles}, {"model", s.Models}, {"step", s.Steps}, {"month", s.Months}}
-	if len(s.Plans) > 1 {
-		groups = append(groups, struct {
-			name string
-			rows []progress.Row
-		}{"plan", s.Plans})
+	if err := tableOf(w, width, "role", s.Roles); err != nil {
+		return err
 	}
-	for _, g := range groups {
-		if len(g.rows) == 0 {
-			continue
-		}
-		say(w, "")
-		head := []string{"by " + g.name, "sessions", "time", "attempts", "wasted", "tokens", "cost", "interventions", "mean time between"}
-		if err := terminal.Table(w, width, head, cells(g.rows, len(s.Plans) > 1)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tableOf(w, width, "model", s.Models)
 }
 
-// cells are the rows as text, named with their plans where there are several.
-func cells(rows []progress.Row, plans bool) (out [][]string) {
-	for _, r := range rows {
-		name := visible.Line(r.Name)
-		if r.Plan != "" && plans {
-			name = r.Plan + "/" + name
-		}
-		mean := "-"
-		if r.Mean != nil {
-			mean = seconds(*r.Mean)
-		}
-		out = append(out, []string{name, fmt.Sprint(r.Sessions), timed(r),
-			fmt.Sprint(r.Attempts), fmt.Sprint(r.Wasted), tokens(r), money(r), fmt.Sprint(r.Interventions.Total), mean})
+// tableOf prints the rows of one kind.
+func tableOf(w io.Writer, width int, kind string, rows []progress.Row) error {
+	if len(rows) == 0 {
+		return nil
 	}
-	return out
+	var cells [][]string
+	for _, r := range rows {
+		cells = append(cells, []string{visible.Line(r.Name), fmt.Sprint(r.Sessions), timed(r), fmt.Sprint(r.Attempts), tokens(r), money(r), fmt.Sprint(r.Interventions.Total)})
+	}
+	say(w, "")
+	return terminal.Table(w, width, []string{"by " + kind, "sessions", "time", "attempts", "tokens", "cost", "interventions"}, cells)
 }
 
 // atLeast marks what is a lower bound.
@@ -166,30 +136,7 @@ func money(r progress.Row) string {
 	return atLeast(agent.Cost{USD: *r.CostUSD, Known: true}.String(), r.UnknownCost)
 }
 
-func interventions(n progress.Interventions) string {
-	if n.Total == 0 {
-		return "none"
-	}
-	var kinds []string
-	for _, k := range []struct {
-		n         int
-		one, more string
-	}{{n.Answers, "answer", "answers"}, {n.Unsticking, "unsticking", "unsticking"}, {n.Corrections, "correction", "corrections"}, {n.Retries, "retry", "retries"}} {
-		if k.n > 0 {
-			kinds = append(kinds, fmt.Sprintf("%d %s", k.n, map[bool]string{true: k.one, false: k.more}[k.n == 1]))
-		}
-	}
-	return fmt.Sprintf("%d: %s", n.Total, strings.Join(kinds, ", "))
-}
-
-func percent(share *float64) string {
-	if share == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.0f %%", 100**share)
-}
-
-// seconds is a time in two units at most, from seconds to days.
+// seconds returns a time in two units at most, from seconds to days.
 func seconds(n int64) string {
 	units := []struct {
 		size int64

@@ -325,7 +325,7 @@ func TestAPlannerAsksAtATerminal(t *testing.T) {
 	if _, decisions, _ := strings.Cut(got, "## Decisions\n\n"); decisions != "- Which store should budgets be kept in? a file of their own\n- What is over a budget? it is more\n" {
 		t.Errorf("the plan has kept:\n%s", got)
 	}
-	if got = runGit(t, s.dir, "plan", "stats"); !strings.Contains(got, "interventions  1: 1 answer\n") {
+	if got = runGit(t, s.dir, "plan", "stats"); !strings.Contains(got, "interventions  1, on average every ") {
 		t.Errorf("the answers are not counted:\n%s", got)
 	}
 
@@ -401,7 +401,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 		"list":   `^\* plan/many-steps  1/4  open\n    \d+ seconds? ago  many-steps-....$`,
 		"log":    `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]$`,
 		"log -f": `^.{10} .{19} 1/4 step\n {13}s1: done \[fake, tokens\n {13}unknown\]\nnobody works on it now; waiting until\nsomebody`,
-		"stats":  `^by step\ns1  sessions 1  time \ds  attempts 1\n    wasted 0  tokens unknown\n    cost unknown  interventions 0\n    mean time between -$`,
+		"stats":  `^by role\nexecutor  sessions 1  time \ds\n    attempts 1  tokens unknown\n    cost unknown  interventions 0$`,
 		"new -h": `^   --template NAME\n        the shape of the plan: feature,$`,
 		"status": `^plan many-steps-.... on plan/many-steps,\n1 of 4 done, open$`,
 	} {
@@ -418,7 +418,7 @@ func TestListsOnANarrowTerminal(t *testing.T) {
 	for command, has := range map[string]string{
 		"list":  "* plan/many-steps  1/4  open  ",
 		"log":   " plan/many-steps 1/4 step s1: done [fake, tokens unknown]\n",
-		"stats": "\nby step  sessions  time  attempts  wasted  tokens   cost          interventions  mean time between\ns1       1  ",
+		"stats": "\nby role   sessions  time  attempts  tokens   cost          interventions\nexecutor  1  ",
 	} {
 		if got := runGit(t, s.dir, "plan", command); !strings.Contains(got, has) {
 			t.Errorf("git plan %s in a pipe lacks %q:\n%s", command, has, got)

@@ -3,7 +3,7 @@
 //
 //	Progress  the state of each step, and which is next
 //	history   commits in order, and what each gives to or takes from the steps
-//	Past      a plan's events as spans of time; Measure makes statistics of several
+//	Past      what happened to one plan; Measure makes statistics of several
 //
 // A step is done if its work is on the branch. A commit names its step in a trailer; a revert
 // takes back what the reverted commit gave; a merge may drop work; a squash or a rebase
@@ -12,6 +12,6 @@
 // Derive (progress.go) reads the commits once (history.go): said.go what a message says,
 // reverts.go what that does to steps, strands.go the lines of history, merged.go what merges
 // do to them, stepwork.go and trees.go the work of a step by the contents of files,
-// rewritten.go commits that replaced others. The files stats*.go count time, tokens, cost and
-// interventions.
+// rewritten.go commits that replaced others. What happened to a plan is read
+// in past.go; stats.go and stats_walk.go count time, tokens, cost and interventions.
 package progress

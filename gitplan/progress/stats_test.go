@@ -1,7 +1,6 @@
 package progress_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
@@ -35,7 +33,7 @@ func timeline(t *testing.T) progress.Past {
 	usd := func(f float64) agent.Cost { return agent.Cost{USD: f, Known: true} }
 	a, b := []string{"a"}, []string{"b"}
 	return progress.Past{
-		Plan: "p", Steps: []plan.Step{{ID: "a", Estimate: "20 min"}, {ID: "b", Estimate: "10"}},
+		Plan: "p",
 		Events: []journal.Event{
 			{Kind: journal.Created, By: journal.ByAgent, Time: at("2026-11-20 10:00"), Agent: "m/plan", Tokens: agent.Tokens{In: 1000, Out: 100}, Cost: usd(.5), Took: 2 * time.Minute, Answers: 2},
 			{Kind: journal.Approved, By: journal.ByPerson, Time: at("2026-11-20 10:05")},
@@ -75,11 +73,11 @@ func TestStatsAreExact(t *testing.T) {
 		Unknown             int
 		USD                 float64
 		Attempts, Wasted    int
-		Interventions       progress.Interventions
+		Interventions       int
 		Mean                int64
 	}
 	of := func(r progress.Row) line {
-		l := line{r.Seconds, r.Productive, r.Sessions, r.Untimed, r.Tokens, r.UnknownTokens, -1, r.Attempts, r.Wasted, r.Interventions, -1}
+		l := line{r.Seconds, r.Productive, r.Sessions, r.Untimed, r.Tokens, r.UnknownTokens, -1, r.Attempts, r.Wasted, r.Interventions.Total, -1}
 		if r.CostUSD != nil {
 			l.USD = *r.CostUSD
 		}
@@ -89,30 +87,25 @@ func TestStatsAreExact(t *testing.T) {
 		return l
 	}
 	got := map[string]line{"total": of(s.Total)}
-	for name, rows := range map[string][]progress.Row{"plan": s.Plans, "role": s.Roles, "model": s.Models, "step": s.Steps, "month": s.Months} {
+	for name, rows := range map[string][]progress.Row{"role": s.Roles, "model": s.Models} {
 		for _, r := range rows {
 			got[name+" "+r.Name] = of(r)
 		}
 	}
 	// 2 + 10 + 10 + 10 + 5 + 20 minutes, of which 2 + 10 + 20 were not wasted.
 	total := line{3420, 1920, 8, 0, agent.Tokens{In: 7300, Cached: 500, Out: 730, Unreported: 4}, 2, 1.375, 4, 3,
-		progress.Interventions{Total: 4, Answers: 2, Unsticking: 1, Corrections: 1}, 480}
-	november := line{2220, 720, 5, 0, agent.Tokens{In: 6100, Cached: 500, Out: 610, Unreported: 3}, 1, 1, 4, 3,
-		progress.Interventions{Total: 3, Answers: 2, Unsticking: 1}, 240}
+		4, 480}
 	want := map[string]line{
-		"total": total, "plan p": total, "month 2026-11": november,
-		"month 2026-12": {1200, 1200, 3, 0, agent.Tokens{In: 1200, Out: 120, Unreported: 1}, 1, .375, 0, 0, progress.Interventions{Total: 1, Corrections: 1}, 1200},
-		"role planner":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, progress.Interventions{Total: 1, Answers: 1}, 120},
-		"role executor": {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, progress.Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 200},
-		"role reviewer": {720, 720, 1, 0, agent.Tokens{In: 400, Out: 40}, 0, .25, 0, 0, progress.Interventions{}, -1},
-		"role verifier": {180, 180, 1, 0, agent.Tokens{Unreported: 1}, 1, -1, 0, 0, progress.Interventions{}, -1},
-		"role fixer":    {300, 300, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, progress.Interventions{}, -1},
-		"model m/plan":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, progress.Interventions{Total: 1, Answers: 1}, 120},
-		"model m/fix":   {300, 300, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, progress.Interventions{}, -1},
-		"model m/code":  {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, progress.Interventions{Total: 3, Answers: 1, Unsticking: 1, Corrections: 1}, 200},
-		"model m/judge": {900, 900, 2, 0, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, progress.Interventions{}, -1},
-		"step a":        {1800, 600, 3, 0, agent.Tokens{In: 5000, Cached: 500, Out: 500, Unreported: 3}, 1, .375, 3, 2, progress.Interventions{Total: 1, Answers: 1}, 600},
-		"step b":        {300, 0, 1, 0, agent.Tokens{In: 100, Out: 10}, 0, .125, 1, 1, progress.Interventions{Total: 2, Unsticking: 1, Corrections: 1}, 0},
+		"total":         total,
+		"role planner":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, 1, 120},
+		"role executor": {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, 3, 200},
+		"role reviewer": {720, 720, 1, 0, agent.Tokens{In: 400, Out: 40}, 0, .25, 0, 0, 0, -1},
+		"role verifier": {180, 180, 1, 0, agent.Tokens{Unreported: 1}, 1, -1, 0, 0, 0, -1},
+		"role fixer":    {300, 300, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, 0, -1},
+		"model m/plan":  {120, 120, 1, 0, agent.Tokens{In: 1000, Out: 100}, 0, .5, 0, 0, 1, 120},
+		"model m/fix":   {300, 300, 1, 0, agent.Tokens{In: 800, Out: 80}, 0, .125, 0, 0, 0, -1},
+		"model m/code":  {2100, 600, 4, 0, agent.Tokens{In: 5100, Cached: 500, Out: 510, Unreported: 3}, 1, .5, 4, 3, 3, 200},
+		"model m/judge": {900, 900, 2, 0, agent.Tokens{In: 400, Out: 40, Unreported: 1}, 1, .25, 0, 0, 0, -1},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(- by hand, + computed)\n%s", d)
@@ -121,13 +114,6 @@ func TestStatsAreExact(t *testing.T) {
 	// at step b. At work: 4 and 1 minutes, and the hour at step b.
 	if d := cmp.Diff(progress.Human{Waiting: 4200, Acting: 3900}, s.Human); d != "" || s.Approvals != 1 {
 		t.Errorf("%s, %d approvals", d, s.Approvals)
-	}
-	// Step a took 30 minutes where 20 were thought of; step b is not done.
-	if d := cmp.Diff(progress.Estimated{Steps: 1, Estimated: 1200, Actual: 1800}, s.Estimates); d != "" {
-		t.Error(d)
-	}
-	if got := fmt.Sprintf("%.4f %.4f", *s.Planning.Time, *s.Planning.Tokens); got != "0.0351 0.1370" { // 120/3420, 1100/8030
-		t.Errorf("share of planning: %s", got)
 	}
 }
 
@@ -143,14 +129,14 @@ func TestWhatNobodyToldIsUnknown(t *testing.T) {
 	if r := s.Total; r.Attempts != 1 || r.Untimed != 1 || r.UnknownTokens != 1 || r.CostUSD != nil || r.Mean != nil || r.Interventions.Total != 0 {
 		t.Errorf("%+v", r)
 	}
-	if s := progress.Measure(nil); s.Total.Sessions != 0 || s.Planning.Time != nil || s.Plans == nil {
+	if s := progress.Measure(nil); s.Total.Sessions != 0 || s.Roles == nil || s.Models == nil {
 		t.Errorf("%+v", s)
 	}
 }
 
-// TestAnEditCountsForTheStepOpenedAgain: in either order, and for the role that had
+// TestAnEditAndAReopeningAreOneIntervention: in either order, for the role that had
 // the session before. Sums of money are exact: .1+.2 is .3.
-func TestAnEditCountsForTheStepOpenedAgain(t *testing.T) {
+func TestAnEditAndAReopeningAreOneIntervention(t *testing.T) {
 	a := []string{"a"}
 	edit, reopen := journal.Event{Kind: journal.Edited, By: journal.ByPerson}, journal.Event{Kind: journal.Reopened, By: journal.ByPerson, Steps: a}
 	cost := func(usd float64) agent.Cost { return agent.Cost{USD: usd, Known: true} }
@@ -163,9 +149,8 @@ func TestAnEditCountsForTheStepOpenedAgain(t *testing.T) {
 			{Kind: journal.Started, By: journal.ByAgent, Steps: a},
 			{Kind: journal.Done, By: journal.ByAgent, Steps: a, Agent: "m", Cost: cost(.2)},
 		})}})
-		want := progress.Interventions{Total: 1, Corrections: 1}
-		if s.Steps[0].Interventions != want || s.Roles[0].Name != "executor" || s.Roles[0].Interventions != want {
-			t.Errorf("%+v %+v", s.Steps, s.Roles)
+		if s.Total.Interventions.Total != 1 || s.Roles[0].Name != "executor" || s.Roles[0].Interventions.Total != 1 {
+			t.Errorf("%+v %+v", s.Total, s.Roles)
 		}
 		if *s.Total.CostUSD != .3 {
 			t.Errorf("cost %v", *s.Total.CostUSD)

@@ -1,0 +1,258 @@
+package progress
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// sitting is how far apart two acts of a person may be for the time between
+// them to count as acting; a longer gap is a break. It is a convention.
+const sitting = 30 * time.Minute
+
+// walker walks through the events of one plan.
+type walker struct {
+	*measure
+	steps map[string]*stepPast
+	prev  journal.Event
+	// Of the last session but a review's: whoever steps in does so after it.
+	role  agent.Role
+	model string
+
+	begun     bool   // a step was
+	trying    string // the step of the last attempt
+	running   int    // attempts under way
+	byHand    int    // steps that are open by next
+	steppedIn bool   // a person did, since the last session
+}
+
+// stepPast is what happened to one step so far.
+type stepPast struct {
+	open    string         // by whom: agent, person, or nobody
+	tried   bool           // by an agent
+	waiting *journal.Event // the session of the attempt whose work waits to be committed
+}
+
+func (m *measure) past(events []journal.Event) {
+	w := &walker{measure: m, steps: map[string]*stepPast{}}
+	for _, e := range events {
+		w.humanTime(e)
+		if e.By == journal.ByPerson {
+			w.person(e)
+		} else {
+			w.program(e)
+		}
+		w.prev = e
+	}
+	w.resume()
+}
+
+func (w *walker) step(id string) *stepPast {
+	s, ok := w.steps[id]
+	if !ok {
+		s = &stepPast{}
+		w.steps[id] = s
+	}
+	return s
+}
+
+// person takes what a person did. Before work has begun only answers are an intervention.
+func (w *walker) person(e journal.Event) {
+	stepped := false
+	switch e.Kind {
+	case journal.Approved:
+		w.approvals++
+	case journal.Edited, journal.Undone:
+		stepped = true
+	case journal.Replanned:
+		stepped = true
+		if e.Agent != "" || len(e.Held) > 0 {
+			w.sessions(e, agent.Planner, true)
+		}
+	case journal.Started:
+		stepped = w.takenOver(e.Step())
+	case journal.Failed, journal.Done:
+		for _, id := range e.Steps {
+			stepped = w.endedByHand(id) || stepped
+		}
+	case journal.Blocked, journal.Skipped, journal.Reopened:
+		stepped = len(e.Steps) > 0
+	}
+	if stepped && (w.begun || e.Answers > 0) {
+		w.steppedIn = true
+	}
+}
+
+// takenOver notes that a person opens a step to do it, and reports whether that is an
+// intervention. If no agent had tried it that was the plan, and nothing was stuck.
+func (w *walker) takenOver(id string) bool {
+	s := w.step(id)
+	if s.open == "" {
+		s.open = journal.ByPerson
+		w.byHand++
+	}
+	return s.tried
+}
+
+// endedByHand notes a step that a person did, gave back, or just ticked, and reports
+// whether that is an intervention. Taking it over was one already.
+func (w *walker) endedByHand(id string) bool {
+	s := w.step(id)
+	if s.open != journal.ByPerson {
+		return true
+	}
+	s.open = ""
+	w.byHand--
+	return false
+}
+
+// resume counts what a person did before the session that begins.
+func (w *walker) resume() {
+	if w.steppedIn {
+		w.in(w.role, w.model, func(row *Row) { row.Interventions.Total++ })
+	}
+	w.steppedIn = false
+}
+
+// humanTime adds the time since the event before if it was a person's.
+func (w *walker) humanTime(e journal.Event) {
+	if e.By != journal.ByPerson || w.prev.Time.IsZero() || e.Time.IsZero() {
+		return
+	}
+	since := max(0, e.Time.Sub(w.prev.Time))
+	switch {
+	case w.byHand > 0, w.prev.By == journal.ByPerson && since <= sitting && w.running == 0:
+		w.human.Acting += int64(since / time.Second)
+	case w.prev.By == journal.ByAgent && w.running == 0:
+		switch w.prev.Kind {
+		case journal.Created, journal.Replanned, journal.Blocked, journal.Failed: // the others need nobody
+			w.human.Waiting += int64(since / time.Second)
+		}
+	}
+}
+
+// program takes an event that no person caused.
+func (w *walker) program(e journal.Event) {
+	switch e.Kind {
+	case journal.Created, journal.Replanned:
+		if e.Agent != "" || len(e.Held) > 0 {
+			w.resume()
+			w.sessions(e, agent.Planner, true)
+		}
+		w.steppedIn = w.steppedIn || e.Answers > 0
+	case journal.Started:
+		w.resume()
+		w.begun, w.trying = true, e.Step()
+		s := w.step(e.Step())
+		s.waiting = nil
+		if s.open == "" {
+			s.open, s.tried = journal.ByAgent, true
+			w.running++
+		}
+	case journal.Failed, journal.Done, journal.Checked:
+		switch {
+		case len(e.Held) > 0: // at no step
+			w.resume()
+			if e.Held[0].Role == agent.Executor && w.trying != "" { // its work waits in a clone, say
+				w.step(w.trying).waiting = &e
+			}
+			w.sessions(e, "", e.Kind != journal.Failed)
+		case e.Kind != journal.Checked:
+			w.attempted(e)
+		}
+	case journal.Reviewed:
+		w.reviewed(e)
+	}
+}
+
+// reviewed takes a review, of which an older program says only what all of it used.
+func (w *walker) reviewed(e journal.Event) {
+	w.steppedIn = w.steppedIn || e.Unstuck
+	w.resume()
+	if len(e.Held) == 0 && e.Tokens != (agent.Tokens{}) {
+		e.Held = []journal.Held{{Role: agent.Reviewer, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}
+	}
+	productive := e.Reason != "incomplete"
+	if len(e.Held) > 0 {
+		w.sessions(e, agent.Reviewer, productive)
+	} else { // rules and commands judged
+		w.in(agent.Reviewer, "", func(row *Row) { row.spend(e.Took, productive) })
+	}
+}
+
+// attempted takes the end of an attempt. One that nobody saw begin, such as what
+// a forked plan says is done, was none here. A session that waited is counted already.
+func (w *walker) attempted(e journal.Event) {
+	s, done := w.step(e.Step()), e.Kind == journal.Done
+	switch waiting := s.waiting; {
+	case waiting == nil && s.open != journal.ByAgent:
+		return
+	case waiting == nil:
+		w.sessions(e, agent.Executor, done)
+	case done:
+		w.in(agent.Executor, waiting.Agent, func(row *Row) { row.Productive += int64(waiting.Took / time.Second) })
+	}
+	if s.open == journal.ByAgent {
+		s.open = ""
+		w.running--
+	}
+	if !e.Stopped { // else it is run again
+		s.waiting = nil
+		w.in(agent.Executor, w.model, func(row *Row) {
+			row.Attempts++
+			if !done {
+				row.Wasted++
+			}
+		})
+	}
+}
+
+// sessions counts those that ended with an event: the one of a role, or all that it
+// reports; without a role the first of them is whose event it is. Of one that was
+// interrupted nobody knows what it used. The event has the time of the whole: what
+// others did in it has their own, if they reported it, and the rest is that of the role,
+// so that the times of all add up. Its model has it if the role had only one.
+func (w *walker) sessions(e journal.Event, role agent.Role, productive bool) {
+	held, known := e.Held, true
+	if len(held) == 0 {
+		held, known = []journal.Held{{Role: role, Agent: e.Agent, Sessions: 1, Tokens: e.Tokens, Cost: e.Cost}}, e.Agent != ""
+	}
+	first := held[0]
+	role = cmp.Or(role, first.Role)
+	if role != agent.Reviewer { // what a person does after a review is about the work that it judged
+		w.role, w.model = role, cmp.Or(first.Agent, "unknown")
+	}
+	ownTime := func(h journal.Held) bool { return h.Role != role && h.Took > 0 }
+	rest, left := slices.DeleteFunc(slices.Clone(held), ownTime), e.Took.Truncate(time.Second)
+	model := ""
+	if len(rest) > 0 && !slices.ContainsFunc(rest, func(h journal.Held) bool { return h.Agent != rest[0].Agent }) {
+		model = cmp.Or(rest[0].Agent, "unknown")
+	}
+	for _, h := range held {
+		own, took := cmp.Or(h.Agent, "unknown"), time.Duration(0)
+		if ownTime(h) {
+			took = min(h.Took.Truncate(time.Second), left)
+		}
+		left -= took
+		w.in(h.Role, own, func(row *Row) {
+			row.use(h.Sessions, h.Tokens, h.Cost, known)
+			row.spend(took, productive)
+			if e.Took == 0 {
+				row.Untimed += h.Sessions
+			}
+		})
+		if e.Took == 0 || ownTime(h) {
+			continue
+		}
+		if h.Role != role {
+			w.roles.of(string(h.Role)).Untimed += h.Sessions
+		}
+		if model == "" {
+			w.models.of(own).Untimed += h.Sessions
+		}
+	}
+	w.in(role, model, func(row *Row) { row.spend(left, productive) })
+}
