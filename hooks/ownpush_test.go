@@ -1,7 +1,9 @@
 package hooks_test
 
 import (
+	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -62,4 +64,43 @@ func TestWhatRunsAsItIs(t *testing.T) {
 			t.Errorf("%v, want %v:\n%s", got, known, content)
 		}
 	}
+}
+
+// A push that git plan makes by itself runs the person's hook only by way of its own.
+func TestWhatReplacesThePersonsHook(t *testing.T) {
+	b := project(t)
+	doc := b.planned(t, "feature")
+	c := b.checkout(t)
+	must(t, c.Load(context.Background()))
+	prepare := func() *hooks.OwnPush {
+		own, err := hooks.PrepareOwnPush(c)
+		must(t, err)
+		return own
+	}
+	own := prepare()
+	path := filepath.Join(own.Hooks, "pre-push")
+	contains(t, contents(t, path), `hook own-push "$0" "$@"`)
+	if !hooks.Foreign(c) || own.Refusal() != "" {
+		t.Errorf("foreign %v, refusal %q", hooks.Foreign(c), own.Refusal())
+	}
+	must(t, hooks.Refused(path, "no tests"))
+	must(t, hooks.Refused(path, "no lint"))
+	if own.Refusal() != "no lint" {
+		t.Errorf("refusal %q", own.Refusal())
+	}
+	must(t, own.Close())
+	if exists(c.Repo.PlanDir(doc.ID, "push")) {
+		t.Error("the folder is left")
+	}
+
+	must(t, os.Remove(b.hook()))
+	if own = prepare(); own.Hooks != os.DevNull || own.Close() != nil {
+		t.Errorf("without a hook git looks in %q", own.Hooks)
+	}
+	install(t, b.repo) // nothing but our lines: they run as they are
+	own = prepare()
+	if f := look(t, b.repo); !f.Gated() || hooks.Foreign(c) || contents(t, path) != contents(t, b.hook()) {
+		t.Errorf("gated %v, foreign %v:\n%s", f.Gated(), hooks.Foreign(c), contents(t, path))
+	}
+	must(t, own.Close())
 }

@@ -1,0 +1,72 @@
+package hooks_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/hooks"
+)
+
+func TestWhatGitWritesToPostRewrite(t *testing.T) {
+	all, err := hooks.ParseRewrite(strings.NewReader("aa bb\ncc bb more words\n"))
+	must(t, err)
+	if len(all) != 2 || all[0] != (journal.Replaced{Old: "aa", New: "bb"}) || all[1] != (journal.Replaced{Old: "cc", New: "bb"}) {
+		t.Errorf("%v", all)
+	}
+	if _, err := hooks.ParseRewrite(strings.NewReader("aa\n")); err == nil || !strings.Contains(err.Error(), "post-rewrite") {
+		t.Errorf("%v", err)
+	}
+}
+
+// rewritten lets post-rewrite see that old commits became the one that is checked out.
+func (b bench) rewritten(t *testing.T, by string, old ...string) []string {
+	t.Helper()
+	var all []journal.Replaced
+	for _, oid := range old {
+		all = append(all, journal.Replaced{Old: oid, New: gitIn(t, b.repo, "rev-parse", "HEAD")})
+	}
+	lines, err := hooks.PostRewrite(context.Background(), b.checkout(t), by, all)
+	must(t, err)
+	return lines
+}
+
+// Two steps are squashed into one commit that names neither: both stay done.
+func TestASquashKeepsWhatIsDone(t *testing.T) {
+	b := project(t)
+	doc := b.planned(t, "feature")
+	first := commit(t, b.repo, "a.txt", "a\n", "Add a\n\nPlan-Step: "+doc.ID+"/a")
+	second := commit(t, b.repo, "b.txt", "b\n", "Add b\n\nPlan-Step: "+doc.ID+"/b")
+	b.did(t, doc.ID, "a", first)
+	b.did(t, doc.ID, "b", second)
+	gitIn(t, b.repo, "reset", "--quiet", "--soft", "main")
+	gitIn(t, b.repo, "commit", "--quiet", "-m", "Add both")
+	write(t, filepath.Join(b.repo, ".git/rebase-merge/orig-head"), second+"\n", 0o644)
+	write(t, filepath.Join(b.repo, ".git/rebase-merge/head-name"), "refs/heads/feature\n", 0o644)
+
+	if lines := b.rewritten(t, "amend", first); len(lines) > 0 {
+		t.Errorf("an amend within a rebase is reported: %q", lines)
+	}
+	want := "plan " + doc.ID + " knows the new commits of a, b"
+	if lines := b.rewritten(t, "rebase", first, second); len(lines) != 1 || lines[0] != want {
+		t.Errorf("%q, want %q", lines, want)
+	}
+	c := b.checkout(t)
+	must(t, c.Load(context.Background()))
+	if !c.Progress.Complete() {
+		t.Errorf("%d of %d steps are done", c.Progress.Done, c.Progress.Total)
+	}
+}
+
+// A commit that is nobody's step needs no event.
+func TestARewriteThatConcernsNoStep(t *testing.T) {
+	b := project(t)
+	b.planned(t, "feature")
+	old := commit(t, b.repo, "b.txt", "b\n", "By hand")
+	gitIn(t, b.repo, "commit", "--quiet", "--amend", "-m", "By hand, said better")
+	if lines := b.rewritten(t, "amend", old); len(lines) > 0 {
+		t.Errorf("%q", lines)
+	}
+}
