@@ -17,20 +17,20 @@ var shim string
 //go:embed mark.sh
 var markLines string
 
-// version is that of the block's form: of its marks and its checksum.
+// version is that of the block's format: of its marks and its checksum.
 const version = "v1"
 
-// The marks between which our lines stand. A mark says whether the file is
-// ours altogether ("created"), so that uninstall removes it.
+// The marks around our lines. The first says whether the whole file is ours
+// ("created"), so that uninstall removes it.
 var (
 	beginMark = pattern.Of(`(?m)^# git-plan begin.*$`)
 	endMark   = pattern.Of(`(?m)^# git-plan end$`)
 	beginLine = pattern.Of(`^# git-plan begin (v[0-9]+)( created)? sha256:([0-9a-f]{64})$`)
 )
 
-// block is the text for a hook: marks, checksum and shim, with LF line ends.
-// program is where git-plan was when it was installed, for a PATH that does
-// not name it (a program with windows often has such a one); it may be empty.
+// block returns the text for a hook: marks, checksum and shim, with LF line ends.
+// program is where git-plan was when it was installed, for a PATH that does not name it
+// (graphical programs often have such a one); it may be empty.
 func block(h Hook, program string, created bool) []byte {
 	mark, code := "", `"$git_plan_code"`
 	if !h.Gate() {
@@ -49,20 +49,20 @@ func checksum(words, body string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(words+"\n"+body)))
 }
 
-// quote makes one word of sh of any text.
+// quote returns any text as one word of sh.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // found is our block in a file: content[start:end].
 type found struct {
 	start, end int
 	created    bool
-	// behind: it stands behind a shebang that had no newline. The newline in
-	// front of it is ours then, and it ends without one.
+	// behind: it follows a shebang that had no newline. Then the newline in front
+	// of it is ours, and it ends without one.
 	behind bool
 }
 
-// find looks for our block. It is nil without one; a problem says why the one
-// that is there cannot be touched.
+// find looks for our block. It returns nil without one; problem says why an existing one
+// cannot be changed.
 func find(content []byte) (at *found, problem string) {
 	begins, ends := beginMark.FindAllIndex(content, -1), endMark.FindAllIndex(content, -1)
 	switch {
@@ -86,8 +86,8 @@ func find(content []byte) (at *found, problem string) {
 	return at, ""
 }
 
-// place is where a block goes: right behind the shebang, in front of whatever
-// may exit or exec; at byte 0 where there is none.
+// place returns where a new block goes: right after the shebang, before anything that
+// may exit or exec; at byte 0 if there is no shebang.
 func place(content []byte) *found {
 	if !bytes.HasPrefix(content, []byte("#!")) {
 		return &found{}
@@ -99,8 +99,8 @@ func place(content []byte) *found {
 	return &found{start: at, end: at}
 }
 
-// put is the content with our block in the place of what was found; none takes
-// it out.
+// put returns the content with a block in place of the one that was found; an empty one
+// removes that.
 func (f *found) put(content, block []byte) []byte {
 	if f.behind && len(block) > 0 {
 		block = append([]byte("\n"), bytes.TrimSuffix(block, []byte("\n"))...)

@@ -13,9 +13,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// PostCheckout is one line for the person: where the plan stands of the branch
-// that was checked out, or else that a branch was deleted and its plan is left,
-// which is told once. It is empty where there is nothing to say.
+// PostCheckout returns one line for the person: how far the plan of the branch is that
+// was checked out, or else that a branch was deleted and its plan is left, which is
+// reported once. It is empty if there is nothing to say.
 func PostCheckout(ctx context.Context, c *gitplan.Checkout) (string, error) {
 	if _, ok := c.PlanID(ctx); ok {
 		if err := c.Load(ctx); err != nil {
@@ -30,8 +30,8 @@ func PostCheckout(ctx context.Context, c *gitplan.Checkout) (string, error) {
 	return left(ctx, c)
 }
 
-// left looks for a plan that had a branch which is gone now. Marks of plans that
-// no branch has any more are taken away, so that this is not looked for again.
+// left looks for a plan whose branch is gone now. Marks of plans that no branch has
+// any more are removed, so that nobody looks for them again.
 func left(ctx context.Context, c *gitplan.Checkout) (string, error) {
 	attached := slices.Collect(maps.Values(c.Attached()))
 	for _, id := range journal.MarkAttached.Plans(c.Repo) {

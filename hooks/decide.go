@@ -12,7 +12,7 @@ import (
 type planFacts struct {
 	name     string // of the ref, safe to show
 	mustPass bool   // plan.prePush is block
-	unknown  string // why it cannot be known what is done
+	unknown  string // why nobody can tell what is done
 	notDone  string // what is left to do, in words; "" if nothing is, or it is unknown
 	next     string // the command that goes on with it
 	approved bool   // in this clone, as the plan is now
@@ -32,7 +32,7 @@ func (f planFacts) settled() bool {
 func afterPlan(f planFacts) Decision {
 	var d Decision
 	if f.unknown != "" {
-		d.say("%s: what is done of its plan cannot be found out: %s", f.name, printable(f.unknown))
+		d.say("%s: cannot tell what is done of its plan: %s", f.name, printable(f.unknown))
 	}
 	if f.notDone != "" {
 		d.say("%s: %s: %s", f.name, f.notDone, f.next)
@@ -90,11 +90,11 @@ func afterReview(f reviewFacts) Decision {
 	case f.passes():
 	case f.first && !f.planned && f.mustPass:
 		d.Stop = true
-		d.say("%s: it has no base to be compared with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review", f.name)
+		d.say("%s: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review", f.name)
 	case f.first && !f.planned: // git plan review has nothing to compare it with, either
-		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules look at it", f.name)
+		d.say("%s: what is pushed was not reviewed: a first push has no base to compare it with, so only the rules check it", f.name)
 	case f.unknown != "" && f.repairs && f.isBase: // there is no other way to bring in a reviewer, or to fix one
-		d.say("%s: what is pushed was not reviewed: it brings what its review lacks (%s), so only the rules look at it", f.name, printable(f.unknown))
+		d.say("%s: what is pushed was not reviewed: it brings what its review lacks (%s), so only the rules check it", f.name, printable(f.unknown))
 	default:
 		d.Stop = f.mustPass
 		f.notPassed(&d)
@@ -109,19 +109,19 @@ func (f reviewFacts) notPassed(d *Decision) {
 		d.say("%s: its review passed, but commits of %s that the remote lacks would be pushed too: push %s first, or git plan review --base %.10s",
 			f.name, printable(f.base), printable(f.base), f.pushedFrom)
 	case !f.comparable && f.repairs:
-		d.say("%s: whether a review passed it cannot be known: %s. What is pushed would mend that, but the reviewers are as %s has them: bring it there first",
+		d.say("%s: cannot tell whether a review passed it: %s. What is pushed would fix that, but reviewers are read from %s: bring it there first",
 			f.name, printable(f.unknown), printable(f.base))
 	case !f.comparable:
-		d.say("%s: whether a review passed it cannot be known: %s: git plan doctor", f.name, printable(f.unknown))
+		d.say("%s: cannot tell whether a review passed it: %s: git plan doctor", f.name, printable(f.unknown))
 	case f.mustPass:
 		d.say("%s: no review has passed what is pushed%s, and plan.prePush is block: git plan review", f.name, f.found())
 	case f.ended != "":
-		d.say("%s: its review ended with %s%s, and plan.prePush is warn: this is only told; see git plan show --review",
+		d.say("%s: its review ended with %s%s, and plan.prePush is warn, so this is only reported: git plan show --review",
 			f.name, printable(string(f.ended)), f.found())
 	case f.blocking > 0:
 		d.say("%s: no review has passed what is pushed%s: git plan show --review", f.name, f.found())
 	case f.planned && f.passedBefore:
-		d.say("%s: its plan says that a review passed; none did here, with the plan and the reviewers as they are: git plan review", f.name)
+		d.say("%s: its plan records a review that passed; none has passed here with the plan and the reviewers as they are now: git plan review", f.name)
 	case f.isBase: // once this is pushed, a review has nothing to compare it with
 	default:
 		d.say("%s: what is pushed was not reviewed: git plan review", f.name)

@@ -14,14 +14,14 @@ var reviewCases = []struct {
 	line string // part of the one line; "" is none at all
 }{
 	{"a verdict passes", func(f *reviewFacts) { f.verdict, f.blocking = true, 0 }, false, ""},
-	{"first push, must pass", func(f *reviewFacts) { f.first, f.planned, f.mustPass = true, false, true }, true, "it has no base to be compared with"},
+	{"first push, must pass", func(f *reviewFacts) { f.first, f.planned, f.mustPass = true, false, true }, true, "it has no base to compare it with"},
 	{"first push", func(f *reviewFacts) { f.first, f.planned, f.mustPass = true, false, false }, false, "a first push has no base"},
 	{"brings its reviewers", func(f *reviewFacts) { f.unknown, f.repairs, f.isBase = "no reviewer x", true, true }, false, "it brings what its review lacks (no reviewer x)"},
 	{"part of it passed, must pass", func(f *reviewFacts) { f.partPassed, f.isBase, f.mustPass = true, false, true }, true, "push main first, or git plan review --base abc"},
 	{"part of it passed", func(f *reviewFacts) { f.partPassed, f.isBase, f.mustPass = true, false, false }, false, "push main first"},
 	{"its base needs them first", func(f *reviewFacts) {
 		f.unknown, f.repairs, f.isBase, f.comparable, f.mustPass = "no reviewer x", true, false, false, true
-	}, true, "the reviewers are as main has them"},
+	}, true, "reviewers are read from main"},
 	{"unknown reviewers", func(f *reviewFacts) {
 		f.unknown, f.repairs, f.comparable, f.mustPass = "no reviewer x", false, false, true
 	}, true, "no reviewer x: git plan doctor"},
@@ -31,7 +31,7 @@ var reviewCases = []struct {
 	{"not passed", func(f *reviewFacts) { f.comparable, f.mustPass, f.blocking = true, true, 2 }, true, "no review has passed what is pushed (blocking findings: 2), and plan.prePush is block"},
 	{"ended", func(f *reviewFacts) { f.comparable, f.mustPass, f.ended = true, false, "findings" }, false, "its review ended with findings"},
 	{"found before", func(f *reviewFacts) { f.comparable, f.mustPass, f.blocking = true, false, 1 }, false, "(blocking findings: 1): git plan show --review"},
-	{"passed elsewhere", func(f *reviewFacts) { f.comparable, f.mustPass, f.planned, f.passedBefore = true, false, true, true }, false, "none did here"},
+	{"passed elsewhere", func(f *reviewFacts) { f.comparable, f.mustPass, f.planned, f.passedBefore = true, false, true, true }, false, "none has passed here"},
 	{"the base itself", func(f *reviewFacts) { f.comparable, f.mustPass, f.isBase = true, false, true }, false, ""},
 	{"not reviewed", func(f *reviewFacts) { f.comparable, f.mustPass = true, false }, false, "what is pushed was not reviewed: git plan review"},
 }
@@ -64,7 +64,7 @@ func TestWhatIsSaidOfAPlan(t *testing.T) {
 	}{
 		{"nothing is left", planFacts{approved: true}, nil},
 		{"steps are left", planFacts{notDone: "1 of 2 steps left", next: "git plan step", approved: true}, []string{"1 of 2 steps left: git plan step"}},
-		{"unknown", planFacts{unknown: "no such commit", reviewed: true}, []string{"cannot be found out: no such commit", "git plan approve"}},
+		{"unknown", planFacts{unknown: "no such commit", reviewed: true}, []string{"cannot tell what is done of its plan: no such commit", "git plan approve"}},
 		{"not approved", planFacts{}, []string{"git plan approve"}},
 		{"done and reviewed needs no approval", planFacts{reviewed: true}, nil},
 		{"but to pass here", planFacts{reviewed: true, mustPass: true}, []string{"git plan approve"}},

@@ -10,12 +10,12 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// maxTold is how many findings of a kind are told one by one for each ref.
-const maxTold = 10
+// maxListed is how many findings of a kind are listed for each ref.
+const maxListed = 10
 
 // rules applies the built-in rules to what is pushed. Those that are certain
-// (conflict markers, secrets) stop the push, in warn too. What a review has
-// passed is judged by the rules about history alone, which no verdict covers.
+// (conflict markers, secrets) stop the push even in warn. What a review has passed
+// is judged by the rules about history alone, which no verdict covers.
 func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWork bool, d *Decision) error {
 	certain, err := p.find(ctx, r, rules.Gate)
 	if err != nil {
@@ -33,13 +33,13 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 	if passed {
 		certain = nil
 	}
-	var stop, tell []string
+	var stop, report []string
 	bar, _ := reviewers.BlockOn(p.Checkout) // PrePush says what is wrong with it
 	for _, h := range append(certain, lost...) {
 		if reviewers.Severity(h.Severity).AtLeast(bar) && !h.Advice {
-			stop = append(stop, told(h))
+			stop = append(stop, inLine(h))
 		} else {
-			tell = append(tell, told(h))
+			report = append(report, inLine(h))
 		}
 	}
 	if isWork {
@@ -48,22 +48,21 @@ func (p *pushing) rules(ctx context.Context, r *reach, name string, passed, isWo
 			return err
 		}
 		for _, h := range others {
-			tell = append(tell, told(h))
+			report = append(report, inLine(h))
 		}
 	}
 	d.Stop = d.Stop || len(stop) > 0
 	d.list(name, stop)
-	d.list(name, tell)
+	d.list(name, report)
 	return nil
 }
 
-// older looks for secrets in the commits that r does not hold, since there are so many.
-// Where the gate must not let anything pass unseen it takes its time for that; else what
-// it leaves out is said.
+// older looks for secrets in the commits that r does not keep, because there are so many.
+// If plan.prePush is block it takes its time for that; else it says what it leaves out.
 func (p *pushing) older(ctx context.Context, r *reach, name string, certain []rules.Hit, d *Decision) (lost []rules.Hit, err error) {
 	rest := r.oids[len(r.commits):]
 	if len(rest) > 0 && p.mode != mustPass {
-		d.say("%s: only the newest %d commits that it brings were looked at one by one: of older ones, what the files have of them now", name, len(r.commits))
+		d.say("%s: only the newest %d of its commits were checked one by one; of older ones only what the files still contain", name, len(r.commits))
 		return nil, nil
 	}
 	for some := range slices.Chunk(rest, p.most) {
@@ -80,7 +79,7 @@ func (p *pushing) older(ctx context.Context, r *reach, name string, certain []ru
 	return lost, nil
 }
 
-// find applies rules to all that is brought, held or not.
+// find applies rules to all that is brought, whether r keeps it or not.
 func (p *pushing) find(ctx context.Context, r *reach, chosen func(rules.Rule) bool) ([]rules.Hit, error) {
 	c := rules.Change{Diff: r.diff, Commits: r.commits}
 	if r.huge {
@@ -90,22 +89,22 @@ func (p *pushing) find(ctx context.Context, r *reach, chosen func(rules.Rule) bo
 	return slices.DeleteFunc(hits, func(h rules.Hit) bool { return h.Path != "" && !r.touches(h.Path) }), err
 }
 
-// tags looks at what an annotated tag says, and the tag that this one may be of.
+// tags checks the message of an annotated tag, and of the tags that it may point to.
 func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 	for {
 		o, err := p.Repo.ReadOnly(ctx, "tag", oid)
-		if err != nil || o.Type != "tag" { // what cannot be read is told when its files are looked at
+		if err != nil || o.Type != "tag" { // what cannot be read is reported with its files
 			return
 		}
 		if o.Data == nil {
 			d.Stop = d.Stop || p.mode == mustPass
-			d.say("%s: what the tag says is too large to be looked at", name)
+			d.say("%s: its tag message is too large to be checked", name)
 			return
 		}
 		head, _, _ := strings.Cut(string(o.Data), "\n\n")
 		var lines []string
 		for _, h := range rules.InTag(o.OID, string(o.Data)) {
-			lines = append(lines, told(h))
+			lines = append(lines, inLine(h))
 		}
 		d.Stop = d.Stop || len(lines) > 0
 		d.list(name, lines)
@@ -114,10 +113,10 @@ func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 	}
 }
 
-// list tells the first of lines, and how many more there are.
+// list says the first of lines, and how many more there are.
 func (d *Decision) list(name string, lines []string) {
 	for i, l := range lines {
-		if i == maxTold {
+		if i == maxListed {
 			d.say("%s: and %d more: git plan review --no-fix", name, len(lines)-i)
 			return
 		}
@@ -125,8 +124,8 @@ func (d *Decision) list(name string, lines []string) {
 	}
 }
 
-// told is one finding in one line. Secrets come redacted from the rules.
-func told(h rules.Hit) string {
+// inLine returns one finding in one line. The rules have redacted secrets already.
+func inLine(h rules.Hit) string {
 	switch {
 	case h.Path == "":
 		return printable(h.Title)

@@ -21,7 +21,7 @@ import (
 // EnvHooks switches the hooks off for one command: GIT_PLAN_HOOKS=0 git push.
 const EnvHooks = "GIT_PLAN_HOOKS"
 
-// limit is how long the gate may take. The connection to the remote is open
+// limit is how long the gate may take. The connection to the remote stays open
 // meanwhile, and hosts drop silent ones after some minutes.
 const limit = 60 * time.Second
 
@@ -71,9 +71,9 @@ func (d *Decision) add(other Decision) {
 // errLate is why the gate's own time limit ended it.
 var errLate = errors.New("the time is up")
 
-// PrePush judges a push of pushes to a remote, as git names it to its hook: url
-// stands for the name where the remote has none. What goes wrong in the gate
-// itself stops a push only in block; an error is the context's.
+// PrePush judges a push of pushes to a remote, with the hook's two arguments. What goes
+// wrong in the gate itself stops a push only if plan.prePush is block; the only error is
+// the context's.
 func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (Decision, error) {
 	var d Decision
 	mode, wrong := g.Checkout.Config.Word("plan.prePush")
@@ -108,19 +108,18 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 type pushing struct {
 	*gitplan.Checkout
 	remote string
-	named  bool     // remote is the name of what is pushed to, so that refs of ours say what it has
-	others []string // those below its name that are another remote's
+	named  bool     // remote is the name of where we push to, so refs/remotes says what it has
+	others []string // patterns of refs below its name that are another remote's
 	mode   string
 	all    []Push
-	tracks map[string]Push // by the names below refs/remotes that stand for them
-	most   int             // commits that are held at once
+	tracks map[string]Push // by the name below refs/remotes that tracks each
+	most   int             // how many commits are kept in memory at once
 
 	lacks *lacking        // nil: not read yet
-	past  *reviewers.Past // what was looked at for an earlier ref
+	past  *reviewers.Past // what was searched for an earlier ref
 }
 
-// judgeAll judges one ref after the other. What was found before the time was
-// up counts.
+// judgeAll judges one ref after another. What was found before the time was up counts.
 func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 	judged := make(chan Decision, len(p.all))
 	go func() {
@@ -135,9 +134,9 @@ func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 		case one = <-judged:
 		}
 		switch cause := context.Cause(ctx); {
-		case cause == errLate: // what git said when it was stopped is of no use
-			// A secret stops a push in every mode, so what may hold one does not pass.
-			d.say("not looked at, since the time was up: %s; git plan review --no-fix looks at it, however long that takes", p.names(at))
+		case cause == errLate: // an error of the git that was stopped says nothing
+			// A secret stops a push in every mode, so what was not searched does not pass.
+			d.say("not checked, because the time was up: %s; git plan review --no-fix checks it, however long that takes", p.names(at))
 			d.Stop = true
 			return p.closed(d), nil
 		case cause != nil:
@@ -148,7 +147,7 @@ func (p *pushing) judgeAll(ctx context.Context, d Decision) (Decision, error) {
 	return p.closed(d), nil
 }
 
-// names are the refs from the given one on.
+// names returns the names of the refs from the given one on.
 func (p *pushing) names(from int) string {
 	var names []string
 	for _, one := range p.all[from:] {
@@ -157,7 +156,7 @@ func (p *pushing) names(from int) string {
 	return printable(strings.Join(names, ", "))
 }
 
-// closed says how to go on where the push is stopped.
+// closed adds how to go on if the push is stopped.
 func (p *pushing) closed(d Decision) Decision {
 	if d.Stop {
 		d.say("the push is stopped; git push --no-verify goes past this")
@@ -173,7 +172,7 @@ func (p *pushing) judge(ctx context.Context, one Push) Decision {
 	}
 	name := nameOf(one.RemoteRef, &d)
 	if err := p.judgeRef(ctx, one, name, &d); err != nil {
-		d.say("%s: could not be looked at: %s", name, printable(err.Error()))
+		d.say("%s: could not be checked: %s", name, printable(err.Error()))
 		d.Stop = d.Stop || p.mode == mustPass
 	}
 	return d
@@ -196,7 +195,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 	if err != nil {
 		return err
 	}
-	p.tellDoubted(ctx, one, name, d)
+	p.reportDoubted(ctx, one, name, d)
 	if one.Work() && blocking(last) == 0 && p.clean(ctx, one, doc, base) {
 		return nil
 	}
@@ -211,7 +210,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 		d.say("%s: %s", name, n)
 	}
 	if !r.huge && len(r.diff.Files) == 0 && len(r.commits) == 0 {
-		p.tellUnseen(ctx, one, r, name, d)
+		p.reportUnseen(ctx, one, r, name, d)
 		return nil
 	}
 	isWork, passed := p.isWork(ctx, one, r), false
@@ -223,8 +222,8 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 	return p.rules(ctx, r, name, passed, isWork, d)
 }
 
-// printable makes one line of a text that others wrote, of at most 200
-// characters.
+// printable returns a text that others wrote as one line of at most 200 characters,
+// safe to show.
 func printable(s string) string {
 	if runes := []rune(s); len(runes) > 200 {
 		s = string(runes[:200]) + "…"

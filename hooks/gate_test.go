@@ -231,7 +231,7 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	b := project(t)
 	goes(t, b.push(t, "origin", "HEAD:refs/for/main"), "refs/for/main: what is pushed "+unreviewed)
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	goes(t, b.push(t, "origin", "main:refs/for/main"), "nothing of it was looked at, since refs/remotes/origin says")
+	goes(t, b.push(t, "origin", "main:refs/for/main"), "none of it was checked, because refs/remotes/origin says")
 	for _, ref := range []string{"refs/for/main%topic=a", "refs/changes/01/1/1", "refs/pull/1/head"} {
 		stops(t, b.push(t, "origin", "feature:"+ref), ref+": no review has passed what is pushed")
 	}
@@ -357,7 +357,7 @@ func TestAVerdictForTheseTreesPasses(t *testing.T) {
 	b.verdict(t, "feature", nil, reviewers.Found)
 	stops(t, b.push(t, "origin", "feature"), "no review has passed")
 	gitIn(t, b.repo, "config", "plan.prePush", "warn")
-	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, and plan.prePush is warn: this is only told; see git plan show --review")
+	goes(t, b.push(t, "origin", "feature"), "its review ended with findings, and plan.prePush is warn, so this is only reported: git plan show --review")
 }
 
 // A copy of the branch was reviewed, and nothing was said of what this branch's own
@@ -440,9 +440,9 @@ func TestTheGateHasALimit(t *testing.T) {
 	b := project(t)
 	remote, pushes := b.said(t, "origin", "feature")
 	late := hooks.Gate{Limit: time.Nanosecond}
-	stops(t, b.judge(t, late, remote, pushes), "not looked at, since the time was up: feature; git plan review")
+	stops(t, b.judge(t, late, remote, pushes), "not checked, because the time was up: feature; git plan review")
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	stops(t, b.judge(t, late, remote, pushes), "not looked at, since the time was up: feature; git plan review")
+	stops(t, b.judge(t, late, remote, pushes), "not checked, because the time was up: feature; git plan review")
 
 	c, err := gitplan.Open(context.Background())
 	must(t, err)
@@ -457,7 +457,7 @@ func TestTheGateHasALimit(t *testing.T) {
 func TestTheRulesLookWhereNobodyCanSayWhoReviews(t *testing.T) {
 	b := project(t)
 	gitIn(t, b.repo, "config", "plan.reviewers", "nobody")
-	const unknown = `feature: whether a review passed it cannot be known: there is no reviewer "nobody"; `
+	const unknown = `feature: cannot tell whether a review passed it: there is no reviewer "nobody"; `
 	goes(t, b.push(t, "origin", "feature"), unknown)
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
 	stops(t, b.push(t, "origin", "feature"), unknown)

@@ -16,14 +16,14 @@ type Do string
 // What actions do. Only the first three change anything.
 const (
 	Create Do = "create" // a new hook, with Mode less the umask
-	Change Do = "change" // a hook that is there; its mode stays
+	Change Do = "change" // an existing hook; its mode stays
 	Remove Do = "remove" // a hook that this program made
 	Keep   Do = "keep"   // everything is as it should be already
 	Refuse Do = "refuse" // this program must not touch it; Text says why
-	Manual Do = "manual" // it must not write there, a person may: Lines say what
+	Manual Do = "manual" // a person must write there: Lines say what
 )
 
-// Action is what becomes of one hook.
+// Action is what is to happen to one hook.
 type Action struct {
 	Do      Do
 	Hook    string
@@ -57,7 +57,7 @@ func actions(f Facts, decide func(*Facts, *File) Action) []Action {
 
 func install(facts *Facts, f *File) Action {
 	if facts.NoDir {
-		return f.action(Refuse, "hooks are switched off: core.hooksPath names %s, which is no folder", facts.Folder)
+		return f.action(Refuse, "hooks are switched off: core.hooksPath names %s, which is not a folder", facts.Folder)
 	}
 	if a, foreign := f.manual(); foreign {
 		return a
@@ -87,7 +87,8 @@ func install(facts *Facts, f *File) Action {
 	return a
 }
 
-// manual is for the places that are somebody else's to write.
+// manual decides about a hook that only somebody else may write; foreign is false if
+// this program may.
 func (f *File) manual() (a Action, foreign bool) {
 	why := ""
 	switch {
@@ -104,7 +105,7 @@ func (f *File) manual() (a Action, foreign bool) {
 		return f.action(Keep, "%s, and git-plan's lines are in %s already", why, f.ManualPath), true
 	}
 	if f.lines() == "" {
-		return f.action(Refuse, "%s, which does not hand on what git tells this hook", why), true
+		return f.action(Refuse, "%s, which does not pass on what git gives this hook", why), true
 	}
 	return Action{
 		Do: Manual, Hook: f.Hook.Name, Path: f.ManualPath, Lines: f.lines(),
@@ -132,7 +133,7 @@ func (f *File) where() string {
 	return "as " + f.ManualPath + ", and make it executable"
 }
 
-// untouchable says why a file must stay as it is, empty where it need not.
+// untouchable says why a file must stay as it is; empty if it may be changed.
 func (f *File) untouchable(facts *Facts) string {
 	name, shell := interpreter(f.Content)
 	switch {
@@ -143,11 +144,11 @@ func (f *File) untouchable(facts *Facts) string {
 	case !f.Exists:
 		return ""
 	case bytes.IndexByte(f.Content, 0) >= 0:
-		return "it is a program, no script"
+		return "it is a program, not a script"
 	case bytes.Contains(f.Content, []byte("\r\n")):
 		return "it has CRLF line ends, with which hooks fail or hang: give it LF line ends first"
 	case !shell:
-		return fmt.Sprintf("%s runs it, which is no shell: have it run \"git-plan hook %s\" with the arguments and the input it gets", printable(name), f.Hook.Name)
+		return fmt.Sprintf("%s runs it, which is not a shell: have it run \"git-plan hook %s\" with the arguments and the input it gets", printable(name), f.Hook.Name)
 	case f.Mode.Perm()&0o111 == 0 && !facts.Windows:
 		return "it is not executable, so git does not run it: make it executable or remove it first"
 	}
@@ -175,21 +176,21 @@ func uninstall(facts *Facts, f *File) Action {
 	case f.ReadOnly:
 		return f.action(Refuse, "it is read-only")
 	}
-	a := f.action(Change, "git-plan's lines go, the rest stays")
+	a := f.action(Change, "git-plan's lines are removed, the rest stays")
 	if a.Content = at.put(f.Content, nil); at.created && string(a.Content) == shebang {
 		a.Do, a.Text, a.Content = Remove, "is removed, since git-plan made it", nil
 	}
 	return a
 }
 
-// State is where one hook stands.
+// State says whether one hook is installed.
 type State struct {
 	Hook, Path string
 	Installed  bool // git-plan's lines are in it, unchanged
 	Text       string
 }
 
-// Status tells of each hook whether it is installed, and else why not or what
+// Status reports of each hook whether it is installed, and if not, why or what
 // install would do.
 func Status(f Facts) []State {
 	var out []State

@@ -160,7 +160,7 @@ func TestWhatMustNotBeTouchedIsLeftAlone(t *testing.T) {
 		"node":                {"#!/usr/bin/node\n", 0o755, "node runs it"},
 		"fish":                {"#!/usr/bin/fish\n", 0o755, "fish runs it"},
 		"busybox not a shell": {"#!/bin/busybox awk\n", 0o755, "awk runs it"},
-		"a program":           {"\x7fELF\x02\x01\x00\x00", 0o755, "no script"},
+		"a program":           {"\x7fELF\x02\x01\x00\x00", 0o755, "not a script"},
 		"an edited block":     {strings.Replace(ours, "return 0", "return 1", 1), 0o755, "changed by hand"},
 		"an edited mark":      {strings.Replace(ours, " created", "", 1), 0o755, "changed by hand"},
 		"begin without end":   {strings.Replace(ours, "# git-plan end", "", 1), 0o755, "do not pair"},

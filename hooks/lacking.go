@@ -10,15 +10,16 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// lacking is the part of the history that the remote, as far as that is known here, does
-// not have. One walk of git's reads it for all refs of a push: what each of them brings
-// is found in it without asking git again, however many they are.
+// lacking is the part of the history that the remote, as far as we know here, does not
+// have. One walk by git reads it for all refs of a push: what each of them brings is
+// found in it without asking git again, however many there are.
 type lacking struct {
 	parents map[string][]string // of each commit in it
-	at      map[string]int      // where git lists it, newest first, and those below it
+	at      map[string]int      // its place in git's list, newest first; also of commits right below it
 }
 
-// walk reads what tips have and the others do not. Names that are not here are left out.
+// walk reads what tips have and the others do not. Object names that do not exist here
+// are left out.
 func (p *pushing) walk(ctx context.Context, tips, others []string, options ...string) (*lacking, error) {
 	var in, out strings.Builder
 	in.WriteString(strings.Join(tips, "\n") + "\n")
@@ -40,8 +41,8 @@ func (p *pushing) walk(ctx context.Context, tips, others []string, options ...st
 	return l, nil
 }
 
-// of are the commits that head adds to base (none: to what the remote has), newest first,
-// and below, newest first as well, those that the remote has and they begin at.
+// of returns the commits that head adds to base ("": to what the remote has), newest
+// first, and in below, newest first as well, the commits of the remote that they begin at.
 func (l *lacking) of(head, base string) (commits, below []string) {
 	without := map[string]bool{}
 	l.down(base, without, func(string) {})
@@ -62,8 +63,8 @@ func (l *lacking) of(head, base string) (commits, below []string) {
 	return commits, below
 }
 
-// down calls each once for the commits from one on that the remote lacks and that were
-// not seen.
+// down calls each once for every commit from the given one down that the remote lacks and
+// that was not seen.
 func (l *lacking) down(from string, seen map[string]bool, each func(oid string)) {
 	for next := []string{from}; len(next) > 0; {
 		oid := next[len(next)-1]
@@ -78,7 +79,7 @@ func (l *lacking) down(from string, seen map[string]bool, each func(oid string))
 	}
 }
 
-// lack is what the remote lacks of all that is pushed.
+// lack returns what the remote lacks of all that is pushed.
 func (p *pushing) lack(ctx context.Context) (*lacking, error) {
 	if p.lacks != nil {
 		return p.lacks, nil
@@ -97,8 +98,8 @@ func (p *pushing) lack(ctx context.Context) (*lacking, error) {
 	return p.lacks, err
 }
 
-// brings are the names of the commits of head that neither base nor the remote has, newest
-// first. Where nothing is known of the remote its whole history is not walked.
+// brings returns the names of head's commits that neither base nor the remote has, newest
+// first. If nothing is known of the remote, the history below base is not walked.
 func (p *pushing) brings(ctx context.Context, head, base string) (commits []string, err error) {
 	var l *lacking
 	if base != "" && !p.named && len(p.said()) == 0 {

@@ -16,14 +16,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// maxHook is the size in bytes from which on a file is no script any more.
+// maxHook is the size in bytes above which a file is no script.
 const maxHook = 1 << 20
 
 // Facts are what is known about the hooks of a repository, as seen from one of
 // its work trees. Nothing is decided yet.
 type Facts struct {
 	Folder  string // from which git runs hooks here, absolute
-	NoDir   bool   // Folder exists and is no folder: hooks are switched off
+	NoDir   bool   // Folder exists and is not a folder: hooks are switched off
 	Program string // where git-plan is, for a PATH that does not name it; may be empty
 	Windows bool   // file modes mean nothing
 	Files   []File // one for each hook of the table
@@ -45,10 +45,10 @@ type File struct {
 
 	Manager    Manager
 	ManualPath string // the file in which a person would add our lines
-	Manual     []byte // what stands in it
+	Manual     []byte // what is in it
 }
 
-// Look gathers the facts, by one git process, and one more for each hook in the
+// Look gathers the facts with one git process, and one more for each hook in the
 // work tree.
 func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	folder, err := r.Ask(ctx, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
@@ -62,7 +62,7 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	for _, h := range All() {
 		file := read(h, filepath.Join(f.Folder, h.Name))
 		if managerOf(f.Folder, r.Top, file.Content) == PreCommit {
-			// It moves a hook that it finds there away, and runs it first.
+			// It moves a hook that it finds there aside, and runs it first.
 			if legacy := read(h, file.Path+".legacy"); beginMark.Match(legacy.Content) {
 				file = legacy
 			}
@@ -85,8 +85,9 @@ func Look(ctx context.Context, r *git.Repo) (Facts, error) {
 	return f, nil
 }
 
-// program prefers the name on PATH, often a link that outlives the version
-// behind it, to the file that runs now.
+// program returns where git-plan is; empty if that has no printable path. It prefers
+// the name on PATH, often a link that outlives the version behind it, to the file that
+// runs now.
 func program() string {
 	path, ok := proc.Find("git-plan")
 	if !ok {
@@ -96,7 +97,7 @@ func program() string {
 	if err != nil || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return ""
 	}
-	return filepath.ToSlash(path) // the sh of Git for Windows wants it so
+	return filepath.ToSlash(path) // the sh of Git for Windows needs it so
 }
 
 func read(h Hook, path string) File {
@@ -113,9 +114,9 @@ func read(h Hook, path string) File {
 	}
 	f.Exists = err == nil
 	switch {
-	case err != nil: // told below
+	case err != nil: // see below
 	case !info.Mode().IsRegular():
-		f.Trouble = "it is no ordinary file"
+		f.Trouble = "it is not an ordinary file"
 	case info.Size() > maxHook:
 		f.Trouble = fmt.Sprintf("it has more than %d bytes, so it is hardly a script", maxHook)
 	default:
@@ -129,7 +130,7 @@ func read(h Hook, path string) File {
 	return f
 }
 
-// readSome reads the beginning of a file; nothing of one that cannot be read.
+// readSome reads the beginning of a file; nothing if it cannot be read.
 func readSome(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {
@@ -140,7 +141,7 @@ func readSome(path string) []byte {
 	return data
 }
 
-// resolve follows the links of as much of a path as exists.
+// resolve follows the links in as much of a path as exists.
 func resolve(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -175,7 +176,7 @@ func tracked(ctx context.Context, r *git.Repo, paths ...string) (bool, error) {
 	return len(out) > 0, err
 }
 
-// shells are the interpreters that read the block as it is meant.
+// shells are the interpreters that understand the block.
 var shells = []string{"sh", "bash", "dash", "ash", "ksh", "ksh93", "mksh", "lksh", "yash", "zsh"}
 
 // interpreter names the program of a hook's shebang, and reports whether it is

@@ -19,7 +19,7 @@ const (
 	PreCommit Manager = "pre-commit"
 )
 
-// managerOf finds out to whom a hook belongs. husky takes the whole folder, by
+// managerOf returns the manager to which a hook belongs. husky takes the whole folder, by
 // core.hooksPath. lefthook moves another's hook away as soon as its
 // configuration names that hook, so its configuration is enough. pre-commit
 // runs another's hook beside its own, so only a hook that it wrote is its.
@@ -39,7 +39,7 @@ func managerOf(folder, top string, hook []byte) Manager {
 	return NoManager
 }
 
-// lefthookConfig is the name of lefthook's configuration, empty without one.
+// lefthookConfig returns the name of lefthook's configuration; empty without one.
 func lefthookConfig(top string) string {
 	if top == "" {
 		return ""
@@ -54,8 +54,8 @@ func lefthookConfig(top string) string {
 	return ""
 }
 
-// manualPath is the file in which a person adds our lines where this program
-// must not write.
+// manualPath returns the file in which a person adds our lines if this program must
+// not write.
 func (f *File) manualPath(top string) string {
 	switch f.Manager {
 	case Husky:
@@ -69,10 +69,10 @@ func (f *File) manualPath(top string) string {
 	return f.Path
 }
 
-// lines are what a person adds to the file that manualPath names; none where the
-// manager keeps to itself what the hook needs. A hook evaluates the same block as
-// is put in everywhere else: one line to add, which no version makes out of date.
-// Where git-plan is missing git goes on, and of the gate the shell says so.
+// lines returns what a person adds to the file that manualPath names; none if the
+// manager does not pass on what the hook needs. The hook evaluates the same block that
+// is written everywhere else: one line to add, which no version makes out of date.
+// Without git-plan git goes on, and in the gate the shell says so.
 func (f *File) lines() string {
 	h := f.Hook.Name
 	switch f.Manager {
@@ -97,10 +97,10 @@ func (f *File) lines() string {
 	return line
 }
 
-// linesOf is the command of git-plan that prints [Lines].
+// linesOf returns the command of git-plan that prints [Lines].
 func linesOf(hook string) string { return "hooks lines " + hook }
 
-// Lines are the block of a hook, for the one line that a person adds to evaluate.
+// Lines returns the block of a hook, which the one line that a person adds evaluates.
 func Lines(hook string) (text string, ok bool) {
 	for _, h := range All() {
 		if h.Name == hook {
@@ -112,7 +112,7 @@ func Lines(hook string) (text string, ok bool) {
 
 // lefthook shares standard input only with a command that asks for it. An
 // argument that git did not give stays as it is written here, which no hook
-// takes for anything.
+// mistakes for one.
 const lefthookLines = `%s:
   commands:
     git-plan:
@@ -137,8 +137,8 @@ const preCommitLines = `- repo: local
       stages: [%s]
 `
 
-// pre-commit keeps git's lines to itself. Of a push it tells the first ref, in
-// variables, and of a root commit no range at all; of a rewrite it tells nothing.
+// pre-commit does not pass on git's lines. Of a push it names the first ref, in
+// variables, but no range for a root commit; of a rewrite it says nothing.
 var preCommitEntries = map[string]string{
 	"pre-push": `printf "%s %s %s %s\n" "$PRE_COMMIT_LOCAL_BRANCH" "${PRE_COMMIT_TO_REF:-$(git rev-parse HEAD)}" "$PRE_COMMIT_REMOTE_BRANCH" "${PRE_COMMIT_FROM_REF:-` +
 		strings.Repeat("0", 40) + `}" | git-plan hook pre-push "$PRE_COMMIT_REMOTE_NAME" "$PRE_COMMIT_REMOTE_URL"`,

@@ -17,30 +17,29 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Message is the message of a commit under way, made while a step may be open
-// by git plan next. Such a commit is given the step's trailer.
+// Message is the message of a commit under way, made while a step may be open by
+// git plan next. Such a commit gets the step's trailer.
 //
-// Two hooks share the work. prepare-commit-msg knows what kind of commit it is,
-// and runs for git commit --no-verify too; but a trailer that it put into an
-// empty message would make a commit of one that the person gives up by leaving
-// the editor. So what is to be typed is noted, and given its trailer by
-// commit-msg, when something was typed.
+// Two hooks share the work. prepare-commit-msg knows what kind of commit it is, and runs
+// for git commit --no-verify too. But if it put a trailer into an empty message, a commit
+// would be made even when the person leaves the editor to give it up. So it only writes
+// down that a message is to be typed, and commit-msg adds the trailer once it was.
 type Message struct {
 	*gitplan.Checkout
 	File string // with the message, as git names it
 	text string
 }
 
-// Prepare is git's prepare-commit-msg: source is what the message was made from
-// (empty: nothing; message, template, merge, squash, commit), of the commit that
-// it was taken from with source commit. Nothing that it says stops git.
+// Prepare is git's prepare-commit-msg: source is what the message was made from (empty:
+// nothing; message, template, merge, squash, commit), and of the commit that it was taken
+// from if source is commit. Its error does not stop git.
 func (m *Message) Prepare(ctx context.Context, source, of string) error {
 	_ = os.Remove(m.note())
 	trailer, ok, err := m.open(ctx)
 	if err != nil || !ok {
 		return err
 	}
-	// A commit that git makes of others' is nobody's work on the step.
+	// A commit that git makes from others' commits is not work on the step.
 	if source == "merge" || m.Repo.Operation() != "" || len(journal.NamedPlans(m.text)) > 0 || journal.Reverts(m.text) {
 		return nil
 	}
@@ -53,7 +52,7 @@ func (m *Message) Prepare(ctx context.Context, source, of string) error {
 	return os.WriteFile(m.note(), []byte(trailer+"\n"+m.digest()), 0o600)
 }
 
-// Finish is git's commit-msg: it comes after the editor.
+// Finish is git's commit-msg, which runs after the editor.
 func (m *Message) Finish(ctx context.Context) error {
 	noted, err := os.ReadFile(m.note())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,11 +70,12 @@ func (m *Message) Finish(ctx context.Context) error {
 	return m.add(ctx, trailer)
 }
 
-// note is kept between the two hooks, in this work tree's own git folder.
+// note returns the file that passes on from one hook to the other, in this work tree's own
+// git folder.
 func (m *Message) note() string { return filepath.Join(m.Repo.GitDir, "PLAN_EDITMSG") }
 
-// open reads the message, and the trailer of the step that is open on this
-// branch; a mark that a crash left behind is taken away.
+// open reads the message, and returns the trailer of the step that is open on this branch.
+// It removes a mark that a crash left behind.
 func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error) {
 	opened := journal.MarkOpen.Plans(m.Repo)
 	if len(opened) == 0 {
@@ -98,9 +98,9 @@ func (m *Message) open(ctx context.Context) (trailer string, ok bool, err error)
 	return fmt.Sprintf("%s: %s/%s", journal.StepTrailer, id, step), true, err
 }
 
-// amendsOther reports that the last commit is amended, and is not one of the
-// step's. git tells no hook so: with a message of its own, an amending commit is
-// known by its author's name and time, which git hands on and which stay.
+// amendsOther reports whether the last commit is amended and is not one of the step's. git
+// does not say so to any hook: an amending commit with a new message is recognised by its
+// author's name and time, which git passes on unchanged.
 func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (bool, error) {
 	head, err := m.Repo.Read(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {
@@ -122,9 +122,8 @@ func (m *Message) amendsOther(ctx context.Context, source, of, trailer string) (
 	return amends && !strings.Contains(string(head.Data)+"\n", "\n"+trailer+"\n"), nil
 }
 
-// openedNow reports that an author's date, "@<seconds> <zone>", is this second,
-// and that the step was opened in it: a new commit may then have the time of the
-// last one.
+// openedNow reports whether an author's date, "@<seconds> <zone>", is this second, and the
+// step was opened in it: then a new commit may have the time of the last one.
 func (m *Message) openedNow(ctx context.Context, date string) bool {
 	at, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
 	for _, e := range slices.Backward(m.Doc.Events) {
@@ -139,8 +138,8 @@ func (m *Message) openedNow(ctx context.Context, date string) bool {
 	return false
 }
 
-// add has git put the trailer in: behind those that are there, in front of
-// comments and of what commit --verbose shows.
+// add has git insert the trailer: after existing ones, before comments and what
+// commit --verbose shows.
 func (m *Message) add(ctx context.Context, trailer string) error {
 	file, err := filepath.Abs(m.File)
 	if err != nil {
@@ -153,12 +152,12 @@ func (m *Message) add(ctx context.Context, trailer string) error {
 	}})
 }
 
-// cut is what stands, behind a comment character, above what git takes off the
-// end of a message again.
+// cut is the line, after a comment character, above what git removes from the end of a
+// message.
 const cut = " ------------------------ >8 ------------------------"
 
-// comment is the comment character of the message. With core.commentChar=auto
-// git chooses one for each message: it then begins the lines at its end.
+// comment returns the comment character of the message. With core.commentChar=auto git
+// chooses one for each message, and the lines at the end begin with it.
 func (m *Message) comment() string {
 	char, _ := m.Config.Get("core.commentString") // git 2.45, which takes either name
 	if char == "" {
@@ -186,8 +185,8 @@ func (m *Message) comment() string {
 	return "#"
 }
 
-// words is what a person has said: the message without comments, without what
-// is cut off, and without a sign-off, as git looks whether it is empty.
+// words returns what a person has typed: the message without comments, without what is
+// cut off, and without a sign-off, just as git decides whether it is empty.
 func (m *Message) words() string {
 	comment := m.comment()
 	var out []string

@@ -10,7 +10,7 @@ import (
 )
 
 // object judges a ref that names no commit: the files of a tree, or a single one. They
-// leave as whatever a branch brings does, and no review is ever of them.
+// reach the remote as any file of a branch does, but no review covers them.
 func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) error {
 	kind, err := p.Repo.Output(ctx, "cat-file", "-t", "--end-of-options", oid+"^{}")
 	if err != nil {
@@ -21,14 +21,14 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 	}
 	if p.mode == mustPass {
 		d.Stop = true
-		d.say("%s: it is a %s and no commit, so no review can pass it, and plan.prePush is block", name, kind)
+		d.say("%s: it is a %s, not a commit, so no review can pass it, and plan.prePush is block", name, kind)
 	}
 	var hits []rules.Hit
 	if kind == "tree" {
 		hits, err = rules.Between(ctx, p.Repo, "", oid, rules.Change{}, func(r rules.Rule) bool { return r.Gate })
 	} else {
-		// None of its lines are held, so that all of its bytes are looked at: as text,
-		// and as what is none.
+		// The difference has none of its lines, so all of its bytes are read: once as text,
+		// and once as binary.
 		text := git.FileDiff{Path: fmt.Sprintf("%.10s", oid), OldPath: oid, Status: 'A', OldMode: "000000", NewMode: "100644", NewOID: oid, Cut: true}
 		binary := text
 		binary.Binary = true
@@ -37,15 +37,15 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 	}
 	var lines []string
 	for _, h := range hits {
-		lines = append(lines, told(h))
+		lines = append(lines, inLine(h))
 	}
 	d.Stop = d.Stop || len(lines) > 0
 	d.list(name, lines)
 	return err
 }
 
-// isNotes reports that a commit is one of git notes: each of its files is named by the
-// object that it is about.
+// isNotes reports whether a commit is one of git notes: each of its files is named after
+// the object that it is about.
 func (p *pushing) isNotes(ctx context.Context, commit string) bool {
 	paths, err := p.Repo.Paths(ctx, commit)
 	for _, path := range paths {

@@ -15,19 +15,19 @@ import (
 )
 
 // OwnPush is what git runs as hooks in a push that this program makes by itself
-// (plan.push): never the person's pre-push hook as it is, which runs what sessions wrote.
-// In its place stands one of git-plan's own, which runs it in the sandbox and then judges
-// the push; except where the hook is nothing but our lines and those of git-lfs, which
-// needs the network and a password: those run as they are. No other hook runs.
+// (plan.push): never the person's pre-push hook as it is, which may run what sessions
+// wrote. git-plan's own replaces it, which runs it in the sandbox and then judges the
+// push. A hook that is nothing but our lines and those of git-lfs, which needs the network
+// and a password, runs as it is. No other hook runs.
 type OwnPush struct {
-	Hooks string // the folder in which git looks for hooks; empty: where it does anyway
+	Hooks string // the folder in which git looks for hooks; empty: its usual one
 }
 
 // refusal is the file that says, in the folder of hooks, why the person's hook refused.
 const refusal = "refusal"
 
-// PrepareOwnPush makes the folder, where there is anything to put into it. No process is
-// started.
+// PrepareOwnPush makes the folder if there is anything to put into it. It starts no
+// process.
 func PrepareOwnPush(c *gitplan.Checkout) (*OwnPush, error) {
 	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
 		return &OwnPush{}, err
@@ -42,7 +42,7 @@ func PrepareOwnPush(c *gitplan.Checkout) (*OwnPush, error) {
 		if err != nil {
 			return nil, err
 		}
-		content = stand(program)
+		content = replacement(program)
 	}
 	p := &OwnPush{Hooks: c.Repo.PlanDir(c.Doc.ID, "push")}
 	err := errors.Join(p.Close(), os.MkdirAll(p.Hooks, 0o700))
@@ -56,13 +56,13 @@ func readPrePush(c *gitplan.Checkout) File {
 	return read(Hook{Name: "pre-push"}, filepath.Join(c.Repo.HooksDir, "pre-push"))
 }
 
-// Foreign reports that there is a pre-push hook that does more than git-plan and git-lfs.
+// Foreign reports whether there is a pre-push hook that does more than git-plan and git-lfs.
 func Foreign(c *gitplan.Checkout) bool {
 	f := readPrePush(c)
 	return runs(f) && !OnlyKnown(f.Content)
 }
 
-// runs reports that git would run a hook, or complain that it cannot.
+// runs reports whether git would run a hook, or complain that it cannot.
 func runs(f File) bool {
 	return f.Trouble != "" || f.Exists && (f.Mode&0o111 != 0 || filepath.Separator == '\\')
 }
@@ -75,7 +75,7 @@ func (p *OwnPush) Close() error {
 	return proc.RemoveTree(p.Hooks)
 }
 
-// Refusal is what the person's hook said when it refused; empty where it did not.
+// Refusal returns what the person's hook said when it refused; empty if it did not.
 func (p *OwnPush) Refusal() string {
 	path := filepath.Join(p.Hooks, refusal)
 	if info, err := os.Lstat(path); p.Hooks == "" || err != nil || !info.Mode().IsRegular() {
@@ -84,7 +84,7 @@ func (p *OwnPush) Refusal() string {
 	return string(readSome(path))
 }
 
-// Refused notes beside the hook that stands in for the person's why that refused.
+// Refused writes down, beside the hook that replaces the person's, why that one refused.
 func Refused(hook, said string) error {
 	if len(said) > maxHook {
 		said = said[:maxHook]
@@ -96,8 +96,8 @@ func Refused(hook, said string) error {
 	return os.WriteFile(path, []byte(said), 0o600)
 }
 
-// Gated reports whether git-plan's lines are in the pre-push hook, or beside it where a
-// manager of hooks runs them.
+// Gated reports whether git-plan's lines are in the pre-push hook, or in the file of a
+// manager of hooks that runs them.
 func (f *Facts) Gated() bool {
 	return slices.ContainsFunc(f.Files, func(file File) bool {
 		at, _ := find(file.Content)
@@ -105,24 +105,24 @@ func (f *Facts) Gated() bool {
 	})
 }
 
-// stand is the hook that stands in for the person's. git-plan is to see the settings and
-// the PATH that the person has, and not those of this push.
-func stand(program string) []byte {
+// replacement returns the hook that replaces the person's. git-plan must see the settings
+// and the PATH that the person has, not those of this push.
+func replacement(program string) []byte {
 	out := bytes.NewBufferString(shebang)
 	if v, ok := os.LookupEnv("GIT_CONFIG_PARAMETERS"); ok {
 		fmt.Fprintf(out, "export GIT_CONFIG_PARAMETERS=%s\n", quote(v))
 	} else {
 		fmt.Fprintln(out, "unset GIT_CONFIG_PARAMETERS")
 	}
-	if filepath.Separator != '\\' { // there sh has a form of its own for it
+	if filepath.Separator != '\\' { // sh on Windows writes it differently
 		fmt.Fprintf(out, "export PATH=%s\n", quote(os.Getenv("PATH")))
 	}
 	fmt.Fprintf(out, "exec %s hook own-push \"$0\" \"$@\"\n", quote(filepath.ToSlash(program)))
 	return out.Bytes()
 }
 
-// OnlyKnown reports that a pre-push hook is nothing but git-plan's lines and what git-lfs
-// installs, or one of these. Nothing in them comes from the tree.
+// OnlyKnown reports whether a pre-push hook is nothing but git-plan's lines, or what
+// git-lfs installs, or both. Nothing in them comes from the tree.
 func OnlyKnown(content []byte) bool {
 	at, problem := find(content)
 	if problem != "" {
@@ -135,8 +135,8 @@ func OnlyKnown(content []byte) bool {
 	return text == strings.TrimRight(shebang, "\n") || text == shebang+`eval "$(git-plan `+linesOf("pre-push")+`)"` || slices.Contains(lfsHooks(), text)
 }
 
-// lfsHooks are the pre-push hooks that git-lfs has installed since 2014, as its own list
-// of what it upgrades has them.
+// lfsHooks returns the pre-push hooks that git-lfs has installed since 2014, from its own
+// list of hooks to upgrade.
 func lfsHooks() []string {
 	const push = "git lfs pre-push \"$@\""
 	missing := func(say string, code int) string {

@@ -12,8 +12,8 @@ import (
 )
 
 // Perform does what the actions say, in their order, and stops at the first
-// that fails. A file that is no longer what the plan was made from is left
-// alone. Another process sees the old hook or the new one, never half of it.
+// that fails. A file that has changed since the facts were gathered is left alone.
+// Another process sees the old hook or the new one, never half of it.
 func Perform(actions []Action) error {
 	for _, a := range actions {
 		if err := a.perform(); err != nil {
@@ -41,9 +41,8 @@ func (a *Action) perform() error {
 	return a.write()
 }
 
-// write replaces the file by a new one of the same folder. A created hook's
-// mode is less the umask, as for any file a person makes; a changed one's is
-// as it was.
+// write replaces the file by a new one in the same folder. The umask applies to the mode
+// of a created hook, as to any file a person makes; a changed one keeps its mode.
 func (a *Action) write() error {
 	dir := filepath.Dir(a.Path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {

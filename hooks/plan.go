@@ -21,7 +21,7 @@ func (p *pushing) planOf(ctx context.Context, branch, name string, d *Decision) 
 	}
 	doc, err := p.Store.Load(ctx, id)
 	if errors.Is(err, fault.ErrPlanGone) {
-		return nil // the branch has none, as everywhere
+		return nil // then the branch has no plan, as everywhere
 	}
 	if err != nil {
 		d.say("%s: its plan cannot be read: %s", name, printable(err.Error()))
@@ -50,7 +50,7 @@ func (p *pushing) planFacts(ctx context.Context, one Push, doc *journal.Document
 	return f
 }
 
-// goOn is the command with which a plan goes on that is not complete.
+// goOn returns the command that goes on with a plan that is not complete.
 func goOn(p *plan.Plan, pr *progress.Progress) string {
 	if _, ok := pr.Next(p); ok {
 		return "git plan step"
@@ -61,9 +61,9 @@ func goOn(p *plan.Plan, pr *progress.Progress) string {
 	return "git plan status"
 }
 
-// localBranch is the branch here that is pushed. Where the person named a
-// commit, it is the branch of the same name, or where that names none the one that
-// is checked out, if that has it; all says that it has nothing on top.
+// localBranch returns the local branch that is pushed. If the person named a commit, it
+// is the branch of the same name, or if the remote ref is no branch the one that is
+// checked out, provided it contains the commit; all says that it has nothing on top.
 func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all, ok bool) {
 	if b, ok := (Push{RemoteRef: one.LocalRef}).Branch(); ok {
 		return b, true, true
@@ -85,8 +85,8 @@ func (p *pushing) localBranch(ctx context.Context, one Push) (branch string, all
 	return b, tip == one.LocalOID, err == nil && has
 }
 
-// progress is where the plan stands on the pushed commit, which need not be
-// the one that is checked out.
+// progress returns how far the plan is on the pushed commit, which need not be the one
+// that is checked out.
 func (p *pushing) progress(ctx context.Context, doc *journal.Document, head string) (*progress.Progress, error) {
 	commits, err := progress.Since(ctx, p.Store, doc, head)
 	if err != nil {
@@ -95,8 +95,8 @@ func (p *pushing) progress(ctx context.Context, doc *journal.Document, head stri
 	return progress.Of(ctx, p.Store, doc, commits), nil
 }
 
-// unpushed reports that the remote, as far as it is known here, lacks the plan
-// as it is now, and that this push does not bring it.
+// unpushed reports whether the remote, as far as it is known here, lacks the plan as it
+// is now, and this push does not bring it.
 func (p *pushing) unpushed(ctx context.Context, doc *journal.Document) bool {
 	if !p.named {
 		return false // nothing here says what it has

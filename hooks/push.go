@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Push is one ref of a push, as git tells a pre-push hook:
+// Push is one ref of a push, as git writes it to a pre-push hook:
 //
 //	<local ref> SP <local oid> SP <remote ref> SP <remote oid> LF
 type Push struct {
@@ -19,32 +19,33 @@ type Push struct {
 	RemoteOID string // what the remote has; zeros: the ref is new there
 }
 
-// Deletes reports that the push takes the ref away.
+// Deletes reports whether the push deletes the ref.
 func (p Push) Deletes() bool { return zeros(p.LocalOID) }
 
-// New reports that the remote does not have the ref yet.
+// New reports whether the remote does not have the ref yet.
 func (p Push) New() bool { return zeros(p.RemoteOID) }
 
-// Branch is the short name of the branch at the remote, if it is one.
+// Branch returns the short name of the branch at the remote; ok is false if the ref is
+// no branch.
 func (p Push) Branch() (name string, ok bool) { return strings.CutPrefix(p.RemoteRef, "refs/heads/") }
 
-// Work reports that the push brings work as a branch has it: to a branch, or to a ref by
-// which a host takes it, such as Gerrit's refs/for/main.
+// Work reports whether the push brings work as a branch has it: to a branch, or to a ref
+// through which a host takes work, such as Gerrit's refs/for/main.
 func (p Push) Work() bool {
 	return !slices.ContainsFunc(noWork, func(prefix string) bool { return strings.HasPrefix(p.RemoteRef, prefix) })
 }
 
-// noWork are the refs beside branches that git itself has a use for.
+// noWork are the prefixes of refs other than branches that git itself uses.
 var noWork = []string{"refs/tags/", "refs/notes/", "refs/stash", "refs/remotes/", "refs/replace/", "refs/original/", "refs/bisect/"}
 
 func zeros(oid string) bool { return strings.Trim(oid, "0") == "" }
 
-// pushLine is read from the right: the local ref may be an expression with
-// blanks in it, such as HEAD^{/some words}; nothing else can.
+// pushLine is read from the right: only the local ref may have blanks in it, as in
+// HEAD^{/some words}.
 var pushLine = pattern.Of(`^(.*) ([0-9a-f]{40}|[0-9a-f]{64}) ([^ ]+) ([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// ParsePush reads what git says on the standard input of a pre-push hook. It
-// says nothing at all when everything is up to date.
+// ParsePush reads what git writes to the standard input of a pre-push hook. That is
+// empty if everything is up to date.
 func ParsePush(stdin io.Reader) ([]Push, error) {
 	data, err := io.ReadAll(stdin)
 	if err != nil {
@@ -57,7 +58,7 @@ func ParsePush(stdin io.Reader) ([]Push, error) {
 		}
 		m := pushLine.FindStringSubmatch(line)
 		if m == nil {
-			return nil, fmt.Errorf("%q is no line of git's for pre-push: <local ref> <local oid> <remote ref> <remote oid>", line)
+			return nil, fmt.Errorf("%q is not a line that git writes for pre-push: <local ref> <local oid> <remote ref> <remote oid>", line)
 		}
 		out = append(out, Push{m[1], m[2], m[3], m[4]})
 	}

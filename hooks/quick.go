@@ -12,13 +12,13 @@ import (
 )
 
 // fewCommits is how many commits of a branch, or of its base, are read one by
-// one, which takes 0.1 ms each, measured, and no git process.
+// one, which takes 0.1 ms each, as measured, and no git process.
 const fewCommits = 100
 
-// clean is the short way for the push that is the common case: a simple chain of
-// commits on a base that the remote has, whose trees a review has passed. It
-// looks at no less than the long way, at what the remote may have already too,
-// and only ever says that nothing is to be said.
+// clean is the short way for the common push: a simple chain of commits on a base that
+// the remote has, whose trees a review has passed. It checks no less than the long way
+// does, including what the remote may have already. It reports true only if there is
+// nothing to say; false means that the long way must look.
 func (p *pushing) clean(ctx context.Context, one Push, doc *journal.Document, base string) bool {
 	if base == "" {
 		return false
@@ -42,9 +42,8 @@ func (p *pushing) clean(ctx context.Context, one Push, doc *journal.Document, ba
 	return p.noHits(ctx, commits)
 }
 
-// onBase are the commits that head adds to its base, newest first, and where
-// they begin: both are simple chains, so that it is the first commit of one that
-// is in the other.
+// onBase returns the commits that head adds to its base, newest first, and where they
+// begin. Both are simple chains, so that is the first commit of one that is in the other.
 func (p *pushing) onBase(ctx context.Context, head, base string) (commits []git.Commit, work string, ok bool) {
 	tip, err := p.Repo.Resolve(ctx, p.tip(ctx, base)+"^{commit}")
 	if err != nil {
@@ -53,7 +52,7 @@ func (p *pushing) onBase(ctx context.Context, head, base string) (commits []git.
 	if commits, ok = p.Repo.Chain(ctx, head, tip, fewCommits); ok {
 		return commits, tip, true
 	}
-	// The base went on: go down both, in step.
+	// The base has moved on: go down both.
 	below := map[string]bool{}
 	for at, n := tip, 0; n < fewCommits; n++ {
 		c, err := p.Repo.ReadCommit(ctx, at)
@@ -76,8 +75,8 @@ func (p *pushing) onBase(ctx context.Context, head, base string) (commits []git.
 	return nil, "", false
 }
 
-// has reports that the remote is known to have where the work begins, and with
-// it all that is below.
+// has reports whether the remote is known to have the commit where the work begins, and
+// so everything below it.
 func (p *pushing) has(ctx context.Context, one Push, commits []git.Commit, work, base string) bool {
 	if one.RemoteOID == work {
 		return true
@@ -102,8 +101,8 @@ func (p *pushing) has(ctx context.Context, one Push, commits []git.Commit, work,
 	return ok
 }
 
-// noHits applies the rules about history, which no verdict covers. The secrets
-// of a single commit are those of the whole difference, which was reviewed.
+// noHits reports whether the rules about history, which no verdict covers, find nothing.
+// The secrets of a single commit are those of the whole difference, which was reviewed.
 func (p *pushing) noHits(ctx context.Context, commits []git.Commit) bool {
 	about := rules.Change{Diff: &git.Diff{}, Commits: commits}
 	if len(rules.Find(about, func(r rules.Rule) bool { return r.Name == "fixup-commit" })) > 0 {

@@ -11,27 +11,27 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// maxCommits bounds the messages that are held at once: the first push of an old
-// repository brings its whole history.
+// maxCommits bounds the messages that are kept in memory at once: the first push of an
+// old repository brings its whole history.
 const maxCommits = 5000
 
 // reach is what the push of one ref brings.
 type reach struct {
 	head    git.Commit   // an annotated tag is peeled
-	of      string       // the base of its work, as it is named; empty where it has none
-	work    string       // where it left that; empty where it has none
+	of      string       // the base of its work, as it is named; empty without one
+	work    string       // the commit where it left that base; empty without one
 	base    string       // the commit it is compared with; empty is the empty tree
 	oids    []string     // of the commits that the remote lacks, newest first
 	commits []git.Commit // the newest of them
-	diff    *git.Diff    // base..head, without what the remote has by way of work
-	first   bool         // nothing that it comes from is at the remote, and it is no work on a base
-	huge    bool         // all of its history is new there, and too much to be held: diff is empty
-	known   bool         // the remote has work, so that nothing below it is brought
+	diff    *git.Diff    // base..head, without what the remote has through work
+	first   bool         // nothing that it comes from is at the remote, and it is not work on a base
+	huge    bool         // all of its history is new there, and too large for memory: diff is empty
+	known   bool         // the remote has work, so nothing below it is brought
 	notes   []string     // for the person
 }
 
-// workBase is the branch or commit with which the branch's work is compared:
-// the plan's, else the one that is found; empty where there is none.
+// workBase returns the branch or commit with which the branch's work is compared: the
+// plan's, else the one that is found; empty without one.
 func (p *pushing) workBase(ctx context.Context, doc *journal.Document) (string, error) {
 	given := ""
 	if doc != nil {
@@ -47,7 +47,7 @@ func (p *pushing) workBase(ctx context.Context, doc *journal.Document) (string, 
 	return base, err
 }
 
-// reach finds out what is pushed. git.ErrMissing says that it is no commit.
+// reach finds out what is pushed. git.ErrMissing means that it is not a commit.
 func (p *pushing) reach(ctx context.Context, one Push, workBase string) (*reach, error) {
 	r := &reach{of: workBase}
 	var err error
@@ -64,7 +64,7 @@ func (p *pushing) reach(ctx context.Context, one Push, workBase string) (*reach,
 		r.base, known, err = p.fork(ctx, one.RemoteOID, r.head.OID)
 		if errors.Is(err, git.ErrMissing) {
 			// Never fetched: there is no network in a hook.
-			r.notes = append(r.notes, "what the remote has is not known here (git fetch), so it is looked at as if it were new")
+			r.notes = append(r.notes, "what the remote has is not known here (git fetch), so it is treated as new")
 		} else if err != nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func (p *pushing) reach(ctx context.Context, one Push, workBase string) (*reach,
 	return r, p.read(ctx, r)
 }
 
-// read reads the commits and the difference, side by side.
+// read fills in the commits and the difference, side by side.
 func (p *pushing) read(ctx context.Context, r *reach) error {
 	logged := make(chan error, 1)
 	go func() {
@@ -105,20 +105,20 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	return nil
 }
 
-// touches reports that a path is among what is pushed.
+// touches reports whether a path is among what is pushed.
 func (r *reach) touches(path string) bool {
 	return slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == path })
 }
 
-// same reports that a file is as work has it: after its branch was merged into
-// this one the difference also shows what others have pushed long ago.
+// same reports whether a file is as work has it: once its branch was merged into this
+// one, the difference also shows what others pushed long ago.
 func (p *pushing) same(ctx context.Context, work string, f git.FileDiff) bool {
 	oid, err := p.Repo.Resolve(ctx, work+":"+f.Path)
 	return err == nil && oid == f.NewOID
 }
 
-// maxWhole is how many bytes of objects, as they are stored, may be compared
-// with nothing: as text in memory they are a multiple of that.
+// maxWhole is how many bytes of objects, as stored, may be compared with the empty tree:
+// as text in memory they take a multiple of that.
 const maxWhole = 64 << 20
 
 func (p *pushing) huge(ctx context.Context, head string) bool {
@@ -127,8 +127,8 @@ func (p *pushing) huge(ctx context.Context, head string) bool {
 	return err == nil && size > maxWhole
 }
 
-// fork is where head left what the remote has, which a forced push leaves
-// behind; known is false where they have no commit in common.
+// fork returns where head left what the remote has, which a forced push drops; known is
+// false if they have no commit in common.
 func (p *pushing) fork(ctx context.Context, remote, head string) (base string, known bool, err error) {
 	at, err := p.Repo.ReadCommit(ctx, remote)
 	if err != nil {
@@ -146,10 +146,9 @@ func (p *pushing) fork(ctx context.Context, remote, head string) (base string, k
 	return base, err == nil, err
 }
 
-// newBase is what a ref that is new to the remote is compared with: where it
-// left the base of its work. Where the remote is known to lack that commit too,
-// or the ref is the base itself, it is the last commit that the remote has;
-// empty where it has none.
+// newBase returns what a ref that is new to the remote is compared with: the commit where
+// it left the base of its work. If the remote is known to lack that commit too, or the
+// ref is the base itself, it is the last commit that the remote has; empty without one.
 func (p *pushing) newBase(ctx context.Context, head, work string) (string, error) {
 	own := work != "" && work != head
 	if own && !p.named {

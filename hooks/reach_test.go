@@ -25,7 +25,7 @@ func TestAForgedTrackingRefHidesNothing(t *testing.T) {
 		return text
 	}
 	text := said("origin", "main")
-	contains(t, text, "more.js:1: GitHub token", "refs/remotes/origin/main is not what origin has, so it is not believed: git fetch")
+	contains(t, text, "more.js:1: GitHub token", "refs/remotes/origin/main is not what origin has, so it is ignored: git fetch")
 
 	// Beside a branch whose value the remote said, none that is new hides behind it.
 	text = said("origin", "main", "main:copy")
@@ -33,7 +33,7 @@ func TestAForgedTrackingRefHidesNothing(t *testing.T) {
 
 	// Where no ref that is pushed is at the remote, what is taken for granted is said.
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
-	goes(t, b.push(t, "origin", "main:copy"), "copy: nothing of it was looked at, since refs/remotes/origin says that the remote has all of it")
+	goes(t, b.push(t, "origin", "main:copy"), "copy: none of it was checked, because refs/remotes/origin says that the remote has all of it")
 	gitIn(t, b.repo, "config", "--unset", "plan.prePush")
 
 	// A branch that the remote does not have is noted here as if it had.
@@ -56,7 +56,7 @@ func TestOlderCommitsAreLookedAtOrTold(t *testing.T) {
 		remote, pushes := b.said(t, "origin", "feature")
 		return strings.Join(b.judge(t, hooks.Gate{Commits: commits}, remote, pushes).Lines, "\n")
 	}
-	const found, left = "config.js: GitHub token", "feature: only the newest 2 commits that it brings were looked at one by one"
+	const found, left = "config.js: GitHub token", "feature: only the newest 2 of its commits were checked one by one"
 	contains(t, gate("block", 2), found)
 	if text := gate("block", 2); strings.Contains(text, left) {
 		t.Error(text)
@@ -77,7 +77,7 @@ func TestWhatThereWasNoTimeForIsNamed(t *testing.T) {
 		remote, pushes := b.said(t, "origin", "feature", "main:copy")
 		d := b.judge(t, hooks.Gate{Limit: 1}, remote, pushes)
 		text := strings.Join(d.Lines, "\n")
-		if !d.Stop || !strings.Contains(text, "not looked at, since the time was up: ") || !strings.Contains(text, "feature") || !strings.Contains(text, "copy") {
+		if !d.Stop || !strings.Contains(text, "not checked, because the time was up: ") || !strings.Contains(text, "feature") || !strings.Contains(text, "copy") {
 			t.Errorf("%s: stop %v\n%s", mode, d.Stop, text)
 		}
 	}

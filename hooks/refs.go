@@ -10,13 +10,13 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// attempts are what sessions left unfinished: no check has passed it, and nobody has read it.
+// attempts is where sessions' unfinished work is kept: no check has passed it, and nobody has read it.
 const attempts = "refs/plan-attempts/"
 
-// ofPlans are the refs under which this program keeps plans.
+// ofPlans are the prefixes of refs under which this program keeps plans.
 var ofPlans = []string{"refs/plans/", "refs/plan-remotes/"}
 
-// refuseAttempts keeps here what sessions left unfinished, unless somebody asks for it.
+// refuseAttempts refuses to push what sessions left unfinished, unless somebody asks for it.
 func (p *pushing) refuseAttempts(d *Decision) {
 	if asked, err := p.Config.Bool("plan.pushAttempts"); asked && err == nil {
 		return
@@ -32,7 +32,7 @@ func (p *pushing) refuseAttempts(d *Decision) {
 				more = fmt.Sprintf(" and %d more", n-1)
 			}
 			d.Stop = true
-			d.say("%s%s: what a session left unfinished was checked by nobody, so it stays here", printable(rules.Mask(one.RemoteRef)), more)
+			d.say("%s%s: a session left this unfinished and nobody has checked it, so it stays here", printable(rules.Mask(one.RemoteRef)), more)
 			d.say("git push --all and git push --tags leave it here; git -c plan.pushAttempts=true push sends it")
 			break
 		}
@@ -40,20 +40,21 @@ func (p *pushing) refuseAttempts(d *Decision) {
 	p.all = rest
 }
 
-// nameOf is how a ref is called in what is told of it. A name that holds a secret stops
+// nameOf returns the name by which messages call a ref. A name that holds a secret stops
 // the push.
 func nameOf(ref string, d *Decision) string {
 	name := printable(strings.TrimPrefix(rules.Mask(ref), "refs/heads/"))
 	for _, h := range rules.InRef(ref) {
 		d.Stop = true
-		d.say("%s: %s", name, told(h))
+		d.say("%s: %s", name, inLine(h))
 	}
 	return name
 }
 
-// isWork reports that what a ref brings needs a review, whatever the ref is called and
-// wherever its history begins. Notes and plans need none; kept attempts do, and who sends them knows that nobody has looked at them. What a branch
-// brings in the same push is judged there.
+// isWork reports whether what a ref brings needs a review, whatever the ref is called and
+// wherever its history begins. Notes and plans need none, nor do kept attempts: whoever
+// sends those knows that nobody has checked them. What a branch brings in the same push
+// is judged there.
 func (p *pushing) isWork(ctx context.Context, one Push, r *reach) bool {
 	has := func(prefix string) bool { return strings.HasPrefix(one.RemoteRef, prefix) }
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// ParseRewrite reads what git says on the standard input of post-rewrite:
+// ParseRewrite reads what git writes to the standard input of post-rewrite:
 //
 //	<old oid> SP <new oid> [ SP <more> ] LF
 //
@@ -30,21 +30,21 @@ func ParseRewrite(stdin io.Reader) ([]journal.Replaced, error) {
 	for line := range strings.Lines(string(data)) {
 		words := strings.Fields(line)
 		if len(words) < 2 {
-			return nil, fmt.Errorf("%q is no line of git's for post-rewrite: <old oid> <new oid>", line)
+			return nil, fmt.Errorf("%q is not a line that git writes for post-rewrite: <old oid> <new oid>", line)
 		}
 		out = append(out, journal.Replaced{Old: words[0], New: words[1]})
 	}
 	return out, nil
 }
 
-// PostRewrite tells the plans what took the place of their commits: the plan of
-// the branch, and those that the old commits name, since git rebase
-// --update-refs moves other branches too. by is what git says did it, amend or
-// rebase. The lines are for the person.
+// PostRewrite records in plans what replaced their commits: in the plan of the branch,
+// and in those that the old commits name, since git rebase --update-refs moves other
+// branches too. by is git's word for what did it, amend or rebase. The lines are for the
+// person.
 func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []journal.Replaced) ([]string, error) {
 	branch, tip := rebased(c)
 	if len(all) == 0 || by == "amend" && tip != "" {
-		return nil, nil // an amend within a rebase: its end tells all, if it is not aborted
+		return nil, nil // an amend within a rebase: the end of that reports all, unless it is aborted
 	}
 	if tip == "" {
 		tip = all[len(all)-1].Old
@@ -65,7 +65,7 @@ func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []jour
 		if of := doc.Plan.Branch; of != "" && of != branch && plans[of] == id {
 			continue // a copy of the branch: the plan is the other's
 		}
-		steps, err := tell(ctx, c, doc, branch, tip, all)
+		steps, err := record(ctx, c, doc, branch, tip, all)
 		if err != nil {
 			return lines, err
 		}
@@ -76,9 +76,9 @@ func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []jour
 	return lines, nil
 }
 
-// tell writes to the plan as its only worker: a session that is under way would
-// else be taken for the one who wrote.
-func tell(ctx context.Context, c *gitplan.Checkout, doc *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
+// record writes to the plan under its lock: otherwise a session that is under way would
+// be taken for the one who wrote.
+func record(ctx context.Context, c *gitplan.Checkout, doc *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
 	lock, err := journal.Acquire(c.Repo, doc.ID, "hook post-rewrite")
 	if err != nil {
 		return nil, err
@@ -87,8 +87,8 @@ func tell(ctx context.Context, c *gitplan.Checkout, doc *journal.Document, branc
 	return progress.Rewritten(ctx, c.Store, doc, branch, tip, all)
 }
 
-// rebased is the branch that was rewritten and, at the end of a rebase, where it
-// stood before. HEAD is detached still where git am made the commits.
+// rebased returns the branch that was rewritten and, at the end of a rebase, where it
+// was before. HEAD is still detached if git am made the commits.
 func rebased(c *gitplan.Checkout) (branch, tip string) {
 	branch = c.Branch
 	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
@@ -106,7 +106,7 @@ func rebased(c *gitplan.Checkout) (branch, tip string) {
 	return branch, ""
 }
 
-// namedPlans are the plans that the old commits' messages name.
+// namedPlans returns the plans that the old commits' messages name.
 func namedPlans(ctx context.Context, c *gitplan.Checkout, all []journal.Replaced) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range all {

@@ -71,9 +71,9 @@ func shaped(t *testing.T) bench {
 // TestShapesOfPushes: what goes and what stops, by what a push brings and under which name.
 func TestShapesOfPushes(t *testing.T) {
 	b := shaped(t)
-	const unreviewed, secret, stays, baseless = "no review has passed", "GitHub token (ghp_", "stays here", "has no base to be compared with"
-	const believed = "nothing of it was looked at, since refs/remotes/origin says that the remote has all of it" // under block
-	const goes, blocks, stops = 0, 1, 2                                                                          // everywhere; unless plan.prePush is block; nowhere
+	const unreviewed, secret, stays, baseless = "no review has passed", "GitHub token (ghp_", "stays here", "has no base to compare it with"
+	const believed = "none of it was checked, because refs/remotes/origin says that the remote has all of it" // under block
+	const goes, blocks, stops = 0, 1, 2                                                                       // everywhere; unless plan.prePush is block; nowhere
 	for _, row := range []struct {
 		push string
 		ends int
@@ -105,8 +105,8 @@ func TestShapesOfPushes(t *testing.T) {
 		{"orphan:refs/tags/x", blocks, baseless},
 		{"orphan:refs/notes/x", blocks, baseless},
 		{"orphan:refs/stash", blocks, baseless},
-		{"orphan^{tree}:refs/tags/x", blocks, "it is a tree and no commit, so no review can pass it"},
-		{"unread:refs/tags/x", blocks, "it is a blob and no commit, so no review can pass it"},
+		{"orphan^{tree}:refs/tags/x", blocks, "it is a tree, not a commit, so no review can pass it"},
+		{"unread:refs/tags/x", blocks, "it is a blob, not a commit, so no review can pass it"},
 
 		{"main", goes, ""},
 		{"main:copy", goes, believed},
@@ -188,7 +188,7 @@ func TestWhatHasNoBaseGoesOnceOneIsNamed(t *testing.T) {
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
 	gitIn(t, b.repo, "switch", "--quiet", "orphan")
 	commit(t, b.repo, "b.txt", "two\n", "Go on")
-	stops(t, b.push(t, "origin", "orphan"), "orphan: it has no base to be compared with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review")
+	stops(t, b.push(t, "origin", "orphan"), "orphan: it has no base to compare it with, so no review has passed it, and plan.prePush is block: git config plan.base REF, then git plan review")
 	gitIn(t, b.repo, "config", "plan.base", gitIn(t, b.repo, "rev-parse", "orphan~1"))
 	stops(t, b.push(t, "origin", "orphan"), "orphan: no review has passed what is pushed, and plan.prePush is block: git plan review")
 	b.verdictFrom(t, "orphan~1", "orphan")

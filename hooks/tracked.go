@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// What refs/remotes says of the remote whoever may write to the repository can say, too: a
-// session that sets refs/remotes/origin/main to its own commit would have nothing of it
-// looked at. Of a ref that is pushed the remote itself has just said what it has there:
-// that counts, and what is noted here of the same ref does not.
+// Whoever may write to the repository can also write to refs/remotes: nothing of a session's
+// commit would be checked if the session sets refs/remotes/origin/main to it. But for a ref
+// that is pushed the remote itself has just said what it has there: that counts, and what
+// refs/remotes says of the same ref does not.
 
-// tracking are the pushed refs by the name below refs/remotes that stands for each.
+// tracking returns the pushed refs by the name below refs/remotes that tracks each.
 func (p *pushing) tracking() map[string]Push {
 	names := map[string]Push{}
 	for _, one := range p.all {
@@ -21,8 +21,8 @@ func (p *pushing) tracking() map[string]Push {
 	return names
 }
 
-// tracked are the commits that refs/remotes says the remote has. A symbolic ref there says
-// what another one says, which may be one that does not count.
+// tracked returns the commits that refs/remotes says the remote has. A symbolic ref is left
+// out: it may point to one that does not count.
 func (p *pushing) tracked(ctx context.Context) (oids []string, err error) {
 	if !p.named {
 		return nil, nil
@@ -38,7 +38,7 @@ func (p *pushing) tracked(ctx context.Context) (oids []string, err error) {
 	return oids, err
 }
 
-// said are the commits that the remote itself says it has.
+// said returns the commits that the remote itself says it has.
 func (p *pushing) said() (oids []string) {
 	for _, one := range p.all {
 		if !one.New() {
@@ -48,8 +48,8 @@ func (p *pushing) said() (oids []string) {
 	return oids
 }
 
-// tip is what a base is at the remote, where that says so; else the base itself. It is
-// empty where the remote has none, or one that was never fetched.
+// tip returns what a base is at the remote if the remote says so, else the base itself. It
+// is empty if the remote has no such branch, or a commit that was never fetched.
 func (p *pushing) tip(ctx context.Context, base string) string {
 	one, ok := p.tracks[strings.TrimPrefix(base, "refs/remotes/")]
 	if !ok {
@@ -61,8 +61,8 @@ func (p *pushing) tip(ctx context.Context, base string) string {
 	return one.RemoteOID
 }
 
-// tellDoubted tells of a ref below refs/remotes that has more than the remote has.
-func (p *pushing) tellDoubted(ctx context.Context, one Push, name string, d *Decision) {
+// reportDoubted reports a ref below refs/remotes that has more than the remote has.
+func (p *pushing) reportDoubted(ctx context.Context, one Push, name string, d *Decision) {
 	branch, _ := one.Branch()
 	tracking := p.remote + "/" + branch
 	if p.tracks[tracking] != one {
@@ -73,23 +73,23 @@ func (p *pushing) tellDoubted(ctx context.Context, one Push, name string, d *Dec
 		return
 	}
 	if one.New() {
-		d.say("%s: refs/remotes/%s is here, but %s has no such branch, so that is not believed: git fetch --prune", name, printable(tracking), printable(p.remote))
+		d.say("%s: refs/remotes/%s is here, but %s has no such branch, so it is ignored: git fetch --prune", name, printable(tracking), printable(p.remote))
 		return
 	}
 	if old, err := p.Repo.IsAncestor(ctx, here, one.RemoteOID); err == nil && !old {
-		d.say("%s: refs/remotes/%s is not what %s has, so it is not believed: git fetch", name, printable(tracking), printable(p.remote))
+		d.say("%s: refs/remotes/%s is not what %s has, so it is ignored: git fetch", name, printable(tracking), printable(p.remote))
 	}
 }
 
-// tellUnseen tells of a new ref of which nothing is looked at on the word of refs/remotes
-// alone, where the gate is to let nothing pass unseen.
-func (p *pushing) tellUnseen(ctx context.Context, one Push, r *reach, name string, d *Decision) {
+// reportUnseen reports a new ref of which nothing is checked only because refs/remotes says
+// so, if plan.prePush is block.
+func (p *pushing) reportUnseen(ctx context.Context, one Push, r *reach, name string, d *Decision) {
 	if p.mode != mustPass || !one.New() || !p.named {
 		return
 	}
 	l, err := p.walk(ctx, []string{r.head.OID}, p.said(), "--max-count=1")
 	if err == nil && len(l.parents) == 0 {
-		return // what it said itself is enough
+		return // what the remote said itself is enough
 	}
-	d.say("%s: nothing of it was looked at, since refs/remotes/%s says that the remote has all of it: git fetch --prune, if in doubt", name, printable(p.remote))
+	d.say("%s: none of it was checked, because refs/remotes/%s says that the remote has all of it; if in doubt: git fetch --prune", name, printable(p.remote))
 }

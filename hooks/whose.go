@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// What refs/remotes/NAME says counts for one address only: the one that NAME is fetched
-// from. A push may go elsewhere by the same name, and refs of another remote may lie there.
+// What refs/remotes/NAME says is about one address only: the one that NAME is fetched
+// from. A push may go elsewhere by the same name, and another remote may keep refs there.
 
-// isFetched reports that a push to address goes to where a remote is fetched from, so
-// that the refs of ours tell what is there. No git process is needed for most remotes.
+// isFetched reports whether a push to address goes to where the remote is fetched from, so
+// that refs/remotes says what is there. For most remotes that needs no git process.
 func (p *pushing) isFetched(ctx context.Context, address string) bool {
 	if p.remote == "" || p.remote == address || strings.ContainsAny(p.remote, `*?[\`) {
 		return false
@@ -27,8 +27,8 @@ func (p *pushing) isFetched(ctx context.Context, address string) bool {
 	return err == nil && samePlace(fetched, address)
 }
 
-// samePlace reports that two addresses are one repository: the same words, or the same
-// path of the same host, which many read by https and write by ssh.
+// samePlace reports whether two addresses are one repository: the same text, or the same
+// path on the same host, which many read by https and write by ssh.
 func samePlace(a, b string) bool {
 	if a == b {
 		return true
@@ -38,8 +38,8 @@ func samePlace(a, b string) bool {
 	return ok && also && at == other
 }
 
-// placeOf is the host and the path of an address, without who asks and how. One with a port
-// of its own, or of no host, is its words alone.
+// placeOf returns the host and the path of an address, without user and protocol; ok is
+// false for one with a port, or without a host.
 func placeOf(address string) (place string, ok bool) {
 	if !strings.Contains(address, "://") { // user@host:path
 		host, path, found := strings.Cut(address, ":")
@@ -55,9 +55,9 @@ func placeOf(address string) (place string, ok bool) {
 	return strings.ToLower(u.Hostname()) + "/" + strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git"), true
 }
 
-// foreign are patterns of what lies below refs/remotes/REMOTE/ and is of another remote,
-// as a name below refs/remotes: that of a remote whose own name begins with this one's
-// and a slash, and whatever another one fetches to.
+// foreign returns patterns of names below refs/remotes that begin with this remote's name
+// but belong to another: one whose own name begins with this one's and a slash, or one
+// that fetches to there.
 func (p *pushing) foreign() (patterns []string) {
 	mine := "refs/remotes/" + p.remote + "/"
 	for _, variable := range []string{"url", "pushurl", "fetch"} {
@@ -80,7 +80,7 @@ func (p *pushing) foreign() (patterns []string) {
 	return slices.Compact(patterns)
 }
 
-// fetchesTo are the right sides of what a remote is configured to fetch.
+// fetchesTo returns the right sides of what a remote is configured to fetch.
 func (p *pushing) fetchesTo(remote string) (refs []string) {
 	for _, spec := range p.Config.All("remote." + remote + ".fetch") {
 		if _, to, _ := strings.Cut(spec, ":"); strings.HasPrefix(to, "remotes/") {
@@ -92,7 +92,7 @@ func (p *pushing) fetchesTo(remote string) (refs []string) {
 	return refs
 }
 
-// isForeign reports that a name below refs/remotes is one of another remote.
+// isForeign reports whether a name below refs/remotes belongs to another remote.
 func (p *pushing) isForeign(name string) bool {
 	return slices.ContainsFunc(p.others, func(pattern string) bool {
 		before, after, many := strings.Cut(pattern, "*")
