@@ -1,0 +1,58 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Keys of the front matter are read with the lines they take; what is not one key a line is refused.
+func TestReadFront(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"# T\n", "0"}, {"---\nplan: p\nother: [a,\n  b]\n---\n# T\n", "32 plan=p@2 other=@3"}, {"\ufeff---\n---\nx", "11"},
+		{"---\n# only a comment\n---\n", "25"}, {"---\nbranch: 'a b'\n---\n", "22 branch=a b@2"}, {"---\nplan: 12\nbase:\n---\n", "23 plan=12@2 base=@3"},
+		{"---\nplan: p\n", "1 the front matter is not closed"}, {"---\n- a\n---\n", "2 the front matter is malformed"}, {"---\n{a: b}\n---\n", "2 the front matter is malformed"},
+		{"---\nplan: a\nplan: b\n---\n", "3 the front matter is malformed"}, {"---\nplan: [a]\n---\n", "2 `plan` takes one word on its line"},
+		{"---\n a: b\n---\n", "2 front matter is one `key: value` a line"}, {"---\n? a\n: b\n---\n", "2 front matter is one `key: value` a line"},
+		{"---\nx: " + strings.Repeat("y", 9000) + "\n---\n", "2 the front matter is longer than 8 KiB"},
+	} {
+		f, problem := ReadFront([]byte(c.text))
+		got := fmt.Sprint(f.Body)
+		for _, k := range f.Keys {
+			got += fmt.Sprintf(" %s=%s@%d", k.Name, f.Value(k.Name), New([]byte(c.text)).Line(k.Lines.From))
+		}
+		if problem != nil {
+			got = fmt.Sprint(problem.Line, " ", problem.Message)
+		}
+		if got != c.want && (problem == nil || !strings.HasPrefix(got, c.want)) {
+			t.Errorf("%.40q: %q, want %q", c.text, got, c.want)
+		}
+	}
+	f, _ := ReadFront([]byte("---\n# c\nplan: p\n---\n"))
+	if f.FirstKey() != 8 || (&FrontMatter{Inner: Span{4, 9}}).FirstKey() != 9 || f.Value("base") != "" {
+		t.Errorf("the first key is at %d", f.FirstKey())
+	}
+}
+
+// A key is set in its line, and every other byte stays.
+func TestSetFront(t *testing.T) {
+	for _, c := range []struct{ text, key, value, want string }{
+		{"# T\n", "plan", "p", "---\nplan: p\n---\n\n# T\n"},
+		{"---\nx: y # z\n---\n# T\n", "branch", "a/b", "---\nbranch: a/b\nx: y # z\n---\n# T\n"},
+		{"---\nplan: p\nx: y\n---\n", "base", "main", "---\nplan: p\nbase: main\nx: y\n---\n"},
+		{"---\r\nplan: p\r\n---\r\n", "plan", "q", "---\r\nplan: q\r\n---\r\n"},
+		{"---\nplan: p\n---\n", "plan", "", "---\n---\n"}, {"---\nplan: p\n---\n", "plan", "p", "---\nplan: p\n---\n"}, {"# T\n", "base", "", "# T\n"},
+		{"# T\n", "branch", "yes", "---\nbranch: \"yes\"\n---\n\n# T\n"}, {"# T\n", "branch", "a b", "---\nbranch: \"a b\"\n---\n\n# T\n"},
+		{"# T\n", "title", "x", `front matter: "title" is none of plan, branch, base`}, {"# T\n", "plan", "a\nb", `front matter: plan cannot be "a\nb"`},
+		{"---\nplan: p\n", "plan", "q", "line 1: the front matter is not closed: write a line `---` behind it, or remove the first line"},
+	} {
+		out, err := SetFront([]byte(c.text), c.key, c.value)
+		got := string(out)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q with %s %q: %q, want %q", c.text, c.key, c.value, got, c.want)
+		}
+	}
+}
