@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // changed is what became of a file: lines as a patch has them, hunks apart by "@".
@@ -69,23 +68,6 @@ func TestBoxesAreNoWork(t *testing.T) {
 		}
 		if c.noWork && !strings.Contains(got, c.diff[0].Path) {
 			t.Errorf("%s: %q does not name %s", name, got, c.diff[0].Path)
-		}
-	}
-}
-
-// A path of the repository comes back from an event as it was; nothing else is held.
-func TestImportedPathIsHeldToForm(t *testing.T) {
-	for path, held := range map[string]bool{
-		"docs/plans/demo.md": true, "ä b.md": true, "": false, ".": false, "../a": false, "/a": false, "a/../b": false, "a\nb": false, "a\x1b": false,
-	} {
-		want := ""
-		if held {
-			want = path
-		}
-		e := journal.Event{Kind: journal.Created, Imported: path}
-		back := journal.HeldToForm("demo", journal.ParseEvent("demo", git.Commit{Message: e.Message("demo", "b", 0, 1)}))
-		if back.Imported != want || journal.HeldToForm("demo", e).Imported != want {
-			t.Errorf("%q is held as %q", path, back.Imported)
 		}
 	}
 }

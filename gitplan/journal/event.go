@@ -28,7 +28,6 @@ const (
 	Skipped   Kind = "skipped"
 	Reopened  Kind = "reopened"
 	Reviewed  Kind = "reviewed"
-	Finished  Kind = "finished"
 	Replanned Kind = "replanned" // the steps named were tried before and begin anew
 	Undone    Kind = "undone"    // what it reopens is derived from the branch
 
@@ -92,8 +91,8 @@ func (e Event) TickedByHand() bool {
 	return e.Kind == Done && e.By == ByPerson && e.Attempt == 0
 }
 
-// Message is the commit message of the event on the chain of plan id.
-func (e Event) Message(id, branch string, done, total int) string {
+// message is the commit message of the event on the chain of plan id.
+func (e Event) message(id, branch string, done, total int) string {
 	var b strings.Builder
 	what := fmt.Sprintf("plan: %s", e.Kind)
 	switch {
@@ -203,8 +202,8 @@ func parseCost(value string) (c agent.Cost) {
 	return c
 }
 
-// ParseEvent reads an event back from a commit of the chain of plan id.
-func ParseEvent(id string, c git.Commit) Event {
+// parseEvent reads an event back from a commit of the chain of plan id.
+func parseEvent(id string, c git.Commit) Event {
 	e := Event{Commit: c.OID, Headline: c.Subject()}
 	e.Time, _ = time.Parse(time.RFC3339, c.Time)
 	for _, line := range strings.Split(c.Message, "\n") {

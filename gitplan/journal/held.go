@@ -48,11 +48,11 @@ func parseHeld(value string) (h Held, ok bool) {
 	return h, h.Sessions > 0
 }
 
-// HeldToForm drops what an event cannot say: a plan may come from a remote, so
+// sanitize drops what an event cannot say: a plan may come from a remote, so
 // each of its commits is a text that somebody else wrote. Object names are
 // handed to git, kept attempts are put into the work tree, and numbers count
 // against the budget.
-func HeldToForm(id string, e Event) Event {
+func sanitize(id string, e Event) Event {
 	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
 	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
 		if *oid != None && (len(*oid) != 40 && len(*oid) != 64 || strings.Trim(*oid, "0123456789abcdef") != "") {

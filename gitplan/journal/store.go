@@ -98,7 +98,7 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 func EventsOf(id string, commits []git.Commit) []Event {
 	var events []Event
 	for _, c := range slices.Backward(commits) {
-		events = append(events, HeldToForm(id, ParseEvent(id, c)))
+		events = append(events, sanitize(id, parseEvent(id, c)))
 	}
 	return events
 }
@@ -243,7 +243,7 @@ func (s *Store) Commit(ctx context.Context, d *Document, text []byte, files map[
 		return err
 	}
 	done, total := boxes(p)
-	message := e.Message(d.ID, branch, done, total)
+	message := e.message(d.ID, branch, done, total)
 	var parents []string
 	if d.Tip != "" {
 		parents = []string{d.Tip}

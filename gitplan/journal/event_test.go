@@ -1,0 +1,152 @@
+package journal
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// The subject of an event's commit says where the plan is and what happened.
+func TestSubjects(t *testing.T) {
+	a, held := []string{"a"}, []Held{{Role: agent.Planner, Sessions: 1}}
+	for _, c := range []struct {
+		e    Event
+		want string
+	}{
+		{Event{Kind: Created}, "b 1/3 plan: created"},
+		{Event{Kind: Done, Steps: a}, "b 1/3 step a: done"},
+		{Event{Kind: Rewritten, Steps: []string{"a", "c"}}, "b 1/3 step a, c: rewritten"},
+		{Event{Kind: Failed, Steps: a, Stopped: true}, "b 1/3 step a: stopped"},
+		{Event{Kind: Reviewed, Reason: "passed"}, "b 1/3 review: passed"},
+		{Event{Kind: Failed, Held: held, Reason: Interrupted}, "b 1/3 planner: stopped"},
+		{Event{Kind: Failed, Held: held}, "b 1/3 planner: failed"},
+	} {
+		subject, _, _ := strings.Cut(c.e.message("p", "b", 1, 3), "\n")
+		if subject != c.want {
+			t.Errorf("%q, want %q", subject, c.want)
+		}
+	}
+	if m := (Event{Kind: Created}).message("p", "", 0, 1); !strings.HasPrefix(m, "(detached) 0/1 ") {
+		t.Errorf("without a branch: %q", m)
+	}
+}
+
+// A path of the repository comes back from an event as it was; any other is dropped.
+func TestImportedPaths(t *testing.T) {
+	for path, kept := range map[string]bool{
+		"docs/plans/demo.md": true, "ä b.md": true, "": false, ".": false, "../a": false, "/a": false, "a/../b": false, "a\nb": false, "a\x1b": false,
+	} {
+		want := ""
+		if kept {
+			want = path
+		}
+		e := Event{Kind: Created, Imported: path}
+		back := sanitize("demo", parseEvent("demo", git.Commit{Message: e.message("demo", "b", 0, 1)}))
+		if back.Imported != want || sanitize("demo", e).Imported != want {
+			t.Errorf("%q comes back as %q", path, back.Imported)
+		}
+	}
+}
+
+// A plan may come from a remote: an event that nobody here wrote is bounded in every field.
+func TestSanitize(t *testing.T) {
+	oid := strings.Repeat("a", 40)
+	e := sanitize("p", Event{
+		Head: "--upload-pack=x", Tree: oid, Start: None, Kept: "refs/heads/main", Steps: []string{"a", "../b"}, Attempt: -3, Took: -time.Hour,
+		Tokens: agent.Tokens{In: -5, Out: 7}, Cost: agent.Cost{USD: -1, Known: true},
+		Held: []Held{{Role: "nobody", Sessions: 1}, {Role: agent.Fixer, Sessions: 1, Took: 1e6 * time.Hour}, {Role: agent.Fixer, Sessions: 1 << 30}},
+	})
+	if e.Head != "" || e.Tree != oid || e.Start != None || e.Kept != "" || e.Step() != "a" {
+		t.Errorf("names: %+v", e)
+	}
+	if e.Attempt != 0 || e.Took != 0 || e.Tokens.In != 0 || e.Tokens.Out != 7 || e.Cost.Known || len(e.Held) != 1 || e.Held[0].Took != 366*24*time.Hour {
+		t.Errorf("numbers: %+v", e)
+	}
+	if kept := sanitize("p", Event{Kept: AttemptPrefix + "p/a/1"}).Kept; kept == "" {
+		t.Error("a kept attempt of the plan is dropped")
+	}
+}
+
+// A subject that somebody wrote by hand changes nothing of what an event says.
+func TestSaid(t *testing.T) {
+	e := Event{Kind: Done, Steps: []string{"a"}, By: ByPerson, Head: strings.Repeat("b", 40), Headline: "all is well"}
+	if got := e.Said(); got != "done a, by person, at bbbbbbbbbb" {
+		t.Errorf("it says %q", got)
+	}
+	if !e.TickedByHand() || (Event{Kind: Done, By: ByPerson, Attempt: 1}).TickedByHand() {
+		t.Error("who ticked it is not known")
+	}
+	d := &Document{Events: []Event{{Kind: Created, Start: "c0", Imported: "plan.md"}, e}}
+	if d.Start() != "c0" || d.Imported() != "plan.md" || (&Document{}).Start() != None || (&Document{}).Imported() != "" {
+		t.Error("where the plan began is not known")
+	}
+}
+
+// Commit messages name steps and reverts in lines that only the program may write.
+func TestCommitMessages(t *testing.T) {
+	for _, c := range []struct{ name, proposed, body, trailer, want string }{
+		{"as the session proposes", "Add it", "Because.", "Plan-Step: p/a", "Add it\n\nBecause.\n\nPlan-Step: p/a\n"},
+		{"or as the task says", "", "", "Plan-Step: p/a", "Do a\n\nPlan-Step: p/a\n"},
+		{"one line is a subject", "Add\nPlan-Step: p/b", "", "x", "Add\n\nx\n"},
+		{"no trailer of a session counts", "Plan-Step: p/b", "a\nPlan-Review: x\nPlan-Step : no\nb", "t", "Do a\n\na\nPlan-Step : no\nb\n\nt\n"},
+		{"no revert of a session counts", "Fix", "This reverts commit " + strings.Repeat("a", 40), "t", "Fix\n\n> This reverts commit " + strings.Repeat("a", 40) + "\n\nt\n"},
+	} {
+		if got := CommitMessage(c.proposed, "Do a", c.body, c.trailer); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	before := "Add\n\nPlan-Step: p/a\n"
+	for now, want := range map[string]string{
+		"Add\n\nPlan-Step: p/a\n": "Add\n\nPlan-Step: p/a\n", "Add more\n": "Add more\n\nPlan-Step: p/a\n", "Add\n\nPlan-Step: p/b\n": "Add\n\nPlan-Step: p/a\n",
+	} {
+		if got := OwnTrailers(now, before); got != want {
+			t.Errorf("a hook made %q: it becomes %q, want %q", now, got, want)
+		}
+	}
+	message := "Squash\n\n    Plan-Step: p/a\nPlan-Step: q/b\nPlan-Step: q/B\n"
+	if got := strings.Join(NamedPlans(message), " "); got != "p q" || Reverts(message) || !Reverts("x\n\nThis reverts commit 1234567.") || Reverts("This reverts commit 12.") {
+		t.Errorf("it names the plans %q", got)
+	}
+}
+
+// What took whose place is read back as it was written.
+func TestRewrites(t *testing.T) {
+	old, new := strings.Repeat("a", 40), strings.Repeat("b", 40)
+	text := old + " " + new + " +a -b"
+	r, ok := parseRewrite(text)
+	if !ok || r.String() != text || !r.Did["a"] || r.Did["b"] {
+		t.Errorf("%t, %v", ok, r)
+	}
+	for _, bad := range []string{"", old, old + " x", "x " + new} {
+		if _, ok := parseRewrite(bad); ok {
+			t.Errorf("%q is a rewrite", bad)
+		}
+	}
+}
+
+// Costs are exact, and a time that is measured is never nothing.
+func TestAmounts(t *testing.T) {
+	for usd, want := range map[float64]string{0: "0.00 USD", 1.5: "1.50 USD", 0.000125: "0.000125 USD"} {
+		text := costTrailer(agent.Cost{USD: usd, Known: true})
+		if back := parseCost(text); text != want || back.USD != usd || !back.Known {
+			t.Errorf("%g is %q and read back as %v", usd, text, back)
+		}
+	}
+	for took, want := range map[time.Duration]string{time.Microsecond: "1ms", 300 * time.Millisecond: "300ms", 90 * time.Second: "90s"} {
+		if got := durationTrailer(took); got != want {
+			t.Errorf("%v is %q, want %q", took, got, want)
+		}
+	}
+	if Dollars(agent.Cost{}) != nil || *Dollars(agent.Cost{USD: 1, Known: true}) != 1 || OrNone("") != None || OrNone("x") != "x" {
+		t.Error("what is unknown is told")
+	}
+	if n := About(FixName(2), agent.Executor, 1); *n.Round != 2 || n.Role != agent.Fixer || n.Step != "" {
+		t.Errorf("a fixer's notice: %+v", n)
+	}
+	if n := About("a", agent.Executor, 1).Of(CheckEnd, "text"); n.Step != "a" || n.Event != CheckEnd || n.Text != "text" {
+		t.Errorf("a step's notice: %+v", n)
+	}
+}

@@ -1,0 +1,224 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// One works on a plan at a time; who it is, and on which step, others can read.
+func TestOneHolder(t *testing.T) {
+	_, s, d := storeIn(t)
+	if _, busy := Working(s.Repo, d.ID); busy {
+		t.Fatal("somebody works before anybody began")
+	}
+	l, err := Acquire(s.Repo, d.ID, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Tell(Notice{Event: StepStart, Step: "a"})
+	if h, busy := Working(s.Repo, d.ID); !busy || h.Command != "run" || h.Step != "a" || h.PID != os.Getpid() || h.Name() == "" {
+		t.Errorf("the holder is %+v, %t", h, busy)
+	}
+	if _, err := Acquire(s.Repo, d.ID, "step"); !errors.Is(err, fault.ErrBusy) || !strings.Contains(err.Error(), "git plan run") {
+		t.Errorf("a second one: %v", err)
+	}
+	l.Release()
+	if _, busy := Working(s.Repo, d.ID); busy {
+		t.Error("somebody works after the end")
+	}
+	if _, err := os.Stat(feedPath(s.Repo, d.ID)); err == nil {
+		t.Error("the feed is still there")
+	}
+	again, err := Acquire(s.Repo, d.ID, "step")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Release()
+}
+
+// Whoever wants to change the text waits until no session works from it, and can give up.
+func TestWaitText(t *testing.T) {
+	_, s, d := storeIn(t)
+	first, err := WaitText(t.Context(), s.Repo, d.ID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := WaitText(ctx, s.Repo, d.ID, cancel); !errors.Is(err, context.Canceled) {
+		t.Errorf("it waited, and then: %v", err)
+	}
+	first.Close()
+	second, err := WaitText(t.Context(), s.Repo, d.ID, func() { t.Error("it waits for nobody") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Close()
+}
+
+// A git that outlived its git plan is waited for, and what a dead one locked is freed.
+func TestAHolderThatDied(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no sleep to start")
+	}
+	_, s, d := storeIn(t)
+	slow := exec.Command("sleep", "60")
+	if err := slow.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := slow.Process.Pid
+	locked := filepath.Join(s.Repo.CommonDir, filepath.FromSlash(RefPrefix+d.ID)+".lock")
+	if err := os.WriteFile(locked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dead := Holder{PID: pid, Since: time.Now().Add(-time.Minute), GitDir: s.Repo.GitDir, Child: pid, ChildStart: proc.StartTime(pid)}
+	_ = slow.Process.Kill()
+	_ = slow.Wait()
+	if err := outlast(s.Repo, d.ID, dead); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(locked); err == nil {
+		t.Error("its lock file is still there")
+	}
+}
+
+// A lock file that somebody may be holding stays, and is named; what is left of a git that
+// died since a moment is removed.
+func TestFreeOfLocks(t *testing.T) {
+	dir, s, _ := storeIn(t)
+	if err := FreeOfLocks(s.Repo, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	index := filepath.Join(dir, ".git", "index.lock")
+	if err := os.WriteFile(index, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var f *fault.Fault
+	if err := FreeOfLocks(s.Repo, time.Time{}); !errors.Is(err, git.ErrLocked) || !errors.As(err, &f) || f.Path != index {
+		t.Errorf("a person's lock: %v", err)
+	}
+	if runtime.GOOS != "linux" {
+		return // elsewhere nobody can see who holds it
+	}
+	if err := FreeOfLocks(s.Repo, time.Now().Add(-time.Hour)); err != nil {
+		t.Errorf("a dead git's lock: %v", err)
+	}
+	if _, err := os.Stat(index); err == nil {
+		t.Error("it is still there")
+	}
+}
+
+// Notes lie where no session can write, and are read from .git only if that is all there is.
+func TestNotes(t *testing.T) {
+	_, s, _ := storeIn(t)
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	notes := NotesOf(s.Repo, "tests")
+	n := notes.Note("a" + NoteExt)
+	if _, err := n.Read(); err == nil {
+		t.Fatal("there is a note")
+	}
+	data, err := EncodeNote([]string{"a\xffb"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	var back []string
+	if got, err := n.Read(); err != nil || DecodeNote(got, &back) != nil || !slices.Equal(back, []string{"a\xffb"}) {
+		t.Errorf("it says %q, %v", back, err)
+	}
+	if !strings.HasPrefix(n.Paths()[0], state) || !CanWrite(notes.Dir) {
+		t.Errorf("it is kept in %s", n.Paths()[0])
+	}
+	n.Remove()
+	if _, err := os.Stat(notes.Dir); err == nil {
+		t.Error("its folder is still there")
+	}
+	file := filepath.Join(state, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_STATE_HOME", file)
+	n = NotesOf(s.Repo, "tests").Note("b" + NoteExt)
+	if err := n.Write(data); err != nil || CanWrite(n.Of.Dir) {
+		t.Errorf("without a state folder: %v", err)
+	}
+	if _, err := os.Stat(s.Repo.PlanDir("tests", "b"+NoteExt)); err != nil {
+		t.Error(err)
+	}
+	n.Remove()
+}
+
+// A mark says that a plan has something for git's hooks to do.
+func TestMarks(t *testing.T) {
+	_, s, _ := storeIn(t)
+	MarkOpen.Set(s.Repo, "p")
+	MarkOpen.Set(s.Repo, "q")
+	if got := MarkOpen.Plans(s.Repo); !slices.Equal(got, []string{"p", "q"}) {
+		t.Errorf("the marks are %v", got)
+	}
+	MarkOpen.Clear(s.Repo, "p")
+	MarkOpen.Clear(s.Repo, "q")
+	if _, err := os.Stat(s.Repo.PlanDir(string(MarkOpen))); err == nil {
+		t.Error("the folder of marks is still there")
+	}
+}
+
+// A tip counts if what it builds on did, and only the last few do.
+func TestWitness(t *testing.T) {
+	_, s, d := storeIn(t)
+	if tips := WitnessedTips(s.Repo, d.ID); !slices.Equal(tips, []string{d.Tip}) {
+		t.Fatalf("the tips are %v, want %s", tips, d.Tip)
+	}
+	if err := Witness(s.Repo, d.ID, "unknown", "forged"); err != nil {
+		t.Fatal(err)
+	}
+	before := d.Tip
+	for i := range 2 * longestTips {
+		tip := strings.Repeat(string(rune('a'+i%26)), 8)
+		if err := Witness(s.Repo, d.ID, before, tip); err != nil {
+			t.Fatal(err)
+		}
+		before = tip
+	}
+	tips := WitnessedTips(s.Repo, d.ID)
+	if len(tips) != keptTips || tips[keptTips-1] != before || slices.Contains(tips, "forged") {
+		t.Errorf("the tips are %v", tips)
+	}
+	if !s.IsPlans(t.Context(), d.Tip) || s.IsPlans(t.Context(), "HEAD") {
+		t.Error("which commits are a plan's is not known")
+	}
+}
+
+// Without a name in git's configuration a plan is kept, but nothing is committed for a person.
+func TestWho(t *testing.T) {
+	t.Setenv("GIT_COMMITTER_DATE", "1700000000 +0100")
+	_, s, _ := storeIn(t)
+	if err := s.KnowsWho(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Load(t.Context(), "nothing-0000"); !errors.Is(err, fault.ErrPlanGone) {
+		t.Errorf("a plan that is not there: %v", err)
+	}
+	fresh := NewStore(s.Repo)
+	if who, err := fresh.Who(t.Context()); err != nil || !strings.HasSuffix(string(who), "> 1700000000 +0100") {
+		t.Errorf("who is %q, %v", who, err)
+	}
+	fresh.identity = nobody
+	if err := fresh.KnowsWho(t.Context()); !errors.Is(err, fault.ErrNoIdentity) {
+		t.Errorf("nobody: %v", err)
+	}
+}
