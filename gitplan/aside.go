@@ -3,8 +3,6 @@ package gitplan
 import (
 	"context"
 	"errors"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -29,34 +27,6 @@ type aside struct {
 	Staged []string
 }
 
-// noteAside keeps what a stash is about to take out of the tree, and notes that.
-func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status) error {
-	a := aside{Stash: stash}
-	var paths []string
-	unstaged := status.Unstaged()
-	for _, p := range status.Paths() {
-		if f := s.Repo.RawFileOf(filepath.FromSlash(p)); f.Mode.IsRegular() && !f.Time.IsZero() {
-			f.Path = p
-			a.Files, paths = append(a.Files, f), append(paths, p)
-			if !slices.Contains(unstaged, p) {
-				a.Staged = append(a.Staged, p)
-			}
-		}
-	}
-	tree, err := s.Repo.WithRaw(ctx, stash+"^{tree}", paths)
-	if err != nil {
-		return err
-	}
-	if a.Kept, err = s.keepTree(ctx, tree, []string{status.Head, stash}, asideName, "what --autostash set aside"); err != nil {
-		return err
-	}
-	data, err := journal.EncodeNote(a)
-	if err != nil {
-		return err
-	}
-	return s.asideNote(s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
-}
-
 // asideNote is where it is noted what is set aside of this work tree for a plan, until
 // that is brought back.
 func (c *Checkout) asideNote(plan string) journal.Note {
@@ -73,15 +43,6 @@ func (c *Checkout) notedAside(plan string) (a aside) {
 	_ = journal.DecodeNote([]byte(rest), &a) // an older version wrote none
 	a.Stash = strings.TrimSpace(stash)
 	return a
-}
-
-// forgetAside forgets what was set aside. What is kept of it goes only where all of that
-// is in the tree again.
-func (s *Steps) forgetAside(ctx context.Context, a aside, back bool) {
-	s.asideNote(s.Doc.ID).Remove()
-	if oid, err := s.Repo.Resolve(ctx, a.Kept); back && a.Kept != "" && err == nil {
-		_ = s.Repo.DeleteRef(ctx, a.Kept, oid, "plan: brought back")
-	}
 }
 
 // asideTaken puts what was set aside on the list of git's stash again, and says so, where
@@ -108,4 +69,20 @@ func (p *Place) stashAgain(ctx context.Context, stash string) error {
 		return git.ErrMissing
 	}
 	return err
+}
+
+// autostash is what git's stash says of what is set aside.
+const autostash = "git plan --autostash"
+
+// setAside is what was noted, and what git's stash calls it now; that is nothing where
+// somebody took it off the list.
+func (c *Checkout) setAside(ctx context.Context, plan string) (stash, entry string) {
+	if stash = c.notedAside(plan).Stash; stash == "" {
+		return "", ""
+	}
+	entry, err := c.Repo.StashEntry(ctx, stash, autostash)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return "", ""
+	}
+	return stash, entry
 }

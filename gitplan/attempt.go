@@ -51,7 +51,7 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, unto
 		out.fail("%s is a repository of its own: its files are not committed here", visible.Few(nested))
 		return "", nil
 	}
-	if reason, hopeless := w.outOfSight(t, left); reason != "" {
+	if reason, hopeless := w.outOfSight(t.asked(), left); reason != "" {
 		out.Hopeless = hopeless
 		out.fail("%s", reason)
 		return "", nil
@@ -60,7 +60,7 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, unto
 		out.fail("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
 		return "", nil
 	}
-	if found := w.goneBy(t, left.status); len(found) > 0 {
+	if found := w.goneBy(t.asked(), left.status); len(found) > 0 {
 		out.Reported = append(out.Reported, "a check goes by "+visible.Few(found)+", which git ignores and the session wrote: no other clone has it")
 	}
 	if left.empty() && t.Role == agent.Fixer && t.passed(try) { // nobody was asked for what is wrong now
@@ -138,11 +138,11 @@ func (w *Worker) checked(ctx context.Context, t Task, untouched setup.Setup, lef
 			return tree, err
 		}
 	}
-	failure := w.judgedAsCommitted(ctx, t, left.status, func(ctx context.Context) error { return w.judged(ctx, t) })
+	failure := w.judgedAsCommitted(ctx, t.asked(), left.status, func(ctx context.Context) error { return w.judged(ctx, t) })
 	if ctx.Err() != nil {
 		return "", failure
 	}
-	after, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, out)
+	after, err := w.inPlace(context.WithoutCancel(ctx), t.Name, untouched, &out.Ending)
 	if err != nil || after == nil {
 		return "", err
 	}
@@ -199,15 +199,6 @@ func (w *Worker) withoutByproducts(before, after []string) []string {
 	return out
 }
 
-func (p *Place) changeset(ctx context.Context, tree string) (Changeset, error) {
-	from := p.Repo.EmptyTree()
-	if p.before.Head != "" {
-		from = p.before.Head
-	}
-	d, err := p.Repo.Diff(ctx, from, tree)
-	return Changeset{Head: p.before.Head, Tree: tree, Diff: d}, err
-}
-
 // slowCommit is how long git commit may take before the person is told what is
 // being waited for: hooks that run a test suite take minutes.
 const slowCommit = 3 * time.Second
@@ -232,7 +223,7 @@ func (w *Worker) commit(ctx context.Context, t Task, try prompt.Attempt, tree st
 	if w.clone == nil {
 		return w.gitCommit(ctx, t, try, tree, left, out)
 	}
-	return w.throughWorkTree(ctx, tree, out, func() error { return w.gitCommit(ctx, t, try, tree, left, out) })
+	return w.throughWorkTree(ctx, tree, &out.Ending, func() error { return w.gitCommit(ctx, t, try, tree, left, out) })
 }
 
 // gitCommit commits what was noted and is in the work tree.

@@ -5,18 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-// autostash is what git's stash says of what is set aside.
-const autostash = "git plan --autostash"
 
 // Autostash sets the person's changes aside while do runs, where that is asked for,
 // and brings them back afterwards; so it does with what a run that was killed had set
@@ -120,19 +116,6 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 	return err
 }
 
-// setAside is what was noted, and what git's stash calls it now; that is nothing where
-// somebody took it off the list.
-func (c *Checkout) setAside(ctx context.Context, plan string) (stash, entry string) {
-	if stash = c.notedAside(plan).Stash; stash == "" {
-		return "", ""
-	}
-	entry, err := c.Repo.StashEntry(ctx, stash, autostash)
-	if err != nil && !errors.Is(err, git.ErrMissing) {
-		return "", ""
-	}
-	return stash, entry
-}
-
 // SetAside tells where what a run that was killed had set aside is, and how it comes back.
 func (c *Checkout) SetAside(ctx context.Context) (entry, back string) {
 	_, entry = c.setAside(ctx, c.Doc.ID)
@@ -141,15 +124,6 @@ func (c *Checkout) SetAside(ctx context.Context) (entry, back string) {
 		back += ", git stash pop --index " + entry + " at once"
 	}
 	return entry, back
-}
-
-func (c *Checkout) examineSetAside(ctx context.Context, p progress.Past) []Symptom {
-	_, entry := c.setAside(ctx, p.Plan)
-	if _, working := journal.Working(c.Repo, p.Plan); entry == "" || working {
-		return nil
-	}
-	return []Symptom{{About: "autostash", Found: Unused, Text: fmt.Sprintf("your changes, set aside for plan %s, are %s of git's stash", p.Plan, entry),
-		Mend: "on branch " + visible.OneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
 }
 
 // unstash brings back what Autostash set aside. As after git's own rebase
@@ -187,17 +161,39 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 		Text: fmt.Sprintf("your changes do not fit on what was done; they are not in the tree, but in git's stash, as %s", entry)}
 }
 
-// Unmerged names the files that a stash left unmerged: of that git keeps no other sign.
-func (c *Checkout) Unmerged(ctx context.Context) (files string) {
-	if _, err := c.Repo.Resolve(ctx, "refs/stash"); err != nil {
-		return "" // so that whoever has none need not wait for git
-	}
-	out, _ := c.Repo.Output(ctx, "ls-files", "--unmerged", "-z") // of the index alone, however many files there are
+// noteAside keeps what a stash is about to take out of the tree, and notes that.
+func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status) error {
+	a := aside{Stash: stash}
 	var paths []string
-	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") { // MODE OID STAGE<tab>PATH
-		if _, path, ok := strings.Cut(entry, "\t"); ok && !slices.Contains(paths, path) {
-			paths = append(paths, path)
+	unstaged := status.Unstaged()
+	for _, p := range status.Paths() {
+		if f := s.Repo.RawFileOf(filepath.FromSlash(p)); f.Mode.IsRegular() && !f.Time.IsZero() {
+			f.Path = p
+			a.Files, paths = append(a.Files, f), append(paths, p)
+			if !slices.Contains(unstaged, p) {
+				a.Staged = append(a.Staged, p)
+			}
 		}
 	}
-	return visible.Few(paths)
+	tree, err := s.Repo.WithRaw(ctx, stash+"^{tree}", paths)
+	if err != nil {
+		return err
+	}
+	if a.Kept, err = s.keepTree(ctx, tree, []string{status.Head, stash}, asideName, "what --autostash set aside"); err != nil {
+		return err
+	}
+	data, err := journal.EncodeNote(a)
+	if err != nil {
+		return err
+	}
+	return s.asideNote(s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
+}
+
+// forgetAside forgets what was set aside. What is kept of it goes only where all of that
+// is in the tree again.
+func (s *Steps) forgetAside(ctx context.Context, a aside, back bool) {
+	s.asideNote(s.Doc.ID).Remove()
+	if oid, err := s.Repo.Resolve(ctx, a.Kept); back && a.Kept != "" && err == nil {
+		_ = s.Repo.DeleteRef(ctx, a.Kept, oid, "plan: brought back")
+	}
 }

@@ -28,7 +28,7 @@ func (p *Place) looked(ctx context.Context, r *git.Repo, look func(context.Conte
 }
 
 // notBarred makes it the failure of an attempt that a git of ours could not go on.
-func (p *Place) notBarred(ctx context.Context, out *Outcome, err error) error {
+func (p *Place) notBarred(ctx context.Context, out *Ending, err error) error {
 	var stuck *git.Barred
 	if !errors.As(err, &stuck) || stuck.Top != p.tree().Top || out.Commit != "" {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
+	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -142,4 +143,38 @@ func (c Checks) tell(n journal.Notice) {
 	about := c.About
 	about.Event, about.Command, about.ExitCode, about.Text, about.Reason = n.Event, n.Command, n.ExitCode, n.Text, n.Reason
 	c.On(about)
+}
+
+// check runs commands that judge the work of a session: in its environment and
+// sandbox, since they run what it wrote.
+func (p *Place) check(ctx context.Context, name string, of journal.Notice, commands []string) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	c, err := p.confined(ctx, name, of)
+	if err != nil {
+		return err
+	}
+	return c.Run(ctx, commands)
+}
+
+func (p *Place) confined(ctx context.Context, name string, of journal.Notice) (c Checks, err error) {
+	c = p.checks(name, of, p.Config.Environment(nil))
+	c.Confine, err = p.confine(ctx, c.Dir)
+	return c, err
+}
+
+func (p *Place) personsChecks(name string, of journal.Notice) Checks {
+	c := p.checks(name, of, p.Config.PersonsEnvironment())
+	c.Whole = true // an error says one line of it
+	return c
+}
+
+func (p *Place) checks(name string, of journal.Notice, env []string) Checks {
+	timeout, err := p.Config.Duration("plan.checkTimeout")
+	if err != nil {
+		timeout = 10 * time.Minute
+	}
+	env = append(env, proc.Mark(name+"-check-"+setup.Random(4)))
+	return Checks{Dir: p.tree().Top, Env: env, Timeout: timeout, On: p.Tell, About: of}
 }

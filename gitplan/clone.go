@@ -3,7 +3,6 @@ package gitplan
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -26,31 +25,6 @@ import (
 // configuration are out of their reach (git.Elsewhere), so it lands in this
 // repository's objects without a word of the clone being believed. What passed is
 // put into the work tree, and committed there as always (throughWorkTree).
-
-// clonePlace is where the clone of a plan's sessions lies, and the folder with our
-// HEAD and index for it. An empty id is that of reviews without a plan.
-//
-// No sandbox lets a session write above its clone: in the temporary folder or in a
-// cache one could put a link in the clone's place, and our git would follow it.
-// And unlike those it is still there when the machine was off. In .git it would be
-// as safe, but test runners and linters pass over whatever lies below a .git.
-func clonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
-	gitDir = r.PlanDir(id, "clone")
-	if id == "" {
-		gitDir = filepath.Join(r.GitDir, "plan", "clone")
-	}
-	state, err := journal.StateFolder()
-	if err != nil {
-		return "", gitDir, err
-	}
-	name := filepath.Base(r.CommonDir)
-	if name == ".git" {
-		name = filepath.Base(filepath.Dir(r.CommonDir))
-	}
-	// Always the same for a plan: build tools keep what they built by its path.
-	key := fmt.Sprintf("%s-%x", cmp.Or(id, "review"), sha256.Sum256([]byte(gitDir)))
-	return filepath.Join(state, "git-plan", key[:len(key)-48], strings.Trim(name, string(filepath.Separator))), gitDir, nil
-}
 
 // tree is where sessions work: the work tree, or the clone that takes its place.
 func (p *Place) tree() *git.Repo {
@@ -216,7 +190,7 @@ func (p *Place) keepClone(ctx context.Context, name string) (kept string, err er
 // commit commits it as a person's: with the hooks that are there and all that they
 // need. Where there is no commit in the end the work tree is as it was, and what the
 // hooks made of the files is in the clone.
-func (p *Place) throughWorkTree(ctx context.Context, tree string, out *Outcome, commit func() error) error {
+func (p *Place) throughWorkTree(ctx context.Context, tree string, out *Ending, commit func() error) error {
 	if err := p.land(ctx, tree, out); err != nil || out.Status != agent.Done {
 		return err
 	}
@@ -233,7 +207,7 @@ func (p *Place) throughWorkTree(ctx context.Context, tree string, out *Outcome, 
 
 // land puts a tree into the work tree and its index. A person may have worked there
 // meanwhile: then it waits in the clone for the next step, or review, to land it.
-func (p *Place) land(ctx context.Context, tree string, out *Outcome) error {
+func (p *Place) land(ctx context.Context, tree string, out *Ending) error {
 	if err := cmp.Or(p.UnderWay(), journal.FreeOfLocks(p.Repo, time.Time{})); err != nil {
 		return err
 	}

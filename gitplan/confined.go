@@ -19,18 +19,6 @@ type sandboxed struct {
 	err     error
 }
 
-// canConfine is an error where something of a task is to be confined and cannot be.
-func (p *Place) canConfine(ctx context.Context, t Task) error {
-	if !confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
-		return nil
-	}
-	s, err := p.sandboxInForce(ctx)
-	if err == nil && s.Kind != proc.Unconfined {
-		err = sandbox.Configured(p.Config)
-	}
-	return err
-}
-
 // confinable reports whether a session runs commands that are to be confined: sessions
 // that only read run none, but of programs with commands of their own, and agents that
 // a person names by a command confine themselves.

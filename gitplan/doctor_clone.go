@@ -317,3 +317,12 @@ func (c *Checkout) ExamineEndpoints(ctx context.Context) []Symptom {
 	}
 	return out
 }
+
+func (c *Checkout) examineSetAside(ctx context.Context, p progress.Past) []Symptom {
+	_, entry := c.setAside(ctx, p.Plan)
+	if _, working := journal.Working(c.Repo, p.Plan); entry == "" || working {
+		return nil
+	}
+	return []Symptom{{About: "autostash", Found: Unused, Text: fmt.Sprintf("your changes, set aside for plan %s, are %s of git's stash", p.Plan, entry),
+		Mend: "on branch " + visible.OneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
+}

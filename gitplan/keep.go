@@ -112,7 +112,7 @@ func (p *Place) keptParents(ctx context.Context, head string) ([]string, error) 
 
 // keepCommits keeps and names those of some commits that no ref will hold once
 // HEAD and the branch are where the task began.
-func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out *Outcome) error {
+func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out *Ending) error {
 	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
 	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Branch, "--all")
 	var parents []string

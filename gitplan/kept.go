@@ -64,49 +64,6 @@ func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
 	return out, nil
 }
 
-// whyKept is the reason that is kept with what an attempt left. Of a fixer no event
-// tells whether it failed, or was stopped as by Ctrl-C: this does.
-func whyKept(t Task, out Outcome) string {
-	if t.Record == nil && stopped(out) && out.Reason != journal.Interrupted {
-		return journal.Interrupted + ": " + out.Reason
-	}
-	return out.Reason
-}
-
-// LeftByFixer is what a fixer of this name may go on from, the ref that keeps it, and
-// the message of the commit that it was about to become, where it had passed its checks:
-// what has waited until this command, wherever the branch is now, once; or what the last
-// fixer of the name had done, where that was interrupted, or waited, the branch is as it
-// was then, and the fixer is asked for the same.
-func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left *git.Commit, ref, passed string) {
-	if !strings.HasPrefix(name, journal.FixPrefix) {
-		return nil, "", ""
-	}
-	ref = w.repair
-	if ref != "" && strings.Contains(ref, "/"+journal.FixName(0)+"/") == (name == journal.FixName(0)) { // the verification's is no review's
-		w.repair = ""
-		if kept, err := w.Repo.ReadCommit(ctx, ref); err == nil {
-			return &kept, ref, repairMessage(kept)
-		}
-	}
-	all, err := w.Attempts(ctx, name)
-	if err != nil || len(all) == 0 || !same {
-		return nil, "", ""
-	}
-	last := all[len(all)-1]
-	kept, err := w.Repo.ReadCommit(ctx, last.Commit)
-	if err != nil || len(kept.Parents) == 0 || kept.Parents[0] != w.before.Head {
-		return nil, "", ""
-	}
-	if name != journal.FixName(0) { // that one is always asked for the same: a person may have taken it back
-		passed = repairMessage(kept)
-	}
-	if passed == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {
-		return nil, "", ""
-	}
-	return &kept, last.Ref, passed
-}
-
 // repairMessage is passedMessage without its round, which may be another one now.
 func repairMessage(kept git.Commit) string {
 	message, _, _ := strings.Cut(passedMessage(kept), "\n\n"+journal.ReviewTrailer+": ")
@@ -195,27 +152,6 @@ func (p *Place) putKept(ctx context.Context, kept git.Commit) error {
 	return p.tree().Apply(ctx, kept, p.before.Head)
 }
 
-// Said is the end of what was printed where an attempt failed, by a check, say, and the
-// command that shows all of it; nothing where this clone keeps none.
-func (c *Checkout) Said(ctx context.Context, failed journal.Event) (said, howToSee string) {
-	why := ""
-	if failed.Kept == "" {
-		why = c.saidLast(failed.Step())
-		howToSee = "git plan log --session " + failed.Step()
-	} else if strings.HasPrefix(failed.Kept, journal.AttemptPrefix+c.Doc.ID+"/") {
-		kept, _ := c.Repo.ReadCommit(ctx, failed.Kept)
-		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, keptSubject) {
-			why = body
-		}
-		howToSee = c.howToSee(failed.Kept)
-	}
-	first, said, _ := strings.Cut(why, "\n")
-	if visible.FirstLine(first) != failed.Reason {
-		return "", "" // of another clone's attempt, perhaps
-	}
-	return visible.LastLines(said, 20), howToSee
-}
-
 // PruneAttempts removes the kept attempts of the plan that are older than age,
 // and returns them; their commits are then only found by their names.
 func (c *Checkout) PruneAttempts(ctx context.Context, age time.Duration) ([]Kept, error) {
@@ -262,3 +198,20 @@ func (c *Checkout) notePruned(gone []Kept) error {
 	}
 	return journal.WriteFile(prunedPath(c.Repo, c.Doc.ID), data)
 }
+
+// passedMessage is the message with which a kept attempt was about to be committed,
+// where it had passed.
+func passedMessage(kept git.Commit) string {
+	_, body, _ := strings.Cut(kept.Message, "\n\n")
+	if message, ok := strings.CutPrefix(body, passedReason+"\n\n"); ok {
+		return strings.TrimSpace(message)
+	}
+	return ""
+}
+
+const waitingReason = "it passed its checks, and waits to be committed"
+
+// What passed its checks in a clone waits, or is kept for nothing but its base.
+const (
+	passedReason = "it passed its checks, and waited to be committed"
+)

@@ -154,7 +154,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	t := s.ownTask(step, began)
 	s.byproducts = map[string]bool{}
 	left := &leftover{status: s.before, added: s.added(s.before)}
-	out := Outcome{Status: agent.Done, Attempts: 1}
+	out := Outcome{Ending: Ending{Status: agent.Done}, Attempts: 1}
 	if left.empty() { // everything is committed, or nothing was to be changed
 		if journal.OrNone(s.before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
 			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}

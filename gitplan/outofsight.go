@@ -19,8 +19,8 @@ import (
 // outOfSight says that what a session did is where no commit has it, or nothing.
 // hopeless are the ends that another session could not help: the task itself asks for
 // those files, or they are the person's.
-func (p *Place) outOfSight(t Task, left *leftover) (reason string, hopeless bool) {
-	if _, run := t.Agent.(shell); run || p.since.IsZero() {
+func (p *Place) outOfSight(t Asked, left *leftover) (reason string, hopeless bool) {
+	if !t.Session || p.since.IsZero() {
 		return "", false
 	}
 	asked := t.names()
@@ -49,7 +49,7 @@ func (p *Place) outOfSight(t Task, left *leftover) (reason string, hopeless bool
 }
 
 // names are the files that a task, or a command that checks it, asks for by name.
-func (t Task) names() []string {
+func (t Asked) names() []string {
 	out := literals(t.Files)
 	for _, command := range t.Checks {
 		words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`;|&<>()=,:", c) })
@@ -86,11 +86,11 @@ func (p *Place) ignoredNow(s *git.Status, names []string) (out []string) {
 
 // goneBy are files that the checks of a task name, that git ignores and that the session
 // wrote: the checks go by them, and no commit has them.
-func (p *Place) goneBy(t Task, s *git.Status) []string {
+func (p *Place) goneBy(t Asked, s *git.Status) []string {
 	if p.since.IsZero() {
 		return nil
 	}
-	return p.ignoredNow(s, Task{Checks: t.Checks}.names())
+	return p.ignoredNow(s, Asked{Checks: t.Checks}.names())
 }
 
 // mostWalked bounds the files that are looked at in a folder that git ignores.

@@ -17,8 +17,8 @@ import (
 // that the session made and git ignores, and empty folders. These are out of the way while
 // the checks run, which may make them again, as a build does; what they did not make is
 // there again afterwards.
-func (p *Place) judgedAsCommitted(ctx context.Context, t Task, s *git.Status, judged func(context.Context) error) error {
-	if _, run := t.Agent.(shell); run || t.Agent == nil {
+func (p *Place) judgedAsCommitted(ctx context.Context, t Asked, s *git.Status, judged func(context.Context) error) error {
+	if !t.Session {
 		return judged(ctx)
 	}
 	root, err := os.OpenRoot(p.tree().Top)
@@ -83,7 +83,7 @@ func besides(p string) string { return path.Join(path.Dir(p), ".git-plan-aside-"
 
 // uncommittable are the files and folders that the checks of a task name and no commit will
 // have. What is installed for the project is no work, and no build makes it again.
-func (p *Place) uncommittable(root *os.Root, t Task, s *git.Status) (files, folders []string) {
+func (p *Place) uncommittable(root *os.Root, t Asked, s *git.Status) (files, folders []string) {
 	ignored := inProgress{Ignored: s.Ignored}
 	t.Files = nil
 	for _, name := range t.names() {

@@ -45,30 +45,6 @@ type Place struct {
 	tip        string            // of the plan when its text was held; only this program moves it on
 }
 
-// scene is the place as far as its set-up goes.
-func (p *Place) scene() setup.Scene {
-	s := setup.Scene{Repo: p.Repo, Config: p.Config, Clone: p.clone, Branch: p.Branch}
-	if p.Doc != nil {
-		s.Plan = p.Doc.ID
-	}
-	return s
-}
-
-// putSetupBack restores what is this program's own: which plan the branch has,
-// and what was approved of it. Everything else the person looks at.
-func (p *Place) putSetupBack(ctx context.Context, before setup.Setup) error {
-	if p.Doc == nil {
-		return nil
-	}
-	if err := p.scene().ApprovalBack(before); err != nil {
-		return err
-	}
-	if id, err := p.Repo.Output(ctx, "config", "--get", setup.PlanKey(p.Branch)); err != nil || id != p.Doc.ID {
-		return p.Attach(ctx, p.Doc.ID)
-	}
-	return nil
-}
-
 // leftover is what a session, or a check, left in the tree.
 type leftover struct {
 	status *git.Status
@@ -103,7 +79,7 @@ func committedByItself(commits []git.Commit) string {
 // touched (ErrMovedBranch).
 //
 // out is failed where something is not in its place; there is no leftover then.
-func (p *Place) inPlace(ctx context.Context, t Task, before setup.Setup, out *Outcome) (*leftover, error) {
+func (p *Place) inPlace(ctx context.Context, name string, before setup.Setup, out *Ending) (*leftover, error) {
 	if p.clone != nil && !before.StillClone(p.clone.Top) {
 		_ = proc.RemoveTree(p.clone.GitDir) // so that no command looks for work in what is there now
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
@@ -156,7 +132,7 @@ func (p *Place) inPlace(ctx context.Context, t Task, before setup.Setup, out *Ou
 		return nil, err
 	} else if strayed != "" {
 		out.fail("tampering: %s", strings.Join(slices.Concat([]string{strayed}, took, moved), "; "))
-		return nil, p.putBack(ctx, t, status, out)
+		return nil, p.putBack(ctx, name, status, out)
 	}
 	if len(took) > 0 {
 		return nil, nil
@@ -187,7 +163,7 @@ func (p *Place) inPlace(ctx context.Context, t Task, before setup.Setup, out *Ou
 
 // unhide makes git look again at the files that the session told it not to look
 // at: what is checked must be what is committed.
-func (p *Place) unhide(ctx context.Context, out *Outcome) error {
+func (p *Place) unhide(ctx context.Context, out *Ending) error {
 	if p.index == nil { // work by hand: the person hides what they like
 		return nil
 	}
@@ -233,13 +209,13 @@ func (p *Place) strayed(ctx context.Context, s *git.Status) (string, error) {
 
 // putBack returns HEAD and the branch to where they were. What is in the tree,
 // and each commit that no ref holds afterwards, is kept and named.
-func (p *Place) putBack(ctx context.Context, t Task, s *git.Status, out *Outcome) (err error) {
+func (p *Place) putBack(ctx context.Context, name string, s *git.Status, out *Ending) (err error) {
 	if s, err = p.disown(ctx, s); err != nil {
 		return err
 	}
 	nested := p.nested(s)
 	if left := (&leftover{status: s, added: p.added(s)}); !left.empty() || len(nested) > 0 {
-		if out.Kept, err = p.keepAt(ctx, s, t.Name, out.Reason); err == nil {
+		if out.Kept, err = p.keepAt(ctx, s, name, out.Reason); err == nil {
 			err = p.removeNested(ctx, nested, out.Kept)
 		}
 		if err != nil {
@@ -262,7 +238,7 @@ func (p *Place) putBack(ctx context.Context, t Task, s *git.Status, out *Outcome
 	}
 	visited := append([]string{s.Head, now}, p.visited(ctx, "HEAD")...)
 	visited = append(visited, p.visited(ctx, ref)...) // gone with the branch where that is deleted
-	if err := p.keepCommits(ctx, visited, t.Name, out); err != nil {
+	if err := p.keepCommits(ctx, visited, name, out); err != nil {
 		return err
 	}
 	if now != p.before.Head {
@@ -281,37 +257,6 @@ func (p *Place) putBack(ctx context.Context, t Task, s *git.Status, out *Outcome
 		}
 	}
 	return p.restore(ctx, p.added(s))
-}
-
-// plansBack puts back what of the plans was moved, of other ones too.
-func (p *Place) plansBack(ctx context.Context, before setup.Setup) (moved []string, err error) {
-	id := ""
-	if p.Doc != nil {
-		id = p.Doc.ID
-	}
-	if moved, err = before.RefsBack(ctx, p.Repo, id); err != nil {
-		return moved, err
-	}
-	own, err := p.restorePlan(ctx)
-	return append(moved, own...), err
-}
-
-// restorePlan puts the plan's ref back if it was moved, or removed, and says so, with both
-// of its values. The moved value stays in the ref's reflog. No other git plan writes while
-// we hold the plan's lock and its text.
-func (p *Place) restorePlan(ctx context.Context) (moved []string, err error) {
-	if p.Doc == nil {
-		return nil, nil
-	}
-	ref := journal.RefPrefix + p.Doc.ID
-	now, err := p.Repo.Resolve(ctx, ref)
-	if err != nil && !errors.Is(err, git.ErrMissing) {
-		return nil, err
-	}
-	if now == p.tip {
-		return nil, nil
-	}
-	return []string{fmt.Sprintf("the session moved the plan to %s (%s is back at %.10s)", journal.OrNone(now), ref, p.tip)}, p.Repo.UpdateRef(ctx, ref, p.tip, now, "plan: put back after a session")
 }
 
 // fold takes what a session committed itself back into the index.
@@ -362,14 +307,14 @@ func (p *Place) added(s *git.Status) []string {
 	return out
 }
 
-// fail makes an outcome a failed one, with its reason.
-func (o *Outcome) fail(format string, args ...any) {
+// fail makes an ending a failed one, with its reason.
+func (o *Ending) fail(format string, args ...any) {
 	o.Status, o.Reason = agent.Failed, fmt.Sprintf(format, args...)
 }
 
-// alsoSay tells something with the outcome: where it failed with the reason, which
+// alsoSay tells something with the ending: where it failed with the reason, which
 // is what its event and the last line of the command say.
-func (o *Outcome) alsoSay(text string) {
+func (o *Ending) alsoSay(text string) {
 	if o.Status != agent.Failed {
 		o.Reported = append(o.Reported, text)
 		return

@@ -1,11 +1,8 @@
 package gitplan
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -14,7 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // recover finishes what a crash left unfinished. A step whose last event is
@@ -37,24 +33,6 @@ func (s *Steps) recover(ctx context.Context) error {
 		return s.finishCommit(ctx, step, st.Last)
 	}
 	return s.keepInterrupted(ctx, step, st.Last)
-}
-
-// recoverNoted keeps what was left of a task that no step goes on with.
-func (w *Worker) recoverNoted(ctx context.Context, note inProgress) (err error) {
-	if w.before, err = w.Repo.StatusIgnored(ctx); err != nil {
-		return err
-	}
-	if c, err := w.Repo.ReadCommit(ctx, "HEAD"); err == nil && note.Tree != "" && c.Tree == note.Tree && len(c.Parents) == 1 && c.Parents[0] == note.Head {
-		w.forgetProgress() // it was committed
-		return nil
-	}
-	if note.waits() && strings.HasPrefix(note.Name, journal.FixPrefix) && !note.elsewhere(w.Repo.Top) {
-		return w.keepRepair(ctx, note)
-	}
-	if _, err = w.keepLeft(ctx, note.Name, note.Head); err == nil {
-		w.forgetProgress()
-	}
-	return err
 }
 
 // unfinished is the step whose worker is gone without an end: it was started,
@@ -92,75 +70,6 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *plan.Step, e journal.
 	}
 	s.forgetProgress() // not before the event: whoever is killed between would not know what was kept
 	return nil
-}
-
-// keepLeft keeps what a session left that began at a commit (or None), and puts
-// the tree back. Commits that the session itself made are kept with it and taken
-// off the branch; those that the person made since stay.
-func (w *Worker) keepLeft(ctx context.Context, name, began string) (kept string, err error) {
-	w.recall(w.before)
-	w.byproducts = map[string]bool{}
-	if w.own.elsewhere(w.Repo.Top) { // what is in this one is the person's
-		w.tellLeft(name, w.leftBy(name)+"in "+visible.OneLine(w.own.Top, 200))
-		w.forgetProgress()
-		return "", nil
-	}
-	if w.own.Clone {
-		return w.keepClone(ctx, name)
-	}
-	w.tellTouched(ctx, name)
-	at := w.before.Head
-	if began = strings.TrimSuffix(began, journal.None); at != began {
-		own, known, err := w.madeBySession(ctx, began)
-		if err != nil {
-			return "", err
-		}
-		if own && known {
-			w.before.Head = began
-		}
-	}
-	if err := w.unignore(ctx, w.before); err != nil {
-		return "", err
-	}
-	left := append(w.before.Paths(), w.added(w.before)...)
-	if len(left) == 0 {
-		left = []string{"its commits"}
-	}
-	before := w.own.Halfway // it was being taken out of the tree, and all of it is kept
-	if kept, err = w.keep(ctx, name, w.own.ended()); err != nil {
-		return "", err
-	}
-	kept = cmp.Or(before, kept)
-	w.tellKept(name, kept, left)
-	if began == "" && w.before.Head == "" && at != "" {
-		if err := w.Repo.DeleteRef(ctx, "refs/heads/"+w.Branch, at, "plan: kept as an attempt"); err != nil {
-			return kept, err
-		}
-	}
-	w.before, err = w.Repo.StatusIgnored(ctx)
-	return kept, err
-}
-
-func (p *Place) tellKept(name, kept string, paths []string) {
-	if kept != "" {
-		p.tellLeft(name, fmt.Sprintf("%skept as %s: %s", p.leftBy(name), kept, visible.OneLine(strings.Join(paths, ", "), 300)))
-	}
-}
-
-// leftBy begins what is told of the session of an earlier command.
-func (p *Place) leftBy(name string) string {
-	at, how := "the last session", "was interrupted"
-	if step := journal.About(name, agent.Executor, 0).Step; step != "" {
-		at += " at step " + step
-	}
-	if len(p.own.Changed) > 0 {
-		how = "failed (tampering)"
-	}
-	return at + " " + how + ": what it left is "
-}
-
-func (p *Place) tellLeft(name, text string) {
-	p.Tell(journal.About(name, agent.Executor, 0).Of(journal.StepNote, text))
 }
 
 func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal.Event, reason, kept string) error {
@@ -219,8 +128,8 @@ func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e journal.Ev
 			return err
 		}
 	}
-	out := Outcome{Status: agent.Done}
-	err := s.throughWorkTree(ctx, e.Tree, &out, func() error {
+	out := Outcome{Ending: Ending{Status: agent.Done}}
+	err := s.throughWorkTree(ctx, e.Tree, &out.Ending, func() error {
 		return s.gitCommit(ctx, Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, e.Tree, &leftover{}, &out)
 	})
 	if err != nil {
@@ -230,24 +139,6 @@ func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e journal.Ev
 		return s.keepInterrupted(ctx, step, e)
 	}
 	return s.wasCommitted(ctx, step, e, out.Commit)
-}
-
-// What passed its checks in a clone waits, or is kept for nothing but its base.
-const (
-	waitingReason = "it passed its checks, and waits to be committed"
-	passedReason  = "it passed its checks, and waited to be committed"
-)
-
-// keepPassed keeps what passed its checks in a clone.
-func (w *Worker) keepPassed(ctx context.Context, name string) (kept string, err error) {
-	var parents []string
-	if w.own.Head != journal.None {
-		parents = []string{w.own.Head}
-	}
-	if kept, err = w.keepTree(ctx, w.own.Tree, parents, name, passedReason+"\n\n"+w.own.Message); err == nil {
-		w.forgetProgress()
-	}
-	return kept, err
 }
 
 // keepMoved is keepPassed where the branch has moved on since: the next attempt
@@ -262,19 +153,9 @@ func (s *Steps) keepMoved(ctx context.Context, step *plan.Step, e journal.Event)
 	return s.interruptedEvent(ctx, step, e, passedReason, kept)
 }
 
-// passedMessage is the message with which a kept attempt was about to be committed,
-// where it had passed.
-func passedMessage(kept git.Commit) string {
-	_, body, _ := strings.Cut(kept.Message, "\n\n")
-	if message, ok := strings.CutPrefix(body, passedReason+"\n\n"); ok {
-		return strings.TrimSpace(message)
-	}
-	return ""
-}
-
 // wasCommitted ticks a step whose commit a crash came after.
 func (s *Steps) wasCommitted(ctx context.Context, step *plan.Step, e journal.Event, commit string) error {
-	out := Outcome{Status: agent.Done, Commit: commit, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
+	out := Outcome{Ending: Ending{Status: agent.Done, Commit: commit}, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, step, out); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -68,4 +69,56 @@ func (w *Worker) keepRepair(ctx context.Context, note inProgress) error {
 		w.repair = kept
 	}
 	return nil
+}
+
+// LeftByFixer is what a fixer of this name may go on from, the ref that keeps it, and
+// the message of the commit that it was about to become, where it had passed its checks:
+// what has waited until this command, wherever the branch is now, once; or what the last
+// fixer of the name had done, where that was interrupted, or waited, the branch is as it
+// was then, and the fixer is asked for the same.
+func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left *git.Commit, ref, passed string) {
+	if !strings.HasPrefix(name, journal.FixPrefix) {
+		return nil, "", ""
+	}
+	ref = w.repair
+	if ref != "" && strings.Contains(ref, "/"+journal.FixName(0)+"/") == (name == journal.FixName(0)) { // the verification's is no review's
+		w.repair = ""
+		if kept, err := w.Repo.ReadCommit(ctx, ref); err == nil {
+			return &kept, ref, repairMessage(kept)
+		}
+	}
+	all, err := w.Attempts(ctx, name)
+	if err != nil || len(all) == 0 || !same {
+		return nil, "", ""
+	}
+	last := all[len(all)-1]
+	kept, err := w.Repo.ReadCommit(ctx, last.Commit)
+	if err != nil || len(kept.Parents) == 0 || kept.Parents[0] != w.before.Head {
+		return nil, "", ""
+	}
+	if name != journal.FixName(0) { // that one is always asked for the same: a person may have taken it back
+		passed = repairMessage(kept)
+	}
+	if passed == "" && !strings.HasPrefix(last.Reason, journal.Interrupted) {
+		return nil, "", ""
+	}
+	return &kept, last.Ref, passed
+}
+
+// recoverNoted keeps what was left of a task that no step goes on with.
+func (w *Worker) recoverNoted(ctx context.Context, note inProgress) (err error) {
+	if w.before, err = w.Repo.StatusIgnored(ctx); err != nil {
+		return err
+	}
+	if c, err := w.Repo.ReadCommit(ctx, "HEAD"); err == nil && note.Tree != "" && c.Tree == note.Tree && len(c.Parents) == 1 && c.Parents[0] == note.Head {
+		w.forgetProgress() // it was committed
+		return nil
+	}
+	if note.waits() && strings.HasPrefix(note.Name, journal.FixPrefix) && !note.elsewhere(w.Repo.Top) {
+		return w.keepRepair(ctx, note)
+	}
+	if _, err = w.keepLeft(ctx, note.Name, note.Head); err == nil {
+		w.forgetProgress()
+	}
+	return err
 }

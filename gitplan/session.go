@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -58,7 +59,7 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup.Setup)
 	if idle {
 		w.noteUnseen(before)
 	}
-	if err := w.judgedAsCommitted(ctx, t, before, func(ctx context.Context) error { return w.judged(ctx, t) }); err != nil {
+	if err := w.judgedAsCommitted(ctx, t.asked(), before, func(ctx context.Context) error { return w.judged(ctx, t) }); err != nil {
 		return err
 	}
 	if err := w.asSetUp(ctx, untouched); err != nil {
@@ -76,15 +77,6 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup.Setup)
 	}
 	if after.Head == w.before.Head {
 		w.passed, err = w.tree().Snapshot(ctx, append(after.Unstaged(), added...))
-	}
-	return err
-}
-
-// asSetUp is an error if the set-up is not what it was: no git may be run then.
-func (p *Place) asSetUp(ctx context.Context, untouched setup.Setup) error {
-	changed, _, err := p.scene().Changed(ctx, untouched)
-	if err == nil && len(changed) > 0 {
-		err = errors.New(tampering(changed))
 	}
 	return err
 }
@@ -268,4 +260,16 @@ func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error
 		}
 		return s.Spend(t, c)
 	}
+}
+
+// canConfine is an error where something of a task is to be confined and cannot be.
+func (w *Worker) canConfine(ctx context.Context, t Task) error {
+	if !confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
+		return nil
+	}
+	s, err := w.sandboxInForce(ctx)
+	if err == nil && s.Kind != proc.Unconfined {
+		err = sandbox.Configured(w.Config)
+	}
+	return err
 }

@@ -169,13 +169,6 @@ func (s *Steps) prerequisites(ctx context.Context) error {
 	return err
 }
 
-func dirty(st *git.Status) error {
-	if unmerged := st.Unmerged(); len(unmerged) > 0 {
-		return fault.New(fault.ErrUnmerged, "not merged: %s", visible.Few(unmerged))
-	}
-	return fault.New(fault.ErrDirty, "not committed: %s", visible.Few(st.Paths()))
-}
-
 // heal ticks what a commit did before the program could say so.
 func (s *Steps) heal(ctx context.Context) error {
 	for i := range s.Doc.Plan.Steps {

@@ -57,27 +57,17 @@ type Task struct {
 // passed reports whether an attempt only brings what passed to another base.
 func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
 
-// Changeset is what an attempt changed: the tree it would commit against the
-// commit it began at.
-type Changeset struct {
-	Head string // empty on an unborn branch
-	Tree string
-	Diff *git.Diff
-}
-
 // Outcome is how a task ended.
 type Outcome struct {
-	Status   agent.Status // Done only when checks passed and the work is committed
-	Commit   string       // the one commit; None where none was needed
-	Reason   string
-	Hopeless bool // another session would fail for that, too
+	Ending
 	Question string
-	Kept     string // ref under which an unfinished attempt is kept
 	Attempts int
 	Result   agent.Result // of the last session
-	Reported []string     // drift and the like: told, not failed
 	Took     time.Duration
-	// SetupChanged names what of the repository's set-up changed during a
-	// session. A person must look at it; nothing was committed.
-	SetupChanged []string
+}
+
+// asked is what the place is to know of a task.
+func (t Task) asked() Asked {
+	_, run := t.Agent.(shell)
+	return Asked{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
 }

@@ -2,7 +2,6 @@ package gitplan
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -19,18 +18,4 @@ func (w *Worker) tellFailed(t Task, try prompt.Attempt, reason string, final boo
 	if n.Step != "" || !final {
 		w.Tell(n)
 	}
-}
-
-// Tell passes a notice on to whoever shows it.
-func (p *Place) Tell(n journal.Notice) {
-	if p.On == nil {
-		return
-	}
-	p.telling.Lock() // reviewers' sessions run side by side
-	defer p.telling.Unlock()
-	n.Time, n.Branch = time.Now(), p.Branch
-	if p.Doc != nil {
-		n.Plan = p.Doc.ID
-	}
-	p.On(n)
 }

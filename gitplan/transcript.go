@@ -2,6 +2,7 @@ package gitplan
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -192,4 +193,25 @@ func (w *Worker) forgetTranscripts(days int) {
 			_ = os.Remove(filepath.Join(w.transcripts(), s.id+".jsonl"))
 		}
 	}
+}
+
+// Said is the end of what was printed where an attempt failed, by a check, say, and the
+// command that shows all of it; nothing where this clone keeps none.
+func (c *Checkout) Said(ctx context.Context, failed journal.Event) (said, howToSee string) {
+	why := ""
+	if failed.Kept == "" {
+		why = c.saidLast(failed.Step())
+		howToSee = "git plan log --session " + failed.Step()
+	} else if strings.HasPrefix(failed.Kept, journal.AttemptPrefix+c.Doc.ID+"/") {
+		kept, _ := c.Repo.ReadCommit(ctx, failed.Kept)
+		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, keptSubject) {
+			why = body
+		}
+		howToSee = c.howToSee(failed.Kept)
+	}
+	first, said, _ := strings.Cut(why, "\n")
+	if visible.FirstLine(first) != failed.Reason {
+		return "", "" // of another clone's attempt, perhaps
+	}
+	return visible.LastLines(said, 20), howToSee
 }

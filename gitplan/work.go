@@ -98,18 +98,6 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 	}
 }
 
-// Ready looks at the tree before a task that is not a step: it must be clean
-// but for untracked files.
-func (p *Place) Ready(ctx context.Context) (err error) {
-	if err := journal.FreeOfLocks(p.Repo, time.Time{}); err != nil {
-		return err
-	}
-	if p.before, err = p.Repo.StatusIgnored(ctx); err == nil && !p.before.Clean() {
-		err = dirty(p.before)
-	}
-	return cmp.Or(err, p.cloneIsFree())
-}
-
 // retryable are the ends that another fresh session may turn into done.
 func retryable(o Outcome) bool {
 	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless
@@ -151,13 +139,13 @@ func (w *Worker) attempt(ctx context.Context, t Task, try prompt.Attempt) (out O
 	began := time.Now()
 	w.trying, w.since = try.N, time.Time{}
 	result := w.session(ctx, t, &try, untouched)
-	out = Outcome{Status: result.Status, Reason: result.Reason, Question: result.Question, Result: result, Took: time.Since(began)}
+	out = Outcome{Ending: Ending{Status: result.Status, Reason: result.Reason}, Question: result.Question, Result: result, Took: time.Since(began)}
 
 	if out.Status == agent.Cancelled {
 		out.Reason = journal.Interrupted
 	}
 	held := journal.FreeOfLocks(w.tree(), began, w.ownRefs()...)
-	left, err := w.inPlace(context.WithoutCancel(ctx), t, untouched, &out) // the set-up is looked at whoever holds a lock
+	left, err := w.inPlace(context.WithoutCancel(ctx), t.Name, untouched, &out.Ending) // the set-up is looked at whoever holds a lock
 	if err != nil || out.SetupChanged != nil {
 		return out, err
 	}
@@ -179,7 +167,7 @@ func (w *Worker) attempt(ctx context.Context, t Task, try prompt.Attempt) (out O
 	if out.Status != agent.Done {
 		return out, nil
 	}
-	err = w.notBarred(ctx, &out, w.judge(ctx, t, try, untouched, left, &out))
+	err = w.notBarred(ctx, &out.Ending, w.judge(ctx, t, try, untouched, left, &out))
 	if hidden := left.status.Unignored; out.Commit != "" && out.Commit != journal.None && len(hidden) > 0 {
 		out.Reported = append(out.Reported, visible.Few(hidden)+", which the session had git ignore, is committed")
 	}
@@ -321,4 +309,13 @@ func (w *Worker) giveUp(ctx context.Context, t Task, try prompt.Attempt, out Out
 		w.forgetProgress()
 	}
 	return out, err
+}
+
+// whyKept is the reason that is kept with what an attempt left. Of a fixer no event
+// tells whether it failed, or was stopped as by Ctrl-C: this does.
+func whyKept(t Task, out Outcome) string {
+	if t.Record == nil && stopped(out) && out.Reason != journal.Interrupted {
+		return journal.Interrupted + ": " + out.Reason
+	}
+	return out.Reason
 }
