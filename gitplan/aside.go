@@ -29,13 +29,13 @@ type aside struct {
 
 // asideNote is where it is noted what is set aside of this work tree for a plan, until
 // that is brought back.
-func (c *Checkout) asideNote(plan string) journal.Note {
+func asideNote(c *Checkout, plan string) journal.Note {
 	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + setup.RecordName(c.Repo, ""))
 }
 
 // notedAside is what was noted; without a stash where nothing is set aside.
-func (c *Checkout) notedAside(plan string) (a aside) {
-	noted, err := c.asideNote(plan).Read()
+func notedAside(c *Checkout, plan string) (a aside) {
+	noted, err := asideNote(c, plan).Read()
 	if err != nil {
 		return a
 	}
@@ -76,8 +76,8 @@ const autostash = "git plan --autostash"
 
 // setAside is what was noted, and what git's stash calls it now; that is nothing where
 // somebody took it off the list.
-func (c *Checkout) setAside(ctx context.Context, plan string) (stash, entry string) {
-	if stash = c.notedAside(plan).Stash; stash == "" {
+func setAside(ctx context.Context, c *Checkout, plan string) (stash, entry string) {
+	if stash = notedAside(c, plan).Stash; stash == "" {
 		return "", ""
 	}
 	entry, err := c.Repo.StashEntry(ctx, stash, autostash)

@@ -92,7 +92,7 @@ func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, unto
 		return "", w.inspect(ctx, t, change, out) // it may have been asked to change something
 	}
 	if t.Role == agent.Executor && !t.Unchanged {
-		if reason := change.noWork(t.Files, w.Doc.Imported()); reason != "" {
+		if reason := noWork(change, t.Files, w.Doc.Imported()); reason != "" {
 			out.fail("%s", reason)
 			return "", nil
 		}

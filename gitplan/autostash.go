@@ -18,7 +18,7 @@ import (
 // and brings them back afterwards; so it does with what a run that was killed had set
 // aside. Where they do not fit any more they stay in git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) error {
-	stash, entry := s.setAside(ctx, s.Doc.ID)
+	stash, entry := setAside(ctx, s.Worker.Place.Checkout, s.Doc.ID)
 	if stash != "" && entry == "" {
 		if stash = s.takenAside(ctx, stash); stash != "" {
 			s.Clean = true // what is in the tree may be the person's
@@ -56,10 +56,10 @@ func (s *Steps) takenAside(ctx context.Context, stash string) string {
 		s.Tell(journal.Notice{Event: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
 		return stash
 	}
-	a := s.notedAside(s.Doc.ID)
+	a := notedAside(s.Worker.Place.Checkout, s.Doc.ID)
 	s.forgetAside(ctx, a, false)
 	text := "what --autostash had set aside is no longer in git's stash"
-	if kept := cmp.Or(a.Kept, stash); s.has(ctx, kept) {
+	if kept := cmp.Or(a.Kept, stash); hasCommit(ctx, s.Worker.Place.Checkout, kept) {
 		text += "; it is kept as " + kept
 	} else {
 		text += ", nor anywhere else in the repository"
@@ -68,7 +68,7 @@ func (s *Steps) takenAside(ctx context.Context, stash string) string {
 	return ""
 }
 
-func (c *Checkout) has(ctx context.Context, commit string) bool {
+func hasCommit(ctx context.Context, c *Checkout, commit string) bool {
 	_, err := c.Repo.ReadCommit(ctx, commit)
 	return err == nil
 }
@@ -102,7 +102,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 		s.Tell(journal.Notice{Event: journal.StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
 		return nil
 	}
-	a := s.notedAside(s.Doc.ID)
+	a := notedAside(s.Worker.Place.Checkout, s.Doc.ID)
 	err := s.unstash(ctx, stash)
 	if err == nil {
 		err = s.Repo.PutAsRaw(ctx, a.Kept, stash, a.Files, a.Staged)
@@ -117,8 +117,8 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 }
 
 // SetAside tells where what a run that was killed had set aside is, and how it comes back.
-func (c *Checkout) SetAside(ctx context.Context) (entry, back string) {
-	_, entry = c.setAside(ctx, c.Doc.ID)
+func SetAside(ctx context.Context, c *Checkout) (entry, back string) {
+	_, entry = setAside(ctx, c, c.Doc.ID)
 	back = "the next git plan step or run brings them back at its end"
 	if !c.sessionsTree() {
 		back += ", git stash pop --index " + entry + " at once"
@@ -186,13 +186,13 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status)
 	if err != nil {
 		return err
 	}
-	return s.asideNote(s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
+	return asideNote(s.Worker.Place.Checkout, s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
 }
 
 // forgetAside forgets what was set aside. What is kept of it goes only where all of that
 // is in the tree again.
 func (s *Steps) forgetAside(ctx context.Context, a aside, back bool) {
-	s.asideNote(s.Doc.ID).Remove()
+	asideNote(s.Worker.Place.Checkout, s.Doc.ID).Remove()
 	if oid, err := s.Repo.Resolve(ctx, a.Kept); back && a.Kept != "" && err == nil {
 		_ = s.Repo.DeleteRef(ctx, a.Kept, oid, "plan: brought back")
 	}

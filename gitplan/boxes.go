@@ -17,7 +17,7 @@ import (
 // noWork says that a change holds nothing but ticked boxes, or what became of the file
 // that the plan was imported from; nothing where there is work in it. A file that the
 // step names is work whatever changed in it.
-func (c Changeset) noWork(files []string, imported string) string {
+func noWork(c Changeset, files []string, imported string) string {
 	var ticked, sources []string
 	for _, f := range c.Diff.Files {
 		switch {

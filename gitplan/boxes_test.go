@@ -62,7 +62,7 @@ func TestBoxesAreNoWork(t *testing.T) {
 		"imported, in Files":     {imported: "demo.json", files: []string{"demo.json"}, diff: []git.FileDiff{moved}},
 		"from another":           {imported: "demo.json", diff: []git.FileDiff{changed("other.json", 'M', "-false", "+true")}},
 	} {
-		got := Changeset{Diff: &git.Diff{Files: c.diff}}.noWork(c.files, c.imported)
+		got := noWork(Changeset{Diff: &git.Diff{Files: c.diff}}, c.files, c.imported)
 		if (got != "") != c.noWork {
 			t.Errorf("%s: %q", name, got)
 		}

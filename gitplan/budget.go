@@ -184,9 +184,9 @@ func (w *Worker) tellSpent(s agent.Session, why error) {
 	}
 }
 
-// Spent is ErrBudget where no session for a step, or without one for the whole
+// SpentOn is ErrBudget where no session for a step, or without one for the whole
 // plan, could begin.
-func (c *Checkout) Spent(step string) error {
+func SpentOn(c *Checkout, step string) error {
 	return (&Worker{Place: Place{Checkout: c}}).affordable(Task{Role: agent.Executor, Name: step})
 }
 

@@ -38,18 +38,18 @@ const oldestGit = "2.30"
 
 // Examine looks at what a plan needs to be worked on: git, the agent of each
 // role, the keys, and the sandbox. It asks no network and shows no key.
-func (c *Checkout) Examine(ctx context.Context) []Symptom {
-	out := []Symptom{c.examineGit(ctx)}
+func Examine(ctx context.Context, c *Checkout) []Symptom {
+	out := []Symptom{examineGit(ctx, c)}
 	out = append(out, examineAgents(c.Config)...)
 	out = append(out, examinePrograms(ctx, c.Config)...)
 	out = append(out, examineKeys(c.Config)...)
-	out = append(out, c.examineSettings()...)
-	out = append(out, c.examineSandbox(ctx)...)
-	out = append(out, c.examineHooks()...)
+	out = append(out, examineSettings(c)...)
+	out = append(out, examineSandbox(ctx, c)...)
+	out = append(out, examineHooks(c)...)
 	return append(out, examinePath()...)
 }
 
-func (c *Checkout) examineGit(ctx context.Context) Symptom {
+func examineGit(ctx context.Context, c *Checkout) Symptom {
 	s := Symptom{About: "git", Found: Fine}
 	version, err := c.Repo.Output(ctx, "version")
 	if err != nil {
@@ -139,7 +139,7 @@ func examineKeys(c *settings.Config) []Symptom {
 	return []Symptom{{About: "keys", Found: Fine, Text: "in the environment: " + strings.Join(names, ", ")}}
 }
 
-func (c *Checkout) examineSandbox(ctx context.Context) []Symptom {
+func examineSandbox(ctx context.Context, c *Checkout) []Symptom {
 	s, err := sandbox.Choose(ctx, c.Config)
 	if err != nil {
 		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Mend: "install it, or take what there is: git config plan.sandbox auto"}}
@@ -149,11 +149,11 @@ func (c *Checkout) examineSandbox(ctx context.Context) []Symptom {
 		out.Found = Unused
 		out.Mend = "commands of sessions run with your rights; on Linux install bubblewrap"
 	}
-	return append([]Symptom{out}, c.examineReading(s)...)
+	return append([]Symptom{out}, examineReading(c, s)...)
 }
 
 // examineReading tells what the sandbox lets be read of the home folder.
-func (c *Checkout) examineReading(s sandbox.InForce) []Symptom {
+func examineReading(c *Checkout, s sandbox.InForce) []Symptom {
 	confine, err := c.Sandbox.Confine(s.Kind, c.Repo.Top)
 	home, herr := settings.HomeFolder()
 	if err != nil || herr != nil || confine == nil { // examineSettings tells
@@ -175,8 +175,8 @@ func (c *Checkout) examineReading(s sandbox.InForce) []Symptom {
 
 // examineHooks tells how the commit hooks run when a session's work is committed. A
 // setting that cannot be read is told by examineSettings.
-func (c *Checkout) examineHooks() []Symptom {
-	found := slices.DeleteFunc(slices.Clone(ofCommits), func(name string) bool { return !c.hasHook(name) })
+func examineHooks(c *Checkout) []Symptom {
+	found := slices.DeleteFunc(slices.Clone(ofCommits), func(name string) bool { return !hasHook(c, name) })
 	if len(found) == 0 {
 		return nil
 	}

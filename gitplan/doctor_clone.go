@@ -33,29 +33,29 @@ const (
 // ExamineClone looks at what crashes and deleted branches left in this clone.
 // With mend it removes what is safe to: the notes of locks that nobody holds, clones
 // that nobody worked in, and the keys of branches that name plans which are gone.
-func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, error) {
+func ExamineClone(ctx context.Context, c *Checkout, mend bool) ([]Symptom, error) {
 	plans, err := progress.Pasts(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}
-	branches, err := c.branches(ctx)
+	branches, err := branchesOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	var locks, sessions, aside []Symptom
-	orphans, err := c.examineBindings(ctx, plans, branches, mend)
+	orphans, err := examineBindings(ctx, c, plans, branches, mend)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range plans {
-		locks = append(locks, c.examineLock(p.Plan, mend)...)
-		sessions = append(sessions, c.examineSession(p)...)
-		aside = append(aside, c.examineSetAside(ctx, p)...)
+		locks = append(locks, examineLock(c, p.Plan, mend)...)
+		sessions = append(sessions, examineSession(c, p)...)
+		aside = append(aside, examineSetAside(ctx, c, p)...)
 		orphans = append(orphans, orphan(p, branches)...)
 	}
-	locks = append(locks, c.gitLocks()...)
-	sessions = append(sessions, c.examineClones(plans, mend)...)
-	attempts, err := c.oldAttempts(ctx, branches)
+	locks = append(locks, gitLocks(c)...)
+	sessions = append(sessions, examineClones(c, plans, mend)...)
+	attempts, err := oldAttempts(ctx, c, branches)
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +81,9 @@ func (c *Checkout) ExamineClone(ctx context.Context, mend bool) ([]Symptom, erro
 	return append(out, aside...), nil
 }
 
-// branches are the branches that are there, each with its plan if it has one. This
+// branchesOf are the branches that are there, each with its plan if it has one. This
 // one is, also while it has no commit yet.
-func (c *Checkout) branches(ctx context.Context) (map[string]string, error) {
+func branchesOf(ctx context.Context, c *Checkout) (map[string]string, error) {
 	refs, err := c.Repo.Refs(ctx, "refs/heads/")
 	out := map[string]string{}
 	if c.Branch != "" {
@@ -98,7 +98,7 @@ func (c *Checkout) branches(ctx context.Context) (map[string]string, error) {
 
 // examineBindings finds the branches whose plan is gone, and takes these plans out
 // of branches: such a branch has none.
-func (c *Checkout) examineBindings(ctx context.Context, plans []progress.Past, branches map[string]string, mend bool) (out []Symptom, err error) {
+func examineBindings(ctx context.Context, c *Checkout, plans []progress.Past, branches map[string]string, mend bool) (out []Symptom, err error) {
 	for _, name := range slices.Sorted(maps.Keys(branches)) {
 		id := branches[name]
 		if id == "" || slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id }) {
@@ -120,7 +120,7 @@ func (c *Checkout) examineBindings(ctx context.Context, plans []progress.Past, b
 
 // examineLock finds the note of a holder that died. Taking the lock, as the next
 // command would, waits for what it left running and removes the note.
-func (c *Checkout) examineLock(id string, mend bool) []Symptom {
+func examineLock(c *Checkout, id string, mend bool) []Symptom {
 	note := journal.LockPath(c.Repo, id) + ".json"
 	if _, err := os.Stat(note); err != nil {
 		return nil
@@ -145,7 +145,7 @@ func (c *Checkout) examineLock(id string, mend bool) []Symptom {
 
 // gitLocks are lock files of git that are too old to be anybody's. Nobody can
 // tell for certain, so a person removes them.
-func (c *Checkout) gitLocks() []Symptom {
+func gitLocks(c *Checkout) []Symptom {
 	paths := []string{filepath.Join(c.Repo.GitDir, "index.lock"), filepath.Join(c.Repo.GitDir, "HEAD.lock"), filepath.Join(c.Repo.CommonDir, "config.lock"),
 		filepath.Join(c.Repo.CommonDir, "packed-refs.lock")}
 	more, _ := filepath.Glob(filepath.Join(c.Repo.CommonDir, journal.RefPrefix, "*.lock"))
@@ -161,7 +161,7 @@ func (c *Checkout) gitLocks() []Symptom {
 
 // Unended is the step of a plan whose session no command has come to the end of, by
 // the note that is left, and why: a crash ended it, or what it did in a clone waits.
-func (c *Checkout) Unended(plan string, events []journal.Event) (step, why string) {
+func Unended(c *Checkout, plan string, events []journal.Event) (step, why string) {
 	data, err := taskNote(c.Repo, plan).Read()
 	var note inProgress
 	if err != nil || journal.DecodeNote(data, &note) != nil || len(note.Changed) > 0 {
@@ -181,8 +181,8 @@ func (c *Checkout) Unended(plan string, events []journal.Event) (step, why strin
 	return note.Name, journal.Interrupted
 }
 
-func (c *Checkout) examineSession(p progress.Past) []Symptom {
-	step, why := c.Unended(p.Plan, p.Events)
+func examineSession(c *Checkout, p progress.Past) []Symptom {
+	step, why := Unended(c, p.Plan, p.Events)
 	if why == "" {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (c *Checkout) examineSession(p progress.Past) []Symptom {
 
 // examineClones finds what sessions left of their clones that no step will come
 // upon: half made, or of a plan that is gone.
-func (c *Checkout) examineClones(plans []progress.Past, mend bool) (out []Symptom) {
+func examineClones(c *Checkout, plans []progress.Past, mend bool) (out []Symptom) {
 	folders, _ := filepath.Glob(c.Repo.PlanDir("*", "clone"))
 	for _, folder := range folders {
 		id := filepath.Base(filepath.Dir(folder))
@@ -250,7 +250,7 @@ func orphan(p progress.Past, branches map[string]string) []Symptom {
 }
 
 // oldAttempts counts the old kept attempts of each plan.
-func (c *Checkout) oldAttempts(ctx context.Context, branches map[string]string) ([]Symptom, error) {
+func oldAttempts(ctx context.Context, c *Checkout, branches map[string]string) ([]Symptom, error) {
 	chains, err := c.Repo.LogByRef(ctx, journal.AttemptPrefix, "--no-walk")
 	if err != nil {
 		return nil, err
@@ -284,7 +284,7 @@ func (c *Checkout) oldAttempts(ctx context.Context, branches map[string]string) 
 // ExamineEndpoints asks the endpoint of each role whether it is there and takes
 // the key, and whether it lists the models. Of command-line agents only a session
 // would tell.
-func (c *Checkout) ExamineEndpoints(ctx context.Context) []Symptom {
+func ExamineEndpoints(ctx context.Context, c *Checkout) []Symptom {
 	var out []Symptom
 	var endpoints []*agent.OpenAI
 	models := map[string][]string{} // by endpoint
@@ -318,8 +318,8 @@ func (c *Checkout) ExamineEndpoints(ctx context.Context) []Symptom {
 	return out
 }
 
-func (c *Checkout) examineSetAside(ctx context.Context, p progress.Past) []Symptom {
-	_, entry := c.setAside(ctx, p.Plan)
+func examineSetAside(ctx context.Context, c *Checkout, p progress.Past) []Symptom {
+	_, entry := setAside(ctx, c, p.Plan)
 	if _, working := journal.Working(c.Repo, p.Plan); entry == "" || working {
 		return nil
 	}

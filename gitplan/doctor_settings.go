@@ -19,11 +19,11 @@ import (
 
 // examineSettings tells of what is set and has no effect, cannot be read, or
 // names a program that is not there.
-func (c *Checkout) examineSettings() []Symptom {
+func examineSettings(c *Checkout) []Symptom {
 	var out []Symptom
 	for _, s := range c.Config.Settings() {
 		wrong := Symptom{About: visible.OneLine(s.Key, 200), Found: Wrong}
-		switch err := c.Wrong(s); {
+		switch err := WrongSettings(c, s); {
 		case s.Scope == "unknown":
 			wrong.Text = "there is no such key, so it has no effect; it is set in " + visible.OneLine(s.Origin, 400)
 			if near := settings.NearestKey(s.Key); near != "" {
@@ -39,9 +39,9 @@ func (c *Checkout) examineSettings() []Symptom {
 	return out
 }
 
-// Wrong says what is wrong with the value that a person has set. What takes a
+// WrongSettings says what is wrong with the value that a person has set. What takes a
 // number or a time is told by its default.
-func (c *Checkout) Wrong(s settings.Setting) (err error) {
+func WrongSettings(c *Checkout, s settings.Setting) (err error) {
 	if s.Scope == "default" || s.Scope == "repository" {
 		return nil
 	}
@@ -60,16 +60,16 @@ func (c *Checkout) Wrong(s settings.Setting) (err error) {
 	case at >= 0:
 		_, _, err = limitOf(c.Config, budgets[at])
 	case strings.HasSuffix(s.Key, ".command"):
-		if program := programOf(s.Value); program != "" && !c.runs(program) {
+		if program := programOf(s.Value); program != "" && !runsCommand(c, program) {
 			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))
 		}
 	}
 	return err
 }
 
-// runs reports whether there is such a program, in the work tree where the name
+// runsCommand reports whether there is such a program, in the work tree where the name
 // is a path from there.
-func (c *Checkout) runs(program string) bool {
+func runsCommand(c *Checkout, program string) bool {
 	switch {
 	case slices.Contains(shellWords, program):
 		return true
@@ -85,7 +85,7 @@ func (c *Checkout) runs(program string) bool {
 
 // ExaminePrompts tells which templates of the repository's own there are, which
 // of them are broken, and which files in their folder are none.
-func (c *Checkout) ExaminePrompts(ctx context.Context) []Symptom {
+func ExaminePrompts(ctx context.Context, c *Checkout) []Symptom {
 	base := c.PlanBase(ctx)
 	files, err := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.PromptFolder+"/")
 	if err != nil {

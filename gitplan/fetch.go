@@ -52,16 +52,16 @@ const maxPlan = 8 << 20
 // created, one that has more there moves forward, and one that has more on both
 // sides is merged step by step: pick says whose version counts of what both changed,
 // and without it such a plan stays as it is. What the remote deleted stays.
-func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetched, error) {
-	before, err := c.shared(ctx, remote)
+func Fetch(ctx context.Context, c *Checkout, remote string, pick Side) ([]Fetched, error) {
+	before, err := sharedPlans(ctx, c, remote)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.bring(ctx, remote, "*", ""); err != nil {
+	if err := bringPlan(ctx, c, remote, "*", ""); err != nil {
 		return nil, err
 	}
 	f := &fetching{Checkout: c, remote: remote, pick: pick, plans: map[string]*Fetched{}, docs: map[string]*journal.Document{}}
-	if f.shared, err = c.shared(ctx, remote); err != nil {
+	if f.shared, err = sharedPlans(ctx, c, remote); err != nil {
 		return nil, err
 	}
 	if err := f.take(ctx); err != nil {
@@ -80,12 +80,12 @@ func (c *Checkout) Fetch(ctx context.Context, remote string, pick Side) ([]Fetch
 
 // fetchOwn does the same for the plan of the branch alone, whose lock the caller
 // has: the plan is then read anew.
-func (c *Checkout) fetchOwn(ctx context.Context, remote, hooks string) error {
+func fetchOwn(ctx context.Context, c *Checkout, remote, hooks string) error {
 	id := c.Doc.ID
-	if err := c.bring(ctx, remote, id, hooks); err != nil {
+	if err := bringPlan(ctx, c, remote, id, hooks); err != nil {
 		return err
 	}
-	refs, err := c.shared(ctx, remote)
+	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (f *fetching) relate(ctx context.Context) error {
 			tips = append(tips, f.here[id], f.seen[id])
 		}
 	}
-	commits, err := f.familyOf(ctx, tips)
+	commits, err := familyOf(ctx, f.Checkout, tips)
 	if err != nil {
 		return err
 	}
@@ -262,7 +262,7 @@ func (f *fetching) moveForward(ctx context.Context) error {
 		}
 		moves = append(moves, setup.Move{journal.RefPrefix + id, f.seen[id], f.here[id]})
 	}
-	failed, err := f.moveAll(ctx, "plan: fetched from "+f.remote, moves)
+	failed, err := moveAll(ctx, f.Checkout, "plan: fetched from "+f.remote, moves)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // git, door.go); those of commits run in the sandbox, before the hook in the folder, as with git.
 
 // configuredHooks are the commands of the configuration for an event, by their names.
-func (c *Checkout) configuredHooks(event string) (out []string) {
+func configuredHooks(c *Checkout, event string) (out []string) {
 	git := c.Config.Git
 	if !git.Bool("hook."+event+".enabled", true) {
 		return nil
@@ -31,12 +31,12 @@ func (c *Checkout) configuredHooks(event string) (out []string) {
 }
 
 // hookLines are the programs with their first arguments that run as a hook.
-func (c *Checkout) hookLines(event string) (out [][]string) {
-	for _, command := range c.configuredHooks(event) {
+func hookLines(c *Checkout, event string) (out [][]string) {
+	for _, command := range configuredHooks(c, event) {
 		name, args := proc.Shell(command + ` "$@"`)
 		out = append(out, slices.Concat([]string{name}, args, []string{command}))
 	}
-	if c.hasHookFile(event) {
+	if hasHookFile(c, event) {
 		name, args := proc.Shell(`"$0" "$@"`)
 		out = append(out, slices.Concat([]string{name}, args, []string{filepath.Join(c.Repo.HooksDir, event)}))
 	}

@@ -93,10 +93,10 @@ var ofCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post
 
 // commitHooks is nil if there are none, as in most repositories.
 func (p *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
-	if !slices.ContainsFunc(ofCommits, p.hasHook) {
+	if !slices.ContainsFunc(ofCommits, func(name string) bool { return hasHook(p.Checkout, name) }) {
 		return nil, nil
 	}
-	h, err := p.hooksIn(ctx, p.Repo.PlanDir(p.owner(), "hook"), mark, said)
+	h, err := p.hooksIn(ctx, p.Repo.PlanDir(ownerOf(p.Checkout), "hook"), mark, said)
 	if err != nil || h.confine == nil {
 		return h, err
 	}
@@ -105,7 +105,7 @@ func (p *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (
 		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, a hook's git writes
 			return proc.Within(path, p.Repo.GitDir) || proc.Within(p.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
-	} else if p.hasHook("pre-commit") { // the others have nothing to write but the message
+	} else if hasHook(p.Checkout, "pre-commit") { // the others have nothing to write but the message
 		if h.scratch, err = p.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err == nil {
 			h.confine.Mounts = h.scratch.Mounts
 		}
@@ -134,11 +134,11 @@ func (p *Place) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) 
 }
 
 // hasHook reports whether git would run a hook of this name.
-func (c *Checkout) hasHook(name string) bool {
-	return c.hasHookFile(name) || len(c.configuredHooks(name)) > 0
+func hasHook(c *Checkout, name string) bool {
+	return hasHookFile(c, name) || len(configuredHooks(c, name)) > 0
 }
 
-func (c *Checkout) hasHookFile(name string) bool {
+func hasHookFile(c *Checkout, name string) bool {
 	info, err := os.Stat(filepath.Join(c.Repo.HooksDir, name))
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
 }
@@ -148,7 +148,7 @@ func (c *Checkout) hasHookFile(name string) bool {
 // is not the tree; what the hook makes of that is left there for the last one.
 func (h *hooks) preCommit(ctx context.Context, tree string) error {
 	w := h.w
-	if !w.hasHook("pre-commit") {
+	if !hasHook(w.Checkout, "pre-commit") {
 		return nil
 	}
 	if err := h.run(ctx, "pre-commit"); err != nil || tree != w.own.Tree {
@@ -186,7 +186,7 @@ func (h *hooks) preCommit(ctx context.Context, tree string) error {
 // program's alone to write.
 func (h *hooks) message(ctx context.Context, message string) (string, error) {
 	w := h.w
-	if !w.hasHook("prepare-commit-msg") && !w.hasHook("commit-msg") {
+	if !hasHook(w.Checkout, "prepare-commit-msg") && !hasHook(w.Checkout, "commit-msg") {
 		return message, nil
 	}
 	file := filepath.Join(h.dir, "COMMIT_EDITMSG")
@@ -194,7 +194,7 @@ func (h *hooks) message(ctx context.Context, message string) (string, error) {
 		return "", err
 	}
 	for _, hook := range [][]string{{"prepare-commit-msg", file, "message"}, {"commit-msg", file}} {
-		if w.hasHook(hook[0]) {
+		if hasHook(w.Checkout, hook[0]) {
 			if err := h.run(ctx, hook[0], hook[1:]...); err != nil {
 				return "", err
 			}
@@ -222,7 +222,7 @@ func messageIn(file string) (string, error) {
 // postCommit is run for what it does elsewhere, as git does. That it fails is nobody's
 // concern; what became of the set-up is looked at once more at the end of the attempt.
 func (h *hooks) postCommit(ctx context.Context) (err error) {
-	if !h.w.hasHook("post-commit") {
+	if !hasHook(h.w.Checkout, "post-commit") {
 		return nil
 	}
 	if h.head, err = h.w.Repo.Resolve(ctx, "HEAD"); err == nil {
@@ -296,7 +296,7 @@ func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
 // run runs the hooks of one name, as git does: in the top folder, by its interpreter or the
 // shell. A hook that refuses is git commit's refusal.
 func (h *hooks) run(ctx context.Context, name string, args ...string) error {
-	for _, line := range h.w.hookLines(name) {
+	for _, line := range hookLines(h.w.Checkout, name) {
 		if err := h.runLine(ctx, name, append(line, args...)); err != nil {
 			return err
 		}

@@ -158,8 +158,8 @@ func (p *Place) keepTree(ctx context.Context, tree string, parents []string, nam
 	return p.keepCommit(ctx, commit, name)
 }
 
-// owner is under whose name attempts are kept: the plan's, or that of reviews without one.
-func (c *Checkout) owner() string {
+// ownerOf is under whose name attempts are kept: the plan's, or that of reviews without one.
+func ownerOf(c *Checkout) string {
 	if c.Doc == nil {
 		return "none"
 	}
@@ -169,7 +169,7 @@ func (c *Checkout) owner() string {
 // keepCommit puts a commit under the next ref of a task's attempts: one that no
 // attempt ever had.
 func (p *Place) keepCommit(ctx context.Context, commit, name string) (string, error) {
-	owner := p.owner()
+	owner := ownerOf(p.Checkout)
 	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
 	refs, err := p.Repo.Refs(ctx, prefix)
 	if err != nil {

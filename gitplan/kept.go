@@ -30,8 +30,8 @@ type Kept struct {
 
 // Attempts lists the kept attempts of the branch's plan, of one step or, with
 // an empty name, of all, by step and number.
-func (c *Checkout) Attempts(ctx context.Context, step string) ([]Kept, error) {
-	prefix := journal.AttemptPrefix + c.owner() + "/"
+func Attempts(ctx context.Context, c *Checkout, step string) ([]Kept, error) {
+	prefix := journal.AttemptPrefix + ownerOf(c) + "/"
 	refs, err := c.Repo.Refs(ctx, prefix+step)
 	if err != nil || len(refs) == 0 {
 		return nil, err
@@ -75,7 +75,7 @@ func repairMessage(kept git.Commit) string {
 func (p *Place) Waits() bool { return p.noted().waits() }
 
 // howToSee is the command that shows a kept attempt.
-func (c *Checkout) howToSee(ref string) string {
+func howToSee(c *Checkout, ref string) string {
 	if c.Doc == nil {
 		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
 	}
@@ -91,7 +91,7 @@ func parseAttempt(name string) (task string, n int) {
 
 // AttemptNames are the names of the kept attempts of the branch's plan, which
 // need not be read for it.
-func (c *Checkout) AttemptNames(ctx context.Context) ([]string, error) {
+func AttemptNames(ctx context.Context, c *Checkout) ([]string, error) {
 	id, ok := c.PlanID(ctx)
 	if !ok {
 		return nil, nil
@@ -104,9 +104,9 @@ func (c *Checkout) AttemptNames(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// Attempt finds a kept attempt by "<step>/<n>" or by its ref.
-func (c *Checkout) Attempt(ctx context.Context, name string) (Kept, error) {
-	all, err := c.Attempts(ctx, "")
+// FindAttempt finds a kept attempt by "<step>/<n>" or by its ref.
+func FindAttempt(ctx context.Context, c *Checkout, name string) (Kept, error) {
+	all, err := Attempts(ctx, c, "")
 	if err != nil {
 		return Kept{}, err
 	}
@@ -154,13 +154,13 @@ func (p *Place) putKept(ctx context.Context, kept git.Commit) error {
 
 // PruneAttempts removes the kept attempts of the plan that are older than age,
 // and returns them; their commits are then only found by their names.
-func (c *Checkout) PruneAttempts(ctx context.Context, age time.Duration) ([]Kept, error) {
-	all, err := c.Attempts(ctx, "")
+func PruneAttempts(ctx context.Context, c *Checkout, age time.Duration) ([]Kept, error) {
+	all, err := Attempts(ctx, c, "")
 	if err != nil {
 		return nil, err
 	}
 	gone := slices.DeleteFunc(all, func(k Kept) bool { return time.Since(k.Time) < age })
-	if err := c.notePruned(gone); err != nil {
+	if err := notePruned(c, gone); err != nil {
 		return nil, err
 	}
 	for i, k := range gone {
@@ -186,7 +186,7 @@ func prunedAttempts(r *git.Repo, id string) map[string]int {
 	return highest
 }
 
-func (c *Checkout) notePruned(gone []Kept) error {
+func notePruned(c *Checkout, gone []Kept) error {
 	highest := prunedAttempts(c.Repo, c.Doc.ID)
 	for _, k := range gone {
 		task, n := parseAttempt(k.Name)

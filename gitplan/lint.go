@@ -34,18 +34,18 @@ type surroundings struct {
 }
 
 // Lint says what is wrong or weak in the text of a plan, in line order.
-func (c *Checkout) Lint(ctx context.Context, text []byte) ([]plan.Weakness, error) {
+func Lint(ctx context.Context, c *Checkout, text []byte) ([]plan.Weakness, error) {
 	p, err := plan.ParseAll(text)
 	var wrong *markdown.ParseError
 	if errors.As(err, &wrong) && p == nil {
 		return plan.Weaknesses(wrong), nil
 	}
-	around, done, err := c.surroundings(p)
+	around, done, err := surroundingsOf(c, p)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	if around.ignored, err = c.ignoredFiles(ctx, p); err != nil {
+	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
 		return nil, err
 	}
 	if wrong != nil {
@@ -99,8 +99,8 @@ func sameModel(c *settings.Config) []plan.Weakness {
 
 // LintImported says what is wrong or weak in what came of an import, in the order
 // and by the lines of what was imported.
-func (c *Checkout) LintImported(ctx context.Context, in *form.Imported) ([]plan.Weakness, error) {
-	found, err := c.Lint(ctx, in.Text)
+func LintImported(ctx context.Context, c *Checkout, in *form.Imported) ([]plan.Weakness, error) {
+	found, err := Lint(ctx, c, in.Text)
 	if in.From == nil {
 		return found, err
 	}
@@ -148,8 +148,8 @@ func lint(pl *plan.Plan, around surroundings) []plan.Weakness {
 	return inLines(out)
 }
 
-// surroundings opens what a plan is judged by; done closes it.
-func (c *Checkout) surroundings(p *plan.Plan) (surroundings, func(), error) {
+// surroundingsOf opens what a plan is judged by; done closes it.
+func surroundingsOf(c *Checkout, p *plan.Plan) (surroundings, func(), error) {
 	if c.Repo.Top == "" {
 		return surroundings{}, nil, fault.New(fault.ErrBare, "there is no work tree here to judge a plan by")
 	}

@@ -149,7 +149,7 @@ func ignoredFile(_ *plan.Plan, s *plan.Step, around surroundings) string {
 }
 
 // ignoredFiles are the files that steps name and git ignores.
-func (c *Checkout) ignoredFiles(ctx context.Context, p *plan.Plan) (map[string]bool, error) {
+func ignoredFiles(ctx context.Context, c *Checkout, p *plan.Plan) (map[string]bool, error) {
 	var names []string
 	for i := range p.Steps {
 		for _, name := range literals(p.Steps[i].Files) {

@@ -114,7 +114,7 @@ func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, Outcome, err
 	if asked != nil && asked.ID != open {
 		return nil, Outcome{}, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
 	}
-	if err := s.Endable(open); err != nil {
+	if err := Endable(s.Worker.Place.Checkout, open); err != nil {
 		return step, Outcome{}, err
 	}
 	if err := s.RequirePlace(ctx); err != nil {
@@ -130,13 +130,13 @@ func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, Outcome, err
 
 // Endable refuses the end of a step that is open by next where what it needs was
 // undone since, or the plan has it no longer.
-func (c *Checkout) Endable(open string) error {
+func Endable(c *Checkout, open string) error {
 	step, ok := c.Doc.Plan.Step(open)
 	switch {
 	case !ok:
 		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("the plan has no step %s any more", open)}
 	case !c.Progress.Met(step):
-		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("step %s needs %s first", open, strings.Join(c.unmet(step), ", "))}
+		return &fault.Fault{Kind: fault.ErrNotEndable, Step: open, Text: fmt.Sprintf("step %s needs %s first", open, strings.Join(unmet(c, step), ", "))}
 	}
 	return nil
 }

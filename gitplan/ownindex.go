@@ -13,13 +13,13 @@ import (
 // What done judges is all of the person's work, so all of it is staged. Where the end
 // is refused the index is theirs again as it was: what they had staged, and what not.
 
-func (p *Place) ownIndexPath() string {
+func ownIndexPath(p *Place) string {
 	return filepath.Join(p.Repo.GitDir, "plan", "index", p.Doc.ID)
 }
 
 // judgeOwn is judge for a person's own work.
 func (s *Steps) judgeOwn(ctx context.Context, t Task, left *leftover, out *Outcome) error {
-	saved := s.ownIndexPath()
+	saved := ownIndexPath(&s.Worker.Place)
 	if err := s.Repo.SaveIndex(saved); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *Steps) judgeOwn(ctx context.Context, t Task, left *leftover, out *Outco
 // healIndex gives the person's index back where a crash came between: as long as it
 // holds nothing but what done had staged.
 func (s *Steps) healIndex(ctx context.Context) error {
-	saved := s.ownIndexPath()
+	saved := ownIndexPath(&s.Worker.Place)
 	if _, err := os.Stat(saved); err != nil {
 		return nil
 	}

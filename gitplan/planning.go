@@ -36,16 +36,16 @@ type Planned struct {
 // other agent works in a throwaway clone. What does not parse, or could not be
 // executed, is sent back, at most plan.attempts times; weaknesses that then are
 // left are for the person to judge.
-func (w *Worker) MakePlan(ctx context.Context, p prompt.Planning) (out Planned, err error) {
+func MakePlan(ctx context.Context, w *Worker, p prompt.Planning) (out Planned, err error) {
 	a, err := w.Config.Agent(agent.Planner)
 	if err != nil {
 		return out, err
 	}
-	instructions, survey, err := w.about(ctx, p)
+	instructions, survey, err := aboutGoal(ctx, w, p)
 	if err != nil {
 		return out, err
 	}
-	dir, discard, err := w.planningPlace(ctx, a)
+	dir, discard, err := planningPlace(ctx, w, a)
 	if err != nil {
 		return out, err
 	}
@@ -82,10 +82,10 @@ func (w *Worker) MakePlan(ctx context.Context, p prompt.Planning) (out Planned, 
 		}
 		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
 		if dir != w.Repo.Top {
-			w.tellDiscarded(before, copyState(dir))
+			tellDiscarded(w, before, copyState(dir))
 		}
 		out.Answers = len(judge.answers)
-		err = w.leftAlone(context.WithoutCancel(ctx), untouched, refs)
+		err = leftAlone(context.WithoutCancel(ctx), w, untouched, refs)
 		if rec.Remove(); err != nil {
 			out.Text = []byte(r.Answer)
 			return out, err
@@ -143,7 +143,7 @@ func (j *planJudge) accept(answer string) error {
 	if _, err := j.text(text); err != nil {
 		return err
 	}
-	found, err := j.w.Lint(j.ctx, text)
+	found, err := Lint(j.ctx, j.w.Place.Checkout, text)
 	if err != nil {
 		return err
 	}

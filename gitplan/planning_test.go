@@ -42,7 +42,7 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	}
 	defer c.Close()
 	w := Worker{Place: Place{Checkout: c}}
-	made, err := w.MakePlan(context.Background(), prompt.Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
+	made, err := MakePlan(context.Background(), &w, prompt.Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
 		return []string{"8080 `rm -rf /` <!-- [x]"}, nil
 	}})
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 
 // planningPlace is where a planner reads: the work tree where the agent cannot
 // write, else a throwaway clone.
-func (w *Worker) planningPlace(ctx context.Context, a agent.Agent) (dir string, discard func(), err error) {
+func planningPlace(ctx context.Context, w *Worker, a agent.Agent) (dir string, discard func(), err error) {
 	if !agent.MayWrite(a) {
 		return w.Repo.Top, func() {}, nil
 	}
@@ -45,7 +45,7 @@ func (w *Worker) planningPlace(ctx context.Context, a agent.Agent) (dir string, 
 
 // tellDiscarded says what a planner wrote in its copy, which is thrown away. It
 // looks at the files only: a git that reads the copy could run what was put there.
-func (w *Worker) tellDiscarded(before, after map[string]string) {
+func tellDiscarded(w *Worker, before, after map[string]string) {
 	var changed []string
 	for path, what := range after {
 		if before[path] != what {
@@ -71,7 +71,7 @@ func (w *Worker) tellDiscarded(before, after map[string]string) {
 // leftAlone looks at what a planner has no business with: one that no sandbox
 // holds can find its way to the repository itself. Refs are told, as those that
 // a step's session changed; so is a set-up, and then nothing more is done.
-func (w *Worker) leftAlone(ctx context.Context, before setup.Setup, refs git.RefsAt) error {
+func leftAlone(ctx context.Context, w *Worker, before setup.Setup, refs git.RefsAt) error {
 	changed, lost, err := w.scene().Changed(ctx, before)
 	if err != nil {
 		return err

@@ -29,8 +29,8 @@ const maxPushed = 80
 // have there the value that was seen last, and descend from it: nothing of
 // what others pushed is ever overwritten. Err of each says what did not
 // arrive; the error is one of the whole.
-func (c *Checkout) Push(ctx context.Context, remote string, ids []string) ([]Pushed, error) {
-	refs, err := c.shared(ctx, remote)
+func Push(ctx context.Context, c *Checkout, remote string, ids []string) ([]Pushed, error) {
+	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (c *Checkout) Push(ctx context.Context, remote string, ids []string) ([]Pus
 
 // HasPlan reports whether a remote, as far as it is known here, has a plan as it is
 // now. Approvals make no difference, since they count in one clone only.
-func (c *Checkout) HasPlan(ctx context.Context, remote string, d *journal.Document) bool {
+func HasPlan(ctx context.Context, c *Checkout, remote string, d *journal.Document) bool {
 	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
 	if err != nil {
 		return false
@@ -74,7 +74,7 @@ func (c *Checkout) HasPlan(ctx context.Context, remote string, d *journal.Docume
 }
 
 // KnowPlan are the remotes that have a plan, as far as it is known here.
-func (c *Checkout) KnowPlan(ctx context.Context, id string) (remotes []string) {
+func KnowPlan(ctx context.Context, c *Checkout, id string) (remotes []string) {
 	for _, name := range c.Config.Names("remote", "url") {
 		if _, err := c.Repo.Resolve(ctx, seenPrefix(name)+id); err == nil {
 			remotes = append(remotes, name)
@@ -85,7 +85,7 @@ func (c *Checkout) KnowPlan(ctx context.Context, id string) (remotes []string) {
 
 // LacksPlan reports whether a remote, as far as it is known here, has changes of a
 // plan that are not here.
-func (c *Checkout) LacksPlan(ctx context.Context, remote string, d *journal.Document) bool {
+func LacksPlan(ctx context.Context, c *Checkout, remote string, d *journal.Document) bool {
 	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
 	if err != nil || oid == d.Tip {
 		return false
@@ -116,7 +116,7 @@ func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err e
 			tips = append(tips, here, seen)
 		}
 	}
-	f, err := p.familyOf(ctx, tips)
+	f, err := familyOf(ctx, p.Checkout, tips)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
 		args = append(args, p.here[id]+":"+journal.RefPrefix+id)
 	}
 	var said bytes.Buffer
-	failed := p.remotely(ctx, git.Command{Args: args, Env: pathOf(p.hooks), Stdout: &said})
+	failed := remotely(ctx, p.Checkout, git.Command{Args: args, Env: pathOf(p.hooks), Stdout: &said})
 	flags := parsePushed(said.String())
 	if failed != nil && (len(flags) == 0 || !errors.Is(failed, fault.ErrRemote)) {
 		return nil, failed
@@ -173,14 +173,14 @@ func (p *pushing) pushes() []string {
 // that git would push it to. Neither is forced. The hooks that run are those of one
 // folder, or the person's where none is named. What the remote has of the plan is merged
 // first where that is in the way. It is for whoever has the plan's lock.
-func (c *Checkout) PushWork(ctx context.Context, hooks string) (remote string, err error) {
+func PushWork(ctx context.Context, c *Checkout, hooks string) (remote string, err error) {
 	if remote, err = c.Remote("", true); err != nil {
 		return "", err
 	}
-	err = c.pushBoth(ctx, remote, hooks)
+	err = pushBoth(ctx, c, remote, hooks)
 	if errors.Is(err, fault.ErrBehind) {
-		if err = c.fetchOwn(ctx, remote, hooks); err == nil {
-			err = c.pushBoth(ctx, remote, hooks)
+		if err = fetchOwn(ctx, c, remote, hooks); err == nil {
+			err = pushBoth(ctx, c, remote, hooks)
 		}
 	}
 	return remote, err
@@ -188,8 +188,8 @@ func (c *Checkout) PushWork(ctx context.Context, hooks string) (remote string, e
 
 // pushBoth brings branch and plan to a remote, both or neither: where only the
 // branch arrives, another clone does its steps again.
-func (c *Checkout) pushBoth(ctx context.Context, remote, hooks string) error {
-	refs, err := c.shared(ctx, remote)
+func pushBoth(ctx context.Context, c *Checkout, remote, hooks string) error {
+	refs, err := sharedPlans(ctx, c, remote)
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
 		return []Pushed{{ID: ids[0], Err: p.tooOld(ids[0])}}, nil
 	}
 	var said bytes.Buffer
-	err = p.remotely(ctx, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: pathOf(p.hooks), Stdout: &said})
+	err = remotely(ctx, p.Checkout, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: pathOf(p.hooks), Stdout: &said})
 	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
 		err = fault.New(fault.ErrRemote, "%s does not take the branch: %s", visible.OneLine(p.remote, 200), visible.OneLine(r.words, 200))
 	}
@@ -272,7 +272,7 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 		out = append(out, one)
 	}
 	// A record that somebody else moved meanwhile is newer than ours.
-	if _, err := p.moveAll(ctx, "plan: pushed to "+p.remote, arrived); err != nil {
+	if _, err := moveAll(ctx, p.Checkout, "plan: pushed to "+p.remote, arrived); err != nil {
 		return out, err
 	}
 	moved, err := p.movedThere(ctx, refused)
@@ -297,7 +297,7 @@ func (p *pushing) movedThere(ctx context.Context, ids map[string]bool) (map[stri
 		moved[id] = p.seen[id] != "" // it may be gone there
 	}
 	var out bytes.Buffer
-	if err := p.remotely(ctx, git.Command{Args: args, Stdout: &out}); err != nil {
+	if err := remotely(ctx, p.Checkout, git.Command{Args: args, Stdout: &out}); err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(out.String()) {

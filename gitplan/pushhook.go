@@ -37,7 +37,7 @@ func pathOf(folder string) []string {
 // LeftPush says why a push that nobody asked for just now is left to the person: git would
 // run a pre-push hook that a session may have written, or one that cannot be taken into
 // the sandbox. It is empty where hooks are not sandboxed.
-func (c *Checkout) LeftPush() (why string) {
+func LeftPush(c *Checkout) (why string) {
 	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
 		return ""
 	}
@@ -49,7 +49,7 @@ func (c *Checkout) LeftPush() (why string) {
 		}
 	}
 	dir, within := proc.RealPath(c.Repo.HooksDir), proc.Within
-	if !c.hasHookFile("pre-push") || !within(proc.RealPath(c.Repo.Top), dir) || within(proc.RealPath(c.Repo.GitDir), dir) || within(proc.RealPath(c.Repo.CommonDir), dir) {
+	if !hasHookFile(c, "pre-push") || !within(proc.RealPath(c.Repo.Top), dir) || within(proc.RealPath(c.Repo.GitDir), dir) || within(proc.RealPath(c.Repo.CommonDir), dir) {
 		return ""
 	}
 	hook := filepath.Join(dir, "pre-push")
@@ -64,11 +64,11 @@ func (c *Checkout) LeftPush() (why string) {
 // of this program in it, which judge a push outside. In bwrap it finds a repository that
 // it may write to; elsewhere the repository is read-only. What the hook says comes back.
 func (p *Place) PrePush(ctx context.Context, stdin []byte, args ...string) (said string, err error) {
-	if !p.hasHook("pre-push") {
+	if !hasHook(p.Checkout, "pre-push") {
 		return "", nil
 	}
 	var tail proc.Tail
-	h, err := p.hooksIn(ctx, p.Repo.PlanDir(p.owner(), "push-hook"), proc.Mark("push-"+setup.Random(3)), &tail)
+	h, err := p.hooksIn(ctx, p.Repo.PlanDir(ownerOf(p.Checkout), "push-hook"), proc.Mark("push-"+setup.Random(3)), &tail)
 	if err != nil {
 		return "", err
 	}

@@ -87,7 +87,7 @@ func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left 
 			return &kept, ref, repairMessage(kept)
 		}
 	}
-	all, err := w.Attempts(ctx, name)
+	all, err := Attempts(ctx, w.Place.Checkout, name)
 	if err != nil || len(all) == 0 || !same {
 		return nil, "", ""
 	}

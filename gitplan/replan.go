@@ -22,7 +22,7 @@ import (
 // proposed, and what a person says. What is done is frozen. The new text is
 // stored, and not approved. By tells who wanted it: a person, or the program
 // itself (ByAgent). It returns the text before.
-func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
+func Replan(ctx context.Context, w *Worker, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
 	if w.Progress.Complete() {
 		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan anew", w.Progress.AllDone())
 	}
@@ -38,7 +38,7 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 			err = w.AccountFailed(ctx, err)
 		}
 	}()
-	made, err := w.MakePlan(ctx, prompt.Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: w.stuck(feedback)})
+	made, err := MakePlan(ctx, w, prompt.Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: stuckAt(w, feedback)})
 	if err != nil {
 		return before, err
 	}
@@ -46,7 +46,7 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 	if err != nil {
 		return before, err
 	}
-	begun := w.begun(p)
+	begun := begunSteps(w, p)
 	if by == journal.ByAgent && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
 		begun = nil // the same again would end the same
 	}
@@ -61,22 +61,8 @@ func (w *Worker) Replan(ctx context.Context, by, feedback string, ask func([]age
 	return before, w.Derive(ctx)
 }
 
-// MayReplan says whether plan.autoReplan lets a planner write the plan anew
-// after a step got stuck: once for each step.
-func (s *Steps) MayReplan(step string) (bool, error) {
-	when, err := s.Config.Word("plan.autoReplan")
-	if err != nil || when == "never" || s.replanned[step] {
-		return false, err
-	}
-	if s.replanned == nil {
-		s.replanned = map[string]bool{}
-	}
-	s.replanned[step] = true
-	return true, nil
-}
-
-// begun are the steps of the new plan that were tried before: they begin anew.
-func (w *Worker) begun(p *plan.Plan) []string {
+// begunSteps are the steps of the new plan that were tried before: they begin anew.
+func begunSteps(w *Worker, p *plan.Plan) []string {
 	var out []string
 	for i := range p.Steps {
 		id := p.Steps[i].ID
@@ -88,8 +74,8 @@ func (w *Worker) begun(p *plan.Plan) []string {
 	return out
 }
 
-// stuck tells a planner where the work stands, and why the plan is written anew.
-func (w *Worker) stuck(feedback string) string {
+// stuckAt tells a planner where the work stands, and why the plan is written anew.
+func stuckAt(w *Worker, feedback string) string {
 	var b strings.Builder
 	if feedback != "" {
 		fmt.Fprintf(&b, "A person says: %s\n\n", strings.TrimSpace(feedback))

@@ -100,23 +100,16 @@ func (s *Steps) block(ctx context.Context, step *plan.Step, out Outcome) error {
 	return &fault.Fault{Kind: kind, Step: step.ID, Text: text}
 }
 
-func keptAs(ref string) string {
-	if ref == "" {
-		return ""
-	}
-	return " (kept as " + ref + ")"
-}
-
 // tick records that a step is done and ticks its box: only the program does.
 // Where nothing was left to commit, a commit that did the step before, and was
 // reopened, holds its work: where that one is lost, the step is open again.
-func (w *Worker) tick(ctx context.Context, id string, e journal.Event) error {
+func (s *Steps) tick(ctx context.Context, id string, e journal.Event) error {
 	e.Kind, e.Steps = journal.Done, []string{id}
-	if before := w.Progress.Work[id]; e.Head == journal.None && before != "" {
+	if before := s.Progress.Work[id]; e.Head == journal.None && before != "" {
 		e.Head = before
 	}
-	w.untold.take() // this tells of it
-	err := w.Store.Apply(ctx, w.Doc, w.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
+	s.untold.take() // this tells of it
+	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: e, Edit: func(text []byte) ([]byte, error) {
 		text, err := plan.Tick(text, id, true)
 		if err != nil {
 			return nil, err
@@ -126,10 +119,10 @@ func (w *Worker) tick(ctx context.Context, id string, e journal.Event) error {
 	if err != nil {
 		return err
 	}
-	if st := w.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
-		w.Progress.Done++
+	if st := s.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
+		s.Progress.Done++
 	}
-	w.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary, Last: w.Doc.Events[len(w.Doc.Events)-1]}
+	s.Progress.Steps[id] = progress.StepState{State: progress.StateDone, Commit: e.Head, Summary: e.Summary, Last: s.Doc.Events[len(s.Doc.Events)-1]}
 	return nil
 }
 

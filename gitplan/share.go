@@ -24,8 +24,8 @@ func seenPrefix(remote string) string { return setup.RemotePrefix + remote + "/"
 // name of each by its id.
 type shared struct{ here, seen map[string]string }
 
-// shared lists them, by one git process.
-func (c *Checkout) shared(ctx context.Context, remote string) (shared, error) {
+// sharedPlans lists them, by one git process.
+func sharedPlans(ctx context.Context, c *Checkout, remote string) (shared, error) {
 	s := shared{map[string]string{}, map[string]string{}}
 	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, seenPrefix(remote))
 	for _, r := range refs {
@@ -40,7 +40,7 @@ func (c *Checkout) shared(ctx context.Context, remote string) (shared, error) {
 
 // remotely runs a git command that talks to a remote. A refusal is told in
 // git's words, which may hold the remote's.
-func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
+func remotely(ctx context.Context, c *Checkout, command git.Command) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return fault.New(fault.ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
 	}
@@ -53,13 +53,13 @@ func (c *Checkout) remotely(ctx context.Context, command git.Command) error {
 	return err
 }
 
-// bring fetches plans to where those of the remote are kept. Not a word of the
+// bringPlan fetches plans to where those of the remote are kept. Not a word of the
 // person's refspecs: one such as +refs/*:refs/* would overwrite the plans here.
-func (c *Checkout) bring(ctx context.Context, remote, plans, hooks string) error {
+func bringPlan(ctx context.Context, c *Checkout, remote, plans, hooks string) error {
 	if err := c.Repo.WillMove(seenPrefix(remote)+plans, setup.AnyValue, setup.AnyValue); err != nil {
 		return err
 	}
-	return c.remotely(ctx, git.Command{Writes: true, Env: pathOf(hooks), Args: append(hooksOf(hooks),
+	return remotely(ctx, c, git.Command{Writes: true, Env: pathOf(hooks), Args: append(hooksOf(hooks),
 		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
 		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans,
 	)})
@@ -69,7 +69,7 @@ func (c *Checkout) bring(ctx context.Context, remote, plans, hooks string) error
 type family map[string][]string
 
 // familyOf reads the chains of commits, by one git process.
-func (c *Checkout) familyOf(ctx context.Context, tips []string) (family, error) {
+func familyOf(ctx context.Context, c *Checkout, tips []string) (family, error) {
 	f := family{}
 	if len(tips) == 0 {
 		return f, nil
@@ -99,7 +99,7 @@ func (f family) of(tip string) map[string]bool {
 
 // moveAll moves refs, all by one git process, or else one by one: failed says
 // why of each that stayed where it was.
-func (c *Checkout) moveAll(ctx context.Context, reason string, moves []setup.Move) (failed map[string]error, err error) {
+func moveAll(ctx context.Context, c *Checkout, reason string, moves []setup.Move) (failed map[string]error, err error) {
 	if len(moves) == 0 {
 		return nil, nil
 	}

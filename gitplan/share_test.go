@@ -108,7 +108,7 @@ func (c *clones) happens(who string, at int, e journal.Event) {
 
 func (c *clones) push(who string) {
 	c.t.Helper()
-	pushed, err := c.open(who).Push(c.t.Context(), "origin", nil)
+	pushed, err := Push(c.t.Context(), c.open(who), "origin", nil)
 	for _, p := range pushed {
 		err = errors.Join(err, p.Err)
 	}
@@ -119,7 +119,7 @@ func (c *clones) push(who string) {
 
 func (c *clones) fetch(who string) map[string]Fetched {
 	c.t.Helper()
-	all, err := c.open(who).Fetch(c.t.Context(), "origin", Neither)
+	all, err := Fetch(c.t.Context(), c.open(who), "origin", Neither)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -380,7 +380,7 @@ func TestAPushNeverOverwrites(t *testing.T) {
 	c.push("anna")
 	hers := c.git(c.remote, "rev-parse", "refs/plans/"+c.id)
 	for _, moment := range []string{"not fetched", "fetched and not merged"} {
-		pushed, err := c.open("ben").Push(t.Context(), "origin", []string{c.id})
+		pushed, err := Push(t.Context(), c.open("ben"), "origin", []string{c.id})
 		if err != nil || len(pushed) != 1 || !errors.Is(pushed[0].Err, fault.ErrBehind) {
 			t.Errorf("%s: %+v, %v", moment, pushed, err)
 		}

@@ -244,7 +244,7 @@ func (s *Steps) met(step *plan.Step) error {
 	if s.Progress.Met(step) {
 		return nil
 	}
-	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(s.unmet(step), ", "))}
+	return &fault.Fault{Kind: fault.ErrNotRunnable, Step: step.ID, Text: fmt.Sprintf("step %s needs %s first", step.ID, strings.Join(unmet(s.Worker.Place.Checkout, step), ", "))}
 }
 
 // named is the step of a name, nil for no name. A command asks for it before anything
@@ -257,7 +257,7 @@ func (s *Steps) named(name string) (*plan.Step, error) {
 	return step, nil
 }
 
-func (c *Checkout) unmet(step *plan.Step) []string {
+func unmet(c *Checkout, step *plan.Step) []string {
 	var out []string
 	for _, id := range step.Needs {
 		if st := c.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {
@@ -276,11 +276,25 @@ func (s *Steps) waiting() string {
 		case progress.StateBlocked:
 			out = append(out, fmt.Sprintf("%s is blocked (%s)", step.ID, whyBlocked(st)))
 		case progress.StateOpen, progress.StateReopened:
-			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(s.unmet(step), ", ")))
+			out = append(out, fmt.Sprintf("%s needs %s", step.ID, strings.Join(unmet(s.Worker.Place.Checkout, step), ", ")))
 		}
 	}
 	if len(out) > 3 {
 		out = append(out[:3], fmt.Sprintf("and %d more", len(out)-3))
 	}
 	return strings.Join(out, "; ")
+}
+
+// MayReplan says whether plan.autoReplan lets a planner write the plan anew
+// after a step got stuck: once for each step.
+func (s *Steps) MayReplan(step string) (bool, error) {
+	when, err := s.Config.Word("plan.autoReplan")
+	if err != nil || when == "never" || s.replanned[step] {
+		return false, err
+	}
+	if s.replanned == nil {
+		s.replanned = map[string]bool{}
+	}
+	s.replanned[step] = true
+	return true, nil
 }

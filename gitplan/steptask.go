@@ -126,7 +126,7 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c Changeset) 
 		case "create":
 			undone = !s.holds(ctx, c, path)
 		case "modify":
-			undone = !c.touches(path) && s.Progress.Work[step.ID] == ""
+			undone = !touches(c, path) && s.Progress.Work[step.ID] == ""
 		case "delete":
 			undone = s.holds(ctx, c, path)
 		}
@@ -149,7 +149,7 @@ func (s *Steps) holds(ctx context.Context, c Changeset, path string) bool {
 }
 
 // touches reports whether the file, or one in the folder, changed.
-func (c Changeset) touches(path string) bool {
+func touches(c Changeset, path string) bool {
 	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
 }
 

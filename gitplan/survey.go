@@ -34,10 +34,10 @@ const (
 	mostGiven = 0.75
 )
 
-// about is what a planner is told of the repository at first: its instructions
+// aboutGoal is what a planner is told of the repository at first: its instructions
 // and the survey, as far as mostPrompt leaves room beside what people gave along,
 // which is never cut. Where that is too much by itself, that is the error.
-func (w *Worker) about(ctx context.Context, p prompt.Planning) (rules, survey string, err error) {
+func aboutGoal(ctx context.Context, w *Worker, p prompt.Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections besides their texts
 	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
 	if tokens := int(float64(given+leastAbout) / agent.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
@@ -50,7 +50,7 @@ func (w *Worker) about(ctx context.Context, p prompt.Planning) (rules, survey st
 		const heading = 64 // bytes, above each
 		rules = prompt.InstructionsUpTo(w.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
 	}
-	return rules, w.survey(ctx, room-prompt.FramedSize(rules)), nil
+	return rules, surveyed(ctx, w, room-prompt.FramedSize(rules)), nil
 }
 
 // manifests are the files at the top that say what a project is and how it is
@@ -58,11 +58,11 @@ func (w *Worker) about(ctx context.Context, p prompt.Planning) (rules, survey st
 var manifests = []string{"Makefile", "justfile", "go.mod", "package.json", "Cargo.toml", "pyproject.toml", "tox.ini", "setup.cfg",
 	"pom.xml", "build.gradle", "build.gradle.kts", "Gemfile", "composer.json", "CMakeLists.txt"}
 
-// survey is what a planner is told of the repository: its files, how it is
+// surveyed is what a planner is told of the repository: its files, how it is
 // built, the commands that seem to check it, and what was done last. The rest it
 // reads itself. It takes two git processes, and room bytes of a prompt at most.
-func (w *Worker) survey(ctx context.Context, room int) string {
-	tracked, read := w.tracked(ctx), w.reader()
+func surveyed(ctx context.Context, w *Worker, room int) string {
+	tracked, read := tracked(ctx, w), reader(w)
 	var last strings.Builder
 	if commands := LikelyChecks(tracked, read); len(commands) > 0 {
 		fmt.Fprintf(&last, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
@@ -100,7 +100,7 @@ func builtBy(read func(string) string, room int) string {
 	return b.String()
 }
 
-func (w *Worker) tracked(ctx context.Context) []string {
+func tracked(ctx context.Context, w *Worker) []string {
 	out, err := w.Repo.Bytes(ctx, "ls-files", "-z")
 	if err != nil || len(out) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func (w *Worker) tracked(ctx context.Context) []string {
 }
 
 // reader reads files at the top of the work tree; what cannot be read is empty.
-func (w *Worker) reader() func(name string) string {
+func reader(w *Worker) func(name string) string {
 	return func(name string) string {
 		root, err := os.OpenRoot(w.Repo.Top)
 		if err != nil {
@@ -268,9 +268,9 @@ func pythonChecks(tracked []string, read func(string) string) []string {
 
 // ForEditor is a template with the commands that seem to check the project, as
 // a proposal.
-func (c *Checkout) ForEditor(ctx context.Context, template string) []byte {
+func ForEditor(ctx context.Context, c *Checkout, template string) []byte {
 	w := Worker{Place: Place{Checkout: c}}
-	commands := LikelyChecks(w.tracked(ctx), w.reader())
+	commands := LikelyChecks(tracked(ctx, &w), reader(&w))
 	if len(commands) == 0 {
 		return []byte(template)
 	}

@@ -167,3 +167,6 @@ func clonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
 	key := fmt.Sprintf("%s-%x", cmp.Or(id, "review"), sha256.Sum256([]byte(gitDir)))
 	return filepath.Join(state, "git-plan", key[:len(key)-48], strings.Trim(name, string(filepath.Separator))), gitDir, nil
 }
+
+// uncommitted are the files of the person's that no commit has.
+func (p *inProgress) uncommitted() []git.RawFile { return slices.Concat(p.Untracked, p.Hidden) }

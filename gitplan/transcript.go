@@ -71,9 +71,9 @@ func (t *transcript) Close() error {
 	return t.file.Close()
 }
 
-// transcripts is the folder of a plan's transcripts, or of those of work
+// transcriptsOf is the folder of a plan's transcripts, or of those of work
 // without a plan. Only this clone has it.
-func (c *Checkout) transcripts() string {
+func transcriptsOf(c *Checkout) string {
 	if c.Doc != nil {
 		return c.Repo.PlanDir(c.Doc.ID, "sessions")
 	}
@@ -86,9 +86,9 @@ type keptSession struct {
 	ended time.Time
 }
 
-// sessions lists the transcripts there are, the newest first.
-func (c *Checkout) sessions() ([]keptSession, error) {
-	entries, err := os.ReadDir(c.transcripts())
+// sessionsKept lists the transcripts there are, the newest first.
+func sessionsKept(c *Checkout) ([]keptSession, error) {
+	entries, err := os.ReadDir(transcriptsOf(c))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func (c *Checkout) sessions() ([]keptSession, error) {
 
 // Transcript opens the transcript of a session. The name is the session's, or
 // that of a step, which means the last session at it.
-func (c *Checkout) Transcript(name string) (io.ReadCloser, error) {
-	all, err := c.sessions()
+func Transcript(c *Checkout, name string) (io.ReadCloser, error) {
+	all, err := sessionsKept(c)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (c *Checkout) Transcript(name string) (io.ReadCloser, error) {
 		i = slices.IndexFunc(all, func(s keptSession) bool { return stepOfSession(s.id) == name })
 	}
 	if i >= 0 {
-		return os.Open(filepath.Join(c.transcripts(), all[i].id+".jsonl"))
+		return os.Open(filepath.Join(transcriptsOf(c), all[i].id+".jsonl"))
 	}
 	var newest []string
 	for _, s := range all[:min(len(all), 5)] {
@@ -124,12 +124,12 @@ func (c *Checkout) Transcript(name string) (io.ReadCloser, error) {
 	if newest == nil {
 		newest = []string{"none yet"}
 	}
-	return nil, fault.New(fault.ErrUnknownSession, "%s; the newest are: %s", c.withoutSession(name), strings.Join(newest, ", "))
+	return nil, fault.New(fault.ErrUnknownSession, "%s; the newest are: %s", withoutSession(c, name), strings.Join(newest, ", "))
 }
 
 // withoutSession says of a name that it has no transcript, and of a step that a person
 // did that it needs none.
-func (c *Checkout) withoutSession(name string) string {
+func withoutSession(c *Checkout, name string) string {
 	if c.Doc != nil {
 		if e := progress.LastEvents(c.Doc.Events)[name]; e.Kind == journal.Done && e.By == journal.ByPerson {
 			return "step " + name + " was done by hand, without a session"
@@ -158,7 +158,7 @@ func (w *Worker) keepTranscript(session string) (io.WriteCloser, error) {
 	if days == 0 {
 		return nil, nil
 	}
-	return openTranscript(filepath.Join(w.transcripts(), session+".jsonl"))
+	return openTranscript(filepath.Join(transcriptsOf(w.Place.Checkout), session+".jsonl"))
 }
 
 // noteWhy ends the transcript of an attempt's session with all of why the attempt failed,
@@ -176,8 +176,8 @@ func (w *Worker) noteWhy(out Outcome) {
 }
 
 // saidLast is what noteWhy wrote of the last session at a step.
-func (c *Checkout) saidLast(step string) (why string) {
-	f, err := c.Transcript(step)
+func saidLast(c *Checkout, step string) (why string) {
+	f, err := Transcript(c, step)
 	if err != nil {
 		return ""
 	}
@@ -187,31 +187,31 @@ func (c *Checkout) saidLast(step string) (why string) {
 }
 
 func (w *Worker) forgetTranscripts(days int) {
-	all, _ := w.sessions()
+	all, _ := sessionsKept(w.Place.Checkout)
 	for _, s := range all {
 		if time.Since(s.ended) > time.Duration(days)*24*time.Hour {
-			_ = os.Remove(filepath.Join(w.transcripts(), s.id+".jsonl"))
+			_ = os.Remove(filepath.Join(transcriptsOf(w.Place.Checkout), s.id+".jsonl"))
 		}
 	}
 }
 
-// Said is the end of what was printed where an attempt failed, by a check, say, and the
+// SaidBy is the end of what was printed where an attempt failed, by a check, say, and the
 // command that shows all of it; nothing where this clone keeps none.
-func (c *Checkout) Said(ctx context.Context, failed journal.Event) (said, howToSee string) {
+func SaidBy(ctx context.Context, c *Checkout, failed journal.Event) (said, see string) {
 	why := ""
 	if failed.Kept == "" {
-		why = c.saidLast(failed.Step())
-		howToSee = "git plan log --session " + failed.Step()
+		why = saidLast(c, failed.Step())
+		see = "git plan log --session " + failed.Step()
 	} else if strings.HasPrefix(failed.Kept, journal.AttemptPrefix+c.Doc.ID+"/") {
 		kept, _ := c.Repo.ReadCommit(ctx, failed.Kept)
 		if subject, body, _ := strings.Cut(kept.Message, "\n\n"); strings.HasPrefix(subject, keptSubject) {
 			why = body
 		}
-		howToSee = c.howToSee(failed.Kept)
+		see = howToSee(c, failed.Kept)
 	}
 	first, said, _ := strings.Cut(why, "\n")
 	if visible.FirstLine(first) != failed.Reason {
 		return "", "" // of another clone's attempt, perhaps
 	}
-	return visible.LastLines(said, 20), howToSee
+	return visible.LastLines(said, 20), see
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// uncommitted are the files of the person's that no commit has.
-func (p *inProgress) uncommitted() []git.RawFile { return slices.Concat(p.Untracked, p.Hidden) }
-
 // rememberUntracked notes the person's untracked files before a session, and those that
 // they hide from git and have edited, and keeps their contents as a tree where they are
 // not the same as last time. What is not kept is told now: afterwards it would be too late.

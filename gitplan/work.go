@@ -200,7 +200,7 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 	note := journal.About(t.Name, t.Role, max(t.First, 1))
 	if t.From == nil {
 		if _, left, _ := w.LeftByFixer(ctx, t.Name, true); left != "" {
-			w.Tell(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+w.howToSee(left)))
+			w.Tell(note.Of(journal.StepNote, "starts over: what the last fixer had done is kept; see it: "+howToSee(w.Place.Checkout, left)))
 		}
 		return false, nil
 	}
@@ -211,13 +211,13 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 	told := "goes on from what the last session left; --clean would start over"
 	switch {
 	case errors.Is(err, git.ErrConflict), errors.Is(err, fault.ErrInTheWay):
-		told = "starts over: what the last session left conflicts with what is there now; see it: " + w.howToSee(t.Kept)
+		told = "starts over: what the last session left conflicts with what is there now; see it: " + howToSee(w.Place.Checkout, t.Kept)
 	case err != nil:
 		return false, err
 	case t.Role == agent.Fixer && t.Passed != "":
-		told = "what waited is committed now, without a session, if its checks pass; see it: " + w.howToSee(t.Kept)
+		told = "what waited is committed now, without a session, if its checks pass; see it: " + howToSee(w.Place.Checkout, t.Kept)
 	case t.Role == agent.Fixer:
-		told = "goes on from what the last fixer left; see it: " + w.howToSee(t.Kept)
+		told = "goes on from what the last fixer left; see it: " + howToSee(w.Place.Checkout, t.Kept)
 	case t.Passed != "":
 		told = "what waited comes on top of what was committed meanwhile, without a session; --clean would start over"
 	}
@@ -318,4 +318,11 @@ func whyKept(t Task, out Outcome) string {
 		return journal.Interrupted + ": " + out.Reason
 	}
 	return out.Reason
+}
+
+func keptAs(ref string) string {
+	if ref == "" {
+		return ""
+	}
+	return " (kept as " + ref + ")"
 }

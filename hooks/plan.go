@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -106,5 +107,5 @@ func (p *pushing) unpushed(ctx context.Context, doc *journal.Document) bool {
 			return false
 		}
 	}
-	return !p.HasPlan(ctx, p.remote, doc)
+	return !gitplan.HasPlan(ctx, p.Checkout, p.remote, doc)
 }

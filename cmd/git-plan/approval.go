@@ -15,7 +15,7 @@ import (
 // settleApproval approves what this person has just read or typed, asks on a
 // terminal, and else says what comes next.
 func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
-	found, err := co.Lint(c.Context, co.Doc.Plan.Source)
+	found, err := gitplan.Lint(c.Context, co, co.Doc.Plan.Source)
 	if err != nil {
 		return err
 	}

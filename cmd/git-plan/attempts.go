@@ -68,7 +68,7 @@ func attemptsCommand() *cli.Command {
 						return misused(c, "%v", err)
 					}
 					return withPlan(c.Context, func(co *gitplan.Checkout) error {
-						gone, err := co.PruneAttempts(c.Context, age)
+						gone, err := gitplan.PruneAttempts(c.Context, co, age)
 						for _, k := range gone {
 							say(c.App.ErrWriter, "removed %s (its commit was %s)", k.Name, terminal.Short(k.Commit))
 						}
@@ -105,7 +105,7 @@ func listAttempts(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		step = s.ID
 	}
-	all, err := co.Attempts(c.Context, step)
+	all, err := gitplan.Attempts(c.Context, co, step)
 	width, between := terminal.Width(os.Stdout), "\t"
 	if width != terminal.Endless {
 		between = "  "
@@ -122,7 +122,7 @@ func withAttempt(c *cli.Context, do func(*gitplan.Checkout, gitplan.Kept) error)
 		return &wrong{text: fmt.Sprintf("%s takes one attempt, <step>/<n>", fullName(c)), hint: "see them: git plan attempts"}
 	}
 	return withLock(c, func(co *gitplan.Checkout, _ *journal.Lock) error {
-		k, err := co.Attempt(c.Context, c.Args().First())
+		k, err := gitplan.FindAttempt(c.Context, co, c.Args().First())
 		if err != nil {
 			return err
 		}

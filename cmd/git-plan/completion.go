@@ -219,7 +219,7 @@ func namesIn(ctx context.Context, co *gitplan.Checkout, kind string) (out []cand
 			}
 		}
 	case "step>/<n":
-		attempts, _ := co.AttemptNames(ctx)
+		attempts, _ := gitplan.AttemptNames(ctx, co)
 		for _, name := range attempts {
 			out = append(out, candidate{word: name})
 		}

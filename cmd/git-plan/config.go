@@ -48,7 +48,7 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 		}
 	}
 	for _, s := range set {
-		if err := co.Wrong(s); err != nil {
+		if err := gitplan.WrongSettings(co, s); err != nil {
 			say(c.App.ErrWriter, "warning: %s", visible.Line(err.Error()))
 		}
 	}

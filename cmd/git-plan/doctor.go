@@ -51,17 +51,17 @@ func examine(c *cli.Context) (found []gitplan.Symptom, err error) {
 		return nil, err
 	}
 	defer co.Close()
-	found = co.Examine(c.Context)
+	found = gitplan.Examine(c.Context, co)
 	if c.Bool("online") {
-		found = append(found, co.ExamineEndpoints(c.Context)...)
+		found = append(found, gitplan.ExamineEndpoints(c.Context, co)...)
 	}
 	if outside {
 		return append(found, gitplan.Symptom{About: "repository", Found: gitplan.Unused, Text: "none here"}), nil
 	}
-	found = append(found, co.ExaminePrompts(c.Context)...)
+	found = append(found, gitplan.ExaminePrompts(c.Context, co)...)
 	found = append(found, examineReviewers(c, co), examineHooks(c, co))
 	found = append(found, examineOwnPush(co)...)
-	more, err := co.ExamineClone(c.Context, c.Bool("fix"))
+	more, err := gitplan.ExamineClone(c.Context, co, c.Bool("fix"))
 	return append(found, more...), err
 }
 

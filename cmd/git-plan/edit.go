@@ -182,7 +182,7 @@ func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
 	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}
-	if weak, err := co.Lint(c.Context, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
+	if weak, err := gitplan.Lint(c.Context, co, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it:")
 		tellWeaknesses(c.App.ErrWriter, weak)
 	}
@@ -192,12 +192,12 @@ func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
 // before has been told, and its lines may have moved.
 func tellNewlyWeak(c *cli.Context, co *gitplan.Checkout, before []byte) {
 	known := map[plan.Weakness]bool{}
-	old, err := co.Lint(c.Context, before)
+	old, err := gitplan.Lint(c.Context, co, before)
 	for _, w := range old {
 		w.Line = 0
 		known[w] = true
 	}
-	weak, werr := co.Lint(c.Context, co.Doc.Plan.Source)
+	weak, werr := gitplan.Lint(c.Context, co, co.Doc.Plan.Source)
 	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
 	if err == nil && werr == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it now:")

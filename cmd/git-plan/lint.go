@@ -75,7 +75,7 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]plan.Weakness, error) {
 		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 			return nil, err
 		}
-		return co.Lint(c.Context, co.Doc.Plan.Source)
+		return gitplan.Lint(c.Context, co, co.Doc.Plan.Source)
 	}
 	if name == "" {
 		return nil, misused(c, "the name of the file is empty")
@@ -83,7 +83,7 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]plan.Weakness, error) {
 	in, err := form.ImportFrom(name, os.Stdin, kind)
 	var wrong *markdown.ParseError
 	if errors.As(err, &wrong) && in != nil { // a plan of our own form
-		return co.Lint(c.Context, in.Text)
+		return gitplan.Lint(c.Context, co, in.Text)
 	}
 	if errors.As(err, &wrong) {
 		return plan.Weaknesses(wrong), nil
@@ -92,7 +92,7 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]plan.Weakness, error) {
 		return nil, err
 	}
 	tellImport(c.App.ErrWriter, in)
-	return co.LintImported(c.Context, in)
+	return gitplan.LintImported(c.Context, co, in)
 }
 
 // tellWeaknesses prints a line for each, with how to mend it.

@@ -82,7 +82,7 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 
 // tellSaid tells the end of what was printed where an attempt failed.
 func tellSaid(c *cli.Context, co *gitplan.Checkout, failed journal.Event) {
-	said, howToSee := co.Said(c.Context, failed)
+	said, howToSee := gitplan.SaidBy(c.Context, co, failed)
 	if said == "" {
 		return
 	}
@@ -173,7 +173,7 @@ func printSession(c *cli.Context, co *gitplan.Checkout) error {
 			name = step.ID
 		}
 	}
-	f, err := co.Transcript(name)
+	f, err := gitplan.Transcript(co, name)
 	if err != nil {
 		return err
 	}

@@ -134,7 +134,7 @@ func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 		} else {
 			o.event.Imported = inRepository(co, name)
 		}
-		if o.weak, err = co.LintImported(c.Context, in); err == nil {
+		if o.weak, err = gitplan.LintImported(c.Context, co, in); err == nil {
 			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // see wishedBase
 			err = store(c, co, base, o)
 		}
@@ -151,7 +151,7 @@ func fromEditor(c *cli.Context, co *gitplan.Checkout, base string) error {
 	if err != nil {
 		return err
 	}
-	template := co.ForEditor(c.Context, text)
+	template := gitplan.ForEditor(c.Context, co, text)
 	return typed(c.Context, co, co.Repo.PlanDir("NEW_PLAN.md"), template, func(text []byte, kept bool) error {
 		if unchanged(text, template) || unchanged(text, nil) {
 			return errUnchanged
@@ -169,7 +169,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 	p.Ask = shown.Asking(p.Ask)
 	w := shown.worker(co, nil)
 	began := time.Now()
-	made, err := w.MakePlan(c.Context, p)
+	made, err := gitplan.MakePlan(c.Context, w, p)
 	shown.end()
 	if err != nil {
 		return keepText(co, made.Text, err)

@@ -28,7 +28,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 	note := func(format string, a ...any) {
 		s.Tell(journal.Notice{Event: journal.StepNote, Text: fmt.Sprintf(format, a...)})
 	}
-	if why := s.LeftPush(); why != "" {
+	if why := gitplan.LeftPush(s.Worker.Place.Checkout); why != "" {
 		note("not pushed: %s; look at it, then: git push", why)
 		return
 	}
@@ -38,7 +38,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 		return
 	}
 	defer own.Close()
-	remote, err := s.PushWork(c.Context, own.Hooks)
+	remote, err := gitplan.PushWork(c.Context, s.Worker.Place.Checkout, own.Hooks)
 	if said := own.Refusal(); err != nil && said != "" {
 		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
 		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as ever, and git config plan.hooksSandbox off has git plan do so")
@@ -92,7 +92,7 @@ func examineOwnPush(co *gitplan.Checkout) []gitplan.Symptom {
 	}
 	s := gitplan.Symptom{About: "pre-push hook", Found: gitplan.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +
 		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
-	if why := co.LeftPush(); why != "" {
+	if why := gitplan.LeftPush(co); why != "" {
 		s.Found, s.Text, s.Mend = gitplan.Unused, "git plan does not push by itself: "+why, "git push"
 	} else if co.Config.String("plan.hooksSandbox") == "off" {
 		s.Found, s.Mend = gitplan.Unused, "git config plan.hooksSandbox on"

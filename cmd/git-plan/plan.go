@@ -123,7 +123,7 @@ func dropCommand() *cli.Command {
 					return err
 				}
 				say(c.App.ErrWriter, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
-				for _, remote := range co.KnowPlan(c.Context, id) {
+				for _, remote := range gitplan.KnowPlan(c.Context, co, id) {
 					say(c.App.ErrWriter, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", visible.Line(remote), visible.Shell(remote), id)
 				}
 				return nil

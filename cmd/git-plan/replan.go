@@ -45,7 +45,7 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				was := co.Progress
-				before, err := w.Replan(c.Context, journal.ByPerson, c.String("m"), shown.Asking(questions))
+				before, err := gitplan.Replan(c.Context, w, journal.ByPerson, c.String("m"), shown.Asking(questions))
 				shown.end()
 				if err != nil {
 					return nothingToDo(c, err)
@@ -188,7 +188,7 @@ func replanned(c *cli.Context, s *gitplan.Steps, step *plan.Step) (bool, error) 
 		return false, err
 	}
 	was := s.Progress
-	before, err := s.Replan(c.Context, journal.ByAgent, "", nil)
+	before, err := gitplan.Replan(c.Context, s.Worker, journal.ByAgent, "", nil)
 	var unfit *markdown.ParseError
 	if errors.Is(err, fault.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
 		s.Tell(journal.Notice{Event: journal.StepNote, Step: step.ID, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})

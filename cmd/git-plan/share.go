@@ -56,7 +56,7 @@ func push(c *cli.Context) error {
 			}
 			ids = []string{co.Doc.ID}
 		}
-		plans, err := co.Push(c.Context, remote, ids)
+		plans, err := gitplan.Push(c.Context, co, remote, ids)
 		var failed []error
 		for _, p := range plans {
 			switch {
@@ -96,7 +96,7 @@ func fetch(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		plans, err := co.Fetch(c.Context, remote, pick)
+		plans, err := gitplan.Fetch(c.Context, co, remote, pick)
 		if err != nil {
 			return err
 		}

@@ -137,7 +137,7 @@ func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
 		Progress: progressJSON{co.Progress.Done, co.Progress.Total},
 	}
-	unended, why := co.Unended(co.Doc.ID, co.Doc.Events)
+	unended, why := gitplan.Unended(co, co.Doc.ID, co.Doc.Events)
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
 		row := stepStatus{N: step.N, ID: step.ID, Title: step.Title, State: string(st.State)}
@@ -257,10 +257,10 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
 		step = next.ID
 	}
-	if err := co.Spent(step); errors.Is(err, fault.ErrBudget) {
+	if err := gitplan.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
 	}
-	if entry, back := co.SetAside(ctx); entry != "" && s.State != "running" {
+	if entry, back := gitplan.SetAside(ctx, co); entry != "" && s.State != "running" {
 		terminal.Fold(w, width, 0, "autostash: your changes are %s of git's stash; %s", entry, back)
 	}
 	tellGate(w, co)

@@ -25,7 +25,7 @@ func (s *planStatus) nextCommand(ctx context.Context, co *gitplan.Checkout) stri
 		return fmt.Sprintf("git status (%s: finish or abort it first)", visible.Line(err.Error()))
 	}
 	if step, ok := co.OpenByNext(); ok {
-		if err := co.Endable(step); err != nil {
+		if err := gitplan.Endable(co, step); err != nil {
 			return fmt.Sprintf("git plan next --drop (step %s is open by git plan next, but %s)", step, visible.Line(err.Error()))
 		}
 		return fmt.Sprintf("git plan done (step %s is open by git plan next)", step)
@@ -119,7 +119,7 @@ func (s *planStatus) idle() (ids []string) {
 // all. One that cannot be held no value helps: what was not told stays unknown.
 func raising(co *gitplan.Checkout, step string) (command string, ok bool) {
 	var f *fault.Fault
-	if err := co.Spent(step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
+	if err := gitplan.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
 		return "", false
 	}
 	if _, unheld := gitplan.Unheld(co.Config, f.Text); unheld {
@@ -205,13 +205,13 @@ func pushing(ctx context.Context, co *gitplan.Checkout) string {
 		return "git pull " + visible.Shell(there.name) + " " + visible.Shell(there.more) + " (it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease)"
 	case !there.has:
 		return there.push
-	case onBase && (co.Doc == nil || co.HasPlan(ctx, there.name, co.Doc)):
+	case onBase && (co.Doc == nil || gitplan.HasPlan(ctx, co, there.name, co.Doc)):
 		return "nothing, " + remote + " has " + visible.Line(co.Branch) + " as it is here"
 	case co.Doc == nil:
 		return "a pull request, or a merge (" + remote + " has the branch as it is here)"
-	case co.LacksPlan(ctx, there.name, co.Doc):
+	case gitplan.LacksPlan(ctx, co, there.name, co.Doc):
 		return "git plan fetch (" + remote + " has changes of the plan that are not here)"
-	case !co.HasPlan(ctx, there.name, co.Doc):
+	case !gitplan.HasPlan(ctx, co, there.name, co.Doc):
 		push := "git plan push (" + remote + " has the branch as it is here, but not the plan as it is)"
 		if onBase {
 			return push

@@ -109,7 +109,7 @@ func TestTheProjectIsSound(t *testing.T) {
 func TestAnotherGoalHasNoRecording(t *testing.T) {
 	newRepository(t)
 	w := &gitplan.Worker{Place: gitplan.Place{Checkout: open(t)}}
-	if made, err := w.MakePlan(t.Context(), prompt.Planning{Goal: "print the report as JSON"}); err == nil {
+	if made, err := gitplan.MakePlan(t.Context(), w, prompt.Planning{Goal: "print the report as JSON"}); err == nil {
 		t.Errorf("a plan was made:\n%s", made.Text)
 	}
 }
@@ -199,7 +199,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	ctx := t.Context()
 	c := open(t)
 	w := &gitplan.Worker{Place: gitplan.Place{Checkout: c, On: saw.notice}}
-	made, err := w.MakePlan(ctx, prompt.Planning{Goal: Goal})
+	made, err := gitplan.MakePlan(ctx, w, prompt.Planning{Goal: Goal})
 	if err != nil {
 		t.Fatal(err)
 	}
