@@ -134,18 +134,7 @@ func carried(src []byte, kind Form) string {
 
 func TestWhatIsExportedMeansTheSame(t *testing.T) {
 	race.Skip(t)
-	files, err := filepath.Glob("../../testdata/plans/*.md")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no plans", err)
-	}
-	var all [][]byte
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, text)
-	}
+	all := texts.Plans(t)
 	for _, c := range texts.Tricky {
 		all = append(all, []byte(c.Text))
 	}

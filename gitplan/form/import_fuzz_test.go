@@ -168,15 +168,7 @@ func FuzzImportQueue(f *testing.F) {
 // FuzzExport holds that every plan comes back from every form. As every stored
 // plan its steps have ids: without them a list of `1.1 what to do` is OpenSpec's too.
 func FuzzExport(f *testing.F) {
-	files, err := filepath.Glob("../../testdata/plans/*.md")
-	if err != nil || len(files) == 0 {
-		f.Fatal("no seeds in testdata/plans", err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, text := range texts.Plans(f) {
 		f.Add(text)
 	}
 	for _, c := range texts.Tricky {

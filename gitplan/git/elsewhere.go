@@ -161,13 +161,13 @@ func copyFile(from, to string) error {
 // CommitsOfClone are the commits that the clone in this work tree says were made
 // in it on top of since, oldest first. Only their text may be used, and as what a
 // stranger says: the clone's refs and objects are whatever its session made them.
-func (e *Repo) CommitsOfClone(ctx context.Context, since string) []Commit {
-	latest := e.latestLogged()
+func (r *Repo) CommitsOfClone(ctx context.Context, since string) []Commit {
+	latest := r.latestLogged()
 	if latest == "" || latest == since {
 		return nil
 	}
-	reader := &Repo{Top: e.Top, GitDir: e.GitDir, silenced: e.silenced, env: append(slices.Clone(e.env), "GIT_NO_LAZY_FETCH=1",
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(e.Top, ".git", "objects")))}
+	reader := &Repo{Top: r.Top, GitDir: r.GitDir, silenced: r.silenced, env: append(slices.Clone(r.env), "GIT_NO_LAZY_FETCH=1",
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(r.Top, ".git", "objects")))}
 	reader.override("core.commitGraph", "false", "core.multiPackIndex", "false")
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -184,8 +184,8 @@ func (e *Repo) CommitsOfClone(ctx context.Context, since string) []Commit {
 }
 
 // latestLogged is where the reflog of the clone in this work tree says its HEAD is.
-func (e *Repo) latestLogged() string {
-	root, err := os.OpenRoot(filepath.Join(e.Top, ".git"))
+func (r *Repo) latestLogged() string {
+	root, err := os.OpenRoot(filepath.Join(r.Top, ".git"))
 	if err != nil {
 		return ""
 	}
@@ -203,7 +203,7 @@ func (e *Repo) latestLogged() string {
 	text, _ := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-end), end))
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	fields := strings.Fields(lines[len(lines)-1])
-	if len(fields) < 2 || len(fields[1]) != len(e.Zero()) {
+	if len(fields) < 2 || len(fields[1]) != len(r.Zero()) {
 		return ""
 	}
 	if _, err := hex.DecodeString(fields[1]); err != nil {

@@ -124,23 +124,6 @@ func (r *Repo) ReadTree(ctx context.Context, tree string) error {
 	return r.Run(ctx, Command{Args: []string{"read-tree", "--reset", tree}, Writes: true})
 }
 
-// TreeWithout is a tree without some of its files.
-func (r *Repo) TreeWithout(ctx context.Context, tree string, paths []string) (string, error) {
-	return r.inOwnIndex(func(index string) (string, error) {
-		env := []string{"GIT_INDEX_FILE=" + index}
-		if err := r.Run(ctx, Command{Args: []string{"read-tree", tree}, Env: env}); err != nil {
-			return "", err
-		}
-		if err := r.Run(ctx, Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Env: env,
-			Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")}); err != nil {
-			return "", err
-		}
-		var out bytes.Buffer
-		err := r.Run(ctx, Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
-		return strings.TrimSpace(out.String()), err
-	})
-}
-
 // utf8Messages says what messages that this program writes are encoded in, whatever
 // the person's editor writes.
 const utf8Messages = "i18n.commitEncoding=UTF-8"

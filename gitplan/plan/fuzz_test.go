@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -22,15 +20,7 @@ import (
 // means to change.
 func FuzzParse(f *testing.F) {
 	race.Skip(f)
-	files, err := filepath.Glob("../../testdata/plans/*.md")
-	if err != nil || len(files) == 0 {
-		f.Fatal("no seeds in testdata/plans", err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, text := range texts.Plans(f) {
 		f.Add(text)
 	}
 	for _, c := range texts.Tricky {

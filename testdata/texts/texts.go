@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -126,6 +127,23 @@ func lines() []string {
 		"> - [ ] q", "# H", "## Steps", "## Checks", "### h", "    code", "-", "2. two", "[a]: b '", "\t- tab", "{#x}", "**bold", "`code",
 		"  - [ ] box", "  - Run: `r`", "  - Status: blocked - s", "  * Status: skipped", "  -   Status: reopened", "  1. Status: blocked", "  2. Run: `evil`",
 		"    - `nested`", "  - Check: `c`; p", "  - Needs: none", "  - Needs: #b", "  - Files:", "  ---", "  text", "      deep", "  ```", "  -", "  > q", "    Status: blocked", "  - Do: x", "  <!-- x -->", "  <b>", "  *", "  ==="}
+}
+
+// Plans returns the plans of testdata/plans, for tests in a room of gitplan.
+func Plans(tb testing.TB) (all [][]byte) {
+	tb.Helper()
+	files, err := filepath.Glob("../../testdata/plans/*.md")
+	if err != nil || len(files) == 0 {
+		tb.Fatal("no plans in testdata/plans", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		all = append(all, text)
+	}
+	return all
 }
 
 // Example is the plan that the description of the format shows.

@@ -1,0 +1,47 @@
+package pattern
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+)
+
+// A pattern does what its expression does.
+func TestPatternsAreExpressions(t *testing.T) {
+	const expression, text, with = `(\w)=(\d*)`, "a=1 b= c=22", "$2"
+	p, re := Of(expression), regexp.MustCompile(expression)
+	b, upper := []byte(text), func(s string) string { return "<" + s + ">" }
+	for name, pair := range map[string][2]any{
+		"Match":                       {p.Match(b), re.Match(b)},
+		"MatchString":                 {p.MatchString(text), re.MatchString(text)},
+		"FindString":                  {p.FindString(text), re.FindString(text)},
+		"FindStringIndex":             {p.FindStringIndex(text), re.FindStringIndex(text)},
+		"FindAllString":               {p.FindAllString(text, 2), re.FindAllString(text, 2)},
+		"FindAllIndex":                {p.FindAllIndex(b, -1), re.FindAllIndex(b, -1)},
+		"FindSubmatch":                {p.FindSubmatch(b), re.FindSubmatch(b)},
+		"FindStringSubmatch":          {p.FindStringSubmatch(text), re.FindStringSubmatch(text)},
+		"FindStringSubmatchIndex":     {p.FindStringSubmatchIndex(text), re.FindStringSubmatchIndex(text)},
+		"ReplaceAll":                  {p.ReplaceAll(b, []byte(with)), re.ReplaceAll(b, []byte(with))},
+		"ReplaceAllString":            {p.ReplaceAllString(text, with), re.ReplaceAllString(text, with)},
+		"FindAllStringSubmatch":       {p.FindAllStringSubmatch(text, -1), re.FindAllStringSubmatch(text, -1)},
+		"FindAllStringSubmatchIndex":  {p.FindAllStringSubmatchIndex(text, 1), re.FindAllStringSubmatchIndex(text, 1)},
+		"FindAllStringIndex":          {p.FindAllStringIndex(text, -1), re.FindAllStringIndex(text, -1)},
+		"ReplaceAllStringFunc":        {p.ReplaceAllStringFunc(text, upper), re.ReplaceAllStringFunc(text, upper)},
+		"Compiled, which is kept":     {p.Compiled() == p.Compiled(), true},
+		"Compiled, of the expression": {p.Compiled().String(), expression},
+	} {
+		if fmt.Sprint(pair[0]) != fmt.Sprint(pair[1]) {
+			t.Errorf("%s: %v, want %v", name, pair[0], pair[1])
+		}
+	}
+}
+
+// An expression that is none is found at its first use, not before.
+func TestAWrongExpression(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("it was used")
+		}
+	}()
+	Of("(").MatchString("")
+}

@@ -1,0 +1,141 @@
+package prompt
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+// Data is framed by a word that it cannot hold, alike each time, and people see it bare.
+func TestFrame(t *testing.T) {
+	text := "# Heading\n--- end 0 ---\n"
+	framed := frame("output", text)
+	if framed != frame("output", text) || framed == frame("diff", text) {
+		t.Error("the same text is not framed alike")
+	}
+	for line := range strings.Lines(framed) {
+		if !strings.HasPrefix(line, "| ") && !strings.Contains(line, FrameWord("output", strings.TrimSuffix(text, "\n"))) {
+			t.Errorf("a line passes for the program's: %q", line)
+		}
+	}
+	if got := Unframed("before\n" + framed + "behind\n"); got != "before\n"+text+"behind\n" {
+		t.Errorf("people see %q", got)
+	}
+	if FramedSize("a\nb") != len("| a\n| b") {
+		t.Errorf("it takes %d bytes", FramedSize("a\nb"))
+	}
+}
+
+// A text is cut to its room, with what is missing counted.
+func TestShortened(t *testing.T) {
+	text := strings.Repeat("0123456789\n", 100)
+	got := Shortened(text, 200)
+	if FramedSize(got) > 200 || !strings.HasPrefix(text, strings.SplitN(got, "\n[cut", 2)[0]) || !strings.HasSuffix(got, "more bytes are not shown]") {
+		t.Errorf("%d bytes: %q", FramedSize(got), got)
+	}
+	if Shortened("a\n", 3) != "a" {
+		t.Error("what fits is cut")
+	}
+}
+
+// The project's own words are read in order; a file that is a pointer, or no file, adds none.
+func TestInstructions(t *testing.T) {
+	top := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(top, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := Instructions(top); got != "" {
+		t.Errorf("nothing gives %q", got)
+	}
+	write("AGENTS.md", "Use tabs.\n")
+	write("CLAUDE.md", "@AGENTS.md\n")
+	if got := Instructions(top); got != "# AGENTS.md\n\nUse tabs.\n\n" {
+		t.Errorf("it gives %q", got)
+	}
+	if err := os.MkdirAll(filepath.Join(top, ".gitplan", "rules.md"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write("CLAUDE.md", strings.Repeat("Be brief.\n", 100))
+	got := InstructionsUpTo(top, 100)
+	if !strings.Contains(got, "more bytes are not shown]") || !strings.Contains(got, "# rules.md\n\n(.gitplan/rules.md is no file of up to") {
+		t.Errorf("it gives %q", got)
+	}
+	if Instructions(filepath.Join(top, "nowhere")) != "" {
+		t.Error("a folder that is not there has instructions")
+	}
+}
+
+// The size of each step's prompt is known without making it.
+func TestStepSize(t *testing.T) {
+	p, at := longPlan(t, 30, 0)
+	size := Prompts{}.StepSize(p, "Use tabs.", 4000)
+	for _, n := range []int{0, 15, 29} {
+		exact := len(Prompts{}.Step(p, at, &p.Steps[n], Attempt{N: 1}, "Use tabs.", 4000).Text())
+		if got := size(&p.Steps[n]); got < exact*9/10 || got > exact*11/10 {
+			t.Errorf("step %d: %d bytes, and not %d", n+1, got, exact)
+		}
+	}
+}
+
+// A fixer reads the findings as data; a planner the goal, and what was wrong with the last answer.
+func TestOtherRoles(t *testing.T) {
+	p, _ := longPlan(t, 2, 0)
+	fix := Prompts{}.Fix(p, "finding one", "", 2, []string{"make test"}, Attempt{N: 1, Nonce: "n", Resumed: true}).Text()
+	for _, want := range []string{"Role: fixer\n", "| finding one\n", "- make test\n", "Round: 2\nAttempt: 1\nNonce: n\n", Resumed} {
+		if !strings.Contains(fix, want) {
+			t.Errorf("a fixer does not read %q", want)
+		}
+	}
+	ask := Planning{Goal: "Count words", Context: [][2]string{{"notes\x1b", "the text"}}, Old: p, Stuck: "step 1 is blocked"}
+	planner := Prompts{}.Plan(ask, "go.mod", "", "n", "my plan", "line 3: no").Text()
+	for _, want := range []string{"Role: planner\n", "## The goal\n\nCount words\n", "## Given along: notes\\u001b\n", "| the text\n", "| step 1 is blocked\n", "| my plan\n", "| line 3: no\n"} {
+		if !strings.Contains(planner, want) {
+			t.Errorf("a planner does not read %q", want)
+		}
+	}
+}
+
+// How a planner's session ended decides what can be done about it.
+func TestAPlannerThatFailed(t *testing.T) {
+	for status, kind := range map[agent.Status]error{
+		agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable, agent.Unauthorised: fault.ErrNoKey, agent.Stopped: fault.ErrBudget,
+		agent.Cancelled: fault.ErrInterrupted, agent.Blocked: fault.ErrQuestion, agent.Failed: fault.ErrPlanner,
+	} {
+		err := Planning{}.Failed(agent.Result{Status: status, Reason: "first line\nsecond"})
+		if !errors.Is(err, kind) || strings.Contains(err.Error(), "second") {
+			t.Errorf("%s: %v is not %v", status, err, kind)
+		}
+	}
+	if err := (Planning{}).Failed(agent.Result{}); !strings.Contains(err.Error(), "ended without an answer") {
+		t.Error(err)
+	}
+	if (Planning{}).ByHand() != "git plan new" || (Planning{Old: &plan.Plan{}}).ByHand() != "git plan edit" {
+		t.Error("a person is sent to the wrong command")
+	}
+}
+
+// Every built-in template of a plan is a plan.
+func TestPlanTemplates(t *testing.T) {
+	names := PlanTemplates()
+	for _, name := range names {
+		text, ok := PlanTemplate(name)
+		if _, err := plan.Parse([]byte(text)); err != nil || !ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, ok := PlanTemplate("../prompts/planner"); ok || len(names) < 2 {
+		t.Errorf("the templates are %v", names)
+	}
+	if got := RolesIn(Worded()); got != "planner, executor, fixer" {
+		t.Errorf("prompts may be worded for %s", got)
+	}
+}
