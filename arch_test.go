@@ -40,7 +40,8 @@ var arrows = map[string][]string{
 		"gitplan/proc", "gitplan/fault", "gitplan/pattern", "gitplan/visible"},
 	"testdata/demo":         {},
 	"cmd/git-plan/terminal": {"gitplan/journal", "gitplan/agent", "gitplan/proc", "gitplan/visible"},
-	"cmd/git-plan": {"cmd/git-plan/terminal", "hooks", "reviewers", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
+	"cmd/git-plan/standing": {"reviewers", "gitplan", "gitplan/setup", "gitplan/progress", "gitplan/journal", "gitplan/plan", "gitplan/agent", "gitplan/fault", "gitplan/visible"},
+	"cmd/git-plan": {"cmd/git-plan/standing", "cmd/git-plan/terminal", "hooks", "reviewers", "reviewers/rules", "gitplan", "gitplan/setup", "gitplan/prompt", "gitplan/progress", "gitplan/journal",
 		"gitplan/settings", "gitplan/form", "gitplan/plan", "gitplan/markdown", "gitplan/agent", "gitplan/git", "gitplan/proc",
 		"gitplan/fault", "gitplan/pattern", "gitplan/visible", "testdata/demo"},
 }

@@ -55,7 +55,7 @@
 //	without agents   next.go (next, drop, done), ownindex.go (what was staged then), shell.go (a
 //	                 step with Run), undo.go, kept.go (attempts), autostash.go, aside.go
 //	others' work     stale.go (commits that touch what a step is to do), reflog.go (who moved HEAD)
-//	other clones     share.go, push.go, fetch.go; merge.go, mergechain.go, mergeorder.go and
+//	other clones     share.go, push.go, fetch.go, atremote.go; merge.go, mergechain.go, mergeorder.go and
 //	                 pieces.go where both wrote on a plan
 //	left by sessions untracked.go and halfway.go (the person's files, byte for byte),
 //	                 outofsight.go, shadowing.go (programs in place of the system's), unignore.go

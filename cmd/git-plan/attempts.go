@@ -70,7 +70,7 @@ func attemptsCommand() *cli.Command {
 					return withPlan(c.Context, func(co *gitplan.Checkout) error {
 						gone, err := gitplan.PruneAttempts(c.Context, co, age)
 						for _, k := range gone {
-							say(c.App.ErrWriter, "removed %s (its commit was %s)", k.Name, terminal.Short(k.Commit))
+							say(c.App.ErrWriter, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
 						}
 						return err
 					})
@@ -111,7 +111,7 @@ func listAttempts(c *cli.Context, co *gitplan.Checkout) error {
 		between = "  "
 	}
 	for _, k := range all {
-		cells := []string{k.Name, terminal.Short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(k.Reason)}
+		cells := []string{k.Name, visible.Short(k.Commit), k.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(k.Reason)}
 		terminal.Fold(c.App.Writer, width, 4, "%s", strings.Join(cells, between))
 	}
 	return err
@@ -176,7 +176,7 @@ func undoCommand() *cli.Command {
 					text += "; it had no commit, so the branch is as it was"
 				}
 				if taken.Still != "" {
-					text += "; an earlier one does it still, " + terminal.Short(taken.Still) + ": git plan undo takes that back, too"
+					text += "; an earlier one does it still, " + visible.Short(taken.Still) + ": git plan undo takes that back, too"
 				}
 				say(c.App.ErrWriter, "%s", text)
 				return nil

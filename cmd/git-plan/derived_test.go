@@ -129,7 +129,7 @@ func TestAReopenedStepIsDoneAgain(t *testing.T) {
 // What the boxes of status mean is said where a person looks: in its help.
 func TestEveryBoxIsExplained(t *testing.T) {
 	for state, mark := range marks {
-		if word := "[" + mark + "] " + state; !strings.Contains(statusCommand().Description, word) {
+		if word := "[" + mark + "] " + string(state); !strings.Contains(statusCommand().Description, word) {
 			t.Errorf("status -h does not say %q", word)
 		}
 	}

@@ -7,7 +7,6 @@
 //	open.go    what a command asks for: repository, plan, lock, worker
 //	fail.go    the one table: error -> hint -> exit code
 //	live.go    what people and programs are shown while work goes on
-//	whatnext.go  the command that goes on from here
 //	editor.go  what a person types in a file, kept whatever happens
 //	paged.go   what is long, in the person's pager
 //	planner.go  what a planner gets from the flags
@@ -16,5 +15,6 @@
 //	           ownpush.go pushes by itself, with the person's hook in the sandbox
 //	help.go    -h; man.go the manual page from the same texts, in roff.go's form
 //
-// Package terminal, below it, is where people see and answer.
+// Below it stand two rooms: terminal, where people see and answer, and standing, where a
+// plan stands and what comes next.
 package main

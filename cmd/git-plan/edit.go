@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -133,7 +134,7 @@ func tellSettled(c *cli.Context, co *gitplan.Checkout, before []byte, stood *pro
 		now, ok := co.Doc.Plan.Step(was.ID)
 		gone := !ok || now.ID != was.ID
 		if st := stood.Steps[was.ID]; gone && st.State == progress.StateDone && st.Commit != journal.None {
-			say(c.App.ErrWriter, "step %s is gone; its commit %s stays, and is of no step until one has the id %s again", was.ID, terminal.Short(st.Commit), was.ID)
+			say(c.App.ErrWriter, "step %s is gone; its commit %s stays, and is of no step until one has the id %s again", was.ID, visible.Short(st.Commit), was.ID)
 		}
 	}
 	for i := range co.Doc.Plan.Steps {
@@ -244,7 +245,7 @@ func tellUnwitnessed(c *cli.Context, co *gitplan.Checkout) {
 	}
 	say(c.App.ErrWriter, "not written or fetched by git plan in this clone, and believed once you approve:")
 	for _, e := range strange[max(0, len(strange)-most):] {
-		say(c.App.ErrWriter, "    %s  %s", terminal.Short(e.Commit), visible.Line(e.Said()))
+		say(c.App.ErrWriter, "    %s  %s", visible.Short(e.Commit), visible.Line(e.Said()))
 	}
 	if more := len(strange) - most; more > 0 {
 		say(c.App.ErrWriter, "    and %d before them: git log %s", more, journal.PlanRef(co.Doc.ID))
@@ -269,8 +270,8 @@ func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
 // afterApproval is what comes next, as status says.
 func afterApproval(c *cli.Context, co *gitplan.Checkout) string {
 	if err := co.Derive(c.Context); err == nil {
-		if s, err := standing(c, co); err == nil {
-			return s.nextCommand(c.Context, co)
+		if s, err := standing.Of(c.Context, co); err == nil {
+			return s.Next(c.Context, co).String()
 		}
 	}
 	return "git plan status"

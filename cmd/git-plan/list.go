@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -33,9 +34,9 @@ func printList(c *cli.Context, co *gitplan.Checkout) error {
 		return err
 	}
 	own, ok := co.PlanID(c.Context)
-	var at *planStatus
+	var at *standing.Plan
 	if ok && co.Load(c.Context) == nil {
-		at, _ = standing(c, co) // where its review cannot be read, without that
+		at, _ = standing.Of(c.Context, co) // where its review cannot be read, without that
 	}
 	var rows [][]string
 	for _, p := range plans {
@@ -43,7 +44,7 @@ func printList(c *cli.Context, co *gitplan.Checkout) error {
 		if p.ID == own {
 			here = "*"
 			if at != nil {
-				p.Done, p.Total, p.State = at.Progress.Done, at.Progress.Total, at.State
+				p.Done, p.Total, p.State = at.Progress.Done, at.Progress.Total, string(at.State)
 			}
 		}
 		progress := fmt.Sprintf("%d/%d", p.Done, p.Total)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -66,9 +66,8 @@ func (l *live) end() {
 	l.End()
 }
 
-// told ends the showing of work on steps or of a review, and says what to look
-// at, what is left and, where it went well, what comes next: where it did not,
-// the error says that.
+// told ends the showing of work on steps or of a review, and says what to look at, what is
+// left and what comes next: after a fault its hint says that.
 func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	l.end()
 	tellGate(l.Err, co)
@@ -79,47 +78,28 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 	case shown.Commits > 1:
 		say(l.Err, "look at it: git log -p -%d", shown.Commits)
 	}
-	if co.Doc == nil { // a review of a branch without a plan
-		l.toldReview(c, co, err)
-		return err
-	}
-	if left := co.Progress.Total - co.Progress.Done; left > 0 && shown.Sessions > 0 {
-		say(l.Err, "%d of %s left", left, terminal.Count(co.Progress.Total, "step"))
+	if co.Doc != nil {
+		if left := co.Progress.Total - co.Progress.Done; left > 0 && shown.Sessions > 0 {
+			say(l.Err, "%d of %s left", left, terminal.Count(co.Progress.Total, "step"))
+		}
 	}
 	var said *ended
-	if err != nil && !errors.As(err, &said) {
-		return err
-	}
-	if s, err := standing(c, co); err == nil {
-		say(l.Err, "next: %s", s.nextCommand(c.Context, co))
+	if err == nil || errors.As(err, &said) {
+		l.tellNext(c.Context, co, err == nil)
 	}
 	return err
 }
 
-// toldReview says what comes after a review without a plan.
-func (l *live) toldReview(c *cli.Context, co *gitplan.Checkout, err error) {
-	r, unknown := reviewState(c, co)
-	var said *ended
-	switch end := reviewers.End(r.End); {
-	case err == nil && r.stopped:
-		say(l.Err, "next: %s", reviewAll)
-	case err == nil && len(r.Only) > 0:
-		say(l.Err, "next: %s", r.reviewRest())
-	case err == nil:
-		say(l.Err, "next: %s", pushing(c.Context, co))
-	case unknown != nil || !errors.As(err, &said):
-	case gotNoFurther(end):
-		say(l.Err, "next: %s", mendYourself(co))
-	case end == reviewers.Found:
-		say(l.Err, "next: git plan review, which lets a fixer mend it; or mend it yourself and commit it first")
-	case end == reviewers.Incomplete:
-		say(l.Err, "next: %s", r.reviewAgain())
-	case end == reviewers.Moved:
-		say(l.Err, "next: git plan review, of the branch as it is now")
-	case r.unheld != "":
-		say(l.Err, "next: git config %s none, or an agent that tells what it uses, then git plan review", r.unheld)
-	case end == reviewers.Budget:
-		say(l.Err, "next: raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review")
+// tellNext says what comes next; without a plan, after a review that passed or did not.
+func (l *live) tellNext(ctx context.Context, co *gitplan.Checkout, passed bool) {
+	if co.Doc == nil {
+		if next, ok := standing.AfterReview(ctx, co, passed); ok {
+			say(l.Err, "next: %s", next)
+		}
+		return
+	}
+	if s, err := standing.Of(ctx, co); err == nil {
+		say(l.Err, "next: %s", s.Next(ctx, co))
 	}
 }
 

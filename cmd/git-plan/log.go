@@ -101,7 +101,7 @@ func tellEvent(w io.Writer, width int, branch string, e journal.Event) {
 	if width != terminal.Endless {
 		headline = strings.TrimPrefix(headline, branch+" ")
 	}
-	line := fmt.Sprintf("%s %s %s", terminal.Short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(headline))
+	line := fmt.Sprintf("%s %s %s", visible.Short(e.Commit), e.Time.Local().Format("2006-01-02 15:04:05"), visible.Line(headline))
 	switch {
 	case len(e.Held) > 0:
 		line += " [" + heldBy(e) + "]"

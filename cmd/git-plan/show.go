@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -58,7 +59,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	if c.NArg() == 0 && !c.Bool("prompt") {
 		if c.Bool("json") {
-			s, err := standing(c, co)
+			s, err := standing.Of(c.Context, co)
 			if err != nil {
 				return err
 			}
@@ -134,7 +135,7 @@ func showReview(c *cli.Context, co *gitplan.Checkout) error {
 	}
 	terminal.FoldText(c.App.Writer, terminal.Width(os.Stdout), visible.Text(text.String()))
 	if tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}"); err == nil && tree != l.HeadTree {
-		say(c.App.ErrWriter, "that was at %s; the branch has changed since: git plan review", visible.Line(terminal.Short(l.Head)))
+		say(c.App.ErrWriter, "that was at %s; the branch has changed since: git plan review", visible.Line(visible.Short(l.Head)))
 	}
 	return nil
 }

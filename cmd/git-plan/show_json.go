@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -9,21 +10,21 @@ import (
 
 // planJSON is a whole plan, as show --json prints it.
 type planJSON struct {
-	Schema        int           `json:"schema"`
-	Plan          string        `json:"plan"`
-	Branch        string        `json:"branch"`
-	Base          string        `json:"base"`
-	Title         string        `json:"title"`
-	Summary       string        `json:"summary"`
-	State         string        `json:"state"`
-	Progress      progressJSON  `json:"progress"`
-	Review        reviewStatus  `json:"review"`
-	Sections      []sectionJSON `json:"sections"`
-	Rules         string        `json:"rules"`
-	Prerequisites []checkJSON   `json:"prerequisites"`
-	Checks        []checkJSON   `json:"checks"`
-	Verification  []checkJSON   `json:"verification"`
-	Steps         []stepJSON    `json:"steps"`
+	Schema        int               `json:"schema"`
+	Plan          string            `json:"plan"`
+	Branch        string            `json:"branch"`
+	Base          string            `json:"base"`
+	Title         string            `json:"title"`
+	Summary       string            `json:"summary"`
+	State         standing.State    `json:"state"`
+	Progress      standing.Progress `json:"progress"`
+	Review        standing.Review   `json:"review"`
+	Sections      []sectionJSON     `json:"sections"`
+	Rules         string            `json:"rules"`
+	Prerequisites []checkJSON       `json:"prerequisites"`
+	Checks        []checkJSON       `json:"checks"`
+	Verification  []checkJSON       `json:"verification"`
+	Steps         []stepJSON        `json:"steps"`
 }
 
 type sectionJSON struct {
@@ -65,7 +66,7 @@ type stepJSON struct {
 	Text     string      `json:"text"`
 }
 
-func wholePlan(s *planStatus, co *gitplan.Checkout) planJSON {
+func wholePlan(s *standing.Plan, co *gitplan.Checkout) planJSON {
 	p := co.Doc.Plan
 	out := planJSON{
 		Schema: 1, Plan: s.Plan, Branch: s.Branch, Base: s.Base, Title: s.Title, Summary: p.Summary, State: s.State,

@@ -11,12 +11,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
-	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -45,17 +44,17 @@ func statusCommand() *cli.Command {
 					}
 					return err
 				}
-				s, err := standing(c, co)
+				s, err := standing.Of(c.Context, co)
 				if err != nil {
 					return err
 				}
 				switch {
 				case c.Bool("porcelain"):
-					s.porcelain(c.App.Writer)
+					porcelain(c.App.Writer, s)
 				case c.Bool("json"):
 					return writeJSON(c.App.Writer, s)
 				default:
-					s.people(c.Context, c.App.Writer, co)
+					tellStanding(c.Context, c.App.Writer, co, s)
 				}
 				return nil
 			})
@@ -82,9 +81,9 @@ func overview(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		s, err := standing(c, co)
+		s, err := standing.Of(c.Context, co)
 		if err == nil {
-			s.people(c.Context, c.App.Writer, co)
+			tellStanding(c.Context, c.App.Writer, co, s)
 		}
 		return err
 	})
@@ -104,84 +103,6 @@ func elsewhere(c *cli.Context, co *gitplan.Checkout) error {
 	return nil
 }
 
-// planStatus is where a plan stands, as status --json prints it.
-type planStatus struct {
-	Schema   int          `json:"schema"`
-	Plan     string       `json:"plan"`
-	Branch   string       `json:"branch"`
-	Base     string       `json:"base"`
-	Title    string       `json:"title"`
-	State    string       `json:"state"`
-	Progress progressJSON `json:"progress"`
-	Steps    []stepStatus `json:"steps"`
-	Review   reviewStatus `json:"review"`
-}
-
-type progressJSON struct {
-	Done  int `json:"done"`
-	Total int `json:"total"`
-}
-
-type stepStatus struct {
-	N      int    `json:"n"`
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	State  string `json:"state"`
-	Commit string `json:"commit"` // empty where the step has none
-	Reason string `json:"reason,omitempty"`
-}
-
-func standing(c *cli.Context, co *gitplan.Checkout) (*planStatus, error) {
-	p := co.Doc.Plan
-	s := &planStatus{
-		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
-		Progress: progressJSON{co.Progress.Done, co.Progress.Total},
-	}
-	unended, why := gitplan.Unended(co, co.Doc.ID, co.Doc.Events)
-	for _, step := range p.Steps {
-		st := co.Progress.Steps[step.ID]
-		row := stepStatus{N: step.N, ID: step.ID, Title: step.Title, State: string(st.State)}
-		if st.Commit != journal.None {
-			row.Commit = st.Commit
-		}
-		if st.State != progress.StateDone {
-			row.Reason = st.Reason
-		}
-		if st.State == progress.StateOpen && step.ID == unended {
-			row.Reason = why // as the next command will note it
-		}
-		s.Steps = append(s.Steps, row)
-	}
-	approved, err := setup.IsApproved(co.Repo, co.Doc.ID, p)
-	if err != nil {
-		return nil, err
-	}
-	s.Review, err = reviewState(c, co)
-	if _, ok := p.Step(unended); unended != "" && !ok { // but a fixer
-		s.Review.goesOn = true
-	}
-	s.State = planState(co, approved && len(co.Unwitnessed()) == 0 || s.settled(co))
-	return s, err
-}
-
-func planState(co *gitplan.Checkout, approved bool) string {
-	holder, working := journal.Working(co.Repo, co.Doc.ID)
-	working = working && holder.PID != os.Getpid() // we know what we do
-	_, open := co.OpenByNext()
-	_, next := co.Progress.Next(co.Doc.Plan)
-	switch {
-	case working || open:
-		return "running"
-	case !approved:
-		return "unapproved"
-	case co.Progress.Complete():
-		return "done"
-	case !next:
-		return "blocked"
-	}
-	return "open"
-}
-
 // field makes a text fit for a column of --porcelain: what is hidden becomes a
 // blank, since a program may print the line. All other bytes stay as they are; a
 // branch's name need not be UTF-8.
@@ -199,25 +120,30 @@ func field(s string) string {
 	return b.String() + s[at:]
 }
 
-func (s *planStatus) porcelain(w io.Writer) {
+// porcelain prints where a plan stands for programs: lines whose words and columns stay.
+func porcelain(w io.Writer, s *standing.Plan) {
 	row := func(cells ...string) { say(w, "%s", strings.Join(cells, "\t")) }
 	row("plan", s.Plan, field(s.Branch), field(s.Base))
 	row("goal", field(s.Title))
-	row("state", s.State)
+	row("state", string(s.State))
 	row("progress", fmt.Sprint(s.Progress.Done), fmt.Sprint(s.Progress.Total))
 	for _, st := range s.Steps {
-		row("step", fmt.Sprint(st.N), st.ID, st.State, field(st.Commit), field(st.Title))
+		row("step", fmt.Sprint(st.N), st.ID, string(st.State), field(st.Commit), field(st.Title))
 	}
 	if s.Review.Told {
-		row("review", s.Review.End, s.Review.Head, "told")
+		row("review", string(s.Review.End), s.Review.Head, "told")
 	} else {
-		row("review", s.Review.End, s.Review.Head)
+		row("review", string(s.Review.End), s.Review.Head)
 	}
 }
 
-var marks = map[string]string{"done": "x", "open": " ", "blocked": "!", "skipped": "-", "running": ">", "reopened": "<"}
+var marks = map[progress.State]string{
+	progress.StateDone: "x", progress.StateOpen: " ", progress.StateBlocked: "!",
+	progress.StateSkipped: "-", progress.StateRunning: ">", progress.StateReopened: "<",
+}
 
-func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checkout) {
+// tellStanding prints where a plan stands for people, and what comes next.
+func tellStanding(ctx context.Context, w io.Writer, co *gitplan.Checkout, s *standing.Plan) {
 	width := terminal.Width(os.Stdout)
 	terminal.Fold(w, width, 0, "%s", visible.Line(s.Title))
 	terminal.Fold(w, width, 0, "plan %s on %s, %d of %d done, %s", s.Plan, visible.Line(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
@@ -225,32 +151,32 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	for _, st := range s.Steps {
 		line := fmt.Sprintf("%3d [%s] %s (%s)", st.N, marks[st.State], visible.Line(st.Title), st.ID)
 		switch st.State {
-		case "done":
+		case progress.StateDone:
 			if st.Commit != "" {
-				line += "  " + terminal.Short(st.Commit)
+				line += "  " + visible.Short(st.Commit)
 			}
-		case "blocked", "skipped":
-			line += strings.TrimSuffix("  "+st.State+": "+visible.Line(st.Reason), ": ")
-		case "running":
+		case progress.StateBlocked, progress.StateSkipped:
+			line += strings.TrimSuffix("  "+string(st.State)+": "+visible.Line(st.Reason), ": ")
+		case progress.StateRunning:
 			line += "  running"
-		case "reopened":
+		case progress.StateReopened:
 			if co.Progress.Steps[st.ID].Pull != "" {
-				line += "  " + terminal.Short(st.Commit) + " did it and " + visible.Line(st.Reason)
+				line += "  " + visible.Short(st.Commit) + " did it and " + visible.Line(st.Reason)
 			} else {
-				line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(terminal.Short(st.Commit)+" "+visible.Line(st.Reason)), ": ")
+				line += strings.TrimSuffix("  reopened: "+strings.TrimSpace(visible.Short(st.Commit)+" "+visible.Line(st.Reason)), ": ")
 			}
-		case "open":
+		case progress.StateOpen:
 			if st.Reason != "" {
 				line += "  last attempt: " + visible.Line(st.Reason)
 			}
 			if commit, ok := co.Progress.FromElsewhere(st.ID); ok {
-				line += "  " + terminal.Short(commit) + " names it, but the plan here does not know that it is done"
+				line += "  " + visible.Short(commit) + " names it, but the plan here does not know that it is done"
 			}
 		}
 		terminal.Fold(w, width, 8, "%s", line)
 	}
 	say(w, "")
-	if line := s.Review.line(); line != "" {
+	if line := s.Review.String(); line != "" {
 		terminal.Fold(w, width, 0, "%s", line)
 	}
 	step := ""
@@ -260,13 +186,21 @@ func (s *planStatus) people(ctx context.Context, w io.Writer, co *gitplan.Checko
 	if err := gitplan.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
 	}
-	if entry, back := gitplan.SetAside(ctx, co); entry != "" && s.State != "running" {
+	if entry, back := gitplan.SetAside(ctx, co); entry != "" && s.State != standing.Running {
 		terminal.Fold(w, width, 0, "autostash: your changes are %s of git's stash; %s", entry, back)
 	}
 	tellGate(w, co)
-	next := s.nextCommand(ctx, co)
-	if files := co.Unmerged(ctx); files != "" && s.State != "running" {
-		next = "git status (not merged: " + visible.Line(files) + "; resolve that first)"
+	next := s.Next(ctx, co)
+	if files := co.Unmerged(ctx); files != "" && s.State != standing.Running {
+		next = standing.Resolve(visible.Line(files))
 	}
 	say(w, "next: %s", next) // not folded, so that it can be copied
+}
+
+// tellGate warns if plan.prePush is no word that the gate knows: whoever meant block
+// has no gate that does.
+func tellGate(w io.Writer, co *gitplan.Checkout) {
+	if mode, err := co.Config.Word("plan.prePush"); err != nil {
+		say(w, "warning: %s, so %s is taken", visible.Line(err.Error()), mode)
+	}
 }

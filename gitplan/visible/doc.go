@@ -16,7 +16,7 @@
 //	kinds.go     what reorders text, and what no font draws, for rules about code
 //	context.go   where a joiner or a selector is text
 //	describe.go  what is hidden, in words
-//	line.go      OneLine, FirstLine, LastLines and Few: what fits into a message
+//	line.go      OneLine, FirstLine, LastLines, Few and Short: what fits into a message
 //	blanks.go    long runs of blanks, as a count
 //	latin.go     letters of other scripts that are drawn like those of ASCII
 //	shell.go     a name as a word of a command that a person may paste

@@ -37,3 +37,11 @@ func Few(paths []string) string {
 	}
 	return OneLine(strings.Join(paths, ", "), 400) + more
 }
+
+// Short abbreviates an object id.
+func Short(oid string) string {
+	if len(oid) > 10 {
+		return oid[:10]
+	}
+	return oid
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // board is what a terminal shows of the work under way, made from notices alone:
@@ -119,7 +120,7 @@ func (b *board) addStep(n journal.Notice) {
 	case journal.StepDone:
 		b.done++
 		if n.Commit != journal.None && n.Commit != "" {
-			b.commits, b.commit = b.commits+1, Short(n.Commit)
+			b.commits, b.commit = b.commits+1, visible.Short(n.Commit)
 		}
 		r := row{mark: good, text: n.Step, more: Committed(n.Commit)}
 		if n.Total > 0 {
@@ -163,7 +164,7 @@ func (b *board) addReview(n journal.Notice) {
 	default:
 		r := row{mark: good, depth: 1, text: n.Text, whole: true}
 		if n.Event == journal.FixEnd && n.Commit != "" {
-			b.commits, b.commit = b.commits+1, Short(n.Commit)
+			b.commits, b.commit = b.commits+1, visible.Short(n.Commit)
 		} else if n.Reason != "" || n.Event == journal.FixEnd {
 			r.mark = bad
 		}

@@ -114,7 +114,7 @@ func Committed(oid string) string {
 	if oid == journal.None {
 		return "nothing to commit"
 	}
-	return Short(oid)
+	return visible.Short(oid)
 }
 
 // who names a session for people.
@@ -148,14 +148,6 @@ func roundOf(n journal.Notice) int {
 		return 0
 	}
 	return *n.Round
-}
-
-// Short abbreviates an object id.
-func Short(oid string) string {
-	if len(oid) > 10 {
-		return oid[:10]
-	}
-	return oid
 }
 
 // Count writes a number with its word: 1 step, 2 steps.

@@ -1,0 +1,90 @@
+package standing
+
+import (
+	"context"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+const (
+	review     = "git plan review"
+	wantsJudge = "wants an agent, or a command that judges"
+)
+
+// AfterReview says what comes after a review of a branch without a plan, which ended just
+// now. ok is false if there is nothing to say but why it failed.
+func AfterReview(ctx context.Context, co *gitplan.Checkout, passed bool) (a Advice, ok bool) {
+	r, err := ReviewOf(ctx, co)
+	if passed {
+		return afterPass(r, pushOf(ctx, co)), true
+	}
+	if err != nil {
+		return Advice{}, false
+	}
+	return afterFailure(r)
+}
+
+// afterPass is the advice after a review that passed.
+func afterPass(r Review, p push) Advice {
+	switch {
+	case r.Facts.Stopped: // by some of the reviewers, or before the plan or the reviewers changed
+		return worded("{command}, by all reviewers and with the plan as it is: {because}",
+			review, "plan.prePush is block, and no such review has passed")
+	case len(r.Only) > 0:
+		return worded("{command}, by all reviewers: {because}", review, "only "+visible.Line(strings.Join(r.Only, ", "))+" judged")
+	}
+	return pushing(p)
+}
+
+// afterFailure is the advice after a review of a branch without a plan that did not pass.
+func afterFailure(r Review) (a Advice, ok bool) {
+	switch {
+	case gotNoFurther(r.End):
+		return fixYourself(false), true
+	case r.End == reviewers.Found:
+		return worded("{command}, which lets a fixer mend it; or mend it yourself and commit it first", review, ""), true
+	case r.End == reviewers.Incomplete:
+		return reviewAgain(r), true
+	case r.End == reviewers.Moved:
+		return worded("{command}, of the branch as it is now", review, ""), true
+	case r.Facts.Unheld != "":
+		return worded("{command}, or an agent that tells what it uses, then git plan review", "git config "+r.Facts.Unheld+" none", ""), true
+	case r.End == reviewers.Budget:
+		return Advice{Command: review}.after("raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime)"), true
+	}
+	return Advice{}, false
+}
+
+// gotNoFurther reports whether a review ended because its fixer could not settle it: the
+// same review would end the same way.
+func gotNoFurther(end reviewers.End) bool {
+	return end == reviewers.Stalemate || end == reviewers.Oscillation || end == reviewers.RoundsUp
+}
+
+// fixYourself is the advice when the fixer got no further.
+func fixYourself(hasPlan bool) Advice {
+	where := "REVIEW.md on the base branch why it stands"
+	if hasPlan {
+		where = "the plan's Rules why it stands (git plan edit)"
+	}
+	return worded("mend what blocks (git plan show --review) and commit it, or say in "+where+"; then {command}", review, "")
+}
+
+// reviewAgain is the advice after an incomplete review: the next one goes on if somebody
+// gave no answer, but after any other reason it would end the same way.
+func reviewAgain(r Review) Advice {
+	again := Advice{Command: review}
+	switch f := r.Facts; {
+	case f.Nothing:
+		return again.after("commit what is to be reviewed")
+	case f.GoesOn:
+		return worded("{command}, which goes on where it stopped", review, "")
+	case len(f.Missing) == 0:
+		return again.after("mend what kept it from its end (git plan show --review) and commit that")
+	}
+	return worded("{command}, which asks again only who gave no answer: {because}; git plan doctor looks at their agents",
+		review, visible.Line(strings.Join(r.Facts.Missing, ", ")))
+}

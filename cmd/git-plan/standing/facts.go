@@ -1,0 +1,123 @@
+package standing
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// facts are what the advice depends on. Texts of others in them are fit to be shown.
+type facts struct {
+	state    State
+	hasPlan  bool           // else it is about a branch without one
+	underWay string         // what git is in the middle of: a merge, a rebase
+	holder   journal.Holder // who works on the plan, if somebody does
+	taken    string         // the step that a person opened by git plan next
+	stuck    string         // why that step cannot be ended by git plan done
+	unseen   string         // what nobody has looked at since a session was killed
+	blocked  string         // a step that is
+	question bool           // that step is blocked by a question
+	open     openStep       // the step that comes next
+	idle     []string       // the steps that are done, if none of them made a commit
+
+	review     Review
+	noReviewer bool   // there is no agent, and not only commands judge
+	gated      bool   // plan.prePush is block
+	spent      budget // that lets no session begin
+	push       push   // only if every step is done
+}
+
+// openStep is a step that can be done.
+type openStep struct {
+	id        string
+	elsewhere string // the commit that did it, of which the plan here does not know
+	pull      string // the command that gets the commit which did it
+	commit    string // which did it and is gone
+	reason    string // why it is reopened
+	noAgent   bool   // there is nobody to do it but the person
+}
+
+// budget is a setting that forbids another session.
+type budget struct {
+	key    string // "" if none does
+	unheld bool   // no value helps: what it limits is not known
+}
+
+// factsOf reads what the advice for a plan depends on.
+func factsOf(ctx context.Context, co *gitplan.Checkout, s *Plan) facts {
+	f := facts{
+		state: s.State, hasPlan: true, idle: s.idle(),
+		review: s.Review, noReviewer: noReviewer(co), gated: gated(co),
+	}
+	if err := co.UnderWay(); err != nil {
+		f.underWay = visible.Line(err.Error())
+	}
+	if text, ok := co.Unseen(); ok {
+		f.unseen = visible.Line(text)
+	}
+	f.holder, _ = journal.Working(co.Repo, co.Doc.ID)
+	if step, ok := co.OpenByNext(); ok {
+		f.taken = step
+		if err := gitplan.Endable(co, step); err != nil {
+			f.stuck = visible.Line(err.Error())
+		}
+	}
+	if step, ok := co.Progress.Blocked(co.Doc.Plan); ok {
+		f.blocked, f.question = step.ID, co.Progress.Steps[step.ID].Last.Question
+	}
+	switch s.State {
+	case Open:
+		f.open = openStepOf(co)
+		f.spent = spent(co, f.open.id)
+	case Done:
+		f.spent = spent(co, "")
+		f.push = pushOf(ctx, co)
+	}
+	return f
+}
+
+func openStepOf(co *gitplan.Checkout) openStep {
+	step, ok := co.Progress.Next(co.Doc.Plan)
+	if !ok {
+		return openStep{}
+	}
+	st := co.Progress.Steps[step.ID]
+	s := openStep{id: step.ID, pull: visible.Line(st.Pull), commit: visible.Short(st.Commit), reason: visible.Line(st.Reason)}
+	if commit, ok := co.Progress.FromElsewhere(step.ID); ok {
+		s.elsewhere = visible.Short(commit)
+	}
+	_, err := co.Config.StepAgent(step, agent.Executor)
+	s.noAgent = errors.Is(err, fault.ErrNoAgent) && step.Run == ""
+	return s
+}
+
+// spent returns the setting that lets no session begin, at a step or without one at all.
+func spent(co *gitplan.Checkout, step string) budget {
+	var f *fault.Fault
+	if err := gitplan.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
+		return budget{}
+	}
+	_, unheld := gitplan.Unheld(co.Config, f.Text)
+	return budget{key: f.Setting, unheld: unheld}
+}
+
+// gated reports whether the gate stops pushes that no review passed.
+func gated(co *gitplan.Checkout) bool {
+	mode, _ := co.Config.Word("plan.prePush")
+	return mode == "block"
+}
+
+// noReviewer reports that there is no agent, and that not only commands judge.
+func noReviewer(co *gitplan.Checkout) bool {
+	if _, err := co.Config.Agent(agent.Reviewer); !errors.Is(err, fault.ErrNoAgent) {
+		return false
+	}
+	names, commands := co.Config.List("plan.reviewers"), co.Config.Names("planReviewer", "command")
+	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(commands, n) })
+}

@@ -1,0 +1,120 @@
+package standing
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// Next says what comes next for a plan.
+func (s *Plan) Next(ctx context.Context, co *gitplan.Checkout) Advice {
+	return next(factsOf(ctx, co, s))
+}
+
+// Resolve is the advice while files are not merged.
+func Resolve(files string) Advice {
+	return Advice{Command: "git status", Because: "not merged: " + files + "; resolve that first"}
+}
+
+// next decides. The order of the cases is the point: what stands in the way of everything
+// else comes first.
+func next(f facts) Advice {
+	switch {
+	case f.underWay != "" && f.state != Running:
+		return Advice{Command: "git status", Because: f.underWay + ": finish or abort it first"}
+	case f.stuck != "":
+		return Advice{Command: "git plan next --drop", Because: fmt.Sprintf("step %s is open by git plan next, but %s", f.taken, f.stuck)}
+	case f.taken != "":
+		return Advice{Command: "git plan done", Because: fmt.Sprintf("step %s is open by git plan next", f.taken)}
+	}
+	switch f.state {
+	case Running:
+		return worded("{because}", "", fmt.Sprintf("git plan %s is at work (pid %d)", f.holder.Command, f.holder.PID))
+	case Unapproved:
+		approve := Advice{Command: "git plan approve", Because: f.unseen}
+		if f.unseen != "" {
+			return approve.after("look at it, put it back or keep it")
+		}
+		return approve
+	case Blocked:
+		if f.blocked == "" {
+			return Advice{Command: "git plan edit"}
+		}
+		return unblock(f.blocked, f.question)
+	case Done:
+		return afterSteps(f)
+	}
+	return step(f)
+}
+
+// unblock is the advice for a blocked step, whose words others have too.
+func unblock(step string, question bool) Advice {
+	text := progress.Unblock(step, question)
+	command, _, _ := strings.Cut(text, " (")
+	return Advice{Command: command, Text: text}
+}
+
+// step is the advice while a step can be done.
+func step(f facts) Advice {
+	s := f.open
+	switch {
+	case s.elsewhere != "":
+		return Advice{Command: "git plan fetch", Because: fmt.Sprintf("%s names step %s, but the plan here does not know that it is done", s.elsewhere, s.id)}
+	case s.pull != "":
+		why := fmt.Sprintf("%s, which did step %s, %s", s.commit, s.id, s.reason)
+		return worded("{command} ({because}; to have it done again: git plan reopen "+s.id+")", s.pull, why)
+	}
+	do := worded("{command} ("+s.id+"), or git plan run", "git plan step", "")
+	switch {
+	case f.spent.key != "":
+		return f.spent.raise(do)
+	case s.noAgent:
+		return worded("{command} ("+s.id+"); git plan step wants an agent: git plan doctor", "git plan next", "")
+	}
+	return do
+}
+
+// raise has a person change a budget, and then do what it kept from being done.
+func (b budget) raise(then Advice) Advice {
+	command, how := "git config "+b.key+" VALUE", ", a higher one or none"
+	if b.unheld {
+		command, how = "git config "+b.key+" none", ""
+	}
+	return Advice{Command: command, Text: command + how + ", then " + then.String()}
+}
+
+// afterSteps is the advice once every step is done: the review, then the push.
+func afterSteps(f facts) Advice {
+	r := f.review
+	if !r.Stale {
+		switch {
+		case r.End.Passes():
+			return afterPass(r, f.push)
+		case gotNoFurther(r.End):
+			return fixYourself(f.hasPlan)
+		case r.End == reviewers.Budget && f.spent.key != "":
+			return f.spent.raise(Advice{Command: review})
+		}
+	}
+	switch {
+	case f.noReviewer && f.gated:
+		return worded("{command}, which {because}: git plan review -h", review, wantsJudge)
+	case f.noReviewer:
+		return Advice{
+			Command: "git plan verify",
+			Text:    "git plan verify, then " + pushing(f.push).String() + "; " + review + " " + wantsJudge + ": git plan review -h",
+		}
+	case r.End != reviewers.Incomplete || r.Stale:
+		return Advice{Command: review}
+	case r.Facts.Nothing && len(f.idle) > 0:
+		return worded("{command}, then git plan run ({because}); or commit what is to be reviewed, then git plan review",
+			"git plan reopen STEP", "no step made a commit: "+strings.Join(f.idle, ", "))
+	case r.Facts.Nothing && f.push.mergedInto != "":
+		return pushing(f.push)
+	}
+	return reviewAgain(r)
+}

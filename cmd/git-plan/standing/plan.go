@@ -1,0 +1,125 @@
+package standing
+
+import (
+	"context"
+	"os"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// State is where a plan stands, as `git plan status --porcelain` prints it.
+type State string
+
+// The states of a plan.
+const (
+	Running    State = "running" // somebody works on it, or a person has a step open
+	Unapproved State = "unapproved"
+	Open       State = "open" // a step can be done
+	Blocked    State = "blocked"
+	Done       State = "done" // every step is; its review is a matter of its own
+)
+
+// Plan is where a plan stands, as status --json prints it.
+type Plan struct {
+	Schema   int      `json:"schema"`
+	Plan     string   `json:"plan"`
+	Branch   string   `json:"branch"`
+	Base     string   `json:"base"`
+	Title    string   `json:"title"`
+	State    State    `json:"state"`
+	Progress Progress `json:"progress"`
+	Steps    []Step   `json:"steps"`
+	Review   Review   `json:"review"`
+}
+
+// Progress counts steps.
+type Progress struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+// Step is where a step stands.
+type Step struct {
+	N      int            `json:"n"`
+	ID     string         `json:"id"`
+	Title  string         `json:"title"`
+	State  progress.State `json:"state"`
+	Commit string         `json:"commit"` // "" if the step has none
+	Reason string         `json:"reason,omitempty"`
+}
+
+// Of returns where the plan of a checkout stands. If its review cannot be read, all but
+// that is returned with the error.
+func Of(ctx context.Context, co *gitplan.Checkout) (*Plan, error) {
+	p := co.Doc.Plan
+	s := &Plan{
+		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
+		Progress: Progress{co.Progress.Done, co.Progress.Total},
+	}
+	unended, why := gitplan.Unended(co, co.Doc.ID, co.Doc.Events)
+	for _, step := range p.Steps {
+		st := co.Progress.Steps[step.ID]
+		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State}
+		if st.Commit != journal.None {
+			row.Commit = st.Commit
+		}
+		if st.State != progress.StateDone {
+			row.Reason = st.Reason
+		}
+		if st.State == progress.StateOpen && step.ID == unended {
+			row.Reason = why // as the next command will note it
+		}
+		s.Steps = append(s.Steps, row)
+	}
+	approved, err := setup.IsApproved(co.Repo, co.Doc.ID, p)
+	if err != nil {
+		return nil, err
+	}
+	s.Review, err = ReviewOf(ctx, co)
+	if _, ok := p.Step(unended); unended != "" && !ok { // a fixer, then
+		s.Review.Facts.GoesOn = true
+	}
+	s.State = stateOf(co, approved && len(co.Unwitnessed()) == 0 || settled(co, s.Review))
+	return s, err
+}
+
+func stateOf(co *gitplan.Checkout, approved bool) State {
+	holder, working := journal.Working(co.Repo, co.Doc.ID)
+	working = working && holder.PID != os.Getpid() // we know what we do
+	_, open := co.OpenByNext()
+	_, next := co.Progress.Next(co.Doc.Plan)
+	switch {
+	case working || open:
+		return Running
+	case !approved:
+		return Unapproved
+	case co.Progress.Complete():
+		return Done
+	case !next:
+		return Blocked
+	}
+	return Open
+}
+
+// settled reports that nothing is left to run, not even a review: an approval, which
+// no clone gets from another, would allow nothing.
+func settled(co *gitplan.Checkout, r Review) bool {
+	_, unseen := co.Unseen()
+	return co.Progress.Complete() && r.End.Passes() && !r.Stale && !r.Facts.Stopped && len(r.Only) == 0 && !unseen
+}
+
+// idle returns the steps that are done, if none of them made a commit.
+func (s *Plan) idle() (ids []string) {
+	for _, st := range s.Steps {
+		switch {
+		case st.Commit != "":
+			return nil
+		case st.State == progress.StateDone:
+			ids = append(ids, st.ID)
+		}
+	}
+	return ids
+}

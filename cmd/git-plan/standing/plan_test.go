@@ -1,0 +1,99 @@
+package standing
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/reviewers"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// A plan goes from unapproved to done, and then to its push, in a real repository: what is
+// read of it says what comes next.
+func TestAPlanStands(t *testing.T) {
+	dir := repository.New(t, "-b", "main")
+	git := func(args ...string) { t.Helper(); repository.Git(t, dir, args...) }
+	git("commit", "-q", "--allow-empty", "-m", "begin")
+	git("switch", "-q", "-c", "work")
+	t.Chdir(dir)
+	co, err := gitplan.Open(t.Context())
+	must(t, err)
+	defer func() { co.Close() }()
+	start := repository.Git(t, dir, "rev-parse", "HEAD")[:40]
+	doc, err := co.Store.Create(t.Context(), []byte("# Say hello\n\n## Steps\n\n- [ ] **Hello** {#hello}\n  - Run: `touch a`\n"),
+		"work", "main", journal.Event{Start: start, Head: start, By: journal.ByPerson})
+	must(t, err)
+	must(t, co.Attach(t.Context(), doc.ID))
+	stands := func(state State, text string) {
+		t.Helper()
+		co.Close()
+		co, err = gitplan.Open(t.Context()) // as the next command does
+		must(t, err)
+		must(t, co.Load(t.Context()))
+		s, err := Of(t.Context(), co)
+		must(t, err)
+		if got := s.Next(t.Context(), co).String(); s.State != state || got != text {
+			t.Errorf("%s: %s, want %s: %s", s.State, got, state, text)
+		}
+	}
+	stands(Unapproved, "git plan approve")
+	must(t, setup.Approve(co.Repo, doc.ID, doc.Plan.Source))
+	stands(Open, "git plan step (hello), or git plan run")
+	must(t, os.WriteFile(filepath.Join(co.Repo.GitDir, "MERGE_HEAD"), []byte(start+"\n"), 0o600))
+	stands(Open, "git status (a merge is under way: finish or abort it first)")
+	must(t, os.Remove(filepath.Join(co.Repo.GitDir, "MERGE_HEAD")))
+
+	_, err = co.SetState(t.Context(), "hello", "blocked", "why not")
+	must(t, err)
+	stands(Blocked, progress.Unblock("hello", false))
+	_, err = co.SetState(t.Context(), "hello", "skipped", "")
+	must(t, err)
+	git("commit", "-q", "--allow-empty", "-m", "more")
+	const verify, judge = "git plan verify, then ", "; git plan review wants an agent, or a command that judges: git plan review -h"
+	stands(Done, verify+"git merge work, where it belongs (there is no remote to push to)"+judge)
+	repository.Git(t, "", "init", "-q", "--bare", dir+".git")
+	git("remote", "add", "origin", dir+".git")
+	stands(Done, verify+"git push -u origin HEAD"+judge)
+	git("push", "-q", "-u", "origin", "HEAD")
+	stands(Done, verify+"git plan push (origin has the branch as it is here, but not the plan as it is), then git plan export --format pr, the text of a pull request"+judge)
+	git("commit", "-q", "--amend", "--allow-empty", "-m", "other")
+	stands(Done, verify+"git push --force-with-lease (origin has work as it was before you rewrote it)"+judge)
+
+	co.Doc = nil // a review that passed needs none
+	if a, ok := AfterReview(t.Context(), co, true); !ok || a.Command != "git push --force-with-lease" {
+		t.Errorf("%s", a)
+	}
+	if a, ok := AfterReview(t.Context(), co, false); ok {
+		t.Errorf("after no review: %s", a)
+	}
+}
+
+// A person reads how the last review ended, and what that is worth.
+func TestAReviewInALine(t *testing.T) {
+	for _, c := range []struct {
+		review Review
+		want   string
+	}{
+		{Review{End: none, Head: "-"}, ""},
+		{Review{End: reviewers.Clean, Head: "1234567890abcdef"}, "review: clean at 1234567890"},
+		{Review{End: reviewers.Clean, Head: "12", Stale: true, Only: []string{"a", "b"}}, "review: clean at 12, by a, b alone, and the branch has changed since"},
+		{Review{End: reviewers.Notes, Head: "12", Told: true, Facts: ReviewFacts{Found: true}}, "review: notes at 12, its plan says; no review passed here with the plan and the reviewers as they are; see git plan show --review"},
+		{Review{End: reviewers.Oscillation, Head: "12", Facts: ReviewFacts{Why: "the tree was there", Blocking: 2, Found: true}}, "review: oscillation at 12: the tree was there; blocking findings: 2; see git plan show --review"},
+	} {
+		if got := c.review.String(); got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,69 @@
+package standing
+
+import (
+	"context"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// push is what the base and the remote have of a branch whose work is done.
+type push struct {
+	branch     string
+	mergedInto string // the base, if it has the branch as it is
+	onBase     bool   // the branch is the base, as if the plan made its first commits
+	remotes    bool   // there are any
+	hasPlan    bool   // the branch has one
+	there      gitplan.AtRemote
+}
+
+func pushOf(ctx context.Context, co *gitplan.Checkout) push {
+	p := push{branch: co.Branch, mergedInto: gitplan.MergedInto(ctx, co), hasPlan: co.Doc != nil}
+	if p.mergedInto != "" {
+		return p
+	}
+	base, err := co.Base(ctx, "")
+	p.onBase = err == nil && co.OnBase(base)
+	if p.remotes = len(co.Config.Names("remote", "url")) > 0; p.remotes {
+		p.there = gitplan.LookAtRemote(ctx, co)
+	}
+	return p
+}
+
+// pushing says how the branch is pushed, or what comes after that.
+func pushing(p push) Advice {
+	const (
+		nothing     = "nothing, {because}"
+		pullRequest = "git plan export --format pr"
+	)
+	branch, remote := visible.Line(p.branch), visible.Line(p.there.Name)
+	asHere := remote + " has the branch as it is here"
+	switch there := p.there; {
+	case p.mergedInto != "":
+		return worded(nothing, "", visible.Line(p.mergedInto)+" has "+branch+" as it is here")
+	case !p.remotes && p.onBase:
+		return worded(nothing, "", "the work is on "+branch+" (there is no remote to push to)")
+	case !p.remotes:
+		return worded("{command}, where it belongs ({because})", "git merge "+visible.Shell(p.branch), "there is no remote to push to")
+	case there.More != "" && there.Rewritten:
+		return Advice{Command: there.Push + " --force-with-lease", Because: remote + " has " + visible.Line(there.More) + " as it was before you rewrote it"}
+	case there.More != "":
+		return Advice{
+			Command: "git pull " + visible.Shell(there.Name) + " " + visible.Shell(there.More),
+			Because: "it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease",
+		}
+	case !there.Has:
+		return Advice{Command: there.Push}
+	case p.onBase && (!p.hasPlan || there.HasPlan):
+		return worded(nothing, "", remote+" has "+branch+" as it is here")
+	case !p.hasPlan:
+		return worded("a pull request, or a merge ({because})", "", asHere)
+	case there.LacksPlan:
+		return Advice{Command: "git plan fetch", Because: remote + " has changes of the plan that are not here"}
+	case there.HasPlan:
+		return worded("{command}, the text of a pull request ({because})", pullRequest, asHere)
+	case p.onBase:
+		return Advice{Command: "git plan push", Because: asHere + ", but not the plan as it is"}
+	}
+	return worded("{command} ({because}), then "+pullRequest+", the text of a pull request", "git plan push", asHere+", but not the plan as it is")
+}

@@ -1,0 +1,109 @@
+package standing
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/reviewers"
+)
+
+// none is the end of a review that was never held, or is not over.
+const none reviewers.End = "none"
+
+// Review is the end of the last review, as status --json prints it.
+type Review struct {
+	End   reviewers.End `json:"end"`
+	Head  string        `json:"head"`
+	Stale bool          `json:"stale,omitempty"` // the branch has changed since
+
+	// Told says that only the plan has this review: no verdict of this clone
+	// passes the branch, with the plan and the reviewers as they are.
+	Told bool `json:"told,omitempty"`
+
+	Only []string `json:"only,omitempty"` // who judged, if not everybody did
+
+	Facts ReviewFacts `json:"-"`
+}
+
+// ReviewFacts are what people and the advice need to know besides.
+type ReviewFacts struct {
+	Blocking int      // how many findings do
+	Found    bool     // something stands, if only a note
+	Stopped  bool     // it passed, and the gate stops a push all the same
+	Unheld   string   // the budget that could not be held
+	Why      string   // it ended so, if the end alone says too little
+	Nothing  bool     // is there to be reviewed
+	Missing  []string // who gave no answer
+	GoesOn   bool     // it was interrupted
+}
+
+// ReviewOf returns the end of the last review of a branch, from the ledger of its plan or
+// of the branch itself.
+func ReviewOf(ctx context.Context, co *gitplan.Checkout) (Review, error) {
+	r := Review{End: none, Head: "-"}
+	l, err := reviewers.LastLedger(ctx, co.Store, co.Doc, co.Branch)
+	if err != nil || l == nil {
+		return r, err
+	}
+	f := &r.Facts
+	f.Blocking, f.Found = len(l.Blocking()), len((&reviewers.Outcome{Ledger: l}).Standing())+len(l.Explained()) > 0
+	f.Nothing, f.Missing, r.Only = l.BaseTree == l.HeadTree, l.Missing(), l.Only
+	f.GoesOn = l.Interrupted()
+	if l.End != "" {
+		r.End = l.End
+	}
+	if l.End == reviewers.Oscillation || l.End == reviewers.Incomplete && (len(f.Missing) == 0 || f.GoesOn) {
+		f.Why = l.Reason
+	}
+	if l.Head != "" {
+		r.Head = l.Head
+	}
+	if l.End == reviewers.Budget {
+		if key, ok := gitplan.Unheld(co.Config, l.Reason); ok {
+			f.Unheld = key
+		}
+	}
+	tree, err := co.Repo.Resolve(ctx, "HEAD^{tree}")
+	r.Stale = err == nil && tree != l.HeadTree
+	if l.End.Passes() && !r.Stale {
+		var p *plan.Plan
+		if co.Doc != nil {
+			p = co.Doc.Plan
+		}
+		v, err := reviewers.Known(ctx, co, p, l.Base, "HEAD")
+		passed := err == nil && v.Passes()
+		mode, _ := co.Config.Word("plan.prePush")
+		f.Stopped, r.Told = mode == "block" && !passed, !passed && len(r.Only) == 0
+	}
+	return r, nil
+}
+
+// String is what a person is shown of a review; "" if there was none.
+func (r Review) String() string {
+	if r.End == none {
+		return ""
+	}
+	line := fmt.Sprintf("review: %s at %s", r.End, visible.Short(r.Head))
+	if len(r.Only) > 0 {
+		line += ", by " + visible.Line(strings.Join(r.Only, ", ")) + " alone"
+	}
+	switch {
+	case r.Stale:
+		line += ", and the branch has changed since"
+	case r.Told:
+		line += ", its plan says; no review passed here with the plan and the reviewers as they are"
+	case r.Facts.Why != "":
+		line += ": " + visible.Line(r.Facts.Why)
+	}
+	if r.Facts.Blocking > 0 {
+		line += fmt.Sprintf("; blocking findings: %d", r.Facts.Blocking)
+	}
+	if r.Facts.Found {
+		line += "; see git plan show --review"
+	}
+	return line
+}
