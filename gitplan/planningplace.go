@@ -22,7 +22,7 @@ import (
 // planningPlace is where a planner reads: the work tree where the agent cannot
 // write, else a throwaway clone.
 func planningPlace(ctx context.Context, w *Worker, a agent.Agent) (dir string, discard func(), err error) {
-	if !agent.MayWrite(a) {
+	if !a.MayWrite() {
 		return w.Repo.Top, func() {}, nil
 	}
 	tmp, discard, err := proc.TempFolder("planner")

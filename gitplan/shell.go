@@ -17,6 +17,10 @@ type shell struct{ command string }
 
 func (s shell) Name() string { return "run" }
 
+func (s shell) Told(session agent.Session) string { return session.Prompt.Text() }
+
+func (s shell) MayWrite() bool { return false }
+
 func (s shell) Run(ctx context.Context, session agent.Session) agent.Result {
 	name, args := proc.Shell(s.command)
 	out := &proc.Tail{}

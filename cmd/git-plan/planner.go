@@ -25,7 +25,7 @@ func asker(c *cli.Context, co *gitplan.Checkout) (func([]agent.Question) ([]stri
 	if err != nil {
 		return nil, err
 	}
-	if agent.MayWrite(a) {
+	if a.MayWrite() {
 		return nil, misused(c, "--ask is for the built-in agent: the planner is %s, a program of its own, which cannot ask", visible.Line(a.Name()))
 	}
 	if !terminal.Attended() {

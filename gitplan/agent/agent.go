@@ -18,16 +18,11 @@ type Agent interface {
 	// Run holds one session to its end. It never panics and never returns
 	// without a status; whatever it started has ended when it returns.
 	Run(ctx context.Context, s Session) Result
-}
-
-// MayWrite reports whether an agent is a program that we do not hold back
-// ourselves from changing files in a role that only reads.
-func MayWrite(a Agent) bool {
-	switch a.(type) {
-	case *Command, *CLI:
-		return true
-	}
-	return false
+	// Told returns the whole text that it is sent for a session.
+	Told(s Session) string
+	// MayWrite reports whether it is a program that we do not hold back
+	// ourselves from changing files in a role that only reads.
+	MayWrite() bool
 }
 
 // Role is what a session is for. It decides what the session may do.

@@ -136,7 +136,10 @@ func NewCLI(c CLI) (*CLI, error) {
 // Name implements [Agent].
 func (c *CLI) Name() string { return c.AgentName }
 
-// Needs are the variables that the program itself needs: patterns that end with
+// MayWrite implements [Agent].
+func (c *CLI) MayWrite() bool { return true }
+
+// Needs returns the variables that the program itself needs: patterns that end with
 // a star, or names.
 func (c *CLI) Needs() []string { return c.dialect.needs }
 
@@ -168,7 +171,7 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 			return Result{Status: Stopped, Reason: err.Error()}
 		}
 	}
-	prompt := Told(c, s)
+	prompt := c.Told(s)
 	if n := utf8.RuneCountInString(prompt); n > maxPrompt {
 		return Result{Status: Unusable, Reason: fmt.Sprintf("the prompt has %d characters, and %s is given at most %d", n, c.AgentName, maxPrompt)}
 	}

@@ -7,14 +7,9 @@ import (
 	"strings"
 )
 
-// Told is the whole text that an agent is sent for a session. A nil agent is
-// one that is told the prompt as it is.
-func Told(a Agent, s Session) string {
-	c, ok := a.(*CLI)
-	switch {
-	case !ok:
-		return s.Prompt.Text()
-	case c.dialect.apart && !s.Role.Writes() && s.Dir != "":
+// Told implements [Agent]: the prompt, and how to end.
+func (c *CLI) Told(s Session) string {
+	if c.dialect.apart && !s.Role.Writes() && s.Dir != "" {
 		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + howToEnd(s)
 	}
 	return s.Prompt.Text() + howToEnd(s)

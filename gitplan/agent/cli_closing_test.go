@@ -65,7 +65,7 @@ func TestAnEchoIsNoAnswer(t *testing.T) {
 		}
 		for _, role := range []Role{Planner, Executor, Reviewer, Verifier, Fixer} {
 			s := session(t, role, "done")
-			told := Told(c, s)
+			told := c.Told(s)
 			if !strings.HasPrefix(told, s.Prompt.Text()) || !strings.Contains(told, `"nonce": "n0nce"`) {
 				t.Errorf("%s %s is told\n%s", name, role, told)
 			}

@@ -26,6 +26,12 @@ type Command struct {
 // Name implements [Agent].
 func (c *Command) Name() string { return c.AgentName }
 
+// Told implements [Agent].
+func (c *Command) Told(s Session) string { return s.Prompt.Text() }
+
+// MayWrite implements [Agent].
+func (c *Command) MayWrite() bool { return true }
+
 const (
 	// tryLater is the exit code of a command that met a limit (EX_TEMPFAIL).
 	tryLater = 75
@@ -66,7 +72,7 @@ func (c *Command) run(ctx context.Context, s Session) Result {
 	var said, tail proc.Tail
 	answer := proc.Head{Max: maxAnswer}
 	name, args := proc.Shell(c.Line)
-	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(s.Prompt.Text()),
+	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(c.Told(s)),
 		Stdout: &tail, Stderr: &tail, Group: true, Timeout: s.Timeout, Idle: s.Idle}
 	if answers(s.Role) {
 		cmd.Stdout = &answer

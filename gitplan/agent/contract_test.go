@@ -208,7 +208,7 @@ func storyDone(t *testing.T, a Agent) {
 	if !strings.Contains(lines[0], "The step.") || !strings.Contains(lines[len(lines)-1], `"end":"done"`) {
 		t.Errorf("transcript:\n%s", log.String())
 	}
-	if b, err := os.ReadFile(filepath.Join(s.Dir, "prompt.txt")); err == nil && string(b) != Told(a, s) {
+	if b, err := os.ReadFile(filepath.Join(s.Dir, "prompt.txt")); err == nil && string(b) != a.Told(s) {
 		t.Errorf("a command's standard input was %q", b)
 	}
 }
@@ -257,7 +257,7 @@ func storyEnvironment(t *testing.T, a Agent) {
 // storyAccept: an agent that can be answered is told what is wrong, a few times;
 // a command cannot be.
 func storyAccept(t *testing.T, a Agent) {
-	if MayWrite(a) {
+	if a.MayWrite() {
 		s := session(t, Planner, "plan")
 		s.Accept = func(context.Context, Result) error { t.Error("it was asked"); return nil }
 		if got := a.Run(t.Context(), s); got.Status != Done {

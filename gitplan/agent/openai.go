@@ -236,6 +236,12 @@ func certificates(file string) (*x509.CertPool, error) {
 // Name implements [Agent].
 func (o *OpenAI) Name() string { return o.AgentName }
 
+// Told implements [Agent].
+func (o *OpenAI) Told(s Session) string { return s.Prompt.Text() }
+
+// MayWrite implements [Agent].
+func (o *OpenAI) MayWrite() bool { return false }
+
 // Run implements [Agent].
 func (o *OpenAI) Run(ctx context.Context, s Session) Result {
 	defer o.http.CloseIdleConnections()

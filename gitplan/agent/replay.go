@@ -38,6 +38,12 @@ func NewReplay(name, recording string) (*Replay, error) {
 // Name implements [Agent].
 func (r *Replay) Name() string { return r.agent.AgentName }
 
+// Told implements [Agent].
+func (r *Replay) Told(s Session) string { return r.agent.Told(s) }
+
+// MayWrite implements [Agent].
+func (r *Replay) MayWrite() bool { return false }
+
 // Run implements [Agent]. Model and effort of the session name a real model,
 // so they are left out.
 func (r *Replay) Run(ctx context.Context, s Session) Result {

@@ -84,9 +84,9 @@ func (c *Config) StepAgent(step *plan.Step, role agent.Role) (agent.Agent, error
 func (c *Config) Told(step *plan.Step, s agent.Session) string {
 	a, err := c.StepAgent(step, s.Role)
 	if err != nil {
-		a = nil
+		return s.Prompt.Text()
 	}
-	return agent.Told(a, s)
+	return a.Told(s)
 }
 
 // NamedAgent returns the agent that is configured under a name, for a role.
