@@ -40,6 +40,10 @@ const (
 // Writes reports whether sessions of this role may change the tree and run commands.
 func (r Role) Writes() bool { return r == Executor || r == Fixer }
 
+// Answers reports whether the result of such a session is what it says, not what it
+// changes.
+func (r Role) Answers() bool { return r == Planner || r == Reviewer || r == Verifier }
+
 // Prompt is what a session is told. System holds what is the same for every
 // session of a role (so that providers can cache it), User the rest. An agent
 // without the distinction is given [Prompt.Text].
@@ -121,6 +125,9 @@ const (
 	Stopped      Status = "stopped"      // Session.Spend said so
 	Cancelled    Status = "cancelled"    // the context ended
 )
+
+// MaxCalls is how many tool calls of one turn are answered.
+const MaxCalls = 32
 
 // Result is what a session leaves behind besides the tree.
 type Result struct {
@@ -214,6 +221,20 @@ func (c Cost) String() string {
 		return ""
 	}
 	return fmt.Sprintf("%.2f USD", c.USD)
+}
+
+// Price is in US dollars per million tokens. The zero Price is not known.
+type Price struct{ In, Cached, Out float64 }
+
+// Of returns what tokens cost. That is not known if the provider reported
+// nothing for some of them.
+func (p Price) Of(t Tokens) Cost {
+	if p == (Price{}) || t.Unreported > 0 {
+		return Cost{}
+	}
+	fresh := max(0, t.In-t.Cached)
+	return Cost{Known: true,
+		USD: (float64(fresh)*p.In + float64(t.Cached)*p.Cached + float64(t.Out)*p.Out) / 1e6}
 }
 
 // Event is something that happened in a session.

@@ -63,8 +63,8 @@ type understood struct {
 // understand finds the tool that a call means and reads its arguments.
 func (c *conversation) understand(i int, k call, cut bool) (understood, error) {
 	u, err := understood{}, error(nil)
-	if i >= maxCalls {
-		return u, fmt.Errorf("too many calls in one turn; at most %d", maxCalls)
+	if i >= MaxCalls {
+		return u, fmt.Errorf("too many calls in one turn; at most %d", MaxCalls)
 	}
 	u.tool, err = toolNamed(c.tools, k.name)
 	if err == nil && k.bad != "" {

@@ -96,7 +96,7 @@ func processor(b *testing.B) time.Duration {
 }
 
 func benchConversation(b *testing.B, api, base string) *conversation {
-	a, err := NewOpenAI(OpenAI{BaseURL: base, API: api, Model: "m"})
+	a, err := NewOpenAI(OpenAI{Endpoint: Endpoint{BaseURL: base, API: api}, Model: "m"})
 	if err != nil {
 		b.Fatal(err)
 	}

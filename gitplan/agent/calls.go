@@ -17,7 +17,7 @@ type callBuffer struct {
 }
 
 // maxParts bounds the calls of one turn that are put together at all.
-const maxParts = 8 * maxCalls
+const maxParts = 8 * MaxCalls
 
 type callParts struct {
 	id, name string

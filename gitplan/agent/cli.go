@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,9 +125,9 @@ func NewCLI(c CLI) (*CLI, error) {
 		return nil, fmt.Errorf("agent %s is none of %s", oneLine(c.AgentName, 80), strings.Join(CLINames(), ", "))
 	}
 	c.dialect = d
-	orElse(&c.Program, d.name)
-	orElse(&c.Wait, retryWait)
-	orElse(&c.stay, lingering)
+	c.Program = cmp.Or(c.Program, d.name)
+	c.Wait = cmp.Or(c.Wait, retryWait)
+	c.stay = cmp.Or(c.stay, lingering)
 	if c.Versions == nil {
 		c.Versions = &Versions{}
 	}
@@ -146,14 +147,14 @@ func (c *CLI) Needs() []string { return c.dialect.needs }
 // Run implements [Agent]. Session.Accept is not asked: a session that has ended
 // cannot be answered.
 func (c *CLI) Run(ctx context.Context, s Session) Result {
-	orElse(&s.Model, c.Model)
-	orElse(&s.Effort, c.Effort)
+	s.Model = cmp.Or(s.Model, c.Model)
+	s.Effort = cmp.Or(s.Effort, c.Effort)
 	h := &hearing{s: s, price: c.Price, costs: c.dialect.costs, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: transcript{w: s.Transcript}}
 	r := c.run(ctx, s, h)
-	orElse(&h.model, s.Model)
+	h.model = cmp.Or(h.model, s.Model)
 	r.Tokens, r.Cost.USD = r.Tokens.atLeastNone(), max(0, r.Cost.USD)
 	if !r.Cost.Known && r.Tokens != (Tokens{}) {
-		r.Cost = c.Price.cost(usage{tokens: r.Tokens})
+		r.Cost = c.Price.Of(r.Tokens)
 	}
 	r.RetryAfter = min(max(0, r.RetryAfter), maxRetryAfter)
 	r.Agent = c.AgentName
@@ -192,7 +193,7 @@ func (c *CLI) run(ctx context.Context, s Session, h *hearing) Result {
 		return failed("cannot set up %s: %v", c.AgentName, err)
 	}
 	start.add(c.Args...)
-	orElse(&start.dir, s.Dir)
+	start.dir = cmp.Or(start.dir, s.Dir)
 	h.log.write(record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
 		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
 	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: start.dir, Env: c.environ(s, start, scratch),
@@ -253,7 +254,7 @@ func (c *CLI) hear(ctx context.Context, s Session, h *hearing, cmd proc.Cmd) Res
 	h.flush()
 	h.log.write(record{Exit: &exit.Code, Output: said.String()})
 	e := h.listener.end(exited{exit.Code, said.String()})
-	orElse(&e.tokens, h.tokens)
+	e.tokens = cmp.Or(e.tokens, h.tokens)
 	h.model = e.model
 	r := Result{Tokens: e.tokens, Cost: e.cost}
 	switch cause := context.Cause(run); {

@@ -61,7 +61,7 @@ func closed(last string, s Session) Result {
 	if err := json.Unmarshal(object, &said); err != nil {
 		return failed("gave no answer: the JSON object at its end is of no use: %v", err)
 	}
-	if said.Status == "" && !answers(s.Role) {
+	if said.Status == "" && !s.Role.Answers() {
 		return failed("gave no answer: the JSON object at its end has no status")
 	}
 	if err := said.check(); err != nil {
@@ -69,7 +69,7 @@ func closed(last string, s Session) Result {
 	}
 	r := said.result()
 	switch {
-	case r.Status != Done || !answers(s.Role):
+	case r.Status != Done || !s.Role.Answers():
 	case said.Status == "" && s.Role != Planner: // the answer itself
 		r = Result{Status: Done, Answer: strings.TrimSpace(last)}
 	default:

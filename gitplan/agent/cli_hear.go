@@ -234,7 +234,7 @@ func (h *hearing) turn() {
 		h.cancel(errTurns)
 	}
 	if h.s.Spend != nil && h.spent == nil {
-		cost := h.price.cost(usage{tokens: h.tokens})
+		cost := h.price.Of(h.tokens)
 		cost.Known = cost.Known || h.costs // it tells at its end
 		if h.spent = h.s.Spend(h.tokens, cost); h.spent != nil {
 			h.cancel(errSpent)
@@ -264,7 +264,7 @@ func (h *hearing) opened(id string) {
 	if h.open == nil {
 		h.open = map[string]bool{}
 	}
-	if len(h.open) < maxCalls {
+	if len(h.open) < MaxCalls {
 		h.open[id] = true
 	}
 }

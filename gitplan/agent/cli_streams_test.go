@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -63,7 +64,7 @@ func hearAll(d dialect, text []byte, exit int, stderr string) (*hearing, ending)
 	w.end()
 	h.end()
 	e := h.listener.end(exited{exit, stderr})
-	orElse(&e.tokens, h.tokens)
+	e.tokens = cmp.Or(e.tokens, h.tokens)
 	return h, e
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func (v *Versions) of(ctx context.Context, path string) (string, error) {
 	known, ok := v.known[path]
 	wait := v.wait
 	v.mu.Unlock()
-	orElse(&wait, versionWait)
+	wait = cmp.Or(wait, versionWait)
 	if ok {
 		return known, nil
 	}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"regexp"
@@ -108,7 +109,7 @@ func (c *codexStream) line(b []byte) []heard {
 		return []heard{{kind: hUsage, tokens: c.tokens}, {kind: hEnd}}
 	case "turn.failed":
 		c.ended, c.failed = true, l.Error.Message
-		orElse(&c.failed, "the turn failed, and it does not say why")
+		c.failed = cmp.Or(c.failed, "the turn failed, and it does not say why")
 		return []heard{{kind: hEnd}}
 	}
 	return nil
@@ -125,7 +126,7 @@ func (c *codexStream) item(i codexItem) []heard {
 		if i.ExitCode != nil {
 			text = fmt.Sprintf("exit code %d\n%s", *i.ExitCode, text)
 		}
-		orElse(&text, i.Status)
+		text = cmp.Or(text, i.Status)
 		return []heard{{kind: hAnswer, id: i.ID, text: text}}
 	}
 	return nil

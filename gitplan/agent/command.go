@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (c *Command) run(ctx context.Context, s Session) Result {
 	name, args := proc.Shell(c.Line)
 	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(c.Told(s)),
 		Stdout: &tail, Stderr: &tail, Group: true, Timeout: s.Timeout, Idle: s.Idle}
-	if answers(s.Role) {
+	if s.Role.Answers() {
 		cmd.Stdout = &answer
 		cmd.Stderr = &said
 		cmd.MaxOutput = maxAnswering
@@ -92,9 +93,6 @@ func (c *Command) run(ctx context.Context, s Session) Result {
 	return r
 }
 
-// answers reports that a role's result is what it says, not what it changes.
-func answers(r Role) bool { return submits(r) != "" }
-
 // ran is what a command left behind.
 type ran struct {
 	exit   proc.Exit
@@ -108,7 +106,7 @@ type ran struct {
 // file, which can only say more.
 func commandResult(ctx context.Context, s Session, c ran) Result {
 	said, err := readCommandAnswer(c.file)
-	orElse(&said.Tokens, Tokens{Unreported: 1})
+	said.Tokens = cmp.Or(said.Tokens, Tokens{Unreported: 1})
 	r := Result{Tokens: said.Tokens}
 	switch {
 	case ctx.Err() != nil:
@@ -131,7 +129,7 @@ func commandResult(ctx context.Context, s Session, c ran) Result {
 		r.Status, r.Reason = Failed, "its result in GIT_PLAN_RESULT is of no use: "+err.Error()
 	default:
 		r = said.result()
-		if r.Status == Done && answers(s.Role) {
+		if r.Status == Done && s.Role.Answers() {
 			r = c.answered(r)
 		}
 	}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,11 +80,11 @@ func (a commandAnswer) check() error {
 func (a commandAnswer) result() Result {
 	r := Result{Status: a.Status, Question: a.Question, Subject: a.Subject, Summary: a.Summary, Proposal: a.Proposal,
 		Handoff: a.Handoff, Dispositions: a.Dispositions, Tokens: a.Tokens}.tidy()
-	orElse(&r.Status, Done)
+	r.Status = cmp.Or(r.Status, Done)
 	if r.Status != Done {
 		r.Reason = a.Summary
-		orElse(&r.Reason, a.Question)
-		orElse(&r.Reason, "the command says that it failed, and not why")
+		r.Reason = cmp.Or(r.Reason, a.Question)
+		r.Reason = cmp.Or(r.Reason, "the command says that it failed, and not why")
 	}
 	return r
 }

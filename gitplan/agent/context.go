@@ -1,9 +1,7 @@
 package agent
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // size follows how full the model's context is: what the provider counted for
@@ -24,15 +22,6 @@ func (z *size) nearlyFull(messages []message) bool {
 		n, from = 0, 0
 	}
 	return float64(n)+float64(bytesOf(messages[from:]))/BytesPerToken > 0.75*float64(z.window)
-}
-
-// size is how many bytes a message says.
-func (m message) size() int {
-	n := len(m.text)
-	for _, c := range m.calls {
-		n += len(c.args)
-	}
-	return n
 }
 
 func bytesOf(messages []message) int {
@@ -120,38 +109,16 @@ func compact(messages []message, keep int) ([]message, bool) {
 	turns := 0
 	for _, m := range messages[from:to] {
 		turns += turnsIn(m.role, m.text)
-		if _, list, ok := strings.Cut(m.text, "\n"); ok && isNote(m.role, m.text) {
-			did = append(did, strings.Split(list, "\n")...)
-		}
+		did = append(did, notedCalls(m)...)
 		for _, c := range m.calls {
 			did = append(did, "- "+oneLine(c.name+" "+c.args, 160))
 		}
 	}
 	did = did[max(0, len(did)-maxDid):]
-	note := message{role: "user", text: fmt.Sprintf(compacted, turns) + "\n" + strings.Join(did, "\n")}
-	return slices.Concat(messages[:from], []message{note}, messages[to:]), true
+	return slices.Concat(messages[:from], []message{dropNote(turns, did)}, messages[to:]), true
 }
 
-const (
-	compacted = "[The first %d turns were dropped to shorten the conversation. What they changed is in the files; read again what you need. The last calls among them were:]"
-	maxDid    = 40 // calls that the note lists
-)
-
-// turnsIn is how many turns of the model a message stands for.
-func turnsIn(role, text string) (n int) {
-	switch {
-	case role == "assistant":
-		return 1
-	case isNote(role, text):
-		_, _ = fmt.Sscanf(text, compacted, &n)
-	}
-	return n
-}
-
-func isNote(role, text string) bool {
-	begin, _, _ := strings.Cut(compacted, "%d")
-	return role == "user" && strings.HasPrefix(text, begin)
-}
+const maxDid = 40 // calls that the note in place of dropped turns lists
 
 // clip cuts every tool output down, the last ones too.
 func clip(messages []message) bool {

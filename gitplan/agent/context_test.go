@@ -50,7 +50,7 @@ func modelServer(t *testing.T, next func(n int, body string) *ScriptTurn) (base 
 // runAt is a session of an executor at an endpoint.
 func runAt(t *testing.T, base, api string, set func(*OpenAI, *Session)) Result {
 	t.Helper()
-	o := OpenAI{BaseURL: base, API: api, Model: "m", FirstDelay: time.Microsecond}
+	o := OpenAI{Endpoint: Endpoint{BaseURL: base, API: api, FirstDelay: time.Microsecond}, Model: "m"}
 	s := session(t, Executor, "x")
 	if set != nil {
 		set(&o, &s)
@@ -264,14 +264,13 @@ func TestWindows(t *testing.T) {
 				_, _ = io.WriteString(w, c.body)
 			}))
 			defer srv.Close()
-			a, err := NewOpenAI(OpenAI{BaseURL: srv.URL + "/v1", Key: contractKey, Model: "m"})
+			a, err := NewOpenAI(OpenAI{Endpoint: Endpoint{BaseURL: srv.URL + "/v1", Key: contractKey}, Model: "m"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for range 2 {
-				z := size{window: a.window("m")}
-				if a.askWindow(t.Context(), "m", &z); z.window != c.window || a.window("m") != c.window {
-					t.Errorf("window %d, want %d", z.window, c.window)
+				if n := a.AskWindow(t.Context(), "m"); n != c.window || a.WindowOf("m") != c.window {
+					t.Errorf("window %d, want %d", n, c.window)
 				}
 				if n := asked.Load(); n > 3 {
 					t.Errorf("it was asked %d times", n)

@@ -52,7 +52,7 @@ func openBuiltIn(api string) func(*testing.T) Agent {
 			t.Fatal(err)
 		}
 		server := serve(t, script)
-		a, err := NewOpenAI(OpenAI{BaseURL: server.URL(), API: api, Key: contractKey, Model: "m", Wait: defaultWait, FirstDelay: time.Millisecond})
+		a, err := NewOpenAI(OpenAI{Endpoint: Endpoint{BaseURL: server.URL(), API: api, Key: contractKey, Wait: defaultWait, FirstDelay: time.Millisecond}, Model: "m"})
 		if err != nil {
 			t.Fatal(err)
 		}

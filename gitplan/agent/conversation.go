@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,14 +41,13 @@ const (
 	maxSilent    = 2   // nudges for text without a call
 	maxMalformed = 3
 	maxRefused   = 3
-	maxCalls     = 32 // in one turn
 )
 
 func (o *OpenAI) converse(s Session) (*conversation, error) {
 	c := &conversation{agent: o, s: s, model: s.Model, effort: s.Effort}
-	orElse(&c.model, o.Model)
-	orElse(&c.effort, o.Effort)
-	orElse(&c.s.MaxTurns, defaultTurns)
+	c.model = cmp.Or(c.model, o.Model)
+	c.effort = cmp.Or(c.effort, o.Effort)
+	c.s.MaxTurns = cmp.Or(c.s.MaxTurns, defaultTurns)
 	if c.model == "" {
 		return nil, fmt.Errorf("agent %s: no model is configured", o.AgentName)
 	}
@@ -60,7 +60,7 @@ func (o *OpenAI) converse(s Session) (*conversation, error) {
 		c.tools = append(c.tools, askPerson(s.Ask))
 	}
 	c.log = transcript{w: s.Transcript, key: o.Key}
-	c.context = size{window: o.window(c.model)}
+	c.context = size{window: o.WindowOf(c.model)}
 	return c, nil
 }
 
@@ -107,7 +107,7 @@ func (c *conversation) turns(ctx context.Context) Result {
 		}
 		truncated := c.context.truncated(t.usage.tokens, c.messages)
 		c.count(t.usage)
-		c.log.turn(n, t)
+		c.log.write(recordOf(n, t))
 		if truncated {
 			return Result{Status: Unusable, Reason: fmt.Sprintf("the server cuts off what it is sent: it counted %d tokens in %d bytes; raise its context size (Ollama: start it with OLLAMA_CONTEXT_LENGTH=64000)",
 				t.usage.tokens.In, bytesOf(c.messages))}
@@ -124,7 +124,7 @@ func (c *conversation) turns(ctx context.Context) Result {
 // ways, each once and each by more, so that it fits or the session ends.
 func (c *conversation) fittingTurn(ctx context.Context) (turn, error) {
 	if c.context.nearlyFull(c.messages) {
-		c.agent.askWindow(ctx, c.model, &c.context)
+		c.context.window = c.agent.AskWindow(ctx, c.model)
 	}
 	c.makeRoom()
 	t, err := c.turn(ctx)
@@ -178,7 +178,7 @@ func (c *conversation) compact(keep int) bool {
 
 func (c *conversation) count(u usage) {
 	c.tokens = c.tokens.Add(u.tokens)
-	c.cost = c.cost.Add(c.agent.Price.cost(u))
+	c.cost = c.cost.Add(u.cost(c.agent.Price))
 	c.context.measured(u.tokens, c.messages)
 }
 
@@ -270,6 +270,15 @@ func (c *conversation) tell(e Event) {
 	defer c.telling.Unlock()
 	e.Text = oneLine(c.agent.redact(e.Text), eventText)
 	c.s.On(e)
+}
+
+// recordOf returns a turn of the model as the transcript keeps it.
+func recordOf(n int, t turn) record {
+	r := record{Turn: n, Text: t.text, Thoughts: t.thought(), Tokens: &t.usage.tokens}
+	for _, c := range t.calls {
+		r.Calls = append(r.Calls, callRecord{c.id, c.name, c.args})
+	}
+	return r
 }
 
 func failed(format string, args ...any) Result {

@@ -25,7 +25,7 @@ func expecting(last string, t ScriptTurn) ScriptTurn { t.Expect = last; return t
 func converse(t *testing.T, set func(*OpenAI, *Session), turns ...ScriptTurn) Result {
 	t.Helper()
 	server := serve(t, Script{Lanes: []Lane{{Role: Executor, Turns: turns}}})
-	o := OpenAI{BaseURL: server.URL(), Key: contractKey, Model: "m", FirstDelay: time.Microsecond}
+	o := OpenAI{Endpoint: Endpoint{BaseURL: server.URL(), Key: contractKey, FirstDelay: time.Microsecond}, Model: "m"}
 	s := session(t, Executor, "x")
 	if set != nil {
 		set(&o, &s)
@@ -145,7 +145,7 @@ func TestManyCallsInATurn(t *testing.T) {
 // is answered all the same.
 func TestTooMuchInATurn(t *testing.T) {
 	var many, large ScriptTurn
-	for i := range maxCalls + 1 {
+	for i := range MaxCalls + 1 {
 		many.Calls = append(many.Calls, ScriptCall{Name: "list_files", Args: json.RawMessage(fmt.Sprintf(`{"depth":%d}`, i+1))})
 	}
 	for i := range 8 {
@@ -285,7 +285,7 @@ func TestReaders(t *testing.T) {
 // was asked for and what there is.
 func TestARecordingDoesNotPretend(t *testing.T) {
 	server := serve(t, Script{Lanes: []Lane{{Role: Executor, Step: "one", Turns: []ScriptTurn{expecting("never said", done())}}, {Role: Planner, Turns: []ScriptTurn{done()}}}})
-	a, err := NewOpenAI(OpenAI{BaseURL: server.URL(), Model: "m"})
+	a, err := NewOpenAI(OpenAI{Endpoint: Endpoint{BaseURL: server.URL()}, Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestSessionsSideBySide(t *testing.T) {
 	second.Faults = []ScriptFault{{Status: 500}, {Cut: 2}, {Cut: 1, Reset: true}, {Status: 429, RetryAfter: "1ms"}}
 	server := serve(t, Script{Lanes: []Lane{{Role: Executor, Capture: map[string]string{"branch": `(?m)^On (\S+)$`},
 		Turns: []ScriptTurn{calling("write_file", `{"path":"${step}.txt","content":"x"}`), second}}}})
-	a, err := NewOpenAI(OpenAI{BaseURL: server.URL(), Model: "m", FirstDelay: time.Microsecond, Wait: time.Minute})
+	a, err := NewOpenAI(OpenAI{Endpoint: Endpoint{BaseURL: server.URL(), FirstDelay: time.Microsecond, Wait: time.Minute}, Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -203,7 +203,7 @@ func TestDialects(t *testing.T) {
 				var log asked
 				srv := httptest.NewServer(log.in(d.serveIn(server)))
 				defer srv.Close()
-				a, err := NewOpenAI(OpenAI{BaseURL: srv.URL + "/v1", API: api, Model: "m", FirstDelay: time.Microsecond, Wait: time.Minute})
+				a, err := NewOpenAI(OpenAI{Endpoint: Endpoint{BaseURL: srv.URL + "/v1", API: api, FirstDelay: time.Microsecond, Wait: time.Minute}, Model: "m"})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -61,7 +61,7 @@ func TestAnEndlessAnswerEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent atomic.Int64
-			got, hits, err := askOnce(t, flowing(&sent, c.begin, c.more, c.header...), func(o *OpenAI) { o.largest = most })
+			got, hits, err := askOnce(t, flowing(&sent, c.begin, c.more, c.header...), func(e *Endpoint) { e.largest = most })
 			switch {
 			case c.says == "" && (err != nil || got.text != "all"):
 				t.Errorf("%q, %v", got.text, err)

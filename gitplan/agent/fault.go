@@ -118,7 +118,7 @@ const (
 
 // fault turns whatever an exchange ended with into a fault. res is the response
 // of a refused request; its body can still be read.
-func (o *OpenAI) fault(ctx context.Context, api string, res *http.Response, err error) error {
+func (e *Endpoint) fault(ctx context.Context, api string, res *http.Response, err error) error {
 	var own *fault
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle):
@@ -135,7 +135,7 @@ func (o *OpenAI) fault(ctx context.Context, api string, res *http.Response, err 
 	default:
 		own = broken(err)
 	}
-	own.text = oneLine(o.redact(own.text), 500)
+	own.text = oneLine(e.redact(own.text), 500)
 	return own
 }
 

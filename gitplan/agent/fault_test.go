@@ -14,7 +14,7 @@ func refusalScenarios() []scenario {
 	no := func(status int, body string, header ...string) http.HandlerFunc {
 		return answering(status, jsonType, body, header...)
 	}
-	impatient := func(o *OpenAI) { o.Wait = 0 }
+	impatient := func(e *Endpoint) { e.Wait = 0 }
 	ok := func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/responses") {
 			send(w, finished(saying("ok")))
@@ -49,7 +49,7 @@ func refusalScenarios() []scenario {
 				time.Sleep(100 * time.Millisecond)
 			}
 			ok(w, r)
-		}, set: func(o *OpenAI) { o.Idle, o.FirstByte = time.Second, time.Second }, gives: "says ok"},
+		}, set: func(e *Endpoint) { e.Idle, e.FirstByte = time.Second, time.Second }, gives: "says ok"},
 		{name: "49 a redirect to another host", both: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://example.invalid"+r.URL.Path, http.StatusTemporaryRedirect)
 		}, gives: string(faultRedirect), status: Unusable, says: "http://example.invalid"},
@@ -72,14 +72,9 @@ func TestNobodyListens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := "http://" + l.Addr().String() + "/v1"
 	_ = l.Close()
-	a, err := NewOpenAI(OpenAI{BaseURL: url, Model: "m", FirstDelay: time.Microsecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := a.Run(t.Context(), session(t, Executor, "x"))
-	if got.Status != Unreachable || !strings.Contains(got.Reason, hintStart) {
+	_, err = opened(t, "http://"+l.Addr().String(), nil).Ask(t.Context(), request{model: "m", messages: prompted()}, nobody())
+	if _, got := faultOf(err); got.Status != Unreachable || !strings.Contains(got.Reason, hintStart) {
 		t.Errorf("got %s %q", got.Status, got.Reason)
 	}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -144,7 +145,7 @@ func (g *geminiStream) end(x exited) ending {
 	}
 	e.tokens = Tokens{In: l.Stats.In, Cached: l.Stats.Cached, Out: l.Stats.Out}
 	text := l.Error.Message
-	orElse(&text, g.said)
+	text = cmp.Or(text, g.said)
 	switch {
 	case l.Status == "success":
 		if e.note = g.said; g.after {

@@ -24,34 +24,44 @@ type Lessons struct {
 // place is what a lesson is about.
 type place struct{ base, model string }
 
-func (o *OpenAI) lesson(model string) lesson {
-	o.Lessons.mu.Lock()
-	defer o.Lessons.mu.Unlock()
-	return o.Lessons.of[place{o.BaseURL, model}]
+func (e *Endpoint) lesson(model string) lesson {
+	e.Lessons.mu.Lock()
+	defer e.Lessons.mu.Unlock()
+	return e.Lessons.of[place{e.BaseURL, model}]
 }
 
 // learn changes the lesson of a model. f is given a copy of its own.
-func (o *OpenAI) learn(model string, f func(*lesson)) {
-	o.Lessons.mu.Lock()
-	defer o.Lessons.mu.Unlock()
-	at := place{o.BaseURL, model}
-	l := o.Lessons.of[at]
+func (e *Endpoint) learn(model string, f func(*lesson)) {
+	e.Lessons.mu.Lock()
+	defer e.Lessons.mu.Unlock()
+	at := place{e.BaseURL, model}
+	l := e.Lessons.of[at]
 	l.without = maps.Clone(l.without)
 	f(&l)
-	if o.Lessons.of == nil {
-		o.Lessons.of = map[place]lesson{}
+	if e.Lessons.of == nil {
+		e.Lessons.of = map[place]lesson{}
 	}
-	o.Lessons.of[at] = l
+	e.Lessons.of[at] = l
+}
+
+// form puts a request into the form that the endpoint is known to take.
+func (e *Endpoint) form(q request) request {
+	l := e.lesson(q.model)
+	q.api, q.without = e.apiFor(l), l.without
+	if !isFirstParty(e.BaseURL) { // others are not known to take it
+		q.cacheKey = ""
+	}
+	return q
 }
 
 // apiFor is the API over which a model is asked.
-func (o *OpenAI) apiFor(l lesson) string {
+func (e *Endpoint) apiFor(l lesson) string {
 	switch {
-	case o.API != apiAuto:
-		return o.API
+	case e.API != apiAuto:
+		return e.API
 	case l.api != "":
 		return l.api
-	case isFirstParty(o.BaseURL):
+	case isFirstParty(e.BaseURL):
 		return apiResponses
 	}
 	return apiChat
@@ -59,11 +69,11 @@ func (o *OpenAI) apiFor(l lesson) string {
 
 // adapt draws the lesson from a request that was refused for its form, and
 // says it; empty when the same conversation can be sent in no other form.
-func (o *OpenAI) adapt(q request, f *fault) string {
+func (e *Endpoint) adapt(q request, f *fault) string {
 	if f.kind == faultParameter {
 		for _, p := range wireOf(q.api).optional {
 			if f.names(p) && !q.without[p] {
-				o.learn(q.model, func(l *lesson) {
+				e.learn(q.model, func(l *lesson) {
 					if l.without == nil {
 						l.without = map[string]bool{}
 					}
@@ -74,12 +84,12 @@ func (o *OpenAI) adapt(q request, f *fault) string {
 		}
 	}
 	other := f.otherAPI(q.api)
-	if other == "" || o.API != apiAuto {
+	if other == "" || e.API != apiAuto {
 		return ""
 	}
 	// Switched once, whichever way: an endpoint that refuses both has neither.
 	again := false
-	o.learn(q.model, func(l *lesson) {
+	e.learn(q.model, func(l *lesson) {
 		if l.api == "" {
 			l.api = other
 		}

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -34,20 +33,26 @@ func (a *asked) in(h http.HandlerFunc) http.HandlerFunc {
 
 func (a *asked) String() string { return strings.Join(a.paths, " ") }
 
-// firstParty is an agent at a host that is first-party but in name only: its
+// firstParty is an endpoint at a host that is first-party but in name only: its
 // requests go to srv.
-func firstParty(t *testing.T, srv *httptest.Server) *OpenAI {
+func firstParty(t *testing.T, srv *httptest.Server) *Endpoint {
 	t.Helper()
-	a, err := NewOpenAI(OpenAI{BaseURL: "http://eu.api.openai.com/v1", Model: "m"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport := a.http.Transport.(*http.Transport)
+	e := opened(t, "http://eu.api.openai.com", nil)
+	transport := e.http.Transport.(*http.Transport)
 	transport.Proxy = nil
 	transport.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, srv.Listener.Addr().String())
 	}
-	return a
+	return e
+}
+
+// ends tells how a session would end by what talk came to.
+func ends(err error) Status {
+	if err == nil {
+		return Done
+	}
+	_, r := faultOf(err)
+	return r.Status
 }
 
 // TestWhichAPI: auto begins with what the host is known for, goes to the other
@@ -93,15 +98,14 @@ func TestWhichAPI(t *testing.T) {
 			var log asked
 			srv := httptest.NewServer(log.in(c.refuse(server)))
 			defer srv.Close()
-			a := firstParty(t, srv)
+			e := firstParty(t, srv)
 			if !c.first {
-				var err error
-				if a, err = NewOpenAI(OpenAI{BaseURL: srv.URL + "/v1", Model: "m", API: c.api}); err != nil {
-					t.Fatal(err)
-				}
+				e = opened(t, srv.URL, func(e *Endpoint) { e.API = c.api })
 			}
 			for range 2 {
-				want(t, a.Run(t.Context(), session(t, Executor, "x")), c.status, "")
+				if err := talk(t, e, ""); ends(err) != c.status {
+					t.Errorf("got %v, want %s", err, c.status)
+				}
 			}
 			if log.String() != c.paths {
 				t.Errorf("asked %s, want %s", &log, c.paths)
@@ -115,7 +119,7 @@ func TestWhichAPI(t *testing.T) {
 func TestSwitchInTheMiddle(t *testing.T) {
 	script := Script{Lanes: []Lane{{Role: Executor, Turns: []ScriptTurn{
 		{Think: "hm", Say: "I look.", Calls: []ScriptCall{{Name: "list_files"}, {Name: "search", Args: json.RawMessage(`{"pattern":"x"}`)}}},
-		expecting("nothing found", calling("write_file", `{"path":"a","content":"b"}`)), expecting("wrote a", done())}}}}
+		expecting("answer of search", calling("write_file", `{"path":"a","content":"b"}`)), expecting("answer of write_file", done())}}}}
 	for first, gone := range map[bool]string{true: "/responses", false: "/completions"} {
 		server := serve(t, script)
 		n := 0
@@ -127,11 +131,13 @@ func TestSwitchInTheMiddle(t *testing.T) {
 			}
 			server.ServeHTTP(w, r)
 		}))
-		a := firstParty(t, srv)
+		e := firstParty(t, srv)
 		if !first {
-			a, _ = NewOpenAI(OpenAI{BaseURL: srv.URL + "/v1", Model: "m"})
+			e = opened(t, srv.URL, nil)
 		}
-		want(t, a.Run(t.Context(), session(t, Executor, "x")), Done, "")
+		if err := talk(t, e, ""); err != nil {
+			t.Error(err)
+		}
 		if len(log.paths) != 4 || log.paths[0] == log.paths[2] {
 			t.Errorf("asked %s", &log)
 		}
@@ -167,12 +173,11 @@ func TestParametersLeftOut(t *testing.T) {
 			}))
 			defer srv.Close()
 			var lessons Lessons
-			for range 2 { // each step makes its agent anew
-				a, err := NewOpenAI(OpenAI{BaseURL: srv.URL + "/v1", Model: "m", API: c.api, Effort: "high", Lessons: &lessons})
-				if err != nil {
-					t.Fatal(err)
+			for range 2 { // each step makes its agent again
+				e := opened(t, srv.URL, func(e *Endpoint) { e.API, e.Lessons = c.api, &lessons })
+				if err := talk(t, e, "high"); err != nil {
+					t.Error(err)
 				}
-				want(t, a.Run(t.Context(), session(t, Executor, "x")), Done, "")
 			}
 			if len(log.bodies) != 3 || !strings.Contains(log.bodies[2], `"stream":true`) || !strings.Contains(log.bodies[2], `"tools":`) {
 				t.Errorf("%d requests, the last %s", len(log.bodies), log.bodies[len(log.bodies)-1])
@@ -193,14 +198,13 @@ func TestResponsesRequest(t *testing.T) {
 		streaming(item(0, reasoning), item(1, text), item(2, call), item(3, broken), finished()),
 		streaming(finished(fcall("c", "finish", `"{\"status\":\"done\"}"`))))))
 	defer srv.Close()
-	a := firstParty(t, srv)
-	s := session(t, Executor, "x")
-	s.Effort = "high"
-	want(t, a.Run(t.Context(), s), Done, "")
+	if err := talk(t, firstParty(t, srv), "high"); err != nil {
+		t.Error(err)
+	}
 	body := log.bodies[1]
 	mended := `"arguments":"{}","call_id":"b"`
 	for _, part := range []string{reasoning + "," + text + "," + call, mended, `"kept":1`, `"store":false`, `"stream":true`, `"strict":false`, `"include":["reasoning.encrypted_content"]`,
-		`"effort":"high"`, `"prompt_cache_key":"p1"`, `"output":"no files","call_id":"a"`, `"role":"system"`} {
+		`"effort":"high"`, `"prompt_cache_key":"p1"`, `"output":"answer of list_files","call_id":"a"`, `"role":"system"`} {
 		if !strings.Contains(body, part) {
 			t.Errorf("%s is not in %s", part, body)
 		}
@@ -239,14 +243,14 @@ func TestSessionsLearnTogether(t *testing.T) {
 		server.ServeHTTP(w, r)
 	}))
 	defer srv.Close()
-	a, err := NewOpenAI(OpenAI{BaseURL: srv.URL + "/v1", Model: "m"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := opened(t, srv.URL, nil)
 	var all sync.WaitGroup
-	for i := range 8 {
-		s := session(t, Executor, fmt.Sprint(i))
-		all.Go(func() { want(t, a.Run(t.Context(), s), Done, "") })
+	for range 8 {
+		all.Go(func() {
+			if err := talk(t, e, ""); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 	all.Wait()
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -183,7 +184,7 @@ func (o *opencodeStream) end(x exited) ending {
 
 func (e ending) opencodeFault(f *opencodeError) ending {
 	e = e.as(Failed, f.Data.Message)
-	orElse(&e.reason, f.Name)
+	e.reason = cmp.Or(e.reason, f.Name)
 	switch f.Name {
 	case "ContentFilterError":
 		e.status = Blocked

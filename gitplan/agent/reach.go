@@ -15,15 +15,15 @@ const reachFor = 10 * time.Second
 // Reach asks the endpoint for its models, the one request that costs nothing,
 // and says why a session there would fail. An endpoint without such a list has
 // answered too.
-func (o *OpenAI) Reach(ctx context.Context) error {
+func (e *Endpoint) Reach(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, reachFor)
 	defer cancel()
-	q, err := http.NewRequestWithContext(ctx, http.MethodGet, o.BaseURL+"/models", nil)
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, e.BaseURL+"/models", nil)
 	if err != nil {
 		return err
 	}
-	o.authorise(q.Header)
-	res, err := o.http.Do(q)
+	e.authorise(q.Header)
+	res, err := e.http.Do(q)
 	var own *fault
 	if errors.As(err, &own) {
 		return own
@@ -45,10 +45,10 @@ func (o *OpenAI) Reach(ctx context.Context) error {
 
 // Unlisted are those of some models that the endpoint does not name among the n that
 // it lists. Many serve more than they list, and some list nothing.
-func (o *OpenAI) Unlisted(ctx context.Context, models []string) (unlisted []string, n int) {
+func (e *Endpoint) Unlisted(ctx context.Context, models []string) (unlisted []string, n int) {
 	ctx, cancel := context.WithTimeout(ctx, reachFor)
 	defer cancel()
-	list := o.models(ctx, o.BaseURL+"/models")
+	list := e.models(ctx, e.BaseURL+"/models")
 	if len(list) == 0 {
 		return nil, 0
 	}

@@ -17,10 +17,7 @@ func TestUnlisted(t *testing.T) {
 		`nothing`:     "[] 0",
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(body)) }))
-		o, err := NewOpenAI(OpenAI{BaseURL: server.URL + "/v1", Model: "m"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := opened(t, server.URL, func(e *Endpoint) { e.Key = "secret" })
 		unlisted, n := o.Unlisted(t.Context(), []string{"m", "gone", "x"})
 		if got := fmt.Sprint(unlisted, n); got != want {
 			t.Errorf("%s: %s, want %s", body, got, want)
@@ -42,10 +39,7 @@ func TestReach(t *testing.T) {
 		"HTTP 418":                       func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusTeapot) },
 	} {
 		server := httptest.NewServer(handler)
-		o, err := NewOpenAI(OpenAI{BaseURL: server.URL + "/v1", Model: "m", Key: "secret"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := opened(t, server.URL, func(e *Endpoint) { e.Key = "secret" })
 		got := ""
 		if err := o.Reach(t.Context()); err != nil {
 			got = err.Error()
@@ -69,7 +63,7 @@ func TestTheKeyGoesWhereTheEndpointWantsIt(t *testing.T) {
 		"https://openai.azure.com.example.com/openai/v1/": "map[Authorization:[Bearer secret]]",
 	} {
 		header := http.Header{}
-		(&OpenAI{BaseURL: base, Key: "secret"}).authorise(header)
+		(&Endpoint{BaseURL: base, Key: "secret"}).authorise(header)
 		if got := fmt.Sprint(header); got != want {
 			t.Errorf("%s: %s, want %s", base, got, want)
 		}

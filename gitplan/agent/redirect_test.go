@@ -19,12 +19,13 @@ func TestNoKeyFollowsARedirect(t *testing.T) {
 	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strays.Add(1) }))
 	defer stranger.Close()
 	_, port, _ := net.SplitHostPort(stranger.Listener.Addr().String())
-	requests := map[string]func(o *OpenAI) string{
-		"doctor": func(o *OpenAI) string { return fmt.Sprint(o.Reach(t.Context())) },
-		"models": func(o *OpenAI) string { o.Unlisted(t.Context(), []string{"m"}); return "" },
-		"window": func(o *OpenAI) string { o.askWindow(t.Context(), "m", &size{}); return "" },
-		"session": func(o *OpenAI) string {
-			return o.Run(t.Context(), session(t, Executor, "x")).Reason
+	requests := map[string]func(e *Endpoint) string{
+		"doctor": func(e *Endpoint) string { return fmt.Sprint(e.Reach(t.Context())) },
+		"models": func(e *Endpoint) string { e.Unlisted(t.Context(), []string{"m"}); return "" },
+		"window": func(e *Endpoint) string { e.AskWindow(t.Context(), "m"); return "" },
+		"session": func(e *Endpoint) string {
+			_, err := e.Ask(t.Context(), request{model: "m", messages: prompted()}, nobody())
+			return err.Error()
 		},
 	}
 	for _, status := range []int{301, 302, 303, 307, 308} {
@@ -34,8 +35,8 @@ func TestNoKeyFollowsARedirect(t *testing.T) {
 			}))
 			for _, base := range []string{endpoint.URL + "/v1", "http://mine.openai.azure.com/openai/v1"} {
 				for name, ask := range requests {
-					o, err := NewOpenAI(OpenAI{AgentName: "mine", BaseURL: base, Model: "m", Key: "secret", API: apiChat, Wait: time.Millisecond})
-					if err != nil {
+					o := &Endpoint{AgentName: "mine", BaseURL: base, Key: "secret", API: apiChat, Wait: time.Millisecond}
+					if err := o.Open(); err != nil {
 						t.Fatal(err)
 					}
 					leads(o, endpoint, "127.0.0.1:"+port, to)
@@ -54,7 +55,7 @@ func TestNoKeyFollowsARedirect(t *testing.T) {
 }
 
 // leads makes every name but to lead to the endpoint, and that one to stranger.
-func leads(o *OpenAI, endpoint *httptest.Server, stranger, to string) {
+func leads(o *Endpoint, endpoint *httptest.Server, stranger, to string) {
 	transport := o.http.Transport.(*http.Transport)
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		place := endpoint.Listener.Addr().String()

@@ -26,8 +26,8 @@ func NewReplay(name, recording string) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := NewOpenAI(OpenAI{AgentName: name, BaseURL: server.URL(), Model: "recorded",
-		Wait: defaultWait, FirstDelay: 20 * time.Millisecond})
+	a, err := NewOpenAI(OpenAI{Model: "recorded",
+		Endpoint: Endpoint{AgentName: name, BaseURL: server.URL(), Wait: defaultWait, FirstDelay: 20 * time.Millisecond}})
 	if err != nil {
 		_ = server.Close()
 		return nil, err

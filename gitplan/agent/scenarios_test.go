@@ -22,7 +22,7 @@ type scenario struct {
 	both, chat, responses http.HandlerFunc
 	never                 string             // why it cannot happen over the API whose server is missing
 	first                 []http.HandlerFunc // what comes before it, once each
-	set                   func(*OpenAI)
+	set                   func(*Endpoint)
 	cancels               bool // the session is cancelled once the server has begun
 
 	gives  string // a turn as told tells it, or the kind of a fault
@@ -161,10 +161,10 @@ func (s scenario) play(t *testing.T, api string, h http.HandlerFunc) {
 		}
 		last(w, r)
 	}
-	got, hits, err := askIn(t, ctx, h, func(o *OpenAI) {
-		o.API, o.Wait = api, time.Minute
+	got, hits, err := askIn(t, ctx, h, func(e *Endpoint) {
+		e.API, e.Wait = api, time.Minute
 		if s.set != nil {
-			s.set(o)
+			s.set(e)
 		}
 	})
 	gives, r := told(got), Result{}
@@ -300,9 +300,9 @@ func streamScenarios() []scenario {
 			chat:      answering(200, "text/plain; charset=utf-8", ` {"choices":[{"index":0,"message":{"content":"hi"},"finish_reason":"stop"}]}`),
 			responses: answering(200, "text/plain; charset=utf-8", " "+unstreamed(saying("hi")))},
 		{name: "40 a web page (captive portal, wrong base URL)", both: page, gives: string(faultProtocol), status: Unusable, says: "web page"},
-		{name: "41 no first byte", both: silent, set: func(o *OpenAI) { o.FirstByte = 500 * time.Millisecond },
+		{name: "41 no first byte", both: silent, set: func(e *Endpoint) { e.FirstByte = 500 * time.Millisecond },
 			gives: string(faultSlow), status: Unreachable, says: "no answer began", hits: attempts},
-		{name: "42 silent after a while", chat: after(silent, hi), responses: after(silent, begin, textDelta("hi")), set: func(o *OpenAI) { o.Idle = 50 * time.Millisecond },
+		{name: "42 silent after a while", chat: after(silent, hi), responses: after(silent, begin, textDelta("hi")), set: func(e *Endpoint) { e.Idle = 50 * time.Millisecond },
 			gives: string(faultSlow), status: Unreachable, says: "stopped arriving", hits: attempts},
 		{name: "43 cancelled in the middle", chat: streaming(hi), responses: streaming(begin, textDelta("hi")), cancels: true, gives: "context canceled"},
 		{name: "48 CRLF, and no space after the colon", gives: "says hi",
@@ -320,7 +320,7 @@ func streamScenarios() []scenario {
 		{name: "the answer failed", gives: string(faultServer), status: Unreachable, hits: attempts,
 			chat:      streaming(delta(`{"content":"x"}`, "error"), streamEnd),
 			responses: streaming(begin, `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"boom"}}}`)},
-		{name: "a limit within the stream", gives: string(faultLimited), status: Limited, says: "slow down", set: func(o *OpenAI) { o.Wait = 0 },
+		{name: "a limit within the stream", gives: string(faultLimited), status: Limited, says: "slow down", set: func(e *Endpoint) { e.Wait = 0 },
 			chat:      streaming(`{"error":{"message":"slow down","code":429}}`),
 			responses: streaming(begin, `{"type":"response.failed","response":{"status":"failed","error":{"code":"rate_limit_exceeded","message":"slow down"}}}`)},
 		{name: "no JSON in the stream", both: streaming("{oops" + "\n\ndata: {}"), gives: string(faultProtocol), status: Failed, says: "cannot be read"},
@@ -328,7 +328,7 @@ func streamScenarios() []scenario {
 		{name: "only [DONE] at the end", gives: "says hi", chat: streaming(hi, streamEnd), responses: streaming(said[0], said[1], streamEnd)},
 		was(cut, "an empty body", answering(200, jsonType, ""), answering(200, jsonType, "")),
 		was(cut, "half a JSON body", answering(200, jsonType, `{"choices":[`), answering(200, jsonType, `{"output":[`)),
-		{name: "never ending", gives: string(faultTotal), status: TimedOut, set: func(o *OpenAI) { o.Total = 100 * time.Millisecond },
+		{name: "never ending", gives: string(faultTotal), status: TimedOut, set: func(e *Endpoint) { e.Total = 100 * time.Millisecond },
 			chat: endless(hi), responses: endless(textDelta("hi"))},
 	}
 }

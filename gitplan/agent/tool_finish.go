@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	_ "embed" // the descriptions of tools
 	"encoding/json"
 	"errors"
@@ -73,7 +74,7 @@ func endFinish(role Role, v values) (Result, error) {
 		if r.Reason == "" {
 			r.Reason = r.Question
 		}
-		orElse(&r.Reason, "the session says that it failed, and not why")
+		r.Reason = cmp.Or(r.Reason, "the session says that it failed, and not why")
 	}
 	if raw, ok := v["dispositions"].(json.RawMessage); ok {
 		if err := json.Unmarshal(raw, &r.Dispositions); err != nil {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the descriptions of tools
 	"errors"
@@ -62,7 +63,7 @@ func runListFiles(ctx context.Context, w *workspace, v values) (string, error) {
 // filesIn lists the files under a folder (or the one file) that a model named,
 // sorted, relative to the top of the tree.
 func (w *workspace) filesIn(ctx context.Context, name string) (dir string, files []string, err error) {
-	orElse(&name, ".")
+	name = cmp.Or(name, ".")
 	if dir, err = w.locate(name); err != nil {
 		return "", nil, err
 	}

@@ -82,28 +82,15 @@ func (t *transcript) write(r record) {
 	}
 }
 
-func (t *transcript) turn(n int, m turn) {
-	r := record{Turn: n, Text: m.text, Thoughts: m.thoughts, Tokens: &m.usage.tokens}
-	for _, k := range []string{"reasoning_content", "reasoning"} {
-		if r.Thoughts == "" {
-			r.Thoughts = plain(m.echo[k])
-		}
-	}
-	for _, c := range m.calls {
-		r.Calls = append(r.Calls, callRecord{c.id, c.name, c.args})
-	}
-	t.write(r)
-}
-
 // texts are all texts of a record that others wrote. Of a turn with more calls
 // than are answered, the rest is left out.
 func (r *record) texts() []*string {
 	out := []*string{&r.Reason, &r.Waiting, &r.Command, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts}
-	r.Calls = r.Calls[:min(len(r.Calls), maxCalls)]
+	r.Calls = r.Calls[:min(len(r.Calls), MaxCalls)]
 	for i := range r.Calls {
 		out = append(out, &r.Calls[i].ID, &r.Calls[i].Name, &r.Calls[i].Args)
 	}
-	r.Answers = r.Answers[:min(len(r.Answers), maxCalls)]
+	r.Answers = r.Answers[:min(len(r.Answers), MaxCalls)]
 	for i := range r.Answers {
 		out = append(out, &r.Answers[i].ID, &r.Answers[i].Text)
 	}

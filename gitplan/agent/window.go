@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -17,43 +18,42 @@ const (
 	LocalWindow = 32_000
 )
 
-// window is the context of a model: as configured, as the endpoint said, or a guess.
-func (o *OpenAI) window(model string) int {
-	n := o.Window
-	orElse(&n, o.lesson(model).window)
-	if o.local {
-		orElse(&n, LocalWindow)
+// WindowOf returns the context of a model in tokens: as configured, as the endpoint said, or a guess.
+func (e *Endpoint) WindowOf(model string) int {
+	n := e.Window
+	n = cmp.Or(n, e.lesson(model).window)
+	if e.local {
+		n = cmp.Or(n, LocalWindow)
 	}
-	orElse(&n, UsualWindow)
+	n = cmp.Or(n, UsualWindow)
 	return n
 }
 
-// askWindow asks the endpoint for a model's context, once in a process, and
+// AskWindow asks the endpoint for a model's context, once in a process, and
 // only when a conversation nearly fills what it was taken for: until then the
 // answer makes no difference. A window smaller than that shows by itself, as a
 // refusal or as a cut prompt. It is asked only where it is known to be told,
 // for a few seconds, and no answer is no fault.
-func (o *OpenAI) askWindow(ctx context.Context, model string, z *size) {
+func (e *Endpoint) AskWindow(ctx context.Context, model string) int {
 	first := false
-	o.learn(model, func(l *lesson) { first, l.asked = !l.asked, true })
-	u, err := url.Parse(o.BaseURL)
-	if err != nil || !first || o.Window > 0 || !o.local && u.Hostname() != "openrouter.ai" {
-		z.window = o.window(model)
-		return
+	e.learn(model, func(l *lesson) { first, l.asked = !l.asked, true })
+	u, err := url.Parse(e.BaseURL)
+	if err != nil || !first || e.Window > 0 || !e.local && u.Hostname() != "openrouter.ai" {
+		return e.WindowOf(model)
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWindowFor)
 	defer cancel()
-	n := o.askModels(ctx, o.BaseURL+"/models", model)
-	if root := u.Scheme + "://" + u.Host; o.local {
+	n := e.askModels(ctx, e.BaseURL+"/models", model)
+	if root := u.Scheme + "://" + u.Host; e.local {
 		if n == 0 {
-			n = o.askModels(ctx, root+"/api/ps", model) // Ollama
+			n = e.askModels(ctx, root+"/api/ps", model) // Ollama
 		}
 		if n == 0 {
-			n = o.askProps(ctx, root+"/props") // llama.cpp
+			n = e.askProps(ctx, root+"/props") // llama.cpp
 		}
 	}
-	o.learn(model, func(l *lesson) { l.window = n })
-	z.window = o.window(model)
+	e.learn(model, func(l *lesson) { l.window = n })
+	return e.WindowOf(model)
 }
 
 const askWindowFor = 3 * time.Second
@@ -71,14 +71,14 @@ func (l listed) is(model string) bool {
 	return name == model || strings.TrimSuffix(name, ":latest") == model
 }
 
-func (o *OpenAI) models(ctx context.Context, address string) []listed {
+func (e *Endpoint) models(ctx context.Context, address string) []listed {
 	var answer struct{ Data, Models []listed }
-	o.get(ctx, address, &answer)
+	e.get(ctx, address, &answer)
 	return append(answer.Data, answer.Models...)
 }
 
-func (o *OpenAI) askModels(ctx context.Context, address, model string) int {
-	for _, m := range o.models(ctx, address) {
+func (e *Endpoint) askModels(ctx context.Context, address, model string) int {
+	for _, m := range e.models(ctx, address) {
 		if m.is(model) {
 			return plausible(max(m.Max, m.Length))
 		}
@@ -86,13 +86,13 @@ func (o *OpenAI) askModels(ctx context.Context, address, model string) int {
 	return 0
 }
 
-func (o *OpenAI) askProps(ctx context.Context, address string) int {
+func (e *Endpoint) askProps(ctx context.Context, address string) int {
 	var answer struct {
 		Settings struct {
 			Context number `json:"n_ctx"`
 		} `json:"default_generation_settings"`
 	}
-	o.get(ctx, address, &answer)
+	e.get(ctx, address, &answer)
 	return plausible(answer.Settings.Context)
 }
 
@@ -105,13 +105,13 @@ func plausible(n number) int {
 }
 
 // get reads a JSON object from the endpoint; what cannot be had leaves it empty.
-func (o *OpenAI) get(ctx context.Context, address string, into any) {
+func (e *Endpoint) get(ctx context.Context, address string, into any) {
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return
 	}
-	o.authorise(q.Header)
-	res, err := o.http.Do(q)
+	e.authorise(q.Header)
+	res, err := e.http.Do(q)
 	if err != nil {
 		return
 	}

@@ -29,7 +29,7 @@ type wire struct {
 
 	frame  func(request) any                               // the request without its messages
 	encode func(message, style) ([]json.RawMessage, error) // one message as items of the list
-	post   func(context.Context, *OpenAI, ...option.RequestOption) error
+	post   func(context.Context, *Endpoint, ...option.RequestOption) error
 	decode func(h http.Header, body io.Reader, told func(string)) (turn, error)
 }
 
@@ -50,13 +50,13 @@ type style struct {
 
 // send returns the response with its body unread. With an error the response,
 // where there is one, still has the body that explains it.
-func (w wire) send(ctx context.Context, o *OpenAI, q request) (*http.Response, error) {
+func (w wire) send(ctx context.Context, e *Endpoint, q request) (*http.Response, error) {
 	body, err := w.body(q)
 	if err != nil {
 		return nil, err
 	}
 	var res *http.Response
-	err = w.post(ctx, o, option.WithRequestBody("application/json", body),
+	err = w.post(ctx, e, option.WithRequestBody("application/json", body),
 		option.WithHeader("Accept", "text/event-stream"), option.WithResponseBodyInto(&res))
 	return res, err
 }

@@ -19,8 +19,8 @@ import (
 func chatWire() wire {
 	return wire{api: apiChat, list: "messages", optional: []string{"reasoning_effort", "stream_options"},
 		frame: chatFrame, encode: chatItem, decode: decodeChat,
-		post: func(ctx context.Context, o *OpenAI, opts ...option.RequestOption) error {
-			_, err := o.chat.New(ctx, openai.ChatCompletionNewParams{}, opts...)
+		post: func(ctx context.Context, e *Endpoint, opts ...option.RequestOption) error {
+			_, err := e.chat.New(ctx, openai.ChatCompletionNewParams{}, opts...)
 			return err
 		}}
 }
@@ -29,7 +29,7 @@ func chatFrame(q request) any {
 	p := openai.ChatCompletionNewParams{Model: q.model}
 	for _, t := range q.tools {
 		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
-			Name: t.name, Description: openai.String(t.about), Parameters: t.schema()}))
+			Name: t.name, Description: openai.String(t.about), Parameters: t.schema}))
 	}
 	if q.effort != "" && !q.without["reasoning_effort"] {
 		p.ReasoningEffort = shared.ReasoningEffort(q.effort)

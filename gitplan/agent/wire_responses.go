@@ -15,8 +15,8 @@ import (
 func responsesWire() wire {
 	return wire{api: apiResponses, list: "input", optional: []string{"reasoning", "include", "prompt_cache_key", "store"},
 		frame: responsesFrame, encode: responsesItems, decode: decodeResponses,
-		post: func(ctx context.Context, o *OpenAI, opts ...option.RequestOption) error {
-			_, err := o.responses.New(ctx, responses.ResponseNewParams{}, opts...)
+		post: func(ctx context.Context, e *Endpoint, opts ...option.RequestOption) error {
+			_, err := e.responses.New(ctx, responses.ResponseNewParams{}, opts...)
 			return err
 		}}
 }
@@ -26,7 +26,7 @@ func responsesFrame(q request) any {
 	for _, t := range q.tools {
 		// The API takes a missing "strict" as true, which our schemas are not for.
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: &responses.FunctionToolParam{
-			Name: t.name, Description: openai.String(t.about), Parameters: t.schema(), Strict: openai.Bool(false)}})
+			Name: t.name, Description: openai.String(t.about), Parameters: t.schema, Strict: openai.Bool(false)}})
 	}
 	if !q.without["store"] {
 		p.Store = openai.Bool(false)

@@ -53,35 +53,63 @@ func answering(status int, kind, body string, header ...string) http.HandlerFunc
 }
 
 // askOnce is one turn against a server; hits is how often it was asked.
-func askOnce(t *testing.T, h http.HandlerFunc, set func(*OpenAI)) (got turn, hits int32, err error) {
+func askOnce(t *testing.T, h http.HandlerFunc, set func(*Endpoint)) (got turn, hits int32, err error) {
 	t.Helper()
 	return askIn(t, t.Context(), h, set)
 }
 
-func askIn(t *testing.T, ctx context.Context, h http.HandlerFunc, set func(*OpenAI)) (got turn, hits int32, err error) {
+func askIn(t *testing.T, ctx context.Context, h http.HandlerFunc, set func(*Endpoint)) (got turn, hits int32, err error) {
 	t.Helper()
 	var n atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.Add(1); h(w, r) }))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
-	o := OpenAI{BaseURL: srv.URL + "/v1", Key: "sk-test-0123456789", Model: "m", FirstDelay: time.Microsecond}
-	if set != nil {
-		set(&o)
-	}
-	a, err := NewOpenAI(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := a.converse(Session{Role: Executor, Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.work.close()
-	ctx, l, stop := begin(ctx, c.s)
-	defer stop()
-	c.life = l
-	c.messages = []message{{role: "system", text: "s"}, {role: "user", text: "u"}}
-	got, err = c.turn(ctx)
+	e := opened(t, srv.URL, set)
+	got, err = e.Ask(ctx, request{model: "m", messages: prompted()}, nobody())
 	return got, n.Load(), err
+}
+
+// opened is an endpoint at a server.
+func opened(t *testing.T, server string, set func(*Endpoint)) *Endpoint {
+	t.Helper()
+	e := &Endpoint{BaseURL: server + "/v1", Key: "sk-test-0123456789", FirstDelay: time.Microsecond}
+	if set != nil {
+		set(e)
+	}
+	if err := e.Open(); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// prompted is how every conversation begins.
+func prompted() []message {
+	return []message{{role: "system", text: "Role: executor"}, {role: "user", text: "u"}}
+}
+
+// nobody hears what happens.
+func nobody() hearer {
+	return hearer{said: func(string) {}, beat: func() {}, adapted: func(string) {}, waits: func(string, time.Duration) {}}
+}
+
+// talk asks until a turn calls finish, or nothing, or there is a fault. Each other call is
+// answered with its name.
+func talk(t *testing.T, e *Endpoint, effort string) error {
+	t.Helper()
+	q := request{model: "m", effort: effort, cacheKey: "p1", messages: prompted(), tools: []wireTool{{"list_files", "lists", map[string]any{"type": "object"}}}}
+	for range 20 {
+		got, err := e.Ask(t.Context(), q, nobody())
+		if err != nil {
+			return err
+		}
+		q.messages = append(q.messages, got.message)
+		for _, c := range got.calls {
+			if c.name == "finish" {
+				return nil
+			}
+			q.messages = append(q.messages, message{role: "tool", callID: c.id, text: "answer of " + c.name})
+		}
+	}
+	return errors.New("it does not end")
 }
 
 // faultOf is the kind of a fault, and how a session ends by it.
@@ -162,7 +190,7 @@ func TestTooLongAnswers(t *testing.T) {
 	if err != nil || len(got.calls) != 1 || got.calls[0].bad == "" {
 		t.Errorf("%d calls, %v", len(got.calls), err)
 	}
-	_, _, err = askOnce(t, streaming(slices.Repeat([]string{item(0, saying(strings.Repeat(piece, 4)))}, 40)...), func(o *OpenAI) { o.API = apiResponses })
+	_, _, err = askOnce(t, streaming(slices.Repeat([]string{item(0, saying(strings.Repeat(piece, 4)))}, 40)...), func(e *Endpoint) { e.API = apiResponses })
 	if kind, _ := faultOf(err); kind != string(faultProtocol) || !strings.Contains(err.Error(), "larger than 8 MiB") {
 		t.Errorf("10 MB of items: %v", err)
 	}
@@ -183,7 +211,7 @@ func TestOnlyTheGivenKeyIsSent(t *testing.T) {
 				return
 			}
 			send(w, delta(`{"content":"x"}`, "stop"), streamEnd)
-		}, func(o *OpenAI) { o.API, o.Key = api, key })
+		}, func(e *Endpoint) { e.API, e.Key = api, key })
 		want := ""
 		if key != "" {
 			want = "Bearer " + key
@@ -210,9 +238,8 @@ func TestEcho(t *testing.T) {
 		send(w, called(`{"id":"b","function":{"name":"finish","arguments":"{\"status\":\"done\"}"}}`), delta(`{}`, "stop"), streamEnd)
 	}))
 	defer srv.Close()
-	a, _ := NewOpenAI(OpenAI{BaseURL: srv.URL, Model: "m"})
-	if got := a.Run(context.Background(), session(t, Executor, "x")); got.Status != Done {
-		t.Fatal(got)
+	if err := talk(t, opened(t, srv.URL, nil), ""); err != nil {
+		t.Fatal(err)
 	}
 	body, _ := second.Load().(string)
 	for _, want := range []string{`"reasoning_content":"thinking"`, `"signature":"sig"`, `"thought_signature":"gs"`, `"tool_call_id":"a"`} {
@@ -230,16 +257,17 @@ func TestBaseURL(t *testing.T) {
 		"https://h.example/v1/chat/completions/": "https://h.example/v1",
 		"https://h.example/":                     "https://h.example",
 	} {
-		if a, err := NewOpenAI(OpenAI{BaseURL: in}); err != nil || a.BaseURL != want {
-			t.Errorf("%q: %v, %v", in, a, err)
+		e := Endpoint{BaseURL: in}
+		if err := e.Open(); err != nil || e.BaseURL != want {
+			t.Errorf("%q: %s, %v", in, e.BaseURL, err)
 		}
 	}
 	for _, in := range []string{"localhost:11434/v1", "h.example", "ftp://h.example", "https://", "https://u:secret@h.example", "https://h.example/?key=secret", ":"} {
-		if _, err := NewOpenAI(OpenAI{BaseURL: in}); err == nil || strings.Contains(err.Error(), "secret") {
+		if err := (&Endpoint{BaseURL: in}).Open(); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", in, err)
 		}
 	}
-	if _, err := NewOpenAI(OpenAI{Key: "sk-broken-key\n"}); err == nil || strings.Contains(err.Error(), "broken") {
+	if err := (&Endpoint{Key: "sk-broken-key\n"}).Open(); err == nil || strings.Contains(err.Error(), "broken") {
 		t.Errorf("a key with a line end: %v", err)
 	}
 }

@@ -16,7 +16,7 @@ const openAIModel = "gpt-5.6"
 
 // endpoint returns the built-in agent for an OpenAI-compatible endpoint.
 func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
-	o := agent.OpenAI{AgentName: name, Lessons: &c.lessons}
+	o := agent.OpenAI{Endpoint: agent.Endpoint{AgentName: name, Lessons: &c.lessons}}
 	for _, fill := range []func(*agent.OpenAI, agent.Role) error{c.address, c.modelThere, c.patience} {
 		if err := fill(&o, role); err != nil {
 			return nil, err
