@@ -152,6 +152,11 @@ type Result struct {
 	ExitCode   *int   // of a program that ended by itself; nil where none did
 }
 
+// failed returns the result of a session that failed, and why.
+func failed(format string, args ...any) Result {
+	return Result{Status: Failed, Reason: fmt.Sprintf(format, args...)}
+}
+
 // Handoff is what a session tells the sessions after it.
 type Handoff struct {
 	Did      string `json:"did,omitempty"`

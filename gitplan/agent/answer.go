@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // toolError is how the answer to a call that failed begins.
@@ -112,7 +114,7 @@ func (c *conversation) end(ctx context.Context, u understood) (string, *Result) 
 		f := failed("its result was refused %d times: %v", c.refused, err)
 		return err.Error(), &f
 	}
-	return "Not accepted: " + cutText(err.Error(), c.context.maxAnswers()/2) + "\nMend this, then call " + u.tool.name + " again.", nil
+	return "Not accepted: " + visible.Cut(err.Error(), c.context.maxAnswers()/2) + "\nMend this, then call " + u.tool.name + " again.", nil
 }
 
 // bounded keeps what the calls of one turn are answered with within bounds.
@@ -120,7 +122,7 @@ func (c *conversation) bounded(answers []string) []string {
 	left := c.context.maxAnswers()
 	for i, a := range answers {
 		if len(a) > left {
-			a = cutText(a, left) + "\n[cut: the answers of one turn are too long together; ask for less at once]"
+			a = visible.Cut(a, left) + "\n[cut: the answers of one turn are too long together; ask for less at once]"
 		}
 		answers[i] = a
 		left = max(0, left-len(a))

@@ -178,7 +178,8 @@ func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
 
 // claudeText is what a tool answered: a text, or blocks of it.
 func claudeText(content json.RawMessage) string {
-	if s, ok := textOf(content); ok {
+	var s string
+	if json.Unmarshal(content, &s) == nil {
 		return s
 	}
 	var b strings.Builder

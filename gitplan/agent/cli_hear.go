@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // listener understands what one program prints in one session.
@@ -190,7 +192,7 @@ func (h *hearing) line(b []byte) {
 }
 
 func (h *hearing) one(e heard) {
-	e.id = cutText(e.id, maxID)
+	e.id = visible.Cut(e.id, maxID)
 	h.linger(e.kind == hEnd)
 	if e.kind == hRetry {
 		h.retrying(e)
@@ -244,7 +246,7 @@ func (h *hearing) turn() {
 
 func (h *hearing) say(text string) {
 	if h.text.Len() < maxTurnText {
-		h.text.WriteString(cutText(text, maxTurnText))
+		h.text.WriteString(visible.Cut(text, maxTurnText))
 	}
 	if h.said == nil {
 		h.said = newLines(func(line string) { h.tell(Event{Kind: SaidText, Text: line}) })
@@ -256,7 +258,7 @@ func (h *hearing) call(e heard) {
 	h.opened(e.id)
 	h.saidAll()
 	h.calls = append(h.calls, callRecord{e.id, e.tool, e.text})
-	h.tell(Event{Kind: CalledTool, Tool: oneLine(e.tool, 80), Text: oneLine(cutText(e.text, 4*eventText), eventText)})
+	h.tell(Event{Kind: CalledTool, Tool: oneLine(e.tool, 80), Text: oneLine(visible.Cut(e.text, 4*eventText), eventText)})
 	h.flush()
 }
 

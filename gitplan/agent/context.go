@@ -2,6 +2,8 @@ package agent
 
 import (
 	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // size follows how full the model's context is: what the provider counted for
@@ -108,14 +110,17 @@ func compact(messages []message, keep int) ([]message, bool) {
 	var did []string
 	turns := 0
 	for _, m := range messages[from:to] {
-		turns += turnsIn(m.role, m.text)
-		did = append(did, notedCalls(m)...)
+		n, noted, _ := ReadDropNote(m.role, m.text)
+		turns, did = turns+n, append(did, noted...)
+		if m.role == "assistant" {
+			turns++
+		}
 		for _, c := range m.calls {
 			did = append(did, "- "+oneLine(c.name+" "+c.args, 160))
 		}
 	}
 	did = did[max(0, len(did)-maxDid):]
-	return slices.Concat(messages[:from], []message{dropNote(turns, did)}, messages[to:]), true
+	return slices.Concat(messages[:from], []message{{role: "user", text: DropNote(turns, did)}}, messages[to:]), true
 }
 
 const maxDid = 40 // calls that the note in place of dropped turns lists
@@ -126,7 +131,7 @@ func clip(messages []message) bool {
 	cut := false
 	for i, m := range messages {
 		if m.role == "tool" && len(m.text) > most+len(clipped) {
-			messages[i], cut = message{role: "tool", callID: m.callID, text: cutText(m.text, most) + clipped}, true
+			messages[i], cut = message{role: "tool", callID: m.callID, text: visible.Cut(m.text, most) + clipped}, true
 		}
 	}
 	return cut

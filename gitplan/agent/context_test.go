@@ -150,7 +150,7 @@ func TestCompact(t *testing.T) {
 		messages = append(got, turn(60)...)
 		messages = append(messages, turn(61)...)
 	}
-	if n := turnsIn("user", messages[2].text); n != 58+2 {
+	if n, _, _ := ReadDropNote("user", messages[2].text); n != 58+2 {
 		t.Errorf("the note is about %d turns", n)
 	}
 	if last := messages[2].text; !strings.HasSuffix(last, `{"command":"59"}`) || strings.Contains(last, "words") {

@@ -134,7 +134,7 @@ func (c *conversation) fittingTurn(ctx context.Context) (turn, error) {
 		func() bool { return clip(c.messages) },
 	} {
 		var f *fault
-		if !errors.As(err, &f) || f.kind != faultOverflow {
+		if !errors.As(err, &f) || !f.tooLong() {
 			break
 		}
 		if smaller() {
@@ -279,8 +279,4 @@ func recordOf(n int, t turn) record {
 		r.Calls = append(r.Calls, callRecord{c.id, c.name, c.args})
 	}
 	return r
-}
-
-func failed(format string, args ...any) Result {
-	return Result{Status: Failed, Reason: fmt.Sprintf(format, args...)}
 }

@@ -5,36 +5,25 @@ import (
 	"strings"
 )
 
-// compacted begins the note that stands in place of turns that were dropped.
-const compacted = "[The first %d turns were dropped to shorten the conversation. What they changed is in the files; read again what you need. The last calls among them were:]"
+// dropped begins the note that stands in place of turns which a conversation dropped: a
+// server that plays a script still knows by it which turn is next.
+const dropped = "[The first %d turns were dropped to shorten the conversation. What they changed is in the files; read again what you need. The last calls among them were:]"
 
-// dropNote returns the message that stands in place of turns that were dropped, with the
-// last calls among them, each a line.
-func dropNote(turns int, calls []string) message {
-	return message{role: "user", text: fmt.Sprintf(compacted, turns) + "\n" + strings.Join(calls, "\n")}
+// DropNote returns the user message that stands in place of turns that were dropped, with
+// the last calls among them, each a line.
+func DropNote(turns int, calls []string) string {
+	return fmt.Sprintf(dropped, turns) + "\n" + strings.Join(calls, "\n")
 }
 
-// notedCalls returns the calls that such a note lists; none if the message is none.
-func notedCalls(m message) []string {
-	_, list, ok := strings.Cut(m.text, "\n")
-	if !ok || !isNote(m.role, m.text) {
-		return nil
+// ReadDropNote returns what a message says if it is such a note.
+func ReadDropNote(role, text string) (turns int, calls []string, ok bool) {
+	begin, _, _ := strings.Cut(dropped, "%d")
+	if role != "user" || !strings.HasPrefix(text, begin) {
+		return 0, nil, false
 	}
-	return strings.Split(list, "\n")
-}
-
-// turnsIn returns how many turns of the model a message stands for.
-func turnsIn(role, text string) (n int) {
-	switch {
-	case role == "assistant":
-		return 1
-	case isNote(role, text):
-		_, _ = fmt.Sscanf(text, compacted, &n)
+	_, _ = fmt.Sscanf(text, dropped, &turns)
+	if _, list, listed := strings.Cut(text, "\n"); listed {
+		calls = strings.Split(list, "\n")
 	}
-	return n
-}
-
-func isNote(role, text string) bool {
-	begin, _, _ := strings.Cut(compacted, "%d")
-	return role == "user" && strings.HasPrefix(text, begin)
+	return turns, calls, true
 }

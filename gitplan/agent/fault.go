@@ -80,6 +80,9 @@ func (f *fault) passing() bool {
 	return false
 }
 
+// tooLong reports whether the request does not fit into the model's context.
+func (f *fault) tooLong() bool { return f.kind == faultOverflow }
+
 func (f *fault) names(param string) bool {
 	rest, ok := strings.CutPrefix(f.param, param) // also reasoning.effort, include[0]
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[') || f.param == "" && strings.Contains(f.text, param)
@@ -175,11 +178,15 @@ func refused(status int, body []byte) *fault {
 	e := readError(body, 0)
 	f := &fault{kind: faultRequest, http: status, text: e.text, code: e.code, param: e.param}
 	f.kind, f.hint = e.meaning(status)
-	if e.is(unexpectedRequest) {
-		f.text = unexpectedRequest + ": " + f.text
+	if e.is(notRecorded) {
+		f.text = notRecorded + ": " + f.text
 	}
 	return f
 }
+
+// notRecorded is the code with which a server that plays a script refuses what is not in
+// it (package script).
+const notRecorded = "unexpected_request"
 
 // meaning is what an error stands for, and what the person can do about it.
 func (e providerError) meaning(status int) (kind faultKind, hint string) {
@@ -259,6 +266,9 @@ func readError(body []byte, depth int) providerError {
 	}
 	return e
 }
+
+// NoQuota reports whether a provider's error, as JSON, says that no quota is left.
+func NoQuota(body []byte) bool { return readError(body, 0).code == "insufficient_quota" }
 
 // inBand is the fault that a provider reports inside a successful response. Its
 // code is often the HTTP status that it could no longer send.

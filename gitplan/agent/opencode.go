@@ -195,7 +195,7 @@ func (e ending) opencodeFault(f *opencodeError) ending {
 		if f.Data.StatusCode != 0 {
 			e.status = byHTTP(f.Data.StatusCode)
 		}
-		if readError([]byte(f.Data.Body), 0).code == "insufficient_quota" {
+		if NoQuota([]byte(f.Data.Body)) {
 			e.status = Unauthorised
 		}
 	}

@@ -30,7 +30,10 @@ type Server struct {
 
 type turnPlace struct{ lane, turn int }
 
-const unexpectedRequest = "unexpected_request"
+const (
+	unexpectedRequest = "unexpected_request"
+	maxRequest        = 256 << 20 // bytes
+)
 
 // Serve starts a server. Close ends it.
 func Serve(s Script) (*Server, error) {
@@ -96,9 +99,9 @@ func readAsking(body []byte) (asking, error) {
 	var all strings.Builder
 	answered := false // the item before was the model's
 	for _, m := range append(q.Messages, q.Input...) {
-		content, _ := textOf(m.Content)
+		content := textIn(m.Content)
 		if m.Type == "function_call_output" {
-			content, _ = textOf(m.Output)
+			content = textIn(m.Output)
 		}
 		mine := m.Role == "assistant" || m.Type == "function_call" || m.Type == "reasoning"
 		switch {
@@ -110,7 +113,8 @@ func readAsking(body []byte) (asking, error) {
 		case mine:
 			a.turn++
 		default:
-			a.turn += turnsIn(m.Role, content)
+			n, _, _ := ReadDropNote(m.Role, content)
+			a.turn += n
 		}
 		answered = mine
 		a.last = content
@@ -119,6 +123,21 @@ func readAsking(body []byte) (asking, error) {
 	a.about, a.text = readAbout(system, user), all.String()
 	a.id = fmt.Sprintf("%x", sha256.Sum256([]byte(system+"\x00"+user)))
 	return a, nil
+}
+
+// textIn returns a JSON string, or the text of an array of content parts.
+func textIn(v json.RawMessage) (s string) {
+	if json.Unmarshal(v, &s) == nil {
+		return s
+	}
+	var parts []struct{ Text string }
+	if json.Unmarshal(v, &parts) != nil {
+		return ""
+	}
+	for _, p := range parts {
+		s += p.Text
+	}
+	return s
 }
 
 type askingItem struct {
@@ -140,7 +159,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers with the events of the turn that is asked for.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, events func(t ScriptTurn, id string) []string) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxStream))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
 	var q asking
 	if err == nil {
 		q, err = readAsking(body)

@@ -93,7 +93,7 @@ func (c ScriptCall) arguments() string {
 	switch {
 	case c.Raw != "":
 		return c.Raw
-	case isNull(c.Args):
+	case len(c.Args) == 0 || string(c.Args) == "null":
 		return "{}"
 	}
 	return string(c.Args)

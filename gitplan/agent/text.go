@@ -51,7 +51,7 @@ const (
 func (r Result) tidy() Result {
 	for s, max := range map[*string]int{&r.Summary: maxReport, &r.Question: maxReport, &r.Proposal: maxReport,
 		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
-		*s = cutText(strings.TrimSpace(visible.Without(redact(*s, ""))), max)
+		*s = visible.Cut(strings.TrimSpace(visible.Without(redact(*s, ""))), max)
 	}
 	r.Subject = oneLine(redact(r.Subject, ""), maxSubject)
 	return r
@@ -68,11 +68,6 @@ func (r Result) Each(f func(string) string) Result {
 	}
 	return r
 }
-
-// cutText is s in at most max bytes, cut between characters.
-func cutText(s string, max int) string { return visible.Cut(s, max) }
-
-func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // short is a duration for people: 1.2s, 45s, 10m0s.
 func short(d time.Duration) string {
@@ -101,7 +96,7 @@ func (l *lines) write(s string) {
 			return
 		}
 		if i < 0 {
-			i = len(cutText(l.rest, eventText)) - 1
+			i = len(visible.Cut(l.rest, eventText)) - 1
 		}
 		line := l.rest[:i+1]
 		l.rest = l.rest[i+1:]

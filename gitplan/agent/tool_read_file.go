@@ -10,6 +10,8 @@ import (
 	"path"
 	"sort"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 //go:embed tool_read_file.md
@@ -76,7 +78,7 @@ func numbered(content []byte, from, limit, most int) string {
 	for ; n <= len(lines) && n < from+limit && b.Len() < most; n++ {
 		line := strings.ToValidUTF8(string(bytes.TrimSuffix(lines[n-1], []byte("\r"))), "\uFFFD")
 		if len(line) > readLineSize {
-			line = fmt.Sprintf("%s [... %d bytes more]", cutText(line, readLineSize), len(line)-readLineSize)
+			line = fmt.Sprintf("%s [... %d bytes more]", visible.Cut(line, readLineSize), len(line)-readLineSize)
 		}
 		fmt.Fprintf(&b, "%d|%s\n", n, line)
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 //go:embed tool_search.md
@@ -88,7 +90,7 @@ func (w *workspace) hits(re *regexp.Regexp, name string) []string {
 		}
 		text := strings.ToValidUTF8(string(line), "\uFFFD")
 		if len(text) > searchLine {
-			text = cutText(text, searchLine) + " ..."
+			text = visible.Cut(text, searchLine) + " ..."
 		}
 		out = append(out, fmt.Sprintf("%s:%d: %s", oneLine(name, 500), i+1, text))
 		if len(out) > searchHits {

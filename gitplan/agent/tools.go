@@ -135,7 +135,7 @@ func (t tool) read(args string) (values, error) {
 	v := values{}
 	for _, a := range t.args {
 		raw := a.find(given)
-		if isNull(raw) {
+		if missing(raw) {
 			if a.needed {
 				return nil, fmt.Errorf("%s needs the argument %q (%s)", t.name, a.name, a.kind)
 			}
@@ -150,9 +150,11 @@ func (t tool) read(args string) (values, error) {
 	return v, nil
 }
 
+func missing(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
+
 func (a arg) find(given map[string]json.RawMessage) json.RawMessage {
 	for _, name := range append([]string{a.name}, a.aliases...) {
-		if raw := given[name]; !isNull(raw) {
+		if raw := given[name]; !missing(raw) {
 			return raw
 		}
 	}

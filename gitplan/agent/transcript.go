@@ -106,7 +106,7 @@ func kept(s, key string, size int) string {
 		return redact(s, key)
 	}
 	half := size / 2
-	head := cutText(redact(s[:min(len(s), half+margin)], key), half)
+	head := visible.Cut(redact(s[:min(len(s), half+margin)], key), half)
 	tail := redact(s[max(0, len(s)-half-margin):], key)
 	tail = strings.ToValidUTF8(tail[max(0, len(tail)-half):], "")
 	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", head, len(s)-len(head)-len(tail), tail)

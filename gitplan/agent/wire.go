@@ -7,8 +7,11 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/openai/openai-go/v3/option"
+
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // The APIs of OpenAI-compatible endpoints, as planAgent.<name>.api names them.
@@ -145,7 +148,7 @@ type growing struct {
 
 func (g *growing) add(s string) {
 	if room := maxSaid - g.b.Len(); len(s) > room {
-		s, g.lost = cutText(s, room), true
+		s, g.lost = visible.Cut(s, room), true
 	}
 	g.b.WriteString(s)
 }
@@ -154,7 +157,7 @@ func (g *growing) String() string { return g.b.String() }
 
 // complete holds a turn to what every wire must give.
 func (t turn) complete() (turn, error) {
-	if len(t.calls) == 0 && isBlank(t.text) && t.refusal == "" && !t.cut {
+	if len(t.calls) == 0 && strings.TrimSpace(t.text) == "" && t.refusal == "" && !t.cut {
 		return turn{}, &fault{kind: faultEmpty, text: "neither text nor a tool call"}
 	}
 	if t.usage.tokens == (Tokens{}) {

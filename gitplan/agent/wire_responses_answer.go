@@ -197,7 +197,7 @@ func (i *outputItem) made() json.RawMessage {
 	}
 	return changed(i.begun, func(f map[string]any) {
 		if i.text.b.Len() > 0 {
-			f["content"] = []any{jsonObject{"type": "output_text", "text": i.text.String(), "annotations": []any{}}}
+			f["content"] = []any{map[string]any{"type": "output_text", "text": i.text.String(), "annotations": []any{}}}
 		} else {
 			f["arguments"] = i.args.String()
 		}

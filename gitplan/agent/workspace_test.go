@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // tree is a workspace with some files; content that begins with "-> " makes a link.
@@ -183,7 +184,7 @@ func TestReading(t *testing.T) {
 		`{"path":["a"]}`:                                   "must be a string",
 	} {
 		if got := callTool(t, w, "read_file", args); !strings.Contains(got, want) {
-			t.Errorf("%s: %s", args, cutText(got, 300))
+			t.Errorf("%s: %s", args, visible.Cut(got, 300))
 		}
 	}
 }
@@ -241,7 +242,7 @@ func TestRunningCommands(t *testing.T) {
 		begin := time.Now()
 		got := callTool(t, w, "run_command", args)
 		if !strings.Contains(got, want) || len(got) > proc.DefaultTail+200 || time.Since(begin) >= 300*time.Second {
-			t.Errorf("%s: %s", args, cutText(got, 300))
+			t.Errorf("%s: %s", args, visible.Cut(got, 300))
 		}
 	}
 }
