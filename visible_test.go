@@ -13,12 +13,12 @@ var listed = regexp.MustCompile(`unicode\.(IsPrint|IsControl|IsGraphic|Cf|Cc|C|C
 
 // elsewhere are the files with such a character for another reason.
 var elsewhere = map[string]string{
-	"gitplan/agent/workspace.go": "the characters that HFS+ ignores in names",
-	"reviewers/rules/tree.go":    "names of files that no Windows takes",
-	"hooks/look.go":              "a path that can stand in a hook",
-	"gitplan/markdown/unread.go": "spaces that look like one and part nothing in Markdown",
-	"gitplan/git/dotgit.go":      "what HFS+ leaves out of a name, as git's own list has it",
-	"reviewers/rules/stream.go":  "bytes of a blob that a credential is written in",
+	"gitplan/agent/tools/workspace.go": "the characters that HFS+ ignores in names",
+	"reviewers/rules/tree.go":          "names of files that no Windows takes",
+	"hooks/look.go":                    "a path that can stand in a hook",
+	"gitplan/markdown/unread.go":       "spaces that look like one and part nothing in Markdown",
+	"gitplan/git/dotgit.go":            "what HFS+ leaves out of a name, as git's own list has it",
+	"reviewers/rules/stream.go":        "bytes of a blob that a credential is written in",
 }
 
 // Only gitplan/visible knows what is safe to show: a second list is one that lets

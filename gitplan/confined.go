@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
@@ -24,9 +25,9 @@ type sandboxed struct {
 // a person names by a command confine themselves.
 func confinable(a agent.Agent, role agent.Role) bool {
 	switch a.(type) {
-	case *agent.Command:
+	case *cli.Command:
 		return false
-	case *agent.CLI:
+	case *cli.Agent:
 		return true
 	}
 	return role.Writes()
@@ -38,7 +39,7 @@ func (p *Place) confineSession(ctx context.Context, a agent.Agent, s agent.Sessi
 		return nil, nil
 	}
 	c, err := p.confine(ctx, s.Dir)
-	if program, ok := a.(*agent.CLI); ok && c != nil {
+	if program, ok := a.(*cli.Agent); ok && c != nil {
 		p.Sandbox.AllowProgram(c, program.Program)
 	}
 	return c, err

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/settings"
@@ -286,11 +286,11 @@ func oldAttempts(ctx context.Context, c *Checkout, branches map[string]string) (
 // would tell.
 func ExamineEndpoints(ctx context.Context, c *Checkout) []Symptom {
 	var out []Symptom
-	var endpoints []*agent.OpenAI
+	var endpoints []*builtin.Agent
 	models := map[string][]string{} // by endpoint
 	for _, role := range settings.Roles {
 		a, err := c.Config.Agent(role)
-		o, ok := a.(*agent.OpenAI)
+		o, ok := a.(*builtin.Agent)
 		if err != nil || !ok {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -190,7 +190,7 @@ func promptTooLarge(_ *plan.Plan, s *plan.Step, around surroundings) string {
 	if s.Run != "" {
 		return ""
 	}
-	tokens := int(float64(around.prompt(s)) / agent.BytesPerToken)
+	tokens := int(float64(around.prompt(s)) / builtin.BytesPerToken)
 	if float64(tokens) <= mostPrompt*float64(around.window) {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -22,10 +23,10 @@ func TestAnswersAreKeptAsDecisions(t *testing.T) {
 	t.Chdir(dir)
 	pl := "# Serve\n\n## Steps\n\n- [ ] **One** {#one}\n  - Files: `a`\n  - Check: `true`\n"
 	question := `{"questions": [{"question": "Which port?", "suggested": ["80", "8080"]}]}`
-	server, err := agent.Serve(agent.Script{Lanes: []agent.Lane{{Role: agent.Planner, Turns: []agent.ScriptTurn{
-		{Calls: []agent.ScriptCall{{Name: "ask", Args: []byte(question)}}},
-		{Expect: "Which port\\?\\n-> 8080", Calls: []agent.ScriptCall{{Name: "ask", Args: []byte(question)}}},
-		{Expect: "questions can be asked once", Calls: []agent.ScriptCall{{Name: "submit_plan", Raw: `{"plan": ` + quoted(pl) + `}`}}},
+	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Planner, Turns: []script.Turn{
+		{Calls: []script.Call{{Name: "ask", Args: []byte(question)}}},
+		{Expect: "Which port\\?\\n-> 8080", Calls: []script.Call{{Name: "ask", Args: []byte(question)}}},
+		{Expect: "questions can be asked once", Calls: []script.Call{{Name: "submit_plan", Raw: `{"plan": ` + quoted(pl) + `}`}}},
 	}}}})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -211,9 +213,9 @@ func (w *Worker) Limits(t *Task) (err error) {
 // modelOf is the model that a session begins with, where there is one and it is known.
 func modelOf(a agent.Agent, s agent.Session) string {
 	switch a := a.(type) {
-	case *agent.OpenAI:
+	case *builtin.Agent:
 		return cmp.Or(s.Model, a.Model)
-	case *agent.CLI:
+	case *cli.Agent:
 		return cmp.Or(s.Model, a.Model)
 	}
 	return ""

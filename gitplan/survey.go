@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -40,11 +41,11 @@ const (
 func aboutGoal(ctx context.Context, w *Worker, p prompt.Planning) (rules, survey string, err error) {
 	const frames = 512 // bytes of the two sections besides their texts
 	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
-	if tokens := int(float64(given+leastAbout) / agent.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
+	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
 		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
 			tokens, window, w.Config.AgentName(agent.Planner))
 	}
-	room := max(int(mostPrompt*agent.BytesPerToken*float64(window))-given, leastAbout)
+	room := max(int(mostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
 	rules = prompt.Instructions(w.Repo.Top)
 	if prompt.FramedSize(rules) > room/2 { // each file has its part of it
 		const heading = 64 // bytes, above each

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -205,8 +206,8 @@ func onlyReads(c *gitplan.Checkout, role agent.Role, name string) bool {
 	if err != nil || ferr != nil {
 		return false
 	}
-	_, reads := a.(*agent.OpenAI)
-	_, otherReads := other.(*agent.OpenAI)
+	_, reads := a.(*builtin.Agent)
+	_, otherReads := other.(*builtin.Agent)
 	return reads && (other == nil || otherReads)
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -83,7 +84,7 @@ func script(t *testing.T, name string) string {
 func hold(line string, env ...string) Hold {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		s.Env = append(proc.Clean(), env...)
-		return (&agent.Command{AgentName: "fake", Line: line}).Run(ctx, s)
+		return (&cli.Command{AgentName: "fake", Line: line}).Run(ctx, s)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
@@ -72,22 +73,22 @@ func byHook(tb testing.TB, repo, command string) {
 func byModel(tb testing.TB, repo, command string) {
 	const turns, calls = 34, 6
 	planned(tb, repo, 1, "")
-	var lane agent.Lane
+	var lane script.Lane
 	lane.Role = agent.Executor
 	for n := range turns {
-		var t agent.ScriptTurn
+		var t script.Turn
 		for i := range calls {
 			line := fmt.Sprintf("head -c 20000 /dev/zero; : %d %d", n, i)
 			if n+i == 0 {
 				line = "echo x >>work.txt; " + command
 			}
 			args, _ := json.Marshal(map[string]string{"command": line})
-			t.Calls = append(t.Calls, agent.ScriptCall{Name: "run_command", Args: args})
+			t.Calls = append(t.Calls, script.Call{Name: "run_command", Args: args})
 		}
 		lane.Turns = append(lane.Turns, t)
 	}
-	lane.Turns = append(lane.Turns, agent.ScriptTurn{Calls: []agent.ScriptCall{{Name: "finish", Args: []byte(`{"status":"done"}`)}}})
-	server, err := agent.Serve(agent.Script{Lanes: []agent.Lane{lane}})
+	lane.Turns = append(lane.Turns, script.Turn{Calls: []script.Call{{Name: "finish", Args: []byte(`{"status":"done"}`)}}})
+	server, err := script.Serve(script.Script{Lanes: []script.Lane{lane}})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
 )
 
 // One command, nobody there: twelve steps by a model that fails one check in
@@ -25,7 +26,7 @@ func TestNobodyIsNeeded(t *testing.T) {
 	write(t, filepath.Join(repo, "..", "plan.md"), plan.String())
 	runGit(t, repo, "plan", "new", "-F", "../plan.md", "--yes")
 
-	server, err := agent.Serve(unattended())
+	server, err := script.Serve(unattended())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,42 +60,42 @@ func TestNobodyIsNeeded(t *testing.T) {
 }
 
 // unattended is the model and its server.
-func unattended() agent.Script {
-	troubles := [][]agent.ScriptFault{
+func unattended() script.Script {
+	troubles := [][]script.Fault{
 		{{Status: 429, RetryAfter: "30ms"}}, {{Status: 500}}, {{Cut: 1}}, {{StallMS: 4000}}, {{Reset: true}},
 		{{Status: 429, RetryAfter: "20ms"}, {Status: 502}, {Cut: 2, Reset: true}}, {{Cut: 1, StallMS: 4000}}, nil,
 	}
-	var s agent.Script
+	var s script.Script
 	var paths []string
 	for i := range 12 {
 		step := fmt.Sprintf("s%d", i)
 		paths = append(paths, step+".txt")
-		lane := agent.Lane{Role: agent.Executor, Step: step, Attempt: 1}
+		lane := script.Lane{Role: agent.Executor, Step: step, Attempt: 1}
 		done := modelCalls("finish", map[string]any{"status": "done", "summary": "wrote " + step})
 		switch {
 		case i == 8: // it says so until the session is given up; a fresh one does it
-			lane.Turns = []agent.ScriptTurn{writes(step, "bad"), done, done, done, done}
-			second := agent.Lane{Role: agent.Executor, Step: step, Attempt: 2, Turns: []agent.ScriptTurn{writes(step, "good"), done}}
+			lane.Turns = []script.Turn{writes(step, "bad"), done, done, done, done}
+			second := script.Lane{Role: agent.Executor, Step: step, Attempt: 2, Turns: []script.Turn{writes(step, "good"), done}}
 			s.Lanes = append(s.Lanes, second)
 		case i%4 == 1:
-			lane.Turns = []agent.ScriptTurn{writes(step, "bad"), done, writes(step, "good"), done}
+			lane.Turns = []script.Turn{writes(step, "bad"), done, writes(step, "good"), done}
 		default:
-			lane.Turns = []agent.ScriptTurn{writes(step, "good"), done}
+			lane.Turns = []script.Turn{writes(step, "good"), done}
 		}
 		lane.Turns[i%2].Faults = troubles[i%len(troubles)]
 		s.Lanes = append(s.Lanes, lane)
 	}
-	s.Lanes = append(s.Lanes, agent.Lane{Role: agent.Reviewer, Turns: []agent.ScriptTurn{
+	s.Lanes = append(s.Lanes, script.Lane{Role: agent.Reviewer, Turns: []script.Turn{
 		modelCalls("submit_review", map[string]any{"nonce": "${nonce}", "covered": paths, "findings": []any{}})}})
-	s.Lanes[len(s.Lanes)-1].Turns[0].Faults = []agent.ScriptFault{{Status: 503, RetryAfter: "20ms"}}
+	s.Lanes[len(s.Lanes)-1].Turns[0].Faults = []script.Fault{{Status: 503, RetryAfter: "20ms"}}
 	return s
 }
 
-func writes(step, text string) agent.ScriptTurn {
+func writes(step, text string) script.Turn {
 	return modelCalls("run_command", map[string]any{"command": fmt.Sprintf("echo %s >%s.txt", text, step)})
 }
 
-func modelCalls(tool string, args map[string]any) agent.ScriptTurn {
+func modelCalls(tool string, args map[string]any) script.Turn {
 	b, _ := json.Marshal(args)
-	return agent.ScriptTurn{Calls: []agent.ScriptCall{{Name: tool, Args: b}}}
+	return script.Turn{Calls: []script.Call{{Name: tool, Args: b}}}
 }

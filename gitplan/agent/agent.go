@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Agent holds conversations. Its implementations pass one contract suite
-// (contract_test.go).
+// Agent holds conversations. Its implementations, in the rooms below
+// this package, play the same stories (testdata/contract).
 type Agent interface {
 	// Name is the name under which it is configured.
 	Name() string
@@ -152,8 +152,8 @@ type Result struct {
 	ExitCode   *int   // of a program that ended by itself; nil where none did
 }
 
-// failed returns the result of a session that failed, and why.
-func failed(format string, args ...any) Result {
+// Fail returns the result of a session that failed, and why.
+func Fail(format string, args ...any) Result {
 	return Result{Status: Failed, Reason: fmt.Sprintf(format, args...)}
 }
 
@@ -202,8 +202,8 @@ func (t Tokens) String() string {
 	return s
 }
 
-// atLeastNone is t without what nobody can have used.
-func (t Tokens) atLeastNone() Tokens {
+// AtLeastNone is t without what nobody can have used.
+func (t Tokens) AtLeastNone() Tokens {
 	t.In, t.Cached, t.Out = max(0, t.In), max(0, t.Cached), max(0, t.Out)
 	return t
 }

@@ -9,12 +9,30 @@ import (
 func TestNoHalfOfACredentialIsReported(t *testing.T) {
 	token := "gh" + "p_" + "a8Kd03LmQz7VxTn2" + "RbYc5WjFs9HuEg1PqOiX"
 	for _, at := range []int{2, 20, 39} {
-		r := Result{Summary: "used " + token[:at] + "\u200b" + token[at:], Subject: token[:at] + "\u00ad" + token[at:]}.tidy()
+		r := Result{Summary: "used " + token[:at] + "\u200b" + token[at:], Subject: token[:at] + "\u00ad" + token[at:]}.Tidy()
 		if r.Summary != "used [redacted]" || r.Subject != "[redacted]" {
 			t.Errorf("%d: %q %q", at, r.Summary, r.Subject)
 		}
 	}
-	if plain := "a fami\u200bly"; redact(plain, "") != plain || strings.Contains(redact("ab\u200bcdefghij", "abcdefghij"), "cdef") {
-		t.Error(redact(plain, ""), redact("ab\u200bcdefghij", "abcdefghij"))
+	if plain := "a fami\u200bly"; Redact(plain, "") != plain || strings.Contains(Redact("ab\u200bcdefghij", "abcdefghij"), "cdef") {
+		t.Error(Redact(plain, ""), Redact("ab\u200bcdefghij", "abcdefghij"))
+	}
+}
+
+// TestRedact: keys of any form, and nothing that only looks like one.
+func TestRedact(t *testing.T) {
+	const key = "local-secret-key"
+	for in, want := range map[string]string{
+		"the key " + key + ".":                   "the key [redacted].",
+		"sk-proj-abc123DEF456, ghp_0123456789ab": "[redacted], [redacted]",
+		"Incorrect: sk-ab*****cdef":              "Incorrect: [redacted]",
+		"task-list-2024-10 sk-learn sk-1":        "task-list-2024-10 sk-learn sk-1",
+	} {
+		if got := Redact(in, key); got != want {
+			t.Errorf("%q became %q", in, got)
+		}
+	}
+	if got := Redact("none of this", "none"); got != "none of this" {
+		t.Errorf("a placeholder of a key was redacted: %q", got)
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// maxReason bounds Result.Reason, in bytes.
-const maxReason = 1000
+// MaxReason bounds Result.Reason, in bytes.
+const MaxReason = 1000
 
-// oneLine makes hostile text fit for a terminal and a log: one line, nothing that
+// OneLine makes hostile text fit for a terminal and a log: one line, nothing that
 // hides or reverses text, at most max bytes.
-func oneLine(s string, max int) string {
+func OneLine(s string, max int) string {
 	var b strings.Builder
 	space := false
 	for _, r := range visible.Without(s) {
@@ -42,18 +42,18 @@ func oneLine(s string, max int) string {
 // Bounds of what a session reports, in bytes.
 const (
 	maxSubject = 200
-	maxReport  = 4000 // summary and question
+	MaxReport  = 4000 // summary and question
 	maxHandoff = 1000 // each part
 )
 
-// tidy bounds and cleans what a session reports; it may have several lines. A
+// Tidy bounds and cleans what a session reports; it may have several lines. A
 // credential at the cut is seen whole before it is cut.
-func (r Result) tidy() Result {
-	for s, max := range map[*string]int{&r.Summary: maxReport, &r.Question: maxReport, &r.Proposal: maxReport,
+func (r Result) Tidy() Result {
+	for s, max := range map[*string]int{&r.Summary: MaxReport, &r.Question: MaxReport, &r.Proposal: MaxReport,
 		&r.Handoff.Did: maxHandoff, &r.Handoff.Why: maxHandoff, &r.Handoff.Rejected: maxHandoff} {
-		*s = visible.Cut(strings.TrimSpace(visible.Without(redact(*s, ""))), max)
+		*s = visible.Cut(strings.TrimSpace(visible.Without(Redact(*s, ""))), max)
 	}
-	r.Subject = oneLine(redact(r.Subject, ""), maxSubject)
+	r.Subject = OneLine(Redact(r.Subject, ""), maxSubject)
 	return r
 }
 
@@ -69,34 +69,34 @@ func (r Result) Each(f func(string) string) Result {
 	return r
 }
 
-// short is a duration for people: 1.2s, 45s, 10m0s.
-func short(d time.Duration) string {
+// Short is a duration for people: 1.2s, 45s, 10m0s.
+func Short(d time.Duration) string {
 	if d < 10*time.Second {
 		return d.Round(10 * time.Millisecond).String()
 	}
 	return d.Round(time.Second).String()
 }
 
-// lines turns streamed text into lines fit for an event.
-type lines struct {
+// Lines turns streamed text into lines fit for an event.
+type Lines struct {
 	to   func(string)
 	rest string
 }
 
-func newLines(to func(string)) *lines { return &lines{to: to} }
+func NewLines(to func(string)) *Lines { return &Lines{to: to} }
 
-// eventText bounds the text of one event, in bytes.
-const eventText = 400
+// MaxEvent bounds the text of one event, in bytes.
+const MaxEvent = 400
 
-func (l *lines) write(s string) {
+func (l *Lines) Write(s string) {
 	l.rest += s
 	for {
 		i := strings.IndexByte(l.rest, '\n')
-		if i < 0 && len(l.rest) < eventText {
+		if i < 0 && len(l.rest) < MaxEvent {
 			return
 		}
 		if i < 0 {
-			i = len(visible.Cut(l.rest, eventText)) - 1
+			i = len(visible.Cut(l.rest, MaxEvent)) - 1
 		}
 		line := l.rest[:i+1]
 		l.rest = l.rest[i+1:]
@@ -104,13 +104,13 @@ func (l *lines) write(s string) {
 	}
 }
 
-func (l *lines) flush() {
+func (l *Lines) Flush() {
 	l.say(l.rest)
 	l.rest = ""
 }
 
-func (l *lines) say(s string) {
-	if s = oneLine(s, eventText); s != "" {
+func (l *Lines) say(s string) {
+	if s = OneLine(s, MaxEvent); s != "" {
 		l.to(s)
 	}
 }

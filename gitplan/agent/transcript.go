@@ -10,9 +10,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// record is one line of a transcript. Which fields it has tells what it is: the
+// Record is one line of a transcript. Which fields it has tells what it is: the
 // prompt, a turn of the model, the answers to its calls, a wait, or the end.
-type record struct {
+type Record struct {
 	Time    string `json:"time"`
 	Session string `json:"session,omitempty"`
 	Role    Role   `json:"role,omitempty"`
@@ -24,10 +24,10 @@ type record struct {
 	Turn     int          `json:"turn,omitempty"`
 	Thoughts string       `json:"thoughts,omitempty"`
 	Text     string       `json:"text,omitempty"`
-	Calls    []callRecord `json:"calls,omitempty"`
+	Calls    []CallRecord `json:"calls,omitempty"`
 	Tokens   *Tokens      `json:"tokens,omitempty"`
 
-	Answers []answerRecord `json:"answers,omitempty"`
+	Answers []AnswerRecord `json:"answers,omitempty"`
 	Waiting string         `json:"waiting,omitempty"`
 
 	End    Status `json:"end,omitempty"`
@@ -41,50 +41,50 @@ type record struct {
 	Cut string `json:"cut,omitempty"` // by whoever keeps it: what is missing
 }
 
-type callRecord struct {
+type CallRecord struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Args string `json:"args"`
 }
 
-type answerRecord struct {
+type AnswerRecord struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 }
 
-// transcript writes records, one JSON object a line, without secrets. A writer
+// Transcript writes records, one JSON object a line, without secrets. A writer
 // that fails does not end the session: the transcript is told about, not needed.
-type transcript struct {
-	w   io.Writer
-	key string
+type Transcript struct {
+	W   io.Writer
+	Key string
 }
 
 // Bounds of one record: its texts together, in bytes, and one that is cut. JSON
 // can make six bytes of one. How long a whole transcript gets is for its writer.
 const (
 	maxRecord = 1 << 20
-	maxText   = 256 << 10
+	MaxText   = 256 << 10
 )
 
-func (t *transcript) write(r record) {
-	if t.w == nil {
+func (t *Transcript) Write(r Record) {
+	if t.W == nil {
 		return
 	}
 	r.Time = time.Now().UTC().Format(time.RFC3339Nano)
 	left := maxRecord
 	for _, s := range r.texts() {
-		*s = kept(*s, t.key, max(0, min(maxText, left)))
+		*s = kept(*s, t.Key, max(0, min(MaxText, left)))
 		left -= len(*s)
 	}
 	b, err := json.Marshal(r)
 	if err == nil {
-		_, _ = t.w.Write(append(b, '\n'))
+		_, _ = t.W.Write(append(b, '\n'))
 	}
 }
 
 // texts are all texts of a record that others wrote. Of a turn with more calls
 // than are answered, the rest is left out.
-func (r *record) texts() []*string {
+func (r *Record) texts() []*string {
 	out := []*string{&r.Reason, &r.Waiting, &r.Command, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts}
 	r.Calls = r.Calls[:min(len(r.Calls), MaxCalls)]
 	for i := range r.Calls {
@@ -103,22 +103,22 @@ func (r *record) texts() []*string {
 func kept(s, key string, size int) string {
 	const margin = 1 << 10 // longer than any key
 	if len(s) <= size {
-		return redact(s, key)
+		return Redact(s, key)
 	}
 	half := size / 2
-	head := visible.Cut(redact(s[:min(len(s), half+margin)], key), half)
-	tail := redact(s[max(0, len(s)-half-margin):], key)
+	head := visible.Cut(Redact(s[:min(len(s), half+margin)], key), half)
+	tail := Redact(s[max(0, len(s)-half-margin):], key)
 	tail = strings.ToValidUTF8(tail[max(0, len(tail)-half):], "")
 	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", head, len(s)-len(head)-len(tail), tail)
 }
 
 const redacted = "[redacted]"
 
-// redact takes the key and whatever looks like a credential out of s. Short
+// Redact takes the key and whatever looks like a credential out of s. Short
 // keys are the placeholders of local servers ("none", "ollama"), and words. Characters
 // that nobody sees, which are taken out later, take nothing apart: where they would,
 // they are left out.
-func redact(s, key string) string {
+func Redact(s, key string) string {
 	out, clean := redactSeen(s, key), visible.Without(s)
 	if clean == s {
 		return out

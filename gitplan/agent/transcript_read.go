@@ -22,7 +22,7 @@ func ReadTranscript(r io.Reader, part func(heading, text string)) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), maxTranscriptLine)
 	for lines.Scan() {
-		var m record
+		var m Record
 		if json.Unmarshal(lines.Bytes(), &m) == nil {
 			m.tell(part)
 		}
@@ -33,7 +33,7 @@ func ReadTranscript(r io.Reader, part func(heading, text string)) error {
 	return lines.Err()
 }
 
-func (m *record) tell(part func(heading, text string)) {
+func (m *Record) tell(part func(heading, text string)) {
 	if m.Session != "" {
 		when := m.Time
 		if t, err := time.Parse(time.RFC3339Nano, when); err == nil {

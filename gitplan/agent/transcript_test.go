@@ -11,15 +11,15 @@ import (
 // out even where it is cut, and its end is kept.
 func TestRecordsAreBounded(t *testing.T) {
 	const key = "correct-horse-battery-9"
-	huge := strings.Repeat("\x00", maxText/2-len(key)/2) + key + strings.Repeat("ä", 4<<20) + "the end"
-	var calls []callRecord
+	huge := strings.Repeat("\x00", MaxText/2-len(key)/2) + key + strings.Repeat("ä", 4<<20) + "the end"
+	var calls []CallRecord
 	for range 10000 {
-		calls = append(calls, callRecord{huge, huge, huge})
+		calls = append(calls, CallRecord{huge, huge, huge})
 	}
 	var out bytes.Buffer
-	log := transcript{w: &out, key: key}
-	log.write(record{Text: huge, Output: huge, Calls: calls, Reason: "the reason"})
-	var r record
+	log := Transcript{W: &out, Key: key}
+	log.Write(Record{Text: huge, Output: huge, Calls: calls, Reason: "the reason"})
+	var r Record
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -22,7 +24,7 @@ const openAI = "openai"
 func (c *Config) Agent(role agent.Role) (agent.Agent, error) {
 	name := c.AgentName(role)
 	if name == "" {
-		return nil, fault.New(fault.ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(agent.CLINames(), ", "))
+		return nil, fault.New(fault.ErrNoAgent, "no agent is configured, and there is neither OPENAI_API_KEY nor %s on PATH", strings.Join(cli.Names(), ", "))
 	}
 	return c.NamedAgent(name, role)
 }
@@ -63,7 +65,7 @@ func detected() string {
 	if os.Getenv("OPENAI_API_KEY") != "" || os.Getenv("OPENAI_BASE_URL") != "" {
 		return openAI
 	}
-	for _, name := range agent.CLINames() {
+	for _, name := range cli.Names() {
 		if _, ok := proc.Find(name); ok {
 			return name
 		}
@@ -92,17 +94,17 @@ func (c *Config) Told(step *plan.Step, s agent.Session) string {
 // NamedAgent returns the agent that is configured under a name, for a role.
 func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 	if line, ok := c.Get("planAgent." + name + ".command"); ok && line != "" {
-		a, err := agent.NewCommand(name, line)
+		a, err := cli.NewCommand(name, line)
 		if err == nil {
 			a.Price, err = c.Price(name)
 		}
 		return a, err
 	}
 	if recording, ok := c.Get("planAgent." + name + ".recording"); ok && recording != "" {
-		return agent.NewReplay(name, recording)
+		return builtin.NewReplay(name, recording)
 	}
 	base, _ := c.Get("planAgent." + name + ".baseURL")
-	if slices.Contains(agent.CLINames(), name) && base == "" {
+	if slices.Contains(cli.Names(), name) && base == "" {
 		return c.program(name, role)
 	}
 	return c.endpoint(name, role)
@@ -111,7 +113,7 @@ func (c *Config) NamedAgent(name string, role agent.Role) (agent.Agent, error) {
 // KnowsAgent reports whether a name is that of an agent: one that is built in, or one that
 // the configuration says how to run.
 func (c *Config) KnowsAgent(name string) bool {
-	if name == openAI || slices.Contains(agent.CLINames(), name) {
+	if name == openAI || slices.Contains(cli.Names(), name) {
 		return true
 	}
 	return slices.ContainsFunc([]string{"command", "recording", "baseURL"}, func(key string) bool {
@@ -121,8 +123,8 @@ func (c *Config) KnowsAgent(name string) bool {
 }
 
 // FindCLIs returns the command-line agents that are installed, and whether each can be used.
-func (c *Config) FindCLIs(ctx context.Context) []agent.Found {
-	return agent.FindCLIs(ctx, &c.versions, func(name string) string {
+func (c *Config) FindCLIs(ctx context.Context) []cli.Found {
+	return cli.Find(ctx, &c.versions, func(name string) string {
 		program, _ := c.Get("planAgent." + name + ".program")
 		return program
 	})
@@ -130,7 +132,7 @@ func (c *Config) FindCLIs(ctx context.Context) []agent.Found {
 
 // program returns one of the command-line agents.
 func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
-	a := agent.CLI{AgentName: name, Versions: &c.versions}
+	a := cli.Agent{AgentName: name, Versions: &c.versions}
 	a.Program, _ = c.Get("planAgent." + name + ".program")
 	a.Model, a.Effort = c.Model(name, role)
 	line, _ := c.Get("planAgent." + name + ".args")
@@ -151,14 +153,14 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 		}
 		a.Wait = max(wait, time.Millisecond)
 	}
-	cli, err := agent.NewCLI(a)
+	prog, err := cli.New(a)
 	if err != nil {
 		return nil, fault.New(fault.ErrAgentSetup, "%v", err)
 	}
-	if _, ok := proc.Find(cli.Program); !ok {
-		return nil, fault.New(fault.ErrAgentSetup, "agent %s is not installed: there is no program %s; planAgent.%s.program names another", name, visible.OneLine(cli.Program, 200), name)
+	if _, ok := proc.Find(prog.Program); !ok {
+		return nil, fault.New(fault.ErrAgentSetup, "agent %s is not installed: there is no program %s; planAgent.%s.program names another", name, visible.OneLine(prog.Program, 200), name)
 	}
-	return cli, nil
+	return prog, nil
 }
 
 // Environment returns the environment of an agent's sessions and of the checks of their
@@ -168,9 +170,9 @@ func (c *Config) program(name string, role agent.Role) (agent.Agent, error) {
 // names.
 func (c *Config) Environment(a agent.Agent) []string {
 	switch a := a.(type) {
-	case *agent.Command:
+	case *cli.Command:
 		return append(proc.Clean(), proc.EnvDepth+"=1")
-	case *agent.CLI:
+	case *cli.Agent:
 		keep := a.Needs()
 		if own, ok := c.Get("planAgent." + a.Name() + ".apiKeyEnv"); ok {
 			keep = append(keep, own)

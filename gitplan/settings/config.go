@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -84,8 +86,8 @@ func (k Key) spelled(key string) string {
 type Config struct {
 	Git      *git.Config       // git's own keys are read from here
 	Proposed map[string]string // what the repository proposes, by keys in lower case (proposed.go)
-	lessons  agent.Lessons     // what this process learned of endpoints
-	versions agent.Versions    // of the command-line agents
+	lessons  wire.Lessons      // what this process learned of endpoints
+	versions cli.Versions      // of the command-line agents
 }
 
 // New returns what is in force by git's configuration. The repository proposes nothing yet.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -16,13 +18,13 @@ const openAIModel = "gpt-5.6"
 
 // endpoint returns the built-in agent for an OpenAI-compatible endpoint.
 func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
-	o := agent.OpenAI{Endpoint: agent.Endpoint{AgentName: name, Lessons: &c.lessons}}
-	for _, fill := range []func(*agent.OpenAI, agent.Role) error{c.address, c.modelThere, c.patience} {
+	o := builtin.Agent{Endpoint: wire.Endpoint{AgentName: name, Lessons: &c.lessons}}
+	for _, fill := range []func(*builtin.Agent, agent.Role) error{c.address, c.modelThere, c.patience} {
 		if err := fill(&o, role); err != nil {
 			return nil, err
 		}
 	}
-	a, err := agent.NewOpenAI(o)
+	a, err := builtin.New(o)
 	if err != nil {
 		return nil, fault.New(fault.ErrAgentSetup, "%v", err)
 	}
@@ -30,7 +32,7 @@ func (c *Config) endpoint(name string, role agent.Role) (agent.Agent, error) {
 }
 
 // address sets the endpoint's URL, its API, and the key and certificates for it.
-func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
+func (c *Config) address(o *builtin.Agent, _ agent.Role) (err error) {
 	name := o.AgentName
 	base, _ := c.Get("planAgent." + name + ".baseURL")
 	if base == "" && name != openAI {
@@ -41,12 +43,12 @@ func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
 		base = os.Getenv("OPENAI_BASE_URL")
 	}
 	if base == "" {
-		base = agent.OpenAIEndpoint
+		base = wire.OpenAI
 	}
 	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
 		return fault.New(fault.ErrAgentSetup, "the base URL of agent %s has no scheme: is it http://%s?", name, visible.OneLine(base, 200))
 	}
-	if agent.Host(base) == "" {
+	if wire.Host(base) == "" {
 		return fault.New(fault.ErrAgentSetup, "the base URL of agent %s names no host", name)
 	}
 	o.BaseURL, o.CAFile = base, c.certificates(name, base)
@@ -56,9 +58,9 @@ func (c *Config) address(o *agent.OpenAI, _ agent.Role) (err error) {
 }
 
 // modelThere sets the model, its price, and its context window.
-func (c *Config) modelThere(o *agent.OpenAI, role agent.Role) (err error) {
+func (c *Config) modelThere(o *builtin.Agent, role agent.Role) (err error) {
 	o.Model, o.Effort = c.Model(o.AgentName, role)
-	if o.Model == "" && agent.Host(o.BaseURL) == agent.Host(agent.OpenAIEndpoint) {
+	if o.Model == "" && wire.Host(o.BaseURL) == wire.Host(wire.OpenAI) {
 		o.Model = openAIModel
 	}
 	if o.Model == "" {
@@ -73,7 +75,7 @@ func (c *Config) modelThere(o *agent.OpenAI, role agent.Role) (err error) {
 
 // patience sets how long to wait for a rate limit to pass and for a silent endpoint. It
 // leaves time to repeat a silent call before the session counts as idle.
-func (c *Config) patience(o *agent.OpenAI, role agent.Role) (err error) {
+func (c *Config) patience(o *builtin.Agent, role agent.Role) (err error) {
 	if o.Wait, err = c.Duration("plan.waitOnLimit"); err != nil {
 		return err
 	}
@@ -122,14 +124,14 @@ func (c *Config) certificates(name, base string) string {
 // that it was not meant for. An endpoint on this machine needs none.
 func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 	variable, ok := c.Get("planAgent." + name + ".apiKeyEnv")
-	h := agent.Host(base)
+	h := wire.Host(base)
 	if !ok {
 		switch {
-		case h == agent.Host(agent.OpenAIEndpoint) || fromEnv:
+		case h == wire.Host(wire.OpenAI) || fromEnv:
 			variable = "OPENAI_API_KEY"
 		case h == "openrouter.ai":
 			variable = "OPENROUTER_API_KEY"
-		case agent.IsAzure(h):
+		case wire.IsAzure(h):
 			variable = "AZURE_OPENAI_API_KEY"
 		}
 	}
@@ -137,7 +139,7 @@ func (c *Config) key(name, base string, fromEnv bool) (string, error) {
 	if variable == "" {
 		key = ""
 	}
-	if key == "" && !agent.IsLoopback(h) {
+	if key == "" && !wire.IsLoopback(h) {
 		if variable == "" {
 			return "", fault.New(fault.ErrNoKey, "planAgent.%s.apiKeyEnv does not name the variable with the key for %s", name, h)
 		}
@@ -172,10 +174,10 @@ func (c *Config) Window(role agent.Role) int {
 	if n, err := c.window(name); err == nil && n > 0 {
 		return n
 	}
-	if base, _ := c.Get("planAgent." + name + ".baseURL"); agent.IsLoopback(agent.Host(base)) {
-		return agent.LocalWindow
+	if base, _ := c.Get("planAgent." + name + ".baseURL"); wire.IsLoopback(wire.Host(base)) {
+		return wire.LocalWindow
 	}
-	return agent.UsualWindow
+	return wire.UsualWindow
 }
 
 // waitBeforeFallback bounds plan.waitOnLimit if there is a fallback.

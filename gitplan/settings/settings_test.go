@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -208,7 +210,7 @@ func TestOtherAgents(t *testing.T) {
 	if got := c.AgentKey(agent.Fixer) + " " + c.AgentKey(agent.Executor); got != "plan.fixer.agent plan.agent" {
 		t.Errorf("the keys are %s", got)
 	}
-	for role, want := range map[agent.Role]int{agent.Fixer: agent.LocalWindow, agent.Reviewer: 5000, agent.Executor: agent.UsualWindow} {
+	for role, want := range map[agent.Role]int{agent.Fixer: wire.LocalWindow, agent.Reviewer: 5000, agent.Executor: wire.UsualWindow} {
 		if got := c.Window(role); got != want {
 			t.Errorf("the window of the %s is %d, want %d", role, got, want)
 		}
@@ -253,7 +255,7 @@ func TestKeysAndCertificates(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "o")
 	for _, row := range []struct{ got, want string }{
 		{fmt.Sprint(c.key("far", "https://example.com", false)), "f<nil>"},
-		{fmt.Sprint(c.key("openai", agent.OpenAIEndpoint, false)), "o<nil>"},
+		{fmt.Sprint(c.key("openai", wire.OpenAI, false)), "o<nil>"},
 		{fmt.Sprint(c.key("other", "http://localhost:1", false)), "<nil>"},
 		{c.certificates("far", "https://example.com"), "/home/x/ca.pem"},
 		{c.certificates("far", "http://example.com"), ""},
@@ -325,7 +327,7 @@ func TestPatience(t *testing.T) {
 		"plan.waitOnLimit=5m": 5 * time.Minute, "plan.waitOnLimit=5m;plan.executor.fallback=other": 30 * time.Second,
 		"plan.waitOnLimit=10s;plan.executor.fallback=other": 10 * time.Second, "plan.waitOnLimit=5m;plan.executor.fallback=me": 5 * time.Minute,
 	} {
-		o := agent.OpenAI{AgentName: "me"}
+		o := builtin.Agent{Endpoint: wire.Endpoint{AgentName: "me"}}
 		if err := configured(t, strings.Split(lines, ";")...).patience(&o, agent.Executor); err != nil || o.Wait != want || o.Idle != 2*time.Minute {
 			t.Errorf("%s: waits %v, idle %v, %v", lines, o.Wait, o.Idle, err)
 		}

@@ -1,5 +1,5 @@
 # One of the command-line agents, as far as the stories of the agents' contract
-# (gitplan/agent/contract_test.go) need it. It knows by its own name which one it
+# (testdata/contract) need it. It knows by its own name which one it
 # plays, and by the prompt which story. Its versions and the forms of its events
 # are those of the captured streams.
 me=$(basename "$0")

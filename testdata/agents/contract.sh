@@ -1,5 +1,5 @@
 # A command of one's own that plays the stories of the agents' contract
-# (gitplan/agent/contract_test.go). Which story is the step's id.
+# (testdata/contract). Which story is the step's id.
 result() { cat >"$GIT_PLAN_RESULT"; }
 
 case "$GIT_PLAN_STEP" in

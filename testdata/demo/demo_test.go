@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -251,12 +251,12 @@ func playedWhole(t *testing.T, saw *watcher) {
 	if err := WriteRecording(file); err != nil {
 		t.Fatal(err)
 	}
-	script, err := agent.ReadScript(file)
+	sc, err := script.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	calls, sessions := 0, 1 // the step that is a command is a session without calls
-	for _, l := range script.Lanes {
+	for _, l := range sc.Lanes {
 		sessions++
 		for _, turn := range l.Turns {
 			calls += len(turn.Calls)

@@ -1,0 +1,49 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
+)
+
+// Agent is the built-in agent: it holds the conversation itself, with any
+// OpenAI-compatible endpoint as the model. [New] makes one.
+type Agent struct {
+	wire.Endpoint
+	Model, Effort string // if the session names none
+	Price         agent.Price
+}
+
+// New checks o and fills what is zero. The error says what is wrong with
+// it in words for the person who configured it; it never holds the key.
+func New(o Agent) (*Agent, error) {
+	if o.AgentName == "" {
+		o.AgentName = "openai"
+	}
+	if err := o.Open(); err != nil {
+		return nil, fmt.Errorf("agent %s: %w", o.AgentName, err)
+	}
+	return &o, nil
+}
+
+// Name implements [Agent].
+func (o *Agent) Name() string { return o.AgentName }
+
+// Told implements [Agent].
+func (o *Agent) Told(s agent.Session) string { return s.Prompt.Text() }
+
+// MayWrite implements [Agent].
+func (o *Agent) MayWrite() bool { return false }
+
+// Run implements [Agent].
+func (o *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
+	defer o.Close()
+	c, err := o.converse(s)
+	if err != nil {
+		return agent.Result{Status: agent.Failed, Reason: agent.OneLine(err.Error(), agent.MaxReason), Agent: o.AgentName}
+	}
+	defer c.work.Close()
+	return c.run(ctx)
+}

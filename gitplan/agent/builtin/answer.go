@@ -1,0 +1,181 @@
+package builtin
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/tools"
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// toolError is how the answer to a call that failed begins.
+const toolError = "error: "
+
+// answer runs the calls of a turn and returns one answer for each, in their
+// order, or the result that ends the session. Calls that only read run side by
+// side, those that change something one after the other.
+func (c *conversation) answer(ctx context.Context, t wire.Turn) ([]string, *agent.Result) {
+	answers := make([]string, len(t.Calls))
+	c.work.Small = c.context.window <= tools.SmallWindow // which may be learned on the way
+	var reading sync.WaitGroup
+	for i, k := range t.Calls {
+		u, err := c.understand(i, k, t.Cut)
+		if err != nil {
+			answers[i] = toolError + err.Error()
+			if c.malformed >= maxMalformed {
+				r := agent.Fail("%d tool calls in a row could not be read; the last: %v", c.malformed, err)
+				reading.Wait()
+				return answers, &r
+			}
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		c.tell(agent.Event{Kind: agent.CalledTool, Tool: u.tool.Name, Text: u.values.Gist(u.tool)})
+		switch {
+		case u.tool.End != nil && len(t.Calls) > 1:
+			answers[i] = toolError + "call " + u.tool.Name + " alone, after you have seen the answers to the other calls"
+		case u.tool.End != nil:
+			text, end := c.end(ctx, u)
+			answers[i] = text
+			if end != nil {
+				return answers, end
+			}
+		case u.tool.Changes:
+			reading.Wait()
+			answers[i] = c.use(ctx, u)
+		default:
+			reading.Go(func() { answers[i] = c.use(ctx, u) })
+		}
+	}
+	reading.Wait()
+	return c.bounded(answers), c.repeated(t.Calls, answers)
+}
+
+// understood is a call that makes sense.
+type understood struct {
+	tool   tools.Tool
+	values tools.Values
+	result agent.Result // of a tool that ends the session
+}
+
+// understand finds the tool that a call means and reads its arguments.
+func (c *conversation) understand(i int, k wire.Call, cut bool) (understood, error) {
+	u, err := understood{}, error(nil)
+	if i >= agent.MaxCalls {
+		return u, fmt.Errorf("too many calls in one turn; at most %d", agent.MaxCalls)
+	}
+	u.tool, err = tools.Named(c.tools, k.Name)
+	if err == nil && k.Bad != "" {
+		err = errors.New(k.Bad)
+		if cut {
+			err = fmt.Errorf("%w; your answer was cut off at its length limit: write less in one call", err)
+		}
+	}
+	if err == nil {
+		u.values, err = u.tool.Read(k.Args)
+	}
+	if err == nil && u.tool.End != nil {
+		u.result, err = u.tool.End(c.s.Role, u.values)
+	}
+	if err != nil {
+		c.malformed++
+		return u, err
+	}
+	c.malformed = 0
+	return u, nil
+}
+
+func (c *conversation) use(ctx context.Context, u understood) string {
+	text, err := u.tool.Run(ctx, c.work, u.values)
+	c.life.Beat()
+	if err != nil {
+		return toolError + err.Error()
+	}
+	return text
+}
+
+// end asks Session.Accept about a result. What it refuses is told to the model.
+func (c *conversation) end(ctx context.Context, u understood) (string, *agent.Result) {
+	r := u.result
+	if r.Status != agent.Done || c.s.Accept == nil {
+		return "ok", &r
+	}
+	c.life.Stop() // checks may be silent
+	err := c.s.Accept(ctx, c.counted(r))
+	c.life.Beat()
+	if err == nil {
+		return "ok", &r
+	}
+	if c.refused++; c.refused > maxRefused {
+		f := agent.Fail("its result was refused %d times: %v", c.refused, err)
+		return err.Error(), &f
+	}
+	return "Not accepted: " + visible.Cut(err.Error(), c.context.maxAnswers()/2) + "\nMend this, then call " + u.tool.Name + " again.", nil
+}
+
+// bounded keeps what the calls of one turn are answered with within bounds.
+func (c *conversation) bounded(answers []string) []string {
+	left := c.context.maxAnswers()
+	for i, a := range answers {
+		if len(a) > left {
+			a = visible.Cut(a, left) + "\n[cut: the answers of one turn are too long together; ask for less at once]"
+		}
+		answers[i] = a
+		left = max(0, left-len(a))
+	}
+	return answers
+}
+
+// repeats remembers the last calls with their answers.
+type repeats struct{ last [][sha256.Size]byte }
+
+// Limits of repetition: a cycle of up to three calls is found too, since each
+// of them comes back maxRepeats times within the window.
+const (
+	repeatWindow = 16
+	warnRepeats  = 3
+	maxRepeats   = 5
+)
+
+// count adds a call and returns how often it stands in the window. A change of
+// the tree that was not made before makes what was read earlier news again.
+func (r *repeats) count(k wire.Call, answer string, changes bool) int {
+	sum := sha256.Sum256([]byte(k.Name + "\x00" + k.Args + "\x00" + answer))
+	n := 1
+	for _, s := range r.last {
+		if s == sum {
+			n++
+		}
+	}
+	if changes && n == 1 {
+		r.last = nil
+	}
+	r.last = append(r.last, sum)
+	r.last = r.last[max(0, len(r.last)-repeatWindow):]
+	return n
+}
+
+// repeated warns of a call that is made again and again with the same answer,
+// and ends the session when the warning did not help.
+func (c *conversation) repeated(calls []wire.Call, answers []string) *agent.Result {
+	for i, k := range calls {
+		t, _ := tools.Named(c.tools, k.Name)
+		told := c.progress.count(t, k, answers[i])
+		switch n := c.repeats.count(k, answers[i], t.Writes); {
+		case n >= maxRepeats:
+			r := agent.Fail("repeats itself: %s with the same arguments and the same answer, %d times", agent.OneLine(k.Name, 80), n)
+			return &r
+		case n >= warnRepeats:
+			answers[i] += fmt.Sprintf("\n[You made this call %d times with the same answer. Do something else.]", n)
+		}
+		answers[i] += told
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+//go:build unix
+
+package builtin
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// benchServer, when set, makes this test binary a model server that answers
+// every request with as many bytes of events as it says; 0 means a turn of 200.
+const benchServer = "GIT_PLAN_BENCH_SERVER"
+
+// TestServeBenchmarks is no test: it is the other process of the benchmarks.
+func TestServeBenchmarks(t *testing.T) {
+	if os.Getenv(benchServer) == "" {
+		t.Skip("only for the benchmarks")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("http://%s/v1\n", l.Addr())
+	var bytes int
+	_, _ = fmt.Sscan(os.Getenv(benchServer), &bytes)
+	go func() { _ = http.Serve(l, benchAnswer(bytes)) }()
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the benchmark is over
+}
+
+// benchAnswer streams a turn: words and one call, in some 200 events, or text
+// of so many bytes of events.
+func benchAnswer(bytes int) http.HandlerFunc {
+	turn := script.Turn{Say: strings.Repeat("a word and another ", 120), Usage: &script.Usage{In: 100_000, Cached: 90_000, Out: 900},
+		Calls: []script.Call{{Name: "run_command", Raw: `{"command":"` + strings.Repeat("echo word ; ", 200) + `"}`}}}
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		over := script.Turn.ChatEvents
+		more, closing := delta(`{"content":"`+strings.Repeat("x", 24)+`"}`, ""), []string{delta(`{}`, "stop"), streamEnd}
+		if strings.HasSuffix(r.URL.Path, "/responses") {
+			over = script.Turn.ResponsesEvents
+			more = `{"type":"response.output_text.delta","output_index":0,"delta":"` + strings.Repeat("x", 24) + `"}`
+			closing = []string{`{"type":"response.completed","response":{"object":"response","status":"completed","error":null,"output":[` +
+				`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"x"}]}]}}`}
+		}
+		if bytes == 0 {
+			script.Play(w, r, over(turn, "b"), script.Fault{})
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		out := bufio.NewWriterSize(w, 32<<10)
+		for n := 0; n < bytes; n += len(more) {
+			_, _ = io.WriteString(out, "data: "+more+"\n\n")
+		}
+		_ = out.Flush()
+		send(w, closing...)
+	}
+}
+
+// benchBase starts the other process.
+func benchBase(b *testing.B, bytes int) string {
+	b.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	in, out, wait, err := proc.Pipe(proc.Cmd{Name: self, Args: []string{"-test.run=^TestServeBenchmarks$"},
+		Env: append(os.Environ(), fmt.Sprintf("%s=%d", benchServer, bytes))})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = in.Close(); _ = wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// processor is the time that this process has had on processors, in and for it.
+func processor(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func benchConversation(b *testing.B, api, base string) *conversation {
+	a, err := New(Agent{Endpoint: wire.Endpoint{BaseURL: base, API: api}, Model: "m"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := agent.Session{Role: agent.Executor, Dir: b.TempDir(), On: func(agent.Event) {}}
+	c, err := a.converse(s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(c.work.Close)
+	_, l, stop := agent.NewLife(b.Context(), s)
+	b.Cleanup(stop)
+	c.life = l
+	c.messages = []wire.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "u"}}
+	return c
+}
+
+func quotedCommand(size int) string { return `{"command":"` + strings.Repeat("x", size) + `"}` }
+
+// BenchmarkTurn is what one model turn costs us at 200 messages and 400 KB: the
+// request, 200 events of the answer, and what is done with both. A turn is new
+// each time, and so are the two messages that it adds. The target is 10 ms.
+func BenchmarkTurn(b *testing.B) {
+	for _, api := range apis {
+		b.Run(api, func(b *testing.B) {
+			c := benchConversation(b, api, benchBase(b, 0))
+			output := strings.Repeat("\tx := func(a <-chan int) bool { return a != nil && <-a > 0 }\n", 5)
+			add := func(t wire.Turn) {
+				c.messages = append(c.messages, t.Message, wire.Message{Role: "tool", CallID: "c", Text: output})
+			}
+			for range 99 {
+				add(wire.Turn{Message: wire.Message{Role: "assistant", Calls: []wire.Call{{ID: "c", Name: "run_command", Args: quotedCommand(4600)}}}})
+			}
+			began := processor(b)
+			for b.Loop() {
+				t, err := c.turn(b.Context())
+				if err != nil || len(t.Calls) != 1 {
+					b.Fatal(err, t.Calls)
+				}
+				c.messages = append(c.messages[:2], c.messages[4:]...)
+				add(t)
+			}
+			b.ReportMetric(float64((processor(b)-began).Microseconds())/1000/float64(b.N), "ms-cpu/turn")
+			b.ReportMetric(float64(bytesOf(c.messages))/1024, "KB-conversation")
+		})
+	}
+}
+
+// BenchmarkStream reads one answer of 100 MB in small events, once, and prints
+// how much memory was in use at most.
+func BenchmarkStream(b *testing.B) {
+	for _, api := range apis {
+		c := benchConversation(b, api, benchBase(b, 100_000_000))
+		peak := peakHeap()
+		began, cpu := time.Now(), processor(b)
+		if _, err := c.turn(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		took, cpu, most := time.Since(began), processor(b)-cpu, peak()
+		b.Run(api, func(b *testing.B) {
+			for b.Loop() {
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(most, "MiB-peak")
+			b.ReportMetric(100/took.Seconds(), "MB/s")
+			b.ReportMetric(cpu.Seconds(), "s-cpu")
+		})
+	}
+}
+
+// peakHeap watches how much of the heap is in use until it is called again.
+func peakHeap() func() float64 {
+	runtime.GC()
+	done, most := make(chan struct{}), make(chan uint64)
+	go func() {
+		tick := time.NewTicker(2 * time.Millisecond)
+		defer tick.Stop()
+		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		var peak uint64
+		for {
+			metrics.Read(sample)
+			peak = max(peak, sample[0].Value.Uint64())
+			select {
+			case <-done:
+				most <- peak
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() float64 { close(done); return float64(<-most) / (1 << 20) }
+}

@@ -1,0 +1,282 @@
+package builtin
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/testdata/contract"
+)
+
+// onBoth runs a test over both APIs.
+func onBoth(t *testing.T, f func(t *testing.T, api string)) {
+	for _, api := range apis {
+		t.Run(api, func(t *testing.T) {
+			t.Parallel()
+			f(t, api)
+		})
+	}
+}
+
+// modelServer answers each request with the turn that next gives for its body;
+// nil refuses it because it is too long.
+func modelServer(t *testing.T, next func(n int, body string) *script.Turn) (base string, asked *atomic.Int32) {
+	var n atomic.Int32
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			http.NotFound(w, r)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		turn := next(int(n.Add(1)), string(body))
+		if turn == nil {
+			script.Refuse(w, http.StatusBadRequest, "context_length_exceeded", "it is too long")
+			return
+		}
+		events := turn.ChatEvents(fmt.Sprint(n.Load()))
+		if strings.HasSuffix(r.URL.Path, "/responses") {
+			events = turn.ResponsesEvents(fmt.Sprint(n.Load()))
+		}
+		script.Play(w, r, events, script.Fault{})
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL + "/v1", &n
+}
+
+// runAt is a session of an executor at an endpoint.
+func runAt(t *testing.T, base, api string, set func(*Agent, *agent.Session)) agent.Result {
+	t.Helper()
+	o := Agent{Endpoint: wire.Endpoint{BaseURL: base, API: api, FirstDelay: time.Microsecond}, Model: "m"}
+	s := contract.Session(t, agent.Executor, "x")
+	if set != nil {
+		set(&o, &s)
+	}
+	a, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Run(t.Context(), s)
+}
+
+func printing(i int) *script.Turn {
+	turn := calling("run_command", fmt.Sprintf(`{"command":"seq %d"}`, 2500+i))
+	return &turn
+}
+
+// TestSmallContexts: with a model of a small context a session comes to its end
+// all the same, and its task is in every request; whether the endpoint refuses
+// what is too long, or its window is known.
+func TestSmallContexts(t *testing.T) {
+	const turns, most = 30, 48 << 10
+	for name, window := range map[string]int{"refused": 0, "known": 12_000} {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, func(t *testing.T, api string) {
+				served, refusals := 0, 0
+				base, _ := modelServer(t, func(_ int, body string) *script.Turn {
+					if !strings.Contains(body, "Nonce: n0nce") || !strings.Contains(body, "Role: executor") {
+						t.Error("a request without the task")
+					}
+					if len(body) > most {
+						refusals++
+						return nil
+					}
+					if served++; served <= turns {
+						return printing(served)
+					}
+					last := done()
+					return &last
+				})
+				contract.Want(t, runAt(t, base, api, func(o *Agent, _ *agent.Session) { o.Window = window }), agent.Done, "")
+				if window == 0 && refusals == 0 || window > 0 && refusals > 0 {
+					t.Errorf("%d requests were refused", refusals)
+				}
+			})
+		})
+	}
+}
+
+// TestLongReplay: a recording is played to its end, also where its turns do not
+// fit together.
+func TestLongReplay(t *testing.T) {
+	onBoth(t, func(t *testing.T, api string) {
+		var turns []script.Turn
+		for i := range 40 {
+			turns = append(turns, *printing(i))
+		}
+		got := converse(t, func(o *Agent, _ *agent.Session) { o.API, o.Window = api, 3000 }, append(turns, done())...)
+		contract.Want(t, got, agent.Done, "")
+	})
+}
+
+// TestNothingFits: where every request is too long the session ends, after the
+// three ways to make it smaller.
+func TestNothingFits(t *testing.T) {
+	onBoth(t, func(t *testing.T, api string) {
+		base, asked := modelServer(t, func(n int, _ string) *script.Turn {
+			if n <= 3 {
+				return printing(n)
+			}
+			return nil
+		})
+		got := runAt(t, base, api, nil)
+		if contract.Want(t, got, agent.Failed, "does not fit"); asked.Load() != 3+4 {
+			t.Errorf("it was asked %d times", asked.Load())
+		}
+	})
+}
+
+// TestCompact: what is dropped is told, the newest last, also the second time.
+func TestCompact(t *testing.T) {
+	messages := []wire.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "the task"}}
+	turn := func(i int) []wire.Message {
+		return []wire.Message{{Role: "assistant", Text: "words", Calls: []wire.Call{{ID: "c", Name: "run_command", Args: fmt.Sprintf(`{"command":"%d"}`, i)}}},
+			{Role: "tool", CallID: "c", Text: strings.Repeat("x", 3000)}}
+	}
+	for i := range 60 {
+		messages = append(messages, turn(i)...)
+	}
+	for range 2 {
+		got, ok := compact(messages, 2)
+		if !ok || len(got) != 2+1+4 || got[1].Text != "the task" || got[2].Role != "user" {
+			t.Fatalf("%v %d messages", ok, len(got))
+		}
+		if n := strings.Count(got[2].Text, "- run_command"); n != maxDid {
+			t.Errorf("%d calls are listed", n)
+		}
+		messages = append(got, turn(60)...)
+		messages = append(messages, turn(61)...)
+	}
+	if n, _, _ := agent.ReadDropNote("user", messages[2].Text); n != 58+2 {
+		t.Errorf("the note is about %d turns", n)
+	}
+	if last := messages[2].Text; !strings.HasSuffix(last, `{"command":"59"}`) || strings.Contains(last, "words") {
+		t.Errorf("the note is %q", last)
+	}
+	if got, ok := compact(messages[:4], 1); ok || len(got) != 4 {
+		t.Error("there was nothing to drop")
+	}
+}
+
+// TestShorten: old outputs go, the task and the last turns stay.
+func TestShorten(t *testing.T) {
+	messages := []wire.Message{{Role: "user", Text: strings.Repeat("task", 1000)}}
+	for range 8 {
+		messages = append(messages, wire.Message{Role: "assistant"}, wire.Message{Role: "tool", Text: strings.Repeat("x", 2000)})
+	}
+	z := size{window: 5000}
+	if !z.nearlyFull(messages) || !shorten(messages, keepTurns) || shorten(messages, keepTurns) {
+		t.Error("it was not shortened, or twice")
+	}
+	if messages[0].Text == stub || messages[2].Text != stub || messages[4].Text != stub || messages[6].Text == stub {
+		t.Error("the wrong ones were dropped")
+	}
+}
+
+// TestCutPrompts: a server that cuts off what it is sent, and says so only by
+// what it counts, ends the session with what to do about it.
+func TestCutPrompts(t *testing.T) {
+	long := func(o *Agent, s *agent.Session) { s.Prompt.User += strings.Repeat("Words of a task. ", 2000) } // 34 KB, some 8000 tokens
+	used := func(turn *script.Turn, in, cached int64) *script.Turn {
+		turn.Usage = &script.Usage{In: in, Cached: cached, Out: 1}
+		return turn
+	}
+	cases := map[string]struct {
+		set    func(*Agent, *agent.Session)
+		in     []int64 // what is counted for each request
+		cached int64
+		ends   agent.Status
+	}{
+		"at once":                {long, []int64{4000}, 0, agent.Unusable},
+		"not cut":                {long, []int64{8000, 9000, 10000}, 0, agent.Done},
+		"the rest was cached":    {long, []int64{100, 100, 100}, 8000, agent.Done},
+		"nothing is counted":     {long, []int64{0, 0, 0}, 0, agent.Done},
+		"later":                  {nil, []int64{300, 2000, 1500}, 0, agent.Unusable},
+		"dense tool outputs":     {nil, []int64{300, 2000, 2100}, 0, agent.Done},
+		"a short prompt, cached": {nil, []int64{1, 1, 1}, 0, agent.Done},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, func(t *testing.T, api string) {
+				base, _ := modelServer(t, func(n int, _ string) *script.Turn {
+					turn := printing(n * 1000)
+					if n == len(c.in) {
+						last := done()
+						turn = &last
+					}
+					return used(turn, c.in[n-1], c.cached)
+				})
+				got := runAt(t, base, api, c.set)
+				if got.Status != c.ends || c.ends == agent.Unusable && !strings.Contains(got.Reason, "OLLAMA_CONTEXT_LENGTH") {
+					t.Errorf("got %s %q", got.Status, got.Reason)
+				}
+			})
+		})
+	}
+}
+
+// TestCallsInText: a call that the server left in the text is nudged once; then
+// the person is told what to start the server with. It is never run.
+func TestCallsInText(t *testing.T) {
+	for _, text := range []string{
+		`<tool_call>{"name":"run_command","arguments":{"command":"touch ran"}}</tool_call>`,
+		`{"name": "run_command", "arguments": {"command": "touch ran"}}`,
+		"```json\n{\"name\": \"run_command\", \"parameters\": {\"command\": \"touch ran\"}}\n```",
+	} {
+		contract.Want(t, converse(t, nil, script.Turn{Say: text}, script.Turn{Say: text}), agent.Failed, "--jinja")
+		contract.Want(t, converse(t, nil, script.Turn{Say: text}, expecting("Go on by calling a tool", done())), agent.Done, "")
+	}
+	for _, text := range []string{`{"name": "x"}`, "I call run_command.", `["name"]`} {
+		if writtenCall(text) {
+			t.Errorf("%s is no call", text)
+		}
+	}
+}
+
+// TestWindowIsAskedWhenItMatters: a short session asks nothing; a long one asks
+// once and is not shortened where the model has room. What is configured counts.
+func TestWindowIsAskedWhenItMatters(t *testing.T) {
+	for name, c := range map[string]struct {
+		turns, window, asks int
+		dropped             bool
+	}{
+		"short":      {2, 0, 0, false},
+		"long":       {18, 0, 1, false},
+		"configured": {9, 36_000, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asks atomic.Int32
+			var log bytes.Buffer
+			dropped, turns := false, 0
+			play := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/v1/models" {
+					asks.Add(1)
+					_, _ = io.WriteString(w, `{"data":[{"id":"m","max_model_len":200000}]}`)
+					return
+				}
+				body, _ := io.ReadAll(r.Body)
+				dropped = dropped || strings.Contains(string(body), "output dropped")
+				turn := done()
+				if turns++; turns <= c.turns {
+					turn = *printing(2000 + turns)
+				}
+				send(w, turn.ChatEvents("x")...)
+			})
+			srv := httptest.NewServer(play)
+			defer srv.Close()
+			got := runAt(t, srv.URL+"/v1", "chat", func(o *Agent, s *agent.Session) { o.Window, s.Transcript = c.window, &log })
+			if contract.Want(t, got, agent.Done, ""); int(asks.Load()) != c.asks || dropped != c.dropped {
+				t.Errorf("asked %d times, dropped %v", asks.Load(), dropped)
+			}
+		})
+	}
+}

@@ -1,0 +1,60 @@
+package builtin
+
+import (
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/testdata/contract"
+)
+
+const recording = "../../../testdata/models/contract.json"
+
+// TestContract: over either API, and with a recording in place of a model, it plays what
+// every agent plays.
+func TestContract(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) agent.Agent{
+		"over chat": openOver("chat"), "over responses": openOver("responses"), "replay": openReplay,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			contract.Play(t, open)
+		})
+	}
+}
+
+func openOver(api string) func(*testing.T) agent.Agent {
+	return func(t *testing.T) agent.Agent {
+		recorded, err := script.Read(recording)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := serve(t, recorded)
+		a, err := New(Agent{Endpoint: wire.Endpoint{BaseURL: server.URL(), API: api, Key: contract.Key, Wait: defaultWait, FirstDelay: time.Millisecond}, Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+}
+
+func openReplay(t *testing.T) agent.Agent {
+	r, err := NewReplay("replay", recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+func serve(t *testing.T, s script.Script) *script.Server {
+	t.Helper()
+	server, err := script.Serve(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return server
+}

@@ -1,0 +1,14 @@
+// Package builtin is the agent that needs no other program: it holds the conversation with
+// a model itself.
+//
+//	Session.Prompt -> first request -> the model's calls of tools -> their answers
+//	-> next request -> ... -> finish, or a submit tool -> Session.Accept -> Result
+//
+//	agent.go         what is configured
+//	conversation.go  the session, turn by turn, within its limits
+//	turn.go          one turn: what the model is asked, and who hears of it
+//	answer.go        runs the calls of a turn; ends the session
+//	context.go       keeps the conversation within the model's context
+//	progress.go      tells a model that it stands still
+//	replay.go        the same with a recording in place of a model
+package builtin

@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/testdata/contract"
+)
+
+// unruly is claude as testdata/agents/unruly plays it.
+func unruly(t *testing.T) *Agent {
+	t.Helper()
+	program, err := filepath.Abs("../../../testdata/agents/unruly")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(Agent{AgentName: "claude", Program: program, stay: 100 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestUnruly: however a program behaves, its session ends as it should, and
+// nothing of it is left.
+func TestUnruly(t *testing.T) {
+	for story, c := range map[string]struct {
+		set    func(*Agent, *agent.Session)
+		want   agent.Status
+		reason string
+	}{
+		"daemon":   {nil, agent.Done, ""},
+		"deaf":     {func(_ *Agent, s *agent.Session) { s.Idle = 300 * time.Millisecond }, agent.TimedOut, "no sign of life for 300ms"},
+		"mute":     {nil, agent.Failed, "ended without a result (exit code 0)"},
+		"half":     {nil, agent.Failed, "ended without a result (exit code 0)"},
+		"stays":    {nil, agent.Done, ""},
+		"retries":  {func(c *Agent, _ *agent.Session) { c.Wait = 300 * time.Millisecond }, agent.Limited, "only tried again for 300ms: rate_limit (HTTP 429)"},
+		"wrongkey": {nil, agent.Unauthorised, "authentication_failed (HTTP 401)"},
+		"tomorrow": {nil, agent.Limited, "rate_limit (HTTP 429)"},
+		"recovers": {func(c *Agent, _ *agent.Session) { c.Wait = 2 * time.Second }, agent.Done, ""},
+		"loop":     {func(_ *Agent, s *agent.Session) { s.MaxTurns = 3 }, agent.Failed, "all 3 turns are used"},
+		"tool":     {func(_ *Agent, s *agent.Session) { s.Idle = 3 * time.Second }, agent.Done, ""},
+	} {
+		t.Run(story, func(t *testing.T) {
+			t.Parallel()
+			a, s := unruly(t), contract.Session(t, agent.Executor, story)
+			if c.set != nil {
+				c.set(a, &s)
+			}
+			contract.Want(t, a.Run(t.Context(), s), c.want, c.reason)
+			nothingLeft(t, s.ID)
+		})
+	}
+}
+
+// nothingLeft looks for a session's processes by their mark.
+func nothingLeft(t *testing.T, id string) {
+	t.Helper()
+	found, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil || len(found) == 0 {
+		t.Skip("there is no /proc here")
+	}
+	for _, f := range found {
+		env, _ := os.ReadFile(f)
+		if bytes.Contains(env, []byte(proc.Mark(id)+"\x00")) {
+			t.Errorf("%s is still there", f)
+		}
+	}
+}
+
+// A limit tells how long it lasts; the transcript holds what was waited for and
+// no secret; the events tell of both.
+func TestALimitIsToldWithItsTime(t *testing.T) {
+	a, s := unruly(t), contract.Session(t, agent.Executor, "tomorrow")
+	var log bytes.Buffer
+	var events []agent.Event
+	s.Transcript, s.On = &log, func(e agent.Event) { events = append(events, e) }
+	if got := a.Run(t.Context(), s); got.Status != agent.Limited || got.RetryAfter != 24*time.Hour {
+		t.Errorf("got %s after %s", got.Status, got.RetryAfter)
+	}
+	if len(events) != 1 || events[0].Kind != agent.Waiting || !strings.Contains(log.String(), `"waiting":"tries again: rate_limit`) {
+		t.Errorf("events %v\n%s", events, log.String())
+	}
+}
+
+// The budget is asked at each turn, with what was used so far.
+func TestABudgetEndsASession(t *testing.T) {
+	a, s := unruly(t), contract.Session(t, agent.Executor, "loop")
+	var log, events bytes.Buffer
+	s.Transcript = &log
+	s.On = func(e agent.Event) { events.WriteString(e.Text + "\n") }
+	s.Spend = func(now agent.Tokens, _ agent.Cost) error {
+		if now.In >= 30 {
+			return errors.New("plan.maxTokens is used up")
+		}
+		return nil
+	}
+	got := a.Run(t.Context(), s)
+	if got.Status != agent.Stopped || got.Reason != "plan.maxTokens is used up" || got.Tokens.In < 30 || got.Tokens.In > 1000 {
+		t.Errorf("got %s %q %v", got.Status, got.Reason, got.Tokens)
+	}
+	for _, text := range []string{log.String(), events.String()} {
+		if strings.Contains(text, "abcdef123456") || !strings.Contains(text, "turn 1 with "+"[redacted]") {
+			t.Errorf("a key is in the transcript or in the events:\n%s", text)
+		}
+	}
+}
+
+// A session has a folder for temporary files that is gone with it.
+func TestTemporaryFilesAreRemoved(t *testing.T) {
+	a, s := unruly(t), contract.Session(t, agent.Executor, "folder")
+	if got := a.Run(t.Context(), s); got.Status != agent.Done || got.Cost != (agent.Cost{USD: 0.25, Known: true}) {
+		t.Fatalf("got %s %q %v", got.Status, got.Reason, got.Cost)
+	}
+	b, _ := os.ReadFile(filepath.Join(s.Dir, "tmpdir.txt"))
+	dir := strings.TrimSpace(string(b))
+	if _, err := os.Stat(dir); dir == "" || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%q is still there: %v", dir, err)
+	}
+}
+
+// What cannot be used says so before anything is started.
+func TestWhatCannotBeUsed(t *testing.T) {
+	s := contract.Session(t, agent.Executor, "mute")
+	for want, c := range map[string]struct {
+		program, version string
+		prompt           int
+	}{
+		"is not installed: there is no program /nowhere/claude; install it, or set planAgent.claude.program": {program: "/nowhere/claude"},
+		"claude 2.1.54 is too old: 2.1.159 or newer is needed":                                               {version: "2.1.54 (Claude Code)"},
+		"tells no version": {version: "Segmentation fault"},
+		"characters, and claude is given at most 1000000": {prompt: 1_000_001},
+	} {
+		a, s := unruly(t), s
+		if c.program != "" {
+			a.Program = c.program
+		}
+		if c.version != "" { // a program of its own, since versions are told by what is run
+			a.Program = filepath.Join(t.TempDir(), "claude")
+			if err := os.WriteFile(a.Program, fmt.Appendf(nil, "#!/bin/sh\necho '%s'\n", c.version), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Prompt.User += strings.Repeat("é", c.prompt)
+		if got := a.Run(t.Context(), s); got.Status != agent.Unusable || !strings.Contains(got.Reason, want) {
+			t.Errorf("got %s %q, want %q", got.Status, got.Reason, want)
+		}
+	}
+}
+
+// The version of a program is asked once.
+func TestAVersionIsAskedOnce(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "codex")
+	if err := os.WriteFile(program, fmt.Appendf(nil, "#!/bin/sh\necho asked >>%s/asked\necho codex-cli 0.200.0\n", dir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var versions Versions
+	for range 2 {
+		c, err := New(Agent{AgentName: "codex", Program: program, Versions: &versions})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := c.Find(t.Context()); f != (Found{Name: "codex", Path: program, Version: "0.200.0"}) {
+			t.Errorf("found %+v", f)
+		}
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "asked")); string(b) != "asked\n" {
+		t.Errorf("it was asked: %q", b)
+	}
+}
+
+// Roles that only read are started so that nothing else is possible; none is
+// started so that everything is, unless the person says so.
+func TestRolesAreHeldByArguments(t *testing.T) {
+	for name, want := range map[string]struct{ writes, reads string }{
+		"claude":   {"--permission-mode acceptEdits", "--permission-mode dontAsk --strict-mcp-config --allowedTools Read,Glob,Grep --disallowedTools Bash,Edit,Write"},
+		"codex":    {"-s workspace-write --add-dir /usr -m m", "-s read-only -m m"},
+		"gemini":   {"--approval-mode auto_edit --allowed-tools run_shell_command", "--approval-mode default --policy"},
+		"opencode": {`OPENCODE_PERMISSION={"*":"allow"`, `OPENCODE_PERMISSION={"*":"deny","glob":"allow","grep":"allow","list":"allow","lsp":"allow","read":"allow"}`},
+	} {
+		c, err := New(Agent{AgentName: name, Writable: []string{"/usr", "/nowhere"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, role := range []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
+			l, err := c.dialect.start(c, agent.Session{Role: role, Dir: "/tree", Model: "m", Effort: "high"}, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			started := strings.Join(l.args, " ")
+			for _, kv := range l.env {
+				started += " " + kv[0] + "=" + kv[1]
+			}
+			has := want.reads
+			if role.Writes() {
+				has = want.writes
+			}
+			if !strings.Contains(started, has) || !strings.Contains(started, "-m m") && !strings.Contains(started, "--model m") {
+				t.Errorf("%s %s: %s", name, role, started)
+			}
+			for _, never := range []string{"yolo", "dangerously", "bypass", "danger-full-access", "--auto "} {
+				if strings.Contains(started+" ", never) {
+					t.Errorf("%s %s is started with %s: %s", name, role, never, started)
+				}
+			}
+		}
+	}
+}
+
+// A program that is slow to tell its version, as on a machine with much to do,
+// is used all the same.
+func TestASlowVersionIsNoProblem(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "gemini")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nsleep 60\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(Agent{AgentName: "gemini", Program: program, Versions: &Versions{wait: 50 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := c.Find(t.Context()); f != (Found{Name: "gemini", Path: program}) {
+		t.Errorf("found %+v", f)
+	}
+}
+
+// Doctor is told of each agent where it is and whether it can be used.
+func TestInstalledAgentsAreFound(t *testing.T) {
+	dir := t.TempDir()
+	for name, says := range map[string]string{"claude": "2.1.329 (Claude Code)", "codex-beta": "codex-cli 0.117.9", "gemini": "oops"} {
+		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, "#!/bin/sh\necho '%s'\n", says), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+"/bin")
+	found := Find(t.Context(), &Versions{}, func(name string) string {
+		return map[string]string{"codex": "codex-beta", "opencode": filepath.Join(dir, "nothing")}[name]
+	})
+	for i, want := range []struct{ name, path, version, problem string }{
+		{"claude", "claude", "2.1.329", ""},
+		{"codex", "codex-beta", "0.117.9", "codex 0.117.9 is too old: 0.118.0 or newer is needed; update it"},
+		{"gemini", "gemini", "", "tells no version"},
+		{"opencode", "", "", "opencode is not installed"},
+	} {
+		if want.path != "" {
+			want.path = filepath.Join(dir, want.path)
+		}
+		f := found[i]
+		if f.Name != want.name || f.Path != want.path || f.Version != want.version || !strings.Contains(f.Problem, want.problem) || (want.problem == "") != (f.Problem == "") {
+			t.Errorf("found %+v, want %+v", f, want)
+		}
+	}
+}
+
+// What a session cost is what the program tells, else what its tokens cost.
+func TestCostIsToldOrCounted(t *testing.T) {
+	price := agent.Price{In: 1, Cached: 0.5, Out: 10}
+	for name, want := range map[string]agent.Cost{"codex": {USD: (60*1 + 40*0.5 + 7*10) / 1e6, Known: true}, "claude": {USD: 0.25, Known: true}} {
+		a := played(t, name)
+		step := "done"
+		if name == "claude" {
+			a, step = unruly(t), "folder"
+		}
+		a.Price = price
+		if got := a.Run(t.Context(), contract.Session(t, agent.Executor, step)); got.Cost != want {
+			t.Errorf("%s cost %v, want %v", name, got.Cost, want)
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// claude is Claude Code: claude -p with its stream of JSON. From 2.1.159 on it
+// tells retries and the HTTP status of errors (measured).
+func claude() dialect {
+	return dialect{
+		name: "claude", least: "2.1.159", start: startClaude,
+		needs: []string{"ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
+			"CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_RETRIES"},
+		homes: []string{"$CLAUDE_CONFIG_DIR/", "~/.claude/", "~/.claude.json", "~/Library/Keychains"}, // where it keeps its login on macOS
+		settings: []string{"settings.json", "settings.local.json", "CLAUDE.md", "rules", "hooks", "commands", "agents", "skills",
+			"output-styles", "plugins", "keybindings.json", "local"},
+		costs:  true,
+		listen: func() listener { return &claudeStream{} },
+	}
+}
+
+// startClaude lets a session that only reads have no tool that does more,
+// whatever the person's settings allow: what is disallowed is so everywhere. The
+// settings and hooks of the repository are not loaded, since nobody was asked
+// whether they are trusted.
+func startClaude(_ *Agent, s agent.Session, _ string) (launch, error) {
+	l := launch{args: []string{"-p", "--output-format", "stream-json", "--verbose", "--setting-sources", "user"}}
+	if s.Role.Writes() {
+		l.add("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write,NotebookEdit,Read,Glob,Grep")
+	} else {
+		l.add("--permission-mode", "dontAsk", "--strict-mcp-config", "--allowedTools", "Read,Glob,Grep",
+			"--disallowedTools", "Bash,Edit,Write,NotebookEdit,WebFetch,WebSearch,Task,Agent,Skill,Workflow,EnterWorktree,CronCreate")
+	}
+	if s.Model != "" {
+		l.add("--model", s.Model)
+	}
+	if s.Effort != "" {
+		l.add("--effort", s.Effort)
+	}
+	for _, name := range []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER"} {
+		l.set(name, "1")
+	}
+	return l, nil
+}
+
+// claudeStream understands claude's stream. is_error decides, not subtype: API
+// errors are of subtype success, and running out of turns was once no error.
+type claudeStream struct {
+	begun   bool
+	model   string
+	message string // the id of the last one
+	word    string // what the last message was an error of
+	denied  string
+	resets  time.Time // of a subscription's limit that was hit
+	result  *claudeLine
+}
+
+type claudeLine struct {
+	Type, Subtype string
+	Error, Model  string
+	Tool          string  `json:"tool_name"`
+	ErrorStatus   int     `json:"error_status"`
+	Delay         float64 `json:"retry_delay_ms"`
+	Limit         struct {
+		Status   string
+		ResetsAt int64
+	} `json:"rate_limit_info"`
+	Message struct {
+		ID      string
+		Content json.RawMessage
+		Usage   *claudeUsage
+	}
+
+	IsError  bool `json:"is_error"`
+	Result   string
+	Errors   []string
+	Status   int    `json:"api_error_status"`
+	APIError string `json:"api_error"`
+	Terminal string `json:"terminal_reason"`
+	Stop     string `json:"stop_reason"`
+	Usage    *claudeUsage
+	Cost     *float64 `json:"total_cost_usd"`
+}
+
+type claudeUsage struct {
+	In     int64 `json:"input_tokens"`
+	Read   int64 `json:"cache_read_input_tokens"`
+	Create int64 `json:"cache_creation_input_tokens"`
+	Out    int64 `json:"output_tokens"`
+}
+
+func (u *claudeUsage) tokens() agent.Tokens {
+	if u == nil {
+		return agent.Tokens{}
+	}
+	return agent.Tokens{In: u.In + u.Read + u.Create, Cached: u.Read, Out: u.Out}
+}
+
+type claudeBlock struct {
+	Type, Text, ID, Name string
+	Input, Content       json.RawMessage
+	Of                   string `json:"tool_use_id"`
+}
+
+func (c *claudeStream) line(b []byte) []heard {
+	var l claudeLine
+	if !readLine(b, &l) || l.Type == "" {
+		return nil
+	}
+	c.begun = true
+	switch l.Type {
+	case "system":
+		return c.system(&l)
+	case "rate_limit_event":
+		if l.Limit.Status == "rejected" {
+			c.resets = time.Unix(l.Limit.ResetsAt, 0)
+		}
+	case "assistant":
+		return c.said(&l)
+	case "user":
+		var out []heard
+		for _, k := range claudeBlocks(l.Message.Content) {
+			if k.Type == "tool_result" {
+				out = append(out, heard{kind: hAnswer, id: k.Of, text: claudeText(k.Content)})
+			}
+		}
+		return out
+	case "result":
+		c.result = &l
+		return []heard{{kind: hEnd}}
+	}
+	return nil
+}
+
+func (c *claudeStream) system(l *claudeLine) []heard {
+	switch l.Subtype {
+	case "init":
+		c.model = l.Model
+	case "api_retry":
+		e := heard{kind: hRetry, text: l.Error, status: agent.Unreachable, wait: time.Duration(l.Delay * float64(time.Millisecond))}
+		if l.ErrorStatus != 0 {
+			e.status, e.text = byHTTP(l.ErrorStatus), fmt.Sprintf("%s (HTTP %d)", l.Error, l.ErrorStatus)
+		}
+		e.final = e.status == agent.Unauthorised // it goes on for three minutes otherwise
+		return []heard{e}
+	case "permission_denied":
+		c.denied = l.Tool
+	}
+	return nil
+}
+
+// said is a part of a message: each comes as a line of its own, with the usage
+// of the whole message as far as it was known.
+func (c *claudeStream) said(l *claudeLine) (out []heard) {
+	if c.word = l.Error; l.Error == "" && (l.Message.ID == "" || l.Message.ID != c.message) {
+		c.message = l.Message.ID
+		out = append(out, heard{kind: hTurn}, heard{kind: hUsage, tokens: l.Message.Usage.tokens()})
+	}
+	for _, k := range claudeBlocks(l.Message.Content) {
+		switch k.Type {
+		case "text":
+			out = append(out, heard{kind: hText, text: k.Text})
+		case "tool_use":
+			out = append(out, heard{kind: hCall, id: k.ID, tool: k.Name, text: string(k.Input)})
+		}
+	}
+	return out
+}
+
+func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
+	readLine(content, &blocks)
+	return blocks
+}
+
+// claudeText is what a tool answered: a text, or blocks of it.
+func claudeText(content json.RawMessage) string {
+	var s string
+	if json.Unmarshal(content, &s) == nil {
+		return s
+	}
+	var b strings.Builder
+	for _, k := range claudeBlocks(content) {
+		b.WriteString(k.Text)
+	}
+	return b.String()
+}
+
+func (c *claudeStream) end(x exited) ending {
+	l := c.result
+	if l == nil {
+		return ending{model: c.model}.unsaid(x, c.begun)
+	}
+	e := ending{tokens: l.Usage.tokens(), last: l.Result, model: c.model}
+	if l.Cost != nil {
+		e.cost = agent.Cost{USD: *l.Cost, Known: true}
+	}
+	if c.denied != "" {
+		e.note = c.denied + " was refused for want of permission"
+	}
+	text := l.Result
+	if text == "" && len(l.Errors) > 0 {
+		text = l.Errors[0]
+	}
+	switch {
+	case l.Subtype == "error_max_turns":
+		return e.as(agent.Failed, "all its turns are used and the session did not finish")
+	case l.Subtype == "error_during_execution" && strings.HasPrefix(l.Terminal, "aborted"):
+		return e.as(agent.Failed, "it was interrupted")
+	case strings.HasPrefix(l.Subtype, "error_"):
+		return e.as(agent.Failed, text)
+	case !l.IsError:
+		return e
+	case l.Stop == "refusal":
+		return e.as(agent.Blocked, text)
+	}
+	return c.fault(e, l, text)
+}
+
+// fault is the ending with an error of the API.
+func (c *claudeStream) fault(e ending, l *claudeLine, text string) ending {
+	is := func(words ...string) bool {
+		return slices.Contains(words, c.word) || slices.Contains(words, l.APIError)
+	}
+	switch {
+	case l.Terminal == "prompt_too_long", is("max_output_tokens", "malformed_tool_use_exhausted"):
+		return e.as(agent.Failed, text)
+	case is("billing_error", "authentication_failed"):
+		return e.as(agent.Unauthorised, text)
+	case is("model_not_found"):
+		return e.as(agent.Unusable, text)
+	case is("connection_failed"):
+		return e.as(agent.Unreachable, text)
+	case l.Status != 0:
+		e = e.as(byHTTP(l.Status), text)
+	case is("rate_limit", "usage_limit_reached"):
+		e = e.as(agent.Limited, text)
+	case is("server_error"):
+		e = e.as(agent.Unreachable, text)
+	default:
+		return e.as(agent.Failed, text)
+	}
+	if e.status == agent.Limited && !c.resets.IsZero() {
+		e.wait = max(0, time.Until(c.resets))
+	}
+	return e
+}

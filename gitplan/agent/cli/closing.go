@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Told implements [Agent]: the prompt, and how to end.
+func (c *Agent) Told(s agent.Session) string {
+	if c.dialect.apart && !s.Role.Writes() && s.Dir != "" {
+		return s.Prompt.Text() + "\n# Where the repository is\n\nIn " + s.Dir + ". You were started in another folder: name files by their absolute paths.\n" + howToEnd(s)
+	}
+	return s.Prompt.Text() + howToEnd(s)
+}
+
+// howToEnd tells a command-line agent how its session ends: the tools and files
+// that a prompt speaks of are not there. The form itself is no answer, and the
+// last thing of the text is not the form, so that a program which only repeats
+// its prompt has not answered.
+func howToEnd(s agent.Session) string {
+	var b strings.Builder
+	b.WriteString("\n# How to end here\n\nYou have no tool finish, submit_plan, submit_review or submit_answers, and there is no file GIT_PLAN_RESULT. Your last message ends the session instead. ")
+	form := `{"nonce": "%s", "status": "done|blocked|failed", "summary": "…", "question": "…"}`
+	switch s.Role {
+	case agent.Planner:
+		b.WriteString("It holds the whole plan and then, as the very last thing, one JSON object of this form:\n\n")
+	case agent.Reviewer, agent.Verifier:
+		b.WriteString("Its very last thing is the JSON object with your answer, with its nonce. Only where you cannot answer, it is one of this form instead:\n\n")
+		form = strings.Replace(form, "done|", "", 1)
+	case agent.Fixer:
+		b.WriteString("Its very last thing is one JSON object of this form:\n\n")
+		form = `{"nonce": "%s", "status": "done|blocked|failed", "summary": "…", "question": "…", "subject": "…", "dispositions": [{"id": "…", "disposition": "fixed|dismissed|asked", "because": "…"}, …]}`
+	default:
+		b.WriteString("Its very last thing is one JSON object of this form:\n\n")
+		form = `{"nonce": "%s", "status": "done|blocked|failed", "summary": "…", "question": "…", "subject": "…", "handoff": {"did": "…", "why": "…", "rejected": "…"}}`
+	}
+	fmt.Fprintf(&b, form, s.Nonce)
+	b.WriteString("\n\nstatus is one of the words; question is for blocked only")
+	if s.Role.Writes() {
+		b.WriteString("; subject is for the commit, in the imperative, at most 72 characters")
+	}
+	if s.Role == agent.Executor {
+		b.WriteString("; handoff is for later sessions: what they can build on, what was chosen and why, what was rejected")
+	}
+	b.WriteString(". Without this object, or with another nonce, whatever you did counts as failed. Say nothing after it.\n")
+	return b.String()
+}
+
+// maxClosing bounds how often a last message is tried as JSON.
+const maxClosing = 1000
+
+// closed is how a session ended by its last message.
+func closed(last string, s agent.Session) agent.Result {
+	object, before, err := closing(last, s.Nonce)
+	if err != nil {
+		return agent.Fail("gave no answer: %v", err)
+	}
+	var said commandAnswer
+	if err := json.Unmarshal(object, &said); err != nil {
+		return agent.Fail("gave no answer: the JSON object at its end is of no use: %v", err)
+	}
+	if said.Status == "" && !s.Role.Answers() {
+		return agent.Fail("gave no answer: the JSON object at its end has no status")
+	}
+	if err := said.check(); err != nil {
+		return agent.Fail("gave no answer: %v", err)
+	}
+	r := said.result()
+	switch {
+	case r.Status != agent.Done || !s.Role.Answers():
+	case said.Status == "" && s.Role != agent.Planner: // the answer itself
+		r = agent.Result{Status: agent.Done, Answer: strings.TrimSpace(last)}
+	default:
+		if before = unfenced(before); before == "" {
+			return agent.Fail("gave no answer: there is nothing before the JSON object at its end")
+		}
+		r.Answer = before + "\n"
+	}
+	if len(r.Answer) > maxAnswer {
+		return agent.Fail("its answer is longer than %d bytes", maxAnswer)
+	}
+	r.Answer = strings.ToValidUTF8(r.Answer, "\uFFFD")
+	return r
+}
+
+// closing finds the JSON object that ends a message and carries the nonce, and
+// the text before it. It may stand in a code fence.
+func closing(message, nonce string) (object json.RawMessage, before string, err error) {
+	text := strings.TrimSpace(message)
+	if text == "" {
+		return nil, "", errors.New("its last message is empty")
+	}
+	body, fenced := strings.CutSuffix(text, "```")
+	body = strings.TrimSpace(body)
+	at := lastObject(body)
+	if at < 0 {
+		return nil, "", errors.New("its last message does not end with a JSON object")
+	}
+	var head struct {
+		Nonce string `json:"nonce"`
+	}
+	object, before = json.RawMessage(body[at:]), strings.TrimSpace(body[:at])
+	switch err := json.Unmarshal(object, &head); {
+	case err != nil:
+		return nil, "", errors.New("the JSON object at its end is of no use")
+	case head.Nonce == "":
+		return nil, "", errors.New("the JSON object at its end has no nonce")
+	case head.Nonce != nonce:
+		return nil, "", errors.New("the JSON object at its end has another nonce")
+	}
+	if fenced {
+		i := strings.LastIndexByte(before, '\n') + 1
+		if strings.HasPrefix(strings.TrimSpace(before[i:]), "```") {
+			before = strings.TrimSpace(before[:i])
+		}
+	}
+	return object, before, nil
+}
+
+// lastObject is where the JSON object begins that ends text, or -1. An object
+// inside it ends before it does.
+func lastObject(text string) int {
+	if !strings.HasSuffix(text, "}") {
+		return -1
+	}
+	at := len(text)
+	for range maxClosing {
+		if at = strings.LastIndexByte(text[:at], '{'); at < 0 {
+			break
+		}
+		dec := json.NewDecoder(strings.NewReader(text[at:]))
+		var o json.RawMessage
+		if dec.Decode(&o) == nil && int(dec.InputOffset()) == len(text)-at {
+			return at
+		}
+	}
+	return -1
+}
+
+// unfenced is text without the fence that begins and ends it. Fences inside may
+// look like its end: no answer begins with a fence of its own.
+func unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	first, rest, ok := strings.Cut(text, "\n")
+	fence := first[:len(first)-len(strings.TrimLeft(first, "`"))]
+	body, closed := strings.CutSuffix(rest, "\n"+fence)
+	if !ok || len(fence) < 3 || !closed {
+		return text
+	}
+	return strings.TrimSpace(body)
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/testdata/contract"
+)
+
+// What ends a last message decides, and nothing else in it does.
+func TestTheLastMessageEndsASession(t *testing.T) {
+	const done = `{"nonce": "n0nce", "status": "done", "summary": "did it"}`
+	const review = `{"nonce": "n0nce", "covered": ["a.go"], "findings": [{"quote": "x := map[string]int{}"}]}`
+	for _, c := range []struct {
+		role   agent.Role
+		last   string
+		want   agent.Status
+		reason string // or the answer
+	}{
+		{agent.Executor, done, agent.Done, ""},
+		{agent.Executor, "I did it.\n\n```json\n" + done + "\n```\n", agent.Done, ""},
+		{agent.Executor, "I did it: " + done, agent.Done, ""},
+		{agent.Executor, "{\n  \"nonce\": \"n0nce\",\n  \"status\": \"done\",\n  \"handoff\":\n  {\n    \"did\": \"{}\"\n  }\n}", agent.Done, ""},
+		{agent.Executor, done + "\n" + strings.Replace(done, "done", "failed", 1), agent.Failed, "did it"},
+
+		{agent.Executor, "", agent.Failed, "its last message is empty"},
+		{agent.Executor, "All done, everything works!", agent.Failed, "does not end with a JSON object"},
+		{agent.Executor, done + "\nAnything else?", agent.Failed, "does not end with a JSON object"},
+		{agent.Executor, strings.TrimSuffix(done, "}"), agent.Failed, "does not end with a JSON object"},
+		{agent.Executor, strings.Replace(done, "n0nce", "other", 1), agent.Failed, "has another nonce"},
+		{agent.Executor, strings.Replace(done, `"nonce": "n0nce", `, "", 1), agent.Failed, "has no nonce"},
+		{agent.Executor, strings.Replace(done, `"n0nce"`, `7`, 1), agent.Failed, "is of no use"},
+		{agent.Executor, `{"nonce": "n0nce"}`, agent.Failed, "has no status"},
+		{agent.Executor, `{"nonce": "n0nce", "status": "limited"}`, agent.Failed, "status must be done, blocked or failed"},
+		{agent.Executor, `{"nonce": "n0nce", "status": "blocked"}`, agent.Failed, "blocked needs a question"},
+		{agent.Executor, `{"wrapped": ` + done + `}`, agent.Failed, "has no nonce"},
+
+		{agent.Planner, "```markdown\n# A plan\n\n```sh\nmake\n```\n```\n" + done, agent.Done, "# A plan\n\n```sh\nmake\n```\n"},
+		{agent.Planner, "````markdown\n# A plan\n\n```sh\nmake\n```\n````\n" + done, agent.Done, "# A plan\n\n```sh\nmake\n```\n"},
+		{agent.Planner, "# A plan\n\n```json\n" + done + "\n```", agent.Done, "# A plan\n"},
+		{agent.Planner, done, agent.Failed, "nothing before the JSON object"},
+		{agent.Planner, "# A plan\n", agent.Failed, "does not end with a JSON object"},
+
+		{agent.Reviewer, "My review:\n" + review, agent.Done, "My review:\n" + review},
+		{agent.Reviewer, review + "\n" + done, agent.Done, review + "\n"},
+		{agent.Reviewer, `{"nonce": "n0nce", "status": "failed", "summary": "no diff"}`, agent.Failed, "no diff"},
+		{agent.Verifier, strings.Replace(review, "n0nce", "other", 1), agent.Failed, "another nonce"},
+	} {
+		got := closed(c.last, agent.Session{Role: c.role, Nonce: "n0nce"})
+		told := got.Reason
+		if got.Status == agent.Done {
+			told = got.Answer
+		}
+		if got.Status != c.want || got.Status == agent.Done && told != c.reason || !strings.Contains(told, c.reason) {
+			t.Errorf("%s %q\ngot %s %q, want %s %q", c.role, c.last, got.Status, told, c.want, c.reason)
+		}
+	}
+}
+
+// A program that only repeats what it was told has not answered, in any role.
+func TestAnEchoIsNoAnswer(t *testing.T) {
+	for _, name := range Names() {
+		c, err := New(Agent{AgentName: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, role := range []agent.Role{agent.Planner, agent.Executor, agent.Reviewer, agent.Verifier, agent.Fixer} {
+			s := contract.Session(t, role, "done")
+			told := c.Told(s)
+			if !strings.HasPrefix(told, s.Prompt.Text()) || !strings.Contains(told, `"nonce": "n0nce"`) {
+				t.Errorf("%s %s is told\n%s", name, role, told)
+			}
+			form := told[:strings.LastIndexByte(told, '}')+1]
+			for _, echo := range []string{told, form} {
+				if got := closed(echo, s); got.Status != agent.Failed {
+					t.Errorf("%s: its prompt passes for an answer: %s %q", role, got.Status, got.Answer)
+				}
+			}
+		}
+	}
+}
+
+// FuzzClosing: whatever a last message is, looking for its object ends, and what
+// is found is JSON that ends the message.
+func FuzzClosing(f *testing.F) {
+	for _, s := range []string{"", "}", "{}", "```json\n{\"nonce\": \"n\"}\n```", "{{{{}}}}", "a {\"nonce\":\"n\"} b {\"nonce\":\"n\"}", "{\"a\":\"\\\"}", "\x00\xff}"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		object, before, err := closing(s, "n")
+		if err == nil && (!json.Valid(object) || !strings.HasPrefix(strings.TrimSpace(s), before)) {
+			t.Errorf("%q: %q after %q", s, object, before)
+		}
+	})
+}

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// codex is OpenAI's codex exec. Its stream is the same since 0.44; --ephemeral
+// came before 0.118 (measured).
+func codex() dialect {
+	return dialect{
+		name: "codex", least: "0.118.0", start: startCodex,
+		needs:     []string{"OPENAI_*", "AZURE_OPENAI_*", "CODEX_API_KEY"},
+		sandboxed: true,
+		listen:    func() listener { return &codexStream{now: time.Now} },
+	}
+}
+
+// startCodex uses codex's own sandbox: the tree without its .git, and the
+// temporary folder. A feature that a version does not know is only warned of
+// when it is set by -c. Without the first one, codex waits for a network for ever.
+func startCodex(c *Agent, s agent.Session, _ string) (launch, error) {
+	l := launch{args: []string{"exec", "--json", "--color", "never", "--ephemeral", "--skip-git-repo-check", "-C", s.Dir}}
+	for _, set := range []string{"features.unbounded_connection_retries=false", "features.plugins=false", "features.apps=false",
+		"analytics.enabled=false", "feedback.enabled=false", "check_for_update_on_startup=false", `web_search="disabled"`} {
+		l.add("-c", set)
+	}
+	if s.Role.Writes() {
+		l.add("-s", "workspace-write")
+		for _, dir := range c.Writable {
+			if _, err := os.Stat(dir); err == nil { // with one that is missing no command runs (measured)
+				l.add("--add-dir", dir)
+			}
+		}
+	} else {
+		l.add("-s", "read-only")
+	}
+	if s.Model != "" {
+		l.add("-m", s.Model)
+	}
+	if s.Effort != "" {
+		l.add("-c", fmt.Sprintf("model_reasoning_effort=%q", s.Effort))
+	}
+	return l, nil
+}
+
+// codexStream understands codex's stream. A line of type error does not end it:
+// turn.completed and turn.failed do. The prompt is read from standard input
+// where no argument holds it.
+type codexStream struct {
+	now    func() time.Time
+	begun  bool
+	calls  modelCalls
+	last   string
+	failed string
+	ended  bool
+	tokens agent.Tokens
+}
+
+type codexLine struct {
+	Type, Message string
+	Error         struct{ Message string }
+	Usage         struct {
+		In     int64 `json:"input_tokens"`
+		Cached int64 `json:"cached_input_tokens"`
+		Out    int64 `json:"output_tokens"`
+	}
+	Item codexItem
+}
+
+type codexItem struct {
+	ID, Type, Text, Command, Status string
+	Server, Tool, Query             string
+	Output                          string `json:"aggregated_output"`
+	ExitCode                        *int   `json:"exit_code"`
+	Changes                         []struct{ Path, Kind string }
+}
+
+func (c *codexStream) line(b []byte) []heard {
+	var l codexLine
+	if !readLine(b, &l) || l.Type == "" {
+		return nil
+	}
+	c.begun = true
+	switch l.Type {
+	case "error":
+		if !strings.HasPrefix(l.Message, "Reconnecting...") {
+			return nil // turn.failed says the same
+		}
+		e := codexFault(l.Message, c.now())
+		if e.status == agent.Failed || e.status == agent.Blocked {
+			e.status = agent.Unreachable // why it tries again is not told, or no reason to
+		}
+		return []heard{{kind: hRetry, text: l.Message, status: e.status, wait: e.wait}}
+	case "item.started":
+		if l.Item.isTool() {
+			return c.calls.with(heard{kind: hCall, id: l.Item.ID, tool: l.Item.Type, text: l.Item.gist()})
+		}
+	case "item.completed":
+		return c.item(l.Item)
+	case "turn.completed":
+		c.ended, c.failed = true, ""
+		c.tokens = agent.Tokens{In: l.Usage.In, Cached: l.Usage.Cached, Out: l.Usage.Out}
+		return []heard{{kind: hUsage, tokens: c.tokens}, {kind: hEnd}}
+	case "turn.failed":
+		c.ended, c.failed = true, l.Error.Message
+		c.failed = cmp.Or(c.failed, "the turn failed, and it does not say why")
+		return []heard{{kind: hEnd}}
+	}
+	return nil
+}
+
+func (c *codexStream) item(i codexItem) []heard {
+	switch {
+	case i.Type == "agent_message":
+		c.last = i.Text
+		return c.calls.with(heard{kind: hText, text: i.Text})
+	case i.isTool():
+		c.calls.answered()
+		text := i.Output
+		if i.ExitCode != nil {
+			text = fmt.Sprintf("exit code %d\n%s", *i.ExitCode, text)
+		}
+		text = cmp.Or(text, i.Status)
+		return []heard{{kind: hAnswer, id: i.ID, text: text}}
+	}
+	return nil
+}
+
+func (i codexItem) isTool() bool {
+	switch i.Type {
+	case "command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call":
+		return true
+	}
+	return false
+}
+
+// gist is what a call does, in short.
+func (i codexItem) gist() string {
+	var paths []string
+	for _, c := range i.Changes {
+		paths = append(paths, c.Kind+" "+c.Path)
+	}
+	return strings.TrimSpace(strings.Join([]string{i.Command, strings.Join(paths, ", "), i.Server, i.Tool, i.Query}, " "))
+}
+
+func (c *codexStream) end(x exited) ending {
+	e := ending{tokens: c.tokens, last: c.last}
+	switch {
+	case !c.ended && x.code == 2: // of its command line
+		return e.as(agent.Unusable, "it does not take its arguments"+lastLine(x.stderr))
+	case !c.ended:
+		return e.unsaid(x, c.begun)
+	case c.failed != "":
+		f := codexFault(c.failed, c.now())
+		e.status, e.reason, e.wait = f.status, f.reason, f.wait
+	}
+	return e
+}
+
+// codexFault reads an error of codex. Its stream has no code for it, so what
+// counts is how codex itself begins the message, before it quotes a server.
+func codexFault(message string, now time.Time) ending {
+	e := ending{status: agent.Failed, reason: message}
+	if _, inner, ok := strings.Cut(message, " ("); ok && strings.HasPrefix(message, "Reconnecting...") {
+		message = strings.TrimSuffix(inner, ")")
+	}
+	message = strings.TrimPrefix(message, "stream disconnected before completion: ")
+	for _, c := range codexFaults() {
+		if rest, ok := strings.CutPrefix(message, c.begins); ok {
+			if e.status = c.status; c.status == "" {
+				code, _ := strconv.Atoi(rest[:min(3, len(rest))])
+				e.status = byHTTP(code)
+			}
+			if e.status == agent.Limited {
+				e.wait = codexWait(rest, now)
+			}
+			return e
+		}
+	}
+	switch {
+	case message != e.reason && strings.Contains(e.reason, "stream disconnected before completion"):
+		e.status = agent.Unreachable
+	case strings.HasPrefix(message, "The model `") && strings.Contains(message, "does not exist"): // OpenAI's own words for its 404
+		e.status = agent.Unusable
+	}
+	return e
+}
+
+type codexBegin struct {
+	begins string
+	status agent.Status // empty: by the HTTP status that follows
+}
+
+// codexFaults are the beginnings of codex's messages (measured: 0.118 to 0.169).
+func codexFaults() []codexBegin {
+	return []codexBegin{
+		{"unexpected status ", ""},
+		{"exceeded retry limit, last status: ", ""},
+		{"rate limit exceeded: ", agent.Limited},
+		{"You’ve hit your usage limit", agent.Limited},
+		{"You've hit your usage limit", agent.Limited},
+		{"Quota exceeded", agent.Unauthorised},
+		{"Missing environment variable", agent.Unauthorised},
+		{"waiting for network", agent.Unreachable},
+		{"Connection failed", agent.Unreachable},
+		{"We’re currently experiencing high demand", agent.Unreachable},
+		{"Incomplete response returned, reason: content_filter", agent.Blocked},
+		{"Incomplete response returned", agent.Failed},
+		{"Codex ran out of room", agent.Failed},
+	}
+}
+
+// codexWait is when a limit ends, as codex tells it: "Please try again in 1.5s",
+// or "try again at 3:18 PM". It decides nothing but how long is waited.
+func codexWait(s string, now time.Time) time.Duration {
+	if m := regexp.MustCompile(`try again in (\d{1,6}(?:\.\d{1,3})?(?:ms|s|m|h))\b`).FindStringSubmatch(s); m != nil {
+		d, _ := time.ParseDuration(m[1])
+		return d
+	}
+	m := regexp.MustCompile(`try again at (\d{1,2}:\d{2} [AP]M)`).FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	at, err := time.Parse("3:04 PM", m[1])
+	if err != nil {
+		return 0
+	}
+	next := time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), 0, 0, now.Location())
+	if !next.After(now) {
+		next = next.AddDate(0, 0, 1)
+	}
+	return next.Sub(now)
+}

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Command is a command of the person's own that holds sessions: it is run by
+// sh -c in the tree, with the prompt on standard input. What it is told and how
+// it answers is in environ and in commandAnswer.
+//
+// It is the person's own agent, so it gets Session.Env as it is, keys included.
+type Command struct {
+	AgentName string
+	Line      string
+	Price     agent.Price // of the tokens that it tells
+}
+
+// Name implements [Agent].
+func (c *Command) Name() string { return c.AgentName }
+
+// Told implements [Agent].
+func (c *Command) Told(s agent.Session) string { return s.Prompt.Text() }
+
+// MayWrite implements [Agent].
+func (c *Command) MayWrite() bool { return true }
+
+const (
+	// tryLater is the exit code of a command that met a limit (EX_TEMPFAIL).
+	tryLater = 75
+	// cannotRun and notFound are sh's for a program that is none, or not there.
+	cannotRun = 126
+	notFound  = 127
+	// maxAnswer bounds a planner's or reviewer's standard output, in bytes.
+	maxAnswer = 2 << 20
+	// maxAnswering bounds all that it writes, with its standard error.
+	maxAnswering = 64 << 20
+)
+
+// Run implements [Agent]. Session.Accept is not asked: a command cannot be
+// answered.
+func (c *Command) Run(ctx context.Context, s agent.Session) agent.Result {
+	r := c.run(ctx, s)
+	r.Agent, r.Cost = c.AgentName, c.Price.Of(r.Tokens)
+	r.Reason = agent.OneLine(agent.Redact(r.Reason, ""), agent.MaxReason)
+	(&agent.Transcript{W: s.Transcript}).Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
+	return r
+}
+
+func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
+	if s.Spend != nil {
+		if err := s.Spend(agent.Tokens{}, agent.Cost{}); err != nil {
+			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
+		}
+	}
+	dir, remove, err := proc.TempFolder("session")
+	if err != nil {
+		return agent.Fail("cannot make a folder for its result: %v", err)
+	}
+	defer remove()
+	file := filepath.Join(dir, "result.json")
+
+	log := agent.Transcript{W: s.Transcript}
+	log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Command: c.Line, System: s.Prompt.System, User: s.Prompt.User})
+	var said, tail proc.Tail
+	answer := proc.Head{Max: maxAnswer}
+	name, args := proc.Shell(c.Line)
+	cmd := proc.Cmd{Name: name, Args: args, Dir: s.Dir, Env: c.environ(s, file), Stdin: strings.NewReader(c.Told(s)),
+		Stdout: &tail, Stderr: &tail, Group: true, Timeout: s.Timeout, Idle: s.Idle}
+	if s.Role.Answers() {
+		cmd.Stdout = &answer
+		cmd.Stderr = &said
+		cmd.MaxOutput = maxAnswering
+	}
+	exit, err := proc.Run(ctx, cmd)
+	output := tail.String() + said.String()
+	log.Write(agent.Record{Exit: &exit.Code, Output: output, Text: string(answer.Text)})
+	r := commandResult(ctx, s, ran{exit, err, output, answer, file})
+	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
+		r.ExitCode = &exit.Code
+	}
+	if r.Status == agent.Unusable {
+		r.Reason += "; planAgent." + c.AgentName + ".command names it"
+	}
+	return r
+}
+
+// ran is what a command left behind.
+type ran struct {
+	exit   proc.Exit
+	err    error
+	output string
+	answer proc.Head
+	file   string
+}
+
+// commandResult decides how the session ended. The exit code goes before the
+// file, which can only say more.
+func commandResult(ctx context.Context, s agent.Session, c ran) agent.Result {
+	said, err := readCommandAnswer(c.file)
+	said.Tokens = cmp.Or(said.Tokens, agent.Tokens{Unreported: 1})
+	r := agent.Result{Tokens: said.Tokens}
+	switch {
+	case ctx.Err() != nil:
+		r.Status, r.Reason = agent.Cancelled, "the session was cancelled"
+	case c.err != nil:
+		r.Status, r.Reason = agent.Failed, c.err.Error()
+	case c.exit.TimedOut:
+		r.Status, r.Reason = agent.TimedOut, "the session took longer than "+agent.Short(s.Timeout)
+	case c.exit.Idle:
+		r.Status, r.Reason = agent.TimedOut, "the session showed no sign of life for "+agent.Short(s.Idle)
+	case c.exit.Flooded > 0:
+		r.Status, r.Reason = agent.Failed, "it "+c.exit.TooMuch()+lastLine(c.output)
+	case c.exit.Code == tryLater:
+		r.Status, r.Reason = agent.Limited, "the command asks to try later (exit code 75)"+lastLine(c.output)
+	case c.exit.Code == cannotRun || c.exit.Code == notFound:
+		r.Status, r.Reason = agent.Unusable, fmt.Sprintf("the agent's command cannot be run (exit code %d)%s", c.exit.Code, lastLine(c.output))
+	case c.exit.Code != 0:
+		r.Status, r.Reason = agent.Failed, fmt.Sprintf("exit code %d%s", c.exit.Code, lastLine(c.output))
+	case err != nil:
+		r.Status, r.Reason = agent.Failed, "its result in GIT_PLAN_RESULT is of no use: "+err.Error()
+	default:
+		r = said.result()
+		if r.Status == agent.Done && s.Role.Answers() {
+			r = c.answered(r)
+		}
+	}
+	return r
+}
+
+func (c ran) answered(r agent.Result) agent.Result {
+	switch {
+	case c.answer.Over:
+		r.Status, r.Reason = agent.Failed, fmt.Sprintf("its answer is longer than %d bytes", maxAnswer)
+	case strings.TrimSpace(string(c.answer.Text)) == "":
+		r.Status, r.Reason = agent.Failed, "gave no answer: its standard output is empty"+lastLine(c.output)
+	default:
+		r.Answer = strings.ToValidUTF8(string(c.answer.Text), "\uFFFD")
+	}
+	return r
+}
+
+func lastLine(output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return ": " + agent.OneLine(last, 300)
+	}
+	return ""
+}
+
+// environ is Session.Env with what the command is told about its session.
+func (c *Command) environ(s agent.Session, result string) []string {
+	return environ(s, [2]string{"GIT_PLAN_RESULT", result})
+}
+
+// environ is Session.Env with what a program is told about its session, and
+// more. What is empty is not set.
+func environ(s agent.Session, more ...[2]string) []string {
+	env := s.Env
+	if env == nil {
+		env = proc.Clean()
+	}
+	round := ""
+	if s.Review.Head != "" || s.Review.Round > 0 {
+		round = strconv.Itoa(s.Review.Round)
+	}
+	told := [][2]string{
+		{proc.EnvSession, s.ID}, {"GIT_PLAN_ROLE", string(s.Role)}, {"GIT_PLAN_ID", s.Plan}, {"GIT_PLAN_STEP", s.Step},
+		{"GIT_PLAN_BRANCH", s.Branch}, {"GIT_PLAN_ATTEMPT", strconv.Itoa(s.Attempt)}, {"GIT_PLAN_NONCE", s.Nonce},
+		// Of a review; not set elsewhere.
+		{"GIT_PLAN_BASE", s.Review.Base}, {"GIT_PLAN_HEAD", s.Review.Head}, {"GIT_PLAN_REVIEWER", s.Review.Reviewer},
+		{"GIT_PLAN_ROUND", round}, {"GIT_PLAN_FINDINGS", s.Review.Findings},
+	}
+	out := slices.Clone(env)
+	for _, kv := range append(told, more...) {
+		out = slices.DeleteFunc(out, func(e string) bool { return strings.HasPrefix(e, kv[0]+"=") })
+		if kv[1] != "" {
+			out = append(out, kv[0]+"="+kv[1])
+		}
+	}
+	return out
+}
+
+// NewCommand checks a command of the person's own.
+func NewCommand(name, line string) (*Command, error) {
+	if strings.TrimSpace(line) == "" {
+		return nil, fmt.Errorf("agent %s: its command is empty", name)
+	}
+	if strings.ContainsRune(line, 0) {
+		return nil, errors.New("agent " + name + ": its command is not valid")
+	}
+	return &Command{AgentName: name, Line: line}, nil
+}

@@ -1,0 +1,16 @@
+// Package cli is the agents that are programs: the four installed command-line agents, and
+// a command of the person's own. Each is started once for a session, with the prompt on its
+// standard input.
+//
+//	agent.go           a command-line agent: how it is started, confined and ended
+//	claude.go ...      what differs: arguments, what it may write, and its stream (codex.go,
+//	                   gemini.go, opencode.go)
+//	lines.go, hear.go  its stream, line by line, as it is heard: turns, tools, retries, silence
+//	closing.go         what it is told about how to end, and how it ended
+//	versions.go        which of them are installed, in which version
+//	command.go         a command of the person's own; command_answer.go is what it can say
+//	                   beyond its exit code
+//
+// Events and exit codes decide how a session ended. Of a last message only the JSON object
+// at its end counts, and only with the session's nonce.
+package cli

@@ -1,0 +1,341 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// listener understands what one program prints in one session.
+type listener interface {
+	// line reads one line. It never fails: what it does not know it leaves out.
+	line(b []byte) []heard
+	// end says how the session ended, from all that was heard and how the
+	// program exited.
+	end(e exited) ending
+}
+
+// heard is something that a program said about its session.
+type heard struct {
+	kind   heardKind
+	id     string // of a call and its answer
+	tool   string
+	text   string       // what was said, the call in short, its answer, why it is tried again
+	tokens agent.Tokens // of a turn, where they are told
+	status agent.Status // of a retry: what the session is, should it not get on
+	wait   time.Duration
+	final  bool // of a retry: there is no use in it
+}
+
+type heardKind int
+
+const (
+	hTurn    heardKind = iota // the model is called, or was called, once more
+	hText                     // the model says something, or a piece of it
+	hCall                     // a tool begins
+	hAnswer                   // a tool has ended
+	hUsage                    // what a model call used
+	hRetry                    // the program waits and tries again: this is no progress
+	hStep                     // tools may run from now on
+	hStepEnd                  // and no more
+	hEnd                      // the program says that the session has ended
+)
+
+// exited is how a program ended.
+type exited struct {
+	code   int // 128+n: ended by signal n
+	stderr string
+}
+
+// ending is how a session ended by what the program said.
+type ending struct {
+	status agent.Status // empty: it ended by itself, and its last message says how
+	reason string
+	wait   time.Duration
+	last   string // its last message
+	tokens agent.Tokens
+	cost   agent.Cost
+	model  string // that the program says it uses
+	note   string // what may explain that there is no answer
+}
+
+func (e ending) as(s agent.Status, reason string) ending {
+	e.status, e.reason = s, reason
+	return e
+}
+
+// unsaid is the ending of a program that ended without saying how its session
+// did. One that could not even begin is not set up to be used. An exit code of 0
+// says nothing: three of the four exit with it when they are stopped (measured).
+func (e ending) unsaid(x exited, begun bool) ending {
+	switch why := lastLine(x.stderr); {
+	case x.code > 128 && x.code <= 128+15:
+		return e.as(agent.Failed, fmt.Sprintf("it was ended by a signal (%d)", x.code-128))
+	case !begun && x.code != 0:
+		return e.as(agent.Unusable, fmt.Sprintf("it does not begin (exit code %d)%s", x.code, why))
+	default:
+		return e.as(agent.Failed, fmt.Sprintf("it ended without a result (exit code %d)%s", x.code, why))
+	}
+}
+
+// byHTTP is how a session ends that ended with an HTTP status.
+func byHTTP(status int) agent.Status {
+	switch {
+	case status == 401, status == 402, status == 403:
+		return agent.Unauthorised
+	case status == 404, status == 405:
+		return agent.Unusable
+	case status == 429, status == 503, status == 529:
+		return agent.Limited
+	case status == 408, status == 409, status == 425, status >= 500:
+		return agent.Unreachable
+	}
+	return agent.Failed
+}
+
+// readLine reads a line of a stream into v. What has another type than expected
+// is left out; what is no JSON at all is no line.
+func readLine(b []byte, v any) bool {
+	err := json.Unmarshal(b, v)
+	var mismatch *json.UnmarshalTypeError
+	return err == nil || errors.As(err, &mismatch)
+}
+
+// modelCalls counts calls of the model where they are not told: whatever it says
+// or calls once a tool has ended is of a new one. Tools of one call that run one
+// after the other count as a call each; one whose tool is not told is not seen.
+type modelCalls struct{ inside bool }
+
+// with puts the start of a model call before e where it is of a new one.
+func (m *modelCalls) with(e heard) []heard {
+	if m.inside {
+		return []heard{e}
+	}
+	m.inside = true
+	return []heard{{kind: hTurn}, e}
+}
+
+func (m *modelCalls) answered() { m.inside = false }
+
+func (e ending) result(s agent.Session) agent.Result {
+	r := agent.Result{Status: e.status, Reason: e.reason, RetryAfter: e.wait}
+	if e.status == "" {
+		if r = closed(e.last, s); r.Status == agent.Failed && e.note != "" {
+			r.Reason += " (" + e.note + ")"
+		}
+	}
+	if r.Status == agent.Blocked && r.Question == "" {
+		r.Question = agent.OneLine(agent.Redact(r.Reason, ""), agent.MaxReport)
+	}
+	r.Tokens, r.Cost = e.tokens, e.cost
+	return r
+}
+
+// hearing is a session as it is heard. All of it but end happens in the one
+// goroutine that reads the program's output.
+type hearing struct {
+	price agent.Price
+	costs bool // the program tells at its end what the session cost
+
+	s        agent.Session
+	listener listener
+	life     *agent.Life
+	log      agent.Transcript
+	cancel   context.CancelCauseFunc
+	wait     time.Duration // for retries
+	stay     time.Duration // after the end
+
+	model  string
+	turns  int
+	tokens agent.Tokens
+	open   map[string]bool // calls without an answer
+	text   bytes.Buffer    // of the turn, not yet in the transcript
+	calls  []agent.CallRecord
+
+	said *agent.Lines // of the text that is told as it arrives
+
+	retry   heard
+	retries *time.Timer // since the first retry without progress after it
+	lingers *time.Timer // since the program said that it has ended
+	spent   error
+}
+
+var (
+	errRetrying = errors.New("only retries")
+	errTurns    = errors.New("too many turns")
+	errSpent    = errors.New("the budget is spent")
+	errLingers  = errors.New("it said that it has ended, and did not end")
+)
+
+const (
+	// toolIdle is how many times the idle time a session may be silent while a
+	// tool runs: a test suite may say nothing for long.
+	toolIdle = 3
+	// lingering is how long a program may stay after it said that it has ended.
+	lingering = 10 * time.Second
+	// maxID bounds the id of a call, and maxLast a last message, in bytes.
+	maxID   = 200
+	maxLast = 8 << 20
+	// maxTurnText bounds the text of one turn that is kept for the transcript.
+	maxTurnText = agent.MaxText
+)
+
+func (h *hearing) line(b []byte) {
+	for _, e := range h.listener.line(b) {
+		h.one(e)
+	}
+}
+
+func (h *hearing) one(e heard) {
+	e.id = visible.Cut(e.id, maxID)
+	h.linger(e.kind == hEnd)
+	if e.kind == hRetry {
+		h.retrying(e)
+		return
+	}
+	if h.retries != nil {
+		h.retries.Stop()
+		h.retries = nil
+	}
+	switch e.kind {
+	case hTurn:
+		h.turn()
+	case hText:
+		h.say(e.text)
+	case hCall:
+		h.call(e)
+	case hAnswer:
+		delete(h.open, e.id)
+		h.flush()
+		h.log.Write(agent.Record{Answers: []agent.AnswerRecord{{ID: e.id, Text: e.text}}})
+	case hStep:
+		h.opened(e.id)
+	case hStepEnd:
+		delete(h.open, e.id)
+	case hUsage:
+		h.tokens = h.tokens.Add(e.tokens.AtLeastNone())
+	}
+	if len(h.open) > 0 {
+		h.life.Hold((toolIdle - 1) * h.s.Idle)
+	} else {
+		h.life.Beat()
+	}
+}
+
+// turn counts a model call, and asks whether it may be made. What the calls
+// before it used is known as far as the program told.
+func (h *hearing) turn() {
+	h.flush()
+	h.turns++
+	if h.s.MaxTurns > 0 && h.turns > h.s.MaxTurns {
+		h.cancel(errTurns)
+	}
+	if h.s.Spend != nil && h.spent == nil {
+		cost := h.price.Of(h.tokens)
+		cost.Known = cost.Known || h.costs // it tells at its end
+		if h.spent = h.s.Spend(h.tokens, cost); h.spent != nil {
+			h.cancel(errSpent)
+		}
+	}
+}
+
+func (h *hearing) say(text string) {
+	if h.text.Len() < maxTurnText {
+		h.text.WriteString(visible.Cut(text, maxTurnText))
+	}
+	if h.said == nil {
+		h.said = agent.NewLines(func(line string) { h.tell(agent.Event{Kind: agent.SaidText, Text: line}) })
+	}
+	h.said.Write(text)
+}
+
+func (h *hearing) call(e heard) {
+	h.opened(e.id)
+	h.saidAll()
+	h.calls = append(h.calls, agent.CallRecord{ID: e.id, Name: e.tool, Args: e.text})
+	h.tell(agent.Event{Kind: agent.CalledTool, Tool: agent.OneLine(e.tool, 80), Text: agent.OneLine(visible.Cut(e.text, 4*agent.MaxEvent), agent.MaxEvent)})
+	h.flush()
+}
+
+func (h *hearing) opened(id string) {
+	if h.open == nil {
+		h.open = map[string]bool{}
+	}
+	if len(h.open) < agent.MaxCalls {
+		h.open[id] = true
+	}
+}
+
+// retrying ends a session that has done nothing but retry for too long, or that
+// is going to.
+func (h *hearing) retrying(e heard) {
+	h.retry = e
+	text := "tries again: " + agent.OneLine(e.text, agent.MaxEvent)
+	h.tell(agent.Event{Kind: agent.Waiting, Text: text, Wait: e.wait})
+	h.log.Write(agent.Record{Waiting: text})
+	switch {
+	case e.final, e.wait > h.wait:
+		h.cancel(errRetrying)
+	case h.retries == nil:
+		h.retries = time.AfterFunc(h.wait, func() { h.cancel(errRetrying) })
+		h.life.Hold(h.wait)
+	}
+}
+
+func (h *hearing) retryReason() string {
+	if h.retry.final {
+		return h.retry.text
+	}
+	return fmt.Sprintf("it only tried again for %s: %s", agent.Short(h.wait), h.retry.text)
+}
+
+// linger gives a program that has ended its session a while to end itself.
+func (h *hearing) linger(said bool) {
+	if h.lingers != nil {
+		h.lingers.Stop()
+		h.lingers = nil
+	}
+	if said {
+		h.lingers = time.AfterFunc(h.stay, func() { h.cancel(errLingers) })
+	}
+}
+
+// flush writes what the model said and called since the last time.
+func (h *hearing) flush() {
+	h.saidAll()
+	if h.text.Len() == 0 && len(h.calls) == 0 {
+		return
+	}
+	h.log.Write(agent.Record{Turn: max(1, h.turns), Text: h.text.String(), Calls: h.calls})
+	h.text.Reset()
+	h.calls = nil
+}
+
+func (h *hearing) saidAll() {
+	if h.said != nil {
+		h.said.Flush()
+	}
+}
+
+func (h *hearing) tell(e agent.Event) {
+	if h.s.On != nil && (e.Text != "" || e.Tool != "") {
+		e.Text = agent.Redact(e.Text, "")
+		h.s.On(e)
+	}
+}
+
+// end stops all timers and writes what is left.
+func (h *hearing) end() {
+	h.flush()
+	h.cancel(nil)
+	h.linger(false)
+	if h.retries != nil {
+		h.retries.Stop()
+	}
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
+)
+
+// opencode is opencode run --format json, 1.18 or newer (measured: 1.3.2 exits
+// with 0 on errors and retries a limit without end).
+func opencode() dialect {
+	return dialect{
+		name: "opencode", least: "1.18.0", start: startOpencode,
+		needs: []string{"OPENAI_*", "ANTHROPIC_*", "AZURE_OPENAI_*", "OPENROUTER_*", "GOOGLE_*", "*_API_KEY"},
+		homes: []string{"$XDG_DATA_HOME/opencode/", "$XDG_CONFIG_HOME/opencode/", "$XDG_STATE_HOME/opencode/", "$XDG_CACHE_HOME/opencode/",
+			"~/.local/share/opencode/", "~/.config/opencode/", "~/.local/state/opencode/", "~/.cache/opencode/"},
+		settings: []string{"opencode.json", "opencode.jsonc", "config.json", "AGENTS.md", "agent", "agents", "command", "commands", "plugin", "plugins",
+			"mode", "modes", "tool", "tools", "skill", "skills", "bin"}, // bin has the language servers that it fetched
+		costs:  true,
+		listen: func() listener { return &opencodeStream{} },
+	}
+}
+
+// startOpencode gives each session a data base of its own, since two that first
+// start at once disturb each other (measured), and a title, which saves a model
+// call. Permissions that would be asked for are refused without --auto, and end
+// the session; so each is allowed or denied.
+func startOpencode(_ *Agent, s agent.Session, scratch string) (launch, error) {
+	l := launch{args: []string{"run", "--format", "json", "--title", "git plan"}}
+	permission := map[string]string{"*": "deny", "read": "allow", "glob": "allow", "grep": "allow", "list": "allow", "lsp": "allow"}
+	if s.Role.Writes() {
+		permission = map[string]string{"*": "allow", "question": "deny", "external_directory": "deny", "doom_loop": "deny", "webfetch": "deny", "websearch": "deny"}
+	}
+	b, err := json.Marshal(permission)
+	if s.Model != "" {
+		l.add("-m", s.Model)
+	}
+	if s.Effort != "" {
+		l.add("--variant", s.Effort)
+	}
+	l.set("OPENCODE_PERMISSION", string(b))
+	l.set("OPENCODE_DB", filepath.Join(scratch, "opencode.db"))
+	for _, name := range []string{"OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_LSP_DOWNLOAD",
+		"OPENCODE_DISABLE_DEFAULT_PLUGINS", "OPENCODE_DISABLE_SHARE", "OPENCODE_DISABLE_PROJECT_CONFIG"} {
+		l.set(name, "1")
+	}
+	return l, err
+}
+
+// opencodeStream understands opencode's stream. There is no terminal event: exit
+// code 0 after a step that ended with stop, and no error after it, stand for one.
+type opencodeStream struct {
+	begun    bool
+	step     int
+	last     string
+	message  string // the id of the message that last belongs to
+	finish   string // how the last step ended; empty while one is open
+	overflow int
+	refused  string // the tool that failed last
+	fault    *opencodeError
+	tokens   agent.Tokens
+	cost     float64
+}
+
+type opencodeLine struct {
+	Type  string
+	Error opencodeError
+	Part  struct {
+		Text, Tool, Reason string
+		Message            string `json:"messageID"`
+		Call               string `json:"callID"`
+		Synthetic          bool
+		Cost               float64
+		State              struct {
+			Status, Output, Error string
+			Input                 json.RawMessage
+		}
+		Tokens struct {
+			Input, Output, Reasoning int64
+			Cache                    struct{ Read, Write int64 }
+		}
+	}
+}
+
+type opencodeError struct {
+	Name string
+	Data struct {
+		Message    string
+		StatusCode int
+		Headers    map[string]string `json:"responseHeaders"`
+		Body       string            `json:"responseBody"`
+	}
+}
+
+func (o *opencodeStream) line(b []byte) []heard {
+	var l opencodeLine
+	if !readLine(b, &l) || l.Type == "" {
+		return nil
+	}
+	o.begun = true
+	p := &l.Part
+	switch l.Type {
+	case "step_start":
+		// Which tools run in it is told when they have ended, so all of a step is
+		// as one call.
+		o.step++
+		o.finish, o.fault, o.refused = "", nil, ""
+		return []heard{{kind: hTurn}, {kind: hStep, id: o.id()}}
+	case "text":
+		return o.text(p.Text, p.Message, p.Synthetic)
+	case "tool_use":
+		text := p.State.Output
+		if o.refused = ""; p.State.Status == "error" {
+			o.refused, text = p.Tool, p.State.Error
+		}
+		return []heard{{kind: hCall, id: p.Call, tool: p.Tool, text: string(p.State.Input)}, {kind: hAnswer, id: p.Call, text: text}}
+	case "step_finish":
+		o.finish = p.Reason
+		t := agent.Tokens{In: p.Tokens.Input + p.Tokens.Cache.Read + p.Tokens.Cache.Write, Cached: p.Tokens.Cache.Read, Out: p.Tokens.Output + p.Tokens.Reasoning}
+		o.tokens = o.tokens.Add(t)
+		o.cost += p.Cost
+		return []heard{{kind: hUsage, tokens: t}, {kind: hStepEnd, id: o.id()}}
+	case "error":
+		return o.failed(l.Error)
+	}
+	return nil
+}
+
+func (o *opencodeStream) id() string { return fmt.Sprintf("step %d", o.step) }
+
+func (o *opencodeStream) text(text, message string, synthetic bool) []heard {
+	if synthetic {
+		return nil
+	}
+	if message != o.message {
+		o.last, o.message = "", message
+	}
+	if len(o.last) < maxLast {
+		o.last += text
+	}
+	return []heard{{kind: hText, text: text}}
+}
+
+// maxOverflow is how often a conversation may overflow its context: opencode
+// shortens it and asks again, and was seen to do so without end.
+const maxOverflow = 3
+
+func (o *opencodeStream) failed(e opencodeError) []heard {
+	o.fault = &e
+	if e.Name == "ContextOverflowError" {
+		if o.overflow++; o.overflow >= maxOverflow {
+			return []heard{{kind: hRetry, status: agent.Failed, text: e.Data.Message, final: true}}
+		}
+	}
+	return []heard{{kind: hStepEnd, id: o.id()}}
+}
+
+func (o *opencodeStream) end(x exited) ending {
+	e := ending{tokens: o.tokens, cost: agent.Cost{USD: o.cost, Known: o.cost > 0}}
+	switch {
+	case o.fault != nil:
+		return e.opencodeFault(o.fault)
+	case x.code != 0:
+		return e.unsaid(x, o.begun)
+	}
+	switch o.finish {
+	case "stop":
+		e.last = o.last
+		return e
+	case "length":
+		return e.as(agent.Failed, "its answer was cut off at the model's output limit")
+	case "content-filter":
+		return e.as(agent.Blocked, "the provider's content filter refused this conversation")
+	case "tool-calls":
+		if o.refused != "" {
+			return e.as(agent.Blocked, "it was refused the permission to use "+o.refused+", and stopped; allow or deny it in opencode's configuration")
+		}
+	}
+	return e.unsaid(x, o.begun)
+}
+
+func (e ending) opencodeFault(f *opencodeError) ending {
+	e = e.as(agent.Failed, f.Data.Message)
+	e.reason = cmp.Or(e.reason, f.Name)
+	switch f.Name {
+	case "ContentFilterError":
+		e.status = agent.Blocked
+	case "ProviderAuthError":
+		e.status = agent.Unauthorised
+	case "APIError":
+		e.status = agent.Unreachable // no response at all
+		if f.Data.StatusCode != 0 {
+			e.status = byHTTP(f.Data.StatusCode)
+		}
+		if wire.NoQuota([]byte(f.Data.Body)) {
+			e.status = agent.Unauthorised
+		}
+	}
+	if n, err := strconv.ParseFloat(f.Data.Headers["retry-after"], 64); err == nil && e.status == agent.Limited && n > 0 && n < 1e7 {
+		e.wait = time.Duration(n * float64(time.Second))
+	}
+	return e
+}

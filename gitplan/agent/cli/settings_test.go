@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// A session writes its program's own folder, but not what the program obeys there
+// when the person uses it without a sandbox.
+func TestASessionCannotChangeItsProgramsSettings(t *testing.T) {
+	if err := proc.Bwrap.Works(t.Context()); err != nil {
+		t.Skip("bwrap does not work here: ", err)
+	}
+	for name, files := range map[string][]string{
+		"claude":   {".claude/settings.json", ".claude/hooks/h.sh", ".claude/plugins/p/x.js"},
+		"gemini":   {".gemini/settings.json", ".gemini/extensions/e/x.json", ".gemini/.env"},
+		"opencode": {".config/opencode/opencode.json", ".config/opencode/plugin/x.js"},
+	} {
+		home := t.TempDir()
+		for _, v := range []string{"CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
+			t.Setenv(v, "")
+		}
+		t.Setenv("HOME", home)
+		for _, f := range files {
+			path := filepath.Join(home, f)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte("theirs\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := New(Agent{AgentName: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules := c.confined(agent.Session{Confine: &proc.Confine{By: proc.Bwrap}})
+		run := func(line string) bool {
+			shell, args := proc.Shell(line)
+			exit, err := proc.Run(t.Context(), proc.Cmd{Name: shell, Args: args, Dir: home, Group: true, Confine: rules})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return exit.OK()
+		}
+		for _, f := range files {
+			if run("echo mine >"+f) || run("rm -f "+f) || run("echo mine >n && mv n "+f) {
+				t.Errorf("%s: %s was changed", name, f)
+			}
+			if text, err := os.ReadFile(filepath.Join(home, f)); err != nil || string(text) != "theirs\n" {
+				t.Errorf("%s: %s holds %q, %v", name, f, text, err)
+			}
+		}
+		if !run("cat " + files[0] + " && mkdir -p " + filepath.Dir(files[0]) + "/state && echo x >" + filepath.Dir(files[0]) + "/state/x") {
+			t.Errorf("%s: its own folder cannot be used", name)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+const streams = "../../../testdata/agents/streams"
+
+// captured is what a real command-line agent printed in one session (measured;
+// testdata/agents/streams), and how it exited.
+type captured struct {
+	Name   string `json:"stream"`
+	Exit   int    // negative: ended by that signal; 124: still running when it was ended
+	Stderr string
+	text   []byte
+}
+
+func (s captured) dialect() dialect {
+	name, _, _ := strings.Cut(s.Name, "/")
+	d, _ := dialectOf(name)
+	return d
+}
+
+func capturedStreams(t testing.TB) []captured {
+	t.Helper()
+	index, err := os.ReadFile(filepath.Join(streams, "exits.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []captured
+	for line := range strings.Lines(string(index)) {
+		var s captured
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatal(err)
+		}
+		if s.text, err = os.ReadFile(filepath.Join(streams, s.Name+".jsonl")); err != nil {
+			t.Fatal(err)
+		}
+		if s.Exit < 0 {
+			s.Exit = 128 - s.Exit
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// hearAll lets a dialect hear a text, as the runner does.
+func hearAll(d dialect, text []byte, exit int, stderr string) (*hearing, ending) {
+	h := &hearing{listener: d.listen(), life: &agent.Life{}, cancel: func(error) {}, wait: time.Hour}
+	if c, ok := h.listener.(*codexStream); ok {
+		c.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+	}
+	w := &lineWriter{to: h.line}
+	_, _ = w.Write(text)
+	w.end()
+	h.end()
+	e := h.listener.end(exited{exit, stderr})
+	e.tokens = cmp.Or(e.tokens, h.tokens)
+	return h, e
+}
+
+// TestCapturedStreams holds every captured stream to what it was judged to mean:
+// testdata/agents/streams/meaning.txt, a line for each. The scripted model ended
+// with a line "OUTCOME: done"; here it stands for the object that is asked for.
+func TestCapturedStreams(t *testing.T) {
+	var got bytes.Buffer
+	for _, s := range capturedStreams(t) {
+		h, e := hearAll(s.dialect(), s.text, s.Exit, s.Stderr)
+		e.last = regexp.MustCompile(`OUTCOME: (\w+)`).ReplaceAllString(e.last, `{"nonce": "n0nce", "status": "$1", "question": "Which?", "summary": "so it is"}`)
+		r := e.result(agent.Session{Role: agent.Executor, Nonce: "n0nce"})
+		fmt.Fprintf(&got, "%-38s %-12s turns %-2d in %-5d cached %-5d out %-4d", s.Name, r.Status, h.turns, r.Tokens.In, r.Tokens.Cached, r.Tokens.Out)
+		if r.Cost.Known {
+			fmt.Fprintf(&got, " usd %.4f", r.Cost.USD)
+		}
+		if r.RetryAfter > 0 {
+			fmt.Fprintf(&got, " after %s", r.RetryAfter)
+		}
+		if h.retry.status != "" {
+			fmt.Fprintf(&got, " retried %s", h.retry.status)
+		}
+		fmt.Fprintf(&got, " | %s\n", agent.OneLine(r.Reason, 110))
+	}
+	golden(t, filepath.Join(streams, "meaning.txt"), got.Bytes())
+}
+
+// golden compares with a file. GIT_PLAN_GOLDEN=write writes it, to be read.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if os.Getenv("GIT_PLAN_GOLDEN") == "write" {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
+	for i := range max(len(a), len(b)) {
+		if x, y := at(a, i), at(b, i); x != y {
+			t.Errorf("line %d\nwant %s\ngot  %s", i+1, x, y)
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(no such line)"
+}
+
+// A terminal event goes before the exit code; where there is none, as with
+// opencode, the exit code must be good too.
+func TestTerminalEventsGoBeforeExitCodes(t *testing.T) {
+	for _, s := range capturedStreams(t) {
+		if !strings.HasSuffix(s.Name, "/success") {
+			continue
+		}
+		_, e := hearAll(s.dialect(), s.text, 1, "")
+		if got, want := e.status, map[bool]agent.Status{false: "", true: agent.Failed}[s.Name == "opencode/success"]; got != want {
+			t.Errorf("%s with exit code 1 is %q, want %q", s.Name, got, want)
+		}
+		half := s.text[:bytes.LastIndexByte(s.text[:len(s.text)-1], '\n')+1]
+		if _, e := hearAll(s.dialect(), half, 0, ""); e.status != agent.Failed {
+			t.Errorf("%s without its last line is %q", s.Name, e.status)
+		}
+	}
+}

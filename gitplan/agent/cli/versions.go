@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Found is a command-line agent as it is installed here.
+type Found struct {
+	Name    string
+	Path    string // empty: not found
+	Version string // empty: it does not tell, or not in time
+	// Problem says in one line why it cannot be used and what to do about it; it
+	// is empty where it can.
+	Problem string
+}
+
+// Versions remembers which version a program is, since some take seconds to
+// say so (1.7 s, measured). The zero value is ready; it may be shared.
+type Versions struct {
+	mu    sync.Mutex
+	known map[string]string
+	wait  time.Duration // zero: versionWait
+}
+
+// versionWait is how long a program may take to tell its version.
+const versionWait = 10 * time.Second
+
+// errSlow says that a program did not tell its version in time. On a machine
+// with much to do that says nothing about the program (measured: gemini).
+var errSlow = errors.New("took too long")
+
+// Find looks for the program and asks it for its version, once for each path.
+func (c *Agent) Find(ctx context.Context) Found {
+	f := Found{Name: c.AgentName}
+	path, inTree, ok := proc.FindOutside(c.Program)
+	if !ok {
+		f.Problem = fmt.Sprintf("%s is not installed: there is no program %s; install it, or set planAgent.%s.program", c.AgentName, agent.OneLine(c.Program, 200), c.AgentName)
+		return f
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs // it is run in another folder
+	}
+	f.Path = path
+	switch named := strings.ContainsRune(c.Program, filepath.Separator); {
+	case inTree && named: // as planAgent.<name>.program says; its session is confined, this would not be
+		return f
+	case inTree:
+		f.Problem = fmt.Sprintf("%s lies in the work tree, where sessions write; install %s elsewhere, or say that it is meant: git config planAgent.%s.program %s",
+			agent.OneLine(path, 200), c.AgentName, c.AgentName, visible.Shell(path))
+		return f
+	}
+	v, err := c.Versions.of(ctx, path)
+	switch f.Version = v; {
+	case errors.Is(err, errSlow): // what is wrong with it will show
+	case err != nil:
+		f.Problem = fmt.Sprintf("%s cannot be used: %s --version %v", c.AgentName, agent.OneLine(path, 200), err)
+	case older(v, c.dialect.least):
+		f.Problem = fmt.Sprintf("%s %s is too old: %s or newer is needed; update it", c.AgentName, v, c.dialect.least)
+	}
+	return f
+}
+
+// Find looks for all command-line agents, by the programs that are set for
+// them; an empty one is the agent's own name on PATH.
+func Find(ctx context.Context, versions *Versions, program func(name string) string) []Found {
+	found := make([]Found, len(Names()))
+	var all sync.WaitGroup
+	for i, name := range Names() {
+		all.Go(func() {
+			if c, err := New(Agent{AgentName: name, Program: program(name), Versions: versions}); err == nil {
+				found[i] = c.Find(ctx)
+			}
+		})
+	}
+	all.Wait()
+	return found
+}
+
+func (v *Versions) of(ctx context.Context, path string) (string, error) {
+	v.mu.Lock()
+	known, ok := v.known[path]
+	wait := v.wait
+	v.mu.Unlock()
+	wait = cmp.Or(wait, versionWait)
+	if ok {
+		return known, nil
+	}
+	out := proc.Head{Max: 4 << 10}
+	exit, err := proc.Run(ctx, proc.Cmd{Name: path, Args: []string{"--version"}, Env: append(proc.Clean(), "PATH="+proc.PathOutside()),
+		Stdout: &out, Group: true, Timeout: wait, MaxOutput: 1 << 20})
+	switch {
+	case err != nil:
+		return "", err
+	case exit.TimedOut:
+		return "", errSlow
+	case exit.Flooded > 0:
+		return "", fmt.Errorf("tells no version: it %s", exit.TooMuch())
+	}
+	told := versionForm().FindString(string(out.Text))
+	if told == "" || exit.Code != 0 {
+		return "", fmt.Errorf("tells no version (exit code %d)", exit.Code)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.known == nil {
+		v.known = map[string]string{}
+	}
+	v.known[path] = told
+	return told, nil
+}
+
+func versionForm() *regexp.Regexp { return regexp.MustCompile(`\d{1,9}\.\d{1,9}\.\d{1,9}`) }
+
+// older compares versions of three numbers; what is missing is 0.
+func older(v, least string) bool {
+	a, b := strings.Split(v, "."), strings.Split(least, ".")
+	for i := range b {
+		x, y := 0, 0
+		if i < len(a) {
+			x, _ = strconv.Atoi(a[i])
+		}
+		if y, _ = strconv.Atoi(b[i]); x != y {
+			return x < y
+		}
+	}
+	return false
+}

@@ -1,0 +1,215 @@
+package script
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Script is a recorded conversation, or several, as a [Server] plays them back:
+//
+//	{"lanes": [
+//	  {"role": "executor", "step": "store", "attempt": 1,
+//	   "capture": {"branch": "(?m)^Branch: (\\S+)$"},
+//	   "turns": [
+//	     {"think": "look first", "say": "I look at the store.",
+//	      "calls": [{"name": "read_file", "args": {"path": "store.go"}}]},
+//	     {"expect": "package store",
+//	      "faults": [{"status": 429, "retry_after": "1"}],
+//	      "calls": [{"name": "finish", "args": {"status": "done", "summary": "on ${branch}"}}],
+//	      "usage": {"in": 1200, "cached": 1000, "out": 40}}]}]}
+//
+// A server learns which session a request belongs to from plain lines of its
+// prompt: the first line of the system message is "Role: <role>", and the user
+// message holds, each at the start of a line and as far as they apply,
+// "Step: <id>", "Attempt: <n>", "Reviewer: <name>", "Round: <n>" and
+// "Nonce: <nonce>". The last such line counts, so that text quoted before it
+// cannot change it. Which turn is next it learns from how many turns the request
+// holds, or says were dropped; so it keeps no state, serves sessions side by
+// side, and answers a repeated request alike.
+type Script struct {
+	Lanes []Lane `json:"lanes"`
+}
+
+// Lane is what is recorded of one session, or of all that its fields fit. A
+// field that is empty fits every session; the first lane that fits is taken.
+type Lane struct {
+	Role     agent.Role `json:"role"`
+	Step     string     `json:"step,omitempty"`
+	Attempt  int        `json:"attempt,omitempty"`
+	Reviewer string     `json:"reviewer,omitempty"`
+	Round    int        `json:"round,omitempty"`
+	// Capture takes texts from the request: names to regular expressions with
+	// one group. Each stands in say, think and calls as ${name}, like ${role},
+	// ${step}, ${attempt}, ${reviewer}, ${round} and ${nonce}.
+	Capture map[string]string `json:"capture,omitempty"`
+	Turns   []Turn            `json:"turns"`
+}
+
+// Turn is one answer of the model.
+type Turn struct {
+	// Expect is a regular expression that the last message of the request must match.
+	Expect string `json:"expect,omitempty"`
+	Think  string `json:"think,omitempty"`
+	Say    string `json:"say,omitempty"`
+	Calls  []Call `json:"calls,omitempty"`
+	// Finish is the finish_reason; by default tool_calls with calls, else stop.
+	Finish string `json:"finish,omitempty"`
+	Usage  *Usage `json:"usage,omitempty"` // nil: the server reports none
+	// Faults come first, one for each time that the turn is asked for.
+	Faults []Fault `json:"faults,omitempty"`
+}
+
+// Call is a tool call. Raw, if set, is sent as the arguments as it is.
+type Call struct {
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args,omitempty"`
+	Raw  string          `json:"raw,omitempty"`
+}
+
+// Usage is what a turn is said to have used; Cost is in US dollars.
+type Usage struct {
+	In     int64    `json:"in"`
+	Cached int64    `json:"cached,omitempty"`
+	Out    int64    `json:"out"`
+	Cost   *float64 `json:"cost,omitempty"`
+}
+
+// Fault is one way in which a request goes wrong.
+type Fault struct {
+	Status     int    `json:"status,omitempty"` // HTTP status of a refusal
+	Body       string `json:"body,omitempty"`
+	RetryAfter string `json:"retry_after,omitempty"` // seconds, or with the unit ms
+	Cut        int    `json:"cut,omitempty"`         // end the stream after so many events
+	Reset      bool   `json:"reset,omitempty"`       // reset the connection, at once or where it is cut
+	StallMS    int    `json:"stall_ms,omitempty"`    // say nothing for so long, at once or where it is cut
+}
+
+// Read reads a recording and checks its expressions.
+func Read(path string) (Script, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return Script{}, err
+	}
+	var s Script
+	if err := json.Unmarshal(b, &s); err != nil {
+		return Script{}, fmt.Errorf("recording %s: %w", path, err)
+	}
+	if err := s.check(); err != nil {
+		return Script{}, fmt.Errorf("recording %s: %w", path, err)
+	}
+	return s, nil
+}
+
+func (s Script) check() error {
+	for i, l := range s.Lanes {
+		if l.Role == "" {
+			return fmt.Errorf("lane %d names no role", i+1)
+		}
+		for name, e := range l.Capture {
+			if re, err := regexp.Compile(e); err != nil || re.NumSubexp() != 1 {
+				return fmt.Errorf("lane %s: the expression of %s must have one group", l.name(), name)
+			}
+		}
+		for n, t := range l.Turns {
+			if _, err := regexp.Compile(t.Expect); err != nil {
+				return fmt.Errorf("lane %s, turn %d: %w", l.name(), n+1, err)
+			}
+		}
+	}
+	return nil
+}
+
+// about is what a request says about its session.
+type about struct {
+	role                           agent.Role
+	step, attempt, reviewer, round string
+	nonce                          string
+}
+
+// readAbout reads the plain lines of a prompt.
+func readAbout(system, user string) about {
+	first, _, _ := strings.Cut(system, "\n")
+	role, _ := strings.CutPrefix(first, "Role: ")
+	a := about{role: agent.Role(strings.TrimSpace(role))}
+	for line := range strings.SplitSeq(user, "\n") {
+		word, value, ok := strings.Cut(line, ": ")
+		if value = strings.TrimSpace(value); !ok {
+			continue
+		}
+		switch word {
+		case "Step":
+			a.step = value
+		case "Attempt":
+			a.attempt = value
+		case "Reviewer":
+			a.reviewer = value
+		case "Round":
+			a.round = value
+		case "Nonce":
+			a.nonce = value
+		}
+	}
+	return a
+}
+
+func (a about) String() string {
+	s := "role " + string(a.role)
+	for _, f := range [][2]string{{"step", a.step}, {"attempt", a.attempt}, {"reviewer", a.reviewer}, {"round", a.round}} {
+		if f[1] != "" {
+			s += ", " + f[0] + " " + f[1]
+		}
+	}
+	return agent.OneLine(s, 200)
+}
+
+func (l Lane) fits(a about) bool {
+	number := func(want int, got string) bool { return want == 0 || strconv.Itoa(want) == got }
+	return l.Role == a.role && (l.Step == "" || l.Step == a.step) && (l.Reviewer == "" || l.Reviewer == a.reviewer) &&
+		number(l.Attempt, a.attempt) && number(l.Round, a.round)
+}
+
+// name tells a lane apart from the others.
+func (l Lane) name() string {
+	a := about{role: l.Role, step: l.Step, reviewer: l.Reviewer}
+	if l.Attempt > 0 {
+		a.attempt = strconv.Itoa(l.Attempt)
+	}
+	if l.Round > 0 {
+		a.round = strconv.Itoa(l.Round)
+	}
+	return a.String()
+}
+
+// filled is the turn with its ${names} replaced.
+func (l Lane) filled(t Turn, a about, request string) (Turn, error) {
+	values := []string{"${role}", string(a.role), "${step}", a.step, "${attempt}", a.attempt,
+		"${reviewer}", a.reviewer, "${round}", a.round, "${nonce}", a.nonce}
+	for name, e := range l.Capture {
+		if m := regexp.MustCompile(e).FindStringSubmatch(request); m != nil {
+			values = append(values, "${"+name+"}", m[1])
+		}
+	}
+	inText := strings.NewReplacer(values...)
+	for i := 1; i < len(values); i += 2 { // as it stands inside a JSON string
+		b, err := json.Marshal(values[i])
+		if err != nil {
+			return t, err
+		}
+		values[i] = string(b[1 : len(b)-1])
+	}
+	inJSON := strings.NewReplacer(values...)
+	t.Think, t.Say = inText.Replace(t.Think), inText.Replace(t.Say)
+	calls := make([]Call, len(t.Calls))
+	for i, c := range t.Calls {
+		c.Args, c.Raw = json.RawMessage(inJSON.Replace(string(c.Args))), inJSON.Replace(c.Raw)
+		calls[i] = c
+	}
+	t.Calls = calls
+	return t, nil
+}

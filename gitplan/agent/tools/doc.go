@@ -1,0 +1,15 @@
+// Package tools is what the model of the built-in agent may call, and the tree as these
+// calls see it.
+//
+//	tools.go      a tool, its arguments as JSON schema, and reading them from a call; which
+//	              role has which tools
+//	<name>.go     each tool, with what the model is told about it in <name>.md: read_file,
+//	              list_files, search, write_file, edit_file, run_command, ask, submit_plan,
+//	              submit_review, submit_answers, finish
+//	edit.go       finds what an edit replaces; it never guesses by likeness
+//	workspace.go  the tree: no name leads out of it or to git's own files; commands are
+//	              confined by Session.Confine
+//	outputs.go    keeps what commands wrote in full, until the session ends
+//
+// An error is an answer to the model, in words that say what to do instead.
+package tools

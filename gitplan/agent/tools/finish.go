@@ -1,0 +1,92 @@
+package tools
+
+import (
+	"cmp"
+	_ "embed" // the descriptions of tools
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+//go:embed finish.md
+var aboutFinish string
+
+// finish ends a session. Roles whose result is an answer (a plan, findings)
+// give that through a tool of its own, and use finish only when they cannot.
+func finish(r agent.Role) Tool {
+	status := text("status", "how it ended").must()
+	status.choices = []string{string(agent.Done), string(agent.Blocked), string(agent.Failed)}
+	args := []arg{status,
+		text("summary", "what was done, or why not, in a few sentences", "reason", "message"),
+		text("question", "for blocked: the question to a person", "questions")}
+	if r.Writes() {
+		args = append(args,
+			text("subject", "subject line of the commit, in the imperative, at most 72 characters", "title"),
+			text("did", "for later sessions: what is there now that they can build on"),
+			text("why", "for later sessions: what was chosen and why"),
+			text("rejected", "for later sessions: what was tried or considered and rejected"))
+	}
+	if r == agent.Executor {
+		args = append(args, text("proposal", "how the plan should change, where this step showed that it must; a person decides"))
+	}
+	if r == agent.Fixer {
+		args = append(args, list("dispositions", "one for each finding you were given", dispositionSchema()))
+	}
+	return Tool{Name: "finish", About: aboutFinish, args: args, End: endFinish}
+}
+
+func dispositionSchema() map[string]any {
+	return object("id", "disposition", "because")
+}
+
+// object is the schema of an object of texts, all needed.
+func object(names ...string) map[string]any {
+	fields := map[string]any{}
+	for _, n := range names {
+		fields[n] = map[string]any{"type": "string"}
+	}
+	return map[string]any{"type": "object", "properties": fields, "required": names}
+}
+
+// submits names the tool with which a role gives its answer.
+func submits(r agent.Role) string {
+	switch r {
+	case agent.Planner:
+		return "submit_plan"
+	case agent.Reviewer:
+		return "submit_review"
+	case agent.Verifier:
+		return "submit_answers"
+	}
+	return ""
+}
+
+func endFinish(role agent.Role, v Values) (agent.Result, error) {
+	r := agent.Result{Status: agent.Status(v.text("status")), Question: v.text("question"), Subject: v.text("subject"),
+		Summary: v.text("summary"), Proposal: v.text("proposal"), Handoff: agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}}.Tidy()
+	switch {
+	case r.Status == agent.Done && submits(role) != "":
+		return r, fmt.Errorf("give your answer with %s instead", submits(role))
+	case r.Status == agent.Blocked && r.Question == "":
+		return r, errors.New("blocked needs a question")
+	case r.Status != agent.Done:
+		r.Reason = r.Summary
+		if r.Reason == "" {
+			r.Reason = r.Question
+		}
+		r.Reason = cmp.Or(r.Reason, "the session says that it failed, and not why")
+	}
+	if raw, ok := v["dispositions"].(json.RawMessage); ok {
+		if err := json.Unmarshal(raw, &r.Dispositions); err != nil {
+			return r, fmt.Errorf("dispositions must be an array of objects with id, disposition and because: %w", err)
+		}
+	}
+	for _, d := range r.Dispositions {
+		if d.Disposition != "fixed" && d.Disposition != "dismissed" && d.Disposition != "asked" {
+			return r, fmt.Errorf("the disposition of %s must be fixed, dismissed or asked", agent.OneLine(d.ID, 80))
+		}
+	}
+	return r, nil
+}

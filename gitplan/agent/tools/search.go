@@ -1,0 +1,102 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the descriptions of tools
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+//go:embed search.md
+var aboutSearch string
+
+const (
+	searchHits = 100
+	searchLine = 300     // bytes of one line shown
+	searchFile = 2 << 20 // bytes; larger files are data
+)
+
+func search() Tool {
+	return Tool{Name: "search", About: aboutSearch, Run: runSearch, args: []arg{
+		text("pattern", "regular expression", "query", "regex").must(),
+		text("path", "file or folder to search; default: the whole work tree", "dir", "directory", "folder"),
+		text("glob", "only files whose path matches", "include"),
+		flag("literal", "take the pattern as plain text", "fixed"),
+	}}
+}
+
+func runSearch(ctx context.Context, w *Workspace, v Values) (string, error) {
+	re, err := expression(v.text("pattern"), v.flag("literal"))
+	if err != nil {
+		return "", err
+	}
+	dir, files, err := w.filesIn(ctx, v.text("path"))
+	if err != nil {
+		return "", err
+	}
+	if glob := v.text("glob"); glob != "" {
+		if files, err = matching(files, dir, glob); err != nil {
+			return "", err
+		}
+	}
+	var hits []string
+	most := w.most(searchHits)
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if hits = append(hits, w.hits(re, f)...); len(hits) > most {
+			return strings.Join(hits[:most], "\n") + "\n[there are more; search for something narrower]", nil
+		}
+	}
+	if hits == nil {
+		return fmt.Sprintf("nothing found in %d files", len(files)), nil
+	}
+	return strings.Join(hits, "\n"), nil
+}
+
+func expression(pattern string, literal bool) (*regexp.Regexp, error) {
+	if len(pattern) > 1000 || pattern == "" {
+		return nil, fmt.Errorf("the pattern must have 1 to 1000 bytes")
+	}
+	if literal {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	re, err := regexp.Compile("(?m)" + pattern)
+	if err != nil {
+		return nil, fmt.Errorf("the pattern is no regular expression: %w (set literal for plain text)", err)
+	}
+	return re, nil
+}
+
+// hits are the lines of one file that match. What cannot be read has none.
+func (w *Workspace) hits(re *regexp.Regexp, name string) []string {
+	// A link is left out: what it points to is listed itself, or not to be read.
+	if info, err := w.root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > searchFile {
+		return nil
+	}
+	content, _, err := w.readFile(name)
+	if err != nil || isBinary(content) || !re.Match(content) {
+		return nil
+	}
+	var out []string
+	for i, line := range bytes.Split(content, []byte("\n")) {
+		if line = bytes.TrimSuffix(line, []byte("\r")); !re.Match(line) {
+			continue
+		}
+		text := strings.ToValidUTF8(string(line), "\uFFFD")
+		if len(text) > searchLine {
+			text = visible.Cut(text, searchLine) + " ..."
+		}
+		out = append(out, fmt.Sprintf("%s:%d: %s", agent.OneLine(name, 500), i+1, text))
+		if len(out) > searchHits {
+			break
+		}
+	}
+	return out
+}

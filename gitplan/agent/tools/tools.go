@@ -1,0 +1,215 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Tool is something a model may call. Each stands in a file of its name, with
+// what the model is told about it in <name>.md beside it.
+type Tool struct {
+	Name  string
+	About string
+	args  []arg
+
+	Changes bool // it may change the tree, so it runs alone and in order
+	Writes  bool // each success with new arguments is progress (see repeats)
+	Informs bool // each answer not given before is progress
+
+	Run func(context.Context, *Workspace, Values) (string, error)
+	// End makes the result of a tool that ends the session. An error is told
+	// to the model.
+	End func(agent.Role, Values) (agent.Result, error)
+}
+
+// arg is one argument of a tool. Models often fail at nested ones, so nearly
+// all are texts and numbers.
+type arg struct {
+	name, about string
+	kind        string // a JSON schema type: string, integer, boolean or array
+	items       map[string]any
+	needed      bool
+	choices     []string
+	aliases     []string // names that models trained on other tools use for it
+}
+
+func text(name, about string, aliases ...string) arg {
+	return arg{name: name, about: about, kind: "string", aliases: aliases}
+}
+
+func whole(name, about string, aliases ...string) arg {
+	return arg{name: name, about: about, kind: "integer", aliases: aliases}
+}
+
+func flag(name, about string, aliases ...string) arg {
+	return arg{name: name, about: about, kind: "boolean", aliases: aliases}
+}
+
+func list(name, about string, items map[string]any) arg {
+	return arg{name: name, about: about, kind: "array", items: items}
+}
+
+func (a arg) must() arg { a.needed = true; return a }
+
+// For lists what a session of a role may call, always in the same order,
+// since providers cache by prefix.
+func For(r agent.Role) []Tool {
+	tools := []Tool{readFile(), listFiles(), search()}
+	if r.Writes() {
+		tools = append(tools, writeFile(), editFile(), runCommand())
+	}
+	switch r {
+	case agent.Planner:
+		tools = append(tools, submitPlan())
+	case agent.Reviewer:
+		tools = append(tools, submitReview())
+	case agent.Verifier:
+		tools = append(tools, submitAnswers())
+	}
+	return append(tools, finish(r))
+}
+
+func Named(tools []Tool, name string) (Tool, error) {
+	var names []string
+	for _, t := range tools {
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return Tool{}, fmt.Errorf("there is no tool %q; there are %s", agent.OneLine(name, 80), strings.Join(names, ", "))
+}
+
+// Schema is the JSON schema of the arguments.
+func (t Tool) Schema() map[string]any {
+	fields, needed := map[string]any{}, []string{}
+	for _, a := range t.args {
+		f := map[string]any{"type": a.kind, "description": a.about}
+		if a.items != nil {
+			f["items"] = a.items
+		}
+		if a.choices != nil {
+			f["enum"] = a.choices
+		}
+		fields[a.name] = f
+		if a.needed {
+			needed = append(needed, a.name)
+		}
+	}
+	return map[string]any{"type": "object", "properties": fields, "required": needed}
+}
+
+// Values are the arguments of one call, by their proper names: string, int,
+// bool, or json.RawMessage for an array.
+type Values map[string]any
+
+func (v Values) text(name string) string { s, _ := v[name].(string); return s }
+func (v Values) flag(name string) bool   { b, _ := v[name].(bool); return b }
+func (v Values) whole(name string, otherwise int) int {
+	if n, ok := v[name].(int); ok {
+		return n
+	}
+	return otherwise
+}
+
+// Gist is the argument that tells a call apart, for people.
+func (v Values) Gist(t Tool) string {
+	for _, a := range t.args {
+		if s := v.text(a.name); s != "" {
+			return agent.OneLine(s, 120)
+		}
+	}
+	return ""
+}
+
+// Read checks the arguments of a call. Unknown ones are ignored.
+func (t Tool) Read(args string) (Values, error) {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(args), &given); err != nil {
+		return nil, fmt.Errorf("the arguments must be one JSON object: %w", err)
+	}
+	v := Values{}
+	for _, a := range t.args {
+		raw := a.find(given)
+		if missing(raw) {
+			if a.needed {
+				return nil, fmt.Errorf("%s needs the argument %q (%s)", t.Name, a.name, a.kind)
+			}
+			continue
+		}
+		x, err := a.value(raw)
+		if err != nil {
+			return nil, fmt.Errorf("the argument %q %w", a.name, err)
+		}
+		v[a.name] = x
+	}
+	return v, nil
+}
+
+func missing(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
+
+func (a arg) find(given map[string]json.RawMessage) json.RawMessage {
+	for _, name := range append([]string{a.name}, a.aliases...) {
+		if raw := given[name]; !missing(raw) {
+			return raw
+		}
+	}
+	return nil
+}
+
+// value reads one argument, tolerant of numbers, flags and arrays sent as text.
+func (a arg) value(raw json.RawMessage) (any, error) {
+	var s string
+	isText := json.Unmarshal(raw, &s) == nil
+	switch a.kind {
+	case "string":
+		if !isText {
+			return nil, errors.New("must be a string")
+		}
+		return a.choice(s)
+	case "integer":
+		if !isText {
+			s = string(raw)
+		}
+		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil || f != float64(int32(f)) {
+			return nil, errors.New("must be a whole number")
+		}
+		return int(f), nil
+	case "boolean":
+		if !isText {
+			s = string(raw)
+		}
+		b, err := strconv.ParseBool(strings.ToLower(strings.TrimSpace(s)))
+		if err != nil {
+			return nil, errors.New("must be true or false")
+		}
+		return b, nil
+	}
+	if isText {
+		raw = json.RawMessage(s)
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		return nil, errors.New("must be an array")
+	}
+	return raw, nil
+}
+
+func (a arg) choice(s string) (any, error) {
+	if a.choices == nil {
+		return s, nil
+	}
+	for _, c := range a.choices {
+		if strings.EqualFold(strings.TrimSpace(s), c) {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("must be one of %s", strings.Join(a.choices, ", "))
+}

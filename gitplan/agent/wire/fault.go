@@ -1,0 +1,306 @@
+package wire
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Fault is why a model call gave no turn.
+type Fault struct {
+	kind  faultKind
+	http  int // status of the response; 0 without one
+	text  string
+	hint  string        // what the person can do about it
+	code  string        // the provider's own
+	param string        // the parameter that was refused
+	wait  time.Duration // how long the provider asks to wait
+	final bool          // asking again cannot help, whatever its kind
+}
+
+type faultKind string
+
+const (
+	faultKey         faultKind = "not authorised"
+	faultQuota       faultKind = "no quota left"
+	faultLimited     faultKind = "rate limited"
+	faultServer      faultKind = "the endpoint failed"
+	faultUnreachable faultKind = "the endpoint cannot be reached"
+	faultCut         faultKind = "the answer broke off"
+	faultSlow        faultKind = "the endpoint is silent"
+	faultTotal       faultKind = "one answer took too long"
+	faultNotFound    faultKind = "not found"
+	faultOverflow    faultKind = "the conversation does not fit into the model's context"
+	faultParameter   faultKind = "parameter refused"
+	faultAPI         faultKind = "the model takes tools only over another API"
+	faultRequest     faultKind = "request refused"
+	faultFiltered    faultKind = "refused by the provider's content filter"
+	faultEmpty       faultKind = "empty answer"
+	faultProtocol    faultKind = "not an OpenAI-compatible answer"
+	faultRedirect    faultKind = "the endpoint redirects elsewhere, and no key follows"
+)
+
+// The causes with which ask ends an exchange.
+var (
+	errFirstByte = errors.New("no answer began in time")
+	errIdle      = errors.New("the answer stopped arriving")
+	errTotal     = errors.New("the answer did not end in time")
+)
+
+func (f *Fault) Error() string {
+	s := string(f.kind)
+	if f.http >= 400 {
+		s += fmt.Sprintf(" (HTTP %d)", f.http)
+	}
+	if f.text != "" {
+		s += ": " + f.text
+	}
+	if f.hint != "" {
+		s += " (" + f.hint + ")"
+	}
+	return s
+}
+
+// passing reports whether the same request may succeed later.
+func (f *Fault) passing() bool {
+	switch f.kind {
+	case faultLimited, faultServer, faultUnreachable, faultCut, faultSlow, faultEmpty:
+		return !f.final
+	}
+	return false
+}
+
+// TooLong reports whether the request does not fit into the model's context.
+func (f *Fault) TooLong() bool { return f.kind == faultOverflow }
+
+func (f *Fault) names(param string) bool {
+	rest, ok := strings.CutPrefix(f.param, param) // also reasoning.effort, include[0]
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[') || f.param == "" && strings.Contains(f.text, param)
+}
+
+// Result is how a session ends that ended with this fault.
+func (f *Fault) Result() agent.Result {
+	r := agent.Result{Status: agent.Failed, Reason: f.Error()}
+	switch f.kind {
+	case faultKey, faultQuota:
+		r.Status = agent.Unauthorised
+	case faultNotFound, faultAPI, faultRedirect:
+		r.Status = agent.Unusable
+	case faultProtocol:
+		if f.hint != "" { // it is another kind of server
+			r.Status = agent.Unusable
+		}
+	case faultLimited:
+		r.Status, r.RetryAfter = agent.Limited, f.wait
+	case faultServer, faultUnreachable, faultCut, faultSlow:
+		r.Status, r.RetryAfter = agent.Unreachable, f.wait
+	case faultTotal:
+		r.Status = agent.TimedOut
+	case faultFiltered:
+		r.Status, r.Question = agent.Blocked, "The provider's content filter refused this conversation: "+f.text
+	}
+	return r
+}
+
+const (
+	hintKey   = "check the key for this endpoint"
+	hintFind  = "check the model's name and the base URL, which usually ends in /v1"
+	hintHost  = "check the base URL"
+	hintStart = "is the model server running?"
+)
+
+// fault turns whatever an exchange ended with into a fault. res is the response
+// of a refused request; its body can still be read.
+func (e *Endpoint) fault(ctx context.Context, api string, res *http.Response, err error) error {
+	var own *Fault
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle):
+		own = &Fault{kind: faultSlow, text: cause.Error()}
+	case errors.Is(cause, errTotal):
+		own = &Fault{kind: faultTotal, text: cause.Error()}
+	case cause != nil:
+		return cause
+	case errors.As(err, &own):
+	case res != nil && res.StatusCode >= 400:
+		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+		own = refused(res.StatusCode, body).over(api)
+		own.wait = retryAfter(res.Header)
+	default:
+		own = broken(err)
+	}
+	own.text = agent.OneLine(e.Redact(own.text), 500)
+	return own
+}
+
+// over settles what depends on the API that was used: that /v1/responses is
+// named in an error of /v1/responses only says where it comes from.
+func (f *Fault) over(api string) *Fault {
+	if f.kind == faultAPI && api == apiResponses {
+		f.kind, f.hint = faultRequest, ""
+		if f.http == http.StatusNotFound {
+			f.kind, f.hint = faultNotFound, hintFind
+		}
+	}
+	return f
+}
+
+// broken is the fault of an exchange that ended without a response, or within one.
+func broken(err error) *Fault {
+	f := &Fault{kind: faultUnreachable, text: err.Error()}
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		f.hint, f.final = hintHost, true
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		f.kind = faultCut
+	case errors.As(err, &op) && op.Op == "dial":
+		f.hint = hintStart
+	case errors.As(err, &op):
+		f.kind = faultCut
+	}
+	return f
+}
+
+// refused reads an error response. Codes and types decide; the text does only
+// for what some servers say in no other way.
+func refused(status int, body []byte) *Fault {
+	e := readError(body, 0)
+	f := &Fault{kind: faultRequest, http: status, text: e.text, code: e.code, param: e.param}
+	f.kind, f.hint = e.meaning(status)
+	if e.is(notRecorded) {
+		f.text = notRecorded + ": " + f.text
+	}
+	return f
+}
+
+// notRecorded is the code with which a server that plays a script refuses what is not in
+// it (package script).
+const notRecorded = "unexpected_request"
+
+// meaning is what an error stands for, and what the person can do about it.
+func (e providerError) meaning(status int) (kind faultKind, hint string) {
+	refusal := status >= 400 && status < 500 && status != 429
+	switch {
+	case e.is("context_length_exceeded", "exceed_context_size_error"), refusal && e.says(overflowWords()...):
+		return faultOverflow, ""
+	case e.is("insufficient_quota", "billing_hard_limit_reached"), status == 402:
+		return faultQuota, "add credit or choose another model"
+	case status == 401, status == 403, e.is("invalid_api_key"):
+		return faultKey, hintKey
+	case e.is("content_filter", "content_policy_violation"):
+		return faultFiltered, ""
+	case (status == 400 || status == 404) && e.says("v1/responses"):
+		return faultAPI, "set planAgent.<name>.api to responses, or choose another model or endpoint"
+	case status == 404, status == 405, status == 501, e.is("model_not_found"):
+		return faultNotFound, hintFind
+	case status == 429, status == 503, status == 529,
+		e.is("rate_limit_exceeded", "rate_limit_error", "slow_down", "server_is_overloaded", "overloaded_error"):
+		return faultLimited, ""
+	case e.is("invalid_prompt"):
+		return faultRequest, ""
+	case status == 408, status == 409, status == 425, status >= 500:
+		return faultServer, ""
+	case e.is("unsupported_parameter", "unsupported_value", "unknown_parameter"), e.param != "" && optional(e.param),
+		e.says("unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted"):
+		return faultParameter, ""
+	}
+	return faultRequest, ""
+}
+
+// optional reports a parameter that some wire can do without.
+func optional(param string) bool {
+	f := &Fault{param: param}
+	return slices.ContainsFunc(append(chatWire().optional, responsesWire().optional...), f.names)
+}
+
+func (e providerError) is(words ...string) bool {
+	return slices.Contains(words, e.code) || slices.Contains(words, e.kind)
+}
+
+func (e providerError) says(words ...string) bool { return containsAny(strings.ToLower(e.text), words) }
+
+func overflowWords() []string {
+	return []string{"context length", "context window", "context size", "context_length", "prompt is too long",
+		"input is too long", "too many tokens", "too many input tokens", "reduce the length", "max_model_len", "range of input length"}
+}
+
+// providerError is the union of the error bodies that servers send.
+type providerError struct{ text, code, kind, param string }
+
+func readError(body []byte, depth int) providerError {
+	var w struct {
+		Message, Detail, Code, Type, Param, Error json.RawMessage
+		Metadata                                  struct{ Raw json.RawMessage } // OpenRouter: what the provider behind it said
+	}
+	body = bytes.TrimSpace(body)
+	if json.Unmarshal(body, &w) != nil || depth > 3 {
+		if bytes.HasPrefix(body, []byte("<")) {
+			return providerError{text: "the answer is a web page; a proxy, or a wrong base URL?"}
+		}
+		var s string
+		if json.Unmarshal(body, &s) != nil {
+			s = string(body)
+		}
+		return providerError{text: s}
+	}
+	if !isNull(w.Error) {
+		return readError(w.Error, depth+1)
+	}
+	e := providerError{text: plain(w.Message), code: plain(w.Code), kind: plain(w.Type), param: plain(w.Param)}
+	if e.text == "" && !isNull(w.Detail) {
+		e.text = cmp.Or(plain(w.Detail), string(w.Detail)) // FastAPI: a text, or a list of what is wrong
+	}
+	if !isNull(w.Metadata.Raw) {
+		e.text += " [" + plain(w.Metadata.Raw) + "]"
+	}
+	return e
+}
+
+// NoQuota reports whether a provider's error, as JSON, says that no quota is left.
+func NoQuota(body []byte) bool { return readError(body, 0).code == "insufficient_quota" }
+
+// inBand is the fault that a provider reports inside a successful response. Its
+// code is often the HTTP status that it could no longer send.
+func inBand(body []byte) *Fault {
+	e := readError(body, 0)
+	status, err := strconv.Atoi(e.code)
+	if err != nil || status < 400 || status > 599 {
+		status = http.StatusInternalServerError
+	}
+	return refused(status, body)
+}
+
+// plain is the text of a JSON value that should have been a string.
+func plain(v json.RawMessage) string {
+	if isNull(v) {
+		return ""
+	}
+	if s, ok := textOf(v); ok {
+		return s
+	}
+	return string(v)
+}
+
+func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
+
+func containsAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,105 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Message is one entry of a conversation, in no provider's format.
+type Message struct {
+	Role   string // system, user, assistant or tool
+	Text   string
+	Calls  []Call // of an assistant
+	CallID string // of a tool: which call this answers
+	// echo holds the fields of an assistant's message that its provider wants
+	// back with every later request (reasoning_content and the like).
+	echo map[string]json.RawMessage
+	// items are the output items of an assistant's turn, where it came over the
+	// Responses API: they go back byte for byte.
+	items []json.RawMessage
+	sent  sent // as it was encoded for the last request
+}
+
+// Call is one tool call of a turn.
+type Call struct {
+	ID, Name string
+	// Args is always a JSON object, so that it can stand in the history: some
+	// servers parse the history again and refuse it as a whole.
+	Args string
+	Bad  string // why what the model sent is no JSON object; empty when it is
+	echo map[string]json.RawMessage
+}
+
+// Turn is what the model answered to one request.
+type Turn struct {
+	Message
+	Cut      bool   // the provider ended it at its length limit
+	Refusal  string // the model or its provider declined to answer
+	thoughts string // for the transcript, where they are no field to echo
+	Usage    Usage
+}
+
+// Usage is what the provider counted for one turn.
+type Usage struct {
+	Tokens agent.Tokens
+	usd    float64
+	priced bool // usd was reported
+}
+
+// usageOf takes over a provider's count. One without any token is none: a
+// request has some.
+func usageOf(in, out, cached number) Usage {
+	t := agent.Tokens{In: int64(max(0, in)), Out: int64(max(0, out)), Cached: int64(max(0, cached))}
+	if t.In+t.Out == 0 {
+		t = agent.Tokens{}
+	}
+	return Usage{Tokens: t}
+}
+
+// Cost returns what the turn cost: what the provider says, else by price.
+func (u Usage) Cost(price agent.Price) agent.Cost {
+	if u.priced {
+		return agent.Cost{USD: u.usd, Known: true}
+	}
+	return price.Of(u.Tokens)
+}
+
+// Request is one model call.
+type Request struct {
+	Model, Effort string
+	CacheKey      string // groups requests that begin alike
+	Messages      []Message
+	Tools         []Tool
+
+	// How the endpoint is known to take it; see form.
+	api     string
+	without map[string]bool // parameters this endpoint does not take
+}
+
+// Tool is what a model is told about a tool that it may call. schema is the JSON
+// schema of its arguments.
+type Tool struct {
+	Name, About string
+	Schema      map[string]any
+}
+
+// Size returns how many bytes a message says.
+func (m Message) Size() int {
+	n := len(m.Text)
+	for _, c := range m.Calls {
+		n += len(c.Args)
+	}
+	return n
+}
+
+// Thought returns what the model thought before it answered, as far as it is told.
+func (t Turn) Thought() string {
+	thoughts := t.thoughts
+	for _, k := range []string{"reasoning_content", "reasoning"} {
+		if thoughts == "" {
+			thoughts = plain(t.echo[k])
+		}
+	}
+	return thoughts
+}
