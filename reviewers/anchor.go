@@ -32,7 +32,7 @@ func (p *placed) anchor(f *Finding) {
 		}
 	}
 	if f.unquoted() {
-		symbol = notQuoted // so that what quotes old code does not take the place of the finding that was fixed there
+		symbol = notQuoted // so that what quotes old code does not replace the finding that was fixed there
 	}
 	if f.ID == "" {
 		quote := normalise(f.Quote)
@@ -43,7 +43,7 @@ func (p *placed) anchor(f *Finding) {
 	}
 }
 
-// now is an earlier finding at the line where its code stands in Head; 0: nowhere.
+// now returns an earlier finding with the line at which its code is in Head; 0: nowhere.
 func (t *Target) now(ctx context.Context, f Finding) Finding {
 	f.Line = 0
 	t.anchor(ctx, &f)
@@ -51,8 +51,8 @@ func (t *Target) now(ctx context.Context, f Finding) Finding {
 }
 
 // fingerprint identifies a finding by what it is about. No line number and no
-// prose: both change while the finding stays the same. (Only where nothing is
-// quoted does its title stand in for the quote.)
+// prose: both change while the finding stays the same. (Only if nothing is quoted
+// does its title replace the quote.)
 func fingerprint(category, path, quote, symbol string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{category, path, quote, symbol}, "\x00")))
 	return hex.EncodeToString(sum[:6])
@@ -61,12 +61,12 @@ func fingerprint(category, path, quote, symbol string) string {
 // normalise makes quotes comparable: white space is one blank.
 func normalise(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// seen are the lines of a file as a quote of them is kept: without what is hidden.
+// seen returns the lines of a file as quotes of them are kept: without hidden characters.
 func seen(data []byte) []string { return strings.Split(visible.Without(string(data)), "\n") }
 
-// lineOf finds the line of a file, from 1, at which a quote begins: as it
-// stands, else without regard to white space, else with some lines put between
-// its own; else without the marks of a diff.
+// lineOf returns the line of a file, from 1, at which a quote begins: exactly, else
+// ignoring white space, else with a few other lines between its own, else without the
+// marks of a diff.
 // Of several places one that the change added wins; a short quote has to have one
 // place only. 0 means nowhere.
 func lineOf(quote string, lines []string, change added) int {
@@ -85,11 +85,11 @@ func lineOf(quote string, lines []string, change added) int {
 	return 0
 }
 
-// short reports whether a quote by itself says nothing: a brace is in every file.
+// short reports whether a quote is too short to mean anything: a brace is in every file.
 func short(quote string) bool { return len(normalise(quote)) < 3 }
 
-// unmarked takes away the plus or blank with which a diff begins its lines; a
-// quote without one on every line stays out of it.
+// unmarked removes the plus or blank with which a diff begins its lines; "" unless every
+// line of the quote has one.
 func unmarked(quote string) string {
 	lines := strings.Split(strings.Trim(quote, "\n"), "\n")
 	for i, l := range lines {
@@ -115,7 +115,7 @@ func exact(quote string, lines []string) (at []int) {
 	}
 }
 
-// loose finds a quote whose lines stand in their order, with at most gap others
+// loose finds a quote whose lines come in their order, with at most gap others
 // between two of them. The first may begin, and the last end, inside a line.
 func loose(quote string, lines []string, gap int) []int {
 	var want []string
@@ -133,7 +133,7 @@ func loose(quote string, lines []string, gap int) []int {
 	}
 	var at []int
 	for i := range have {
-		k, from := 0, i // where line k of the quote may stand
+		k, from := 0, i // where line k of the quote may be
 		for to := i + 1; k < len(want); k++ {
 			found := slices.IndexFunc(have[from:min(to, len(have))], func(h string) bool { return isLine(want, k, h) })
 			if found < 0 {
@@ -171,8 +171,8 @@ func preferAdded(at []int, more int, change added) int {
 	return at[0]
 }
 
-// near is a digest of the code within ten lines, without its white space: a
-// dismissed finding stays dismissed while it is the same.
+// near returns a digest of the code within ten lines, without its white space: a
+// dismissed finding stays dismissed while that is the same.
 func near(lines []string, line int) string {
 	from, to := max(0, line-11), min(len(lines), line+10)
 	sum := sha256.Sum256([]byte(normalise(strings.Join(lines[from:to], " "))))

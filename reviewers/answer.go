@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// What an answer may hold at most. A model that says more is not read further:
-// its answer is unusable, rather than quietly cut.
+// The limits of an answer. If a model says more, its answer is unusable, rather than
+// quietly cut.
 const (
 	maxAnswer   = 4 << 20 // bytes of text
 	maxFindings = 200
@@ -30,7 +30,7 @@ type Answer struct {
 	Findings []Finding
 }
 
-// Terms say how much of the contract a reviewer is held to.
+// Terms say which parts of the contract bind a reviewer.
 type Terms struct {
 	Nonce string
 	// Lenient accepts an answer without nonce or covered, as a program that
@@ -39,8 +39,8 @@ type Terms struct {
 }
 
 // ParseAnswer reads a reviewer's answer: one JSON object, bare or in one fenced
-// block, as the last thing of text. Unknown fields are ignored. The error says,
-// for whoever gave it, what to mend; there is no answer then.
+// block, at the end of text. Unknown fields are ignored. The error tells the reviewer
+// what to fix; then there is no answer.
 func ParseAnswer(text string, terms Terms) (*Answer, error) {
 	var raw struct {
 		Covered  *[]string          `json:"covered"`
@@ -119,8 +119,8 @@ func parseFinding(raw json.RawMessage) (Finding, error) {
 	return f, nil
 }
 
-// readObject finds the one answer in a text, checks its nonce and decodes it.
-// Two answers are none: nobody could say which was meant.
+// readObject finds the one answer in a text, checks its nonce and decodes it. Two
+// answers count as no answer: nobody could say which was meant.
 func readObject(text string, terms Terms, into any) error {
 	if len(text) > maxAnswer {
 		return fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
@@ -220,8 +220,8 @@ func line(s string, limit int) string {
 	return cut(strings.Join(strings.Fields(block(s, 2*limit)), " "), limit)
 }
 
-// asIs is such a line with every blank as it stands: one more or fewer makes
-// another command of a command.
+// asIs returns such a line with every blank unchanged: one more or fewer would make it
+// another command.
 func asIs(s string, limit int) string {
 	return strings.ReplaceAll(block(s, limit), "\n", " ")
 }

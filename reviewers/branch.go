@@ -20,7 +20,7 @@ import (
 // Branch is the review of the branch of a checkout, with or without a plan.
 type Branch struct {
 	*gitplan.Worker
-	Base   string   // empty: the plan's, else the one that is found
+	Base   string   // empty: the plan's, else one that is found
 	Only   []string // reviewers; nil: as configured
 	Rounds int      // 0: as configured
 	NoFix  bool
@@ -31,7 +31,7 @@ type Branch struct {
 	checks   []string  // of the plan, for its fixers
 	attempts int
 	blockOn  Severity
-	alone    []string // names of Only, where those are not all
+	alone    []string // the names in Only, unless those are all
 }
 
 // BranchOutcome is how a branch's review ended, now or before.
@@ -39,19 +39,19 @@ type BranchOutcome struct {
 	End     End
 	Reason  string
 	Earlier bool     // an earlier verdict answered, and nothing was started
-	Outcome *Outcome // nil where that review's ledger is not there any more
+	Outcome *Outcome // nil if that review's ledger is gone
 	Head    string
 }
 
-// Review verifies, judges and mends the branch until a round leaves HEAD where
-// it was. A verdict that is known for exactly these trees answers at once.
+// Review verifies, judges and fixes the branch until a round leaves HEAD where
+// it was. If there is a verdict for exactly these trees, it answers at once.
 func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	b.since = time.Now()
 	defer func() {
 		if err != nil {
 			err = b.AccountFailed(ctx, err)
 		}
-		if p := b.progress(); p != nil { // what is told now is told once
+		if p := b.progress(); p != nil { // what was reported now is not reported again
 			b.keepProgress(p)
 		}
 	}()
@@ -102,15 +102,15 @@ func (b *Branch) Review(ctx context.Context) (_ *BranchOutcome, err error) {
 	return b.judge(ctx, plan, base, mergeBase, all)
 }
 
-// historyPasses applies the rules about commits, which two trees say nothing
-// of: their verdict does not hold for another history.
+// historyPasses applies the rules about commits: a verdict is about two trees only, and
+// says nothing about another history between them.
 func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase string) (bool, error) {
 	list, err := commits(ctx, b.Repo, mergeBase, "HEAD")
 	if err != nil {
 		return false, err
 	}
 	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(p, b.Progress)}, rules.Review)
-	lost, err := LostSecrets(ctx, b.Repo, list, nil) // in what passed there is none
+	lost, err := LostSecrets(ctx, b.Repo, list, nil) // there is none in what passed
 	if err != nil {
 		return false, err
 	}
@@ -122,7 +122,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	return true, nil
 }
 
-// judgedBefore is how the review ended that a verdict tells of.
+// judgedBefore returns the outcome of the review that a verdict comes from.
 func (b *Branch) judgedBefore(ctx context.Context, v *Verdict) *BranchOutcome {
 	out := &BranchOutcome{End: v.End, Reason: fmt.Sprintf("judged before, at %.10s", v.Head), Head: v.Head, Earlier: true}
 	tree, err := b.Repo.Resolve(ctx, "HEAD^{tree}")
@@ -133,7 +133,7 @@ func (b *Branch) judgedBefore(ctx context.Context, v *Verdict) *BranchOutcome {
 	return out
 }
 
-// frame finds what is judged against what.
+// frame finds what is judged, and what it is compared with.
 func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase string, err error) {
 	base = b.Base
 	if b.Doc != nil {
@@ -174,8 +174,7 @@ func (b *Branch) frame(ctx context.Context) (p *plan.Plan, base, mergeBase strin
 	return p, base, mergeBase, err
 }
 
-// canJudge makes sure that there is an agent for each session that may be held,
-// before any is.
+// canJudge checks that there is an agent for each session that may be run, before any is.
 func (b *Branch) canJudge(all []Reviewer) error {
 	asks := false
 	for _, r := range all {
@@ -196,8 +195,8 @@ func (b *Branch) canJudge(all []Reviewer) error {
 	return noAgent(err)
 }
 
-// noAgent tells a review that has no agent from a step that has none: a command
-// can judge instead.
+// noAgent gives a review without an agent an error of its own: unlike a step, it can
+// do with commands.
 func noAgent(err error) error {
 	if errors.Is(err, fault.ErrNoAgent) {
 		return &fault.Fault{Kind: fault.ErrNoReviewer, Text: err.Error()}
@@ -205,7 +204,7 @@ func noAgent(err error) error {
 	return err
 }
 
-// hold holds the session of a reviewer or verifier in the round's clone.
+// hold returns what runs a session of a reviewer or verifier in the round's clone.
 func (b *Branch) hold(agentName string) Hold {
 	return func(ctx context.Context, s agent.Session) agent.Result {
 		a, err := roleAgent(b.Checkout, s.Role, agentName)
@@ -218,8 +217,8 @@ func (b *Branch) hold(agentName string) Hold {
 	}
 }
 
-// verification runs the plan's Verification; where it fails a fixer gets its
-// output, before anybody judges.
+// verification runs the plan's Verification; if it fails, a fixer gets its output before
+// anybody judges.
 func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase string) error {
 	commands := plan.Commands(p.Verification)
 	failure := b.Verify(ctx, commands)
@@ -235,20 +234,20 @@ func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase strin
 			return err
 		}
 		defer remove()
-		m := b.mend(ctx, 0, fmt.Sprintf("The plan's verification fails: %s\n%s", failed.Error(), failed.Output), agent.Review{Findings: file}, true)
+		m := b.fix(ctx, 0, fmt.Sprintf("The plan's verification fails: %s\n%s", failed.Error(), failed.Output), agent.Review{Findings: file}, true)
 		fixed := m.Status == agent.Done && m.Head != ""
 		if err := context.Cause(ctx); err != nil && !fixed { // an interruption says nothing of the verification
 			return err
 		}
-		b.report(Event{Kind: FixEnded, Mended: &m})
+		b.report(Event{Kind: FixEnded, Result: &m})
 		if m.Waits != nil {
 			return cmp.Or(b.keepUnverified(ctx, mergeBase, why+"; "+line(m.Reason, maxTitle)), m.Waits)
 		}
-		if fixed { // the rounds' own fixers stand in the review's event
+		if fixed { // the fixers of rounds are in the review's event
 			return b.Account(ctx, journal.Event{Kind: journal.Checked, Head: m.Head, Reason: "the verification passes"})
 		}
 		if err := later("the fixer of the verification", m.Status, m.Reason); err != nil {
-			return err // Review tells of its session
+			return err // Review reports its session
 		}
 		end = &fault.Fault{Kind: fault.ErrVerification, Text: why + "; the fixer: " + line(m.Reason, maxTitle)}
 		if m.Status == agent.Stopped {
@@ -261,8 +260,8 @@ func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase strin
 	return cmp.Or(b.keepUnverified(ctx, mergeBase, why), end)
 }
 
-// unverified is a failed command of the Verification in the form of a finding, for
-// a fixer that is a command.
+// unverified returns a failed command of the Verification as a finding, for a fixer that
+// is a command.
 func unverified(f *gitplan.CheckFailure) Finding {
 	return Finding{
 		ID: fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: High, Remedy: "fix", Status: Confirmed, Sure: true,
@@ -285,8 +284,8 @@ func (b *Branch) judge(ctx context.Context, pl *plan.Plan, base, mergeBase strin
 		Report: b.report, Earlier: b.ledger(ctx), Owner: b.owner(),
 		Subject: subject(pl, all, b.blockOn), Resume: b.progress(),
 		Keep: func(p *Progress) { went = true; b.keepProgress(p) },
-		Fix: func(ctx context.Context, r Repair) Mended {
-			return b.mend(ctx, r.Round, findingsText(r.Findings), agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
+		Fix: func(ctx context.Context, r Repair) FixResult {
+			return b.fix(ctx, r.Round, findingsText(r.Findings), agent.Review{Base: r.Base, Head: r.Head, Round: r.Round, Findings: r.File}, r.Resumed)
 		},
 	}
 	if b.Doc != nil {

@@ -16,9 +16,9 @@ import (
 // Command is a [Reviewer] that is a program of the person's own, such as a
 // linter (planReviewer.<name>.command). It is run by sh -c in a clone of its
 // own at the head under review. Exit 0 or 1 with findings is an answer, as is
-// exit 0 without a word (a clean linter says nothing); anything else is none.
+// exit 0 without output (a clean linter says nothing); nothing else is.
 // Findings come as SARIF, as rdjsonl, or as a model gives them.
-// Its findings are confirmed as they stand.
+// Its findings need no confirmation.
 type Command struct {
 	CommandName string
 	Line        string
@@ -26,7 +26,7 @@ type Command struct {
 	Timeout     time.Duration // 0: none
 }
 
-// Name is the name under which it is configured.
+// Name returns the name under which it is configured.
 func (c *Command) Name() string { return c.CommandName }
 
 // Digest names the command as it is.
@@ -35,8 +35,8 @@ func (c *Command) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Review runs the program. It may write where it runs; what it judges then was changed by
-// it or by another one, and Panel asks it again.
+// Review runs the program. It may write where it runs; if that changes what it judges,
+// Panel asks it again.
 func (c *Command) Review(ctx context.Context, t *Target) (r Report) {
 	whole := *t
 	whole.Secret = nil // those are hidden from models
@@ -110,7 +110,7 @@ func paths(d *git.Diff) []string {
 	return out
 }
 
-// lastLine is what a program said last to its standard error: mostly why it failed.
+// lastLine returns the last line of a program's standard error: mostly why it failed.
 func lastLine(said *proc.Tail) string {
 	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
 	if last := line(lines[len(lines)-1], maxTitle); last != "" {

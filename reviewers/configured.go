@@ -20,10 +20,10 @@ import (
 // personaFolder is where a repository keeps personas of its own.
 const personaFolder = ".gitplan/reviewers"
 
-// Configured are the reviewers of a branch, in a stable order: the built-in
+// Configured returns the reviewers of a branch, in a stable order: the built-in
 // personas, with those of the repository as the base commit has them, then the
-// commands of the configuration. Of these plan.reviewers selects. hold holds
-// the personas' sessions; it may be nil where nobody is asked.
+// commands of the configuration. plan.reviewers selects among them. hold runs the
+// personas' sessions; it may be nil if nobody is asked.
 func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []string, hold func(agentName string) Hold) ([]Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
@@ -52,8 +52,8 @@ func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []st
 	return selected(all, c.Config.List("plan.reviewers"), fault.ErrAgentSetup)
 }
 
-// selected keeps the named reviewers; none named, or "all", is every one. A name
-// of none is an error of that kind.
+// selected returns the named reviewers, and every one if none is named, or "all". An
+// unknown name is an error of the given kind.
 func selected(all []Reviewer, names []string, kind error) ([]Reviewer, error) {
 	if len(names) == 0 || slices.Contains(names, "all") {
 		return all, nil
@@ -100,11 +100,11 @@ func repositoryPersonas(ctx context.Context, r *git.Repo, base string) ([]Person
 	return out, nil
 }
 
-// guidelineFiles are the repository's words to whoever judges its changes.
+// guidelineFiles are what a repository says to those who judge its changes.
 var guidelineFiles = []string{"REVIEW.md", "AGENTS.md"}
 
 // guidelines reads them as the base commit has them, so that a branch cannot
-// talk to its own judges.
+// influence its own judges.
 func guidelines(ctx context.Context, r *git.Repo, base string) string {
 	var b strings.Builder
 	for _, name := range guidelineFiles {
@@ -115,8 +115,8 @@ func guidelines(ctx context.Context, r *git.Repo, base string) string {
 	return b.String()
 }
 
-// Known is the verdict there is for exactly these two trees, these reviewers
-// and this meaning of the plan; nil where there is none. It starts nothing.
+// Known returns the verdict for exactly these two trees, these reviewers and this
+// meaning of the plan; nil without one. It starts nothing.
 func Known(ctx context.Context, c *gitplan.Checkout, p *plan.Plan, mergeBase, head string) (*Verdict, error) {
 	all, err := Configured(ctx, c, mergeBase, nil, nil)
 	if err != nil {
@@ -148,16 +148,16 @@ func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, p *plan.Plan, all []
 	return j.Key(), nil
 }
 
-// BlockOn is plan.blockOn, the severity from which a finding blocks. Where that
-// is none, the default is returned beside the error.
+// BlockOn returns plan.blockOn, the severity from which a finding blocks. If that is not
+// a severity, it returns the default with the error.
 func BlockOn(c *gitplan.Checkout) (Severity, error) {
 	word, err := c.Config.Word("plan.blockOn")
 	return Severity(word), err
 }
 
-// Unreviewable is what a review of the plan would refuse, a setting or a reviewer of the
-// repository, so that it is told before the first step and not when all is done. Whether there are
-// agents to judge is the review's to say, for a step may need none.
+// Unreviewable returns the error with which a review of the plan would refuse a setting or
+// a reviewer of the repository, so that it is reported before the first step and not when
+// all is done. Whether there are agents to judge is left to the review: a step may need none.
 func Unreviewable(ctx context.Context, w *gitplan.Worker) error {
 	if _, err := BlockOn(w.Checkout); err != nil {
 		return err
@@ -172,7 +172,7 @@ func Unreviewable(ctx context.Context, w *gitplan.Worker) error {
 	}
 	base, err := w.Checkout.Base(ctx, w.Doc.Plan.Base)
 	if err != nil {
-		return nil // no setting's fault, and the review's to say
+		return nil // not the fault of a setting, and left to the review
 	}
 	_, err = Configured(ctx, w.Checkout, judgedAgainst(ctx, w.Repo, base), nil, nil)
 	if errors.Is(err, fault.ErrAgentSetup) || errors.Is(err, fault.ErrReviewerFile) {
@@ -181,8 +181,8 @@ func Unreviewable(ctx context.Context, w *gitplan.Worker) error {
 	return nil
 }
 
-// judgedAgainst is the commit whose reviewers a review reads. To find it costs a git
-// process, which is spared where base and branch have the same ones.
+// judgedAgainst returns the commit whose reviewers a review reads. Finding it costs a git
+// process, which is saved if base and branch have the same ones.
 func judgedAgainst(ctx context.Context, r *git.Repo, base string) string {
 	if base == "" {
 		return r.EmptyTree()
@@ -198,8 +198,8 @@ func judgedAgainst(ctx context.Context, r *git.Repo, base string) string {
 	return base
 }
 
-// onlyReads reports whether the sessions of a role have no way to write: they are
-// the built-in agent's, whoever steps in for it too. What is a program may write.
+// onlyReads reports whether the sessions of a role have no way to write: the role's agent
+// and its fallback are built in. A program may write.
 func onlyReads(c *gitplan.Checkout, role agent.Role, name string) bool {
 	a, err := roleAgent(c, role, name)
 	other, ferr := c.Config.Fallback(role)
@@ -211,7 +211,7 @@ func onlyReads(c *gitplan.Checkout, role agent.Role, name string) bool {
 	return reads && (other == nil || otherReads)
 }
 
-// roleAgent is the agent of a role, or the one that a persona names.
+// roleAgent returns the agent of a role, or the one that a persona names.
 func roleAgent(c *gitplan.Checkout, role agent.Role, name string) (agent.Agent, error) {
 	if name != "" {
 		return c.Config.NamedAgent(name, role)

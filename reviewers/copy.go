@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Who can write judges in a clone of its own, so that nobody else reads what it
-// leaves there. Only sessions that have no way to write share one.
+// A reviewer that can write judges in a clone of its own, so that nobody else reads what
+// it leaves there. Only sessions that have no way to write share one.
 
 // throwaway clones the repository at commit into a new folder that remove
 // deletes again.
@@ -32,21 +32,21 @@ func throwaway(ctx context.Context, repo *git.Repo, commit string) (dir string, 
 	return dir, remove, nil
 }
 
-// changes is what a reviewer changed in its clone, the first time it was asked
-// and the second; empty where what it was to judge is as it was.
+// changes is what a reviewer changed in its clone, the first time it was asked and the
+// second; empty if what it was to judge is unchanged.
 type changes [2]string
 
-// twice is why somebody who changed both of its clones has no say.
+// twice says why the answer of a reviewer that changed both of its clones does not count.
 func (c changes) twice() string {
 	if c[1] == "" {
 		return ""
 	}
-	return fmt.Sprintf("it changed its copy twice: %s; whoever judges must not write in files under review: say so in its persona, or change its command", c[1])
+	return fmt.Sprintf("it changed its copy twice: %s; a reviewer must not write to files under review: say so in its persona, or change its command", c[1])
 }
 
-// apart has somebody judge in a clone of its own, and once more in a fresh one if
-// what it was to judge was changed there: nobody knows what it read. Where judge
-// has no answer there is nothing that could be wrong.
+// apart has a reviewer judge in a clone of its own, and again in a fresh one if what it
+// was to judge was changed there: then nobody knows what it read. If judge has no answer,
+// there is nothing to repeat.
 func (t *Target) apart(ctx context.Context, judge func(own *Target) (answered bool)) (spoiled changes, err error) {
 	for try := range spoiled {
 		spoiled[try], err = t.inClone(ctx, judge)
@@ -82,7 +82,7 @@ func (t *Target) inClone(ctx context.Context, judge func(own *Target) bool) (cha
 	return names(list), err
 }
 
-// withoutSecrets takes the files in which a secret was found out of the clone.
+// withoutSecrets removes the files in which a secret was found from the clone.
 func (t *Target) withoutSecrets() error {
 	if len(t.Secret) == 0 {
 		return nil
@@ -102,9 +102,9 @@ func (t *Target) withoutSecrets() error {
 
 const index = ".git/index"
 
-// judgedFiles names what is not as it was of what decides what is judged: the files
-// of the commit, HEAD, refs, the set-up, and what the index holds. Files that came
-// are none of that: a reviewer may run the tests, which leave something.
+// judgedFiles names what has changed of all that decides what is judged: the files of the
+// commit, HEAD, refs, the set-up, and the index. New files do not count: a reviewer may
+// run the tests, which leave something.
 func (t *Target) judgedFiles(ctx context.Context, now map[string]string) ([]string, error) {
 	var list []string
 	for p, state := range t.fresh {
@@ -139,8 +139,8 @@ func (t *Target) asCommitted(ctx context.Context, p string) bool {
 	return err == nil && bytes.Equal(got, want)
 }
 
-// staged names the files of which the clone's index has something else than the
-// commit. The repository's own git reads it, not one with the clone's set-up.
+// staged names the files of which the clone's index differs from the commit. The
+// repository's own git reads it, not one with the clone's set-up.
 func (t *Target) staged(ctx context.Context) ([]string, error) {
 	var out bytes.Buffer
 	err := t.repo.Run(ctx, git.Command{
@@ -156,7 +156,7 @@ func (t *Target) staged(ctx context.Context) ([]string, error) {
 	return strings.FieldsFunc(out.String(), func(r rune) bool { return r == 0 }), nil
 }
 
-// common fingerprints the clone that reviewers share; nil where none do.
+// common fingerprints the clone that reviewers share; nil if none do.
 func (t *Target) common() (map[string]string, error) {
 	if t.Dir == "" {
 		return nil, nil
@@ -180,10 +180,10 @@ func names(paths []string) string {
 	return text
 }
 
-// look fingerprints each file of a clone, ignored ones too, and what of its .git
-// decides how git reads them. git itself is not asked: whoever wrote there could
-// make it run something, or have told it which files not to look at. The kernel's own
-// time is among what is looked at: size and time of the contents can be put back.
+// look fingerprints each file of a clone, also ignored ones, and whatever in its .git
+// decides how git reads them. It does not ask git: whoever wrote there could make git run
+// something, or skip files. It includes the kernel's own time of change, because size and
+// modification time can be set back.
 func look(dir string) (map[string]string, error) {
 	seen := map[string]string{}
 	decisive := []string{"HEAD", "config", "config.worktree", "index", "packed-refs", "refs", "info", "hooks"}
@@ -198,7 +198,7 @@ func look(dir string) (map[string]string, error) {
 		parts := strings.Split(rel, string(filepath.Separator))
 		if parts[0] == ".git" && len(parts) > 1 && !slices.Contains(decisive, parts[1]) {
 			if d.IsDir() {
-				return fs.SkipDir // what git writes by itself
+				return fs.SkipDir // git itself writes there
 			}
 			return nil
 		}

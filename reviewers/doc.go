@@ -1,8 +1,8 @@
-// Package reviewers judges what a branch became, and holds the loop that ends
-// when a round leaves HEAD where it was.
+// Package reviewers judges what a branch became, and runs the loop that ends when a
+// round leaves HEAD where it was.
 //
-//	finding      what a reviewer has to say, with the quoted code it is about
-//	reviewer     whoever judges: built-in rules, personas (a model with a
+//	finding      what a reviewer says, with the quoted code it is about
+//	reviewer     one who judges: built-in rules, personas (a model with a
 //	             Markdown file that says what to look for), commands
 //	panel        all reviewers of one round, at once, each fresh
 //	verifier     a session that confirms or refutes findings
@@ -12,15 +12,15 @@
 //	verdict      the end, for exactly these trees, these reviewers and this plan
 //
 // How data walks: base..HEAD -> git.Diff -> findings -> merged by fingerprint ->
-// verified -> fixer -> commit -> next round, until HEAD stands still. What comes
+// verified -> fixer -> commit -> next round, until HEAD does not move. What comes
 // next is decided by one pure function (loop.go).
 //
 // The files, in that order: target and material (what is judged, and what of it
 // a model is shown, in how many parts), rule with the folder rules, persona and
 // panelist with prompt, command with linted, placed, sarif and rdjsonl, panel, copy, answer,
-// anchor, neighbours and merge, verify, loop (pure) with run, round, recall and mend (who act),
+// anchor, neighbours and merge, verify, loop (pure) with run, round, recall and fixing (which act),
 // resume, guard, ledger, verdict, report and pullrequest; and branch with configured,
-// fixer, keep and told, where a review is put together from a person's set-up.
+// fixer, keep and events, which put a review together from a person's set-up.
 // lost finds secrets in the history; alone applies the rules without a review.
 //
 // A pass is proved, never inferred: a reviewer that failed, answered nothing or

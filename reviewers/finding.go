@@ -10,11 +10,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Reviewer judges a target. Its implementations are [Persona] with somebody to
-// hold its sessions ([Panelist]), [Command] and, outside of the panel, [Rules].
+// Reviewer judges a target. Its implementations are [Panelist], which is a [Persona] with
+// somebody to run its sessions, [Command] and, outside of the panel, [Rules].
 type Reviewer interface {
 	Name() string
-	// Digest names what judges: where it differs, an earlier verdict is not its own.
+	// Digest identifies what judges: if it differs, an earlier verdict is not its own.
 	Digest() string
 	// Review never fails: what went wrong is in the report. It ends when ctx does.
 	Review(ctx context.Context, t *Target) Report
@@ -37,7 +37,7 @@ var ranks = [...]Severity{Low, Medium, High, Critical}
 // rank orders severities: a higher rank is worse, an unknown word is Low.
 func (s Severity) rank() int { return max(0, slices.Index(ranks[:], s)) }
 
-// raised is the severity that is n steps worse, at most Critical.
+// raised returns the severity that is n steps worse, at most Critical.
 func (s Severity) raised(n int) Severity { return ranks[min(s.rank()+max(n, 0), len(ranks)-1)] }
 
 // AtLeast reports whether s is as bad as bar or worse.
@@ -64,13 +64,13 @@ type Finding struct {
 	Because   string   `json:"because,omitempty"` // verifier's or fixer's reason
 	Round     int      `json:"round,omitempty"`   // in which it was first seen; 0: in an earlier review only
 	Advice    bool     `json:"advice,omitempty"`  // its reviewer only advises
-	Sure      bool     `json:"sure,omitempty"`    // from a rule or a program: right as it stands
+	Sure      bool     `json:"sure,omitempty"`    // from a rule or a program: needs no confirmation
 	Near      string   `json:"near,omitempty"`    // digest of the code around it
 }
 
-// Blocks reports whether the finding, as it stands, keeps a branch from being
-// good: confirmed, found in the code (a rule's word needs no quote), and as bad
-// as the bar.
+// Blocks reports whether the finding in its present state keeps a branch from being
+// good: it is confirmed, found in the code (a rule needs no quote), and at least as
+// severe as the bar.
 func (f *Finding) Blocks(bar Severity) bool { return f.Status == Confirmed && f.couldBlock(bar) }
 
 // couldBlock reports whether the finding would block if it were confirmed.
@@ -78,11 +78,11 @@ func (f *Finding) couldBlock(bar Severity) bool {
 	return !f.Advice && (f.Line > 0 || f.Rule != "") && f.Severity.AtLeast(bar)
 }
 
-// unquoted reports that the finding quotes what is not in the file, so that it
-// cannot block and nobody is asked about it.
+// unquoted reports whether the finding quotes what is not in the file: then it cannot
+// block, and nobody is asked about it.
 func (f *Finding) unquoted() bool { return f.Line == 0 && !f.Sure }
 
-// notQuoted is what people are told of such a finding.
+// notQuoted is what people read about such a finding.
 const notQuoted = "its quote is not in the file"
 
 // unplaced says why an unquoted finding has no place.
@@ -93,7 +93,7 @@ func (f *Finding) unplaced() string {
 	return notQuoted
 }
 
-// Place is the finding's place as people write it: path:line.
+// Place returns the finding's place as people write it: path:line.
 func (f *Finding) Place() string {
 	switch {
 	case f.File == "":
@@ -104,12 +104,12 @@ func (f *Finding) Place() string {
 	return fmt.Sprintf("%s:%d", f.File, f.Line)
 }
 
-// last is the line at which the quoted code ends.
+// last returns the line at which the quoted code ends.
 func (f *Finding) last() int { return f.Line + strings.Count(strings.TrimRight(f.Quote, "\n"), "\n") }
 
-// mended takes the finding as fixed. Where no fixer said so before, whoever did it gave
-// no reason: that of a confirmation, or a question, is none.
-func (f *Finding) mended() {
+// takeAsFixed marks the finding as fixed. Unless a fixer said so before, nobody gave a
+// reason for that: the reason of a confirmation or a question is dropped.
+func (f *Finding) takeAsFixed() {
 	if f.Status != Fixed {
 		f.Status, f.Because = Fixed, ""
 	}
@@ -118,7 +118,7 @@ func (f *Finding) mended() {
 // kind names what the finding is an instance of: a rule, or a category.
 func (f *Finding) kind() string { return cmp.Or(f.Rule, f.Category, "finding") }
 
-// message is a finding in words, for programs that show one text.
+// message returns a finding in words, for programs that show one text.
 func message(f Finding) string {
 	text := f.Title
 	for _, more := range []string{f.Detail, f.Trigger, f.Because} {
@@ -132,7 +132,7 @@ func message(f Finding) string {
 // Status is what became of a finding.
 type Status string
 
-// What becomes of findings. Built-in rules and commands are confirmed as they stand.
+// What becomes of findings. Those of built-in rules and commands need no confirmation.
 const (
 	Open      Status = "open" // not verified yet
 	Confirmed Status = "confirmed"
@@ -155,7 +155,7 @@ type Report struct {
 	Covered    []string // changed paths that it says it judged, out of those it could see
 	Findings   []Finding
 	Agent      string // who ran, as "openai/gpt-5.6"; empty for rules
-	Sessions   int    // held for it
+	Sessions   int    // run for it
 	Tokens     agent.Tokens
 	Cost       agent.Cost
 }

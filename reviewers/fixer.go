@@ -17,14 +17,14 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// mend has findings, or a failing verification, repaired by a fixer session; resumed
-// where one before may have been interrupted at the same.
-func (b *Branch) mend(ctx context.Context, round int, findings string, review agent.Review, resumed bool) Mended {
-	failed := func(err error) Mended {
+// fix has a fixer session repair findings, or a failing verification. resumed says that an
+// earlier one may have been interrupted at the same.
+func (b *Branch) fix(ctx context.Context, round int, findings string, review agent.Review, resumed bool) FixResult {
+	failed := func(err error) FixResult {
 		if errors.Is(err, fault.ErrBudget) {
-			return Mended{Status: agent.Stopped, Reason: err.Error()}
+			return FixResult{Status: agent.Stopped, Reason: err.Error()}
 		}
-		return Mended{Status: agent.Failed, Reason: err.Error()}
+		return FixResult{Status: agent.Failed, Reason: err.Error()}
 	}
 	a, err := roleAgent(b.Checkout, agent.Fixer, "")
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	} else if err != nil {
 		out.Status, out.Reason = agent.Failed, err.Error()
 	}
-	m := Mended{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
+	m := FixResult{Status: out.Status, Reason: out.Reason, Dispositions: out.Result.Dispositions, Agent: out.Result.Agent, Sessions: out.Attempts, Tokens: out.Result.Tokens, Cost: out.Result.Cost}
 	if err != nil && b.Waits() {
 		m.Waits = err
 	}
@@ -80,7 +80,7 @@ func (b *Branch) mend(ctx context.Context, round int, findings string, review ag
 	return m
 }
 
-// owner is what stands before the round in the trailers of fixes.
+// owner returns what precedes the round in the trailers of fixes.
 func (b *Branch) owner() string {
 	if b.Doc != nil {
 		return b.Doc.ID
@@ -88,7 +88,7 @@ func (b *Branch) owner() string {
 	return strings.ToLower(markdown.Slug(b.Checkout.Branch, 60))
 }
 
-// findingsText is what a fixer is told of the findings.
+// findingsText returns what a fixer reads about the findings.
 func findingsText(list []Finding) string {
 	var b strings.Builder
 	for _, f := range list {

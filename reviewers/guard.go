@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// Guarded is what a guard says of a change: why it must not be committed, and
-// what the person should only hear of. Each is one line, with its place.
+// Guarded is what a guard says of a change: why it must not be committed, and what is
+// only reported to the person. Each is one line, with its place.
 type Guarded struct {
 	Fails   []string
 	Reports []string
@@ -23,8 +23,8 @@ type Guarded struct {
 
 // Guard judges what a session made of one step: a test file deleted, a test
 // skipped or emptied, a conflict marker, a secret. A deletion that the step
-// asks for is none. Files outside of the step's are drift, which fails where
-// drift is "fail" and is reported otherwise. c.Plan is not looked at.
+// asks for is fine. Files outside of the step's are drift, which fails if drift is
+// "fail" and is reported otherwise. c.Plan is ignored.
 func Guard(c rules.Change, step *plan.Step, drift string) Guarded {
 	c.Plan = planOf(step)
 	return guarded(rules.Find(c, rules.Guard), c.Diff, step, drift)
@@ -117,7 +117,7 @@ func hitLine(h rules.Hit) string {
 	return fmt.Sprintf("%s:%d: %s", showPath(rules.Mask(h.Path)), h.Line, line(h.Title, maxTitle))
 }
 
-// StepGuard is the guard that looks at what a step's session changed.
+// StepGuard returns the guard that checks what a step's session changed.
 func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
 	drift, err := c.Config.Word("plan.drift")
 	if err != nil {
@@ -137,8 +137,8 @@ func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
 	}, nil
 }
 
-// checksOf are the commands that say whether the work of a plan is right, of all of
-// its steps: what this session alters another one may be judged by.
+// checksOf returns the commands that say whether the work of a plan is right, those of all
+// its steps: another session may be judged by what this one alters.
 func checksOf(p *plan.Plan) []string {
 	if p == nil {
 		return nil

@@ -34,21 +34,22 @@ func (b *Branch) save(ctx context.Context, p *plan.Plan, all []Reviewer, out *Ou
 	}
 	_ = os.Remove(b.reviewFile("sessions")) // all of them have ended
 	if l := b.ledger(ctx); base == out.Ledger.HeadTree && l != nil && l.HeadTree == base && l.End.Passes() {
-		return nil // merged since it passed: there is nothing left to say
+		return nil // merged since it passed: nothing is left to record
 	}
 	if out.End != Incomplete && out.End != Budget {
-		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only whoever is missing
+		_ = os.Remove(b.reviewFile("progress.json")) // else the same command asks only those who are missing
 	}
 	return b.keepLedger(ctx, out.Ledger.after(b.ledger(ctx)))
 }
 
-// reviewFile is a file about the review of this branch that stays in this clone.
+// reviewFile returns the path of a file about the review of this branch that stays in
+// this clone.
 func (b *Branch) reviewFile(name string) string {
 	return filepath.Join(setup.ReviewDir(b.Repo, b.Checkout.Branch), name)
 }
 
-// began notes that a session begins, so that it can be ended where this program
-// is killed: nobody waits for its answer any more.
+// began writes down that a session begins, so that the next command can end it if this
+// program is killed: nobody waits for its answer any more.
 func (b *Branch) began(session string) {
 	name := b.reviewFile("sessions")
 	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
@@ -73,7 +74,7 @@ func (b *Branch) endLeftBehind() {
 	_ = os.Remove(name)
 }
 
-// progress is where a review of this branch stopped; nil where none did.
+// progress returns where a review of this branch stopped; nil if none did.
 func (b *Branch) progress() *Progress {
 	data, err := os.ReadFile(b.reviewFile("progress.json"))
 	var p Progress
@@ -83,8 +84,8 @@ func (b *Branch) progress() *Progress {
 	return &p
 }
 
-// keepProgress writes down where a review is. What cannot be written is no
-// reason to end it: it could only not be resumed.
+// keepProgress writes down where a review is. If that fails the review goes on: it could
+// only not be resumed.
 func (b *Branch) keepProgress(p *Progress) {
 	p.Untold = b.Untold()
 	if data, err := json.Marshal(p); err == nil {
@@ -92,7 +93,7 @@ func (b *Branch) keepProgress(p *Progress) {
 	}
 }
 
-// ledger is that of the last review; nil where there is none that can be read.
+// ledger returns that of the last review; nil if there is none that can be read.
 func (b *Branch) ledger(ctx context.Context) *Ledger {
 	l, err := LastLedger(ctx, b.Store, b.Doc, b.Checkout.Branch)
 	if l == nil && err == nil && b.Doc != nil { // the branch was reviewed before it had a plan
@@ -101,8 +102,8 @@ func (b *Branch) ledger(ctx context.Context) *Ledger {
 	return l
 }
 
-// blocked reports that the last review of this branch was of this tree, and that what
-// it found there blocks: no verdict from elsewhere takes that back.
+// blocked reports whether the last review of this branch was of this tree and found what
+// blocks: no verdict from elsewhere takes that back.
 func (b *Branch) blocked(ctx context.Context, tree string) bool {
 	l := b.ledger(ctx)
 	return l != nil && l.HeadTree == tree && len(l.Blocking()) > 0
@@ -154,12 +155,13 @@ func (b *Branch) catchUp(ctx context.Context, v *Verdict, mergeBase string) erro
 	return b.keepLedger(ctx, l.after(earlier))
 }
 
-// Interrupted reports that the same review goes on: nothing but a signal kept it from
-// its end.
+// Interrupted reports whether the same review can go on: only a signal kept it from its
+// end.
 func (l *Ledger) Interrupted() bool { return l.End == Incomplete && l.Reason == journal.Interrupted }
 
-// keepStopped writes down what a review had come to that could not go on, as by Ctrl-C:
-// what was confirmed is told, and asked about again, wherever the next review is held.
+// keepStopped writes down what a review had come to that could not go on, for instance
+// because of Ctrl-C: what was confirmed is reported, and asked about again, wherever the
+// next review runs.
 func (b *Branch) keepStopped(ctx context.Context, why error) error {
 	p := b.progress()
 	if p == nil || p.Ledger == nil || len(p.Ledger.Rounds) == 0 { // nobody has judged
@@ -176,8 +178,8 @@ func (b *Branch) keepStopped(ctx context.Context, why error) error {
 	return b.keepLedger(ctx, l.after(b.ledger(ctx)))
 }
 
-// keepUnverified writes down that the verification failed, so that nobody was asked:
-// what the last review found is as it was.
+// keepUnverified writes down that the verification failed, so nobody was asked: what the
+// last review found is unchanged.
 func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) error {
 	head, err := b.Repo.ReadCommit(ctx, "HEAD")
 	if err != nil {
@@ -188,12 +190,12 @@ func (b *Branch) keepUnverified(ctx context.Context, mergeBase, why string) erro
 		return err
 	}
 	if earlier := b.ledger(ctx); earlier != nil {
-		l.Rounds, l.Findings = append(l.Rounds, earlier.told()...), append(l.Findings, earlier.Findings...)
+		l.Rounds, l.Findings = append(l.Rounds, earlier.earlierRounds()...), append(l.Findings, earlier.Findings...)
 	}
 	return b.keepLedger(ctx, l)
 }
 
-// ended is the ledger of a review that ended before anybody was asked.
+// ended returns the ledger of a review that ended before anybody was asked.
 func (b *Branch) ended(ctx context.Context, head git.Commit, mergeBase string, end End, why string) (*Ledger, error) {
 	l := &Ledger{
 		Schema: ledgerSchema, Branch: b.Checkout.Branch, Base: mergeBase, Head: head.OID, HeadTree: head.Tree,
@@ -220,7 +222,7 @@ func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
 	ctx = context.WithoutCancel(ctx)
 	e := journal.Event{Kind: journal.Reviewed, Head: l.Head, By: journal.ByAgent, Reason: string(l.End)}
 	began := l.Head
-	if own := slices.IndexFunc(l.Rounds, func(r Round) bool { return !r.Earlier }); own >= 0 { // else this review held no session
+	if own := slices.IndexFunc(l.Rounds, func(r Round) bool { return !r.Earlier }); own >= 0 { // else this review ran no session
 		e.Took, began = time.Since(b.since), l.Rounds[own].Head
 	}
 	e.Unstuck = b.unstuck(ctx, b.ledger(ctx), began)
@@ -230,12 +232,12 @@ func (b *Branch) keepLedger(ctx context.Context, l *Ledger) error {
 	})
 }
 
-// maxByHand is how many commits since the last review are looked at.
+// maxByHand is how many commits since the last review are read.
 const maxByHand = 50
 
-// unstuck reports whether somebody mended by hand what the last review ended with: on
-// top of that stand commits, when this one begins, that are neither a step's nor a
-// fixer's. Where that is not certain, as after a merge or a rebase, it is not so.
+// unstuck reports whether somebody fixed by hand what the last review ended with: when
+// this one begins, there are commits on top that are neither a step's nor a fixer's. If
+// that is not certain, as after a merge or a rebase, it reports false.
 func (b *Branch) unstuck(ctx context.Context, last *Ledger, began string) bool {
 	if last == nil || !slices.Contains([]End{Found, Stalemate, Oscillation, RoundsUp}, last.End) {
 		return false

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// ledgerSchema is the form of review.json that this program writes.
+// ledgerSchema is the version of review.json that this program writes.
 const ledgerSchema = 1
 
 // Ledger is what a review found and what became of it: review.json. A review
@@ -26,9 +26,9 @@ type Ledger struct {
 	HeadTree string    `json:"headTree"`
 	End      End       `json:"end,omitempty"` // empty while the review goes on
 	Reason   string    `json:"reason,omitempty"`
-	Only     []string  `json:"only,omitempty"` // who judged, where that is not everybody who is configured
+	Only     []string  `json:"only,omitempty"` // who judged, unless that is everybody who is configured
 	Rounds   []Round   `json:"rounds"`
-	Findings []Finding `json:"findings"` // all that were ever seen, as they stand now
+	Findings []Finding `json:"findings"` // all that were ever seen, in their present state
 }
 
 // Round is one turn of the loop.
@@ -37,12 +37,12 @@ type Round struct {
 	Head      string     `json:"head"`
 	Tree      string     `json:"tree"`
 	Files     int        `json:"files"`             // changed between Base and Head
-	Earlier   bool       `json:"earlier,omitempty"` // of another review of the same trees, which told its cost
+	Earlier   bool       `json:"earlier,omitempty"` // of another review of the same trees, which reported its cost
 	Reviewers []Reviewed `json:"reviewers"`
 	Verifier  *Reviewed  `json:"verifier,omitempty"`
 	NotSent   []NotSent  `json:"notSent,omitempty"`
 	Blocking  []string   `json:"blocking,omitempty"` // finding IDs
-	Fix       *Mending   `json:"fix,omitempty"`
+	Fix       *FixRecord `json:"fix,omitempty"`
 }
 
 // Reviewed is what one reviewer, or the verifier, gave in a round.
@@ -52,13 +52,13 @@ type Reviewed struct {
 	Incomplete string       `json:"incomplete,omitempty"`
 	Covered    []string     `json:"covered,omitempty"`
 	Findings   []string     `json:"findings,omitempty"` // IDs
-	Sessions   int          `json:"sessions,omitempty"` // held for it
+	Sessions   int          `json:"sessions,omitempty"` // run for it
 	Tokens     agent.Tokens `json:"tokens"`
-	CostUSD    *float64     `json:"costUSD,omitempty"` // nil where the price is not known
+	CostUSD    *float64     `json:"costUSD,omitempty"` // nil if the price is not known
 }
 
-// Mending is what a fixer did.
-type Mending struct {
+// FixRecord is what a fixer did.
+type FixRecord struct {
 	Head         string               `json:"head"` // afterwards
 	Status       agent.Status         `json:"status"`
 	Reason       string               `json:"reason,omitempty"`
@@ -105,8 +105,8 @@ func ParseLedger(data []byte) (*Ledger, error) {
 // isID reports whether s can be what [fingerprint] gives.
 func isID(s string) bool { return len(s) == 12 && strings.Trim(s, "0123456789abcdef") == "" }
 
-// Bytes is the text of review.json. It is pushed, and a program of the person's own
-// that looks for secrets may quote them.
+// Bytes returns the text of review.json. It is pushed, so secrets are masked: a program
+// of the person's own that looks for them may quote them.
 func (l *Ledger) Bytes() ([]byte, error) {
 	data, err := json.MarshalIndent(l, "", "  ")
 	return append([]byte(rules.Mask(string(data))), '\n'), err
@@ -120,7 +120,7 @@ type usage struct {
 	usd    *float64     // nil: nobody knows
 }
 
-// sessions are those of a round; rules and commands hold none, nor does a role whose
+// sessions returns those of a round. Rules and commands run none, nor does a role whose
 // agent is not set up, or that no budget lets begin.
 func (r *Round) sessions() []usage {
 	var out []usage
@@ -142,8 +142,8 @@ func (r *Round) sessions() []usage {
 	return out
 }
 
-// sumOf adds up sessions. The cost is known where that of each of them is;
-// silent are those that did not say what they used.
+// sumOf adds up sessions. The cost is known if that of each of them is; silent are those
+// that did not report what they used.
 func sumOf(all []usage) (sum agent.Tokens, cost agent.Cost, silent []string) {
 	cost.Known = len(all) > 0
 	for _, u := range all {
@@ -160,7 +160,7 @@ func sumOf(all []usage) (sum agent.Tokens, cost agent.Cost, silent []string) {
 	return sum, cost, silent
 }
 
-// Covered are the changed files that some reviewer other than the rules judged
+// Covered returns the changed files that some reviewer other than the rules judged
 // in some round, sorted.
 func (l *Ledger) Covered() []string {
 	seen := map[string]bool{}
@@ -182,7 +182,7 @@ func (l *Ledger) Covered() []string {
 	return out
 }
 
-// keep puts findings into the ledger as they stand now.
+// keep puts findings into the ledger in their present state.
 func (l *Ledger) keep(list []Finding) {
 	at := map[string]int{}
 	for i := range slices.Backward(l.Findings) {
@@ -200,7 +200,7 @@ func (l *Ledger) keep(list []Finding) {
 	}
 }
 
-// with are the findings that stand as one of statuses.
+// with returns the findings that have one of statuses.
 func (l *Ledger) with(statuses ...Status) []Finding {
 	var out []Finding
 	for _, f := range l.Findings {
@@ -211,12 +211,12 @@ func (l *Ledger) with(statuses ...Status) []Finding {
 	return out
 }
 
-// handedOn are the findings that matter to a later review of the branch: those
-// that were dismissed, and those that were confirmed and not settled. The latter
-// are verified again where their code still stands, so that no reviewer's silence
-// clears them; nor does a ledger, which can come from a remote, have anything
-// repaired unseen. What a rule or a program says it says anew in each review, and
-// no ledger must silence that.
+// handedOn returns the findings that matter to a later review of the branch: those that
+// were dismissed, and those that were confirmed and not settled. The latter are verified
+// again if their code is still there: no reviewer's silence clears them, and a ledger,
+// which can come from a remote, cannot have anything repaired unseen. Findings of rules and
+// programs are left out: those say them again in each review, and no ledger must silence
+// that.
 func (l *Ledger) handedOn() []Finding {
 	out := l.with(Dismissed, Confirmed, Asked, Fixed)
 	for i := range out {
@@ -225,15 +225,15 @@ func (l *Ledger) handedOn() []Finding {
 			f.Round = 0
 			continue
 		}
-		f.mended()
+		f.takeAsFixed()
 		f.Round = 1 // as far as is known, see recall
 	}
 	return slices.DeleteFunc(out, func(f Finding) bool { return f.Sure })
 }
 
-// after is the ledger with what an earlier one knows of the same trees: nothing
-// that was found is forgotten since others looked at the same files. A look by
-// some reviewers alone does not take away that all have judged.
+// after returns the ledger with what an earlier one knows of the same trees: nothing that
+// was found is forgotten only because others judged the same files. A review by some
+// reviewers alone does not undo that all have judged.
 func (l *Ledger) after(earlier *Ledger) *Ledger {
 	if earlier == nil || earlier.BaseTree != l.BaseTree || earlier.HeadTree != l.HeadTree ||
 		earlier.End == Incomplete || earlier.End == Budget { // which this review went on from
@@ -241,7 +241,7 @@ func (l *Ledger) after(earlier *Ledger) *Ledger {
 	}
 	var more []Finding
 	out := *l
-	out.Rounds, out.Findings = append(earlier.told(), l.Rounds...), slices.Clone(l.Findings)
+	out.Rounds, out.Findings = append(earlier.earlierRounds(), l.Rounds...), slices.Clone(l.Findings)
 	known := out.byID()
 	for _, f := range earlier.Findings {
 		switch g := known[f.ID]; {
@@ -264,8 +264,9 @@ func (l *Ledger) after(earlier *Ledger) *Ledger {
 	return &out
 }
 
-// told are the rounds for a later ledger, which does not tell their cost again.
-func (l *Ledger) told() []Round {
+// earlierRounds returns the rounds for a later ledger, which does not report their cost
+// again.
+func (l *Ledger) earlierRounds() []Round {
 	out := slices.Clone(l.Rounds)
 	for i := range out {
 		out[i].Earlier = true
@@ -273,8 +274,8 @@ func (l *Ledger) told() []Round {
 	return out
 }
 
-// byID are its findings by what identifies them, for whoever asks for many. It holds
-// until findings are added.
+// byID returns its findings by ID, for those who look up many. It is valid until findings
+// are added.
 func (l *Ledger) byID() map[string]*Finding {
 	known := make(map[string]*Finding, len(l.Findings))
 	for i := range slices.Backward(l.Findings) { // of two the first

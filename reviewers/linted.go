@@ -56,7 +56,7 @@ func (t *Target) parseOutput(ctx context.Context, text, dir string) (*Answer, er
 	return a, nil
 }
 
-// formOf tells the forms apart by what only they have.
+// formOf returns the format of a program's output, which it knows by what only that has.
 func formOf(text string) string {
 	var head struct {
 		Runs     json.RawMessage `json:"runs"`
@@ -84,7 +84,7 @@ func linted(message, file string) Finding {
 	}
 }
 
-// inside makes a path one of the repository, which a program was shown in dir.
+// inside returns a path of a program that ran in dir as one of the repository.
 func inside(dir, p string) (string, error) {
 	out := filepath.ToSlash(p)
 	if filepath.IsAbs(p) {
@@ -103,8 +103,8 @@ func inside(dir, p string) (string, error) {
 }
 
 // place quotes the line that a linter names, and reports whether the finding is
-// about the change: a line that it added, or a changed file as a whole. Of a line beyond
-// what is held of a large difference nobody knows, so it counts.
+// about the change: a line that it added, or a changed file as a whole. A line beyond
+// what is kept of a large difference counts, since nobody knows.
 func (p *placed) place(f *Finding) bool {
 	if p.diff == nil {
 		return false

@@ -26,7 +26,7 @@ const (
 // Passes reports whether the branch is good as far as the review goes.
 func (e End) Passes() bool { return e == Clean || e == Notes || e == Explained }
 
-// Code is the exit code of the end.
+// Code returns the exit code of the end.
 func (e End) Code() int {
 	switch e {
 	case Clean, Notes, Explained:
@@ -99,7 +99,7 @@ func end(e End, format string, a ...any) Action {
 	return Action{Do: Stop, End: e, Reason: fmt.Sprintf(format, a...)}
 }
 
-// Begin is the state before the first round. At least one round is held.
+// Begin returns the state before the first round. At least one round is run.
 func Begin(rounds int, noFix bool) State {
 	return State{Rounds: max(rounds, 1), NoFix: noFix, Round: 1, Fixed: map[string]int{}}
 }
@@ -123,7 +123,7 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	case len(j.Blocking) == 0:
 		return s, end(Notes, "nothing blocks; %s", count(j.Notes, "note"))
 	case s.NoFix:
-		return s, end(Found, "%s; --no-fix was given, so nothing was mended", blocks(j.Blocking))
+		return s, end(Found, "%s; --no-fix was given, so nothing was fixed", blocks(j.Blocking))
 	}
 	for _, b := range j.Blocking {
 		if s.Fixed[b.ID] >= 2 {
@@ -139,15 +139,15 @@ func AfterJudging(s State, j Judged) (State, Action) {
 	return s, Action{Do: Fix}
 }
 
-// AfterFixing decides what follows a fixer: another round where the tree is
-// one that no round had, else the end.
+// AfterFixing decides what follows a fixer: another round if the tree is one that no
+// round had, else the end.
 func AfterFixing(s State, r Repaired) (State, Action) {
 	switch {
 	case r.Moved != "":
 		return s, end(Moved, "%s", r.Moved)
 	case r.Spent != "":
 		return s, end(Budget, "%s", r.Spent)
-	case r.Tree == s.Trees[len(s.Trees)-1] && r.Later != "": // that nothing moved says nothing then
+	case r.Tree == s.Trees[len(s.Trees)-1] && r.Later != "": // then it says nothing that HEAD did not move
 		return s, end(Incomplete, "%s", r.Later)
 	case r.Tree == s.Trees[len(s.Trees)-1]:
 		return s, s.stood(r)
@@ -165,7 +165,7 @@ func AfterFixing(s State, r Repaired) (State, Action) {
 	return s, Action{Do: Judge}
 }
 
-// stood is the end where HEAD stands still after a fixer.
+// stood returns the end if HEAD did not move after a fixer.
 func (s State) stood(r Repaired) Action {
 	var left []string
 	dismissed := setOf(r.Dismissed)

@@ -9,23 +9,23 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// LostSecret is the rule of a secret that one commit adds and a later one takes
-// away, or that stands in a message: the difference does not show it, and whoever
-// gets the branch gets it.
+// LostSecret is the rule of a secret that one commit adds and a later one removes, or
+// that is in a message: the difference does not show it, but whoever gets the branch
+// gets it.
 const LostSecret = "secret-in-history"
 
-// together is how many commits are read by one git process, and held at once.
+// together is how many commits are read by one git process, and kept in memory at once.
 const together = 200
 
 // LostSecrets finds them in commits, newest first. now are the hits in the
 // difference itself. Two hundred commits are read by one git process; only one that
-// is too large to be held costs another, and one more all merges together.
+// is too large for memory costs another, and all merges together cost one more.
 func LostSecrets(ctx context.Context, r *git.Repo, commits []git.Commit, now []rules.Hit) ([]rules.Hit, error) {
 	return NewPast(r).LostSecrets(ctx, commits, now)
 }
 
-// Past remembers what each commit holds, so that one which several refs of a push
-// bring is looked at once.
+// Past remembers what was found in each commit, so that one which several refs of a push
+// bring is searched once.
 type Past struct {
 	repo  *git.Repo
 	said  map[string][]rules.Hit // in the commit itself
@@ -36,7 +36,7 @@ func NewPast(r *git.Repo) *Past {
 	return &Past{repo: r, said: map[string][]rules.Hit{}, added: map[string][]rules.Hit{}}
 }
 
-// LostSecrets is that function, of commits some of which may have been looked at.
+// LostSecrets is that function, for commits some of which may have been searched already.
 func (p *Past) LostSecrets(ctx context.Context, commits []git.Commit, now []rules.Hit) (lost []rules.Hit, err error) {
 	for _, c := range commits {
 		said, err := p.saidBy(ctx, c)
@@ -70,8 +70,8 @@ func (p *Past) LostSecrets(ctx context.Context, commits []git.Commit, now []rule
 	return lost, nil
 }
 
-// look reads the files of those commits that were not looked at before, and tells
-// merges from the others.
+// look searches the files of those commits that were not searched before. It returns
+// single commits and merges separately.
 func (p *Past) look(ctx context.Context, commits []git.Commit) (single, merges []git.Commit, err error) {
 	var newSingle, newMerges []git.Commit
 	for _, c := range commits {
@@ -114,7 +114,7 @@ func (p *Past) inSingle(ctx context.Context, commits []git.Commit) error {
 	return nil
 }
 
-// inMerges looks at what merges hold that none of their parents has.
+// inMerges searches what merges have that none of their parents has.
 func (p *Past) inMerges(ctx context.Context, merges []git.Commit) error {
 	diffs, err := p.repo.OfMerges(ctx, merges)
 	if err != nil {
@@ -126,7 +126,7 @@ func (p *Past) inMerges(ctx context.Context, merges []git.Commit) error {
 	return nil
 }
 
-// treeBefore is the tree that a commit began with; empty for a first one.
+// treeBefore returns the tree that a commit began with; empty for a first one.
 func treeBefore(ctx context.Context, r *git.Repo, c git.Commit) (string, error) {
 	if len(c.Parents) == 0 {
 		return "", nil
@@ -135,8 +135,8 @@ func treeBefore(ctx context.Context, r *git.Repo, c git.Commit) (string, error) 
 	return parent.Tree, err
 }
 
-// saidBy finds what a commit itself holds, as it is stored: a log tells of a message
-// only what stands before a zero byte.
+// saidBy searches a commit itself, as it is stored: git log shows a message only up to
+// its first zero byte.
 func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]rules.Hit, error) {
 	if said, ok := p.said[c.OID]; ok {
 		return said, nil
@@ -163,7 +163,7 @@ func secretsOf(ctx context.Context, r *git.Repo, d *git.Diff, c git.Commit) ([]r
 
 func isSecret(r rules.Rule) bool { return r.Gate && r.Category == "secret" }
 
-// identity tells secrets apart, wherever they were moved.
+// identity returns what identifies a secret wherever it is moved.
 func identity(h rules.Hit) string {
 	if h.Key != "" {
 		return h.Rule + " " + h.Key

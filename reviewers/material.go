@@ -13,15 +13,14 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// What a model is shown of a diff at once, in bytes (about 100 000 tokens, which
-// leaves room to think in the contexts of today's models), and in how many
-// sessions at most.
+// How much of a diff a model sees at once, in bytes (about 100 000 tokens, which leaves
+// room to think in the contexts of today's models), and in how many sessions at most.
 const (
 	diffBudget = 350_000
 	maxParts   = 6
 )
 
-// NotSent is a changed file that no model was shown, and why.
+// NotSent is a changed file that no model saw, and why.
 type NotSent struct {
 	Path string `json:"path"`
 	Why  string `json:"why"` // binary, too large, generated, vendored, lock, secret or budget
@@ -30,7 +29,7 @@ type NotSent struct {
 	Code bool `json:"code,omitempty"`
 }
 
-// Material is what one session is shown of a diff.
+// Material is what one session sees of a diff.
 type Material struct {
 	N, Of   int // which part of how many it is
 	Paths   []string
@@ -38,7 +37,7 @@ type Material struct {
 	NotSent []NotSent
 }
 
-// material chooses what is shown of d: what people wrote, the riskiest first,
+// material chooses what to show of d: what people wrote, the riskiest first,
 // in as many parts as it takes. Nothing in Head decides it, so that a branch
 // cannot hide its code; only what the base already calls generated is left out.
 func (t *Target) material(ctx context.Context, d *git.Diff) (parts []Material, left []NotSent) {
@@ -64,8 +63,8 @@ func (t *Target) material(ctx context.Context, d *git.Diff) (parts []Material, l
 	return parts, left
 }
 
-// addTo puts all pieces of a file's patch into parts, or none where there is no
-// room for all of them.
+// addTo puts all pieces of a file's patch into parts, or none if there is no room for
+// all of them.
 func addTo(parts []Material, path string, pieces []string) (out []Material, fits bool) {
 	before := len(parts)
 	out = slices.Clone(parts)
@@ -201,7 +200,7 @@ func titleOf(f *git.FileDiff) string {
 	return title
 }
 
-// showPath writes a path so that nothing in it can pass for anything else.
+// showPath returns a path so that nothing in it can pass for anything else.
 func showPath(p string) string {
 	if clean := line(p, maxPath); clean != p {
 		return strconv.Quote(p)

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Merge makes one finding of those with the same ID, and of those that several
-// reviewers say in other words of the same place. The worst severity and every
-// reviewer are kept; it only advises where all of them do; and a word that
-// stands by itself (a rule's, a program's) confirms it for the others. The
-// result is in the order of file, line and ID.
+// Merge makes one finding of those with the same ID, and of those that several reviewers
+// say in other words about the same place. The worst severity and every reviewer are
+// kept; it only advises if all of them do; and one that needs no confirmation (a rule's, a
+// program's) confirms it for the others. The result is in the order of file, line and ID.
 func Merge(lists ...[]Finding) []Finding {
 	at := map[string]int{}
 	near := neighbours{}
@@ -81,7 +80,7 @@ func (f Finding) shares(g Finding) bool {
 	return slices.ContainsFunc(f.Reviewers, func(r string) bool { return slices.Contains(g.Reviewers, r) })
 }
 
-// overlap is the share of common words among all words of two titles (Jaccard).
+// overlap returns the share of common words among all words of two titles (Jaccard).
 func overlap(a, b string) float64 {
 	words := map[string]int{}
 	for i, title := range []string{a, b} {
@@ -100,10 +99,10 @@ func overlap(a, b string) float64 {
 
 // recognise finds those of earlier rounds in what is found now: a reviewer may
 // quote another line of the same place after a fix. Only what is open is
-// recognised so; what was dismissed is known by its code alone. Where the earlier
-// code stands (now tells its line in Head) it is the same finding. Where that
-// is gone it is one that takes its place, in the answer: each keeps its own quote,
-// so that it is found again where its code comes back.
+// recognised so; what was dismissed is known by its code alone. If the earlier code is
+// still there (now returns its line in Head) it is the same finding. If that is gone, the
+// new one replaces it, as placed says: each keeps its own quote, so that it is found again
+// if its code comes back.
 func recognise(found, open []Finding, now func(Finding) Finding) (placeOf map[string]string) {
 	placeOf = map[string]string{}
 	taken := map[string]bool{}

@@ -1,7 +1,7 @@
 package reviewers
 
-// neighbours are the findings, by their number, at each stretch of each file, so that
-// what several reviewers say of one place is found without going through all there is.
+// neighbours are the findings, by their index, at each stretch of each file, so that
+// what several reviewers say of one place is found without going through all of them.
 type neighbours map[stretch][]int
 
 type stretch struct {
@@ -11,8 +11,8 @@ type stretch struct {
 
 const (
 	stretchLines = 16
-	// Where one stretch has more findings than this the others stay by themselves:
-	// to compare a linter's thousands of one line with each other takes for ever.
+	// If one stretch has more findings than this, the rest are not merged: comparing a
+	// linter's thousands for one line with each other takes for ever.
 	maxNeighbours = 64
 )
 
@@ -33,8 +33,8 @@ func (near neighbours) add(i int, f Finding) {
 	})
 }
 
-// find is the first finding that says the same as f of the same place and is of other
-// reviewers; -1 where there is none.
+// find returns the index of the first finding of other reviewers that says the same as f
+// about the same place; -1 without one.
 func (near neighbours) find(f Finding, all []Finding) int {
 	first := -1
 	f.stretches(func(s stretch) {

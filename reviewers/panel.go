@@ -7,13 +7,13 @@ import (
 )
 
 // Panel asks all reviewers at once and returns their reports in the order of the
-// reviewers. told is called with each report as it comes, never by two goroutines
-// at once.
+// reviewers. It calls each with every report as it comes, never in two goroutines at
+// once.
 //
-// A program in whose clone something was changed is asked once more when all others have
-// answered: what is changed then it changed itself, as a linter may that puts right what it
+// A program in whose clone something was changed is asked again when all others have
+// answered: what is changed then it changed itself, as a linter does that fixes what it
 // finds.
-func Panel(ctx context.Context, all []Reviewer, t *Target, told func(Report)) []Report {
+func Panel(ctx context.Context, all []Reviewer, t *Target, each func(Report)) []Report {
 	reports := make([]Report, len(all))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -21,7 +21,7 @@ func Panel(ctx context.Context, all []Reviewer, t *Target, told func(Report)) []
 	ask := func(i int, before Report) {
 		report := all[i].Review(ctx, t)
 		report.Reviewer = all[i].Name()
-		if ctx.Err() != nil { // whatever it read last it may not have read
+		if ctx.Err() != nil { // what it read last may be incomplete
 			report.Incomplete = cmp.Or(report.Incomplete, "it was interrupted")
 		}
 		mu.Lock()
@@ -32,7 +32,7 @@ func Panel(ctx context.Context, all []Reviewer, t *Target, told func(Report)) []
 			return
 		}
 		reports[i].Spoiled = cmp.Or(before.Spoiled, report.Spoiled)
-		told(reports[i])
+		each(reports[i])
 	}
 	for i := range all {
 		wg.Go(func() { ask(i, Report{}) })

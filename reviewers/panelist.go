@@ -13,12 +13,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
-// Hold holds one session with the agent of its role. The caller fills in what
-// belongs to the person's set-up: id, environment, limits, budget, transcript.
-// What the session has is kept; its Model and Effort where they are not empty.
+// Hold runs one session with the agent of its role. It fills in what belongs to the
+// person's set-up: id, environment, limits, budget, transcript. What the session has
+// already is kept, and so are its Model and Effort unless they are empty.
 type Hold func(ctx context.Context, s agent.Session) agent.Result
 
-// Panelist is a [Reviewer]: a persona and who holds its sessions.
+// Panelist is a [Reviewer]: a persona and what runs its sessions.
 type Panelist struct {
 	Persona
 	Hold Hold
@@ -27,7 +27,7 @@ type Panelist struct {
 	Shares bool
 }
 
-// Name is the persona's.
+// Name returns the persona's name.
 func (p *Panelist) Name() string { return p.Persona.Name }
 
 // Review has the persona judge the target. One that changed what it was to judge
@@ -50,8 +50,8 @@ func (p *Panelist) Review(ctx context.Context, t *Target) (r Report) {
 	return r
 }
 
-// review holds a fresh session that reads the target, or where the change is
-// large one for each part of it, all at once. One that fails leaves no answer.
+// review runs a fresh session that reads the target, or one for each part of a large
+// change, all at once. If one of them fails there is no answer.
 func (p *Panelist) review(ctx context.Context, t *Target) Report {
 	parts, _ := t.material(ctx, t.Judge)
 	if len(parts) == 0 {
@@ -73,8 +73,8 @@ func (p *Panelist) review(ctx context.Context, t *Target) Report {
 	return r
 }
 
-// part judges one part of a change. An answer that does not parse is sent back
-// once, inside the session where the agent can be answered.
+// part judges one part of a change. An answer that does not parse is sent back once,
+// inside the session if the agent can be answered there.
 func (p *Panelist) part(ctx context.Context, t *Target, m Material) Report {
 	r := Report{Reviewer: p.Persona.Name, Required: p.Blocking}
 	terms := Terms{Nonce: t.Nonce}
@@ -127,7 +127,7 @@ func (r Report) after(before Report) Report {
 	return r
 }
 
-// session is what every session of a round has.
+// session returns what every session of a round has.
 func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) agent.Session {
 	return agent.Session{
 		Role: role, Plan: t.PlanID, Branch: t.Branch, Attempt: 1, Dir: t.Dir, Prompt: prompt, Nonce: t.Nonce,
@@ -135,14 +135,14 @@ func (t *Target) session(role agent.Role, reviewer string, prompt agent.Prompt) 
 	}
 }
 
-// held is how the last of some sessions ended, and what all of them used.
+// held says how the last of some sessions ended, and what all of them used.
 type held struct {
 	agent.Result
 	sessions int
 }
 
-// ask holds a session until accept takes its answer, and once more, told what
-// was wrong, where it does not. The second value says why there is no answer.
+// ask runs a session until accept takes its answer; if accept refuses, it runs another one
+// that is told what was wrong. The second value says why there is no answer.
 func ask(ctx context.Context, hold Hold, s agent.Session, accept func(string) error) (held, string) {
 	s.Accept = func(_ context.Context, r agent.Result) error { return accept(r.Answer) }
 	user := s.Prompt.User
@@ -176,7 +176,7 @@ func add(a, b agent.Result) agent.Result {
 	return b
 }
 
-// spent is why the budget did not allow a session to go on; empty where it did.
+// spent says why the budget did not allow a session to go on; empty if it did.
 func spent(r agent.Result) string {
 	if r.Status != agent.Stopped {
 		return ""
@@ -184,8 +184,8 @@ func spent(r agent.Result) string {
 	return cmp.Or(line(r.Reason, maxTitle), "the budget is spent")
 }
 
-// later is why somebody's session did not come to its end now, though the same one
-// may later; nil for every other end.
+// later returns why a session did not come to its end now, though the same one may later;
+// nil for every other end.
 func later(who string, status agent.Status, reason string) error {
 	kinds := map[agent.Status]error{agent.Limited: fault.ErrLimited, agent.Unreachable: fault.ErrUnreachable}
 	if kinds[status] == nil {
@@ -201,9 +201,9 @@ func reason(r agent.Result) string {
 	return string(r.Status)
 }
 
-// covered keeps of what a reviewer says it judged what it was shown, sorted: also a
-// file that a fix deleted, which the branch does not change any more. One that judged
-// nothing of that has not reviewed.
+// covered returns the files a reviewer says it judged and was shown, sorted, also one that
+// a fix deleted, which the branch does not change any more. A reviewer that judged none of
+// what it was shown has not reviewed.
 func covered(a *Answer, shown []string) ([]string, error) {
 	said := setOf(a.Covered)
 	out := slices.DeleteFunc(slices.Clone(shown), func(path string) bool { return !said[path] })

@@ -18,7 +18,7 @@ import (
 )
 
 // Persona is a reviewer that is described in words: a Markdown file with front
-// matter. What its text says is put behind the contract that all share.
+// matter. Its text follows the contract that all share.
 type Persona struct {
 	Name          string
 	Agent         string // empty: the one that is configured for reviewers
@@ -42,7 +42,7 @@ const (
 //go:embed personas/*.md
 var personas embed.FS
 
-// Personas are the built-in personas, by name.
+// Personas returns the built-in personas, by name.
 func Personas() []Persona {
 	files, err := personas.ReadDir("personas")
 	if err != nil {
@@ -63,7 +63,7 @@ func Personas() []Persona {
 	return out
 }
 
-// Replace adds personas to others; one with a name that is there takes its place.
+// Replace adds personas to others; one replaces another of the same name.
 func Replace(list []Persona, with []Persona) []Persona {
 	out := slices.Clone(list)
 	for _, p := range with {
@@ -76,7 +76,7 @@ func Replace(list []Persona, with []Persona) []Persona {
 	return out
 }
 
-// isPersonaName is what ids of steps are, too.
+// isPersonaName reports whether s has the form of a name, which is that of a step's id.
 func isPersonaName(s string) bool {
 	return s != "" && len(s) <= 63 && s[0] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// placed is a changed file as findings are given their places in it. A linter has
-// thousands of them in one file: what they all need is made once.
+// placed is a changed file while findings are given their places in it. A linter may have
+// thousands in one file: what they all need is made once.
 type placed struct {
 	there   bool     // in Head, as an ordinary file
 	data    []byte   // the file
@@ -31,8 +31,8 @@ func (t *Target) placed(ctx context.Context, path string) *placed {
 	return p
 }
 
-// eachPlaced hands over the findings, those of one file after the other, so that each
-// file is read once and one is held at a time. A finding of no file has none.
+// eachPlaced calls do for the findings, file by file, so that each file is read once and
+// only one is kept in memory. A finding without a file comes without one.
 func (t *Target) eachPlaced(ctx context.Context, all []Finding, do func(i int, file *placed)) {
 	order := make([]int, len(all))
 	for i := range order {
@@ -74,7 +74,7 @@ func addedIn(f *git.FileDiff) (lines added) {
 	return lines
 }
 
-// lastHeld is the last line of a file that is held of its difference.
+// lastHeld returns the last line of a file that is kept of its difference.
 func lastHeld(f *git.FileDiff) int {
 	if len(f.Hunks) == 0 {
 		return 0
@@ -94,7 +94,7 @@ func (a added) touches(first, last int) bool {
 	return at < len(a) && a[at] <= last
 }
 
-// quote is a line as findings quote it. Like what follows it is made once for each line:
+// quote returns a line as findings quote it. Like what follows it is made once for each line:
 // a file may be one long line, with thousands of findings.
 func (p *placed) quote(line int) string {
 	return once(p.quotes, line, func() string {
@@ -102,7 +102,7 @@ func (p *placed) quote(line int) string {
 	})
 }
 
-// near is the digest of the code around a line.
+// near returns the digest of the code around a line.
 func (p *placed) near(line int) string {
 	return once(p.digests, line, func() string { return near(p.lines, line) })
 }
@@ -116,7 +116,7 @@ func once(known map[int]string, line int, of func() string) string {
 	return text
 }
 
-// symbolAt is the nearest line at or above a line that begins in the first
+// symbolAt returns the nearest line at or above a line that begins in the first
 // column with a letter, which is what git calls the function by default.
 func (p *placed) symbolAt(line int) string {
 	if p.symbols == nil {

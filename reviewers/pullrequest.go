@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// PullRequest is what a pull request's text tells of a branch.
+// PullRequest is what a pull request's text says about a branch.
 type PullRequest struct {
 	Plan     *plan.Plan
 	Progress *progress.Progress
@@ -21,7 +21,7 @@ type PullRequest struct {
 
 	// Checked is the plan as it was when a done step's commands passed, and under ""
 	// when the last review ended: it may have been edited since. A step whose box was
-	// ticked by hand has none.
+	// ticked by hand is not in it.
 	Checked map[string]*plan.Plan
 }
 
@@ -63,7 +63,7 @@ func (p *PullRequest) done(b *strings.Builder) {
 }
 
 // checked lists the commands that ran and passed: those of the plan and of each step
-// before it was done, and those of the whole where a review of these files came after.
+// before it was done, and those of the whole if a review of these files followed.
 func (p *PullRequest) checked(b *strings.Builder) {
 	var list []string
 	add := func(checks []plan.Check) {
@@ -120,7 +120,7 @@ func (p *PullRequest) review(b *strings.Builder) {
 	findings(b, "Open", standing)
 }
 
-// turns says how many rounds there were, and of how many reviews: each counts from 1.
+// turns says how many rounds there were, and in how many reviews: each counts from 1.
 func (l *Ledger) turns() string {
 	reviews := 0
 	for _, r := range l.Rounds {
@@ -161,7 +161,7 @@ func findings(b *strings.Builder, heading string, list []Finding) {
 	}
 }
 
-// assumed is what the plan says of its assumptions, and what was left out.
+// assumed prints what the plan says of its assumptions, and what was left out.
 func (p *PullRequest) assumed(b *strings.Builder) {
 	for _, s := range p.Plan.Sections {
 		if strings.Contains(strings.ToLower(s.Title), "assum") && strings.TrimSpace(s.Body) != "" {
@@ -170,17 +170,17 @@ func (p *PullRequest) assumed(b *strings.Builder) {
 	}
 }
 
-// plain takes from a text what would make it more than text.
+// plain escapes whatever would make a text more than text.
 func plain(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;",
 		"|", `\|`, "~", `\~`, "#", `\#`, "@", "@<!-- -->").Replace(s)
 }
 
-// inline is a foreign text on one line, of which nothing is markup, names a
+// inline returns a foreign text on one line, of which nothing is markup, mentions a
 // person, or closes an issue.
 func inline(s string) string { return plain(line(s, maxText)) }
 
-// code is a foreign text as code, whatever quotes are in it.
+// code returns a foreign text as code, whatever quotes are in it.
 func code(s string) string {
 	s = asIs(s, maxText)
 	fence := "`"
@@ -193,8 +193,8 @@ func code(s string) string {
 	return fence + s + fence
 }
 
-// quoted is a foreign text of several lines: the plan's own Markdown, as its
-// author wrote it and a person approved it, without HTML and mentions.
+// quoted returns a foreign text of several lines: the plan's own Markdown, as its author
+// wrote it and a person approved it, without HTML and mentions.
 func quoted(s string) string {
 	return strings.NewReplacer("<", "&lt;", "@", "@<!-- -->").Replace(strings.TrimSpace(block(s, 4*maxText)))
 }

@@ -49,7 +49,7 @@ type rdCode struct {
 // rdSeverities are the names of the format's severities, by number.
 var rdSeverities = [...]string{"UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO"}
 
-// WriteRDJSONL prints the findings that stand for reviewdog -f=rdjsonl.
+// WriteRDJSONL prints the open findings for reviewdog -f=rdjsonl.
 func (o *Outcome) WriteRDJSONL(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

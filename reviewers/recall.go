@@ -8,11 +8,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// What a round knows of findings from before it. None that was confirmed is gone by
+// What a round knows of earlier findings. None that was confirmed is gone by
 // silence, by a milder word, or by a verifier who is not sure any more.
 
-// confirmed is the finding as this review, or the one that it goes on from, confirmed
-// it and has not settled it since; nil where none did.
+// confirmed returns the finding as this review, or the one that it continues, confirmed it
+// and has not settled it since; nil if none did.
 func (r *running) confirmed(id string) *Finding {
 	all := []*Ledger{r.ledger, r.Earlier}
 	if r.Resume != nil {
@@ -24,7 +24,7 @@ func (r *running) confirmed(id string) *Finding {
 		}
 		f := l.finding(id)
 		switch {
-		case f == nil || f.Status == Fixed: // as what was handed on stands until it is judged
+		case f == nil || f.Status == Fixed: // because what was handed on counts until it is judged
 		case f.Status == Confirmed || f.Status == Asked:
 			return f
 		default:
@@ -34,8 +34,8 @@ func (r *running) confirmed(id string) *Finding {
 	return nil
 }
 
-// belowBar leaves confirmed what was so before and is not judged anew, since it does
-// not block as things are: under another plan.blockOn it may.
+// belowBar leaves confirmed what was so before and is not judged again because it does
+// not block: under another plan.blockOn it may.
 func (r *running) belowBar(found []Finding) {
 	for i := range found {
 		if f := &found[i]; f.Status == Open {
@@ -80,7 +80,7 @@ func (r *running) follow(ctx context.Context) {
 	}
 }
 
-// unjudged leaves confirmed what was so before: nobody came to judge it anew.
+// unjudged leaves confirmed what was so before: nobody judged it again.
 func (r *running) unjudged(found []Finding) {
 	for i := range found {
 		f := &found[i]
@@ -94,7 +94,7 @@ func (r *running) unjudged(found []Finding) {
 }
 
 // recall gives a finding that was judged before, as old, its earlier judgement, as long
-// as the code around it is the same. What a fixer says it fixed is judged anew.
+// as the code around it is the same. What a fixer says it fixed is judged again.
 func (r *running) recall(f, old *Finding) {
 	if old == nil {
 		return
@@ -116,10 +116,10 @@ func (r *running) recall(f, old *Finding) {
 	}
 }
 
-// carried are the open findings of earlier rounds about which everybody is
-// silent now. Silence clears nothing but what a rule or a program had found:
-// a finding whose code still stands stays open, and one that was said to be
-// fixed is verified again. Where the code is gone so is the finding, a note too.
+// carried returns the open findings of earlier rounds that nobody mentions now. Silence
+// clears only what a rule or a program had found: a finding whose code is still there
+// stays open, and one that was said to be fixed is verified again. If the code is gone, so
+// is the finding, even a note.
 func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 	now := map[string]bool{}
 	for _, f := range found {
@@ -129,7 +129,7 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 	known := r.ledger.byID()
 	for _, f := range r.ledger.with(Open, Plausible) {
 		if !again(f) && (f.Sure || !f.unquoted() && r.target.now(ctx, f).Line == 0) {
-			known[f.ID].mended()
+			known[f.ID].takeAsFixed()
 		}
 	}
 	var out []Finding
@@ -138,11 +138,11 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 			continue
 		}
 		if f.Sure {
-			known[f.ID].mended()
+			known[f.ID].takeAsFixed()
 			continue
 		}
 		if f = r.target.now(ctx, f); f.Line == 0 {
-			known[f.ID].mended()
+			known[f.ID].takeAsFixed()
 			continue
 		}
 		f.Status = Open // recall gives it back what it was
@@ -151,7 +151,7 @@ func (r *running) carried(ctx context.Context, found []Finding) []Finding {
 	return out
 }
 
-// bar is the severity from which a finding blocks. For code that did not
+// bar returns the severity from which a finding blocks. For code that did not
 // change since the first round it rises by one with each round in which
 // findings are new, so that the loop converges; what a fixer wrote, or a reviewer finds
 // who has the last look, is judged by the first bar.
@@ -165,7 +165,7 @@ func (r *running) bar(f *Finding) Severity {
 	return r.BlockOn.raised(f.Round - 1)
 }
 
-// looksLast reports that who says it was not asked before.
+// looksLast reports whether the finding is of a reviewer that was not asked before.
 func (r *running) looksLast(f *Finding) bool {
 	return slices.ContainsFunc(r.Reviewers, func(v Reviewer) bool {
 		p, ok := v.(*Panelist)

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// WriteText prints an outcome for people: the findings that stand, what was
-// judged, what it cost, and the end with its reason as the last line.
+// WriteText prints an outcome for people: the open findings, what was judged, what it cost, and the end with its reason as the last line.
 func (o *Outcome) WriteText(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(o.findings())
@@ -32,14 +31,14 @@ func (o *Outcome) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteEarlier prints for people what stands of an outcome of before, what does
-// not and why, and its end: what it cost was told then.
+// WriteEarlier prints an earlier outcome for people: what is still open, what is not and
+// why, and its end. Its cost was printed then.
 func (o *Outcome) WriteEarlier(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s%s%s: %s\n", o.findings(), o.settled(), o.End, o.Reason)
 	return err
 }
 
-// settled are the findings that were fixed, and those that somebody explained away, a
+// settled returns the findings that were fixed, and those that somebody explained away, a
 // line each with the reason, and a blank line; empty without any.
 func (o *Outcome) settled() string {
 	var b strings.Builder
@@ -53,7 +52,7 @@ func (o *Outcome) settled() string {
 	return b.String()
 }
 
-// findings are those that stand, by file, and a blank line; empty without any.
+// findings returns the open ones, by file, and a blank line; empty without any.
 func (o *Outcome) findings() string {
 	var b strings.Builder
 	blocking := setOf(o.Ledger.judged().Blocking)
@@ -75,8 +74,8 @@ func (o *Outcome) findings() string {
 	return b.String()
 }
 
-// refused is why a fixer would not change what a finding is about, in its words
-// of last, and what the verifier, who did not agree, answered; empty where none said so.
+// refused returns why a fixer would not change what a finding is about, in its latest
+// words, and what the verifier, who did not agree, answered; both empty if none said so.
 func (l *Ledger) refused(id string) (why, answer string) {
 	for _, r := range l.Rounds {
 		if r.Fix == nil {
@@ -92,7 +91,7 @@ func (l *Ledger) refused(id string) (why, answer string) {
 	return why, answer
 }
 
-// used is a line about what a round used. What is not reported is unknown, not 0.
+// used returns a line about what a round used. What is not reported is unknown, not 0.
 func (r *Round) used() string {
 	all := r.sessions()
 	sum, cost, silent := sumOf(all)
@@ -130,7 +129,7 @@ func some(list []string) string {
 	return text
 }
 
-// uncovered are the changed files that no reviewer says it judged.
+// uncovered returns the changed files that no reviewer says it judged.
 func (o *Outcome) uncovered() []string {
 	last := o.Ledger.Rounds[len(o.Ledger.Rounds)-1]
 	covered := setOf(o.Ledger.Covered())
@@ -158,7 +157,7 @@ func setOf(list []string) map[string]bool {
 
 func (l *Ledger) standing() []Finding { return l.with(Open, Confirmed, Plausible, Asked) }
 
-// Standing are the findings that are open at the end, in the order of file,
+// Standing returns the findings that are open at the end, in the order of file,
 // line and ID.
 func (o *Outcome) Standing() []Finding {
 	list := o.Ledger.standing()
@@ -168,9 +167,9 @@ func (o *Outcome) Standing() []Finding {
 	return list
 }
 
-// Explained are those that the fixer dismissed, and those that the verifier refuted, in
-// this review: what an earlier one dismissed is kept so that it is not raised again. Of
-// one that only its verdict tells of nobody knows which they were.
+// Explained returns those that the fixer dismissed, and those that the verifier refuted,
+// in this review: what an earlier one dismissed is kept only so that it is not raised
+// again. If only the verdict of a review is left, nobody knows which they were.
 func (l *Ledger) Explained() []Finding {
 	if len(l.Rounds) == 0 && l.End == Explained {
 		return l.with(Dismissed, Refuted)
@@ -178,8 +177,8 @@ func (l *Ledger) Explained() []Finding {
 	return slices.DeleteFunc(l.with(Dismissed, Refuted), func(f Finding) bool { return f.Round == 0 })
 }
 
-// judged is the last round that judged the files as they are now; where none did,
-// the last.
+// judged returns the last round that judged the files as they are now; if none did, the
+// last one.
 func (l *Ledger) judged() (r Round) {
 	for _, r = range slices.Backward(l.Rounds) {
 		if r.Tree == l.HeadTree {
@@ -192,7 +191,7 @@ func (l *Ledger) judged() (r Round) {
 	return r
 }
 
-// Blocking are those that stand and keep the branch from being good.
+// Blocking returns the open findings that keep the branch from being good.
 func (l *Ledger) Blocking() []Finding {
 	blocking := setOf(l.judged().Blocking)
 	return slices.DeleteFunc(l.standing(), func(f Finding) bool { return !blocking[f.ID] })
@@ -224,7 +223,7 @@ func weight(f Finding, blocks bool) string {
 	return "note"
 }
 
-// Missing are the reviewers, the verifier or the fixer who gave no answer in the last round:
+// Missing returns the reviewers, the verifier or the fixer who gave no answer in the last round:
 // the next review asks only these again.
 func (l *Ledger) Missing() (names []string) {
 	if len(l.Rounds) == 0 {

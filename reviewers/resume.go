@@ -9,9 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Progress is what a review under way has come to, so that one that was killed,
-// or met a limit, goes on where it was: nobody is asked twice, and rounds are
-// counted on. It is kept after each reviewer's answer, after each judgement and
+// Progress is what a review under way has come to, so that one that was killed, or met
+// a limit, goes on where it was: nobody is asked twice, and the count of rounds goes on. It is kept after each reviewer's answer, after each judgement and
 // after each fix.
 type Progress struct {
 	Schema  int
@@ -43,7 +42,7 @@ func (r *running) keep(next Do) {
 	r.Keep(p)
 }
 
-// resume takes up a review that stopped, where it can be, or begins another one.
+// resume takes up a review that stopped, if that is possible, or begins another one.
 // What the one that stopped had confirmed is then asked about again, as after any
 // other review. It says what comes next.
 func (r *running) resume(ctx context.Context) (Do, error) {
@@ -64,8 +63,8 @@ func (r *running) resume(ctx context.Context) (Do, error) {
 	return do, err
 }
 
-// takeUp goes on with a review, where the branch is as it was left then, or where
-// nothing but its fixer's commit came.
+// takeUp goes on with a review if the branch is as it was left then, or has nothing new
+// but its fixer's commit.
 func (r *running) takeUp(ctx context.Context, p *Progress) (Do, error) {
 	if p.Subject != r.Subject || p.Ledger.BaseTree != r.ledger.BaseTree || p.State.Round < 1 ||
 		p.Next == Fix && len(p.State.Trees)*len(p.Ledger.Rounds) == 0 {
@@ -108,7 +107,7 @@ func (r *running) fixed(ctx context.Context, p *Progress) (bool, error) {
 	return strings.Contains("\n"+since[0].Message+"\n", "\n"+fixTrailer(r.Owner, p.State.Round)+"\n"), nil
 }
 
-// fixTrailer is what a commit of a round's fixer says of itself.
+// fixTrailer returns the trailer of a fixer's commit in a round.
 func fixTrailer(owner string, round int) string {
 	return journal.ReviewTrailer + ": " + owner + "/" + strconv.Itoa(round)
 }

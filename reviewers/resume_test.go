@@ -39,9 +39,9 @@ func (b *branch) interruptible(a *asked, kept *[]byte, killAfter int, kill func(
 	for _, name := range []string{"one", "two"} {
 		l.Reviewers = append(l.Reviewers, persona(name, a.hold(name, hold(script(b.t, "finds-bugs.sh")))))
 	}
-	l.Fix = func(ctx context.Context, r Repair) Mended {
+	l.Fix = func(ctx context.Context, r Repair) FixResult {
 		if ctx.Err() != nil {
-			return Mended{Status: agent.Cancelled}
+			return FixResult{Status: agent.Cancelled}
 		}
 		a.list = append(a.list, fmt.Sprint("fixer", r.Round))
 		return b.writes("first\nall is well\n")(ctx, r)
@@ -117,7 +117,7 @@ func TestAFixThatWasCommittedBeforeTheKillCounts(t *testing.T) {
 			ctx, kill := context.WithCancel(t.Context())
 			l := b.interruptible(a, &kept, 0, nil)
 			fix := l.Fix
-			l.Fix = func(ctx context.Context, r Repair) Mended {
+			l.Fix = func(ctx context.Context, r Repair) FixResult {
 				m := fix(ctx, r)
 				b.git("commit", "-q", "--amend", "-m", tt.message)
 				kill()

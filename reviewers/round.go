@@ -18,8 +18,8 @@ func (r *running) shares() bool {
 	})
 }
 
-// begin makes the target of a round, and where somebody shares it its clone, which
-// remove deletes.
+// begin makes the target of a round and, if reviewers share one, its clone, which remove
+// deletes.
 func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	l := r.ledger
 	t := &Target{
@@ -56,12 +56,12 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		}
 	}
 	r.target, r.blocking, r.pending, r.later = t, r.pending, nil, nil
-	r.tell(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed})
+	r.emit(Event{Kind: RoundStarted, Round: t.Round, Resumed: r.resumed})
 	r.resumed = false
 	return remove, nil
 }
 
-// commits are those from one (not with it) to another, newest first.
+// commits returns those from one (exclusive) to another, newest first.
 func commits(ctx context.Context, repo *git.Repo, from, to string) ([]git.Commit, error) {
 	if from == repo.EmptyTree() {
 		return repo.Log(ctx, to)
@@ -79,8 +79,8 @@ func (r *running) attributes(ctx context.Context, t *Target) (err error) {
 	return err
 }
 
-// unseen says which code nobody is shown that judges this round, though nobody
-// decided beforehand that it need not be: a branch could hide anything there.
+// unseen says which code nobody who judges this round is shown, although nobody decided
+// beforehand that this is fine: a branch could hide anything there.
 func (t *Target) unseen(ctx context.Context) string {
 	_, left := t.material(ctx, t.Judge)
 	for _, n := range left {
@@ -91,14 +91,14 @@ func (t *Target) unseen(ctx context.Context) string {
 	return ""
 }
 
-// judge asks the rules, then everybody else, then the verifier; and where then
-// nothing blocks, those who want the last look.
+// judge asks the rules, then everybody else, then the verifier; and if nothing blocks
+// then, those who are to look last.
 func (r *running) judge(ctx context.Context) (Judged, error) {
 	t := r.target
 	round := Round{N: t.Round, Head: t.Head, Tree: r.ledger.HeadTree, Files: len(t.Diff.Files)}
 	ruled := Rules{}.Review(ctx, t)
 	round.Reviewers = append(round.Reviewers, reviewed(ruled))
-	r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &ruled})
+	r.emit(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &ruled})
 	if err := r.hideSecrets(ruled); err != nil {
 		return Judged{}, err
 	}
@@ -122,16 +122,16 @@ func (r *running) judge(ctx context.Context) (Judged, error) {
 	if judged.Moved, err = r.moved(ctx, r.head); err != nil {
 		return judged, err
 	}
-	if after, err := t.common(); err != nil || !maps.Equal(after, before) { // by none of those who read it
+	if after, err := t.common(); err != nil || !maps.Equal(after, before) { // not by those who only read
 		judged.Incomplete = "somebody changed the copy that reviewers read: " + t.Dir
-		r.reports, r.later = nil, nil // nobody knows what the others read
+		r.reports, r.later = nil, nil // nobody knows what the rest of them read
 		r.keep(Judge)
 	}
 	r.close(found, &round, &judged)
 	return judged, ctx.Err()
 }
 
-// waves are the reviewers of this round: those for every round (and the first
+// waves returns the reviewers of this round: those for every round (and the first
 // alone in the first), then those for the last look.
 func (r *running) waves() [][]Reviewer {
 	var now, last []Reviewer
@@ -152,15 +152,15 @@ func (r *running) waves() [][]Reviewer {
 	return [][]Reviewer{now, last}
 }
 
-// ask holds one wave and returns all findings so far, verified. What blocks is
-// left in r.blocking.
+// ask runs one wave and returns all findings so far, verified. What blocks is left in
+// r.blocking.
 func (r *running) ask(ctx context.Context, wave []Reviewer, found []Finding, round *Round, judged *Judged) []Finding {
 	t := r.target
 	lists := [][]Finding{found}
 	reports := Panel(ctx, r.unasked(wave), t, func(rep Report) {
 		r.answer(rep)
-		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is told once, not by each
-			r.tell(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
+		if rep.Incomplete == "" || ctx.Err() == nil { // an interruption is reported once, not for each
+			r.emit(Event{Kind: ReviewerEnded, Round: t.Round, Reviewer: &rep})
 		}
 	})
 	for _, rep := range reports {
@@ -250,8 +250,8 @@ func (r *running) verified(ctx context.Context, findings []Finding) (v Verificat
 	return v
 }
 
-// hideSecrets remembers the files in which a secret was found, for this round
-// and all later ones, and takes them out of the copy that reviewers read.
+// hideSecrets remembers the files in which a secret was found, for this round and all
+// later ones, and removes them from the copy that reviewers read.
 func (r *running) hideSecrets(ruled Report) error {
 	for _, f := range ruled.Findings {
 		if f.Category == "secret" && f.Rule != LostSecret { // that one is gone from the file
@@ -271,7 +271,7 @@ func (r *running) close(found []Finding, round *Round, judged *Judged) {
 		round.Blocking = append(round.Blocking, f.ID)
 	}
 	for _, f := range found {
-		r.tell(Event{Kind: FindingSeen, Round: round.N, Finding: &f})
+		r.emit(Event{Kind: FindingSeen, Round: round.N, Finding: &f})
 	}
 	r.ledger.keep(found)
 	judged.Notes = len(r.ledger.standing()) - len(round.Blocking)

@@ -16,11 +16,11 @@ import (
 
 const rulesName = "rules"
 
-// Rules is the [Reviewer] that needs no model. It judges the whole change in
-// every round: what it no longer finds is gone.
+// Rules is the [Reviewer] that needs no model. It judges the whole change in every
+// round: what it does not find again is gone.
 type Rules struct{}
 
-// Name is how reports call the built-in rules.
+// Name returns what reports call the built-in rules.
 func (Rules) Name() string { return rulesName }
 
 // Digest changes when a rule comes, goes, or weighs differently.
@@ -83,8 +83,8 @@ func (t *Target) stepsInBase() []rules.Hit {
 	}}
 }
 
-// rules applies the rules to the difference as it is held, or, where it is too
-// large to be held, as git writes it.
+// rules applies the rules to the difference in memory, or, if it is too large for that,
+// as git writes it.
 func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
 	c := rules.Change{Diff: t.Diff, Commits: t.Commits, Plan: rulesPlan(t.Plan, t.Progress)}
 	if t.repo == nil {
@@ -95,8 +95,8 @@ func (t *Target) rules(ctx context.Context) ([]rules.Hit, error) {
 	return rules.Held(ctx, t.repo, t.Base, t.Head, c, rules.Review)
 }
 
-// rulesPlan is what the rules know of a plan. A step whose commit became part of
-// another has one, whatever that one's message names. progress may be nil.
+// rulesPlan returns what the rules know of a plan. A step whose commit became part of
+// another one has a commit, whatever the message of that one names. pr may be nil.
 func rulesPlan(p *plan.Plan, pr *progress.Progress) *rules.Plan {
 	if p == nil {
 		return nil
@@ -115,7 +115,7 @@ func rulesPlan(p *plan.Plan, pr *progress.Progress) *rules.Plan {
 	return known
 }
 
-// fromHit makes a finding of what a rule found. Rules are right as they stand.
+// fromHit makes a finding of what a rule found. It needs no confirmation.
 func fromHit(h rules.Hit) Finding {
 	f := Finding{
 		Category: h.Category, Severity: Severity(h.Severity), File: h.Path, Line: h.Line, Rule: h.Rule,

@@ -13,8 +13,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// Loop is a review to be held. The built-in rules always judge; they are not
-// among Reviewers.
+// Loop is a review to be run. The built-in rules always judge; they are not among
+// Reviewers.
 type Loop struct {
 	Repo       *git.Repo
 	Base       string // the branch or commit that the work is compared with, or the empty tree
@@ -29,18 +29,18 @@ type Loop struct {
 
 	// Fix has findings repaired: a fixer session, its checks, the guard, and one
 	// commit. findings names the JSON file for GIT_PLAN_FINDINGS.
-	Fix func(ctx context.Context, repair Repair) Mended
+	Fix func(ctx context.Context, repair Repair) FixResult
 
 	NoFix   bool
 	Rounds  int      // plan.reviewRounds
 	BlockOn Severity // plan.blockOn; empty: High
 	Earlier *Ledger  // of an earlier review of this branch; may be nil
-	// Owner is what stands before the round in the trailers of fixes.
+	// Owner is what precedes the round in the trailers of fixes.
 	Owner string
 
-	// Resume is where a review of Subject stopped; nil or of another subject: it
-	// begins. Keep, where it is not nil, is told where it is, by one goroutine
-	// at a time.
+	// Resume is where a review of Subject stopped; if it is nil or of another subject,
+	// the review begins from the start. Keep may be nil; it is called with where the
+	// review is, by one goroutine at a time.
 	Subject string
 	Resume  *Progress
 	Keep    func(*Progress)
@@ -56,9 +56,9 @@ type Repair struct {
 	Resumed    bool   // a fixer was asked for this before, and did not come to its end
 }
 
-// Mended is what became of a repair. Head is what HEAD was when the fixer's
-// work was committed; empty says that nothing was.
-type Mended struct {
+// FixResult is what became of a repair. Head is what HEAD was when the fixer's
+// work was committed; empty if nothing was.
+type FixResult struct {
 	Head         string
 	Dispositions []agent.Disposition
 	Status       agent.Status
@@ -78,15 +78,15 @@ type Outcome struct {
 	Ledger *Ledger
 }
 
-// EventKind tells the events of a review apart.
+// EventKind says which event of a review it is.
 type EventKind string
 
 // The events of a review.
 const (
 	RoundStarted  EventKind = "round"    // Round
 	ReviewerEnded EventKind = "reviewer" // Round, Reviewer
-	FindingSeen   EventKind = "finding"  // Round, Finding: as it stands after verification
-	FixEnded      EventKind = "fix"      // Round, Mended
+	FindingSeen   EventKind = "finding"  // Round, Finding: its state after verification
+	FixEnded      EventKind = "fix"      // Round, Result
 	ReviewEnded   EventKind = "end"      // Outcome
 )
 
@@ -94,10 +94,10 @@ const (
 type Event struct {
 	Kind     EventKind
 	Round    int
-	Resumed  bool // of a round: it goes on where it was
+	Resumed  bool // of a round: it goes on where it stopped
 	Reviewer *Report
 	Finding  *Finding
-	Mended   *Mended
+	Result   *FixResult
 	Outcome  *Outcome
 }
 
@@ -120,9 +120,8 @@ type running struct {
 	later     error     // why somebody could not do his part now
 }
 
-// Run holds the review to its end. The error says that it could not be held
-// (the repository could not be read, the context ended); how it ended is the
-// outcome.
+// Run runs the review to its end. The error says why it could not (the repository could
+// not be read, the context ended); how it ended is the outcome.
 func (l *Loop) Run(ctx context.Context) (*Outcome, error) {
 	r, err := l.freeze(ctx)
 	if err != nil {
@@ -143,8 +142,8 @@ func (l *Loop) Run(ctx context.Context) (*Outcome, error) {
 	return r.stop(next), nil
 }
 
-// round judges, unless that was done already, and fixes where that is what
-// follows. Its clone is gone when it returns.
+// round judges, unless that was done already, and fixes if that is what follows. Its
+// clone is gone when it returns.
 func (r *running) round(ctx context.Context, do Do) (Action, error) {
 	remove, err := r.begin(ctx)
 	if err != nil {
@@ -221,17 +220,17 @@ func (r *running) stop(a Action) *Outcome {
 	if a.End == Incomplete {
 		out.Later = r.later
 	}
-	r.tell(Event{Kind: ReviewEnded, Outcome: out})
+	r.emit(Event{Kind: ReviewEnded, Outcome: out})
 	return out
 }
 
-func (r *running) tell(e Event) {
+func (r *running) emit(e Event) {
 	if r.Report != nil {
 		r.Report(e)
 	}
 }
 
-// moved says how somebody else moved the branch, empty where nobody did.
+// moved says how somebody else moved the branch; empty if nobody did.
 func (r *running) moved(ctx context.Context, want string) (string, error) {
 	branch, err := r.Repo.Branch(ctx)
 	if err != nil {

@@ -97,10 +97,10 @@ func TestTheEndsOfAReview(t *testing.T) {
 		"a fixer that lies":               {Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("fixed", "done") }},
 		"a fixer that asks":               {Stalemate, "1 finding open", func(b *branch, l *Loop) { l.Fix = says("asked", "which?") }},
 		"a fixer that fails": {Stalemate, "failed: no tests", func(b *branch, l *Loop) {
-			l.Fix = func(context.Context, Repair) Mended { return Mended{Status: agent.Failed, Reason: "no tests"} }
+			l.Fix = func(context.Context, Repair) FixResult { return FixResult{Status: agent.Failed, Reason: "no tests"} }
 		}},
 		"a fixer without budget": {Budget, "", func(b *branch, l *Loop) {
-			l.Fix = func(context.Context, Repair) Mended { return Mended{Status: agent.Stopped} }
+			l.Fix = func(context.Context, Repair) FixResult { return FixResult{Status: agent.Stopped} }
 		}},
 		"a reviewer without budget": {Budget, "", func(b *branch, l *Loop) {
 			l.Reviewers = append(l.Reviewers, persona("dear", func(context.Context, agent.Session) agent.Result {
@@ -120,18 +120,21 @@ func TestTheEndsOfAReview(t *testing.T) {
 		}},
 		"back and forth": {Oscillation, "earlier round", func(b *branch, l *Loop) { l.Rounds = 9; l.Fix = b.writes("1\nBUG a\n", bug) }},
 		"a commit that changes nothing": {Stalemate, "changed nothing", func(b *branch, l *Loop) {
-			l.Fix = func(ctx context.Context, r Repair) Mended {
+			l.Fix = func(ctx context.Context, r Repair) FixResult {
 				b.git("commit", "-q", "--allow-empty", "-m", "x")
-				return Mended{Status: agent.Done, Head: b.git("rev-parse", "HEAD")}
+				return FixResult{Status: agent.Done, Head: b.git("rev-parse", "HEAD")}
 			}
 		}},
 		"the branch is switched meanwhile": {Moved, "switched from feature to main", func(b *branch, l *Loop) {
-			l.Fix = func(context.Context, Repair) Mended { b.git("switch", "-q", "main"); return Mended{Status: agent.Done} }
+			l.Fix = func(context.Context, Repair) FixResult {
+				b.git("switch", "-q", "main")
+				return FixResult{Status: agent.Done}
+			}
 		}},
 		"the branch is rewound": {Moved, "", func(b *branch, l *Loop) {
-			l.Fix = func(context.Context, Repair) Mended {
+			l.Fix = func(context.Context, Repair) FixResult {
 				b.git("reset", "-q", "--hard", "main")
-				return Mended{Status: agent.Done, Head: b.git("rev-parse", "HEAD")}
+				return FixResult{Status: agent.Done, Head: b.git("rev-parse", "HEAD")}
 			}
 		}},
 		"somebody commits while it is judged": {Moved, "by somebody else", func(b *branch, l *Loop) {
@@ -358,10 +361,10 @@ func TestAFixThatDeletesIsJudged(t *testing.T) {
 	b.commit("a.txt", "first\n", "b.txt", "BUG here\n")
 	l := b.loop()
 	l.Reviewers = []Reviewer{persona("quality", hold(`[ -e b.txt ] && exec `+script(t, "finds-bugs.sh")+`; printf '{"nonce": "%s", "covered": ["b.txt"], "findings": []}' "$GIT_PLAN_NONCE"`))}
-	l.Fix = func(context.Context, Repair) Mended {
+	l.Fix = func(context.Context, Repair) FixResult {
 		b.git("rm", "-q", "b.txt")
 		b.git("commit", "-qm", "fix")
-		return Mended{Status: agent.Done, Head: b.git("rev-parse", "HEAD")}
+		return FixResult{Status: agent.Done, Head: b.git("rev-parse", "HEAD")}
 	}
 	b.expect(b.run(l), Clean, "")
 }

@@ -84,9 +84,9 @@ type (
 	}
 )
 
-// WriteSARIF prints an outcome as SARIF: the findings that stand, and as
-// suppressed those that were dismissed. A review that does not pass for want of
-// an answer is a run that did not succeed.
+// WriteSARIF prints an outcome as SARIF: the open findings, and as suppressed those that
+// were dismissed. A review that does not pass because an answer is missing is a run that
+// did not succeed.
 func (o *Outcome) WriteSARIF(w io.Writer) error {
 	ok := o.End != Incomplete && o.End != Budget && o.End != Moved
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: programName}}, Results: []sarifResult{}}
@@ -169,7 +169,7 @@ func readSARIF(text, nonce string) ([]Finding, error) {
 	return out, nil
 }
 
-// levels are those that the rules have by default, by their ids.
+// levels returns the default levels of the rules, by their ids.
 func (d *sarifDriver) levels() map[string]string {
 	levels := map[string]string{}
 	for _, rule := range d.Rules {
@@ -180,7 +180,8 @@ func (d *sarifDriver) levels() map[string]string {
 	return levels
 }
 
-// finding is what a result says, if it says that something is wrong.
+// finding returns what a result says; ok is false if it does not say that something is
+// wrong.
 func (r *sarifResult) finding(levels map[string]string) (Finding, bool) {
 	level := cmp.Or(r.Level, levels[r.RuleID])
 	if level == "none" || len(r.Suppressions) > 0 || r.Kind != "" && r.Kind != "fail" {

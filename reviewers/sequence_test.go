@@ -308,8 +308,8 @@ func verifiesHonestly(_ context.Context, s agent.Session) agent.Result {
 }
 
 // fixes is a fixer that does something else in each round.
-func (b *branch) fixes(p player, first []string) func(context.Context, Repair) Mended {
-	return func(ctx context.Context, r Repair) Mended {
+func (b *branch) fixes(p player, first []string) func(context.Context, Repair) FixResult {
+	return func(ctx context.Context, r Repair) FixResult {
 		kind := p.fixer()
 		m := says(map[bool]string{true: "dismissed", false: "fixed"}[kind == "dismiss"], "so")(ctx, r)
 		if kind == "honest" {
@@ -340,9 +340,9 @@ func (b *branch) fixes(p player, first []string) func(context.Context, Repair) M
 			b.git("reset", "-q", "--hard", "main")
 			m.Head = b.git("rev-parse", "HEAD")
 		case "crash":
-			return Mended{Status: agent.Failed, Reason: "exit 3"}
+			return FixResult{Status: agent.Failed, Reason: "exit 3"}
 		case "budget":
-			return Mended{Status: agent.Stopped}
+			return FixResult{Status: agent.Stopped}
 		}
 		return m
 	}

@@ -134,9 +134,9 @@ func text(o *Outcome) string {
 }
 
 // says is a fixer that answers for every finding and leaves HEAD alone.
-func says(disposition, because string) func(context.Context, Repair) Mended {
-	return func(_ context.Context, r Repair) Mended {
-		m := Mended{Status: agent.Done}
+func says(disposition, because string) func(context.Context, Repair) FixResult {
+	return func(_ context.Context, r Repair) FixResult {
+		m := FixResult{Status: agent.Done}
 		for _, f := range r.Findings {
 			m.Dispositions = append(m.Dispositions, agent.Disposition{ID: f.ID, Disposition: disposition, Because: because})
 		}
@@ -145,8 +145,8 @@ func says(disposition, because string) func(context.Context, Repair) Mended {
 }
 
 // writes is a fixer that commits a text for a.txt, another in each round.
-func (b *branch) writes(texts ...string) func(context.Context, Repair) Mended {
-	return func(ctx context.Context, r Repair) Mended {
+func (b *branch) writes(texts ...string) func(context.Context, Repair) FixResult {
+	return func(ctx context.Context, r Repair) FixResult {
 		m := says("fixed", "done")(ctx, r)
 		m.Head = b.commit("a.txt", texts[min(r.Round, len(texts))-1])
 		return m

@@ -16,7 +16,7 @@ type Target struct {
 	Base, Head string // commits, full names; Base is where the branch left its base
 	Round      int    // from 1
 	Nonce      string // must come back in every answer of this round
-	Dir        string // a throwaway clone at Head; empty where nobody shares one
+	Dir        string // a throwaway clone at Head; empty if nobody shares one
 
 	Plan       *plan.Plan // nil without a plan
 	Progress   *progress.Progress
@@ -32,19 +32,19 @@ type Target struct {
 	Fixes           []git.Commit // written by the fixer, newest first
 	Fixed           *git.Diff    // what they changed; nil in the first round
 
-	// Attributes are those of the changed files that say what kind they are, as
-	// the base sets them.
+	// Attributes are those git attributes of the changed files that say what kind they
+	// are, as the base sets them.
 	Attributes map[string]map[string]string
 
-	// Secret are paths in which a secret was found: no model sees them.
+	// Secret has the paths in which a secret was found: no model sees them.
 	Secret map[string]bool
 
 	repo  *git.Repo
 	fresh map[string]string // what a clone of one's own had before; see look
 }
 
-// file reads a file as it is in Head; false where it is not there, is no
-// ordinary file, or is no path of a repository.
+// file reads a file as it is in Head; false if it is not there, is not an ordinary file,
+// or is not a path of a repository.
 func (t *Target) file(ctx context.Context, p string) ([]byte, bool) {
 	if !inRepository(p) {
 		return nil, false
@@ -53,7 +53,7 @@ func (t *Target) file(ctx context.Context, p string) ([]byte, bool) {
 	return o.Data, err == nil && o.Type == "blob"
 }
 
-// changed is the part of the diff that is about one path, nil where there is none.
+// changed returns the part of the diff that is about one path; nil without one.
 func changed(d *git.Diff, p string) *git.FileDiff {
 	for i := range d.Files {
 		if d.Files[i].Path == p {

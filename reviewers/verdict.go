@@ -19,7 +19,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// maxVerdicts is how many verdicts are kept; the oldest go.
+// maxVerdicts is how many verdicts are kept; the oldest are removed.
 const maxVerdicts = 200
 
 // Judgeable is what a verdict is about. Two trees make the whole difference, so
@@ -32,7 +32,7 @@ type Judgeable struct {
 	Meaning   string   // digest of the plan's meaning; empty without a plan
 }
 
-// Key names it: 128 hex digits, of which the first half stands for the head's tree.
+// Key identifies it: 128 hex digits, the first half of which is the head's tree's.
 func (j Judgeable) Key() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "1 %q", []any{j.BaseTree, j.HeadTree, j.Reviewers, cmp.Or(j.BlockOn, High), j.Meaning}))
 	return ofTree(j.HeadTree) + hex.EncodeToString(sum[:])
@@ -43,26 +43,26 @@ func ofTree(tree string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Unjudged takes away the verdicts that there are in dir for a tree which is only
-// about to be committed, and says so. Most likely nobody has judged it yet: what
-// a session writes there beforehand must not pass for a review. One that was
-// true costs that review again. Where nothing changed it stays: HEAD has that tree.
+// Unjudged removes the verdicts in dir for a tree which is only about to be committed,
+// and says so. Most likely nobody has judged it yet: what a session writes there
+// beforehand must not pass for a review. If it was genuine, that costs another review. If
+// nothing changed it stays: HEAD has that tree.
 func Unjudged(dir string, c gitplan.Changeset) []string {
 	if len(c.Diff.Files) == 0 {
 		return nil
 	}
 	entries, _ := os.ReadDir(dir)
-	var told []string
+	var notes []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ofTree(c.Tree)) && os.Remove(filepath.Join(dir, e.Name())) == nil {
-			told = []string{"exactly these files were reviewed before, as they are after an undo or a reset; that verdict is gone, and a review judges them anew"}
+			notes = []string{"exactly these files were reviewed before, as after an undo or a reset; that verdict is discarded, and a review judges them again"}
 		}
 	}
-	return told
+	return notes
 }
 
-// overrule takes away the verdicts in dir that pass a tree in which something was
-// found now that blocks, whoever they asked and whatever blocked then.
+// overrule removes the verdicts in dir that pass a tree in which something that blocks
+// was found now, whoever judged and whatever blocked then.
 func overrule(dir, tree string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -73,7 +73,7 @@ func overrule(dir, tree string) {
 	}
 }
 
-// Digest names a set of reviewers with the built-in rules, whatever its order.
+// Digest identifies a set of reviewers with the built-in rules, whatever its order.
 func Digest(all []Reviewer) string {
 	list := []string{Rules{}.Digest()}
 	for _, r := range all {
@@ -98,7 +98,7 @@ type Verdict struct {
 // Passes reports whether it lets a push through. No verdict passes nothing.
 func (v *Verdict) Passes() bool { return v != nil && v.Schema == 1 && v.End.Passes() }
 
-// Verdict is what an outcome says of the trees that were judged last.
+// Verdict returns what an outcome says of the trees that were judged last.
 func (o *Outcome) Verdict(at time.Time) *Verdict {
 	v := &Verdict{Schema: 1, End: o.End, Reason: o.Reason, Head: o.Ledger.Head, Covered: len(o.Ledger.Covered()), At: at.UTC()}
 	if n := len(o.Ledger.Rounds); n > 0 {
@@ -111,8 +111,8 @@ func (o *Outcome) Verdict(at time.Time) *Verdict {
 func isKey(s string) bool { return len(s) == 128 && strings.Trim(s, "0123456789abcdef") == "" }
 
 // LoadVerdict reads the verdict with this key from dir ([gitplan.VerdictDir]).
-// It is nil where there is none; a file that cannot be read is none, since
-// anything else could pass for a pass.
+// It returns nil without one, and for a file that cannot be read: anything else could
+// pass for a pass.
 func LoadVerdict(dir, key string) *Verdict {
 	if !isKey(key) {
 		return nil
@@ -128,8 +128,8 @@ func LoadVerdict(dir, key string) *Verdict {
 	return &v
 }
 
-// SaveVerdict keeps a verdict in dir, readable by this person alone, and lets
-// the oldest go where there are too many. A reader sees all of it or nothing.
+// SaveVerdict keeps a verdict in dir, readable by this person alone, and removes the
+// oldest if there are too many. A reader sees all of it or nothing.
 func SaveVerdict(dir, key string, v *Verdict) error {
 	if !isKey(key) {
 		return errors.New("not the key of a verdict")
@@ -144,7 +144,7 @@ func SaveVerdict(dir, key string, v *Verdict) error {
 	return prune(dir)
 }
 
-// subject names what a review is about besides the trees.
+// subject identifies what a review is about, apart from the trees.
 func subject(p *plan.Plan, all []Reviewer, bar Severity) string {
 	j := Judgeable{Reviewers: Digest(all), BlockOn: bar}
 	if p != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Verification is what a verifier session answered: one judgement for each
-// finding that it was given.
+// Verification is what a verifier session answered: one judgement for each finding that
+// it was given.
 type Verification struct {
 	Judged     map[string]Judgement // by finding ID
 	Incomplete string               // why there is no usable answer
@@ -27,15 +27,14 @@ type Verification struct {
 	Cost       agent.Cost
 }
 
-// Judgement is a verifier's word about one finding.
+// Judgement is what a verifier says about one finding.
 type Judgement struct {
 	Answer  Status `json:"answer"` // Confirmed, Plausible or Refuted
 	Because string `json:"because,omitempty"`
 	Quote   string `json:"quote,omitempty"`
 }
 
-// Verify asks a fresh session about findings. Where nothing is asked nothing is
-// started.
+// Verify asks a fresh session about findings. Without findings it starts nothing.
 func Verify(ctx context.Context, hold Hold, t *Target, findings []Finding) Verification {
 	if len(findings) == 0 {
 		return Verification{}
@@ -92,8 +91,8 @@ func (v Verification) in(before *Reviewed) *Reviewed {
 	return &out
 }
 
-// cited holds a refutation to its citation: one whose quote stands in no file
-// that it could be from is no more than a doubt.
+// cited checks the citation of a refutation: one whose quote is in no file that it could
+// be from is no more than a doubt.
 func (t *Target) cited(ctx context.Context, j Judgement) Judgement {
 	if j.Answer != Refuted || t.quotes(ctx, j.Quote) {
 		return j
@@ -103,8 +102,8 @@ func (t *Target) cited(ctx context.Context, j Judgement) Judgement {
 	return j
 }
 
-// quotes reports whether a text stands in some file of Head, found by reading
-// the clone: the changed files first, then all others.
+// quotes reports whether a text is in some file of Head, by reading the clone: the
+// changed files first, then all others.
 func (t *Target) quotes(ctx context.Context, quote string) bool {
 	if short(quote) {
 		return false
@@ -174,8 +173,8 @@ func parseVerification(text, nonce string, findings []Finding) (map[string]Judge
 	return judged, nil
 }
 
-// findingsFile writes findings where a verifier or fixer can read them, outside
-// of any tree.
+// findingsFile writes findings to where a verifier or fixer can read them, outside of any
+// tree.
 func findingsFile(findings []Finding) (file string, remove func(), err error) {
 	dir, remove, err := proc.TempFolder("findings")
 	if err != nil {

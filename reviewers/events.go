@@ -6,7 +6,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// report tells people and programs what happens in the review.
+// report reports to people and programs what happens in the review.
 func (b *Branch) report(e Event) {
 	n := journal.Notice{Round: &e.Round}
 	switch e.Kind {
@@ -34,7 +34,7 @@ func (b *Branch) report(e Event) {
 		}
 		n.Text = fmt.Sprintf("%s: %s %s: %s (%s)", showPath(e.Finding.Place()), e.Finding.Severity, e.Finding.Category, e.Finding.Title, state)
 	case FixEnded:
-		n.Event, n.Commit, n.Reason = journal.FixEnd, e.Mended.Head, e.Mended.Reason
+		n.Event, n.Commit, n.Reason = journal.FixEnd, e.Result.Head, e.Result.Reason
 		switch {
 		case n.Commit != "":
 			n.Text = fmt.Sprintf("fixer: committed %.10s", n.Commit)

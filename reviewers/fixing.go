@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// fix hands what blocks to the fixer and looks at what became of it: where
-// HEAD is now, and what the fixer says of each finding.
+// fix hands what blocks to the fixer and finds out what became of it: where HEAD is now,
+// and what the fixer says of each finding.
 func (r *running) fix(ctx context.Context, resumed bool) (Repaired, error) {
 	var list []Finding
 	for _, f := range r.blocking {
@@ -23,16 +23,16 @@ func (r *running) fix(ctx context.Context, resumed bool) (Repaired, error) {
 		return Repaired{}, err
 	}
 	defer remove()
-	m := Mended{Status: agent.Failed, Reason: "there is no fixer"}
+	m := FixResult{Status: agent.Failed, Reason: "there is no fixer"}
 	switch {
 	case r.committed != "":
-		m = Mended{Status: agent.Done, Head: r.committed, Reason: "committed before the interruption"}
+		m = FixResult{Status: agent.Done, Head: r.committed, Reason: "committed before the interruption"}
 		r.committed = ""
 	case r.Fix != nil:
 		m = r.Fix(ctx, Repair{Round: r.target.Round, Base: r.ledger.Base, Head: r.head, Findings: list, File: file, Resumed: resumed})
 	}
 	told := m
-	r.tell(Event{Kind: FixEnded, Round: r.target.Round, Mended: &told})
+	r.emit(Event{Kind: FixEnded, Round: r.target.Round, Result: &told})
 	if m.Waits != nil {
 		return Repaired{}, m.Waits
 	}
@@ -56,14 +56,14 @@ func (r *running) fix(ctx context.Context, resumed bool) (Repaired, error) {
 }
 
 // settle finds out where HEAD is after the fixer.
-func (r *running) settle(ctx context.Context, m Mended) (Repaired, error) {
+func (r *running) settle(ctx context.Context, m FixResult) (Repaired, error) {
 	out := Repaired{Spent: spent(agent.Result{Status: m.Status, Reason: m.Reason})}
 	r.later = later("the fixer", m.Status, m.Reason)
 	if m.Status != agent.Done {
 		out.Reason = line(strings.TrimSuffix(fmt.Sprintf("%s: %s", m.Status, m.Reason), ": "), maxTitle)
 	}
 	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
-	last.Fix = &Mending{Head: m.Head, Status: m.Status, Reason: line(m.Reason, maxTitle), Agent: m.Agent, Sessions: m.Sessions, Tokens: m.Tokens, CostUSD: usd(m.Cost)}
+	last.Fix = &FixRecord{Head: m.Head, Status: m.Status, Reason: line(m.Reason, maxTitle), Agent: m.Agent, Sessions: m.Sessions, Tokens: m.Tokens, CostUSD: usd(m.Cost)}
 	var err error
 	if out.Moved, err = r.moved(ctx, m.Head); err != nil || out.Moved != "" {
 		return out, err
@@ -83,7 +83,7 @@ func (r *running) settle(ctx context.Context, m Mended) (Repaired, error) {
 
 // dispose records what the fixer says of each finding. A dismissal counts when
 // the verifier, who is given the reason, refutes the finding too.
-func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Repaired) error {
+func (r *running) dispose(ctx context.Context, list []Finding, m FixResult, out *Repaired) error {
 	last := &r.ledger.Rounds[len(r.ledger.Rounds)-1]
 	var dismissed []Finding
 	open := map[string]bool{} // it was given, and no word of it counted yet
@@ -99,7 +99,7 @@ func (r *running) dispose(ctx context.Context, list []Finding, m Mended, out *Re
 		f := known[d.ID]
 		switch Status(d.Disposition) {
 		case Fixed:
-			if out.Tree == r.ledger.HeadTree { // a fix that changed nothing is none
+			if out.Tree == r.ledger.HeadTree { // a fix that changed nothing is no fix
 				continue
 			}
 			f.Status, f.Because = Fixed, d.Because
