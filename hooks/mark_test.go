@@ -3,80 +3,87 @@ package hooks_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// What git does all day starts no program of ours where there is nothing to do;
-// where there is, it does. The stand-in leaves its arguments when it is started.
+// What git does all day, by name.
+var allDay = map[string][]string{
+	"commit":   {"commit", "--quiet", "--allow-empty", "-m", "x"},
+	"amend":    {"commit", "--quiet", "--allow-empty", "--amend", "-m", "y"},
+	"detach":   {"switch", "--quiet", "--detach"},
+	"switch":   {"switch", "--quiet", "main"},
+	"checkout": {"checkout", "--quiet", "HEAD", "--", "README.md"}, // of files
+	"rebase":   {"-c", "core.editor=true", "rebase", "--quiet", "--force-rebase", "--root"},
+}
+
+// starts reports whether a git in dir starts git-plan: the stand-in leaves its arguments.
+func (b bench) starts(t *testing.T, dir, what string) bool {
+	t.Helper()
+	path := filepath.Join(b.seen, "ours.args")
+	_ = os.Remove(path)
+	gitIn(t, dir, allDay[what]...)
+	return exists(path)
+}
+
+func (b bench) mark(t *testing.T, name string) {
+	t.Helper()
+	write(t, filepath.Join(b.repo, ".git/plan", name, "p-1234"), "", 0o600)
+}
+
+// Without a mark nothing is started, and with one only what has something to do.
 func TestNoProgramIsStartedForNothing(t *testing.T) {
 	b := newBench(t)
 	install(t, b.repo)
-	mark := func(name string) { write(t, filepath.Join(b.repo, ".git/plan", name, "p-1234"), "", 0o600) }
-	started := func(dir string, args ...string) bool {
-		t.Helper()
-		path := filepath.Join(b.seen, "ours.args")
-		_ = os.Remove(path)
-		gitIn(t, dir, args...)
-		return exists(path)
-	}
-	commits := []string{"commit", "--quiet", "--allow-empty", "-m", "x"}
-	amends := []string{"commit", "--quiet", "--allow-empty", "--amend", "-m", "y"}
-	switches := []string{"switch", "--quiet", "--detach"}
-	rebases := []string{"-c", "core.editor=true", "rebase", "--quiet", "--force-rebase", "--root"}
-
-	for _, args := range [][]string{commits, amends, switches, {"switch", "--quiet", "main"}, rebases} {
-		if started(b.repo, args...) {
-			t.Errorf("without a mark: git %v", args)
+	for _, c := range []struct{ mark, starts string }{
+		{"", ""},
+		{"open", "commit amend"},
+		{"attached", "amend detach switch rebase"},
+	} {
+		must(t, os.RemoveAll(filepath.Join(b.repo, ".git/plan")))
+		if c.mark != "" {
+			b.mark(t, c.mark)
 		}
-	}
-	mark("open")
-	for _, c := range []struct {
-		args []string
-		want bool
-	}{{commits, true}, {amends, true}, {switches, false}, {[]string{"switch", "--quiet", "main"}, false}, {rebases, false}} {
-		if got := started(b.repo, c.args...); got != c.want {
-			t.Errorf("while a step is open: git %v starts ours: %v", c.args, got)
-		}
-	}
-	must(t, os.RemoveAll(filepath.Join(b.repo, ".git/plan/open")))
-	mark("attached")
-	for _, c := range []struct {
-		args []string
-		want bool
-	}{{commits, false}, {amends, true}, {switches, true}, {[]string{"switch", "--quiet", "main"}, true},
-		{[]string{"checkout", "--quiet", "HEAD", "--", "README.md"}, false}, {rebases, true}} {
-		if got := started(b.repo, c.args...); got != c.want {
-			t.Errorf("on a branch with a plan: git %v starts ours: %v", c.args, got)
+		for _, what := range []string{"commit", "amend", "detach", "switch", "checkout", "rebase"} {
+			want := slices.Contains(strings.Fields(c.starts), what)
+			if got := b.starts(t, b.repo, what); got != want {
+				t.Errorf("with mark %q git %v starts ours: %v", c.mark, allDay[what], got)
+			}
 		}
 	}
 	for _, kv := range [][2]string{{"GIT_PLAN_DEPTH", "1"}, {"GIT_PLAN_HOOKS", "0"}} {
 		t.Setenv(kv[0], kv[1])
-		for _, args := range [][]string{amends, switches, rebases} {
-			if started(b.repo, args...) {
-				t.Errorf("with %s=%s: git %v", kv[0], kv[1], args)
+		for _, what := range []string{"amend", "detach", "rebase"} {
+			if b.starts(t, b.repo, what) {
+				t.Errorf("with %s=%s: git %v", kv[0], kv[1], allDay[what])
 			}
 		}
 		t.Setenv(kv[0], "")
 	}
+}
 
-	// The mark is found from wherever git runs the hook.
+func TestTheMarkIsFoundFromWhereverGitRunsTheHook(t *testing.T) {
+	b := newBench(t)
+	install(t, b.repo)
+	b.mark(t, "attached")
 	linked := b.repo + " linked"
-	if !started(b.repo, "worktree", "add", "--quiet", "-b", "linked", linked) {
+	gitIn(t, b.repo, "worktree", "add", "--quiet", "-b", "linked", linked)
+	if !exists(filepath.Join(b.seen, "ours.args")) {
 		t.Error("not for a new worktree")
 	}
-	if !started(linked, amends...) || !started(linked, switches...) {
+	if !b.starts(t, linked, "amend") || !b.starts(t, linked, "detach") {
 		t.Error("not in a linked worktree")
 	}
 	must(t, os.Mkdir(filepath.Join(b.repo, "sub"), 0o755))
-	if !started(filepath.Join(b.repo, "sub"), amends...) {
+	if !b.starts(t, filepath.Join(b.repo, "sub"), "amend") {
 		t.Error("not below the top")
 	}
 	t.Setenv("GIT_DIR", filepath.Join(b.repo, ".git"))
 	elsewhere := b.repo + "-tree"
 	must(t, os.Mkdir(elsewhere, 0o755))
 	t.Setenv("GIT_WORK_TREE", elsewhere)
-	if !started(elsewhere, amends...) {
+	if !b.starts(t, elsewhere, "amend") {
 		t.Error("not with a git folder that is elsewhere")
 	}
 }

@@ -46,30 +46,42 @@ func (b bench) did(t *testing.T, id, step, commit string) {
 	must(t, c.Store.Apply(ctx, doc, "feature", journal.Change{Event: journal.Event{Kind: journal.Done, Steps: []string{step}, Head: commit, By: journal.ByAgent}}))
 }
 
-func TestWhatIsLeftOfThePlanIsTold(t *testing.T) {
+const unpushed = "feature: its plan is not pushed with it: git plan push origin"
+
+// finished is a project whose plan is approved and done, by the last two commits.
+func finished(t *testing.T) (b bench, doc *journal.Document) {
+	t.Helper()
+	b = project(t)
+	doc = b.planned(t, "feature")
+	must(t, setup.Approve(b.checkout(t).Repo, doc.ID, doc.Plan.Source))
+	b.did(t, doc.ID, "a", gitIn(t, b.repo, "rev-parse", "HEAD"))
+	b.did(t, doc.ID, "b", commit(t, b.repo, "b.txt", "two\n", "Add b\n\nPlan-Step: "+doc.ID+"/b"))
+	return b, doc
+}
+
+func TestWhatIsLeftOfThePlanIsSaid(t *testing.T) {
 	b := project(t)
-	doc := b.planned(t, "feature")
-	unpushed := "feature: its plan is not pushed with it: git plan push origin"
+	b.planned(t, "feature")
 	goes(t, b.push(t, "origin", "feature"),
 		"feature: 2 of 2 steps of its plan are not done: git plan step",
 		"feature: nobody has approved its plan as it is now: git plan approve", unpushed, unreviewed)
+}
 
-	c, err := gitplan.Open(context.Background())
-	must(t, err)
-	defer c.Close()
-	must(t, setup.Approve(c.Repo, doc.ID, doc.Plan.Source))
-	b.did(t, doc.ID, "a", gitIn(t, b.repo, "rev-parse", "HEAD"))
-	second := commit(t, b.repo, "b.txt", "two\n", "Add b\n\nPlan-Step: "+doc.ID+"/b")
-	b.did(t, doc.ID, "b", second)
-
-	// The pushed commit counts, whatever is checked out.
+func TestThePushedCommitCountsWhateverIsCheckedOut(t *testing.T) {
+	b, doc := finished(t)
 	gitIn(t, b.repo, "switch", "--quiet", "main")
 	goes(t, b.push(t, "origin", "feature"), unpushed, unreviewed)
 	goes(t, b.push(t, "origin", "feature~1:refs/heads/feature"), unreviewed)
 	goes(t, b.push(t, "origin", "feature", "refs/plans/"+doc.ID), unreviewed)
 	goes(t, b.push(t, b.remote, "feature"), unreviewed) // nothing here says what that has
 
-	// The verdict belongs to what the plan means.
+	// A step that the pushed commit does not have is open there.
+	gitIn(t, b.repo, "branch", "--force", "feature", "feature~1")
+	goes(t, b.push(t, "origin", "feature"), "feature: 1 of 2 steps of its plan is not done", unpushed, unreviewed)
+}
+
+func TestAVerdictBelongsToWhatThePlanMeans(t *testing.T) {
+	b, doc := finished(t)
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
 	b.verdict(t, "feature", nil, reviewers.Clean)
 	stops(t, b.push(t, "origin", "feature"), unpushed, "no review has passed")
@@ -78,8 +90,13 @@ func TestWhatIsLeftOfThePlanIsTold(t *testing.T) {
 	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
 	goes(t, b.push(t, "origin", "feature"))
 
-	// A part of the branch passes where exactly that was reviewed, with its plan.
-	gitIn(t, b.repo, "switch", "--quiet", "feature")
+}
+
+// A part of the branch passes if exactly that was reviewed, with its plan.
+func TestAPartOfABranchIsPushedOnceItWasReviewed(t *testing.T) {
+	b, doc := finished(t)
+	gitIn(t, b.repo, "config", "plan.prePush", "block")
+	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
 	third := commit(t, b.repo, "c.txt", "three\n", "Go on by hand")
 	b.verdict(t, third, doc.Plan, reviewers.Clean)
 	commit(t, b.repo, "d.txt", "four\n", "And on")
@@ -91,12 +108,6 @@ func TestWhatIsLeftOfThePlanIsTold(t *testing.T) {
 	goes(t, b.push(t, "origin", "HEAD:refs/heads/feature"))
 	commit(t, b.repo, "e.txt", "five\n", "What the branch does not have")
 	stops(t, b.push(t, "origin", "HEAD:refs/heads/feature"), "no review has passed")
-	gitIn(t, b.repo, "switch", "--quiet", "main")
-	gitIn(t, b.repo, "branch", "--force", "feature", second)
-
-	// A step that the pushed commit does not have is open there.
-	gitIn(t, b.repo, "branch", "--force", "feature", "feature~1")
-	stops(t, b.push(t, "origin", "feature"), "feature: 1 of 2 steps of its plan is not done", "no review has passed")
 }
 
 func TestPlansThatAreNotTheBranchesOwn(t *testing.T) {
