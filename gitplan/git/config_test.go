@@ -1,0 +1,139 @@
+package git
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The configuration is what git says it is, whatever layer or include it comes from.
+func TestTheConfigurationIsGits(t *testing.T) {
+	r := repository(t)
+	write(t, "more.cfg", "[plan]\n\tagent = included\n[Filter \"Big.File\"]\n\tclean = cat\n")
+	for _, kv := range [][2]string{{"include.path", filepath.Join(r.Top, "more.cfg")}, {"plan.agent", "mine"}, {"core.fileMode", "false"}, {"plan.bad", "perhaps"}, {"includeIf.gitdir:/nowhere/.path", "../other.cfg"}} {
+		if err := r.SetConfig(t.Context(), kv[0], kv[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(".git", "config"), append(read(t, ".git/config"), "[plan]\n\tflag\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.Config(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := c.Get("PLAN.Agent"); v != "mine" || !ok || !slices.Equal(c.All("plan.agent"), []string{"included", "mine"}) {
+		t.Errorf("plan.agent is %q of %q", v, c.All("plan.agent"))
+	}
+	if _, ok := c.Get("filter.big.file.clean"); ok || !slices.Equal(c.Subsections("filter", "clean"), []string{"Big.File"}) {
+		t.Errorf("the filters are %q", c.Subsections("filter", "clean"))
+	}
+	if c.Bool("core.filemode", true) || !c.Bool("plan.flag", false) || !c.Bool("plan.bad", true) || !c.Bool("plan.none", true) {
+		t.Error("a boolean is not what git reads")
+	}
+	if o := c.Origin("plan.agent"); o.Scope != "local" || !strings.HasSuffix(o.Place, ".git/config") {
+		t.Errorf("plan.agent comes from %+v", o)
+	}
+	if !slices.Equal(c.Keys("plan"), []string{"plan.agent", "plan.bad", "plan.flag"}) || !slices.Contains(c.AllKeys(), "core.filemode") {
+		t.Errorf("the keys are %q", c.Keys("plan"))
+	}
+	if !slices.ContainsFunc(c.Files(), func(f string) bool { return filepath.Base(f) == "more.cfg" }) {
+		t.Errorf("the files are %q", c.Files())
+	}
+	if d := c.Dormant(r.Top); !slices.Equal(d, []string{filepath.Join(r.Top, "other.cfg")}) {
+		t.Errorf("the dormant files are %q", d)
+	}
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Two readings of a configuration differ in what was set, changed or removed between them.
+func TestSums(t *testing.T) {
+	r := repository(t)
+	sums := func() Sums {
+		c, err := r.Config(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Sums()
+	}
+	_ = r.SetConfig(t.Context(), "a.one", "1")
+	_ = r.SetConfig(t.Context(), "a.two", "1")
+	before := sums()
+	_ = r.SetConfig(t.Context(), "a.two", "2")
+	_ = r.SetConfig(t.Context(), "a.three", "3")
+	if err := errors.Join(r.UnsetConfig(t.Context(), "a.one"), r.UnsetConfig(t.Context(), "a.never")); err != nil {
+		t.Fatal(err)
+	}
+	if got := before.Differs(sums(), func(key string) bool { return !strings.HasPrefix(key, "a.") }); !slices.Equal(slices.Sorted(slices.Values(got)), []string{"a.one", "a.three", "a.two"}) {
+		t.Errorf("what differs is %q", got)
+	}
+	if got := before.Differs(before, func(string) bool { return false }); len(got) != 0 {
+		t.Errorf("what differs from itself is %q", got)
+	}
+	t.Setenv("HOME", "/home/x")
+	if got := r.Expand("~/a"); got != "/home/x/a" || r.Expand("b") != filepath.Join(r.Top, "b") || r.Expand("/c") != "/c" {
+		t.Errorf("~/a is %q, b is %q", got, r.Expand("b"))
+	}
+}
+
+// Opened at once with its configuration, a repository is the same; outside of one is said so.
+func TestOpenHere(t *testing.T) {
+	r := repository(t)
+	commit(t, "one")
+	here, config, err := OpenHere(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer here.Close()
+	if name, _ := config.Get("core.bare"); here.Top != r.Top || here.GitDir != r.GitDir || name != "false" {
+		t.Errorf("it is %q, %q", here.Top, here.GitDir)
+	}
+	write(t, ".git/MERGE_HEAD", "")
+	if r.Operation() != "merge" || here.PlanDir("a") != filepath.Join(r.CommonDir, "plan", "a") {
+		t.Errorf("git is in the middle of %q", r.Operation())
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(filepath.Dir(r.Top)))
+	if _, _, err := OpenHere(t.Context()); err == nil || !strings.Contains(err.Error(), "repository") {
+		t.Errorf("outside of a repository: %v", err)
+	}
+}
+
+// What git ignores is asked of git, by its rules as they are or as they would be.
+func TestIgnored(t *testing.T) {
+	r := repository(t)
+	write(t, ".gitignore", "*.log\n")
+	write(t, "kept.log", "x")
+	run(t, "", "add", "-f", "kept.log", ".gitignore")
+	got, err := r.WouldIgnore(t.Context(), []string{"a.log", "kept.log", "a.go", "not/there.log"})
+	if err != nil || len(got) != 2 || !got["a.log"] || !got["not/there.log"] {
+		t.Errorf("it ignores %v, %v", got, err)
+	}
+	out, err := r.NotIgnored(t.Context(), map[string][]byte{".gitignore": []byte("*.go\n")}, []string{"a.log", "a.go"})
+	if err != nil || !slices.Equal(out, []string{"a.log"}) {
+		t.Errorf("by other rules it does not ignore %q, %v", out, err)
+	}
+}
+
+// Attributes are those of a tree's own files, whatever lies in the work tree.
+func TestAttributes(t *testing.T) {
+	r := repository(t)
+	write(t, ".gitattributes", "*.gen linguist-generated\n*.txt text=auto\n")
+	tree := commit(t, "one") + "^{tree}"
+	write(t, ".gitattributes", "*.go linguist-generated\n")
+	got, err := r.Attributes(t.Context(), tree, []string{"linguist-generated", "text"}, []string{"a.gen", "b.txt", "c.go"})
+	if err != nil || got["a.gen"]["linguist-generated"] != "set" || got["b.txt"]["text"] != "auto" || len(got["c.go"]) != 0 {
+		t.Errorf("the attributes are %v, %v", got, err)
+	}
+}
