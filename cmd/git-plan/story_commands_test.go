@@ -16,6 +16,7 @@ import (
 //
 //	repo [KEY=VALUE ...]             the repository of the story, configured
 //	plan [STEP ...] [KEY=VALUE ...]  the same, with its plan approved
+//	roles                            its reviewer, verifier and fixer do what SAYS, VERIFIES and FIXES say
 //	code N PROGRAM ARGS              runs it and wants exactly that exit code
 //	schema NAME stdout               wants JSON as testdata/schemas has it
 //	race                             from here on the program has the race detector, as this test has
@@ -23,16 +24,17 @@ import (
 //	clones [always]                  the story is played with plan.isolation=clone, too
 func storyCommands(schemas map[string]*jsonschema.Schema) map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"clones": inClones, "code": code, "plan": makePlan, "promise": promised, "race": withRace, "repo": makeRepository, "schema": schema(schemas),
+		"clones": inClones, "code": code, "plan": makePlan, "promise": promised, "race": withRace, "repo": makeRepository, "roles": playRoles, "schema": schema(schemas),
 	}
 }
 
 // makeRepository makes a repository in the story's folder repo, commits what the story
-// has there as `one`, and enters it. Without such files it has a readme. With branch=NAME that
-// branch is begun; every other KEY=VALUE is git's configuration.
+// has there as `one`, and enters it. Without such files it has a readme. With origin=PATH a bare
+// repository is made there, which has that commit, with branch=NAME that branch is begun; every
+// other KEY=VALUE is git's configuration.
 func makeRepository(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
-		ts.Fatalf("usage: repo [branch=NAME] [KEY=VALUE ...]")
+		ts.Fatalf("usage: repo [origin=PATH] [branch=NAME] [KEY=VALUE ...]")
 	}
 	repo := ts.MkAbs("repo")
 	ts.Check(os.MkdirAll(repo, 0o755))
@@ -47,6 +49,10 @@ func makeRepository(ts *testscript.TestScript, neg bool, args []string) {
 		switch key, value, ok := strings.Cut(arg, "="); {
 		case !ok:
 			ts.Fatalf("%s is no KEY=VALUE", arg)
+		case key == "origin":
+			ts.Check(ts.Exec("git", "init", "-q", "--bare", value))
+			ts.Check(ts.Exec("git", "remote", "add", "origin", value))
+			ts.Check(ts.Exec("git", "push", "-q", "origin", "HEAD"))
 		case key == "branch":
 			ts.Check(ts.Exec("git", "switch", "-qc", value))
 		default:
@@ -73,6 +79,20 @@ func makePlan(ts *testscript.TestScript, neg bool, args []string) {
 	writeUnlessThere(ts, ts.MkAbs("executor.sh"), "echo $GIT_PLAN_STEP >$GIT_PLAN_STEP.txt\neval \"$DOES\"\n")
 	makeRepository(ts, neg, rest)
 	ts.Check(ts.Exec("git", "plan", "new", "-F", "../plan.md", "--yes"))
+}
+
+// playRoles has the roles of a review do what variables say, in words of testdata/stories/say.sh.
+func playRoles(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: roles")
+	}
+	words, err := os.ReadFile(filepath.Join(stories, "say.sh"))
+	ts.Check(err)
+	for role, does := range map[string]string{
+		"reviewer": "$SAYS", "verifier": "${VERIFIES:-answers confirmed bug}", "fixer": "$FIXES",
+	} {
+		writeUnlessThere(ts, ts.MkAbs(role+".sh"), string(words)+"eval \""+does+"\"\n")
+	}
 }
 
 func writeUnlessThere(ts *testscript.TestScript, path, text string) {

@@ -59,6 +59,8 @@ func played(text string) bool {
 	return true
 }
 
+var stories = filepath.Join("..", "..", "testdata", "stories")
+
 // TestStoriesInAClone plays, with plan.isolation=clone, the stories that say `clones`:
 // sessions work in them, and where makes no difference, since both places keep the same
 // contract. Those that say `clones always` are played always, the others by make clones.
@@ -104,7 +106,7 @@ func playStories(t *testing.T, chosen func(text string) bool, setup func(*testsc
 
 // storiesByTopic returns the files of the stories whose text is chosen, by their folder.
 func storiesByTopic(t *testing.T, chosen func(text string) bool) map[string][]string {
-	all, err := filepath.Glob(filepath.Join("..", "..", "testdata", "stories", "*", "*.txtar"))
+	all, err := filepath.Glob(filepath.Join(stories, "*", "*.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}
