@@ -17,7 +17,7 @@ type draft struct {
 	title    string
 	summary  lines
 	sections []draftSection
-	at       int // the steps stand before sections[at]
+	at       int // the steps are before sections[at]
 	steps    []draftStep
 	notes    []Note
 	planner  bool // Command is a field, as in the Planner/Executor form
@@ -40,7 +40,7 @@ type draftStep struct {
 	own   bool // this program wrote it: every field in it is meant
 	body  lines
 
-	needs  []string // ids, where they are not just the step above
+	needs  []string // ids, if they are not just the step above
 	serves string   // what the field For says
 }
 
@@ -78,7 +78,7 @@ func (l lines) trimmed() lines {
 	return l
 }
 
-// linesOf are the lines of a text that stands at a place.
+// linesOf returns the lines of a text that is at a place.
 func linesOf(text string, at Place) lines {
 	if markdown.Blank(text) {
 		return nil
@@ -202,7 +202,7 @@ func (d *draft) writeSteps(put func(string, origin)) {
 	}
 }
 
-// item is the first line of a step.
+// item returns the first line of a step.
 func (s *draftStep) item() string {
 	box := " "
 	if s.done {
@@ -275,7 +275,7 @@ func (d *draft) name() {
 	}
 }
 
-// cutWrittenID parts a text and the id at its end. What is no id is text.
+// cutWrittenID splits a text into a title and the id at its end; id is "" if there is none.
 func cutWrittenID(text string) (title, id string) {
 	if title, id, ok := markdown.CutID(text); ok && markdown.ValidID(id) {
 		return title, id

@@ -32,7 +32,7 @@ func newSource(file string, src []byte, body int) *source {
 
 func (s *source) at(n int) Place { return Place{s.file, n} }
 
-// raw is a line without its end.
+// raw returns a line without its end.
 func (s *source) raw(n int) string {
 	to := len(s.Src)
 	if n < len(s.Lines) {
@@ -65,7 +65,7 @@ func (s *source) below(box, to, columns int, goesOn bool) lines {
 		return out
 	}
 	text := strings.TrimLeft(out[0].text, " ")
-	deep := len(out[0].text)-len(text) > 3 // where nothing begins a block
+	deep := len(out[0].text)-len(text) > 3 // if nothing begins a block
 	digits := strings.TrimLeft(text, "0123456789")
 	switch {
 	case len(digits) < len(text) && digits != "" && (digits[0] == '.' || digits[0] == ')'):
@@ -77,7 +77,7 @@ func (s *source) below(box, to, columns int, goesOn bool) lines {
 	return out
 }
 
-// beginsBlock says whether a text that is not indented begins a heading, quote,
+// beginsBlock reports whether a text that is not indented begins a heading, quote,
 // fence, bullet or line across.
 func beginsBlock(text string) bool {
 	for _, mark := range []string{"#", ">", "```", "~~~", "- ", "+ ", "* "} {
@@ -106,7 +106,7 @@ func dedent(text string, columns int, keepTabs bool) string {
 	return strings.Repeat(" ", max(column-columns, 0)) + text[i:]
 }
 
-// columnOf is the column, from 0, at which an offset's text stands in its line.
+// columnOf returns the column, from 0, at which an offset's text stands in its line.
 func (s *source) columnOf(offset int) int {
 	const tab = 4
 	column := 0

@@ -56,7 +56,7 @@ func Export(src []byte, form Form) (*Exported, error) {
 	return nil, fault.New(fault.ErrForm, "plans are not written as %s", form)
 }
 
-// draftOf is a plan of this program's own form as a draft.
+// draftOf returns a plan of this program's own form as a draft.
 func draftOf(p *plan.Plan) *draft {
 	d := &draft{front: markdown.ToLF(string(p.Source[p.FrontMatter.Inner.From:p.FrontMatter.Inner.To]))}
 	f := newForeign(p.Source, p.FrontMatter.Body)
@@ -161,7 +161,7 @@ func countBoxes(body lines, done bool) (open, ticked int) {
 	return open, ticked
 }
 
-// endsWithOwn says whether the last line of a body reads as the box that stands
+// endsWithOwn reports whether the last line of a body reads as the box that stands
 // for the step.
 func endsWithOwn(body lines, title string) bool {
 	s := draftStep{title: title, body: append(lines{}, body...)}

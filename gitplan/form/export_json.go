@@ -10,7 +10,7 @@ import (
 )
 
 // jsonPlan is what exportJSON writes. The steps' `markdown` and the sections'
-// `body` are the plan; the other members say for programs what stands in them,
+// `body` are the plan; the other members say for programs what is in them,
 // under the names that structured output of models has.
 type jsonPlan struct {
 	Schema       int           `json:"schema"`
@@ -91,7 +91,7 @@ func (d *draft) exportJSON(p *plan.Plan) (*Exported, error) {
 	return &Exported{Files: []File{{Text: b.Bytes()}}}, nil
 }
 
-// text is a text without a newline at its end.
+// text returns a text without a newline at its end.
 func (l lines) text() string { return strings.TrimSuffix(l.String(), "\n") }
 
 func textsOf(checks []plan.Check) []string {

@@ -95,7 +95,7 @@ func importFiles(kind Form, files []File) (*Imported, error) {
 	return in, err
 }
 
-// carried is a plan less what Export's comment says a form cannot carry.
+// carried returns a plan less what Export's comment says a form cannot carry.
 func carried(src []byte, kind Form) string {
 	p, err := plan.Parse(src)
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 	Checklist Form = "checklist" // boxes
 )
 
-// Forms are the forms that can be read.
+// Forms returns the forms that can be read.
 func Forms() []Form {
 	return []Form{Own, Ralphex, Planner, JSON, Queue, SpecKit, OpenSpec, Checklist}
 }
@@ -39,11 +39,11 @@ func Forms() []Form {
 type Imported struct {
 	Form   Form
 	Reason string // by what the form was recognised
-	Doubt  string // what else it might be; empty where it is clear
+	Doubt  string // what else it might be; empty if it is clear
 	Text   []byte
 	Notes  []Note // what could not stay as it was, in the order of the text
 
-	From []origin // of each line of Text; nil where it is what was read
+	From []origin // of each line of Text; nil if it is what was read
 
 	Careless []markdown.Problem // what hides tasks in a Markdown text of another form, by its lines
 }
@@ -184,7 +184,7 @@ func (d *draft) keepFront(src []byte, front *markdown.FrontMatter, problem *mark
 	d.sections = append(d.sections, draftSection{level: 2, title: "Front matter", body: append(body, line{text: "~~~~"})})
 }
 
-// finish writes a draft and mends it until it is a plan that says the same.
+// finish writes a draft and fixes it until it is a plan that says the same.
 func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 	if len(d.steps) == 0 {
 		return nil, fault.New(fault.ErrForm, "no steps are found, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
@@ -242,7 +242,7 @@ func looksLikeJSON(src []byte) bool {
 	return len(rest) > 0 && bytes.IndexByte([]byte(`{"[]`), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("]("))
 }
 
-// Place is where a line of an imported plan came from, or the nearest one above it
+// Place returns where a line of an imported plan came from, or the nearest one above it
 // that came from anywhere.
 func (in *Imported) Place(line int) Place {
 	for n := min(line, len(in.From)) - 1; n >= 0; n-- {

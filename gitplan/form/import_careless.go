@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// hidden is what hides tasks in a text of another form: fences and comments that
+// hidden returns what hides tasks in a text of another form: fences and comments that
 // swallow them, lines that look like boxes, and headings that look like those of steps.
 func (f *foreign) hidden() []markdown.Problem {
 	f.Careless = nil
@@ -25,7 +25,7 @@ func (f *foreign) hidden() []markdown.Problem {
 }
 
 // findUnreadHeadings looks for headings that say Task as those of steps do, and begin
-// none: what stands under them belongs to the step above, or to none. One deeper, with
+// none: what is under them belongs to the step above, or to none. One deeper, with
 // a label, is a part of that step, and its boxes count there.
 func (f *foreign) findUnreadHeadings() {
 	heads := f.stepHeadings()

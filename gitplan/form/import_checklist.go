@@ -49,7 +49,7 @@ func (f *foreign) checklist(form Form) *draft {
 	return d
 }
 
-// isNumberOf says whether a number is of the kind that a form has.
+// isNumberOf reports whether a number is of the kind that a form has.
 func isNumberOf(form Form, number string) bool {
 	switch form {
 	case SpecKit:
@@ -60,8 +60,8 @@ func isNumberOf(form Form, number string) bool {
 	return false
 }
 
-// heading is what the steps of a segment serve: the level-2 heading above and
-// the one they stand under.
+// heading returns what the steps of a segment serve: the level-2 heading above and
+// the one they are under.
 func (f *foreign) heading(at int) string {
 	s := &f.segments[at]
 	if s.level < 2 || s.part == at && f.meaning(s) == "steps" {
@@ -138,7 +138,7 @@ type group struct {
 }
 
 // parallel gives needs to the steps where some are marked [P]: neighbours with
-// the mark need nothing of each other, but all that stands before them, and
+// the mark need nothing of each other, but all that is before them, and
 // what comes next needs all of them. A heading ends a neighbourhood.
 func (d *draft) parallel(groups []group) {
 	const widest = 50 // steps that need nothing of each other; so needs stay linear

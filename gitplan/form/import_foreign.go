@@ -15,7 +15,7 @@ type foreign struct {
 	said     map[int]bool // segments whose headings the steps say they serve
 }
 
-// segment is a heading of any level and what stands under it down to the next
+// segment is a heading of any level and what is under it down to the next
 // one. The first segment has no heading.
 type segment struct {
 	level      int
@@ -23,12 +23,12 @@ type segment struct {
 	head       int // the heading's line
 	line, to   int // the lines under it, from one to before another
 	first, end ast.Node
-	part       int // the segment with the level-1 or level-2 heading it stands under
+	part       int // the segment with the level-1 or level-2 heading it is under
 
 	means    string            // the meaning of a level-2 section
 	serves   string            // what the steps under it serve
 	numbered markdown.Numbered // where the heading may be that of a step
-	items    []item            // the boxes of its lists that stand in no other boxed item
+	items    []item            // the boxes of its lists that are in no other boxed item
 }
 
 // item is a boxed item and what its text begins with.
@@ -100,7 +100,7 @@ func (f *foreign) findItems(s *segment, list *ast.List) {
 	}
 }
 
-// lineAfter is the number of the line behind a block.
+// lineAfter returns the number of the line behind a block.
 func (s *source) lineAfter(n ast.Node) int {
 	if at := s.End(n, len(s.Src)); at < len(s.Src) {
 		return s.Document.Line(at)
@@ -115,7 +115,7 @@ func (f *foreign) take(from, to int) {
 	}
 }
 
-// rest are the lines that no step took.
+// rest returns the lines that no step took.
 func (f *foreign) rest(from, to int) lines {
 	var out lines
 	for n := from; n < to; n++ {

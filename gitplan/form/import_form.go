@@ -88,12 +88,12 @@ func (f *foreign) count() (c counts) {
 	return c
 }
 
-// meaning is that of the level-2 section in which a segment stands.
+// meaning returns that of the level-2 section in which a segment stands.
 func (f *foreign) meaning(s *segment) string {
 	return f.segments[s.part].means
 }
 
-// stepHeadings are the headings that begin steps: those that say Task or
+// stepHeadings returns the headings that begin steps: those that say Task or
 // Iteration, else those that say Step, all of the level of the first; and
 // numbers alone where they stand among these or in a section of steps. Where one
 // is a step that this program wrote, those of its kind alone count; a person may
@@ -138,29 +138,29 @@ func (f *foreign) stepHeadings() []int {
 
 func (f *foreign) own(heads []int) bool { return slices.ContainsFunc(heads, f.isOwn) }
 
-// isOwn says whether a segment is a step that Export wrote.
+// isOwn reports whether a segment is a step that Export wrote.
 func (f *foreign) isOwn(at int) bool {
 	s := &f.segments[at]
 	_, id, ok := markdown.CutID(s.text)
 	return ok && markdown.ValidID(id) && f.likeOwn(s)
 }
 
-// likeOwn says whether a heading begins a step as Export writes it, with an id or
+// likeOwn reports whether a heading begins a step as Export writes it, with an id or
 // without.
 func (f *foreign) likeOwn(s *segment) bool {
 	return s.level == 3 && s.numbered.Ok && s.numbered.Word == "task" && strings.Trim(s.numbered.Label, "0123456789") == "" && f.meaning(s) == "steps"
 }
 
-// numberedBoxes says whether a segment's boxes have numbers of their own.
+// numberedBoxes reports whether a segment's boxes have numbers of their own.
 func (f *foreign) numberedBoxes(s *segment) bool {
 	return slices.ContainsFunc(s.items, func(i item) bool { return i.number != "" })
 }
 
-// sectionEnd is the line behind a step's section: where a heading above it, or
+// sectionEnd returns the line behind a step's section: where a heading above it, or
 // the next step's, or, for level 2, any of its level stands.
 func (f *foreign) sectionEnd(at int) int { return f.segments[f.lastOf(at)].to }
 
-// lastOf is the last segment of the step that begins with one.
+// lastOf returns the last segment of the step that begins with one.
 func (f *foreign) lastOf(at int) int {
 	s := &f.segments[at]
 	for i := at + 1; i < len(f.segments); i++ {
@@ -172,7 +172,7 @@ func (f *foreign) lastOf(at int) int {
 	return len(f.segments) - 1
 }
 
-// hasPlannerFields says whether a step has two of the fields that the
+// hasPlannerFields reports whether a step has two of the fields that the
 // Planner/Executor form has and ralphex has not.
 func (f *foreign) hasPlannerFields(heads []int) bool {
 	for _, at := range heads {
@@ -192,7 +192,7 @@ func (f *foreign) hasPlannerFields(heads []int) bool {
 	return false
 }
 
-// boldKey is the key, in lower case, of a line such as `**Key**: value` or
+// boldKey returns the key, in lower case, of a line such as `**Key**: value` or
 // `**Key:** value`. The line is given without and with the marks before it.
 func boldKey(bare, marked string) (string, bool) {
 	if !strings.HasPrefix(marked, "**") && !strings.HasPrefix(marked, "__") {

@@ -81,7 +81,7 @@ func (v *jsonValue) string() string {
 	return v.text
 }
 
-// lines are those of a string; all stand in the line where it begins.
+// lines returns those of a string; all stand in the line where it begins.
 func (v *jsonValue) lines() lines {
 	out := linesOf(v.text, Place{})
 	for i := range out {
@@ -157,7 +157,7 @@ func (d *draft) jsonSections(v *jsonValue) {
 	}
 }
 
-// bullets are a list of strings, or a text.
+// bullets returns a list of strings, or a text.
 func (v *jsonValue) bullets() lines {
 	if v.kind == '"' && !strings.Contains(strings.TrimSpace(v.text), "\n") {
 		return lines{{"- " + inline(v.text), Place{Line: v.line}}}
@@ -232,7 +232,7 @@ func (v *jsonValue) writeTo(b *strings.Builder) {
 	}
 }
 
-// flattened makes text of headings that would part what they stand in.
+// flattened makes text of headings that would part what they are in.
 func (d *draft) flattened(l lines, level int) lines {
 	out, changed := flat(l, level)
 	for _, at := range changed {
@@ -241,7 +241,7 @@ func (d *draft) flattened(l lines, level int) lines {
 	return out
 }
 
-// inline is a text in one line that begins no block of Markdown.
+// inline returns a text in one line that begins no block of Markdown.
 func inline(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
@@ -259,7 +259,7 @@ func inline(text string) string {
 	return text
 }
 
-// codeSpan is a text as a code span in one line.
+// codeSpan returns a text as a code span in one line.
 func codeSpan(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 	longest, run := 0, 0

@@ -54,7 +54,7 @@ func (v *jsonValue) isDone() bool {
 	return false
 }
 
-// jsonField is what a member of a step becomes: a field, or a bullet of text.
+// jsonField returns what a member of a step becomes: a field, or a bullet of text.
 func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) lines {
 	at := Place{Line: v.line}
 	switch name {
@@ -100,7 +100,7 @@ func (d *draft) jsonField(s *draftStep, name string, v *jsonValue) lines {
 	return lines{{strings.TrimRight(key+" "+strings.Join(strings.Fields(v.text), " "), " "), at}}
 }
 
-// description becomes the title where there is none and it is short, else Do.
+// description becomes the title if there is none and it is short, else Do.
 func (d *draft) description(s *draftStep, v *jsonValue) lines {
 	text := v.lines()
 	if len(text) == 0 {

@@ -63,7 +63,7 @@ type queue struct {
 	size int // bytes read
 }
 
-// tasks are the names of the task files, by their numbers.
+// tasks returns the names of the task files, by their numbers.
 func (q *queue) tasks() ([]string, error) {
 	dir, err := q.root.Open("tasks")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +94,7 @@ func (q *queue) tasks() ([]string, error) {
 	return out, nil
 }
 
-// numberIn is the number that a task file's name begins with; those without
+// numberIn returns the number that a task file's name begins with; those without
 // one come last.
 func numberIn(name string) int {
 	digits := strings.TrimPrefix(name, "tasks/")
@@ -111,7 +111,7 @@ func numberIn(name string) int {
 	return n
 }
 
-// read gives a file of the folder; nothing where there is none.
+// read gives a file of the folder; nothing if there is none.
 func (q *queue) read(name string) ([]byte, error) {
 	info, err := q.root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -86,8 +86,8 @@ func (f *foreign) tellRenamed(d *draft, titled string) {
 	}
 }
 
-// isPlanHeading says whether a heading names a part of any plan, which steps do not serve
-// only because they stand below it.
+// isPlanHeading reports whether a heading names a part of any plan, which steps do not serve
+// only because they are below it.
 func isPlanHeading(text string) bool {
 	name := markdown.Words(strings.TrimSuffix(markdown.PlainText(text), ":"))
 	return plan.FieldName(name) != "" || slices.Contains([]string{"overview", "context", "goal", "goals", "background", "notes", "acceptance criteria",
@@ -119,7 +119,7 @@ func (s *draftStep) takeOwnBox() {
 	s.done = done > 0 && open == 0
 }
 
-// allTicked says whether there are boxes in some segments, and all are ticked.
+// allTicked reports whether there are boxes in some segments, and all are ticked.
 func (f *foreign) allTicked(from, to int) bool {
 	var s plan.Step
 	for _, segment := range f.segments[from : to+1] {
@@ -135,7 +135,7 @@ func (f *foreign) allTicked(from, to int) bool {
 	return len(s.At.Boxes) > 0
 }
 
-// tellLooseBoxes notes the boxes that stand in no step.
+// tellLooseBoxes notes the boxes that are in no step.
 func (f *foreign) tellLooseBoxes(d *draft) {
 	for i := range f.segments {
 		s := &f.segments[i]
@@ -204,7 +204,7 @@ func (f *foreign) fieldsAsBullets(head *segment, end ast.Node, to int) lines {
 	return append(out, f.span(from, to)...).trimmed()
 }
 
-// lazyFields parts a list's text from the fields right below it, which Markdown
+// lazyFields splits a list's text from the fields right below it, which Markdown
 // takes for more of its last item, as it takes what is listed under these.
 func lazyFields(block lines) (list lines, fields []lines) {
 	at := len(block)
@@ -220,7 +220,7 @@ func lazyFields(block lines) (list lines, fields []lines) {
 	return block[:at], fields
 }
 
-// span is the text of some lines, blank ones around it included.
+// span returns the text of some lines, blank ones around it included.
 func (s *source) span(from, to int) lines {
 	var out lines
 	for n := from; n < to; n++ {
@@ -230,7 +230,7 @@ func (s *source) span(from, to int) lines {
 }
 
 // bulletsOf makes bullets of a paragraph from its first line on that begins
-// with the bold key of a field. It says whether the last key has no value.
+// with the bold key of a field. It reports whether the last key has no value.
 func bulletsOf(block lines) (out lines, empty bool) {
 	began := false
 	for _, l := range block {
@@ -260,7 +260,7 @@ func bulletsOf(block lines) (out lines, empty bool) {
 	return out, empty
 }
 
-// serves is what the field For says of a heading; long ones stay headings.
+// serves returns what the field For says of a heading; long ones stay headings.
 func serves(heading string) string {
 	const longest = 200 // bytes
 	if text := markdown.Stable(heading); len(text) <= longest {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// plan writes the draft and mends it until the parser takes it for the plan
+// plan writes the draft and fixes it until the parser takes it for the plan
 // that was meant; from says where each of its lines came from. What is no field
 // here, or is one that cannot be read, becomes text by a backslash before its
 // colon.
@@ -48,7 +48,7 @@ func (d *draft) same(p *plan.Plan) error {
 	return nil
 }
 
-// refusal is what is wrong with the plan, by the lines that it came from.
+// refusal returns what is wrong with the plan, by the lines that it came from.
 func (d *draft) refusal(err error, from []origin) error {
 	refused, ok := err.(*markdown.ParseError)
 	if !ok {
@@ -192,7 +192,7 @@ func (d *draft) tameStep(doc *markdown.Document, item ast.Node, step int, labels
 	return changed
 }
 
-// labels says which step is meant by a number or word; -1 where several are.
+// labels returns which step is meant by a number or word; -1 where several are.
 func (d *draft) labels() map[string]int {
 	out := map[string]int{}
 	add := func(label string, i int) {

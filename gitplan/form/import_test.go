@@ -83,7 +83,7 @@ func TestTrickyTextsInEveryForm(t *testing.T) {
 	}
 }
 
-// becomes says what a text becomes: its form, notes and plan, or the error. It
+// becomes returns what a text becomes: its form, notes and plan, or the error. It
 // also holds what must be true of any.
 func becomes(t *testing.T, kind string, c *formCase) string {
 	var in *Imported

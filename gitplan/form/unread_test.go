@@ -17,7 +17,7 @@ import (
 func TestWhatHidesTasksIsNamed(t *testing.T) {
 	for _, c := range []struct {
 		text string // under a step that is ticked, one.
-		want string // rule and what its message holds; nothing where nothing is hidden
+		want string // rule and what its message holds; nothing if nothing is hidden
 	}{
 		{"-[ ] a", "unread: a blank is missing behind the dash"},
 		{"*[x] a", "unread: a blank is missing behind the dash"},
@@ -96,7 +96,7 @@ func holds(t *testing.T, text, want string, found []markdown.Problem) {
 	}
 }
 
-// Where nothing but such lines could be steps, they are what is wrong.
+// If nothing but such lines could be steps, they are what is wrong.
 func TestLinesThatAreNoStepsAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"# T\n\n##\u00a0Steps\n\n- [ ] a\n":        "line 3: a no-break space (U+00A0) makes this no heading: write `### ` with a plain blank",

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// Unwrapped is a text without the code fence that models put around the whole of a
-// plan, and how many lines stand above it; none where there is no such fence. Fences
+// Unwrapped returns a text without the code fence that models put around the whole of a
+// plan, and how many lines are above it; none if there is no such fence. Fences
 // inside may look like its end: the last line closes it. What is a plan as it stands
 // is left alone.
 func Unwrapped(text []byte) (inner []byte, above int) {
@@ -34,7 +34,7 @@ func Unwrapped(text []byte) (inner []byte, above int) {
 	return nil, 0
 }
 
-// InItsLines is what stood in a fence, each line with the number that it had: empty
+// InItsLines returns what stood in a fence, each line with the number that it had: empty
 // ones stand for those above, behind the line that front matter begins with.
 func InItsLines(inner []byte, above int) []byte {
 	empty := bytes.Repeat([]byte("\n"), above)

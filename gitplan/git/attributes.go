@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Attributes are the values of attributes as the files of a tree set them, by
+// Attributes returns the values of attributes as the files of a tree set them, by
 // path and name; what is not set is left out. A branch cannot talk its own files
 // out of a look this way, as long as the tree is not its own. (The person's own
 // attributes, outside of the tree, count as ever.)

@@ -14,13 +14,13 @@ import (
 )
 
 // What lies in a work tree need not be what git expects there. At a pipe in the place of a
-// .gitignore it waits for ever, and in a folder that it may not list it sees nothing. Both
+// .gitignore it waits forever, and in a folder that it may not list it sees nothing. Both
 // are rare, so that nothing is looked for until a git takes its time, or has a word to say.
 
 // opened are the files of a work tree that git opens whatever they are.
 var opened = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
 
-// ErrBarred says that git would wait for ever at something in the work tree.
+// ErrBarred says that git would wait forever at something in the work tree.
 var ErrBarred = errors.New("git would wait for ever")
 
 // Barred is that error, with what is in the way.
@@ -40,7 +40,7 @@ func (b *Barred) Is(target error) bool { return target == ErrBarred }
 // bounds nothing: a git that is only slow goes on.
 const patience = time.Second
 
-// unbarred is a context that ends, with a *Barred, if there is something in the work tree
+// unbarred returns a context that ends, with a *Barred, if there is something in the work tree
 // that a git may be waiting at.
 func (r *Repo) unbarred(ctx context.Context) (context.Context, func()) {
 	if r.Top == "" {
@@ -66,7 +66,7 @@ func (r *Repo) Unbar(ctx context.Context, except []string) []string {
 }
 
 // look finds what git would wait at and, with unread, what it cannot read: folders, which
-// have a slash at their end, and files that it opens. What mend says yes to is put right.
+// have a slash at their end, and files that it opens. What fix says yes to is put right.
 func (r *Repo) look(ctx context.Context, mend func(path string) bool, unread bool) (found []string) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
@@ -107,7 +107,7 @@ func (r *Repo) look(ctx context.Context, mend func(path string) bool, unread boo
 	return found
 }
 
-// asOpened is what git finds when it opens one of these files: only of a .gitmodules it
+// asOpened returns what git finds when it opens one of these files: only of a .gitmodules it
 // follows a link.
 func (r *Repo) asOpened(p string) (fs.FileInfo, error) {
 	name := filepath.Join(r.Top, p)
@@ -121,7 +121,7 @@ func (r *Repo) asOpened(p string) (fs.FileInfo, error) {
 	return os.Stat(name)
 }
 
-// atTop is the error for one of these files in the top folder: a git of the person's may
+// atTop returns the error for one of these files in the top folder: a git of the person's may
 // wait at one that no git of ours opens.
 func (r *Repo) atTop() error {
 	for _, name := range opened {

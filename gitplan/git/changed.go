@@ -7,7 +7,7 @@ import (
 )
 
 // Changed is when a file was last changed in any way, its times included: the kernel
-// keeps that, and nobody can set it back. Where there is no such time it is that of its
+// keeps that, and nobody can set it back. If there is no such time it is that of its
 // contents.
 func Changed(info fs.FileInfo) time.Time {
 	if at, ok := changeTime(info); ok {

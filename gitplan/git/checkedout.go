@@ -18,9 +18,9 @@ import (
 // checkout would make of it.
 const mostConverted = 32 << 20
 
-// CheckedOut are those of some files of the work tree of which a checkout, once they are
+// CheckedOut returns those of some files of the work tree of which a checkout, once they are
 // committed, would have other bytes: by line ends, $Id$, an encoding or a filter. It costs
-// two processes, and none where nothing is said of any of that.
+// two processes, and none if nothing is said of any of that.
 func (r *Repo) CheckedOut(ctx context.Context, config *Config, paths []string) (map[string][]byte, error) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
@@ -114,8 +114,8 @@ func (r *Repo) mayConvert(config *Config, root *os.Root, files []string) bool {
 	return false
 }
 
-// ModesSince are the files whose modes a checkout would have otherwise and that were
-// changed since a moment, where git is told not to look at modes: of those in the index by
+// ModesSince returns the files whose modes a checkout would have otherwise and that were
+// changed since a moment, if git is told not to look at modes: of those in the index by
 // path whether they would be executable, and of new ones that they would not.
 func (r *Repo) ModesSince(since time.Time, added []string) map[string]bool {
 	out := map[string]bool{}

@@ -102,11 +102,11 @@ func (r *Repo) absolute(path, from string) string {
 	return path
 }
 
-// Files are the files it was read from, and those it would be read from if they
+// Files returns the files it was read from, and those it would be read from if they
 // came to be.
 func (c *Config) Files() []string { return c.files }
 
-// Dormant are the files in a folder that the configuration includes under a condition that
+// Dormant returns the files in a folder that the configuration includes under a condition that
 // does not hold now, or that are not there: their values are in no Sums.
 func (c *Config) Dormant(in string) (out []string) {
 	for _, file := range c.asked {
@@ -158,10 +158,10 @@ func (c *Config) Get(key string) (string, bool) {
 	return all[len(all)-1], true
 }
 
-// Origin is where the value in force of a key comes from.
+// Origin returns where the value in force of a key comes from.
 func (c *Config) Origin(key string) Origin { return c.from[canonical(key)] }
 
-// Keys are the keys of a section that are set, sorted.
+// Keys returns the keys of a section that are set, sorted.
 func (c *Config) Keys(section string) []string {
 	var out []string
 	for key := range c.values {
@@ -173,7 +173,7 @@ func (c *Config) Keys(section string) []string {
 	return out
 }
 
-// AllKeys are all keys that are set.
+// AllKeys returns all keys that are set.
 func (c *Config) AllKeys() []string { return slices.Collect(maps.Keys(c.values)) }
 
 // All returns every value of a key, in git's order: the one in force is the last.
@@ -197,7 +197,7 @@ func (c *Config) Bool(key string, def bool) bool {
 	return def
 }
 
-// Subsections are the names x of which a key section.x.variable exists.
+// Subsections returns the names x of which a key section.x.variable exists.
 func (c *Config) Subsections(section, variable string) []string {
 	var out []string
 	prefix, suffix := strings.ToLower(section)+".", "."+strings.ToLower(variable)

@@ -18,7 +18,7 @@ type FileDiff struct {
 	Path             string // after the change; before it where the file was deleted
 	OldPath          string // where the file was renamed or copied from, else Path
 	Status           byte   // A added, D deleted, M modified, R renamed, C copied, T type changed
-	OldMode, NewMode string // octal as in a tree entry; "000000" where there is none
+	OldMode, NewMode string // octal as in a tree entry; "000000" if there is none
 	OldOID, NewOID   string
 	Binary           bool // one of the sides is not text; there are no hunks
 	Cut              bool // it is larger than is held in memory: the hunks are its beginning

@@ -28,7 +28,7 @@
 //	            repository to write to in place of this one
 //	checkedout.go of which files a checkout would have other bytes, or another mode
 //	attributes.go what the files of a tree say of paths
-//	barred.go   what in a tree git waits at for ever, or cannot read
+//	barred.go   what in a tree git waits at forever, or cannot read
 //	log.go      commits with their whole messages; short chains of them without a process
 //	diff.go     differences with fixed options, parsed; diffs.go many by one process,
 //	            merges.go those of merges

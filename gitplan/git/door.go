@@ -57,7 +57,7 @@ var withoutHooks = func() []string {
 	return out
 }()
 
-// silence are the settings that switch off the hooks which are configured.
+// silence returns the settings that switch off the hooks which are configured.
 func (c *Config) silence() (out []string) {
 	for _, name := range c.Subsections("hook", "event") {
 		if !slices.Contains(events, name) {
@@ -67,7 +67,7 @@ func (c *Config) silence() (out []string) {
 	return out
 }
 
-// environ is the environment in which git runs a command.
+// environ returns the environment in which git runs a command.
 func (r *Repo) environ(c Command) []string {
 	if c.Hooks { // those may start git in other repositories, so none is pinned
 		return withSettings(r.env, quiet...)
@@ -127,7 +127,7 @@ func (r *Repo) Distrust() {
 	r.objects.close()
 }
 
-// environment is the person's own, with the variables that name places made
+// environment returns the person's own, with the variables that name places made
 // absolute, since git is run in the top folder whatever the current one is. So
 // GIT_DIR, `git -c`, identity and transport variables all keep their meaning.
 //
@@ -151,7 +151,7 @@ func environment() []string {
 	return slices.Clip(env)
 }
 
-// withoutPlace is an environment without what says which repository is meant.
+// withoutPlace returns an environment without what says which repository is meant.
 func withoutPlace(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -159,7 +159,7 @@ func withoutPlace(env []string) []string {
 	})
 }
 
-// withSettings is an environment in which git takes some settings, a key and its value
+// withSettings returns an environment in which git takes some settings, a key and its value
 // each, before those of all files.
 func withSettings(env []string, settings ...string) []string {
 	n := 0

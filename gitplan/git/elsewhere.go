@@ -17,7 +17,7 @@ import (
 
 // Elsewhere is this repository with another work tree, top, whose HEAD and index
 // are kept in gitDir. HEAD is at head (empty: unborn) and on no branch; all but the
-// index is written anew. Objects, configuration and filters are this repository's,
+// index is written again. Objects, configuration and filters are this repository's,
 // and it is sparse as this work tree is. To it the files in top are only files: what a repository that lies there has in
 // its .git is not read, by no git that is run in the name of an Elsewhere, so
 // whoever may write to top can have nothing executed by that. Close it.
@@ -142,7 +142,7 @@ func (r *Repo) unskip(ctx context.Context) error {
 	return r.mark(ctx, "--no-skip-worktree", there)
 }
 
-// copyFile makes a file what another one is; where that is not there it is not either.
+// copyFile makes a file what another one is; if that is not there it is not either.
 func copyFile(from, to string) error {
 	_ = os.Remove(to)
 	data, err := os.ReadFile(from)
@@ -158,7 +158,7 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, data, 0o600)
 }
 
-// CommitsOfClone are the commits that the clone in this work tree says were made
+// CommitsOfClone returns the commits that the clone in this work tree says were made
 // in it on top of since, oldest first. Only their text may be used, and as what a
 // stranger says: the clone's refs and objects are whatever its session made them.
 func (r *Repo) CommitsOfClone(ctx context.Context, since string) []Commit {
@@ -183,7 +183,7 @@ func (r *Repo) CommitsOfClone(ctx context.Context, since string) []Commit {
 	return commits
 }
 
-// latestLogged is where the reflog of the clone in this work tree says its HEAD is.
+// latestLogged returns where the reflog of the clone in this work tree says its HEAD is.
 func (r *Repo) latestLogged() string {
 	root, err := os.OpenRoot(filepath.Join(r.Top, ".git"))
 	if err != nil {

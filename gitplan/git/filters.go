@@ -42,7 +42,7 @@ func (r *Repo) ConfineFilters(config *Config, program, spec string, filters []Fi
 // placeholders are what git replaces in such a command.
 var placeholders = map[string]string{"clean": "f", "smudge": "f", "driver": "OABLP", "process": ""}
 
-// confinedCommand is a command that runs another one confined. What git replaces in it
+// confinedCommand returns a command that runs another one confined. What git replaces in it
 // becomes an argument: it would not come out of the quotes as it went in.
 func confinedCommand(program, command, letters string) string {
 	var args []string

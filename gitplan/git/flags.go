@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// HiddenEdits are the files that a person hides from git (assume-unchanged,
+// HiddenEdits returns the files that a person hides from git (assume-unchanged,
 // skip-worktree) and that are other than git last wrote them: no commit has what they
 // hold. It starts no process where the index is of a form that it knows.
 func (r *Repo) HiddenEdits(ctx context.Context) (out []RawFile, err error) {
@@ -31,7 +31,7 @@ func (r *Repo) HiddenEdits(ctx context.Context) (out []RawFile, err error) {
 	return out, nil
 }
 
-// hiddenFiles are the files that git was told not to look at, with size and time where
+// hiddenFiles returns the files that git was told not to look at, with size and time where
 // the index is of a form that is known here.
 func (r *Repo) hiddenFiles(ctx context.Context) (hidden []RawFile, err error) {
 	data, err := os.ReadFile(r.indexFile())
@@ -69,7 +69,7 @@ const (
 	headerBytes = 12
 )
 
-// hiddenEntries are the hidden entries of an index, with size and time of each file as
+// hiddenEntries returns the hidden entries of an index, with size and time of each file as
 // it was written. It says so where the index is of another form.
 func hiddenEntries(data []byte, oid int) (out []RawFile, ok bool) {
 	ok = eachEntry(data, oid, func(e indexEntry) {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// repository is a fresh repository in a fixed world; it is the current folder.
+// repository returns a fresh repository in a fixed world; it is the current folder.
 func repository(t *testing.T, options ...string) *Repo {
 	t.Helper()
 	for k, v := range map[string]string{
@@ -282,7 +282,7 @@ func TestASnapshotLosesNothing(t *testing.T) {
 	}
 }
 
-// snapshot is a tree of what is tracked and changed, and of some new files.
+// snapshot returns a tree of what is tracked and changed, and of some new files.
 func snapshot(t *testing.T, r *Repo, added ...string) string {
 	t.Helper()
 	s, err := r.Status(t.Context())

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// NotIgnored are those of some files that git would not ignore if the files of its
+// NotIgnored returns those of some files that git would not ignore if the files of its
 // rules were these, by their paths: what else lies in the work tree is not asked.
 func (r *Repo) NotIgnored(ctx context.Context, rules map[string][]byte, paths []string) (out []string, err error) {
 	_, err = r.inOwnIndex(func(index string) (string, error) {
@@ -41,7 +41,7 @@ func (r *Repo) NotIgnored(ctx context.Context, rules map[string][]byte, paths []
 	return out, err
 }
 
-// WouldIgnore are those of some paths that git ignores, be they there or not; what is
+// WouldIgnore returns those of some paths that git ignores, be they there or not; what is
 // tracked is not.
 func (r *Repo) WouldIgnore(ctx context.Context, paths []string) (map[string]bool, error) {
 	return r.checkIgnore(ctx, Command{Args: []string{"check-ignore", "-z", "--stdin"}}, paths)

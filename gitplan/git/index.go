@@ -77,7 +77,7 @@ func (b *BadIndex) Unwrap() error { return b.cause }
 // Is reports that it is an ErrIndex.
 func (b *BadIndex) Is(target error) bool { return target == ErrIndex }
 
-// orIndex is a git's error, or what it comes of where that is the index.
+// orIndex returns a git's error, or what it comes of where that is the index.
 func (r *Repo) orIndex(ctx context.Context, err error) error {
 	var died *Error
 	if !errors.As(err, &died) || died.Code != 128 || died.Lock != "" {
@@ -90,7 +90,7 @@ func (r *Repo) orIndex(ctx context.Context, err error) error {
 }
 
 // SaveIndex keeps the index as it is in a file; LoadIndex makes it the index again.
-// Where there is no index there is no such file.
+// If there is no index there is no such file.
 func (r *Repo) SaveIndex(file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
@@ -130,12 +130,12 @@ func (r *Repo) LoadIndex(file string) error {
 	return err
 }
 
-// StagedTree is the tree that a commit of the index would have.
+// StagedTree returns the tree that a commit of the index would have.
 func (r *Repo) StagedTree(ctx context.Context) (string, error) {
 	return r.Output(ctx, "write-tree")
 }
 
-// Hidden are the paths that git was told not to look at since the index was
+// Hidden returns the paths that git was told not to look at since the index was
 // opened (assume-unchanged, skip-worktree). It starts no process where the
 // index was not written.
 func (i *Index) Hidden(ctx context.Context) ([]string, error) {
@@ -174,7 +174,7 @@ func (i *Index) isCurrent() bool {
 	return err == nil && os.SameFile(i.info, now) && i.info.Size() == now.Size() && Changed(i.info).Equal(Changed(now))
 }
 
-// hidden are the paths of an index that git does not look at.
+// hidden returns the paths of an index that git does not look at.
 func (r *Repo) hidden(ctx context.Context, env ...string) (out []string, err error) {
 	// A tag in lower case: assume-unchanged. S: skip-worktree.
 	return r.entries(ctx, func(tag string) bool { return tag == "S" || tag != strings.ToUpper(tag) }, env...)
@@ -199,12 +199,12 @@ func (r *Repo) inOwnIndex(do func(index string) (string, error)) (string, error)
 	return do(filepath.Join(dir, "index"))
 }
 
-// ownFolder is a folder for indexes of ours. One whose owner died goes with the next.
+// ownFolder returns a folder for indexes of ours. One whose owner died goes with the next.
 func (r *Repo) ownFolder() (dir string, remove func(), err error) {
 	return proc.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 }
 
-// indexFile is where git keeps the index of this work tree.
+// indexFile returns where git keeps the index of this work tree.
 func (r *Repo) indexFile() string {
 	for _, kv := range r.env {
 		if v, ok := strings.CutPrefix(kv, "GIT_INDEX_FILE="); ok {

@@ -20,7 +20,7 @@ type Lock struct {
 	Info  os.FileInfo
 }
 
-// Locks are the lock files that stand in the way of whoever changes the index, HEAD or
+// Locks returns the lock files that are in the way of whoever changes the index, HEAD or
 // its branch in this work tree. It starts no process.
 func (r *Repo) Locks() (locks []Lock) {
 	add := func(whole bool, elem ...string) {
@@ -40,14 +40,14 @@ func (r *Repo) Locks() (locks []Lock) {
 	return locks
 }
 
-// SharedLocks are the lock files of what all work trees have in common, which only few
+// SharedLocks returns the lock files of what all work trees have in common, which only few
 // commands write: the configuration, the packed refs, where history was cut off, and that
 // of git's housekeeping.
 func (r *Repo) SharedLocks() []Lock {
 	return r.locksAt("config", "packed-refs", "shallow", "objects/maintenance")
 }
 
-// RefLocks are the lock files of refs.
+// RefLocks returns the lock files of refs.
 func (r *Repo) RefLocks(refs ...string) []Lock { return r.locksAt(refs...) }
 
 func (r *Repo) locksAt(names ...string) (locks []Lock) {
@@ -60,7 +60,7 @@ func (r *Repo) locksAt(names ...string) (locks []Lock) {
 	return locks
 }
 
-// WorkTrees are the other work trees of this repository. It starts no process.
+// WorkTrees returns the other work trees of this repository. It starts no process.
 func (r *Repo) WorkTrees() (tops []string) {
 	folder := filepath.Join(r.CommonDir, "worktrees")
 	entries, _ := os.ReadDir(folder)
@@ -72,7 +72,7 @@ func (r *Repo) WorkTrees() (tops []string) {
 	return tops
 }
 
-// lockedBy is the lock file that a git that writes was refused by, if one is there.
+// lockedBy returns the lock file that a git that writes was refused by, if one is there.
 func (r *Repo) lockedBy(c Command, code int) string {
 	command, _ := subcommand(c.Args)
 	var locks []Lock
@@ -96,7 +96,7 @@ func (r *Repo) lockedBy(c Command, code int) string {
 	return ""
 }
 
-// InTheWay says that a lock file stands in the way, and who may be holding it.
+// InTheWay returns a sentence that a lock file is in the way, and who may hold it.
 func InTheWay(lock, who string) string {
 	if who == "" {
 		return fmt.Sprintf("%s is in the way: another git works here, or one died", lock)

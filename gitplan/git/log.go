@@ -17,7 +17,7 @@ type Commit struct {
 	Message   string
 }
 
-// Subject is the first line of the message.
+// Subject returns the first line of the message.
 func (c Commit) Subject() string {
 	s, _, _ := strings.Cut(strings.TrimLeft(c.Message, "\n"), "\n")
 	return s
@@ -31,7 +31,7 @@ func (r *Repo) Log(ctx context.Context, args ...string) ([]Commit, error) {
 	return commits, err
 }
 
-// Commits are the commits of these names, in their order. A few are read without any
+// Commits returns the commits of these names, in their order. A few are read without any
 // git process.
 func (r *Repo) Commits(ctx context.Context, oids []string) (commits []Commit, err error) {
 	const few = 50
@@ -115,7 +115,7 @@ func headers(commit string) string {
 	return head
 }
 
-// isoTime is the time of an identity, "Name <mail> 1700000000 +0100", as %cI has it.
+// isoTime returns the time of an identity, "Name <mail> 1700000000 +0100", as %cI has it.
 func isoTime(identity string) string {
 	var at int64
 	var zone int
@@ -125,7 +125,7 @@ func isoTime(identity string) string {
 	return time.Unix(at, 0).In(time.FixedZone("", (zone/100*60+zone%100)*60)).Format(time.RFC3339)
 }
 
-// MergeBase returns the best common ancestor, or ErrMissing where there is none.
+// MergeBase returns the best common ancestor, or ErrMissing if there is none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	out, err := r.Output(ctx, "merge-base", "--end-of-options", a, b)
 	if Code(err) == 1 {

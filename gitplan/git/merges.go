@@ -56,7 +56,7 @@ func ofMerges(fields []string) (out []*Diff) {
 	return out
 }
 
-// Renames are the files that git says have another name in the second of two trees, by
+// Renames returns the files that git says have another name in the second of two trees, by
 // their name in the first.
 func (r *Repo) Renames(ctx context.Context, from, to string) (map[string]string, error) {
 	var out strings.Builder

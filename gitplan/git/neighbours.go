@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Neighbours are the files, and the folders of hooks, by which it is decided what a git
+// Neighbours returns the files, and the folders of hooks, by which it is decided what a git
 // executes that comes upon another repository than this one: where it is run in a linked
 // work tree, in a submodule, or in a folder that is to be one and is not checked out. What
 // is not there counts: a session could put it there. It starts no process.
@@ -80,7 +80,7 @@ func (n *neighbours) submodules(top, index string, depth int) {
 	}
 }
 
-// namedModules are the paths of a .gitmodules, for indexes of a form that is not read here.
+// namedModules returns the paths of a .gitmodules, for indexes of a form that is not read here.
 func namedModules(file string) (paths []string) {
 	if !isRegular(file) {
 		return nil

@@ -62,7 +62,7 @@ func (d *reader) read(name string) (Object, error) {
 	return o, err
 }
 
-// start starts the process where there is none.
+// start starts the process if there is none.
 func (d *reader) start() error {
 	if d.in != nil {
 		return nil

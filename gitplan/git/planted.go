@@ -12,7 +12,7 @@ import (
 // names that are known before.
 var written = []string{"refs", "logs", "info", "objects", "reftable", "plan"}
 
-// Folders are the folders of a repository in which git, or this program, writes, by path,
+// Folders returns the folders of a repository in which git, or this program, writes, by path,
 // each with the number that its file system has for it: one of another place can be told
 // from it. Those of objects are left out, and a folder that holds none is not listed.
 func (r *Repo) Folders() map[string]uint64 {
@@ -40,9 +40,9 @@ func (r *Repo) Folders() map[string]uint64 {
 	return out
 }
 
-// Planted are the links, pipes and devices that came since a moment to be where git, or
+// Planted returns the links, pipes and devices that came since a moment to be where git, or
 // this program, writes: through such a link it would write to any file of the person's,
-// and at a pipe it would wait for ever. It goes by the times of change that the kernel
+// and at a pipe it would wait forever. It goes by the times of change that the kernel
 // keeps, which nobody can set back, and reads only the folders that changed and those
 // that hold others. What lies in a folder that is none of those of then came with it,
 // however old it is.

@@ -58,7 +58,7 @@ func (r *Repo) Holds(ctx context.Context, tree, path string) bool {
 // be readable, no more are tried.
 const mostUnreadable = 10
 
-// KeepRaw is a tree of nothing but the given files of the work tree, byte for byte,
+// KeepRaw returns a tree of nothing but the given files of the work tree, byte for byte,
 // and those that cannot be read and are not in it. It costs three processes, however
 // many files there are. Nothing to keep is no tree.
 func (r *Repo) KeepRaw(ctx context.Context, files []string) (tree string, unread []string, err error) {
@@ -78,7 +78,7 @@ func (r *Repo) KeepRaw(ctx context.Context, files []string) (tree string, unread
 	return tree, unread, err
 }
 
-// WithRaw is a tree with files of the work tree besides, as KeepRaw keeps them.
+// WithRaw returns a tree with files of the work tree besides, as KeepRaw keeps them.
 func (r *Repo) WithRaw(ctx context.Context, tree string, files []string) (string, error) {
 	return r.inOwnIndex(func(index string) (string, error) {
 		env := []string{"GIT_INDEX_FILE=" + index}
@@ -145,7 +145,7 @@ func (r *Repo) hashRaw(ctx context.Context, files []string, temp string, entries
 	return unread, nil
 }
 
-// readable is the mode of a file in a tree, and whether it can be kept there.
+// readable returns the mode of a file in a tree, and whether it can be kept there.
 func readable(root *os.Root, path string) (mode string, ok bool) {
 	info, err := root.Lstat(path)
 	if err != nil {
@@ -166,7 +166,7 @@ func readable(root *os.Root, path string) (mode string, ok bool) {
 	return mode, f.Close() == nil
 }
 
-// quoted is a path as git reads it from a line.
+// quoted returns a path as git reads it from a line.
 func quoted(path string) string {
 	if !strings.ContainsAny(path, "\n\"\\\r") {
 		return path

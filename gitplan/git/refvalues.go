@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// RefValues are the refs below some prefixes, such as refs/plans/, with what each holds: an
+// RefValues returns the refs below some prefixes, such as refs/plans/, with what each holds: an
 // object name, or "ref: " and another ref. It reads git's files, and starts a process only
 // where refs are in git's tables.
 func (r *Repo) RefValues(ctx context.Context, prefixes ...string) (map[string]string, error) {

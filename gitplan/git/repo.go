@@ -104,7 +104,7 @@ func OpenHere(ctx context.Context) (*Repo, *Config, error) {
 	return r, read, nil
 }
 
-// Outside is git where there is no repository, with what is configured for all.
+// Outside is git if there is no repository, with what is configured for all.
 func Outside(ctx context.Context) (*Repo, *Config, error) {
 	r := &Repo{GitDir: ".", env: environment()}
 	out, err := r.configText(ctx)
@@ -142,7 +142,7 @@ func (r *Repo) Close() {
 	}
 }
 
-// Zero is the object name that stands for "no object" in ref updates.
+// Zero returns the object name that stands for "no object" in ref updates.
 func (r *Repo) Zero() string {
 	if r.Format == "sha256" {
 		return strings.Repeat("0", 64)
@@ -150,7 +150,7 @@ func (r *Repo) Zero() string {
 	return strings.Repeat("0", 40)
 }
 
-// EmptyTree is the name of the tree without entries.
+// EmptyTree returns the name of the tree without entries.
 func (r *Repo) EmptyTree() string {
 	if r.Format == "sha256" {
 		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
@@ -172,7 +172,7 @@ func (r *Repo) Operation() string {
 	return ""
 }
 
-// PlanDir is where this program keeps its local state: <common dir>/plan.
+// PlanDir returns where this program keeps its local state: <common dir>/plan.
 func (r *Repo) PlanDir(elem ...string) string {
 	return filepath.Join(append([]string{r.CommonDir, "plan"}, elem...)...)
 }

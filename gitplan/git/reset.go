@@ -32,7 +32,7 @@ func (r *Repo) overwrite(ctx context.Context, args ...string) error {
 	return cmp.Or(err, e, r.mark(ctx, "--no-skip-worktree", left))
 }
 
-// entries are the paths of the index that have a tag, see git ls-files -v.
+// entries returns the paths of the index that have a tag, see git ls-files -v.
 func (r *Repo) entries(ctx context.Context, has func(tag string) bool, env ...string) (out []string, err error) {
 	var list strings.Builder
 	if err := r.Run(ctx, Command{Args: []string{"ls-files", "-v", "-z"}, Env: env, Stdout: &list}); err != nil {

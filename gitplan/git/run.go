@@ -40,7 +40,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s: %s", subcommand, words)
 }
 
-// subcommand is the first argument that is not an option of git itself, and what
+// subcommand returns the first argument that is not an option of git itself, and what
 // follows it.
 func subcommand(args []string) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
@@ -125,7 +125,7 @@ func (r *Repo) Run(ctx context.Context, c Command) error {
 // two seconds, and hooks may be slow.
 const leave = 700 * time.Millisecond
 
-// unhurried is a context that ends a while after ctx does.
+// unhurried returns a context that ends a while after ctx does.
 func unhurried(ctx context.Context) (context.Context, func()) {
 	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -150,7 +150,7 @@ func (r *Repo) Output(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// Code is the exit code in an error of this package, or -1.
+// Code returns the exit code in an error of this package, or -1.
 func Code(err error) int {
 	var e *Error
 	if errors.As(err, &e) {

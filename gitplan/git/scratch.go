@@ -74,7 +74,7 @@ func (r *Repo) Scratch(ctx context.Context, dir string) (*Scratch, error) {
 		copyIndex(r.indexFile(), filepath.Join(dir, "index")))
 }
 
-// AddedIn are the files that the index of a scratch repository has and a tree of the
+// AddedIn returns the files that the index of a scratch repository has and a tree of the
 // repository itself has not: names that somebody wrote there, to be looked at.
 func (r *Repo) AddedIn(ctx context.Context, s *Scratch, tree string) ([]string, error) {
 	var out bytes.Buffer

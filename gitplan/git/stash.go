@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Unstashable are the changes that a stash would not bring back as they are, and why:
+// Unstashable returns the changes that a stash would not bring back as they are, and why:
 // git's own loses what lies in the place of a tracked file without a word. Nothing
 // means that all of them can be set aside. The status must have what is ignored.
 func (r *Repo) Unstashable(ctx context.Context, s *Status) (paths []string, why string, err error) {
@@ -49,7 +49,7 @@ func (r *Repo) Unstashable(ctx context.Context, s *Status) (paths []string, why 
 	return nil, "", nil
 }
 
-// standsFor is what git does not track and lies in the place of a path: at it, below
+// standsFor returns what git does not track and lies in the place of a path: at it, below
 // it, or where one of its folders was.
 func (r *Repo) standsFor(s *Status, path string) string {
 	untracked := slices.Concat(s.Untracked, s.Ignored)
@@ -150,7 +150,7 @@ func (r *Repo) toHead(ctx context.Context, paths []string) error {
 	})
 }
 
-// StashEntry is what git calls a stash of this message now: others may come and go.
+// StashEntry returns what git calls a stash of this message now: others may come and go.
 // ErrMissing says that it is not on the list.
 func (r *Repo) StashEntry(ctx context.Context, stash, message string) (entry string, err error) {
 	out, err := r.Output(ctx, "stash", "list", "--format=%H %s")
@@ -166,7 +166,7 @@ func (r *Repo) StashEntry(ctx context.Context, stash, message string) (entry str
 	return fmt.Sprintf("stash@{%d}", i), nil
 }
 
-// Unstash brings a stash back; see Stash. It stays on the list where that fails:
+// Unstash brings a stash back; see Stash. It stays on the list if that fails:
 // ErrConflict says that it does not fit any more. After any other error the tree is as
 // it was, and the same can be tried again.
 func (r *Repo) Unstash(ctx context.Context, stash, message string) error {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// everything is the index and all files with their modes and bytes.
+// everything returns the index and all files with their modes and bytes.
 func everything(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder

@@ -34,7 +34,7 @@ type Change struct {
 // Clean reports that nothing is staged or modified; untracked files do not count.
 func (s *Status) Clean() bool { return len(s.Changed) == 0 }
 
-// Paths are the paths of all changes.
+// Paths returns the paths of all changes.
 func (s *Status) Paths() []string {
 	out := make([]string, len(s.Changed))
 	for i, c := range s.Changed {
@@ -43,7 +43,7 @@ func (s *Status) Paths() []string {
 	return out
 }
 
-// Unstaged are the paths whose files are other than the index says.
+// Unstaged returns the paths whose files are other than the index says.
 func (s *Status) Unstaged() (out []string) {
 	for _, c := range s.Changed {
 		if c.Unmerged || c.XY[1] != '.' {
@@ -64,7 +64,7 @@ func (s *Status) has(path string) bool {
 	return slices.ContainsFunc(s.Changed, func(c Change) bool { return c.Path == path })
 }
 
-// Unmerged are the paths of conflicts that nobody has resolved.
+// Unmerged returns the paths of conflicts that nobody has resolved.
 func (s *Status) Unmerged() (out []string) {
 	for _, c := range s.Changed {
 		if c.Unmerged {
@@ -174,6 +174,6 @@ func (r *Repo) headFile() (branch string, ok bool) {
 	if !ok || branch == ".invalid" {
 		return "", false
 	}
-	at, _ := os.ReadFile(filepath.Join(r.CommonDir, "refs/heads", branch)) // none where it is unborn or packed
+	at, _ := os.ReadFile(filepath.Join(r.CommonDir, "refs/heads", branch)) // none if it is unborn or packed
 	return branch, !bytes.HasPrefix(at, []byte("ref:"))
 }

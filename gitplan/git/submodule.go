@@ -16,7 +16,7 @@ type Submodule struct {
 	GitDir string // below this repository's modules folder
 }
 
-// submodules are those of this repository that git itself checked out: their repository
+// submodules returns those of this repository that git itself checked out: their repository
 // is in the modules folder, and the .git in their work tree names it. What lies anywhere
 // else in the tree is whatever a session put there. It starts no process.
 func (r *Repo) submodules() (out []Submodule) {
@@ -36,7 +36,7 @@ func (r *Repo) submodules() (out []Submodule) {
 	return out
 }
 
-// checkedOut is where in the work tree a repository of the modules folder is in use.
+// checkedOut returns where in the work tree a repository of the modules folder is in use.
 func (r *Repo) checkedOut(gitDir string) (path string, ok bool) {
 	top := coreWorktree(filepath.Join(gitDir, "config"))
 	if top == "" {

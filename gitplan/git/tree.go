@@ -108,7 +108,7 @@ func (r *Repo) Unstage(ctx context.Context, paths []string) error {
 	})
 }
 
-// Snapshot is the tree that Stage would give, without touching the index. Where Stage
+// Snapshot returns the tree that Stage would give, without touching the index. Where Stage
 // would be refused, it has the paths as they are.
 func (r *Repo) Snapshot(ctx context.Context, paths []string) (tree string, err error) {
 	return r.inOwnIndex(func(index string) (string, error) {

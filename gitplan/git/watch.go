@@ -68,7 +68,7 @@ func (r *Repo) eachRefFolder(f func(name string, changed time.Time)) {
 	visit("refs")
 }
 
-// Stamp tells one state of a file from another; empty where there is none.
+// Stamp tells one state of a file from another; empty if there is none.
 func Stamp(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -15,7 +15,7 @@ func mayHoldFolders(info fs.FileInfo) bool {
 	return !ok || st.Nlink != 2
 }
 
-// number is what a file system knows a file by.
+// number returns what a file system knows a file by.
 func number(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Ino)

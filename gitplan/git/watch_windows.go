@@ -4,5 +4,5 @@ import "io/fs"
 
 func mayHoldFolders(fs.FileInfo) bool { return true }
 
-// number is what a file system knows a file by, as far as can be seen.
+// number returns what a file system knows a file by, as far as can be seen.
 func number(fs.FileInfo) uint64 { return 0 }

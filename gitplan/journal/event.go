@@ -15,7 +15,7 @@ import (
 // Kind is what happened to a plan.
 type Kind string
 
-// The events, as they stand behind Plan-Event.
+// The events, as the trailer Plan-Event names them.
 const (
 	Created   Kind = "created"
 	Edited    Kind = "edited"
@@ -28,7 +28,7 @@ const (
 	Skipped   Kind = "skipped"
 	Reopened  Kind = "reopened"
 	Reviewed  Kind = "reviewed"
-	Replanned Kind = "replanned" // the steps named were tried before and begin anew
+	Replanned Kind = "replanned" // the steps named were tried before and begin again
 	Undone    Kind = "undone"    // what it reopens is derived from the branch
 
 	Rewritten Kind = "rewritten" // commits took the place of others, by rebase or amend
@@ -63,8 +63,8 @@ type Event struct {
 	Question bool   // blocked: the reason is a question that a person can answer
 	Stopped  bool   // failed: by nothing in the work, so the same attempt is held again
 	Answers  int    // created, replanned: questions of the planner that a person answered
-	Unstuck  bool   // reviewed: a person committed what the review before could not mend
-	// Held are the sessions that the event tells of, where it is not that of one
+	Unstuck  bool   // reviewed: a person committed what the review before could not fix
+	// Held are the sessions that the event tells of, if it is not that of one
 	// attempt at a step; Tokens and Cost are then their sums.
 	Held []Held
 	// Proposal is how a session would change the plan.
@@ -78,7 +78,7 @@ type Event struct {
 	Headline string // the subject
 }
 
-// Step is the id of the only step, or empty.
+// Step returns the id of the only step, or empty.
 func (e Event) Step() string {
 	if len(e.Steps) == 1 {
 		return e.Steps[0]
@@ -91,7 +91,7 @@ func (e Event) TickedByHand() bool {
 	return e.Kind == Done && e.By == ByPerson && e.Attempt == 0
 }
 
-// message is the commit message of the event on the chain of plan id.
+// message returns the commit message of the event on the chain of plan id.
 func (e Event) message(id, branch string, done, total int) string {
 	var b strings.Builder
 	what := fmt.Sprintf("plan: %s", e.Kind)
@@ -267,7 +267,7 @@ func parseEvent(id string, c git.Commit) Event {
 	return e
 }
 
-// importedPath is a path as an event holds it: of a file inside the repository, on one
+// importedPath returns a path as an event holds it: of a file inside the repository, on one
 // line as it is; else nothing.
 func importedPath(p string) string {
 	if !fs.ValidPath(p) || p == "." || visible.OneLine(p, 2000) != p {

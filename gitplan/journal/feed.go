@@ -18,8 +18,8 @@ const (
 
 // feed is where the holder of a plan's lock tells what happens, one JSON notice
 // a line, for whoever follows (see [Follow]). It is private to this clone, is
-// written in batches, begins anew when it is full, and is gone when the holder
-// is. Where it cannot be written nobody is told, and the work goes on.
+// written in batches, begins again when it is full, and is gone when the holder
+// is. If it cannot be written nobody is told, and the work goes on.
 type feed struct {
 	path string
 

@@ -174,7 +174,7 @@ func TestAFloodIsThinned(t *testing.T) {
 	if !strings.Contains(all, fmt.Sprint("session.tool ", events-1, "x")) {
 		t.Error("the last call was not told")
 	}
-	// A feed that is full begins anew, with what is under way.
+	// A feed that is full begins again, with what is under way.
 	for i := range 6000 {
 		lock.Tell(now(Notice{Event: StepNote, Text: fmt.Sprint(i, strings.Repeat("y", 300))}))
 	}

@@ -40,7 +40,7 @@ func ReadRegular(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// StateFolder is where programs keep what is to outlast a restart.
+// StateFolder returns where programs keep what is to outlast a restart.
 func StateFolder() (string, error) {
 	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
 		return state, nil

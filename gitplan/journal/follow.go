@@ -73,7 +73,7 @@ func Follow(ctx context.Context, r *git.Repo, id string, f Following) error {
 	}
 }
 
-// news tells that the plan's chain has changed, if it has.
+// news reports that the plan's chain has changed, if it has.
 func (w *follower) news(live bool) error {
 	now := w.repo.RefStamp(RefPrefix + w.id)
 	if now == w.chain {
@@ -126,7 +126,7 @@ func (w *follower) left(path string) bool {
 	return err != nil || !os.SameFile(mine, theirs)
 }
 
-// over tells that whoever worked has ended. What changed until now was theirs,
+// over reports that whoever worked has ended. What changed until now was theirs,
 // and told by them; what changes from now on was not.
 func (w *follower) over(died bool) error {
 	w.holder = Holder{}
@@ -165,7 +165,7 @@ func (w *follower) close() {
 }
 
 // read tells the notices that were written since the last time. A file that is
-// shorter than it was began anew.
+// shorter than it was began again.
 func (w *follower) read() {
 	info, err := w.file.Stat()
 	if err != nil {

@@ -66,7 +66,7 @@ func clearOrphans(r *git.Repo, id string, of Holder) {
 const clockStep = 20 * time.Millisecond
 
 // removeOrphan removes a lock file that was made since, where no living git can have made
-// it; else it says who may have. Where nobody can be seen, only a git that is known to
+// it; else it says who may have. If nobody can be seen, only a git that is known to
 // be dead (recorded) is believed to have made it.
 func removeOrphan(r *git.Repo, l git.Lock, since time.Time, recorded bool) (who string, removed bool) {
 	who, alive := holder(r, l)
@@ -83,7 +83,7 @@ func removeOrphan(r *git.Repo, l git.Lock, since time.Time, recorded bool) (who 
 	return "", os.Remove(l.Path) == nil
 }
 
-// holder is who may be holding a lock file, and whether somebody may be: where that
+// holder returns who may be holding a lock file, and whether somebody may be: where that
 // cannot be seen nobody has a name.
 func holder(r *git.Repo, l git.Lock) (who string, alive bool) {
 	folders := []string{r.Top, r.GitDir, filepath.Dir(l.Path)}

@@ -22,7 +22,7 @@ type Held struct {
 	Took     time.Duration // the sum, also of those that ran side by side; 0: unknown
 }
 
-// String is the trailer Plan-Sessions; the agent is last since anything may be in its
+// String returns the trailer Plan-Sessions; the agent is last since anything may be in its
 // name. The time stands behind the cost, where an older program does not look.
 func (h Held) String() string {
 	cost := "cost unknown"

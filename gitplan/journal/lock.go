@@ -30,7 +30,7 @@ type Holder struct {
 	ChildStart string `json:"childStart,omitempty"`
 }
 
-// Name says who it is in a sentence.
+// Name returns who it is in a sentence.
 func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Command, h.PID) }
 
 // Lock is the right to work on one plan. The kernel takes it back when its
@@ -131,7 +131,7 @@ func takeTurn(r *git.Repo, id string) (*flock.Flock, error) {
 
 // WaitText waits until no session works from a plan's text, and then keeps one
 // from beginning until the lock is closed. waiting, which may be nil, is called
-// where it is not free at once. Whoever waits is the next: without the first of
+// if it is not free at once. Whoever waits is the next: without the first of
 // the two locks a run that goes from session to session would let nobody in.
 func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flock.Flock, error) {
 	path := LockPath(r, id)

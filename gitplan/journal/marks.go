@@ -36,7 +36,7 @@ func (m Mark) Clear(r *git.Repo, id string) {
 	_ = os.Remove(filepath.Dir(path)) // which fails while another plan has its mark there
 }
 
-// Plans are the ids of the plans that have the mark.
+// Plans returns the ids of the plans that have the mark.
 func (m Mark) Plans(r *git.Repo) []string {
 	entries, _ := os.ReadDir(r.PlanDir(string(m)))
 	var ids []string

@@ -16,7 +16,7 @@ import (
 
 // What one command notes for the next to act on is not kept below .git, where a session may
 // write under some sandboxes, but where it may under none: in the state folder, beside the
-// clones. Only where that cannot be written is it kept in .git, and believed there.
+// clones. Only if that cannot be written is it kept in .git, and believed there.
 
 // Notes are those of one kind, of one repository.
 type Notes struct {
@@ -33,7 +33,7 @@ func NotesOf(r *git.Repo, kind string) Notes {
 	return n
 }
 
-// Dirs are the folders in which notes are looked for, and written to the first that takes
+// Dirs returns the folders in which notes are looked for, and written to the first that takes
 // them.
 func (n Notes) Dirs() []string {
 	switch _, err := os.Lstat(n.fallback); {
@@ -94,7 +94,7 @@ func (n Note) Read() ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// Paths are where it is looked for.
+// Paths returns where it is looked for.
 func (n Note) Paths() (out []string) {
 	for _, dir := range n.Of.Dirs() {
 		out = append(out, filepath.Join(dir, n.Name))
@@ -151,5 +151,5 @@ func EncodeNote(v any) ([]byte, error) {
 
 func DecodeNote(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
 
-// Note is the one of them that has a name.
+// Note returns the one of them that has a name.
 func (n Notes) Note(name string) Note { return Note{n, name} }

@@ -66,7 +66,7 @@ const (
 	RunEnd       = "run.end"
 )
 
-// About is what every notice of a task says of it, by its name: which step, or which
+// About returns what every notice of a task says of it, by its name: which step, or which
 // round of the review.
 func About(name string, role agent.Role, attempt int) Notice {
 	n := Notice{Role: role, Attempt: attempt}
@@ -87,10 +87,10 @@ func (n Notice) Of(event, text string) Notice {
 
 const FixPrefix = "_review/"
 
-// FixName is the name of the task of a review round's fixer; no step has it.
+// FixName returns the name of the task of a review round's fixer; no step has it.
 func FixName(round int) string { return FixPrefix + strconv.Itoa(round) }
 
-// Dollars is what something cost, for programs; nil where that is not known.
+// Dollars returns what something cost, for programs; nil if that is not known.
 func Dollars(c agent.Cost) *float64 {
 	if !c.Known {
 		return nil

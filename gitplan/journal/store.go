@@ -21,7 +21,7 @@ import (
 // RefPrefix is where plans live: one chain of commits for each.
 const RefPrefix = "refs/plans/"
 
-// PlanRef is the ref of a plan.
+// PlanRef returns the ref of a plan.
 func PlanRef(id string) string { return RefPrefix + id }
 
 // planFile is the plan's text in the tree of its commits; ReviewFile the
@@ -43,7 +43,7 @@ type Document struct {
 	Merged  string // the other clone's commit, which the next write has as a second parent
 }
 
-// Start is where the branch stood when the plan was made, or None.
+// Start returns where the branch stood when the plan was made, or None.
 func (d *Document) Start() string {
 	for _, e := range d.Events {
 		if e.Kind == Created && e.Start != "" {
@@ -125,7 +125,7 @@ func (s *Store) At(ctx context.Context, id, commit string) (*Document, error) {
 }
 
 // File returns another file of the plan's tree, such as its review's ledger;
-// nil where there is none.
+// nil if there is none.
 func (s *Store) File(ctx context.Context, d *Document, name string) ([]byte, error) {
 	at := slices.IndexFunc(d.Entries, func(e git.Entry) bool { return e.Name == name })
 	if at < 0 {
@@ -297,7 +297,7 @@ func boxes(p *plan.Plan) (done, total int) {
 	return done, len(p.Steps)
 }
 
-// Who is the person's identity now. Where git has none the plan is still kept:
+// Who returns the person's identity now. If git has none the plan is still kept:
 // its commits are never pushed as anybody's work.
 func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 	if s.identity == "" {
@@ -321,7 +321,7 @@ func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 	return git.Identity(fmt.Sprintf("%s %d %s", name, now.Unix(), now.Format("-0700"))), nil
 }
 
-// KnowsWho is ErrNoIdentity where git would refuse to commit for want of a name.
+// KnowsWho returns ErrNoIdentity if git would refuse to commit for want of a name.
 func (s *Store) KnowsWho(ctx context.Context) error {
 	if _, err := s.Who(ctx); err != nil {
 		return err
@@ -335,7 +335,7 @@ func (s *Store) KnowsWho(ctx context.Context) error {
 // nobody signs plans where git knows no name.
 const nobody git.Identity = "git-plan <git-plan@localhost> 0 +0000"
 
-// Imported is the file of the repository that the plan was imported from, or nothing.
+// Imported returns the file of the repository that the plan was imported from, or nothing.
 func (d *Document) Imported() string {
 	for _, e := range d.Events {
 		if e.Kind == Created {

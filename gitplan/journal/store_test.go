@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
-// storeIn is a store in a fresh repository with one plan.
+// storeIn returns a store in a fresh repository with one plan.
 func storeIn(t *testing.T, init ...string) (dir string, s *Store, d *Document) {
 	t.Helper()
 	dir = repository.New(t, init...)

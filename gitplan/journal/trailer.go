@@ -15,7 +15,7 @@ const (
 	ReviewTrailer = "Plan-Review"
 )
 
-// NamedPlans are the plans of the steps that a message names.
+// NamedPlans returns the plans of the steps that a message names.
 func NamedPlans(message string) []string {
 	var ids []string
 	for line := range strings.Lines(message) {
@@ -59,7 +59,7 @@ func RevertedCommit(line string) (oid string, ok bool) {
 	return rest, ok && len(rest) >= 7 && len(rest) <= 64
 }
 
-// harmless is a session's own text without what would speak for the program:
+// harmless returns a session's own text without what would speak for the program:
 // lines "Plan-...:" are removed, and a line that would take a commit back is
 // quoted.
 func harmless(message string) string {
@@ -77,7 +77,7 @@ func harmless(message string) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// OwnTrailers is a message as hooks left it, with those lines of the program's in it, and
+// OwnTrailers returns a message as hooks left it, with those lines of the program's in it, and
 // no others, that were in it before.
 func OwnTrailers(now, before string) string {
 	own := ownLines(before)
@@ -87,7 +87,7 @@ func OwnTrailers(now, before string) string {
 	return strings.TrimRight(harmless(now)+"\n\n"+strings.Join(own, "\n"), "\n") + "\n"
 }
 
-// ownLines are the lines of a message that speak for the program.
+// ownLines returns the lines of a message that speak for the program.
 func ownLines(message string) (own []string) {
 	for _, line := range strings.Split(message, "\n") {
 		if line = strings.TrimSpace(line); line != "" && harmless(line) != line {
@@ -130,7 +130,7 @@ type Rewrite struct {
 	Did map[string]bool // step -> given, or taken back
 }
 
-// String is the form in a plan's event: "<old> <new> +given -taken".
+// String returns the form in a plan's event: "<old> <new> +given -taken".
 func (r Rewrite) String() string {
 	words := []string{r.Old, r.New}
 	for _, step := range slices.Sorted(maps.Keys(r.Did)) {

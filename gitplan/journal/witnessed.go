@@ -48,7 +48,7 @@ func Witness(r *git.Repo, id, before, tip string) error {
 	return TipsNote(r, id).Write([]byte(strings.Join(append(tips, tip), "\n") + "\n"))
 }
 
-// Said is what an event says happened, in a line: not what its commit's subject says.
+// Said returns what an event says happened, in a line: not what its commit's subject says.
 func (e Event) Said() string {
 	text := string(e.Kind)
 	if len(e.Steps) > 0 {

@@ -9,7 +9,7 @@ import (
 // BoxLine is the first line of a boxed item: from its box on, and behind it.
 type BoxLine struct{ Line, Text string }
 
-// Boxed says where the box of a task-list item stands. As in GitHub's Markdown
+// Boxed returns where the box of a task-list item stands. As in GitHub's Markdown
 // the item's first block is a paragraph that begins with it.
 func (d *Document) Boxed(item ast.Node) (offset int, line BoxLine, ok bool) {
 	paragraph, isParagraph := item.FirstChild().(*ast.Paragraph)
@@ -24,7 +24,7 @@ func (d *Document) Boxed(item ast.Node) (offset int, line BoxLine, ok bool) {
 	return offset, line, ok
 }
 
-// CutBox parts a text into its box and what stands behind it.
+// CutBox splits a text into its box and what is behind it.
 func CutBox(text string) (ticked bool, rest string, ok bool) {
 	if len(text) < 3 || !strings.HasPrefix(text, "[") || text[2] != ']' || !strings.ContainsRune(" xX", rune(text[1])) {
 		return false, text, false
@@ -35,7 +35,7 @@ func CutBox(text string) (ticked bool, rest string, ok bool) {
 	return text[1] != ' ', strings.TrimSpace(text[3:]), true
 }
 
-// CutID parts a first line into the title and the id at its end. `${#array}`,
+// CutID splits a first line into the title and the id at its end. `${#array}`,
 // a length in shell scripts, is none.
 func CutID(line string) (title, id string, ok bool) {
 	at := strings.LastIndex(line, "{#")

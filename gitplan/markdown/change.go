@@ -31,7 +31,7 @@ func Splice(src []byte, edits ...Edit) []byte {
 	return out.Bytes()
 }
 
-// LineEnd is how the lines of a text end, judged by the first.
+// LineEnd returns how the lines of a text end, judged by the first.
 func LineEnd(src []byte) string {
 	if at := bytes.IndexByte(src, '\n'); at > 0 && src[at-1] == '\r' {
 		return "\r\n"

@@ -61,7 +61,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// What is code, and what stands in a quote, is read as it is written.
+// What is code, and what is in a quote, is read as it is written.
 func TestVerbatim(t *testing.T) {
 	d := read(t, "```\na\n  b\n```\n\n> q\n> r\n")
 	if code, quote := d.Verbatim(d.Root.FirstChild()), d.Verbatim(d.Root.LastChild()); code != "a\n  b" || quote != "q\nr" {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// isSign says that a text is one character, and neither letter nor digit.
+// isSign reports that a text is one character, and neither letter nor digit.
 func isSign(s string) bool {
 	r, width := utf8.DecodeRuneInString(s)
 	return width == len(s) && !isWord(r)
@@ -14,7 +14,7 @@ func isSign(s string) bool {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// PlainText is a text without emphasis. Code spans stay as they are written.
+// PlainText returns a text without emphasis. Code spans stay as they are written.
 func PlainText(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.ContainsAny(text, "*_") {

@@ -11,7 +11,7 @@ import (
 
 // FindSwallowed warns of code fences and comments that nothing closes, and of those
 // that only the next one closes: they swallow all that comes after them in the block
-// they stand in, steps too.
+// they are in, steps too.
 func (d *Document) FindSwallowed() {
 	if !strings.Contains(d.Text, "```") && !strings.Contains(d.Text, "~~~") && !strings.Contains(d.Text, "<") {
 		return
@@ -45,7 +45,7 @@ func (d *Document) findOpen(root ast.Node, closed *[]*ast.FencedCodeBlock) (open
 	return open
 }
 
-// findOpenHTML warns of HTML that swallows tasks: up to its end where none comes, or up
+// findOpenHTML warns of HTML that swallows tasks: up to its end if none comes, or up
 // to an empty line.
 func (d *Document) findOpenHTML(n *ast.HTMLBlock) {
 	line := d.Line(n.Lines().At(0).Start)
@@ -94,7 +94,7 @@ func (d *Document) heldByFence(n *ast.FencedCodeBlock, open bool) {
 	}
 }
 
-// tasksIn are the boxes and the headings of tasks among lines that Markdown takes for
+// tasksIn returns the boxes and the headings of tasks among lines that Markdown takes for
 // code or HTML, each with its line.
 func (d *Document) tasksIn(lines *text.Segments) []string {
 	var out []string
@@ -117,7 +117,7 @@ func (d *Document) tasksIn(lines *text.Segments) []string {
 	return out
 }
 
-// isTaskHeading says whether a line is a heading such as `### Task 2: title`.
+// isTaskHeading reports whether a line is a heading such as `### Task 2: title`.
 func isTaskHeading(line string) bool {
 	title := strings.TrimLeft(line, "#")
 	if len(title) == len(line) || !strings.HasPrefix(title, " ") {
@@ -135,7 +135,7 @@ func someOf(tasks []string) string {
 	return strings.Join(tasks, ", ")
 }
 
-// FencedPlan is the line of the fence in which a whole plan stands, with a text
+// FencedPlan returns the line of the fence in which a whole plan stands, with a text
 // around it; 0 where none does.
 func (d *Document) FencedPlan() int {
 	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
@@ -152,7 +152,7 @@ func (d *Document) FencedPlan() int {
 	return 0
 }
 
-// around is where the line that opens a fence begins, and the one behind its code.
+// around returns where the line that opens a fence begins, and the one behind its code.
 func (d *Document) around(fence *ast.FencedCodeBlock) (opening, after int) {
 	if n := fence.Lines().Len(); n > 0 {
 		return d.Lines[max(d.Line(fence.Lines().At(0).Start)-2, 0)], d.NextLine(fence.Lines().At(n - 1).Start)
@@ -161,7 +161,7 @@ func (d *Document) around(fence *ast.FencedCodeBlock) (opening, after int) {
 	return opening, d.NextLine(opening)
 }
 
-// closesFence says whether the line at offset closes the fence that the line at
+// closesFence reports whether the line at offset closes the fence that the line at
 // opening opens.
 func (d *Document) closesFence(opening, offset int) bool {
 	if offset >= len(d.Src) {
@@ -180,7 +180,7 @@ func (d *Document) closesFence(opening, offset int) bool {
 	return false
 }
 
-// MissingEnd is the line that would end an HTML block which blank lines do not
+// MissingEnd returns the line that would end an HTML block which blank lines do not
 // end. The kinds are those of CommonMark, 4.6.
 func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 	ends := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
@@ -205,7 +205,7 @@ func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 	return end
 }
 
-// MissingFence is the line that would close a fence, or nothing if one does.
+// MissingFence returns the line that would close a fence, or nothing if one does.
 func (d *Document) MissingFence(fence *ast.FencedCodeBlock) string {
 	opening, after := d.around(fence)
 	if d.closesFence(opening, after) {
@@ -216,7 +216,7 @@ func (d *Document) MissingFence(fence *ast.FencedCodeBlock) string {
 	return strings.Repeat(open[:1], width)
 }
 
-// HoldsPlan says whether what stands where front matter would is a text with
+// HoldsPlan reports whether what stands where front matter would is a text with
 // headings of sections or boxes.
 func HoldsPlan(text []byte) bool {
 	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))

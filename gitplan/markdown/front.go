@@ -22,7 +22,7 @@ import (
 type FrontMatter struct {
 	Begin int // behind a BOM
 	Inner Span
-	Body  int // what comes behind it; begin where there is none
+	Body  int // what comes behind it; begin if there is none
 	Keys  []FrontKey
 }
 
@@ -74,7 +74,7 @@ func IsFence(line []byte) bool {
 }
 
 // blankLine is a line that shows nothing. With a tab in it the YAML parser takes
-// it where it stands alone, and not behind a key.
+// it where it is alone, and not behind a key.
 var blankLine = pattern.Of(`(?m)^[ \t]+$`)
 
 // readKeys reads the outermost mapping without resolving anchors, which can
@@ -152,7 +152,7 @@ func yamlPairs(text string) ([]*ast.MappingValueNode, *Problem) {
 	return nil, malformed
 }
 
-// simpleValue is the value of a key whose line says all of it, so that the line
+// simpleValue returns the value of a key whose line says all of it, so that the line
 // can be changed or left out without touching the others.
 func simpleValue(pair *ast.MappingValueNode, lines [][]byte) (string, bool) {
 	if !onlyComments(lines[1:]) {
@@ -172,7 +172,7 @@ func simpleValue(pair *ast.MappingValueNode, lines [][]byte) (string, bool) {
 	return "", false
 }
 
-// isWordKey says that a key is no construct (a tag, an anchor, "? key") that
+// isWordKey reports that a key is no construct (a tag, an anchor, "? key") that
 // ties it to the lines around it.
 func isWordKey(key ast.MapKeyNode) bool {
 	switch key.(type) {
@@ -192,7 +192,7 @@ func onlyComments(lines [][]byte) bool {
 }
 
 // SetFront sets one key of the front matter, plan, branch or base; an empty
-// value removes it. Front matter is made where there is none.
+// value removes it. Front matter is made if there is none.
 func SetFront(src []byte, key, value string) ([]byte, error) {
 	if !slices.Contains(ours, key) {
 		return nil, fmt.Errorf("front matter: %q is none of %s", key, strings.Join(ours, ", "))

@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Part is a level-1 or level-2 heading and what stands under it.
+// Part is a level-1 or level-2 heading and what is under it.
 type Part struct {
 	Level    int
 	Title    string
@@ -38,7 +38,7 @@ func (d *Document) Parts() []Part {
 	return out
 }
 
-// HeadingEnd is where the line after a heading begins; one that is underlined
+// HeadingEnd returns where the line after a heading begins; one that is underlined
 // has a line more.
 func (d *Document) HeadingEnd(h *ast.Heading) int {
 	at := d.NextLine(h.Pos())
@@ -51,7 +51,7 @@ func (d *Document) HeadingEnd(h *ast.Heading) int {
 	return d.NextLine(d.NextLine(h.Lines().At(h.Lines().Len() - 1).Start))
 }
 
-// Words is a text in lower case with one blank between words.
+// Words returns a text in lower case with one blank between words.
 func Words(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
 func Title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
@@ -62,7 +62,7 @@ func JoinText(texts []string) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// StepsHeading is the block behind the heading Steps of a written draft.
+// StepsHeading returns the block behind the heading Steps of a written draft.
 func (d *Document) StepsHeading() ast.Node {
 	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		if h, ok := n.(*ast.Heading); ok && h.Level == 2 && d.Paragraph(h) == "Steps" {

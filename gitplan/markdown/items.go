@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Verbatim is the text of a block that is not read as items.
+// Verbatim returns the text of a block that is not read as items.
 func (d *Document) Verbatim(n ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -22,7 +22,7 @@ func (d *Document) Verbatim(n ast.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// CommandOf is the command of an item: what stands in a code span that begins
+// CommandOf returns the command of an item: what is in a code span that begins
 // it and is followed by nothing or by "passes". A full stop, comma or
 // exclamation mark at the end counts as nothing; every other word makes the
 // item prose, which is never run.
@@ -40,7 +40,7 @@ func CommandOf(item string) (string, bool) {
 	return command, command != ""
 }
 
-// codeText is the content of a code span: CommonMark takes one blank off each
+// codeText returns the content of a code span: CommonMark takes one blank off each
 // end where both have one. A span of blanks has no content here.
 func codeText(inner string) string {
 	if strings.TrimSpace(inner) == "" {
@@ -59,7 +59,7 @@ type codeSpans struct {
 	last map[int]int // length of a run -> where its last one begins; made when a search failed
 }
 
-// at says whether a code span opens at offset i: how many backticks fence it,
+// at reports whether a code span opens at offset i: how many backticks fence it,
 // and where it ends. Without a span, width is the length of the run.
 func (c *codeSpans) at(i int) (width, stop int, ok bool) {
 	width = backticks(c.text, i)
@@ -108,7 +108,7 @@ func backticks(s string, i int) int {
 	return j - i
 }
 
-// SplitOutsideCode parts a text at any of the bytes in separators, but not
+// SplitOutsideCode splits a text at any of the bytes in separators, but not
 // inside a code span nor behind a backslash.
 func SplitOutsideCode(text, separators string) []string {
 	if !strings.ContainsAny(text, separators) {
@@ -138,7 +138,7 @@ func SplitOutsideCode(text, separators string) []string {
 	return append(out, text[from:])
 }
 
-// CodeContents are the contents of all code spans of a text.
+// CodeContents returns the contents of all code spans of a text.
 func CodeContents(text string) []string {
 	var out []string
 	spans := codeSpans{text: text}

@@ -11,9 +11,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxNesting bounds the blocks that stand inside each other; a list level is
+// maxNesting bounds the blocks that are inside each other; a list level is
 // two of them. What is deeper is text. CommonMark has no bound, and a line's
-// cost grows with the depth it stands in.
+// cost grows with the depth it is in.
 const maxNesting = 40
 
 // Document is a source while it is read: its Markdown blocks, and the way from
@@ -108,14 +108,14 @@ func (blocksOnly) Parse(parent ast.Node, block text.Reader, _ parser.Context) as
 	return ast.NewString(nil)
 }
 
-// Line is the number, from 1, of the line in which an offset stands.
+// Line returns the number, from 1, of the line in which an offset stands.
 func (d *Document) Line(offset int) int {
 	return max(sort.SearchInts(d.Lines, offset+1), 1)
 }
 
 func (d *Document) LineStart(offset int) int { return d.Lines[d.Line(offset)-1] }
 
-// NextLine is where the line after an offset's line begins.
+// NextLine returns where the line after an offset's line begins.
 func (d *Document) NextLine(offset int) int {
 	if n := d.Line(offset); n < len(d.Lines) {
 		return d.Lines[n]
@@ -123,7 +123,7 @@ func (d *Document) NextLine(offset int) int {
 	return len(d.Src)
 }
 
-// Paragraph is the text of a paragraph or heading in one line, as a line break
+// Paragraph returns the text of a paragraph or heading in one line, as a line break
 // in Markdown is a blank.
 func (d *Document) Paragraph(n ast.Node) string {
 	lines := n.Lines()
@@ -144,7 +144,7 @@ func (d *Document) Segment(s text.Segment) string {
 	return strings.Trim(d.Text[s.Start:s.Stop], " \t\r\n")
 }
 
-// Start is an offset in the first line of a block. A block without text of its
+// Start returns an offset in the first line of a block. A block without text of its
 // own begins where its first child with text does.
 func Start(n ast.Node) int {
 	for c := n; c != nil; c = c.FirstChild() {
@@ -161,7 +161,7 @@ func Start(n ast.Node) int {
 	return n.Pos()
 }
 
-// End is where the line of the block after n begins, or limit if none comes.
+// End returns where the line of the block after n begins, or limit if none comes.
 func (d *Document) End(n ast.Node, limit int) int {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		if next := n.NextSibling(); next != nil {
@@ -178,7 +178,7 @@ func (d *Document) End(n ast.Node, limit int) int {
 	return limit
 }
 
-// Between is the source from one offset to another without blank lines around it.
+// Between returns the source from one offset to another without blank lines around it.
 func (d *Document) Between(from, to int) string {
 	if from >= to {
 		return ""

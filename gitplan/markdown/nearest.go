@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Nearest is the one of the names that a misspelt word may mean: at most two
-// edits away without case, and fewer for a short word. It is empty where none is.
+// Nearest returns the one of the names that a misspelt word may mean: at most two
+// edits away without case, and fewer for a short word. It is empty if none is.
 func Nearest(word string, names []string) string {
 	const longest = 200 // the time is that of the lengths, multiplied
 	best, at := "", min(3, utf8.RuneCountInString(word)/2+1)
@@ -21,7 +21,7 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
-// Near says whether a word is at most so many edits away from a name. The lengths
+// Near reports whether a word is at most so many edits away from a name. The lengths
 // are looked at first: a word can be as long as a text.
 func Near(name, word string, most int) bool {
 	if len(word) > utf8.UTFMax*(len(name)+most) {

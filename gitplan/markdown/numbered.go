@@ -66,7 +66,7 @@ func startsWithNumber(s string) bool {
 	return false
 }
 
-// CutNumber parts the number off the front of an item or heading: T001, 1.1,
+// CutNumber splits the number off the front of an item or heading: T001, 1.1,
 // 2., 3). "2 files" has none.
 func CutNumber(text string) (number, rest string) {
 	inner := strings.TrimLeft(text, "[")
@@ -127,7 +127,7 @@ func (n Numbered) Named(title string) (id, whole string) {
 	return "", n.Label + ": " + title
 }
 
-// IsOrdinal says whether a label is a number, or one with a letter behind it: 2, 1.1, 2a.
+// IsOrdinal reports whether a label is a number, or one with a letter behind it: 2, 1.1, 2a.
 func IsOrdinal(label string) bool {
 	rest := strings.TrimLeft(label, "0123456789.")
 	return rest == "" || len(rest) == 1 && len(rest) < len(label) && unicode.IsLetter(rune(rest[0]))

@@ -43,7 +43,7 @@ func InOrder(problems []Problem) []Problem {
 	return problems
 }
 
-// Shown is a piece of the text as a message may show it: short, and without
+// Shown returns a piece of the text as a message may show it: short, and without
 // bytes that a terminal would obey.
 func Shown(s string) string {
 	const longest = 60 // runes

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// TextProblems is what keeps a file from being a text at all.
+// TextProblems returns what keeps a file from being a text at all.
 func TextProblems(src []byte) []Problem {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(src, []byte(mark)) {
@@ -66,7 +66,7 @@ func isMarker(line []byte, c byte) bool {
 // CodeIndent is how many blanks make a line of code in Markdown.
 const CodeIndent = 4
 
-// Indentation is how many blanks stand before every line that is not empty: what
+// Indentation returns how many blanks are before every line that is not empty: what
 // was copied from a manual page brings them along.
 func Indentation(text string) int {
 	least := -1

@@ -47,7 +47,7 @@ func Slug(title string, max int) string {
 	return strings.Trim(slug, "-")
 }
 
-// ASCIIOf is how a lower-case letter or digit is written in ASCII, or nothing.
+// ASCIIOf returns how a lower-case letter or digit is written in ASCII, or nothing.
 func ASCIIOf(r rune) string {
 	const lastLatin = 'ž' // the end of Latin Extended-A
 	if r > lastLatin {
@@ -72,7 +72,7 @@ func ASCIIOf(r rune) string {
 	return ""
 }
 
-// NewID is the id of a new plan: a slug of its title and four hex digits.
+// NewID returns the id of a new plan: a slug of its title and four hex digits.
 func NewID(title string, random [2]byte) string {
 	return fmt.Sprintf("%s-%x", Slug(title, SlugLength), random)
 }
@@ -92,7 +92,7 @@ func ValidID(id string) bool {
 	return true
 }
 
-// Stable is a title in one line, without emphasis around the whole of it.
+// Stable returns a title in one line, without emphasis around the whole of it.
 func Stable(title string) string {
 	title = strings.Join(strings.Fields(title), " ")
 	bare := strings.Trim(title, "*_")

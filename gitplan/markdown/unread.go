@@ -44,7 +44,7 @@ func (d *Document) FindUnread(first, last ast.Node) {
 	}
 }
 
-// findUnreadCode looks for boxes that are code, as four blanks stand before them.
+// findUnreadCode looks for boxes that are code, as four blanks are before them.
 func (d *Document) findUnreadCode(n *ast.CodeBlock) {
 	for i := range n.Lines().Len() {
 		text := d.Segment(n.Lines().At(i))
@@ -56,8 +56,8 @@ func (d *Document) findUnreadCode(n *ast.CodeBlock) {
 	}
 }
 
-// looksLikeTask says why a line of a paragraph is no box or heading of a task,
-// though it looks like one. bulleted says that it stands behind a bullet.
+// looksLikeTask returns why a line of a paragraph is no box or heading of a task,
+// though it looks like one. bulleted says that it is behind a bullet.
 func looksLikeTask(text string, bulleted bool) string {
 	if text == "" || text[0] < utf8.RuneSelf && strings.IndexByte("-*+[#0123456789", text[0]) < 0 {
 		return ""
@@ -91,7 +91,7 @@ func looksLikeTask(text string, bulleted bool) string {
 	return unlikeBox(text[len(text)-len(bare):], bare)
 }
 
-// unlikeBox says why what stands behind a bullet is no box, though meant as one.
+// unlikeBox returns why what is behind a bullet is no box, though meant as one.
 func unlikeBox(text, plain string) string {
 	if _, _, ok := CutBox(text); ok {
 		return ""
@@ -102,7 +102,7 @@ func unlikeBox(text, plain string) string {
 	return NearBox(plain)
 }
 
-// NearBox says what is wrong with a text that begins nearly as a box does.
+// NearBox returns what is wrong with a text that begins nearly as a box does.
 func NearBox(text string) string {
 	inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
 	if !found || !strings.HasPrefix(text, "[") {
@@ -120,7 +120,7 @@ func NearBox(text string) string {
 	return ""
 }
 
-// unlikeHeading says why what stands behind marks of a heading is none.
+// unlikeHeading returns why what stands behind marks of a heading is none.
 func unlikeHeading(text, plain string) string {
 	title := strings.TrimLeft(plain, " \t")
 	if title == "" || title == text {
@@ -150,7 +150,7 @@ func cutBullet(text string) (bullet, rest string) {
 	return "", text
 }
 
-// plainSpaces is a text with a blank for each space that Markdown takes for a letter.
+// plainSpaces returns a text with a blank for each space that Markdown takes for a letter.
 func plainSpaces(text string) string {
 	if strings.IndexFunc(text, oddSpaceRune) < 0 {
 		return text

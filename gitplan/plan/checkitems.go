@@ -9,7 +9,7 @@ import (
 )
 
 // checksIn reads the items of a field Check, or of a section of checks: lines
-// of paragraphs and bullets, parted by ";". What CommonMark calls code, a quote
+// of paragraphs and bullets, separated by ";". What CommonMark calls code, a quote
 // or HTML is never run: code and quotes are prose, HTML is nothing.
 // They are the blocks from first up to, not including, last.
 func (d *reader) checksIn(first, last ast.Node) []Check {
@@ -35,7 +35,7 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 	return out
 }
 
-// checkItems parts a text at ";" outside of code spans.
+// checkItems splits a text at ";" outside of code spans.
 func checkItems(text string, line int) []Check {
 	var out []Check
 	for _, item := range markdown.SplitOutsideCode(text, ";") {

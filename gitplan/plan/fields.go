@@ -179,7 +179,7 @@ func (d *reader) readField(s *Step, f Field) {
 	}
 }
 
-// word is a value that is one word, in a code span or not.
+// word returns a value that is one word, in a code span or not.
 func word(value string) string {
 	if code, ok := markdown.CommandOf(value); ok {
 		return code
@@ -197,7 +197,7 @@ func (d *reader) files(f Field) []string {
 	return out
 }
 
-// nested are the bullets under a field, the first paragraph of each.
+// nested returns the bullets under a field, the first paragraph of each.
 func (d *reader) nested(f Field) []string {
 	var out []string
 	for n := f.Item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
@@ -234,7 +234,7 @@ func filesIn(text string) []string {
 	return out
 }
 
-// prose is a value with everything nested under it, indented as its first line.
+// prose returns a value with everything nested under it, indented as its first line.
 func (d *reader) prose(f Field, limit int) string {
 	first := f.Item.FirstChild()
 	if first.NextSibling() == nil && first.Lines().Len() == 1 {

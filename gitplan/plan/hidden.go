@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Approvable is ErrHidden for a plan that a person cannot have seen all of: a
+// Approvable returns ErrHidden for a plan that a person cannot have seen all of: a
 // session would be told more than what was approved.
 func (p *Plan) Approvable() error {
 	found := p.Hidden()
@@ -23,7 +23,7 @@ func (p *Plan) Approvable() error {
 	return &fault.Fault{Kind: fault.ErrHidden, Text: text + ", so it cannot be approved", Next: "take it out: git plan edit (git plan lint names each line)"}
 }
 
-// Hidden are the lines of what approval covers in which something is not seen.
+// Hidden returns the lines of what approval covers in which something is not seen.
 func (p *Plan) Hidden() []markdown.Problem {
 	if visible.All(string(p.Source)) {
 		return nil
@@ -43,7 +43,7 @@ func (p *Plan) Hidden() []markdown.Problem {
 	return HiddenIn(text)
 }
 
-// HiddenIn are the lines of a text in which something is not seen. A byte order
+// HiddenIn returns the lines of a text in which something is not seen. A byte order
 // mark at its start is no part of it.
 func HiddenIn(text []byte) []markdown.Problem {
 	var out []markdown.Problem

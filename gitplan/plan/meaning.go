@@ -8,7 +8,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// Meaning is what approval covers of a plan's text: LF line ends, all boxes of
+// Meaning returns what approval covers of a plan's text: LF line ends, all boxes of
 // steps and of their checklists open, without the Status bullets of steps and
 // without the lines plan: and branch: of the front matter. Front matter of
 // which nothing is left, and the blank line behind it, is left out.
@@ -25,7 +25,7 @@ func Meaning(src []byte) []byte {
 	return p.Meaning()
 }
 
-// Digest is the SHA-256 of the meaning, in hex.
+// Digest returns the SHA-256 of the meaning, in hex.
 func (p *Plan) Digest() string {
 	sum := sha256.Sum256(p.Meaning())
 	return hex.EncodeToString(sum[:])
@@ -79,7 +79,7 @@ func withoutBlankLine(text []byte) []byte {
 	return text
 }
 
-// Approved is the text of a step as approval covers it: boxes open, without the
+// Approved returns the text of a step as approval covers it: boxes open, without the
 // Status bullet. A session is told this and not Text, so that nothing reaches it
 // which nobody approved.
 func (s *Step) Approved() string {

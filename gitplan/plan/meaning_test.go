@@ -139,5 +139,5 @@ func TestMeaningOfPlans(t *testing.T) {
 	}
 }
 
-// digest is that of a text, also of one that is no plan.
+// digest returns that of a text, also of one that is no plan.
 func digest(src []byte) string { return fmt.Sprintf("%x", sha256.Sum256(Meaning(src))) }

@@ -56,7 +56,7 @@ func (d *reader) warnSection(part markdown.Part, body string) {
 	}
 }
 
-// meantSection is the heading with a meaning that another is a slip away from.
+// meantSection returns the heading with a meaning that another is a slip away from.
 func meantSection(heading, body string) string {
 	name := markdown.Words(strings.TrimSuffix(visible.Latin(heading), ":"))
 	if name == "roles" {

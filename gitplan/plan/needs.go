@@ -46,7 +46,7 @@ func idsIn(part string) (ids []string, ok bool) {
 	return ids, true
 }
 
-// indexed are the places of the steps by their ids; of two with one, the first.
+// indexed returns the places of the steps by their ids; of two with one, the first.
 func indexed(steps []Step) map[string]int {
 	index := make(map[string]int, len(steps))
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -121,7 +121,7 @@ func (d *reader) refuseCycles(steps []Step, index map[string]int) {
 				path = append(path, next)
 			case state[next] == open:
 				d.cycle(steps, append(path[slices.Index(path, next):], next))
-				return // one circle is enough to mend at a time
+				return // one circle is enough to fix at a time
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// lookalikeKey is the key of a field that the beginning of a text is drawn like, though
+// lookalikeKey returns the key of a field that the beginning of a text is drawn like, though
 // letters of another script stand in it, or another sign for its colon.
 func lookalikeKey(text string) (key string, ok bool) {
 	const longest = 100 // bytes
@@ -18,7 +18,7 @@ func lookalikeKey(text string) (key string, ok bool) {
 	return key, found && folded != text && FieldName(key) != ""
 }
 
-// otherSign says which sign of a text is not the one that it is drawn like.
+// otherSign returns which sign of a text is not the one that it is drawn like.
 func otherSign(text string) string {
 	for _, r := range text {
 		if to := visible.LatinOf(r); to != 0 {

@@ -79,7 +79,7 @@ type reader struct {
 	rules, do []string // texts of which there may be several: of the plan, and of the step being read
 }
 
-// readSections walks the blocks that stand in nothing else. A later level-1
+// readSections walks the blocks that are in nothing else. A later level-1
 // heading ends a section as a level-2 heading does, and begins one without a
 // meaning, so that nothing of the text is lost.
 func (d *reader) readSections(p *Plan) {
@@ -145,8 +145,8 @@ var sectionNames = [][2]string{
 	{"prerequisites", "prerequisites"},
 }
 
-// SectionMeaning is what a section is for: steps, rules, checks, verification,
-// prerequisites, or nothing where it is context.
+// SectionMeaning returns what a section is for: steps, rules, checks, verification,
+// prerequisites, or nothing if it is context.
 func SectionMeaning(title string) string {
 	name := markdown.Words(strings.TrimSuffix(title, ":"))
 	for _, n := range sectionNames {
@@ -241,7 +241,7 @@ func (p *Plan) checkStatusLines() []markdown.Problem {
 	return []markdown.Problem{markdown.Wrong(line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
 }
 
-// instructions is the plan without what Meaning leaves out and without places.
+// instructions returns the plan without what Meaning leaves out and without places.
 func (p *Plan) instructions() *Plan {
 	c := *p
 	c.Source, c.FrontMatter, c.index, c.Warnings = nil, nil, nil, nil

@@ -323,7 +323,7 @@ func TestUnclosedFenceWarns(t *testing.T) {
 	}
 }
 
-// manySteps is a plan of about 2 MB with 10,000 steps.
+// manySteps returns a plan of about 2 MB with 10,000 steps.
 func manySteps() []byte {
 	var b strings.Builder
 	b.WriteString(texts.Steps(""))

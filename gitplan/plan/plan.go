@@ -32,7 +32,7 @@ type Plan struct {
 	index       map[string]int // of a step, by its id; nil where Parse did not make the plan
 }
 
-// Section is a level-2 heading and what stands under it, verbatim.
+// Section is a level-2 heading and what is under it, verbatim.
 type Section struct {
 	Title string
 	Body  string
@@ -68,7 +68,7 @@ type Step struct {
 	At Places // where the parts stand in Source
 }
 
-// Ticked says whether the step's box makes it done where a person ticked it.
+// Ticked reports whether the step's box makes it done where a person ticked it.
 func (s *Step) Ticked() bool { return s.Box && !s.Doubt }
 
 // StepStatus is the field Status of a step.
@@ -85,7 +85,7 @@ type Check struct {
 	Line    int
 }
 
-// Commands are the commands among checks.
+// Commands returns the commands among checks.
 func Commands(checks []Check) []string {
 	var out []string
 	for _, c := range checks {

@@ -34,7 +34,7 @@ func Tick(src []byte, id string, done bool) ([]byte, error) {
 	return out, nil
 }
 
-// Ticked is the plan's text with the boxes of its steps as done tells.
+// Ticked returns the plan's text with the boxes of its steps as done tells.
 func (p *Plan) Ticked(done func(id string) bool) []byte {
 	out := bytes.Clone(p.Source)
 	for i := range p.Steps {
@@ -150,7 +150,7 @@ func withoutLine(text []byte, line markdown.Span) markdown.Edit {
 	return line.With("")
 }
 
-// indent is that of the step's nested bullets, or the least that is inside it.
+// indent returns that of the step's nested bullets, or the least that is inside it.
 func (p *Plan) indent(s *Step, d *markdown.Document) string {
 	if len(s.At.fields) > 0 {
 		return p.indentOf(d, s.At.fields[0])
@@ -158,7 +158,7 @@ func (p *Plan) indent(s *Step, d *markdown.Document) string {
 	return strings.Repeat(" ", s.At.Box-1-s.At.Item.From)
 }
 
-// indentOf is what stands before the bullet of a text at an offset.
+// indentOf returns what is before the bullet of a text at an offset.
 func (p *Plan) indentOf(d *markdown.Document, at int) string {
 	line := string(p.Source[d.LineStart(at):at])
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]

@@ -131,7 +131,7 @@ func TestSetFront(t *testing.T) {
 	}
 }
 
-// Ids are written where the eye looks for them, and only where none is.
+// Ids are written where the eye looks for them, and only if none is.
 func TestFillIDs(t *testing.T) {
 	src := texts.Steps("- [ ] **Do it**  \n  - Run: `x`\n- [x] Done {#keep}\r\n- [ ] Do it\n  more")
 	out, err := FillIDs([]byte(src))

@@ -26,7 +26,7 @@ type Places struct {
 	named  bool          // the text has an id
 }
 
-// readSteps reads the boxed items of a list that stands in the section Steps.
+// readSteps reads the boxed items of a list that is in the section Steps.
 func (d *reader) readSteps(p *Plan, list *ast.List, limit int) {
 	p.Steps = slices.Grow(p.Steps, list.ChildCount())
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
@@ -74,7 +74,7 @@ func (d *reader) nearlyBoxed(item ast.Node) {
 	}
 }
 
-// warnBeside warns of what stands beside the steps as if it were one, or belonged to
+// warnBeside warns of what is beside the steps as if it were one, or belonged to
 // one: a field, and an item with an id, or with what looks like a box.
 func (d *reader) warnBeside(item ast.Node) {
 	if f, ok := FieldOf(d.Document, item); ok && f.Name != "" {
@@ -92,7 +92,7 @@ func (d *reader) warnBeside(item ast.Node) {
 	}
 }
 
-// readTitle parts the first line of a step into title and id.
+// readTitle splits the first line of a step into title and id.
 func (d *reader) readTitle(s *Step, text string) {
 	title, id, ok := markdown.CutID(text)
 	s.At.named = ok
@@ -114,7 +114,7 @@ func emphasisAfterID(line string) bool {
 	return len(inner) < len(line) && ok && markdown.ValidID(id)
 }
 
-// likeID is an id like one that is none, with the words of the title where too
+// likeID returns an id like one that is none, with the words of the title where too
 // little of it is left.
 func likeID(id, title string) string {
 	isLetter := func(r rune) bool { return markdown.ASCIIOf(unicode.ToLower(r)) != "" }

@@ -139,7 +139,7 @@ func (c *Confine) Hides(path string) bool {
 	return f.ok && ok && at.unseen()
 }
 
-// Visible are the paths that can be read though they lie in a hidden folder: of each
+// Visible returns the paths that can be read though they lie in a hidden folder: of each
 // only the topmost.
 func (c *Confine) Visible() (out []string) {
 	if c == nil {
@@ -154,7 +154,7 @@ func (c *Confine) Visible() (out []string) {
 	return out
 }
 
-// paths is a Confine as it applies now: absolute, links followed, what is not there
+// paths returns a Confine as it applies now: absolute, links followed, what is not there
 // left out. What a link leads to that may be a program's is neither written nor read for
 // its sake.
 func (c Confine) paths() Confine {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Sandboxes are the kinds that this system may have, the strongest first.
+// Sandboxes returns the kinds that this system may have, the strongest first.
 func Sandboxes() []SandboxKind { return []SandboxKind{Seatbelt} }
 
 // confine has a program started by sandbox-exec, in a session of its own: nothing

@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sandboxes are the kinds that this system may have, the strongest first.
+// Sandboxes returns the kinds that this system may have, the strongest first.
 func Sandboxes() []SandboxKind { return []SandboxKind{Bwrap, Landlock} }
 
 // start starts a program, confined if c says so. What is to be ended with all that
-// it starts has a supervisor, where it has no process numbers of its own.
+// it starts has a supervisor, if it has no process numbers of its own.
 func start(cmd *exec.Cmd, c Cmd) (family, error) {
 	switch {
 	case c.Confine != nil && c.Confine.By != Unconfined:
@@ -95,7 +95,7 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// binds are the arguments of bwrap for a Confine. A later mount covers an earlier one,
+// binds returns the arguments of bwrap for a Confine. A later mount covers an earlier one,
 // so a folder comes before what lies in it. What is empty becomes read-only last, when
 // all that is visible in it has its place there.
 func binds(c Confine, isDir func(string) bool) (args []string) {

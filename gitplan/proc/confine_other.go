@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// Sandboxes are the kinds that this system may have: none.
+// Sandboxes returns the kinds that this system may have: none.
 func Sandboxes() []SandboxKind { return nil }
 
 // confine refuses to: what was asked for is never silently left out.

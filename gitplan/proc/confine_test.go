@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kinds are the sandboxes that work here.
+// kinds returns the sandboxes that work here.
 func kinds(t testing.TB) []SandboxKind {
 	var out []SandboxKind
 	for _, k := range []SandboxKind{Bwrap, Landlock} {
@@ -30,7 +30,7 @@ func kinds(t testing.TB) []SandboxKind {
 	return out
 }
 
-// house is a tree that may be written with a .git that may not, and a home with
+// house returns a tree that may be written with a .git that may not, and a home with
 // a secret, beside others' files.
 func house(t testing.TB, by SandboxKind) (dir string, c *Confine) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -156,7 +156,7 @@ func inATerminal(t *testing.T, line string, c *Confine) bool {
 	return cmd.Run() == nil
 }
 
-// terminal is a terminal of our own.
+// terminal returns a terminal of our own.
 func terminal(t *testing.T) *os.File {
 	t.Helper()
 	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -185,7 +185,7 @@ func TestAConfinedProgramHasNoDevicesOfOthers(t *testing.T) {
 	pty := terminal(t).Name()
 	for _, k := range kinds(t) {
 		dir, rules := house(t, k)
-		rules.Hidden = nil // also where nothing is
+		rules.Hidden = nil // also if nothing is
 		for _, line := range []string{"true >" + pty, "true <" + pty, `for f in /dev/*; do test -b "$f" && true <"$f" && exit; done; false`} {
 			if may, said := confined(t, dir, rules, line); may {
 				t.Errorf("%s: %q may: %s", k, line, said)

@@ -23,7 +23,7 @@ type confinedBy struct {
 	Without []string // variables that the command is not given
 }
 
-// Spec is a value of ConfinedVariable.
+// Spec returns a value of ConfinedVariable.
 func (c *Confine) Spec(without []string) (string, error) {
 	text, err := json.Marshal(confinedBy{*c, without})
 	return string(text), err

@@ -42,7 +42,7 @@ var keys = []string{
 	"MISTRAL_API_KEY", "DEEPSEEK_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "*_API_KEY",
 }
 
-// WithoutModelKeys is an environment without the keys of model providers that
+// WithoutModelKeys returns an environment without the keys of model providers that
 // this program itself may have been given.
 func WithoutModelKeys(env []string) []string { return without(env, keys[:len(keys)-1]) }
 
@@ -95,7 +95,7 @@ var unattended = []string{
 	"PIP_PROGRESS_BAR=off", "TQDM_DISABLE=1", "PYTHONUNBUFFERED=1", "npm_config_yes=true",
 }
 
-// Worker is the environment of the commands of the built-in agent and of the
+// Worker returns the environment of the commands of the built-in agent and of the
 // checks of its work: the variables of one list, without those named by secrets,
 // told not to expect a person. What matches pass is inherited too; a key of a
 // model provider only by its full name.
@@ -111,11 +111,11 @@ func Worker(secrets []string, pass ...string) []string {
 	return append(append(env, unattended...), EnvDepth+"=1")
 }
 
-// Person is the environment of checks that a person runs: as Worker, but with
+// Person returns the environment of checks that a person runs: as Worker, but with
 // all that is no key.
 func Person(secrets []string) []string { return Worker(secrets, "*") }
 
-// Program is the environment of a command-line agent: a person's, and whatever
+// Program returns the environment of a command-line agent: a person's, and whatever
 // the patterns in keep name, keys too.
 func Program(secrets []string, keep ...string) []string {
 	env := Person(secrets)
@@ -127,7 +127,7 @@ func Program(secrets []string, keep ...string) []string {
 	return env
 }
 
-// Withheld are the names of the variables of this process that env has not.
+// Withheld returns the names of the variables of this process that env has not.
 func Withheld(env []string) []string {
 	has := map[string]bool{}
 	for _, kv := range env {

@@ -5,7 +5,7 @@ import "os/exec"
 // family is a program that was started, and what it started in turn as far as
 // that is ended with it.
 type family interface {
-	interrupt() bool // asks to stop as Ctrl-C does; false where that cannot be done
+	interrupt() bool // asks to stop as Ctrl-C does; false if that cannot be done
 	terminate()      // asks to end
 	kill()           // ends it; when called once more, by force
 

@@ -8,7 +8,7 @@ import (
 )
 
 // TestFleetingProgramsEnd protects whoever exits at once from leaving a git behind that
-// waits for ever. The program would end by itself.
+// waits forever. The program would end by itself.
 func TestFleetingProgramsEnd(t *testing.T) {
 	var said bytes.Buffer
 	name, args := Shell("sleep 50 | sleep 50; echo went on")

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// maxOutput is what a program with a group of its own may write where nothing else is
+// maxOutput is what a program with a group of its own may write if nothing else is
 // said: more than any build or agent writes that somebody reads.
 const maxOutput = 1 << 30
 
@@ -31,7 +31,7 @@ func newFlood(c Cmd) *flood {
 	return f
 }
 
-// over is the limit that was exceeded; 0 where none was.
+// over returns the limit that was exceeded; 0 if none was.
 func (f *flood) over() int64 {
 	if f.left.Load() < 0 {
 		return f.most
@@ -39,7 +39,7 @@ func (f *flood) over() int64 {
 	return 0
 }
 
-// TooMuch says that a program was ended for what it wrote, and how much it may.
+// TooMuch reports that a program was ended for what it wrote, and how much it may.
 func (e Exit) TooMuch() string {
 	return fmt.Sprintf("wrote more than %d MiB and was ended", e.Flooded>>20)
 }

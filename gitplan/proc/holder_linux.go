@@ -19,7 +19,7 @@ import (
 // that has it open, or a git at work in one of these folders (in none: anywhere).
 // Git closes a lock file long before it lets go of it, as while the editor of a commit
 // is open, so where it works is the only sign of it then. Empty means that nobody is;
-// known is false where that cannot be seen.
+// known is false if that cannot be seen.
 func LockHolder(lock string, folders ...string) (who string, known bool) {
 	pids := processes()
 	if !slices.Contains(pids, os.Getpid()) {
@@ -48,7 +48,7 @@ func GitIn(pid int, folders ...string) bool {
 	return worksIn(pid, strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"), folders)
 }
 
-// named is the name of a process that is a git, and its arguments.
+// named returns the name of a process that is a git, and its arguments.
 func named(pid int) (name string, args []string) {
 	comm, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
 	name = strings.TrimSpace(string(comm))
@@ -62,7 +62,7 @@ func named(pid int) (name string, args []string) {
 	return name, strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
 }
 
-// subcommand is the first argument that is not an option of git itself.
+// subcommand returns the first argument that is not an option of git itself.
 func subcommand(args []string) string {
 	for i := 1; i < len(args); i++ {
 		switch {

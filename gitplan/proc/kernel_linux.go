@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// kernelFiles are the entries of /proc through which the kernel of the whole
+// kernelFiles returns the entries of /proc through which the kernel of the whole
 // machine is set, such as /proc/sys: all that are no process's and that somebody
 // could write, or that hold what could be written. A new /proc in a namespace of
 // its own does not make them private, and root may write them without a capability.

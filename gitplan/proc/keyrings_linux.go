@@ -34,7 +34,7 @@ const (
 	archAt = 4
 )
 
-// withoutKeyrings is the filter. Whatever it does not know goes through.
+// withoutKeyrings returns the filter. Whatever it does not know goes through.
 func withoutKeyrings() (out []unix.SockFilter) {
 	out = append(out, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: archAt})
 	for _, a := range keyCalls {
@@ -65,7 +65,7 @@ func filterCalls() error {
 	return nil
 }
 
-// filterFile is the filter for bwrap, which applies it to what it starts.
+// filterFile returns the filter for bwrap, which applies it to what it starts.
 func filterFile() (*os.File, error) {
 	filter := withoutKeyrings()
 	file, theirs, err := os.Pipe()

@@ -45,7 +45,7 @@ type ruleset struct {
 	err error // the first that add met
 }
 
-// landlockVersion is the version of Landlock that the kernel offers; 0 where it has none.
+// landlockVersion returns the version of Landlock that the kernel offers; 0 if it has none.
 func landlockVersion() int {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -100,7 +100,7 @@ func newRuleset(c Confine) (*ruleset, error) {
 	return r, nil
 }
 
-// handled is what a ruleset refuses where no rule allows it, by the version of Landlock.
+// handled returns what a ruleset refuses where no rule allows it, by the version of Landlock.
 func handled(version int) uint64 {
 	if version >= landlockSockets {
 		return mayWrite | makeDevices | mayRead | mayConnect
@@ -152,7 +152,7 @@ func (r *ruleset) add(path string, rights uint64) {
 	}
 }
 
-// restrict confines the calling thread, and what is started from it, for ever.
+// restrict confines the calling thread, and what is started from it, forever.
 func restrict(fd int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("cannot renounce new privileges: %w", err)

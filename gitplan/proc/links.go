@@ -29,7 +29,7 @@ type followed struct {
 	ok   bool
 }
 
-// follow is where an absolute path leads.
+// follow returns where an absolute path leads.
 func (l *Links) follow(path string) followed {
 	const root = string(filepath.Separator)
 	if !filepath.IsAbs(path) {
@@ -52,7 +52,7 @@ func (l *Links) follow(path string) followed {
 	return f
 }
 
-// step is where a name in a real folder leads. What is real has no links, so that .. is
+// step returns where a name in a real folder leads. What is real has no links, so that .. is
 // the folder above.
 func (l *Links) step(in followed, name string) followed {
 	at := filepath.Join(in.real, name)
@@ -74,7 +74,7 @@ func (l *Links) step(in followed, name string) followed {
 	return f
 }
 
-// Real is a path with its links followed, or as it is where nothing is there.
+// Real returns a path with its links followed, or as it is if nothing is there.
 func (l *Links) Real(path string) string {
 	if f := l.follow(path); f.ok {
 		return f.real
@@ -102,7 +102,7 @@ func misled(on []link, writable []string) bool {
 	})
 }
 
-// existing are the real paths of those that are there.
+// existing returns the real paths of those that are there.
 func (l *Links) existing(paths []string) (out []string) {
 	for _, p := range paths {
 		if f := l.follow(p); f.ok {

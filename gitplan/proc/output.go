@@ -46,7 +46,7 @@ func outputs(cmd *exec.Cmd, c Cmd, life *idleTimer, flood *flood) (all []*output
 	return all, err
 }
 
-// same says whether two writers are one; those of a kind that cannot be compared
+// same reports whether two writers are one; those of a kind that cannot be compared
 // are not.
 func same(a, b io.Writer) (is bool) {
 	defer func() { _ = recover() }()

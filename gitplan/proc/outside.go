@@ -45,7 +45,7 @@ func inTree(top string) func(path string) bool {
 	}
 }
 
-// WorkTree is the folder with a .git that is nearest above the current one; empty where
+// WorkTree returns the folder with a .git that is nearest above the current one; empty where
 // there is none. No git is asked: this says which one may be.
 func WorkTree() string {
 	dir, err := os.Getwd()
@@ -66,7 +66,7 @@ func WorkTree() string {
 }
 
 // FindOutside is Find for a program that is to run unconfined. One that lies in the work
-// tree is found only where there is no other of its name, and inTree says so.
+// tree is found only if there is no other of its name, and inTree says so.
 func FindOutside(name string) (path string, inTree, ok bool) {
 	if !strings.ContainsRune(name, filepath.Separator) {
 		if p, err := outside(name); err == nil {

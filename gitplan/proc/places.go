@@ -23,7 +23,7 @@ type place struct {
 	from string // a folder of our own that is found there instead; empty: what is there
 }
 
-// places are the paths of a Confine, which must be real ones, in the order of
+// places returns the paths of a Confine, which must be real ones, in the order of
 // their names: a folder comes before what lies in it. A path that is named twice
 // has the least of its rights, and what is readable takes none away. A place that
 // changes nothing within a hidden or a readable one is left out.
@@ -70,7 +70,7 @@ func sorted(places []place) []place {
 // unseen reports that a program does not find what really is at a place.
 func (p place) unseen() bool { return p.may == nothing || p.from != "" }
 
-// deepest is the place that says what may be done at a path.
+// deepest returns the place that says what may be done at a path.
 func deepest(places []place, path string) (at place, ok bool) {
 	for _, p := range places {
 		if Within(p.path, path) {
@@ -80,7 +80,7 @@ func deepest(places []place, path string) (at place, ok bool) {
 	return at, ok
 }
 
-// mayAt is what may be done at a path: where nothing is said it may be read.
+// mayAt returns what may be done at a path: if nothing is said it may be read.
 func mayAt(places []place, path string) access {
 	if at, ok := deepest(places, path); ok {
 		return at.may

@@ -254,7 +254,7 @@ func FindAll(name string) (paths []string) {
 	return paths
 }
 
-// Shell is the command line that runs text the way git runs the commands of
+// Shell returns the command line that runs text the way git runs the commands of
 // its configuration and this program runs checks: by sh -c.
 func Shell(text string) (name string, args []string) { return "sh", []string{"-c", text} }
 

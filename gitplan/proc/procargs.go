@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// behindArguments is the environment in what macOS tells of a process
+// behindArguments returns the environment in what macOS tells of a process
 // (KERN_PROCARGS2): the number of arguments, the program's path, NULs up to the
 // next boundary, the arguments, the environment, each text ended by a NUL.
 func behindArguments(b []byte) []byte {

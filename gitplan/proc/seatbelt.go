@@ -64,7 +64,7 @@ const seatbeltBase = `(version 1)
   (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))
 `
 
-// seatbelt is how sandbox-exec is called for a Confine, whose paths must be real
+// seatbelt returns how sandbox-exec is called for a Confine, whose paths must be real
 // ones: a rule for /tmp would never hold, since macOS sees /private/tmp. Paths
 // are parameters of the profile, so that nothing in them is read as a rule.
 // The last rule that fits wins, so a folder's come before those of what lies in it.
@@ -99,7 +99,7 @@ func seatbelt(c Confine) []string {
 	return append(args, "-p", profile.String(), "--")
 }
 
-// immovable are the folders that programs could rename but for their place: those
+// immovable returns the folders that programs could rename but for their place: those
 // that may be written, and in them those above other places.
 func immovable(places []place) (out []string) {
 	for _, p := range places {

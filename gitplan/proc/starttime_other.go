@@ -9,7 +9,7 @@ import (
 )
 
 // StartTime tells a process from a later one of the same number. It is empty
-// where there is no such process.
+// if there is no such process.
 func StartTime(pid int) string {
 	out, err := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// listener is one end of the FIFO "life" in a folder: whoever has the other end lives.
+// listener returns one end of the FIFO "life" in a folder: whoever has the other end lives.
 func listener(t *testing.T, dir string) (alive func() bool) {
 	path := filepath.Join(dir, "life")
 	if err := unix.Mkfifo(path, 0o600); err != nil {

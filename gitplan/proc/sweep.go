@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// markOf is the mark that an environment gives to all processes that inherit
+// markOf returns the mark that an environment gives to all processes that inherit
 // it, whatever groups and sessions they make for themselves.
 func markOf(env []string) string {
 	mark := ""
@@ -19,7 +19,7 @@ func markOf(env []string) string {
 	return mark
 }
 
-// Mark is the mark of a session's processes.
+// Mark returns the mark of a session's processes.
 func Mark(session string) string { return EnvSession + "=" + session }
 
 // Sweep kills every process that carries a mark in its environment: daemons
@@ -46,7 +46,7 @@ func Sweep(mark string) {
 	}
 }
 
-// carriers are the other processes with this mark in their environment; unsure
+// carriers returns the other processes with this mark in their environment; unsure
 // says that there are some that cannot be told just now.
 func carriers(mark string) (pids []int, unsure bool) {
 	wanted := []byte("\x00" + mark + "\x00")

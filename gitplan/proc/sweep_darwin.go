@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processes are the numbers of this user's processes.
+// processes returns the numbers of this user's processes.
 func processes() (pids []int) {
 	all, err := unix.SysctlKinfoProcSlice("kern.proc.uid", os.Getuid())
 	if err != nil {
@@ -18,7 +18,7 @@ func processes() (pids []int) {
 	return pids
 }
 
-// environ is a process's environment as it began, each variable ended by a NUL;
+// environ returns a process's environment as it began, each variable ended by a NUL;
 // empty where it may not be seen, as that of some programs of the system itself.
 func environ(pid int) (env []byte, known bool) {
 	args, err := unix.SysctlRaw("kern.procargs2", pid)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// processes are the numbers of all processes there are.
+// processes returns the numbers of all processes there are.
 func processes() (pids []int) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -22,7 +22,7 @@ func processes() (pids []int) {
 	return pids
 }
 
-// environ is a process's environment as it began, each variable ended by a NUL;
+// environ returns a process's environment as it began, each variable ended by a NUL;
 // empty where it may not be seen. It is empty, too, while the process becomes
 // another program (measured: a sweep right after a start meets that now and then);
 // then it is not known. Processes of the kernel, and dead ones, have no program.
@@ -37,7 +37,7 @@ func environ(pid int) (env []byte, known bool) {
 }
 
 // StartTime tells a process from a later one of the same number. It is empty
-// where there is no such process.
+// if there is no such process.
 func StartTime(pid int) string {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

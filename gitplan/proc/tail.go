@@ -53,7 +53,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// String is the kept text, as valid UTF-8, with a line that says how many
+// String returns the kept text, as valid UTF-8, with a line that says how many
 // bytes are missing between its parts. It is cut at line ends where possible.
 func (t *Tail) String() string {
 	t.mu.Lock()

@@ -22,7 +22,7 @@ var errNotOurs = errors.New("it is not a folder that only its user can enter")
 
 // TempFolder makes a folder of mode 0700 for the files of this process; its name begins
 // with name. remove deletes it, and if we die before that, the next TempFolder does.
-// Where nothing can be locked, or the user's folder is not safe, the folder is an
+// If nothing can be locked, or the user's folder is not safe, the folder is an
 // ordinary temporary one, which nobody removes after our death.
 func TempFolder(name string) (dir string, remove func(), err error) {
 	root, err := openTemps()
@@ -62,7 +62,7 @@ func SweepTemps() {
 	}
 }
 
-// Temps are the user's folders below some temporary ones, as far as they are there and safe.
+// Temps returns the user's folders below some temporary ones, as far as they are there and safe.
 func Temps(temporary ...string) (out []string) {
 	for _, tmp := range temporary {
 		dir := tempsIn(tmp)

@@ -19,7 +19,7 @@ type history struct {
 	steps   map[string]int // step -> its number
 	ids     []string
 	strands strands
-	points  []int                   // of each commit, counted from 1; 0 where it was not read yet
+	points  []int                   // of each commit, counted from 1; 0 if it was not read yet
 	said    map[int]map[string]bool // what commits do by themselves, as most say in their messages
 	done    map[string]string
 	taken   map[string]string // step -> the commit that did it last, where a later one takes it back
@@ -31,7 +31,7 @@ type history struct {
 	work      work                         // what those did to files
 	dropped   map[dropped]string           // steps that merges dropped, by which
 	renames   map[[2]string]map[string]string
-	trees     *trees // nil where nobody can read them
+	trees     *trees // nil if nobody can read them
 	lookup    func(string) (git.Commit, bool)
 	gone      map[string]*goneCommit // commits that are not of the branch, by the name in a message
 	byName    []string               // the commits' names in order, for short ones
@@ -86,7 +86,7 @@ func (h *history) count(step string) {
 	}
 }
 
-// point is where a commit stands among the lines of history.
+// point returns where a commit stands among the lines of history.
 func (h *history) point(i int) int {
 	if h.points[i] > 0 {
 		return h.points[i] - 1
@@ -126,7 +126,7 @@ func (h *history) point(i int) int {
 	return h.points[i] - 1
 }
 
-// before is where the parents of a commit join.
+// before returns where the parents of a commit join.
 func (h *history) before(c git.Commit) int {
 	if len(c.Parents) == 0 {
 		return root
@@ -145,7 +145,7 @@ func (h *history) pointOf(oid string) int {
 	return root
 }
 
-// did is what a commit changed, against its first parent or the one that is named: given,
+// did returns what a commit changed, against its first parent or the one that is named: given,
 // or taken back. A step that it names counts as given by it even where it was there
 // before: whoever reverts the second try at a step has not done it by the first. One that
 // it only brought back, by reverting a revert, does not: that was there either way.
@@ -189,7 +189,7 @@ func (h *history) below(oid, commit string) bool {
 	return false
 }
 
-// find is the place of a commit of the branch, by its name or how that begins.
+// find returns the place of a commit of the branch, by its name or how that begins.
 func (h *history) find(name string) (int, bool) {
 	if i, ok := h.place[name]; ok || journal.IsOID(name) {
 		return i, ok
@@ -207,19 +207,19 @@ func (h *history) find(name string) (int, bool) {
 	return 0, false
 }
 
-// called is the place of the newest commit of a subject below another.
+// called returns the place of the newest commit of a subject below another.
 func (h *history) called(subject string, at int) (int, bool) {
 	h.bySubject = h.placesBy(h.bySubject, git.Commit.Subject)
 	return next(h.bySubject[subject], at)
 }
 
-// copied is that of a whole message, such as a rebase keeps.
+// copied returns that of a whole message, such as a rebase keeps.
 func (h *history) copied(message string, at int) (int, bool) {
 	h.byMessage = h.placesBy(h.byMessage, func(c git.Commit) string { return strings.TrimSpace(c.Message) })
 	return next(h.byMessage[strings.TrimSpace(message)], at)
 }
 
-// placesBy are the places of the branch's commits by what they have in common; read once.
+// placesBy returns the places of the branch's commits by what they have in common; read once.
 func (h *history) placesBy(known map[string][]int, key func(git.Commit) string) map[string][]int {
 	if known == nil {
 		known = map[string][]int{}

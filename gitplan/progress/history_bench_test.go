@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// longHistory is a plan of 1,000 steps, done on a branch of 10,000 commits that merged
+// longHistory returns a plan of 1,000 steps, done on a branch of 10,000 commits that merged
 // its base 500 times, with a revert of every twentieth step and a revert of that.
 func longHistory() (*plan.Plan, []journal.Event, []git.Commit) {
 	const steps, total = 1_000, 10_000

@@ -82,7 +82,7 @@ func (p *past) sh(script string) string {
 	return string(out)
 }
 
-// derived are the steps that are said to be done on a branch, and those whose file is there.
+// derived returns the steps that are said to be done on a branch, and those whose file is there.
 func (p *past) derived(branch string) (said, there string) {
 	p.Helper()
 	commits, err := p.repo.Log(p.Context(), "--topo-order", branch, "--not", p.start)
@@ -196,7 +196,7 @@ func TestRandomHistoriesAreReadAsGitMadeThem(t *testing.T) {
 	}
 }
 
-// operation is what a person might do next.
+// operation returns what a person might do next.
 func (p *past) operation(random *rand.Rand) string {
 	one := func(list []string) string {
 		if len(list) == 0 {

@@ -26,12 +26,12 @@ func newWork() work {
 // dropped is a step by the commit that gave it.
 type dropped struct{ step, giver int }
 
-// merges says whether a commit is one, or is the copy of one, as git cherry-pick -m makes it.
+// merges reports whether a commit is one, or is the copy of one, as git cherry-pick -m makes it.
 func merges(c git.Commit) bool {
 	return len(c.Parents) > 1 || len(c.Parents) == 1 && strings.HasPrefix(c.Message, "Merge ")
 }
 
-// corrected are the steps that a merge left otherwise than its lines of history say,
+// corrected returns the steps that a merge left otherwise than its lines of history say,
 // since the files that their commits changed are those of a side without the step; or of
 // the side with it, where the other one's revert was not taken over.
 func (h *history) corrected(c git.Commit, at int) map[int]int {
@@ -112,7 +112,7 @@ const (
 	gone
 )
 
-// left says what a merge left of the work by which a commit gives a step to some of its
+// left returns what a merge left of the work by which a commit gives a step to some of its
 // sides.
 func (h *history) left(tree string, sides []side, step, giver int) remains {
 	lacking, all := false, map[remains]bool{}
@@ -151,7 +151,7 @@ func (h *history) left(tree string, sides []side, step, giver int) remains {
 	return gone
 }
 
-// leftOf is that of one file, by what the sides with the step and those without have of it.
+// leftOf returns that of one file, by what the sides with the step and those without have of it.
 func (h *history) leftOf(ch change, with, without []content, now content) remains {
 	switch {
 	case now == ch.after, slices.Contains(with, now):
@@ -196,7 +196,7 @@ func (h *history) leftOf(ch change, with, without []content, now content) remain
 	return gone
 }
 
-// movedTo says whether a merge has a file by another name than the side that had it: one
+// movedTo reports whether a merge has a file by another name than the side that had it: one
 // that no side has like this.
 func (h *history) movedTo(sides []side, to, path string) bool {
 	for _, s := range sides {

@@ -45,7 +45,7 @@ type Progress struct {
 // Complete reports that nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 
-// FromElsewhere is the commit of the branch that names an open step of which no
+// FromElsewhere returns the commit of the branch that names an open step of which no
 // event tells: it was done in another clone, whose plan is not here. It proves
 // nothing, but whoever did the step again would do it twice.
 func (p *Progress) FromElsewhere(step string) (commit string, ok bool) {
@@ -74,7 +74,7 @@ func (p *Progress) AllDone() string {
 	return fmt.Sprintf("all %d steps are done", p.Total)
 }
 
-// NotDone says how many are not.
+// NotDone returns how many are not.
 func (p *Progress) NotDone() string {
 	left, are := p.Total-p.Done, "are"
 	if left == 1 {
@@ -96,7 +96,7 @@ func (p *Progress) Met(s *plan.Step) bool {
 	return true
 }
 
-// Next is the first open step, in the plan's order, whose needs are met.
+// Next returns the first open step, in the plan's order, whose needs are met.
 func (p *Progress) Next(pl *plan.Plan) (*plan.Step, bool) {
 	for i := range pl.Steps {
 		s := &pl.Steps[i]
@@ -107,7 +107,7 @@ func (p *Progress) Next(pl *plan.Plan) (*plan.Step, bool) {
 	return nil, false
 }
 
-// Blocked is the first blocked step, in the plan's order.
+// Blocked returns the first blocked step, in the plan's order.
 func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 	for i := range pl.Steps {
 		if s := &pl.Steps[i]; p.Steps[s.ID].State == StateBlocked {
@@ -117,7 +117,7 @@ func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 	return nil, false
 }
 
-// Unblock is the one advice for a blocked step, by why it is: a question is
+// Unblock returns the one advice for a blocked step, by why it is: a question is
 // answered in the plan; where sessions failed, or a person blocked it, nobody but
 // a person can tell whether the step or something else is to be changed.
 func Unblock(step string, question bool) string {
@@ -162,7 +162,7 @@ func derive(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup 
 	return p
 }
 
-// LastEvents are the last events that count for each step. Those of the text
+// LastEvents returns the last events that count for each step. Those of the text
 // and of history rewriting do not.
 func LastEvents(events []journal.Event) map[string]journal.Event {
 	last := map[string]journal.Event{}
@@ -177,7 +177,7 @@ func LastEvents(events []journal.Event) map[string]journal.Event {
 	return last
 }
 
-// Undone are the steps that git plan undo took back since they were done, each with
+// Undone returns the steps that git plan undo took back since they were done, each with
 // its commit.
 func Undone(events []journal.Event) map[string]string {
 	out := map[string]string{}
@@ -243,7 +243,7 @@ func (h *history) proof(step string, e journal.Event) (commit string, ok bool) {
 // IsGone says why a step is reopened whose commit nothing took back.
 const IsGone = "is no longer on the branch"
 
-// lost is the commit of a step that does not count any more, and says why: the one
+// lost returns the commit of a step that does not count any more, and says why: the one
 // of its done event, or where another had taken its place, and was reverted, that one.
 func (h *history) lost(step, commit string) (oid, why string) {
 	if c := h.taken[step]; c != "" {
@@ -265,7 +265,7 @@ func (p *Progress) Mark(step string, s State) {
 	}
 }
 
-// Since are the commits of tip since the plan's start, newest first; all of them
+// Since returns the commits of tip since the plan's start, newest first; all of them
 // where that is nowhere or gone. A plan that changed nothing yet needs no walk.
 func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip string) ([]git.Commit, error) {
 	start := d.Start()
@@ -286,7 +286,7 @@ func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip strin
 	return s.Repo.Log(ctx, args...)
 }
 
-// Of is where a plan stands after some commits, those since its start.
+// Of returns where a plan stands after some commits, those since its start.
 func Of(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
 	return derive(d.Plan, d.Events, commits, lookup(ctx, s), treesOf(ctx, s))
 }

@@ -57,7 +57,7 @@ func TestDerive(t *testing.T) {
 	}
 }
 
-// written are commits, newest first, with a letter for each name.
+// written returns commits, newest first, with a letter for each name.
 func written(text string) (commits []git.Commit) {
 	name := func(letter string) string { return strings.Repeat(fmt.Sprintf("%02x", letter[0]), 20) }
 	for line := range strings.Lines(text) {

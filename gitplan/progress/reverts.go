@@ -25,7 +25,7 @@ func (e effect) say(step string, given, named bool) {
 	e[step] = t
 }
 
-// joint is what several do one after another.
+// joint returns what several do one after another.
 func joint(all []effect) effect {
 	out := effect{}
 	for _, e := range all {
@@ -37,7 +37,7 @@ func joint(all []effect) effect {
 	return out
 }
 
-// did is the effect without its order, and without the steps that are after it as they
+// did returns the effect without its order, and without the steps that are after it as they
 // were before.
 func (e effect) did() map[string]bool {
 	out := map[string]bool{}
@@ -84,7 +84,7 @@ func (h *history) says(c git.Commit, at int) effect {
 	return out
 }
 
-// reverted is what the commit did that a word says is reverted. It is found by its name,
+// reverted returns what the commit did that a word says is reverted. It is found by its name,
 // even where it is no longer on the branch, and else by its subject, since a rebase
 // renames commits but not what messages say about them: among those that were squashed
 // together with the revert, and among those below it.
@@ -165,7 +165,7 @@ type goneCommit struct {
 	said  []said
 }
 
-// among is what the commit did where a rebase squashed it together with others: behind
+// among returns what the commit did where a rebase squashed it together with others: behind
 // theirs, where that differs from what it says when it is read alone.
 func (g *goneCommit) among(all []said, did []effect) (map[string]bool, bool) {
 	same := func(a, b said) bool { return a.subject == b.subject && slices.Equal(a.words, b.words) }
@@ -180,7 +180,7 @@ func (g *goneCommit) among(all []said, did []effect) (map[string]bool, bool) {
 // maxGone is how many commits that are not of the branch are looked up.
 const maxGone = 5_000
 
-// didGone is what a commit did that is not of the branch: what its copy does there, as a
+// didGone returns what a commit did that is not of the branch: what its copy does there, as a
 // rebase leaves one. Without one, what it says is all that is asked; but a merge says
 // nothing, so it is read with what it brought.
 func (h *history) didGone(name, onto string, at int) (did map[string]bool, ok bool) {

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Rewrites are those of all events, by the new commit.
+// Rewrites returns those of all events, by the new commit.
 func Rewrites(events []journal.Event) map[string][]journal.Rewrite {
 	out := map[string][]journal.Rewrite{}
 	for _, e := range events {
@@ -75,7 +75,7 @@ func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced
 	return slices.DeleteFunc(out, func(r journal.Rewrite) bool { return len(r.Did) == 0 })
 }
 
-// didAlone is what a commit did, and not what a merge brought: those commits are
+// didAlone returns what a commit did, and not what a merge brought: those commits are
 // rewritten with it.
 func (h *history) didAlone(c git.Commit) map[string]bool {
 	if i, here := h.place[c.OID]; here && len(c.Parents) < 2 {
@@ -84,7 +84,7 @@ func (h *history) didAlone(c git.Commit) map[string]bool {
 	return h.says(c, h.listed).did()
 }
 
-// Fold is what rewrites did together, the last word counting.
+// Fold returns what rewrites did together, the last word counting.
 func Fold(all []journal.Rewrite) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range all {

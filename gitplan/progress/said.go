@@ -15,7 +15,7 @@ type said struct {
 	words   []statement
 }
 
-// isOf says whether this is of a commit, by its name or how that begins.
+// isOf reports whether this is of a commit, by its name or how that begins.
 func (s said) isOf(name string) bool {
 	return slices.ContainsFunc(s.oids, func(oid string) bool { return strings.HasPrefix(oid, name) })
 }
@@ -27,7 +27,7 @@ type statement struct {
 	onto       string // the parent to which a merge is reverted
 }
 
-// sayings are what a message says, the older commit's words first.
+// sayings returns what a message says, the older commit's words first.
 func sayings(message string) []said {
 	if !strings.Contains(message, journal.StepTrailer+":") && !strings.Contains(message, journal.RevertsCommit) {
 		return nil
@@ -59,7 +59,7 @@ func inOrderOfTime(lines []string, indent string) (out []said) {
 	return out
 }
 
-// squashed is what one commit of such a list says.
+// squashed returns what one commit of such a list says.
 func squashed(lines []string, indent string) []said {
 	message := slices.DeleteFunc(slices.Clone(lines[1:]), func(line string) bool { return !strings.HasPrefix(line, indent+"    ") })
 	out := inOrderOfTime(message, indent+"    ")
@@ -69,7 +69,7 @@ func squashed(lines []string, indent string) []said {
 	return out
 }
 
-// listedCommit is the name of the commit that such a list begins to tell of in a line.
+// listedCommit returns the name of the commit that such a list begins to tell of in a line.
 func listedCommit(line, indent string) string {
 	if oid, ok := strings.CutPrefix(line, indent+"commit "); ok && journal.IsOID(oid) {
 		return oid
@@ -77,12 +77,12 @@ func listedCommit(line, indent string) string {
 	return ""
 }
 
-// isSquash says whether a message was put together from those of several commits.
+// isSquash reports whether a message was put together from those of several commits.
 func isSquash(message string) bool {
 	return newestListed(message) != "" || len(sayings(message)) > 1
 }
 
-// newestListed is the commit that `git merge --squash` named first.
+// newestListed returns the commit that `git merge --squash` named first.
 func newestListed(message string) string {
 	for line := range strings.Lines(message) {
 		if oid := listedCommit(strings.TrimSuffix(line, "\n"), ""); oid != "" {
@@ -92,7 +92,7 @@ func newestListed(message string) string {
 	return ""
 }
 
-// belongs says whether a line is still of the commit that is listed above it.
+// belongs reports whether a line is still of the commit that is listed above it.
 func belongs(line, indent string) bool {
 	line, ok := strings.CutPrefix(line, indent)
 	if strings.TrimSpace(line) == "" {

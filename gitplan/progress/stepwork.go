@@ -7,7 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// workOn is what a commit did to files for one of the steps that it gives. One that was
+// workOn returns what a commit did to files for one of the steps that it gives. One that was
 // squashed has other work in it, too. Which is whose is known while the commits of done
 // events can be read: the work on a step is in the files that those changed.
 func (h *history) workOn(step, giver int) []change {
@@ -23,7 +23,7 @@ func (h *history) workOn(step, giver int) []change {
 	return own
 }
 
-// filesOf are the files that the commits of a step's done events changed.
+// filesOf returns the files that the commits of a step's done events changed.
 func (h *history) filesOf(step int) map[string]bool {
 	if files, known := h.work.files[step]; known {
 		return files
@@ -57,7 +57,7 @@ func (h *history) leaveAsItWas(did map[string]bool, says effect, c git.Commit, a
 }
 
 // leaveUntouched takes out the steps that a squash names and of which it changed no file.
-// givers are the commits that gave them before; -1 where that is not known.
+// givers are the commits that gave them before; -1 if that is not known.
 func (h *history) leaveUntouched(did map[string]bool, c git.Commit, givers map[string]int) {
 	if len(givers) == 0 || h.trees == nil || len(c.Parents) != 1 || !isSquash(c.Message) {
 		return
@@ -71,7 +71,7 @@ func (h *history) leaveUntouched(did map[string]bool, c git.Commit, givers map[s
 	}
 }
 
-// untouched says whether two trees have the files of a step alike.
+// untouched reports whether two trees have the files of a step alike.
 func (h *history) untouched(from, to string, step, giver int) bool {
 	files := maps.Clone(h.filesOf(step))
 	if giver >= 0 {
@@ -92,7 +92,7 @@ func (h *history) untouched(from, to string, step, giver int) bool {
 	return len(files) > 0
 }
 
-// changes are what a commit did to files, against its first parent.
+// changes returns what a commit did to files, against its first parent.
 func (h *history) changes(c git.Commit) (changes []change, ok bool) {
 	from := ""
 	if len(c.Parents) > 0 {

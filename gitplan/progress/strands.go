@@ -18,7 +18,7 @@ const root = 0
 
 func newStrands() strands { return strands{{}} }
 
-// after is the point behind another, at which some steps changed.
+// after returns the point behind another, at which some steps changed.
 func (l *strands) after(at int, changed map[int]int) int {
 	if len(changed) == 0 {
 		return at
@@ -33,7 +33,7 @@ func (l *strands) add(steps givers, parents ...int) int {
 
 func (l strands) steps(at int) givers { return l[at].steps }
 
-// merge is the point at which two lines join.
+// merge returns the point at which two lines join.
 func (l *strands) merge(a, b int) int {
 	bases := l.bases(a, b)
 	switch {
@@ -45,7 +45,7 @@ func (l *strands) merge(a, b int) int {
 	return l.add(l.merged(a, b, bases), a, b)
 }
 
-// merged are the steps that git's merge of two points leaves. As of a file that is there
+// merged returns the steps that git's merge of two points leaves. As of a file that is there
 // or not, the word of the side counts that changed a step since their merge base.
 func (l strands) merged(a, b int, bases []int) givers {
 	changed := map[int]int{}
@@ -62,7 +62,7 @@ func (l strands) merged(a, b int, bases []int) givers {
 	return l.steps(a).with(changed)
 }
 
-// had says whether a step was there at the merge base. Of several, which lines that were
+// had reports whether a step was there at the merge base. Of several, which lines that were
 // merged into each other have, git first merges them with each other, and so do we.
 func (l strands) had(bases []int, step, depth int) (had, known bool) {
 	if len(bases) == 0 {
@@ -85,7 +85,7 @@ func (l strands) had(bases []int, step, depth int) (had, known bool) {
 	return had, true
 }
 
-// bases are the best common ancestors of two points, which may be one of them. As git
+// bases returns the best common ancestors of two points, which may be one of them. As git
 // does it, both sides are painted, the highest number first, until nothing is left
 // but what lies below a base.
 func (l strands) bases(a, b int) (bases []int) {
@@ -121,7 +121,7 @@ func (l strands) bases(a, b int) (bases []int) {
 }
 
 // givers say of each step which commit gives it: its number, counted from 1; below zero
-// where that was taken back; 0 where none ever did. They are never changed: blocks are
+// where that was taken back; 0 if none ever did. They are never changed: blocks are
 // shared with those that they came from.
 type givers []*[blockSize]int32
 
@@ -136,7 +136,7 @@ func (g givers) of(step int) int {
 	return 0
 }
 
-// any says whether some step is given.
+// any reports whether some step is given.
 func (g givers) any() bool {
 	return slices.ContainsFunc(g, func(b *[blockSize]int32) bool {
 		return b != nil && slices.ContainsFunc(b[:], func(giver int32) bool { return giver > 0 })

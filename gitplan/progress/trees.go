@@ -32,7 +32,7 @@ const (
 	maxText    = 1 << 20
 )
 
-// treesOf are those of the store's repository. What was read once is kept for as long as
+// treesOf returns those of the store's repository. What was read once is kept for as long as
 // the store is, since Derive is asked again after each event.
 func treesOf(ctx context.Context, s *journal.Store) *trees {
 	if s.Folders == nil || len(s.Folders) > maxTrees {
@@ -61,7 +61,7 @@ func treesOf(ctx context.Context, s *journal.Store) *trees {
 	}
 }
 
-// folder is what a tree has, by name; none where there is no tree.
+// folder returns what a tree has, by name; none if there is no tree.
 func (t *trees) folder(oid string) (map[string]git.Entry, bool) {
 	if oid == "" {
 		return nil, true
@@ -85,7 +85,7 @@ func (t *trees) folder(oid string) (map[string]git.Entry, bool) {
 	return f, true
 }
 
-// content is what a tree has at a path: a file's mode and name; empty where it has no file.
+// content is what a tree has at a path: a file's mode and name; empty if it has no file.
 type content string
 
 func contentOf(e git.Entry) content {
@@ -125,7 +125,7 @@ type change struct {
 	before, after content
 }
 
-// changes are what differs between two trees, in order, the first so many.
+// changes returns what differs between two trees, in order, the first so many.
 func (t *trees) changes(from, to, prefix string, out *[]change) (ok bool) {
 	if from == to || len(*out) >= maxWork || strings.Count(prefix, "/") > maxDeep {
 		return true
@@ -189,7 +189,7 @@ func (t *trees) differing(a, b string, paths []string, from int, each func(path 
 	return true
 }
 
-// lines are those of a file, but for blanks; nil of what is not read as text.
+// lines returns those of a file, but for blanks; nil of what is not read as text.
 func (t *trees) lines(c content) map[string]bool {
 	out := map[string]bool{}
 	if c == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
 
-// longPlan is a plan of n steps with equal bodies, of which the first done are
+// longPlan returns a plan of n steps with equal bodies, of which the first done are
 // done and reported.
 func longPlan(t testing.TB, n, done int) (*plan.Plan, *progress.Progress) {
 	t.Helper()

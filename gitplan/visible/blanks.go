@@ -41,7 +41,7 @@ func Blanks(s string) string {
 	return b.String()
 }
 
-// blanksOf is one line with its long runs counted.
+// blanksOf returns one line with its long runs counted.
 func blanksOf(line string) string {
 	if len(line) < manyBlanks {
 		return line

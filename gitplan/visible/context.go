@@ -47,7 +47,7 @@ func tagged(region string) string {
 	return b.String()
 }
 
-// flag is the length of such a flag at the start of s, 0 where there is none.
+// flag returns the length of such a flag at the start of s, 0 if there is none.
 func flag(s string) int {
 	for _, f := range flags {
 		if strings.HasPrefix(s, f) {
@@ -58,7 +58,7 @@ func flag(s string) int {
 }
 
 // isText reports whether a character that is hidden by itself belongs to the text
-// between what stands before it and after it.
+// between what is before it and after it.
 func isText(before string, r rune, after string) bool {
 	prev, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
@@ -95,7 +95,7 @@ func joins(s string) bool {
 
 func joinsWords(r rune) bool { return unicode.In(r, unspaced...) && seen(r) }
 
-// lastEmoji is what a joiner behind s joins: a selector and a tone of skin belong
+// lastEmoji returns what a joiner behind s joins: a selector and a tone of skin belong
 // to the emoji before them.
 func lastEmoji(s string) rune {
 	r, n := utf8.DecodeLastRuneInString(s)

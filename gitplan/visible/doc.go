@@ -7,7 +7,7 @@
 // characters, what changes the direction of text, what Unicode calls default
 // ignorable (tag letters, fillers, joiners, variation selectors), line and
 // paragraph separators, the blank of braille, private use and noncharacters.
-// Some of these belong to ordinary text where they stand behind what they change:
+// Some of these belong to ordinary text where they are behind what they change:
 // joiners in the scripts and emoji that need them, the selector behind an emoji or
 // an ideograph, the tags of three flags. There, and only there, they are text.
 //

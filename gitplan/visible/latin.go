@@ -25,7 +25,7 @@ func pairs(texts ...string) map[rune]rune {
 	return m
 }
 
-// LatinOf is the letter of ASCII that one of another script, of full width or of
+// LatinOf returns the letter of ASCII that one of another script, of full width or of
 // mathematics is drawn like; 0 where it looks like none.
 func LatinOf(r rune) rune {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -40,7 +40,7 @@ func LatinOf(r rune) rune {
 	return latin[r]
 }
 
-// Latin is a text with the letters of ASCII that its other letters are drawn like.
+// Latin returns a text with the letters of ASCII that its other letters are drawn like.
 func Latin(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return LatinOf(r) != 0 }) < 0 {
 		return s

@@ -15,7 +15,7 @@ func OneLine(s string, max int) string {
 	return s
 }
 
-// FirstLine is the first line of a text that has several, as OneLine has it.
+// FirstLine returns the first line of a text that has several, as OneLine has it.
 func FirstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	return OneLine(s, 400)

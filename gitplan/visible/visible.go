@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// Line is a text as one line of a message: the ends of its lines and tabs are
+// Line returns a text as one line of a message: the ends of its lines and tabs are
 // blanks, and what is hidden is escaped.
 func Line(s string) string { return Text(blanks.Replace(s)) }
 
 var blanks = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ")
 
-// Text is a text of several lines, with what is hidden in it escaped as in source
+// Text returns a text of several lines, with what is hidden in it escaped as in source
 // code: \u202e, \U000e0061.
 func Text(s string) string { return replaced(s, escape) }
 
-// Without is a text without what is hidden in it, for what is kept to be compared
+// Without returns a text without what is hidden in it, for what is kept to be compared
 // and was never approved: an answer of a model, a quote.
 func Without(s string) string { return replaced(s, func(rune) string { return "" }) }
 
@@ -38,7 +38,7 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// replaced is s with what is hidden replaced, and its own string where nothing is.
+// replaced is s with what is hidden replaced, and its own string if nothing is.
 func replaced(s string, by func(rune) string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	var b strings.Builder
