@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// source is where a program reads what it goes by: a file, or a part of it.
+// source is a file, or a part of one, from which a program reads its settings.
 type source struct {
 	file    string
 	section string // empty: all of it
 }
 
-// sources are the files that change what a program checks. A "*" stands for the
+// sources are the files that change what a program checks. A "*" means any of the
 // endings that such a file may have.
 var sources = map[string][]source{
 	"pytest":        {{"pytest.ini", ""}, {".pytest.ini", ""}, {"pytest.toml", ""}, {".pytest.toml", ""}, {"pyproject.toml", "tool.pytest"}, {"tox.ini", "pytest"}, {"setup.cfg", "tool:pytest"}, {"conftest.py", "hooks"}, {"tests/conftest.py", "hooks"}, {"test/conftest.py", "hooks"}},
@@ -67,7 +67,7 @@ var called = map[string]string{"py.test": "pytest", "gradlew": "gradle", "gradle
 
 var endings = []string{"js", "ts", "mjs", "mts", "cjs", "cts", "json", "yml", "yaml"}
 
-// given are the options by which a program is told to read another file.
+// given are the options that make a program read another file.
 var given = []string{"--config", "-c", "--rootConfig", "--config-file", "--rcfile", "-p", "--conftest"}
 
 // configured notes what a program goes by; false for one that is not known.

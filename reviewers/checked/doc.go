@@ -8,9 +8,9 @@
 // variables, makesure.go for what concerns every recipe), to scripts of package managers
 // (npm.go), to tasks of other runners (tasks.go), to the configuration of test runners
 // and linters (config.go, section.go), and to code that ends a run of tests (ends.go).
-// It then compares what it came to (part.go). What stands beside that, a new target,
-// another script, a dependency, alters nothing.
+// It then compares what it reached (part.go). Anything else, such as a new target,
+// another script or a dependency, alters nothing.
 //
-// It reads files as far as people write them, and no further: where a name is
-// computed, nothing is found rather than something guessed.
+// It reads files as people write them, and no further: if a name is computed, it finds
+// nothing rather than guess.
 package checked

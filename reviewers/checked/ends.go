@@ -59,7 +59,7 @@ func endsTests(file, text string) (out []string) {
 	return out
 }
 
-// goEnds are the places of a Go file where a test binary ends by itself: an exit while
+// goEnds finds the places in a Go file at which a test binary ends early: an exit while
 // the package is initialized, a TestMain that runs no tests, and what chooses tests.
 // An exit with 0 in a test itself fails that test.
 func goEnds(base, text string) (out []string) {
@@ -176,8 +176,8 @@ func goExits(n ast.Node) (out []string) {
 	return out
 }
 
-// exitOf is a call that ends the program with 0, or with what is computed where any
-// counts, or that chooses tests.
+// exitOf finds a call that ends the program with 0, or, if any counts, with a computed
+// code, or that chooses tests.
 func exitOf(call *ast.CallExpr, any bool) []string {
 	name, arg := goName(call.Fun), ""
 	if len(call.Args) > 0 {

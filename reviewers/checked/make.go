@@ -188,7 +188,7 @@ func (m *makefile) assign(file, name, op, text string) {
 	}
 }
 
-// addRule takes in a rule's first line; nil where it is none.
+// addRule takes in a rule's first line; it returns nil if the line is no rule.
 func (m *makefile) addRule(file, l string) *makeRule {
 	head, rest, ok := strings.Cut(l, ":")
 	if !ok || strings.ContainsAny(head, "=") || strings.Contains(head, "$(if") {

@@ -2,8 +2,8 @@ package checked
 
 import "strings"
 
-// longest is how many bytes one expansion may make: variables that hold each other
-// several times double with every level.
+// longest is how many bytes one expansion may make: variables that name each other
+// several times grow with every level.
 const longest = 1 << 16
 
 const (
@@ -11,7 +11,7 @@ const (
 	mostPatterns = 1_000    // rules that are tried on each target
 )
 
-// expand puts the values of variables in their place, where they are known.
+// expand replaces variables by their values if these are known.
 func (m *makefile) expand(text string) string {
 	left := min(longest, m.left)
 	if len(text) > left || !strings.Contains(text, "$") {

@@ -10,19 +10,20 @@ import (
 )
 
 // everywhere are the variables that concern every recipe: make's own, and those that
-// programs read and that make passes on where the environment has them already.
+// programs read and that make passes on if the environment has them already.
 var everywhere = []string{
 	"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "GNUMAKEFLAGS", ".RECIPEPREFIX", "VPATH", "MAKE", "MAKEFILES",
 	"PATH", "HOME", "ENV", "BASH_ENV", "IFS", "CDPATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "GOFLAGS", "PYTHONPATH",
 	"PYTEST_ADDOPTS", "NODE_OPTIONS", "RUSTFLAGS", "JAVA_TOOL_OPTIONS", "PERL5OPT", "RUBYOPT",
 }
 
-// conditions are those that a line of a Makefile stands under.
+// conditions are those under which a line of a Makefile counts.
 type conditions []string
 
 var makeCondition = pattern.Of(`^(ifn?eq|ifn?def|else|endif)\b`)
 
-// follow takes in a line that begins, turns or ends a condition; false where it is none.
+// follow takes in a line that begins, turns or ends a condition; it returns false for any
+// other line.
 func (c *conditions) follow(l string) bool {
 	word := makeCondition.FindString(l)
 	if word == "" {
@@ -53,8 +54,8 @@ var (
 	harmlessly = pattern.Of(`^(?:date|uname|pwd|nproc|which|command|ls|cat|echo|printf|basename|dirname|hostname|whoami|id|head|tail|cut|tr|sort|wc|grep|true|go (?:env|list|version)|git (?:rev-parse|describe|log|rev-list|symbolic-ref|remote|branch --show-current|status|ls-files|diff)|find [^-].*)(?: |$)`)
 )
 
-// holds takes in a line that concerns every target, in a way that cannot be told from
-// the text: what make is to load, undefine or compute before it runs anything.
+// holds takes in a line that concerns every target, in a way that the text does not show:
+// what make is to load, undefine or compute before it runs anything.
 func (m *makefile) holds(l string) bool {
 	a := makeAssign.FindStringSubmatch(l)
 	switch {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// ofModule are the words behind python's -m, the module first; nil where it is not
-// called so.
+// ofModule returns the words after python's -m, the module first; nil without -m.
 func ofModule(words []string) []string {
 	if len(words) < 3 || !strings.HasPrefix(path.Base(words[0]), "python") {
 		return nil

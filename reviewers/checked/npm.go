@@ -60,8 +60,8 @@ func (f *follower) npm(manager string, args []string, dir string, deep int) {
 	}
 }
 
-// npmScript follows a script with those before and behind it; false where a package
-// has none of that name.
+// npmScript follows a script with those that run before and after it; it returns false if
+// a package has none of that name.
 func (f *follower) npmScript(name, dir string, deep int) bool {
 	file := path.Join(dir, "package.json")
 	scripts := once(f, "npm "+file, func() map[string]string {

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Tree reads a file of one side of a change; false where it is not there. A folder is
-// there, and its text is nil.
+// Tree reads a file of one side of a change; false if it does not exist. A folder exists,
+// and its text is nil.
 type Tree func(path string) ([]byte, bool)
 
 // Found is something that a check runs, or goes by, and that is not as it was.
@@ -20,7 +20,7 @@ type Found struct {
 	// Adds says that all that ran before still runs as it did.
 	Adds bool
 	// Script says that a program of the tree changed. What it is for, a check or
-	// the work itself, can only be told by its name: see ForChecks.
+	// the work itself, only its name can say: see ForChecks.
 	Script bool
 }
 
@@ -79,8 +79,8 @@ func Changed(checks, changed []string, old, now Tree) []Found {
 	return out
 }
 
-// compare tells how a piece changed. One that was nowhere is new: what runs it was
-// altered, or it is run by something new.
+// compare says how a piece changed. One that was nowhere is new: what runs it was
+// altered, or something new runs it.
 func compare(was, is *part) (f Found, differs bool) {
 	switch {
 	case was == nil:
@@ -156,8 +156,8 @@ func set(lines []string) map[string]bool {
 	return out
 }
 
-// lines are those of a text that say something: without remarks and blank ones, and
-// whatever blanks stand around and between words.
+// lines returns the lines of a text that mean something: without comments and blank ones,
+// and with single blanks between words.
 func lines(text string, remarks ...string) (out []string) {
 	for _, l := range strings.Split(text, "\n") {
 		l = strings.Join(strings.Fields(l), " ")

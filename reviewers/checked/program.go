@@ -14,7 +14,7 @@ type shellCall struct {
 	files  []string
 }
 
-// shellOf reads the arguments of a shell as it does: -c may stand among other letters,
+// shellOf reads the arguments of a shell as it does: -c may be among other letters,
 // -o and -O take the next word, and what -c runs is the first word that is no option.
 func shellOf(args []string) (c shellCall) {
 	for i := 0; i < len(args); i++ {
@@ -64,8 +64,8 @@ func readsProgram(words []string) bool {
 	return false
 }
 
-// feeding are the words of what a command reads: of the files that it is given, of the
-// commands whose output goes to it, and of those whose output stands in it.
+// feeding returns the words of what a command reads: of the files that it is given, of the
+// commands whose output goes to it, and of those whose output is part of it.
 func feeding(all []simple, i int) (out []string) {
 	out = append(out, all[i].in...)
 	take := func(c simple) { out = append(append(out, c.words...), c.in...) }
@@ -78,8 +78,8 @@ func feeding(all []simple, i int) (out []string) {
 	return out
 }
 
-// linked is the file that a path leads to where links of the tree stand in it, and
-// these. A link is kept as the path that it leads to, which is all of its text.
+// linked returns the file that a path with links of the tree leads to, and these links.
+// A link is kept as the path that it leads to, which is all of its text.
 func (f *follower) linked(file string) (real string, links []string) {
 	for real = file; len(links) < deepest; {
 		at, rest := real, ""
@@ -121,7 +121,7 @@ func (f *follower) searched(words []string, dir string) {
 // is called so takes their place.
 var ordinary = strings.Fields("make gmake sh bash dash zsh npm npx yarn pnpm bun node deno python python3 ruby perl php java composer just task rake grep egrep fgrep rg sed awk cat test [ true false diff cmp find git ls head tail wc sort uniq cut tr xargs env cp mv rm mkdir touch printf echo timeout curl jq gcc cc clang")
 
-// onPath notes a program where PATH leads into the tree.
+// onPath notes a program if PATH leads into the tree.
 func (f *follower) onPath(name string) {
 	if strings.Contains(name, "/") {
 		return

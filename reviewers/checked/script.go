@@ -26,8 +26,8 @@ func Shell(file string, text []byte) bool {
 	return ext == ".sh" || ext == ".bash" || ext == ".zsh" || shebang.Match(text)
 }
 
-// script follows a program that lies in the tree. One that another script runs
-// counts only where its name says what it is for.
+// script follows a program in the tree. One that another script runs counts only if its
+// name says what it is for.
 // read says that a shell reads it, whatever its name is.
 func (f *follower) script(name, dir string, deep int, read bool) {
 	file := path.Join(dir, name)
@@ -50,8 +50,8 @@ func (f *follower) script(name, dir string, deep int, read bool) {
 	}
 }
 
-// scriptLines are those that do something. Only a shell does not care how deep they
-// stand.
+// scriptLines returns the lines that do something. Only for a shell their indentation
+// means nothing.
 func scriptLines(text string, shell bool) (out []string) {
 	for _, l := range strings.Split(text, "\n") {
 		bare := strings.TrimSpace(l)

@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// sectionOf are the lines of a part of a file that says how something is checked. It
-// is taken as text: what stands there is compared, never understood.
+// sectionOf returns the lines of a part of a file that says how something is checked. They
+// are text: they are compared, never interpreted.
 func sectionOf(base, section, text string) []string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	switch ext := path.Ext(base); {

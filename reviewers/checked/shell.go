@@ -13,7 +13,7 @@ type simple struct {
 }
 
 // commands splits a command line as a shell would, as far as can be said without
-// running it. What stands in $(...) and backquotes is a command as well.
+// running it. What is in $(...) and backquotes is a command as well.
 func commands(line string) []simple {
 	s := &splitter{text: line}
 	s.split()
@@ -111,7 +111,7 @@ func (s *splitter) add(text string) {
 	s.has = true
 }
 
-// quoted takes what stands between double quotes; i is at the first.
+// quoted takes what is between double quotes; i is at the first.
 func (s *splitter) quoted(i int) int {
 	s.has = true
 	for i++; i < len(s.text) && s.text[i] != '"'; i++ {
@@ -130,7 +130,7 @@ func (s *splitter) quoted(i int) int {
 	return i
 }
 
-// inner takes a command whose output is put in its place; i is where it begins.
+// inner takes a command that is replaced by its output; i is where it begins.
 func (s *splitter) inner(i int) int {
 	from, end := i+1, -1
 	if s.text[i] == '`' {

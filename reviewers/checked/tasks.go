@@ -41,7 +41,7 @@ var (
 )
 
 // block follows named blocks of a file in which each begins at the left edge. What
-// stands outside of all blocks concerns each of them.
+// is outside of all blocks concerns each of them.
 func (f *follower) block(names []string, dir string, deep int, begins *pattern.Pattern, files ...string) {
 	for _, name := range files {
 		file := path.Join(dir, name)

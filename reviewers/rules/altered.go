@@ -88,7 +88,7 @@ func (c *Change) lists() bool {
 	return c.Plan != nil && len(c.Plan.Steps) > 0 && !slices.ContainsFunc(c.Plan.Steps, func(s Step) bool { return len(s.Files) == 0 })
 }
 
-// otherDependencies tells of lists of dependencies that changed: checks run with them.
+// otherDependencies reports lists of dependencies that changed: checks run with them.
 func (c *Change) otherDependencies(told map[string][]checked.Found) (hits []Hit) {
 	for _, f := range c.Diff.Files {
 		list := dependency[path.Base(f.Path)]

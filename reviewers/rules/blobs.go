@@ -187,8 +187,8 @@ func whitespaceStorms() Rule {
 	}
 }
 
-// deeper reports whether two lines differ in how deep they stand: code that was
-// put under an if, or taken out of one, has changed.
+// deeper reports whether two lines differ in their indentation: code that was put under
+// an if, or taken out of one, has changed.
 func deeper(was, now string) bool {
 	return indentOf(was) != indentOf(now) && strings.Contains(indentOf(was), "\t") == strings.Contains(indentOf(now), "\t") && indentOf(was) != "" && indentOf(now) != "" ||
 		(indentOf(was) == "") != (indentOf(now) == "")

@@ -58,7 +58,7 @@ func words(s string) map[string]bool {
 	return m
 }
 
-// ClassOf tells the class of a path with slashes.
+// ClassOf returns the class of a path with slashes.
 func ClassOf(p string) Class {
 	base, ext := path.Base(p), extension(p)
 	switch {

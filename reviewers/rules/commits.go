@@ -9,7 +9,7 @@ import (
 )
 
 // fixupCommits finds commits that were meant to be folded into others. Only a
-// rebase mends that, so no fixer is asked.
+// rebase fixes that, so no fixer is asked.
 func fixupCommits() Rule {
 	return Rule{
 		Name: "fixup-commit", Category: "hygiene", Severity: "medium", Confidence: Certain, Blocks: true,
@@ -28,7 +28,7 @@ func fixupCommits() Rule {
 var unfinishedSubject = pattern.Of(`^(?:(?i:wip|work in progress|checkpoint|do not merge|dnm|temp(?:orary)? commit|save ?point)(?:$|[\s:!\])./-])|\[(?i:wip)\]|\((?i:wip)\)|(?i:(?:feat|fix|chore|refactor|test|docs)(?:\([^)]*\))?: ?wip)\b|(?i:wip|tmp|temp|asdf+|xxx+|\.+|save|-)$)`)
 
 // wipCommits finds commits whose subject says that they were not meant to stay.
-// Histories of projects hold some, so it only advises.
+// Projects' histories have some, so it only advises.
 func wipCommits() Rule {
 	return Rule{
 		Name: "wip-commit", Category: "hygiene", Severity: "low", Confidence: Hint,

@@ -72,7 +72,7 @@ type opened struct {
 	middle bool
 }
 
-// fences tells whether a line of a document stands in a fenced code block: a
+// fences reports whether a line of a document is in a fenced code block: a
 // document may show what a conflict looks like.
 func fences(c *Change, f *subject) func(line int) bool {
 	nowhere := func(int) bool { return false }

@@ -7,11 +7,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// testsDeleted finds test files that are gone and were not renamed; one that holds
-// no test any more, only what stood around them, is gone too. It happens in honest
+// testsDeleted finds test files that are gone and were not renamed; one that has no
+// test any more, only what was around them, is gone too. It happens in honest
 // work as well (1 % of ordinary commits), so reasons count: what was tested
-// is gone as well, or as many tests were added elsewhere; and where no plan is
-// being worked on, that the code became less. A step that asks for the deletion
+// is gone as well, or as many tests were added elsewhere; and if no plan is being
+// worked on, that there is less code now. A step that asks for the deletion
 // (Action: delete, the file in Files) may do so.
 func testsDeleted() Rule {
 	var gone []*deletedTest
@@ -97,7 +97,7 @@ type deletedTest struct {
 	asserts int
 }
 
-// proves tells a test from what only lies beside tests and is named so.
+// proves reports whether a file is a test, and not only named like one and beside tests.
 func (d *deletedTest) proves() bool {
 	named := testName.MatchString(d.path)
 	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)

@@ -12,13 +12,13 @@
 //	guard     after each step and each fix: what a session must not leave behind
 //	gate      before a push: only what is certain enough to stop a person
 //
-// A change is read once, for all rules: each is told of a file, then of its lines
-// one by one, and at the end of the whole ([Rule]). [Find] judges a difference that
-// is held (scan.go), [Between] one of any size as git writes it, a piece at a time
+// A change is read once, for all rules: each gets a file, then its lines one by one, and
+// at the end the whole ([Rule]). [Find] judges a difference that is in memory
+// (scan.go), [Between] one of any size as git writes it, a piece at a time
 // (over.go). What a difference does not show whole is looked through for secrets as
 // it is unpacked (unseen.go, stream.go, marks.go). What checks run is followed by the
-// package checked. What kind of file a path names is said by class.go; mask.go serves
-// whoever must take secrets out of a text.
+// package checked. What kind of file a path names is said by class.go; mask.go
+// removes secrets from a text.
 //
 // How good the rules are is measured: on seeds (testdata/rules), on defects put
 // into real code, on Go's library and on public histories. README.md lists them.
@@ -26,5 +26,5 @@
 // Only added lines count, so that nobody has to answer for what was there
 // before. Hits come in the order of path, line and rule, whatever the order of
 // the diff, and a secret is never repeated: only its first characters and its
-// length are told.
+// length are reported.
 package rules

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// emptied reports whether a file of tests holds none any more, and what it held:
-// nothing is left of it, or only what stood around the tests, as helpers do.
+// emptied reports whether a file of tests has none any more, and what it had: nothing is
+// left of it, or only what was around the tests, such as helpers.
 func emptied(c *Change, f *subject) (was []byte, ok bool) {
 	if !f.test || f.Status != 'M' || f.Binary || f.OldOID == f.NewOID {
 		return nil, false
@@ -27,7 +27,7 @@ func emptied(c *Change, f *subject) (was []byte, ok bool) {
 	return was, left.tests+left.asserts == 0 && proofs(f.Path, was).tests > 0 && within(now, was)
 }
 
-// proofs counts what a file of tests holds.
+// proofs counts the tests and assertions of a file.
 func proofs(path string, data []byte) (d deletedTest) {
 	def := definition(path)
 	for l := range strings.Lines(string(data)) {
@@ -37,7 +37,7 @@ func proofs(path string, data []byte) (d deletedTest) {
 }
 
 // within reports whether each line of a file, but for remarks and functions, was in
-// it before: what else was written anew may run tests of a form that nobody knows.
+// it before: what else is new may run tests of a form that nobody knows.
 func within(now, was []byte) bool {
 	had := map[string]bool{"": true}
 	for l := range strings.Lines(string(was)) {
@@ -63,14 +63,14 @@ var (
 	// lines. Whatever follows on the same line is not theirs.
 	imports  = pattern.Of(`^(?:import|from|use|using|require|require_relative|load|source|extern crate|\.)\s[^;]*;?$|^(?:const|let|var)\s+\{$`)
 	requires = pattern.Of(`^(?:(?:const|let|var|local)\s[^(;]*)?=?\s*(?:await\s+)?(?:require|import)\s*\(\s*['"][^'"]*['"]\s*\)[\w.]*;?$`)
-	// frames are what stands around tests, without any
+	// frames match what is around tests, without any
 	frames = pattern.Of(`^(?:package\s+[\w.:]+;?|(?:(?:public|final|abstract|export|default|internal) )*class \w+\s*[{:]?|(?:mod|module|defmodule|namespace) [\w.:]+\s*(?:\{|do)?|` +
 		`(?:describe|context|suite)\b.*(?:=>|function\s*\w*\(\))\s*\{\s*(?:\}\)?;?)?|[\])};,]+|end|pass|['"]use strict['"];?|export \{\s*\};?|<\?php|set -\w+|exit 0|true|:)$`)
 )
 
 var remarks = [][2]string{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}}
 
-// hollow reports whether a file, in whatever language, holds nothing but blanks,
+// hollow reports whether a file, in whatever language, has nothing but blanks,
 // remarks, imports that were there and the frame around what is not there. Tests
 // that moved into another file are run by a new import of it.
 func hollow(data, was []byte) bool {

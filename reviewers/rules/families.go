@@ -23,7 +23,7 @@ func (f *family) distinct() bool {
 	return f.alone != nil || !slices.ContainsFunc(f.has, func(has string) bool { return len(has) < 8 })
 }
 
-// within reports that a mark stands within the value, not at its beginning.
+// within says that a mark is inside the value, not at its beginning.
 func (f *family) within(has string) bool { return !f.spans && strings.ContainsAny(has[:1], ":-.") }
 
 // secretPart is what of a value should be random: all but a fixed prefix.
@@ -37,14 +37,14 @@ func (f *family) secretPart(value string) string {
 }
 
 // token is a format whose value stands alone: neither side continues it, as the n
-// of a string's \n does not. It begins with one of has, or holds it.
+// of a string's \n does not. It begins with one of has, or contains it.
 func token(name string, has string, p string) family {
 	const end = `)(?:[^A-Za-z0-9_]|$)`
 	return family{name: name, has: strings.Fields(has), pattern: pattern.Of(`(?:^|[^A-Za-z0-9_-]|\\[nrt])(` + p + end), alone: pattern.Of(`^(` + p + end)}
 }
 
-// beside is a format without a prefix of its own: the value stands behind a
-// name that says whose it is, in an assignment.
+// beside is a format without a prefix of its own: the value is assigned to a name that
+// says whose it is.
 func beside(name string, has string, named, value string) family {
 	return shaped(name, has, `(?i)`+named+`["'\]]{0,2}\s*(?::=|=>|=|:|,)\s*["']?(`+value+`)(?:[^A-Za-z0-9+/=_-]|$)`)
 }

@@ -45,7 +45,7 @@ var (
 )
 
 // hasLongWord reports whether a run of 16 letters, digits and marks, with a digit
-// in it, stands anywhere: no value is shorter. It spares the pattern.
+// in it, is anywhere: no value is shorter. It saves trying the pattern.
 func hasLongWord(s string) bool {
 	run, digit := 0, false
 	for i := 0; i < len(s); i++ {

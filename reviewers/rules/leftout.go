@@ -7,8 +7,8 @@ import (
 
 // testsLeftOut finds tests that are still there and that nothing runs any more: the file
 // is not built, or not looked for, or the test became a function as any other. A check
-// goes on to pass, and it proves less. It happens in honest work where tests are moved
-// out of the usual run, so it blocks only under a plan none of whose steps names the file.
+// still passes, but proves less. It happens in honest work when tests are moved out of
+// the usual run, so it blocks only under a plan none of whose steps names the file.
 func testsLeftOut() Rule {
 	return Rule{
 		Name: "test-left-out", Category: "tests", Severity: "high", Confidence: Likely, Blocks: true, Guard: true, Why: aboutTests,

@@ -69,7 +69,7 @@ func bodyOf(first string, rest []string) string {
 	return b.String()
 }
 
-// anyTest is an annotation by which some runner may run what stands below it.
+// anyTest is an annotation because of which some runner may run what is below it.
 var anyTest = pattern.Of(`(?i)test|case|fact|theory|check|prop|bench|fuzz|ignore|spec|before|after|setup|teardown|fixture|disabled`)
 
 var bareReturn = pattern.Of(`^(?:return;?|return None)\n`)
@@ -164,8 +164,8 @@ func (l *lostTests) became(fn aFunc) bool {
 	return false
 }
 
-// callsIn counts how often each name stands in a text, besides where a function or class
-// of that name is defined. What only keeps a compiler quiet counts for nothing.
+// callsIn counts how often each name is in a text, except where a function or class of
+// that name is defined. What only keeps a compiler quiet does not count.
 func callsIn(text string) map[string]int {
 	calls := map[string]int{}
 	for l := range strings.Lines(text) {

@@ -13,7 +13,7 @@ import (
 
 var tagsGiven = pattern.Of(`-tags[= ]['"]?([\w.,]+)`)
 
-// unbuilt says why a file of Go tests is not built any more where the checks run.
+// unbuilt says why a file of Go tests is not built any more when the checks run.
 func unbuilt(c *Change, f *subject, old, now []byte) string {
 	context := build.Context{
 		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Compiler: "gc", CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags,

@@ -6,8 +6,8 @@ import (
 )
 
 // marks finds, in one pass over a text, every place at which one of the families says
-// that it may stand: their [family.has], by the automaton of Aho and Corasick. A text of
-// any size is looked at for all of them in the time that one takes.
+// that it may be: their [family.has], by the automaton of Aho and Corasick. A text of any
+// size is searched for all of them in the time that one takes.
 type marks struct {
 	class   [256]uint8 // bytes that no mark holds are one class
 	classes int
@@ -77,8 +77,8 @@ func (m *marks) spell(word string) (s uint16) {
 	return s
 }
 
-// fall makes the tree an automaton: where a word does not go on, another one may that
-// begins within it.
+// fall makes the tree an automaton: if a word does not go on, another one may that begins
+// within it.
 func (m *marks) fall() {
 	short := make([]uint16, len(m.ends)) // the longest other state that a state ends with
 	queue := []uint16{0}
@@ -113,7 +113,7 @@ func (m *marks) each(text string, do func(end int, whose *familySet)) {
 	}
 }
 
-// in are the families of which a mark stands in text.
+// in returns the families of which a mark is in text.
 func (m *marks) in(text string) (all familySet) {
 	m.each(text, func(_ int, whose *familySet) { all.join(whose) })
 	return all

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// credential is a place of a text that holds one.
+// credential is the place of one in a text.
 type credential struct {
 	family   string
 	value    string
@@ -52,9 +52,9 @@ func credentials(text string) []credential {
 var pemBlock = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:\\+[nr]|[^"\\]){0,200}?` +
 	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
-// Mask is a text that may go out, without the credentials in it: what sessions say
-// becomes commits, events and reviews. JSON stays JSON. Characters that nobody sees take
-// none apart: where there is one without them, they are left out.
+// Mask returns a text without the credentials in it, so that it may go out: what sessions
+// say becomes commits, events and reviews. JSON stays JSON. Invisible characters do not
+// hide a credential: if there is one without them, they are left out.
 func Mask(text string) string {
 	found := credentials(text)
 	clean := visible.Without(text)
@@ -85,9 +85,9 @@ func without(text string, found []credential) string {
 	return b.String() + text[at:]
 }
 
-// InCommit finds credentials in what a commit's object holds beside its tree: message,
-// author, committer and whatever else. It is not in any difference, and no later commit
-// takes it back.
+// InCommit finds credentials in what a commit's object has in addition to its tree:
+// message, author, committer and whatever else. No difference shows that, and no later
+// commit takes it back.
 func InCommit(oid, object string) []Hit {
 	return inObject("commit", oid, object, "reword the commit, and give it another author: git rebase -i")
 }
@@ -124,7 +124,7 @@ func inName(f *subject) []Hit {
 	return told(f.Path, credentials(f.Path), "the file's name holds a secret: ", "name")
 }
 
-// told are hits with a title that begins so, told apart by key.
+// told returns hits with a title that begins so, one for each key.
 func told(path string, found []credential, title, key string) (hits []Hit) {
 	for _, c := range found {
 		h := secretHit(path, 0, c.family, c.value)

@@ -9,8 +9,8 @@ import (
 )
 
 // Between judges what changed from one commit or tree to another, an empty from
-// being the empty tree. The difference is read once, as git writes it, and a
-// piece of one file is held at a time: its size does not matter. c brings the
+// being the empty tree. The difference is read once, as git writes it, and only
+// a piece of one file is in memory at a time: its size does not matter. c brings the
 // commits and the plan; what is missing in it is read from the repository.
 func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen func(Rule) bool) ([]Hit, error) {
 	if c.Read == nil {
@@ -34,8 +34,8 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen
 	return s.hits(), nil
 }
 
-// Held judges c.Diff, the difference between two commits or trees, as it is held, or,
-// where that is not all of it, as git writes it.
+// Held judges c.Diff, the difference between two commits or trees, as it is in memory,
+// or, if that is not all of it, as git writes it.
 func Held(ctx context.Context, r *git.Repo, from, to string, c Change, chosen func(Rule) bool) ([]Hit, error) {
 	c.Folder = func(p string) bool {
 		o, err := r.Read(ctx, from+":"+p)

@@ -25,8 +25,8 @@ const (
 )
 
 // speaking makes the two functions of a rule that looks for phrases: which
-// files have any, and which lines hold one. A phrase that an edit of the line
-// left as it was is no hit.
+// files have any, and which lines have one. A phrase that an edit of the line left
+// unchanged is no hit.
 func speaking(list []phrase, title string, want func(*subject) bool) (func(*subject) bool, func(*place) []Hit) {
 	byExt := map[string][]*phrase{}
 	for i := range list {
@@ -61,7 +61,7 @@ func productCode(f *subject) bool { return ownCode(f) && !f.forTests }
 
 // debuggers are statements that only make sense while somebody debugs. What is
 // also printed in earnest (fmt.Println, console.log, print) is not among them:
-// it stands in 1 to 2 % of ordinary commits, these in none of 5600.
+// that is in 1 to 2 % of ordinary commits, these are in none of 5600.
 var debuggers = []phrase{
 	{ext: js, pattern: pattern.Of(`^\s*(?:if\s*\(.*\)\s*\{?\s*)?debugger\s*;?\s*\}?\s*(?://.*)?$`)},
 	{ext: "py", pattern: pattern.Of(`^\s*(?:import (?:i?pdb|pudb|ipdb)\b.*|from i?pdb import set_trace.*|(?:import \w+;\s*)?(?:i?pdb|pudb|ipdb)\.set_trace\(.*\)|breakpoint\(\))\s*(?:#.*)?$`)},
@@ -133,7 +133,7 @@ func suppressions() Rule {
 	return r
 }
 
-// defusers make a check pass whatever it finds, where checks are configured.
+// defusers make a check pass whatever it finds, in places where checks are configured.
 var defusers = []phrase{
 	{pattern: pattern.Of(`^\s*(?:continue-on-error|allow_failure|allowFailure|continueOnError)\s*:\s*true\b`)},
 	{pattern: pattern.Of(`(?i)\b(?:test|lint|vet|check|pytest|tox|eslint|tsc|mypy|ruff|flake8|clippy|rspec|rubocop|phpunit|verify|audit|fmt)\b[^#|]*\|\|\s*(?:true\b|:|exit 0|echo\b)`)},

@@ -43,7 +43,7 @@ var hiding = pattern.Of(`^\s*([^#\s]\S*|"[^"]+")\s(?:.*\s)?(?:-diff|binary|-text
 var opaque = pattern.Of(`(?i)\.(?:lock|sum|min\.\w+|map|snap|svg|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|xz|bz2|7z|jar|bin|dat|db|sqlite|exe|dll|so|dylib|wasm|mp[34]|mov|webm|ogg|wav|pb|onnx|pt|safetensors|parquet|golden|plist)["\]})]*$|(?:-lock\.|lock\.json|/?\.?git\w*|gen|generated|vendor|third_party|node_modules|dist|build|\.pb\.)`)
 
 // attributesHide finds attributes that keep tools from showing or merging a
-// file, where they are given to what people write.
+// file, if they are given to what people write.
 func attributesHide() Rule {
 	return Rule{
 		Name: "attributes-hide", Category: "security", Severity: "medium", Confidence: Likely, Moves: true,

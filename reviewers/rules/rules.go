@@ -130,7 +130,7 @@ func Digest() string {
 	return s
 }
 
-// blob reads one side of a file; false where it is not there or cannot be read.
+// blob reads one side of a file; false if it does not exist or cannot be read.
 func blob(c *Change, oid string) ([]byte, bool) {
 	if c.Read == nil || !isObject(oid) {
 		return nil, false
@@ -148,7 +148,7 @@ func stream(c *Change, oid string, read func(io.Reader) error) error {
 	return read(bytes.NewReader(data))
 }
 
-// isObject tells an object name from the zeros that stand for none.
+// isObject reports whether an object name is one, and not the zeros that mean none.
 func isObject(oid string) bool {
 	for _, r := range oid {
 		if r != '0' {

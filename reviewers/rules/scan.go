@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// maxHits bounds what is kept of one rule: nobody reads more, and a change may
-// hold any number. What is beyond is counted.
+// maxHits bounds what is kept of one rule: nobody reads more, and a change may have any
+// number. What is beyond that is counted.
 const maxHits = 1000
 
 // Find applies the chosen rules in one pass over c.Diff. The hits are sorted by
@@ -98,7 +98,7 @@ func (s *scan) file(f *git.FileDiff) {
 	}
 }
 
-// begin tells the rules of a file, and asks which want its lines.
+// begin shows the rules a file, and asks which need its lines.
 func (s *scan) begin(f *subject) {
 	s.at = f
 	s.lined = s.lined[:0]
@@ -118,7 +118,7 @@ func (a *active) add(hits []Hit) {
 	a.more += max(len(hits)-room, 0)
 }
 
-// forget notes what a removed line held.
+// forget notes what a removed line had.
 func (a *active) forget(hits []Hit) {
 	for _, h := range hits {
 		if h.moved != "" && len(a.gone) < 100*maxHits {
@@ -168,8 +168,8 @@ type place struct {
 func (p *place) line() *git.Line { return &p.hunk[p.at] }
 func (p *place) text() string    { return p.hunk[p.at].Text }
 
-// hit is a hit at this line, which is nothing new where the change removes the
-// same line elsewhere.
+// hit returns a hit at this line, which is nothing new if the change removes the same
+// line elsewhere.
 func (p *place) hit(title string) []Hit {
 	l := p.line()
 	return []Hit{{Path: p.file.Path, Line: l.New, Quote: l.Text, Title: title, moved: strings.TrimSpace(l.Text)}}

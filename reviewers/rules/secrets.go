@@ -78,7 +78,7 @@ func secretHit(path string, line int, family, value string) Hit {
 	}
 }
 
-// Redact tells a secret's first four characters and its length.
+// Redact returns a secret's first four characters and its length.
 func Redact(value string) string {
 	if len(value) <= 8 {
 		return fmt.Sprintf("… %d characters", len(value))
@@ -93,7 +93,7 @@ var (
 )
 
 // pemReader recognises a PEM private key by its header and a body within the
-// next lines: the header alone stands in many programs and manuals. The value
+// next lines: the header alone is in many programs and manuals. The value
 // is the body's first line.
 type pemReader struct {
 	kind byte // of the header's line: added or removed
@@ -121,7 +121,7 @@ func (r *pemReader) next(p *place) (line int, value string, ok bool) {
 	return r.line, body, true
 }
 
-// credentialFiles finds files whose name says that they hold credentials. Of
+// credentialFiles finds files whose name says that they have credentials. Of
 // those that may as well be harmless (.env, .npmrc) a line decides.
 func credentialFiles() Rule {
 	found := func(path string) Hit {
@@ -175,8 +175,8 @@ func holdsCredentials(p string) bool {
 	return credentialName.MatchString(base) || strings.HasSuffix(p, ".aws/credentials") || strings.HasSuffix(p, ".kube/config")
 }
 
-// secretLine is what a line of a file of this name looks like that holds a
-// credential; nil for other files. Many frameworks keep harmless settings in .env.
+// secretLine matches a line with a credential in a file of this name; nil for other
+// files. Many frameworks keep harmless settings in .env.
 func secretLine(p string) *pattern.Pattern {
 	switch base := path.Base(p); {
 	case envName.MatchString(base):
@@ -226,8 +226,8 @@ func mixed(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
 }
 
-// stopWords tell a value that was typed. The short ones stand in what was drawn
-// too, if it is long enough: in long values they count beside a separator only.
+// stopWords show that a value was typed. The short ones occur in random values too, if
+// these are long enough: in long values they count only beside a separator.
 var (
 	stopWords  = []string{"example", "placeholder", "redacted", "changeme", "change_me", "change-me", "yourtoken", "yourkey", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "........", "****", "xxxxxxxx"}
 	shortWords = []string{"dummy", "sample", "your_", "your-", "fake", "insert", "xxxx", "....", "aaaaa", "00000"}
@@ -259,8 +259,8 @@ func placeholder(value, part string) bool {
 	return part != "" && entropy(part) < least
 }
 
-// typed reports whether a word stands in a value in letters as a person types them, all
-// small, all large or the first of them large: in what was drawn from both they are mixed.
+// typed reports whether a word is in a value in letters as a person types them, all
+// small, all large or the first of them large: in random values they are mixed.
 func typed(value, low, word string) bool {
 	for from := 0; ; {
 		at := strings.Index(low[from:], word)

@@ -128,9 +128,8 @@ var (
 	always    = pattern.Of(`^\s*if\s*\(?\s*(?:true|True|1|!false|not False)\s*\)?\s*[:{]?\s*$`)
 )
 
-// conditional reports whether the last line stands under a condition: the
-// nearest line above it that is indented less decides. A condition that always
-// holds is none.
+// conditional reports whether the last line is under a condition: the nearest line
+// above it that is indented less decides. A condition that is always true does not count.
 func conditional(lines []git.Line) bool {
 	last := lines[len(lines)-1]
 	if trailing.MatchString(last.Text) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// What is held of a blob while its bytes go by, and how much of that the next look sees
-// again: a credential that begins before that much of the end is seen whole.
+// How much of a blob is in memory while its bytes go by, and how much of that the next
+// look sees again: a credential that begins before that much of the end is seen whole.
 const (
 	windowSize = 256 << 10
 	margin     = 16 << 10
@@ -18,8 +18,8 @@ const (
 )
 
 // inStream finds the credentials in the bytes of a file that no difference shows, or not
-// whole: binary, in UTF-16, with a line without an end, or large. In what is no text only
-// formats that say by themselves what they are count. It holds one window at a time.
+// whole: binary, in UTF-16, with a line without an end, or large. In binary data only
+// formats count that say by themselves what they are. One window is in memory at a time.
 func inStream(in io.Reader, text bool) ([]credential, error) {
 	s := &streamed{text: text, seen: map[string]bool{}}
 	window := make([]byte, 0, windowSize)
@@ -67,8 +67,8 @@ func (s *streamed) look(window string, last bool) {
 	}
 }
 
-// search looks beside each mark that ends between from and to. Where the text begins or
-// ends in the middle of a stream, what stands there is not looked at: there is more.
+// search looks beside each mark that ends between from and to. If the text begins or ends
+// in the middle of a stream, its edge is left out: there is more.
 func (s *streamed) search(text string, from, to int, first, last bool) {
 	look := looking{streamed: s, text: text, first: first, last: last}
 	familyMarks().each(text, func(end int, whose *familySet) {
@@ -93,8 +93,8 @@ type looking struct {
 	done        [256]int // of each family: how far it was looked for
 }
 
-// alone looks for a value that begins with the mark; false where the family has none that
-// do. It is tried at one place only, so that a mark may stand in every line.
+// alone looks for a value that begins with the mark; false if the family has no such
+// values. It is tried at one place only, so that every line may have a mark.
 func (l *looking) alone(fam *family, end int) (begins bool) {
 	if fam.alone == nil {
 		return false
@@ -116,7 +116,7 @@ func (l *looking) alone(fam *family, end int) (begins bool) {
 	return begins
 }
 
-// continues reports that what follows a text is a part of its last word.
+// continues reports whether what follows a text is a part of its last word.
 func continues(text string) bool {
 	c := text[len(text)-1]
 	if c == '-' || c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' {
@@ -167,7 +167,7 @@ func (s *streamed) take(fam *family, text string, from, to, line int) {
 	s.found = append(s.found, c)
 }
 
-// narrowed are the runs of a text in UTF-16, of either order, that may hold a credential:
+// narrowed returns the runs of a text in UTF-16, of either order, that may have a credential:
 // letters with a zero byte between each two. Each is a line, but for one that goes on
 // beyond the window.
 func narrowed(window string, first, last bool) string {

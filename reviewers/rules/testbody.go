@@ -44,8 +44,8 @@ func definitionAndMark(path string) (def, mark *pattern.Pattern) {
 	return nil, nil
 }
 
-// marked reports whether mark stands above line i, with nothing but other
-// annotations between.
+// marked reports whether mark is above line i, with nothing but other annotations
+// between.
 func marked(lines []string, i int, mark *pattern.Pattern) bool {
 	for i--; i >= 0; i-- {
 		t := strings.TrimSpace(lines[i])
@@ -60,7 +60,7 @@ func marked(lines []string, i int, mark *pattern.Pattern) bool {
 }
 
 // testsOf finds the tests of a file. The body is what is indented deeper than
-// the first line, which holds for code as formatters leave it.
+// the first line, as it is in code that formatters leave.
 func testsOf(path string, data []byte) []aTest {
 	def, mark := definitionAndMark(path)
 	if def == nil {
@@ -92,7 +92,7 @@ var (
 )
 
 // emptyBody reports whether nothing that follows the first line of a test does
-// anything: comments, pass, a bare return, an assertion that always holds.
+// anything: comments, pass, a bare return, an assertion that is always true.
 func emptyBody(first string, rest []string) bool {
 	if m := oneLine.FindStringSubmatch(first); m != nil {
 		return nothing.MatchString(strings.TrimSpace(m[1]))

@@ -82,7 +82,7 @@ var assertion = pattern.Of(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Er
 	`^\s*(?:is|ok|isnt|is_deeply|like|unlike|cmp_ok|isa_ok) ?(?:[($@!{\['"\\]|.*;$)|^\s*(?:assert[A-Z]\w*|test_expect_\w+) `) // Perl's, and the shell's
 
 // testsRemoved and assertionsRemoved find changes that leave fewer of them than
-// there were, over all files: moving a test is none. Both happen in honest work
+// there were, over all files: moving a test does not count. Both happen in honest work
 // (1 and 2 % of ordinary commits), so they only advise in a review; a fix may
 // not do it.
 func testsRemoved() Rule {

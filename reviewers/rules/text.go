@@ -36,7 +36,7 @@ func bidiControls() Rule {
 	}
 }
 
-// graded weighs less what does not stand in program text.
+// graded lowers the weight of what is not in program text.
 func graded(p *place, hits []Hit) []Hit {
 	if !p.file.code {
 		for i := range hits {
@@ -75,8 +75,8 @@ func invisibles() Rule {
 	}
 }
 
-// invisibleIn returns the first invisible character that has no business where
-// it stands, or 0.
+// invisibleIn returns the first invisible character that does not belong where it is,
+// or 0.
 func invisibleIn(s string, first bool) rune {
 	const byteOrderMark = 0xfeff
 	for i, r := range visible.Hidden(s) {

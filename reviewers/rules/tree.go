@@ -11,8 +11,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// symlinksOutside finds links that leave the tree. Whoever follows one, a build,
-// a container, the next session, reads or writes what is not the repository's.
+// symlinksOutside finds links that leave the tree. A build, a container or a session that
+// follows one reads or writes what is not the repository's.
 func symlinksOutside() Rule {
 	return Rule{
 		Name: "symlink-outside", Category: "files", Severity: "high", Confidence: Certain, Blocks: true, Guard: true,
@@ -67,8 +67,8 @@ func deletes(c *Change, p string) bool {
 	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && f.Status == 'D' })
 }
 
-// submodulesMoved names submodules that now stand at another commit: a stale
-// checkout does that by itself with `git commit -a`.
+// submodulesMoved names submodules that are now at another commit: with a stale checkout
+// `git commit -a` does that unasked.
 func submodulesMoved() Rule {
 	return Rule{
 		Name: "submodule-moved", Category: "files", Severity: "low", Confidence: Hint,

@@ -6,7 +6,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// tellings are the secrets that were told of each file, so that none is told twice.
+// tellings are the secrets that were reported of each file, so that none is reported twice.
 type tellings map[[2]string]bool
 
 func (t tellings) note(hits []Hit) {
@@ -16,7 +16,7 @@ func (t tellings) note(hits []Hit) {
 }
 
 // inBlobs finds secrets in the files that have no lines in the difference, or more than
-// are held of them. What one of these held before is nothing new.
+// are kept of them. What one of these had before is nothing new.
 func inBlobs(c *Change, told tellings) []Hit {
 	var hits []Hit
 	for i := range c.Diff.Files {
