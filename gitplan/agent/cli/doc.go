@@ -2,12 +2,14 @@
 // a command of the person's own. Each is started once for a session, with the prompt on its
 // standard input.
 //
-//	agent.go           a command-line agent: how it is started, confined and ended
+//	programs.go        the four that are known, and where they are installed
+//	agent.go           a command-line agent, and what can differ between them
+//	run.go             one session: how it is started, confined and ended
 //	claude.go ...      what differs: arguments, what it may write, and its stream (codex.go,
 //	                   gemini.go, opencode.go)
 //	lines.go, hear.go  its stream, line by line, as it is heard: turns, tools, retries, silence
 //	closing.go         what it is told about how to end, and how it ended
-//	versions.go        which of them are installed, in which version
+//	versions.go        whether one is installed, and in which version
 //	command.go         a command of the person's own; command_answer.go is what it can say
 //	                   beyond its exit code
 //

@@ -73,22 +73,6 @@ func (c *Agent) Find(ctx context.Context) Found {
 	return f
 }
 
-// Find looks for all command-line agents, by the programs that are set for
-// them; an empty one is the agent's own name on PATH.
-func Find(ctx context.Context, versions *Versions, program func(name string) string) []Found {
-	found := make([]Found, len(Names()))
-	var all sync.WaitGroup
-	for i, name := range Names() {
-		all.Go(func() {
-			if c, err := New(Agent{AgentName: name, Program: program(name), Versions: versions}); err == nil {
-				found[i] = c.Find(ctx)
-			}
-		})
-	}
-	all.Wait()
-	return found
-}
-
 func (v *Versions) of(ctx context.Context, path string) (string, error) {
 	v.mu.Lock()
 	known, ok := v.known[path]

@@ -1,8 +1,8 @@
 // Package tools is what the model of the built-in agent may call, and the tree as these
 // calls see it.
 //
-//	tools.go      a tool, its arguments as JSON schema, and reading them from a call; which
-//	              role has which tools
+//	tools.go      a tool, its arguments as JSON schema, and reading them from a call
+//	roles.go      which role has which tools
 //	<name>.go     each tool, with what the model is told about it in <name>.md: read_file,
 //	              list_files, search, write_file, edit_file, run_command, ask, submit_plan,
 //	              submit_review, submit_answers, finish

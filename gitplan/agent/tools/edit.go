@@ -176,3 +176,5 @@ func closest(lines, wanted []string) string {
 	}
 	return "; the closest lines are\n" + numbered([]byte(strings.Join(lines, "\n")), at+1, min(len(wanted), 40), readBytes)
 }
+
+func countLines(s string) int { return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed" // the descriptions of tools
 	"fmt"
-	"strings"
 )
 
 //go:embed edit_file.md
@@ -57,5 +56,3 @@ func (e edited) around() string {
 	from := max(1, e.line-margin)
 	return numbered([]byte(e.text), from, min(most, e.line-from+e.lines+margin), readBytes)
 }
-
-func countLines(s string) int { return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1 }

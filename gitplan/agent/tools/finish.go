@@ -41,28 +41,6 @@ func dispositionSchema() map[string]any {
 	return object("id", "disposition", "because")
 }
 
-// object is the schema of an object of texts, all needed.
-func object(names ...string) map[string]any {
-	fields := map[string]any{}
-	for _, n := range names {
-		fields[n] = map[string]any{"type": "string"}
-	}
-	return map[string]any{"type": "object", "properties": fields, "required": names}
-}
-
-// submits names the tool with which a role gives its answer.
-func submits(r agent.Role) string {
-	switch r {
-	case agent.Planner:
-		return "submit_plan"
-	case agent.Reviewer:
-		return "submit_review"
-	case agent.Verifier:
-		return "submit_answers"
-	}
-	return ""
-}
-
 func endFinish(role agent.Role, v Values) (agent.Result, error) {
 	r := agent.Result{Status: agent.Status(v.text("status")), Question: v.text("question"), Subject: v.text("subject"),
 		Summary: v.text("summary"), Proposal: v.text("proposal"), Handoff: agent.Handoff{Did: v.text("did"), Why: v.text("why"), Rejected: v.text("rejected")}}.Tidy()

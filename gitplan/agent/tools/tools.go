@@ -57,35 +57,6 @@ func list(name, about string, items map[string]any) arg {
 
 func (a arg) must() arg { a.needed = true; return a }
 
-// For lists what a session of a role may call, always in the same order,
-// since providers cache by prefix.
-func For(r agent.Role) []Tool {
-	tools := []Tool{readFile(), listFiles(), search()}
-	if r.Writes() {
-		tools = append(tools, writeFile(), editFile(), runCommand())
-	}
-	switch r {
-	case agent.Planner:
-		tools = append(tools, submitPlan())
-	case agent.Reviewer:
-		tools = append(tools, submitReview())
-	case agent.Verifier:
-		tools = append(tools, submitAnswers())
-	}
-	return append(tools, finish(r))
-}
-
-func Named(tools []Tool, name string) (Tool, error) {
-	var names []string
-	for _, t := range tools {
-		if t.Name == name {
-			return t, nil
-		}
-		names = append(names, t.Name)
-	}
-	return Tool{}, fmt.Errorf("there is no tool %q; there are %s", agent.OneLine(name, 80), strings.Join(names, ", "))
-}
-
 // Schema is the JSON schema of the arguments.
 func (t Tool) Schema() map[string]any {
 	fields, needed := map[string]any{}, []string{}
@@ -212,4 +183,13 @@ func (a arg) choice(s string) (any, error) {
 		}
 	}
 	return nil, fmt.Errorf("must be one of %s", strings.Join(a.choices, ", "))
+}
+
+// object is the schema of an object of texts, all needed.
+func object(names ...string) map[string]any {
+	fields := map[string]any{}
+	for _, n := range names {
+		fields[n] = map[string]any{"type": "string"}
+	}
+	return map[string]any{"type": "object", "properties": fields, "required": names}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -146,17 +147,55 @@ func (p *patience) next(f *Fault) (time.Duration, bool) {
 	return delay, true
 }
 
-// retryAfter reads how long a provider asks to wait; 0 when it does not say.
-func retryAfter(h http.Header) time.Duration {
-	if ms, err := time.ParseDuration(h.Get("Retry-After-Ms") + "ms"); err == nil && ms > 0 {
-		return ms
+// fault turns whatever an exchange ended with into a fault. res is the response
+// of a refused request; its body can still be read.
+func (e *Endpoint) fault(ctx context.Context, api string, res *http.Response, err error) error {
+	var own *Fault
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle):
+		own = &Fault{kind: faultSlow, text: cause.Error()}
+	case errors.Is(cause, errTotal):
+		own = &Fault{kind: faultTotal, text: cause.Error()}
+	case cause != nil:
+		return cause
+	case errors.As(err, &own):
+	case res != nil && res.StatusCode >= 400:
+		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+		own = refused(res.StatusCode, body).over(api)
+		own.wait = retryAfter(res.Header)
+	default:
+		own = broken(err)
 	}
-	v := h.Get("Retry-After")
-	if d, err := time.ParseDuration(v + "s"); err == nil && d > 0 {
-		return d
+	own.text = agent.OneLine(e.Redact(own.text), 500)
+	return own
+}
+
+// over settles what depends on the API that was used: that /v1/responses is
+// named in an error of /v1/responses only says where it comes from.
+func (f *Fault) over(api string) *Fault {
+	if f.kind == faultAPI && api == apiResponses {
+		f.kind, f.hint = faultRequest, ""
+		if f.http == http.StatusNotFound {
+			f.kind, f.hint = faultNotFound, hintFind
+		}
 	}
-	if t, err := http.ParseTime(v); err == nil {
-		return max(0, time.Until(t))
+	return f
+}
+
+// broken is the fault of an exchange that ended without a response, or within one.
+func broken(err error) *Fault {
+	f := &Fault{kind: faultUnreachable, text: err.Error()}
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		f.hint, f.final = hintHost, true
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		f.kind = faultCut
+	case errors.As(err, &op) && op.Op == "dial":
+		f.hint = hintStart
+	case errors.As(err, &op):
+		f.kind = faultCut
 	}
-	return 0
+	return f
 }

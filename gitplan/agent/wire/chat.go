@@ -1,12 +1,10 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/openai/openai-go/v3"
@@ -17,7 +15,7 @@ import (
 // chatWire is the chat-completions API. It uses only what every compatible
 // server takes; effort is sent only where it is configured.
 func chatWire() wire {
-	return wire{api: apiChat, list: "messages", optional: []string{"reasoning_effort", "stream_options"},
+	return wire{api: apiChat, list: "messages",
 		frame: chatFrame, encode: chatItem, decode: decodeChat,
 		post: func(ctx context.Context, e *Endpoint, opts ...option.RequestOption) error {
 			_, err := e.chat.New(ctx, openai.ChatCompletionNewParams{}, opts...)
@@ -78,14 +76,6 @@ func assistantParam(m Message, thinks bool) openai.ChatCompletionMessageParamUni
 		a.SetExtraFields(echo)
 	}
 	return openai.ChatCompletionMessageParamUnion{OfAssistant: a}
-}
-
-func anyFields(m map[string]json.RawMessage) map[string]any {
-	out := make(map[string]any, len(m)+1)
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
 }
 
 // chatChunk is one event, or the whole body of a server that does not stream.
@@ -256,30 +246,4 @@ func (a *chatAnswer) echo() map[string]json.RawMessage {
 		out["reasoning_details"], _ = json.Marshal(a.details)
 	}
 	return out
-}
-
-// number reads 12, 12.0, "12" and null.
-type number int64
-
-func (n *number) UnmarshalJSON(b []byte) error {
-	if f, err := strconv.ParseFloat(string(bytes.Trim(b, `"`)), 64); err == nil && f > -1e15 && f < 1e15 {
-		*n = number(f)
-	}
-	return nil
-}
-
-// textOf is a JSON string, or the text of an array of content parts.
-func textOf(v json.RawMessage) (string, bool) {
-	var s string
-	if json.Unmarshal(v, &s) == nil {
-		return s, true
-	}
-	var parts []struct{ Text string }
-	if json.Unmarshal(v, &parts) != nil {
-		return "", false
-	}
-	for _, p := range parts {
-		s += p.Text
-	}
-	return s, true
 }

@@ -3,12 +3,9 @@ package wire
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -121,59 +118,6 @@ const (
 	hintStart = "is the model server running?"
 )
 
-// fault turns whatever an exchange ended with into a fault. res is the response
-// of a refused request; its body can still be read.
-func (e *Endpoint) fault(ctx context.Context, api string, res *http.Response, err error) error {
-	var own *Fault
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errFirstByte), errors.Is(cause, errIdle):
-		own = &Fault{kind: faultSlow, text: cause.Error()}
-	case errors.Is(cause, errTotal):
-		own = &Fault{kind: faultTotal, text: cause.Error()}
-	case cause != nil:
-		return cause
-	case errors.As(err, &own):
-	case res != nil && res.StatusCode >= 400:
-		body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
-		own = refused(res.StatusCode, body).over(api)
-		own.wait = retryAfter(res.Header)
-	default:
-		own = broken(err)
-	}
-	own.text = agent.OneLine(e.Redact(own.text), 500)
-	return own
-}
-
-// over settles what depends on the API that was used: that /v1/responses is
-// named in an error of /v1/responses only says where it comes from.
-func (f *Fault) over(api string) *Fault {
-	if f.kind == faultAPI && api == apiResponses {
-		f.kind, f.hint = faultRequest, ""
-		if f.http == http.StatusNotFound {
-			f.kind, f.hint = faultNotFound, hintFind
-		}
-	}
-	return f
-}
-
-// broken is the fault of an exchange that ended without a response, or within one.
-func broken(err error) *Fault {
-	f := &Fault{kind: faultUnreachable, text: err.Error()}
-	var dns *net.DNSError
-	var op *net.OpError
-	switch {
-	case errors.As(err, &dns) && dns.IsNotFound:
-		f.hint, f.final = hintHost, true
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		f.kind = faultCut
-	case errors.As(err, &op) && op.Op == "dial":
-		f.hint = hintStart
-	case errors.As(err, &op):
-		f.kind = faultCut
-	}
-	return f
-}
-
 // refused reads an error response. Codes and types decide; the text does only
 // for what some servers say in no other way.
 func refused(status int, body []byte) *Fault {
@@ -220,10 +164,18 @@ func (e providerError) meaning(status int) (kind faultKind, hint string) {
 	return faultRequest, ""
 }
 
-// optional reports a parameter that some wire can do without.
+// optionalOver returns the parameters of an API that a conversation can do without.
+func optionalOver(api string) []string {
+	if api == apiResponses {
+		return []string{"reasoning", "include", "prompt_cache_key", "store"}
+	}
+	return []string{"reasoning_effort", "stream_options"}
+}
+
+// optional reports whether one of the APIs can do without a parameter.
 func optional(param string) bool {
 	f := &Fault{param: param}
-	return slices.ContainsFunc(append(chatWire().optional, responsesWire().optional...), f.names)
+	return slices.ContainsFunc(append(optionalOver(apiChat), optionalOver(apiResponses)...), f.names)
 }
 
 func (e providerError) is(words ...string) bool {
@@ -283,19 +235,6 @@ func inBand(body []byte) *Fault {
 	return refused(status, body)
 }
 
-// plain is the text of a JSON value that should have been a string.
-func plain(v json.RawMessage) string {
-	if isNull(v) {
-		return ""
-	}
-	if s, ok := textOf(v); ok {
-		return s
-	}
-	return string(v)
-}
-
-func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
-
 func containsAny(s string, words []string) bool {
 	for _, w := range words {
 		if strings.Contains(s, w) {
@@ -303,4 +242,19 @@ func containsAny(s string, words []string) bool {
 		}
 	}
 	return false
+}
+
+// retryAfter reads how long a provider asks to wait; 0 when it does not say.
+func retryAfter(h http.Header) time.Duration {
+	if ms, err := time.ParseDuration(h.Get("Retry-After-Ms") + "ms"); err == nil && ms > 0 {
+		return ms
+	}
+	v := h.Get("Retry-After")
+	if d, err := time.ParseDuration(v + "s"); err == nil && d > 0 {
+		return d
+	}
+	if t, err := http.ParseTime(v); err == nil {
+		return max(0, time.Until(t))
+	}
+	return 0
 }

@@ -71,7 +71,7 @@ func (e *Endpoint) apiFor(l lesson) string {
 // says it; empty when the same conversation can be sent in no other form.
 func (e *Endpoint) adapt(q Request, f *Fault) string {
 	if f.kind == faultParameter {
-		for _, p := range wireOf(q.api).optional {
+		for _, p := range optionalOver(q.api) {
 			if f.names(p) && !q.without[p] {
 				e.learn(q.Model, func(l *lesson) {
 					if l.without == nil {

@@ -1,9 +1,12 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // Message is one entry of a conversation, in no provider's format.
@@ -102,4 +105,55 @@ func (t Turn) Thought() string {
 		}
 	}
 	return thoughts
+}
+
+// The APIs of OpenAI-compatible endpoints, as planAgent.<name>.api names them.
+const (
+	apiAuto      = "auto" // by the host, and by what the endpoint says
+	apiChat      = "chat"
+	apiResponses = "responses"
+)
+
+// style is what the encoding of a message depends on besides the message.
+type style struct {
+	api string
+	// thinks: DeepSeek wants reasoning_content on every assistant message, even
+	// empty, once it has sent one.
+	thinks bool
+}
+
+// sent is a message as it was encoded last.
+type sent struct {
+	style style
+	items []byte
+}
+
+// Bounds of what one answer may hold, in bytes; no model writes as much. What
+// goes beyond is lost, as if the provider had cut the answer there.
+const maxSaid = 1 << 20
+
+// growing is text that arrives in pieces, up to maxSaid.
+type growing struct {
+	b    bytes.Buffer
+	lost bool
+}
+
+func (g *growing) add(s string) {
+	if room := maxSaid - g.b.Len(); len(s) > room {
+		s, g.lost = visible.Cut(s, room), true
+	}
+	g.b.WriteString(s)
+}
+
+func (g *growing) String() string { return g.b.String() }
+
+// complete holds a turn to what every wire must give.
+func (t Turn) complete() (Turn, error) {
+	if len(t.Calls) == 0 && strings.TrimSpace(t.Text) == "" && t.Refusal == "" && !t.Cut {
+		return Turn{}, &Fault{kind: faultEmpty, text: "neither text nor a tool call"}
+	}
+	if t.Usage.Tokens == (agent.Tokens{}) {
+		t.Usage.Tokens.Unreported = 1
+	}
+	return t, nil
 }

@@ -13,7 +13,7 @@ import (
 // responsesWire is the Responses API, used without its memory: nothing is
 // stored there, and every request holds the whole conversation.
 func responsesWire() wire {
-	return wire{api: apiResponses, list: "input", optional: []string{"reasoning", "include", "prompt_cache_key", "store"},
+	return wire{api: apiResponses, list: "input",
 		frame: responsesFrame, encode: responsesItems, decode: decodeResponses,
 		post: func(ctx context.Context, e *Endpoint, opts ...option.RequestOption) error {
 			_, err := e.responses.New(ctx, responses.ResponseNewParams{}, opts...)

@@ -204,21 +204,6 @@ func (i *outputItem) made() json.RawMessage {
 	})
 }
 
-// changed is a JSON object with some fields changed.
-func changed(object json.RawMessage, change func(map[string]any)) json.RawMessage {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(object, &fields) != nil || fields == nil {
-		return object
-	}
-	f := anyFields(fields)
-	change(f)
-	b, err := encodeJSON(f)
-	if err != nil {
-		return object
-	}
-	return b
-}
-
 // turn settles what arrived.
 func (a *responsesAnswer) turn() (Turn, error) {
 	if a.final == nil {

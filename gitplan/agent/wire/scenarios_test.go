@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -119,18 +118,6 @@ func writing(s string) http.HandlerFunc {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, s)
 	}
-}
-
-// reset drops the connection without a proper end.
-func reset(w http.ResponseWriter) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		return
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0)
-	}
-	_ = conn.Close()
 }
 
 // TestScenarios: what each of them gives, over both APIs.

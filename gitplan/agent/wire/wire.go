@@ -7,19 +7,8 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/openai/openai-go/v3/option"
-
-	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/visible"
-)
-
-// The APIs of OpenAI-compatible endpoints, as planAgent.<name>.api names them.
-const (
-	apiAuto      = "auto" // by the host, and by what the endpoint says
-	apiChat      = "chat"
-	apiResponses = "responses"
 )
 
 // wire is how one of the two APIs is spoken: a request is written as a frame
@@ -27,9 +16,8 @@ const (
 // streams are decoded here, because its accumulator merges or loses the tool
 // calls of several servers.
 type wire struct {
-	api      string
-	list     string   // the field of a request that holds the messages
-	optional []string // parameters that a conversation can do without
+	api  string
+	list string // the field of a request that holds the messages
 
 	frame  func(Request) any                               // the request without its messages
 	encode func(Message, style) ([]json.RawMessage, error) // one message as items of the list
@@ -42,14 +30,6 @@ func wireOf(api string) wire {
 		return responsesWire()
 	}
 	return chatWire()
-}
-
-// style is what the encoding of a message depends on besides the message.
-type style struct {
-	api string
-	// thinks: DeepSeek wants reasoning_content on every assistant message, even
-	// empty, once it has sent one.
-	thinks bool
 }
 
 // send returns the response with its body unread. With an error the response,
@@ -112,57 +92,10 @@ func (w wire) item(m *Message, s style) ([]byte, error) {
 // maxItemFrame is what JSON puts around a message, in bytes: roughly.
 const maxItemFrame = 4 << 10
 
-// sent is a message as it was encoded last.
-type sent struct {
-	style style
-	items []byte
-}
-
 func raw(items []json.RawMessage) [][]byte {
 	out := make([][]byte, len(items))
 	for i, v := range items {
 		out[i] = v
 	}
 	return out
-}
-
-// encodeJSON leaves <, > and & as they are: code is full of them.
-func encodeJSON(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// Bounds of what one answer may hold, in bytes; no model writes as much. What
-// goes beyond is lost, as if the provider had cut the answer there.
-const maxSaid = 1 << 20
-
-// growing is text that arrives in pieces, up to maxSaid.
-type growing struct {
-	b    bytes.Buffer
-	lost bool
-}
-
-func (g *growing) add(s string) {
-	if room := maxSaid - g.b.Len(); len(s) > room {
-		s, g.lost = visible.Cut(s, room), true
-	}
-	g.b.WriteString(s)
-}
-
-func (g *growing) String() string { return g.b.String() }
-
-// complete holds a turn to what every wire must give.
-func (t Turn) complete() (Turn, error) {
-	if len(t.Calls) == 0 && strings.TrimSpace(t.Text) == "" && t.Refusal == "" && !t.Cut {
-		return Turn{}, &Fault{kind: faultEmpty, text: "neither text nor a tool call"}
-	}
-	if t.Usage.Tokens == (agent.Tokens{}) {
-		t.Usage.Tokens.Unreported = 1
-	}
-	return t, nil
 }

@@ -1,0 +1,148 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTokensInWords: what is not known is said, and nothing is guessed.
+func TestTokensInWords(t *testing.T) {
+	for want, tokens := range map[string]Tokens{
+		"10 tokens in, 2 out":                     {In: 10, Out: 2},
+		"10 tokens in (4 cached), 2 out":          {In: 10, Cached: 4, Out: 2},
+		"at least 10 tokens in (4 cached), 2 out": {In: 10, Cached: 4, Out: 2, Unreported: 1},
+		"tokens unknown":                          {Unreported: 2},
+	} {
+		if got := tokens.String(); got != want {
+			t.Errorf("%+v: %s, want %s", tokens, got, want)
+		}
+	}
+	sum := Tokens{In: 1, Cached: 2, Out: 3, Unreported: 1}.Add(Tokens{In: -10})
+	if (sum != Tokens{In: -9, Cached: 2, Out: 3, Unreported: 1}) || sum.AtLeastNone().In != 0 {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// TestWhatTokensCost: known only with a price and for tokens that were all reported.
+func TestWhatTokensCost(t *testing.T) {
+	price := Price{In: 10, Cached: 1, Out: 100}
+	if got := price.Of(Tokens{In: 2200, Cached: 1400, Out: 110}).Add(Cost{}); got != (Cost{USD: 0.0204, Known: true}) || got.String() != "0.02 USD" {
+		t.Errorf("%+v %s", got, got)
+	}
+	for _, c := range []Cost{price.Of(Tokens{In: 1, Unreported: 1}), Price{}.Of(Tokens{In: 1})} {
+		if c.Known || c.String() != "" {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// TestRoles: executors and fixers write, the others answer.
+func TestRoles(t *testing.T) {
+	for _, r := range []Role{Planner, Executor, Reviewer, Verifier, Fixer} {
+		if writes := r == Executor || r == Fixer; r.Writes() != writes || r.Answers() == writes {
+			t.Errorf("%s writes %v, answers %v", r, r.Writes(), r.Answers())
+		}
+	}
+}
+
+// TestEach: all words of a session pass through the function, and the result that was
+// given keeps its own.
+func TestEach(t *testing.T) {
+	r := Result{Reason: "a", Question: "a", Subject: "a", Summary: "a", Handoff: Handoff{"a", "a", "a"}, Proposal: "a", Answer: "a",
+		Dispositions: []Disposition{{"a", "fixed", "a"}}}
+	n := 0
+	got := r.Each(func(s string) string { n++; return s + "b" })
+	if n != 10 || got.Answer != "ab" || got.Handoff.Rejected != "ab" || got.Dispositions[0] != (Disposition{"a", "fixed", "ab"}) || r.Dispositions[0].Because != "a" {
+		t.Errorf("%d: %+v, before %+v", n, got, r)
+	}
+}
+
+// TestLife: a session ends by its own limits, or with its context; a wait that is
+// announced is no silence.
+func TestLife(t *testing.T) {
+	for want, s := range map[string]Session{
+		"the session took longer than 20ms":           {Timeout: 20 * time.Millisecond, Idle: time.Hour},
+		"the session showed no sign of life for 20ms": {Timeout: time.Hour, Idle: 20 * time.Millisecond},
+	} {
+		ctx, life, stop := NewLife(t.Context(), s)
+		life.Beat()
+		<-ctx.Done()
+		if r := Ended(ctx, s); r.Status != TimedOut || r.Reason != want {
+			t.Errorf("%s %q, want %q", r.Status, r.Reason, want)
+		}
+		stop()
+	}
+	ctx, life, stop := NewLife(t.Context(), Session{Idle: 20 * time.Millisecond})
+	life.Hold(time.Hour)
+	_, _ = life.Write([]byte("x"))
+	life.Stop()
+	stop()
+	if r := Ended(ctx, Session{}); r.Status != Cancelled || errors.Is(context.Cause(ctx), ErrIdle) {
+		t.Errorf("%s, %v", r.Status, context.Cause(ctx))
+	}
+	if r := Fail("no %s", "luck"); r.Status != Failed || r.Reason != "no luck" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestLines: streamed text is told by lines, long ones in pieces, without what hides.
+func TestLines(t *testing.T) {
+	var got []string
+	l := NewLines(func(s string) { got = append(got, s) })
+	for _, s := range []string{"one", " line\n\n  sec\x1bond", "\nthi\u202erd " + strings.Repeat("x", MaxEvent)} {
+		l.Write(s)
+	}
+	l.Flush()
+	if len(got) != 4 || got[0] != "one line" || got[1] != "second" || !strings.HasPrefix(got[2], "third xxx") || len(got[2]) > MaxEvent || got[3][0] != 'x' {
+		t.Errorf("%q", got)
+	}
+	if a, b := Short(1234*time.Millisecond), Short(10*time.Minute+time.Millisecond); a != "1.23s" || b != "10m0s" {
+		t.Error(a, b)
+	}
+}
+
+// TestDropNote: what is written in place of dropped turns can be read again.
+func TestDropNote(t *testing.T) {
+	turns, calls, ok := ReadDropNote("user", DropNote(7, []string{"- a", "- b"}))
+	if !ok || turns != 7 || strings.Join(calls, ",") != "- a,- b" {
+		t.Errorf("%d %q %v", turns, calls, ok)
+	}
+	for role, text := range map[string]string{"assistant": DropNote(7, nil), "user": "The first 3 turns"} {
+		if turns, _, ok := ReadDropNote(role, text); ok || turns != 0 {
+			t.Errorf("%s %q is a note about %d turns", role, text, turns)
+		}
+	}
+}
+
+// TestATranscriptIsRead: in the order in which it was written, without lines that a crash
+// cut.
+func TestATranscriptIsRead(t *testing.T) {
+	var file bytes.Buffer
+	log := Transcript{W: &file, Key: "correct-horse-1"}
+	exit := 3
+	for _, r := range []Record{
+		{Session: "s1", Role: Executor, Agent: "openai/m", System: "be brief", User: "do it with correct-horse-1"},
+		{Turn: 1, Thoughts: "hm", Text: "I look.", Calls: []CallRecord{{"c1", "search", `{"pattern":"x"}`}}, Tokens: &Tokens{In: 5, Out: 1}},
+		{Turn: 1, Answers: []AnswerRecord{{"c1", "nothing"}}},
+		{Waiting: "rate limited"}, {Exit: &exit, Output: "oops"}, {Cut: "the middle"}, {End: Failed, Reason: "no luck"},
+	} {
+		log.Write(r)
+	}
+	file.WriteString(`{"time":"20`)
+	var got []string
+	if err := ReadTranscript(&file, func(heading, text string) { got = append(got, heading+": "+text) }); err != nil {
+		t.Fatal(err)
+	}
+	want := "told: be brief\ndo it with [redacted]|turn 1 (5 tokens in, 1 out): |thinks: hm|says: I look.|calls search (c1): {\"pattern\":\"x\"}|" +
+		"answer (c1): nothing|waits: rate limited|exit code 3: oops|cut: the middle|end: failed: no luck"
+	if !strings.HasSuffix(got[0], " session s1, executor openai/m: ") || strings.Join(got[1:], "|") != want {
+		t.Errorf("%q", got)
+	}
+	if err := ReadTranscript(strings.NewReader(strings.Repeat("x", maxTranscriptLine+1)), nil); err == nil {
+		t.Error("a line without an end was read")
+	}
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// Names are the command-line agents that are known, in the order in which
+// they are looked for: claude tells the most in its stream, codex has a sandbox
+// of its own.
+func Names() []string { return []string{"claude", "codex", "gemini", "opencode"} }
+
+func dialectOf(name string) (dialect, bool) {
+	switch name {
+	case "claude":
+		return claude(), true
+	case "codex":
+		return codex(), true
+	case "gemini":
+		return gemini(), true
+	case "opencode":
+		return opencode(), true
+	}
+	return dialect{}, false
+}
+
+// New checks c, whose AgentName is one of [Names], and fills what is empty.
+func New(c Agent) (*Agent, error) {
+	d, ok := dialectOf(c.AgentName)
+	if !ok {
+		return nil, fmt.Errorf("agent %s is none of %s", agent.OneLine(c.AgentName, 80), strings.Join(Names(), ", "))
+	}
+	c.dialect = d
+	c.Program = cmp.Or(c.Program, d.name)
+	c.Wait = cmp.Or(c.Wait, retryWait)
+	c.stay = cmp.Or(c.stay, lingering)
+	if c.Versions == nil {
+		c.Versions = &Versions{}
+	}
+	return &c, nil
+}
+
+// Find looks for all command-line agents, by the programs that are set for
+// them; an empty one is the agent's own name on PATH.
+func Find(ctx context.Context, versions *Versions, program func(name string) string) []Found {
+	found := make([]Found, len(Names()))
+	var all sync.WaitGroup
+	for i, name := range Names() {
+		all.Go(func() {
+			if c, err := New(Agent{AgentName: name, Program: program(name), Versions: versions}); err == nil {
+				found[i] = c.Find(ctx)
+			}
+		})
+	}
+	all.Wait()
+	return found
+}

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Run implements [Agent]. Session.Accept is not asked: a session that has ended
+// cannot be answered.
+func (c *Agent) Run(ctx context.Context, s agent.Session) agent.Result {
+	s.Model = cmp.Or(s.Model, c.Model)
+	s.Effort = cmp.Or(s.Effort, c.Effort)
+	h := &hearing{s: s, price: c.Price, costs: c.dialect.costs, listener: c.dialect.listen(), wait: c.Wait, stay: c.stay, log: agent.Transcript{W: s.Transcript}}
+	r := c.run(ctx, s, h)
+	h.model = cmp.Or(h.model, s.Model)
+	r.Tokens, r.Cost.USD = r.Tokens.AtLeastNone(), max(0, r.Cost.USD)
+	if !r.Cost.Known && r.Tokens != (agent.Tokens{}) {
+		r.Cost = c.Price.Of(r.Tokens)
+	}
+	r.RetryAfter = min(max(0, r.RetryAfter), maxRetryAfter)
+	r.Agent = c.AgentName
+	if h.model != "" {
+		r.Agent += "/" + agent.OneLine(h.model, 100)
+	}
+	r.Reason = agent.OneLine(agent.Redact(r.Reason, ""), agent.MaxReason)
+	h.log.Write(agent.Record{End: r.Status, Reason: r.Reason, Tokens: &r.Tokens})
+	return r
+}
+
+func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Result {
+	if s.Spend != nil {
+		if err := s.Spend(agent.Tokens{}, agent.Cost{}); err != nil {
+			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
+		}
+	}
+	prompt := c.Told(s)
+	if n := utf8.RuneCountInString(prompt); n > maxPrompt {
+		return agent.Result{Status: agent.Unusable, Reason: fmt.Sprintf("the prompt has %d characters, and %s is given at most %d", n, c.AgentName, maxPrompt)}
+	}
+	found := c.Find(ctx)
+	if found.Problem != "" {
+		if ctx.Err() != nil {
+			return agent.Ended(ctx, s)
+		}
+		return agent.Result{Status: agent.Unusable, Reason: found.Problem}
+	}
+	scratch, remove, err := proc.TempFolder("session")
+	if err != nil {
+		return agent.Fail("cannot make a folder for its temporary files: %v", err)
+	}
+	defer remove()
+	start, err := c.dialect.start(c, s, scratch)
+	if err != nil {
+		return agent.Fail("cannot set up %s: %v", c.AgentName, err)
+	}
+	start.add(c.Args...)
+	start.dir = cmp.Or(start.dir, s.Dir)
+	h.log.Write(agent.Record{Session: s.ID, Role: s.Role, Agent: c.AgentName, Model: s.Model,
+		Command: strings.Join(append([]string{c.Program}, start.args...), " "), System: s.Prompt.System, User: strings.TrimPrefix(prompt, s.Prompt.System+"\n")})
+	return c.hear(ctx, s, h, proc.Cmd{Name: found.Path, Args: start.args, Dir: start.dir, Env: c.environ(s, start, scratch),
+		Stdin: strings.NewReader(prompt), Group: true, Interrupt: grace, Confine: c.confined(s).Allow(scratch)})
+}
+
+// hear runs the program to its end and decides how the session ended: by why we
+// ended it, else by what the program said, else by how it exited.
+func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.Cmd) agent.Result {
+	run, life, stop := agent.NewLife(ctx, s)
+	defer stop()
+	run, h.cancel = context.WithCancelCause(run)
+	defer h.end()
+	h.life = life
+	said, out := &proc.Tail{Size: cliStderr}, &lineWriter{to: h.line}
+	cmd.Stdout, cmd.Stderr = out, said
+	exit, err := proc.Run(run, cmd)
+	out.end()
+	h.flush()
+	h.log.Write(agent.Record{Exit: &exit.Code, Output: said.String()})
+	e := h.listener.end(exited{exit.Code, said.String()})
+	e.tokens = cmp.Or(e.tokens, h.tokens)
+	h.model = e.model
+	r := agent.Result{Tokens: e.tokens, Cost: e.cost}
+	switch cause := context.Cause(run); {
+	case exit.Flooded > 0:
+		r.Status, r.Reason = agent.Failed, "it "+exit.TooMuch()
+	case err == nil || errors.Is(err, errLingers):
+		r = e.result(s)
+		r.ExitCode = &exit.Code
+		return r
+	case cause == nil:
+		r.Status, r.Reason = agent.Unusable, err.Error()
+	case errors.Is(cause, errRetrying):
+		r.Status, r.Reason = h.retry.status, h.retryReason()
+		if r.Status == agent.Limited {
+			r.RetryAfter = h.retry.wait
+		}
+	case errors.Is(cause, errTurns):
+		r.Status, r.Reason = agent.Failed, fmt.Sprintf("all %d turns are used and the session did not finish", s.MaxTurns)
+	case errors.Is(cause, errSpent):
+		r.Status, r.Reason = agent.Stopped, h.spent.Error()
+	default:
+		w := agent.Ended(run, s)
+		r.Status, r.Reason = w.Status, w.Reason
+	}
+	return r
+}
+
+// confined is what the program may do to files, and whatever it starts. One that
+// has a sandbox of its own is left to it.
+func (c *Agent) confined(s agent.Session) *proc.Confine {
+	if c.dialect.sandboxed || s.Confine == nil {
+		return nil
+	}
+	var own, settings []string
+	for _, path := range c.dialect.homes {
+		path, ok := atHome(path)
+		if !ok {
+			continue
+		}
+		if strings.HasSuffix(path, "/") {
+			_ = os.MkdirAll(path, 0o700)
+			for _, name := range c.dialect.settings {
+				settings = append(settings, filepath.Join(path, name))
+			}
+		}
+		own = append(own, filepath.Clean(path))
+	}
+	confine := s.Confine.Allow(own...).Protect(settings...)
+	if s.Review.Findings != "" {
+		confine = confine.Reveal(s.Review.Findings)
+	}
+	return confine
+}
+
+// atHome is the absolute path that one of a dialect's homes stands for.
+func atHome(path string) (string, bool) {
+	name, rest, _ := strings.Cut(path, "/")
+	dir := ""
+	if variable, ok := strings.CutPrefix(name, "$"); ok {
+		dir = os.Getenv(variable)
+	} else {
+		dir, _ = os.UserHomeDir()
+	}
+	return dir + "/" + rest, filepath.IsAbs(dir)
+}
+
+// grace is how long a program may take to end by itself. A person who
+// presses Ctrl-C waits for it, and is promised an end within two seconds.
+func grace(cause error) time.Duration {
+	for _, own := range []error{agent.ErrTime, agent.ErrIdle, errRetrying, errTurns, errSpent, errLingers} {
+		if errors.Is(cause, own) {
+			return interruptGrace
+		}
+	}
+	return proc.Grace
+}
+
+// environ is what the program is started with: the session's environment, its
+// own temporary folder, and the switches of its dialect.
+func (c *Agent) environ(s agent.Session, start launch, scratch string) []string {
+	more := [][2]string{{"TMPDIR", scratch}, {"TMP", scratch}, {"TEMP", scratch},
+		{"TERM", "dumb"}, {"NO_COLOR", "1"}, {"GIT_TERMINAL_PROMPT", "0"}}
+	return environ(s, slices.Concat(more, start.env)...)
+}
+
+const (
+	// retryWait is how long a program may go on retrying where nothing is said.
+	retryWait = 3 * time.Minute
+	// maxPrompt bounds what is written to a program, in characters. codex takes
+	// 1,048,576, gemini silently cuts at 8 MiB, claude refuses 10 MB (measured).
+	maxPrompt = 1_000_000
+	// interruptGrace is how long a program may take to end after SIGINT. claude
+	// takes 1.5 s to end its tools and to tell what it used (measured).
+	interruptGrace = 5 * time.Second
+	// maxRetryAfter bounds what a program may say about how long a limit lasts.
+	maxRetryAfter = 31 * 24 * time.Hour
+	// cliStderr is how much is kept of what a program says on standard error.
+	cliStderr = 16 << 10
+)

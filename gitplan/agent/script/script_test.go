@@ -1,0 +1,130 @@
+package script_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/gitplan/agent/wire"
+)
+
+// told is how a conversation of a session begins.
+func told(step string) []wire.Message {
+	return []wire.Message{{Role: "system", Text: "Role: executor\nDo it."},
+		{Role: "user", Text: "Step: quoted\nBranch: b\"1\nStep: " + step + "\nAttempt: 2\nNonce: n0nce"}}
+}
+
+// ask asks a server for the next turn of a conversation.
+func ask(t *testing.T, server *script.Server, api string, messages []wire.Message) (wire.Turn, error) {
+	t.Helper()
+	e := &wire.Endpoint{BaseURL: server.URL(), API: api, FirstDelay: time.Microsecond, Wait: time.Minute}
+	if err := e.Open(); err != nil {
+		t.Fatal(err)
+	}
+	nothing := func(string) {}
+	return e.Ask(t.Context(), wire.Request{Model: "m", Messages: messages}, wire.Hearer{Said: nothing, Beat: func() {}, Adapted: nothing, Waits: func(string, time.Duration) {}})
+}
+
+func serve(t *testing.T, lanes ...script.Lane) *script.Server {
+	t.Helper()
+	server, err := script.Serve(script.Script{Lanes: lanes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return server
+}
+
+// TestARecordingIsPlayed: turns come one after the other, with what was captured in them,
+// over both APIs, and each fault once before its turn.
+func TestARecordingIsPlayed(t *testing.T) {
+	cost := 0.25
+	lane := script.Lane{Role: agent.Executor, Step: "one", Attempt: 2, Capture: map[string]string{"branch": `(?m)^Branch: (\S+)$`}, Turns: []script.Turn{
+		{Think: "hm", Say: "I look at ${branch}, a longer text than one piece.", Usage: &script.Usage{In: 10, Cached: 4, Out: 2, Cost: &cost},
+			Faults: []script.Fault{{Status: 500}, {Status: 503, Body: "{}", RetryAfter: "1ms"}, {Cut: 1}, {Cut: 1, Reset: true}},
+			Calls:  []script.Call{{Name: "search", Args: json.RawMessage(`{"pattern":"${branch} ${nonce}"}`)}, {Name: "list_files"}}},
+		{Expect: "^nothing$", Say: "Well", Finish: "length", Faults: []script.Fault{{Reset: true}}}}}
+	for _, api := range []string{"chat", "responses"} {
+		server := serve(t, lane)
+		messages := told("one")
+		got, err := ask(t, server, api, messages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Text != `I look at b"1, a longer text than one piece.` || got.Thought() != "hm" || got.Usage.Tokens != (agent.Tokens{In: 10, Cached: 4, Out: 2}) ||
+			len(got.Calls) != 2 || got.Calls[0].Args != `{"pattern":"b\"1 n0nce"}` || got.Calls[1].Args != "{}" {
+			t.Errorf("%s: %+v", api, got)
+		}
+		messages = append(messages, got.Message)
+		for _, c := range got.Calls {
+			messages = append(messages, wire.Message{Role: "tool", CallID: c.ID, Text: "nothing"})
+		}
+		if got, err = ask(t, server, api, messages); err != nil || !got.Cut || got.Text != "Well" {
+			t.Errorf("%s: %+v, %v", api, got, err)
+		}
+		if u := server.Unused(); len(u)+len(server.Refused()) > 0 {
+			t.Errorf("%s: unused %v, refused %v", api, u, server.Refused())
+		}
+	}
+}
+
+// TestWhatIsNotRecordedIsRefused: another session, another last message, a turn too many.
+func TestWhatIsNotRecordedIsRefused(t *testing.T) {
+	server := serve(t, script.Lane{Role: agent.Executor, Step: "one", Turns: []script.Turn{{Say: "a"}, {Expect: "never said", Say: "b"}}},
+		script.Lane{Role: agent.Reviewer, Reviewer: "quality", Round: 2, Turns: []script.Turn{{Say: "c"}}})
+	later := slices.Clip(append(told("one"), wire.Message{Role: "assistant", Text: "a"}))
+	for want, messages := range map[string][]wire.Message{
+		"role executor, step two, attempt 2 was asked for, the recording has role executor, step one; role reviewer, reviewer quality, round 2": told("two"),
+		`turn 2 of role executor, step one, attempt 2: the recording expects a last message like "never said"`:                                  append(later, wire.Message{Role: "user", Text: "go on"}),
+		"turn 3 of role executor, step one, attempt 2 was asked for, the recording has 2 turns":                                                 append(later, wire.Message{Role: "assistant", Text: "b"}),
+	} {
+		if _, err := ask(t, server, "chat", messages); err == nil || !strings.Contains(err.Error(), "unexpected_request: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if n, u := len(server.Refused()), server.Unused(); n != 3 || len(u) != 3 || u[2] != "role reviewer, reviewer quality, round 2, turn 1" {
+		t.Errorf("%d refused, unused %q", n, u)
+	}
+}
+
+// TestDroppedTurnsAreCounted: a conversation that says how many turns it dropped is given
+// the next one.
+func TestDroppedTurnsAreCounted(t *testing.T) {
+	server := serve(t, script.Lane{Role: agent.Executor, Turns: []script.Turn{{Say: "a"}, {Say: "b"}, {Say: "c"}, {Say: "d"}}})
+	for _, api := range []string{"chat", "responses"} {
+		messages := append(told("one"), wire.Message{Role: "user", Text: agent.DropNote(2, []string{"- search x"})},
+			wire.Message{Role: "assistant", Text: "c"}, wire.Message{Role: "user", Text: "go on"})
+		if got, err := ask(t, server, api, messages); err != nil || got.Text != "d" {
+			t.Errorf("%s: %q, %v", api, got.Text, err)
+		}
+	}
+}
+
+// TestRead: what is wrong with a recording is said when it is read.
+func TestRead(t *testing.T) {
+	for text, want := range map[string]string{
+		`{`:              "unexpected end",
+		`{"lanes":[{}]}`: "lane 1 names no role",
+		`{"lanes":[{"role":"fixer","capture":{"x":"y"}}]}`:               "lane role fixer: the expression of x must have one group",
+		`{"lanes":[{"role":"fixer","turns":[{"expect":"("}]}]}`:          "lane role fixer, turn 1: error parsing regexp",
+		`{"lanes":[{"role":"fixer","attempt":3,"turns":[{"say":"x"}]}]}`: "",
+	} {
+		file := filepath.Join(t.TempDir(), "recording.json")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := script.Read(file)
+		if want == "" && (err != nil || len(s.Lanes) != 1) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := script.Read(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a recording that is not there was read")
+	}
+}

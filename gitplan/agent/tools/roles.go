@@ -1,0 +1,50 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// For lists what a session of a role may call, always in the same order,
+// since providers cache by prefix.
+func For(r agent.Role) []Tool {
+	tools := []Tool{readFile(), listFiles(), search()}
+	if r.Writes() {
+		tools = append(tools, writeFile(), editFile(), runCommand())
+	}
+	switch r {
+	case agent.Planner:
+		tools = append(tools, submitPlan())
+	case agent.Reviewer:
+		tools = append(tools, submitReview())
+	case agent.Verifier:
+		tools = append(tools, submitAnswers())
+	}
+	return append(tools, finish(r))
+}
+
+func Named(tools []Tool, name string) (Tool, error) {
+	var names []string
+	for _, t := range tools {
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return Tool{}, fmt.Errorf("there is no tool %q; there are %s", agent.OneLine(name, 80), strings.Join(names, ", "))
+}
+
+// submits names the tool with which a role gives its answer.
+func submits(r agent.Role) string {
+	switch r {
+	case agent.Planner:
+		return "submit_plan"
+	case agent.Reviewer:
+		return "submit_review"
+	case agent.Verifier:
+		return "submit_answers"
+	}
+	return ""
+}
