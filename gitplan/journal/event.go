@@ -86,7 +86,7 @@ func (e Event) Step() string {
 	return ""
 }
 
-// TickedByHand reports a step that a person says is done: no attempt at it was checked.
+// TickedByHand reports that a person said the step is done: no attempt at it was checked.
 func (e Event) TickedByHand() bool {
 	return e.Kind == Done && e.By == ByPerson && e.Attempt == 0
 }
@@ -163,8 +163,8 @@ func (e Event) message(id, branch string, done, total int) string {
 	return b.String()
 }
 
-// durationTrailer is in whole seconds; less than one is told in milliseconds,
-// since a time that is not told at all is unknown.
+// durationTrailer writes whole seconds, but less than half a second in milliseconds: "0s"
+// would read as unknown.
 func durationTrailer(d time.Duration) string {
 	if d < time.Second/2 {
 		return fmt.Sprintf("%dms", max(d.Milliseconds(), 1))
@@ -186,8 +186,7 @@ func parseTokens(value string) (t agent.Tokens) {
 	return t
 }
 
-// costTrailer is in cents, and exact where it is less: many small sums are one that
-// is not small.
+// costTrailer writes cents, and further digits if they are not 0: many small sums add up.
 func costTrailer(c agent.Cost) string {
 	s := strings.TrimRight(fmt.Sprintf("%.6f", c.USD), "0")
 	if cents := strings.Index(s, ".") + 3; len(s) < cents {
@@ -267,8 +266,8 @@ func parseEvent(id string, c git.Commit) Event {
 	return e
 }
 
-// importedPath returns a path as an event holds it: of a file inside the repository, on one
-// line as it is; else nothing.
+// importedPath returns a path that an event can hold as it is: of a file inside the
+// repository, in one line; else "".
 func importedPath(p string) string {
 	if !fs.ValidPath(p) || p == "." || visible.OneLine(p, 2000) != p {
 		return ""

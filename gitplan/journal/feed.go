@@ -16,10 +16,10 @@ const (
 	feedWait = 40 * time.Millisecond
 )
 
-// feed is where the holder of a plan's lock tells what happens, one JSON notice
-// a line, for whoever follows (see [Follow]). It is private to this clone, is
-// written in batches, begins again when it is full, and is gone when the holder
-// is. If it cannot be written nobody is told, and the work goes on.
+// feed is where the holder of a plan's lock reports what happens, one JSON notice a line,
+// for whoever follows (see [Follow]). It is private to this clone, is written in batches,
+// starts over when it is full, and is removed with the lock. If it cannot be written, nobody
+// follows and the work goes on.
 type feed struct {
 	path string
 
@@ -33,7 +33,7 @@ type feed struct {
 	open    []Notice // the beginnings of what is under way
 }
 
-// Tell notes what the holder does, for `git plan status` and for whoever follows.
+// Tell reports what the holder does to `git plan status` and to followers.
 func (l *Lock) Tell(n Notice) {
 	if n.Event == StepStart {
 		l.working(n.Step)
@@ -41,8 +41,8 @@ func (l *Lock) Tell(n Notice) {
 	l.feed.tell(n)
 }
 
-// tell takes a notice. What a session says or does is told only if nothing
-// newer follows at once: a session may do so 100,000 times a second.
+// tell takes a notice. What a session says or does is written only if nothing newer follows
+// at once: there may be 100,000 such notices a second.
 func (f *feed) tell(n Notice) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -59,7 +59,7 @@ func (f *feed) tell(n Notice) {
 	}
 }
 
-// replaces reports whether a notice makes the one before it old.
+// replaces reports whether a notice makes the one before it obsolete.
 func replaces(n, before Notice) bool {
 	return n.Event == before.Event && n.Session == before.Session && (n.Event == SessionTool || n.Event == SessionUsage)
 }
@@ -90,8 +90,8 @@ func (f *feed) flush() {
 	f.size += n
 }
 
-// again begins a new file with what is under way. Whoever reads the old one
-// reads it to its end first.
+// again starts a new file with what is under way. Followers read the old one to its end
+// first.
 func (f *feed) again(b *bytes.Buffer) {
 	rest := bytes.Clone(b.Bytes())
 	b.Reset()
@@ -118,7 +118,7 @@ func (f *feed) again(b *bytes.Buffer) {
 	f.file, f.size = file, 0
 }
 
-// note keeps in mind what is under way.
+// note remembers what is under way.
 func (f *feed) note(n Notice) {
 	switch n.Event {
 	case StepStart, ReviewRound:
@@ -137,8 +137,7 @@ func writeNotice(b *bytes.Buffer, n Notice) {
 	}
 }
 
-// end writes what is left and removes the file. Whoever has it open reads on to
-// its end.
+// end writes what is left and removes the file. Whoever has it open reads on to its end.
 func (f *feed) end() {
 	f.mu.Lock()
 	if f.timer != nil {

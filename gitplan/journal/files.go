@@ -31,8 +31,8 @@ func WriteFile(path string, data []byte) error {
 	return err
 }
 
-// ReadRegular reads a file that is no link to another one, and none that never ends, as a
-// pipe does.
+// ReadRegular reads a regular file. It follows no link, and never opens a pipe, which would
+// not end.
 func ReadRegular(path string) ([]byte, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, fs.ErrNotExist
@@ -40,7 +40,8 @@ func ReadRegular(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// StateFolder returns where programs keep what is to outlast a restart.
+// StateFolder returns the folder for what programs keep across restarts: XDG_STATE_HOME, or
+// ~/.local/state.
 func StateFolder() (string, error) {
 	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
 		return state, nil

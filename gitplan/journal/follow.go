@@ -22,7 +22,7 @@ const (
 // aliveEvery is how often it makes sure that whoever works is still there.
 const aliveEvery = time.Second
 
-// Following is what a follower of a plan is told.
+// Following is what a follower of a plan calls.
 type Following struct {
 	Began func(Holder) // somebody works on it
 	Told  func(Notice) // what happens there

@@ -19,10 +19,10 @@ import (
 // is done by then.
 const brief = 2 * time.Second
 
-// FreeOfLocks waits until index, HEAD, branch and some other refs can be written, or says
-// which lock file is in the way (git.ErrLocked). What a git left there that died since is
-// removed, and so is what it left of locks that few commands need; the zero time is
-// nobody's.
+// FreeOfLocks waits until the index, HEAD, the branch and some other refs can be written, or
+// returns a fault of kind git.ErrLocked that names the lock file in the way. It removes lock
+// files that a git left there which died after since, and those of locks that few commands
+// need; with the zero time it removes none.
 func FreeOfLocks(r *git.Repo, since time.Time, refs ...string) error {
 	if !since.IsZero() {
 		for _, l := range r.SharedLocks() {
@@ -53,8 +53,8 @@ func waitForLocks(r *git.Repo, long time.Duration, refs []string) []git.Lock {
 	return locks
 }
 
-// clearOrphans removes the lock files that the git of a git plan left which died, and
-// which is dead itself: those of its work tree, of the plan, and those that all share.
+// clearOrphans removes the lock files of a dead git that a dead git plan had started: those
+// of its work tree, of the plan, and those that all work trees share.
 func clearOrphans(r *git.Repo, id string, of Holder) {
 	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
 	for _, l := range slices.Concat(locks, r.RefLocks(RefPrefix+id), r.SharedLocks()) {
@@ -65,8 +65,8 @@ func clearOrphans(r *git.Repo, id string, of Holder) {
 // clockStep is how far the time of a new file may be behind the clock.
 const clockStep = 20 * time.Millisecond
 
-// removeOrphan removes a lock file that was made since, where no living git can have made
-// it; else it says who may have. If nobody can be seen, only a git that is known to
+// removeOrphan removes a lock file that was made after since, if no living git can have made
+// it; else it returns who may have. If processes cannot be seen, only a git that is known to
 // be dead (recorded) is believed to have made it.
 func removeOrphan(r *git.Repo, l git.Lock, since time.Time, recorded bool) (who string, removed bool) {
 	who, alive := holder(r, l)
@@ -83,8 +83,8 @@ func removeOrphan(r *git.Repo, l git.Lock, since time.Time, recorded bool) (who 
 	return "", os.Remove(l.Path) == nil
 }
 
-// holder returns who may be holding a lock file, and whether somebody may be: where that
-// cannot be seen nobody has a name.
+// holder returns who may hold a lock file, and whether somebody may. If processes cannot be
+// seen, nobody has a name.
 func holder(r *git.Repo, l git.Lock) (who string, alive bool) {
 	folders := []string{r.Top, r.GitDir, filepath.Dir(l.Path)}
 	if l.Whole {

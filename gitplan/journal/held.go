@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
-// Held are sessions of one role with one agent, and what all of them used.
+// Held are the sessions of one role with one agent, and what they used in all.
 type Held struct {
 	Role     agent.Role
 	Agent    string
@@ -22,8 +22,8 @@ type Held struct {
 	Took     time.Duration // the sum, also of those that ran side by side; 0: unknown
 }
 
-// String returns the trailer Plan-Sessions; the agent is last since anything may be in its
-// name. The time stands behind the cost, where an older program does not look.
+// String returns the value of the trailer Plan-Sessions. The agent is last, since its name
+// may hold anything; the time follows the cost, where older programs do not look.
 func (h Held) String() string {
 	cost := "cost unknown"
 	if h.Cost.Known {
@@ -48,10 +48,10 @@ func parseHeld(value string) (h Held, ok bool) {
 	return h, h.Sessions > 0
 }
 
-// sanitize drops what an event cannot say: a plan may come from a remote, so
-// each of its commits is a text that somebody else wrote. Object names are
-// handed to git, kept attempts are put into the work tree, and numbers count
-// against the budget.
+// sanitize removes from an event what this program would not have written. A plan may come
+// from a remote, so each of its commits is text that somebody else wrote: object names are
+// handed to git, kept attempts are put into the work tree, and numbers count against the
+// budget.
 func sanitize(id string, e Event) Event {
 	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
 	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {

@@ -30,7 +30,7 @@ type Holder struct {
 	ChildStart string `json:"childStart,omitempty"`
 }
 
-// Name returns who it is in a sentence.
+// Name returns a name for the holder, as for a sentence.
 func (h Holder) Name() string { return fmt.Sprintf("git plan %s (pid %d)", h.Command, h.PID) }
 
 // Lock is the right to work on one plan. The kernel takes it back when its
@@ -47,13 +47,15 @@ type Lock struct {
 	released bool
 }
 
-// LockPath is beside the file that says who holds it: that one is replaced
-// whole, and a lock must stay on one file.
+// LockPath returns the lock's file. The file that says who holds it is another one beside
+// it: that is replaced whole, and a lock must stay on one file.
 func LockPath(r *git.Repo, id string) string { return r.PlanDir(id, "lock") }
 
+// feedPath returns the file of the feed.
 func feedPath(r *git.Repo, id string) string { return LockPath(r, id) + ".feed" }
 
-// Acquire takes the lock of a plan, or says who has it (ErrBusy).
+// Acquire takes the lock of a plan, or fails with ErrBusy and who has it. Until Release, r
+// reports to the lock each git that writes.
 func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	path := LockPath(r, id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -83,7 +85,8 @@ func Acquire(r *git.Repo, id, command string) (*Lock, error) {
 	return l, nil
 }
 
-// child notes the git that writes for us: if we die, the next holder waits for it.
+// child notes the git process that is writing for us: if we die, the next holder waits for
+// it.
 func (l *Lock) child(pid int) {
 	l.noting.Lock()
 	defer l.noting.Unlock()
@@ -97,9 +100,8 @@ func (l *Lock) child(pid int) {
 // Patience is how long a git that outlived its git plan is waited for.
 const Patience = 10 * time.Second
 
-// outlast waits for what a holder that died left running: a git commit in a
-// slow hook lands seconds later. A git that died with it may have left its lock
-// files, which are then removed.
+// outlast waits for the git process that a dead holder left running: a commit with a slow
+// hook lands seconds later. If that git died too, it removes its lock files.
 func outlast(r *git.Repo, id string, before Holder) error {
 	if before.Child == 0 || before.ChildStart == "" {
 		return nil // it ended in order
@@ -118,8 +120,8 @@ func outlast(r *git.Repo, id string, before Holder) error {
 	return nil
 }
 
-// takeTurn waits until no other git plan writes to a plan; closing it ends the
-// turn. It is held for milliseconds.
+// takeTurn waits until no other git plan writes to a plan. Closing the lock ends the turn;
+// it takes milliseconds.
 func takeTurn(r *git.Repo, id string) (*flock.Flock, error) {
 	path := LockPath(r, id) + "-write"
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -129,10 +131,10 @@ func takeTurn(r *git.Repo, id string) (*flock.Flock, error) {
 	return turn, turn.Lock()
 }
 
-// WaitText waits until no session works from a plan's text, and then keeps one
-// from beginning until the lock is closed. waiting, which may be nil, is called
-// if it is not free at once. Whoever waits is the next: without the first of
-// the two locks a run that goes from session to session would let nobody in.
+// WaitText waits until no session works from a plan's text, and keeps sessions from starting
+// until the lock is closed. It calls waiting, which may be nil, if it has to wait. Whoever
+// waits is next: without the first of the two locks, a run that goes from session to session
+// would let nobody in.
 func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flock.Flock, error) {
 	path := LockPath(r, id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -157,8 +159,8 @@ func WaitText(ctx context.Context, r *git.Repo, id string, waiting func()) (*flo
 	return text, nil
 }
 
-// try takes the lock, and again for a moment: somebody who only looks whether
-// it is held holds it himself meanwhile.
+// try takes the lock. It tries for a moment, since whoever only checks the lock holds it
+// meanwhile.
 func (l *Lock) try() (ok bool, err error) {
 	for range 20 {
 		if ok, err = l.lock.TryLock(); ok || err != nil {
@@ -182,6 +184,7 @@ func (l *Lock) working(step string) {
 // it is done before and after each git that writes.
 const holderSize = 1024
 
+// note writes who holds the lock.
 func (l *Lock) note() error {
 	if l.released {
 		return nil
@@ -198,7 +201,8 @@ func (l *Lock) note() error {
 	return WriteFile(l.path+".json", data)
 }
 
-// inPlace reports that the file that says who holds the lock is the one that we wrote.
+// inPlace reports whether the file that says who holds the lock is still the one that we
+// wrote.
 func (l *Lock) inPlace() bool {
 	ours, err := l.file.Stat()
 	there, err2 := os.Lstat(l.path + ".json")
@@ -230,11 +234,13 @@ func Working(r *git.Repo, id string) (Holder, bool) {
 	return ReadHolder(path), true
 }
 
+// Busy returns the error of somebody who finds the plan held.
 func (h Holder) Busy() error {
 	return fault.New(fault.ErrBusy, "git plan %s (pid %d on %s, since %s) works on this plan",
 		h.Command, h.PID, h.Host, h.Since.Local().Format("15:04:05"))
 }
 
+// ReadHolder returns who holds the lock at a path, or held it last if they died.
 func ReadHolder(path string) Holder {
 	for range 3 { // it may be written just now
 		var h Holder

@@ -21,7 +21,7 @@ const (
 	MarkOpen     Mark = "open"     // a step of it is open by git plan next
 )
 
-// Set marks a plan. It is no error that it cannot: only hooks miss it.
+// Set marks a plan. A failure is no error: only hooks miss the mark.
 func (m Mark) Set(r *git.Repo, id string) {
 	path := r.PlanDir(string(m), id)
 	if _, err := os.Lstat(path); err != nil {

@@ -18,12 +18,13 @@ import (
 // write under some sandboxes, but where it may under none: in the state folder, beside the
 // clones. Only if that cannot be written is it kept in .git, and believed there.
 
-// Notes are those of one kind, of one repository.
+// Notes are the notes of one kind about one repository.
 type Notes struct {
 	Dir      string // empty: there is no state folder
 	fallback string
 }
 
+// NotesOf returns the notes of a kind about a repository.
 func NotesOf(r *git.Repo, kind string) Notes {
 	n := Notes{fallback: r.PlanDir(kind)}
 	if state, err := StateFolder(); err == nil {
@@ -33,8 +34,8 @@ func NotesOf(r *git.Repo, kind string) Notes {
 	return n
 }
 
-// Dirs returns the folders in which notes are looked for, and written to the first that takes
-// them.
+// Dirs returns the folders in which notes are looked for. They are written to the first that
+// accepts them.
 func (n Notes) Dirs() []string {
 	switch _, err := os.Lstat(n.fallback); {
 	case n.Dir == "":
@@ -47,7 +48,7 @@ func (n Notes) Dirs() []string {
 	return []string{n.Dir, n.fallback}
 }
 
-// CanWrite reports whether files can be made in a folder, which need not be there.
+// CanWrite reports whether files can be made in a folder, which need not exist.
 func CanWrite(dir string) bool {
 	if _, known := foldersTried.Load(dir); known {
 		return true
@@ -79,12 +80,13 @@ func removeEmpty(dir string) {
 	}
 }
 
-// A note is read as a whole, and replaced as a whole.
+// Note is a file that is read as a whole and replaced as a whole.
 type Note struct {
 	Of   Notes
 	Name string
 }
 
+// Read returns the content of a note, or fs.ErrNotExist.
 func (n Note) Read() ([]byte, error) {
 	for _, path := range n.Paths() {
 		if data, err := ReadRegular(path); err == nil {
@@ -94,7 +96,7 @@ func (n Note) Read() ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// Paths returns where it is looked for.
+// Paths returns the files in which the note is looked for.
 func (n Note) Paths() (out []string) {
 	for _, dir := range n.Of.Dirs() {
 		out = append(out, filepath.Join(dir, n.Name))
@@ -102,6 +104,7 @@ func (n Note) Paths() (out []string) {
 	return out
 }
 
+// Write replaces the note.
 func (n Note) Write(data []byte) (err error) {
 	for _, dir := range n.Of.Dirs() {
 		for range 3 { // the end of another task may take an empty folder away
@@ -113,8 +116,8 @@ func (n Note) Write(data []byte) (err error) {
 	return err
 }
 
-// append adds to a note that is there, at once and without replacing it: that is ten times
-// faster. It is written by nobody else, so this is done only where no session may write.
+// append adds to a note without replacing it, which is ten times faster. It fails unless the
+// note lies in the state folder: there no session can write, and nobody else does.
 func (n Note) append(data []byte) error {
 	if n.Of.Dir == "" {
 		return fs.ErrNotExist
@@ -127,6 +130,7 @@ func (n Note) append(data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+// Remove removes the note, and its folder if that is empty.
 func (n Note) Remove() {
 	for _, dir := range n.Of.Dirs() {
 		_ = os.Remove(filepath.Join(dir, n.Name))
@@ -141,15 +145,16 @@ func (n Note) Remove() {
 // NoteExt ends the name of a note.
 const NoteExt = ".note"
 
-// EncodeNote and decodeNote keep a value with the bytes of its strings, whatever they are:
-// names of files need not be UTF-8, and JSON has nothing else.
+// EncodeNote encodes a value and keeps every byte of its strings: names of files need not be
+// UTF-8, which JSON requires.
 func EncodeNote(v any) ([]byte, error) {
 	var out bytes.Buffer
 	err := gob.NewEncoder(&out).Encode(v)
 	return out.Bytes(), err
 }
 
+// DecodeNote decodes what EncodeNote made.
 func DecodeNote(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }
 
-// Note returns the one of them that has a name.
+// Note returns the note of a name.
 func (n Notes) Note(name string) Note { return Note{n, name} }

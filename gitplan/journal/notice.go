@@ -66,8 +66,7 @@ const (
 	RunEnd       = "run.end"
 )
 
-// About returns what every notice of a task says of it, by its name: which step, or which
-// round of the review.
+// About returns a notice about a task, by the task's name: a step, or a round of the review.
 func About(name string, role agent.Role, attempt int) Notice {
 	n := Notice{Role: role, Attempt: attempt}
 	if round, ok := strings.CutPrefix(name, FixPrefix); ok {
@@ -79,7 +78,7 @@ func About(name string, role agent.Role, attempt int) Notice {
 	return n
 }
 
-// Of makes a notice one of what n is about.
+// Of returns a notice of an event about the same task.
 func (n Notice) Of(event, text string) Notice {
 	n.Event, n.Text = event, text
 	return n

@@ -6,8 +6,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// IsPlans reports that a commit, by the name of it or of its tree, can be one of a plan's
-// chain: it holds the plan's text, and nothing but what this program writes beside that.
+// IsPlans reports whether a commit, given by its name or its tree's, can be one of a plan's
+// chain: it holds the plan's text and nothing that this program does not write.
 func (s *Store) IsPlans(ctx context.Context, commit string) bool {
 	tree, err := s.Repo.Read(ctx, commit+"^{tree}")
 	if err != nil {

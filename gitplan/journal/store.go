@@ -91,10 +91,10 @@ func (s *Store) Load(ctx context.Context, id string) (*Document, error) {
 	return d, nil
 }
 
-// EventsOf reads the events of a chain from its commits in git's date order,
-// newest first. After a merge of two clones' chains that is: what followed
-// something on its side comes behind it, whatever the clocks said; and of what
-// happened on two sides at once, what is newer by the clocks.
+// EventsOf reads the events of a chain from its commits in git's date order, newest first,
+// and returns them oldest first. After a merge of two clones' chains, what followed
+// something on its side comes after it, whatever the clocks said; of what happened on both
+// sides at once, the newer by the clock comes later.
 func EventsOf(id string, commits []git.Commit) []Event {
 	var events []Event
 	for _, c := range slices.Backward(commits) {
@@ -135,8 +135,8 @@ func (s *Store) File(ctx context.Context, d *Document, name string) ([]byte, err
 	return o.Data, err
 }
 
-// Create stores a new plan and returns it. The text is given an id, the
-// branch's name, the base, and an id for each step that has none.
+// Create stores a new plan and returns it. It gives the text an id, the branch's name, the
+// base, and an id for each step that has none.
 func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e Event) (*Document, error) {
 	p, err := plan.Parse(text)
 	if err != nil {
@@ -160,6 +160,8 @@ func (s *Store) Create(ctx context.Context, text []byte, branch, base string, e 
 	}
 }
 
+// AsStored returns a plan's text with its id, branch and base in the front matter, and an id
+// for each step.
 func AsStored(text []byte, id, branch, base string) ([]byte, error) {
 	for _, kv := range [][2]string{{"base", base}, {"branch", branch}, {"plan", id}} {
 		if kv[1] == "" {
@@ -182,12 +184,11 @@ type Change struct {
 	Files map[string][]byte
 }
 
-// Apply makes a change, and again on what another writer left when that was
-// faster. d is the plan as it is afterwards.
+// Apply makes a change and updates d to the plan as it then is. If another writer was
+// faster, it makes the change again on what that one left.
 //
-// The ref's old value is what keeps writers apart; the lock only lets those of
-// this program take turns, since one that must read the plan again would else
-// always come too late.
+// The ref's old value keeps writers apart. The lock only makes writers of this program take
+// turns: one that must read the plan again would otherwise always come too late.
 func (s *Store) Apply(ctx context.Context, d *Document, branch string, c Change) error {
 	turn, err := takeTurn(s.Repo, d.ID)
 	if err != nil {
@@ -297,8 +298,8 @@ func boxes(p *plan.Plan) (done, total int) {
 	return done, len(p.Steps)
 }
 
-// Who returns the person's identity now. If git has none the plan is still kept:
-// its commits are never pushed as anybody's work.
+// Who returns the person's identity with the current time. If git knows none, plans are kept
+// all the same: their commits are never pushed as anybody's work.
 func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 	if s.identity == "" {
 		out, err := s.Repo.Output(ctx, "var", "GIT_COMMITTER_IDENT")
@@ -321,7 +322,7 @@ func (s *Store) Who(ctx context.Context) (git.Identity, error) {
 	return git.Identity(fmt.Sprintf("%s %d %s", name, now.Unix(), now.Format("-0700"))), nil
 }
 
-// KnowsWho returns ErrNoIdentity if git would refuse to commit for want of a name.
+// KnowsWho returns ErrNoIdentity if git would refuse to commit because it knows no name.
 func (s *Store) KnowsWho(ctx context.Context) error {
 	if _, err := s.Who(ctx); err != nil {
 		return err

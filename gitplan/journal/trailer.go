@@ -26,7 +26,7 @@ func NamedPlans(message string) []string {
 	return ids
 }
 
-// Reverts reports whether a message says that its commit takes another back.
+// Reverts reports whether a message says that its commit reverts another.
 func Reverts(message string) bool {
 	for line := range strings.Lines(message) {
 		if _, ok := RevertedCommit(line); ok {
@@ -48,8 +48,8 @@ func NamedStep(line string) (plan, step string, ok bool) {
 	return plan, step, ok && plan != "" && markdown.ValidID(step)
 }
 
-// RevertedCommit reads what git revert writes into a message; with --reference the
-// name is a short one.
+// RevertedCommit returns the commit that a line of a message says is reverted, as git revert
+// writes it; with --reference that is a short name.
 func RevertedCommit(line string) (oid string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), RevertsCommit)
 	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
@@ -59,9 +59,8 @@ func RevertedCommit(line string) (oid string, ok bool) {
 	return rest, ok && len(rest) >= 7 && len(rest) <= 64
 }
 
-// harmless returns a session's own text without what would speak for the program:
-// lines "Plan-...:" are removed, and a line that would take a commit back is
-// quoted.
+// harmless returns a session's own text without what would speak for the program: it removes
+// lines "Plan-...:" and quotes a line that would revert a commit.
 func harmless(message string) string {
 	var out []string
 	for _, line := range strings.Split(message, "\n") {
@@ -77,8 +76,8 @@ func harmless(message string) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// OwnTrailers returns a message as hooks left it, with those lines of the program's in it, and
-// no others, that were in it before.
+// OwnTrailers returns a message as hooks left it, with exactly those of the program's lines
+// that it had before.
 func OwnTrailers(now, before string) string {
 	own := ownLines(before)
 	if slices.Equal(ownLines(now), own) {
@@ -97,8 +96,8 @@ func ownLines(message string) (own []string) {
 	return own
 }
 
-// CommitMessage puts a message together: the subject that the session proposes
-// or else the task's, body, trailer (which may be empty).
+// CommitMessage joins the subject that the session proposes, or else the task's, the body,
+// and the trailer, which may be "".
 func CommitMessage(proposed, subject, body, trailer string) string {
 	proposed, _, _ = strings.Cut(harmless(proposed), "\n")
 	if proposed = visible.OneLine(proposed, 200); proposed == "" {
@@ -116,6 +115,7 @@ func CommitMessage(proposed, subject, body, trailer string) string {
 	return b.String()
 }
 
+// OrNone returns the name of a commit as an event has it: None for "".
 func OrNone(oid string) string {
 	if oid == "" {
 		return None
@@ -123,7 +123,7 @@ func OrNone(oid string) string {
 	return oid
 }
 
-// Rewrite is a Replaced with what the old commit did to steps. It is kept, since
+// Rewrite is a Replaced with what the old commit did to steps. That is kept with it, since
 // git forgets commits that no branch has.
 type Rewrite struct {
 	Replaced
@@ -158,12 +158,14 @@ func parseRewrite(s string) (r Rewrite, ok bool) {
 	return r, true
 }
 
+// RevertsCommit begins the line by which git revert names the reverted commit.
 const RevertsCommit = "This reverts commit "
 
-// Replaced is a commit that another took the place of, as git tells a
-// post-rewrite hook; several may have become one.
+// Replaced is a commit that another replaced, as git reports it to a post-rewrite hook.
+// Several may have become one.
 type Replaced struct{ Old, New string }
 
+// IsOID reports whether a text is the whole name of an object.
 func IsOID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }

@@ -22,8 +22,11 @@ const (
 	longestTips = 64
 )
 
+// TipsNote returns the note of the tips of a plan that this clone knows.
 func TipsNote(r *git.Repo, id string) Note { return Note{NotesOf(r, "tips"), id + NoteExt} }
 
+// WitnessedTips returns the last few tips that this clone wrote or fetched knowingly, the
+// newest last.
 func WitnessedTips(r *git.Repo, id string) []string {
 	tips := notedTips(r, id)
 	return tips[max(0, len(tips)-keptTips):]
@@ -34,8 +37,8 @@ func notedTips(r *git.Repo, id string) []string {
 	return strings.Fields(string(text))
 }
 
-// Witness notes that a plan's chain goes on with a commit, if what it builds on (empty:
-// nothing) was witnessed too.
+// Witness notes a commit as the next of a plan's chain, if the commit that it builds on (""
+// for none) was noted too.
 func Witness(r *git.Repo, id, before, tip string) error {
 	noted := notedTips(r, id)
 	tips := noted[max(0, len(noted)-keptTips):]
@@ -48,7 +51,7 @@ func Witness(r *git.Repo, id, before, tip string) error {
 	return TipsNote(r, id).Write([]byte(strings.Join(append(tips, tip), "\n") + "\n"))
 }
 
-// Said returns what an event says happened, in a line: not what its commit's subject says.
+// Said returns what an event itself says, in a line. It ignores the commit's subject.
 func (e Event) Said() string {
 	text := string(e.Kind)
 	if len(e.Steps) > 0 {

@@ -8,10 +8,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// checksIn reads the items of a field Check, or of a section of checks: lines
-// of paragraphs and bullets, separated by ";". What CommonMark calls code, a quote
-// or HTML is never run: code and quotes are prose, HTML is nothing.
-// They are the blocks from first up to, not including, last.
+// checksIn reads the checks of a field Check, or of a section of checks, in the blocks from
+// first up to, not including, last: lines of paragraphs and bullets, separated by ";". Code
+// blocks and quotes are prose and HTML is nothing, so none of them is ever run.
 func (d *reader) checksIn(first, last ast.Node) []Check {
 	var out []Check
 	for n := first; n != nil && n != last; n = n.NextSibling() {
@@ -35,7 +34,7 @@ func (d *reader) checksIn(first, last ast.Node) []Check {
 	return out
 }
 
-// checkItems splits a text at ";" outside of code spans.
+// checkItems splits a text into checks at each ";" outside of code spans.
 func checkItems(text string, line int) []Check {
 	var out []Check
 	for _, item := range markdown.SplitOutsideCode(text, ";") {

@@ -58,8 +58,8 @@ func addsUp(name string) bool {
 	return name == "files" || name == "do" || name == "check" || name == "needs"
 }
 
-// FindBoxes finds the boxes of a nested bullet and of the lists in it. What
-// stands in a block quote is text.
+// FindBoxes adds to a step the boxes of a nested bullet and of the lists in it. Block quotes
+// are text.
 func FindBoxes(d *markdown.Document, s *Step, bullet ast.Node) {
 	if offset, _, ok := d.Boxed(bullet); ok {
 		s.At.Boxes = append(s.At.Boxes, offset+1)
@@ -73,8 +73,8 @@ func FindBoxes(d *markdown.Document, s *Step, bullet ast.Node) {
 	}
 }
 
-// FieldOf reads a bullet's first paragraph; ok says that it begins with text and
-// no box. The name is empty where the key is none of the format's.
+// FieldOf reads the first paragraph of a bullet as a field. ok is false unless it begins
+// with text and no box; the field's name is "" if the format has no such key.
 func FieldOf(d *markdown.Document, bullet ast.Node) (f Field, ok bool) {
 	paragraph, isParagraph := bullet.FirstChild().(*ast.Paragraph)
 	if !isParagraph {
@@ -116,6 +116,7 @@ var fieldNames = [][2]string{
 	{"attempts", "attempts"}, {"estimate", "estimate"}, {"for", "for"}, {"ask", "ask"}, {"status", "status"},
 }
 
+// FieldName returns the name of a field by a key as people write it, or "".
 func FieldName(key string) string {
 	key = markdown.Words(key)
 	for _, n := range fieldNames {
@@ -187,7 +188,7 @@ func word(value string) string {
 	return value
 }
 
-// files reads paths: code spans, else what commas part, and nested bullets.
+// files reads paths: code spans, or else what commas separate, and nested bullets.
 func (d *reader) files(f Field) []string {
 	out := filesIn(f.Value)
 	for _, bullet := range d.nested(f) {
@@ -214,8 +215,8 @@ func (d *reader) nested(f Field) []string {
 	return out
 }
 
-// filesIn reads one line of paths. Where an item has code spans, they are the
-// paths and the words around them are for people, as in "`a.go` (new)".
+// filesIn reads one line of paths. If an item has code spans, these are the paths and the
+// words around them are for people, as in "`a.go` (new)".
 func filesIn(text string) []string {
 	var out []string
 	for _, item := range markdown.SplitOutsideCode(text, ",;") {
@@ -280,8 +281,8 @@ func (d *reader) run(f Field) string {
 	return ""
 }
 
-// readStatus reads `word - reason`. The bullet is one line and holds nothing
-// else: it is written and removed as a line, and approval does not cover it.
+// readStatus reads `word - reason`. The bullet must be one line with nothing under it: it is
+// written and removed as a line, and approval does not cover it.
 func (d *reader) readStatus(s *Step, f Field) {
 	first := f.Item.FirstChild()
 	at := first.Lines().At(0).Start
@@ -313,7 +314,8 @@ func parseStatus(value string) (StepStatus, bool) {
 	return StepStatus{}, false
 }
 
-// MinutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m; 0 when it is none.
+// MinutesOf reads an estimate such as 45, 45 min, 1.5h or 1h30m, in minutes; 0 if it is
+// none.
 func MinutesOf(s string) int {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if d, err := time.ParseDuration(strings.ReplaceAll(s, " ", "")); err == nil {

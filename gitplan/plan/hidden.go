@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Approvable returns ErrHidden for a plan that a person cannot have seen all of: a
-// session would be told more than what was approved.
+// Approvable returns ErrHidden for a plan with text that a person cannot see: a session
+// would read more than was approved.
 func (p *Plan) Approvable() error {
 	found := p.Hidden()
 	if len(found) == 0 {
@@ -23,7 +23,7 @@ func (p *Plan) Approvable() error {
 	return &fault.Fault{Kind: fault.ErrHidden, Text: text + ", so it cannot be approved", Next: "take it out: git plan edit (git plan lint names each line)"}
 }
 
-// Hidden returns the lines of what approval covers in which something is not seen.
+// Hidden returns the lines with invisible characters among those that approval covers.
 func (p *Plan) Hidden() []markdown.Problem {
 	if visible.All(string(p.Source)) {
 		return nil
@@ -43,8 +43,8 @@ func (p *Plan) Hidden() []markdown.Problem {
 	return HiddenIn(text)
 }
 
-// HiddenIn returns the lines of a text in which something is not seen. A byte order
-// mark at its start is no part of it.
+// HiddenIn returns the lines of a text that have invisible characters. A byte order mark at
+// the start is not counted.
 func HiddenIn(text []byte) []markdown.Problem {
 	var out []markdown.Problem
 	n := 0
@@ -57,7 +57,7 @@ func HiddenIn(text []byte) []markdown.Problem {
 	return out
 }
 
-// LintHidden says so of each such line.
+// LintHidden returns such lines as weaknesses.
 func LintHidden(found []markdown.Problem) []Weakness {
 	var out []Weakness
 	for _, p := range found {

@@ -6,8 +6,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// fewAlternatives reports whether the braces of a pattern stand for so few texts that
-// all of them can be tried: {a,b} thirty times over stands for a billion.
+// fewAlternatives reports whether the braces of a pattern stand for few enough texts to try
+// them all: {a,b} thirty times over stands for a billion.
 func fewAlternatives(pattern string) bool {
 	const braces, texts = 4, 256
 	all, here := 1, 1
@@ -25,7 +25,7 @@ func fewAlternatives(pattern string) bool {
 	return strings.Count(pattern, "{") <= braces
 }
 
-// MatchesAny reports whether a path is one of the patterns, or below one.
+// MatchesAny reports whether a path matches one of the patterns, or is below one.
 func MatchesAny(patterns []string, path string) bool {
 	for _, p := range patterns {
 		p = strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")

@@ -8,15 +8,14 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// Meaning returns what approval covers of a plan's text: LF line ends, all boxes of
-// steps and of their checklists open, without the Status bullets of steps and
-// without the lines plan: and branch: of the front matter. Front matter of
-// which nothing is left, and the blank line behind it, is left out.
+// Meaning returns what approval covers of a plan's text: LF line ends, all boxes of steps
+// and of their checklists open, without the Status bullets of steps and without the lines
+// plan: and branch: of the front matter. Front matter that is then empty is left out with
+// the blank line after it.
 //
-// Two texts with the same meaning make the program do the same. Only what the
-// parser takes for a box or a Status bullet is changed; Parse refuses a text in
-// which such a line decides what other lines are (see checkStatusLines); and a
-// text that is no plan means itself.
+// Two texts with the same meaning make the program do the same. Only what the parser takes
+// for a box or a Status bullet is changed; Parse refuses a text in which such a line changes
+// the meaning of others (see checkStatusLines); and a text that is no plan means itself.
 func Meaning(src []byte) []byte {
 	p, err := Parse(src)
 	if err != nil {
@@ -31,6 +30,7 @@ func (p *Plan) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Meaning returns what approval covers of the plan; see the function Meaning.
 func (p *Plan) Meaning() []byte {
 	edits := p.frontEdits()
 	for i := range p.Steps {
@@ -79,9 +79,8 @@ func withoutBlankLine(text []byte) []byte {
 	return text
 }
 
-// Approved returns the text of a step as approval covers it: boxes open, without the
-// Status bullet. A session is told this and not Text, so that nothing reaches it
-// which nobody approved.
+// Approved returns the text of a step as approval covers it: boxes open, without the Status
+// bullet. Sessions read this and not Text, so that they read nothing that nobody approved.
 func (s *Step) Approved() string {
 	at := s.At.Item.From
 	edits := []markdown.Edit{markdown.Span{From: s.At.Box - at, To: s.At.Box + 1 - at}.With(" ")}

@@ -11,9 +11,9 @@ import (
 // A key or a heading that is a slip away from one with a meaning is only text, and nothing
 // under it is run: whoever wrote it hears of that.
 
-// warnMisspelt warns of a key that is one slip away from a field's name: what
-// stands there is only told to the session. Short names have too many neighbours,
-// as Ask has Task. A name without its colon, straight before code, is such a slip.
+// warnMisspelt warns of a key that is one slip away from the name of a field, and so is only
+// text for the session. Short names are left out: they have too many neighbours, as Ask has
+// Task. A name without its colon right before code counts as a slip.
 func (d *reader) warnMisspelt(f Field) {
 	const shortest = 4
 	key, code, _ := strings.Cut(d.Paragraph(f.Item.FirstChild()), " `")
@@ -44,8 +44,8 @@ func (d *reader) warnMisspelt(f Field) {
 	}
 }
 
-// warnSection warns of a heading that is a slip away from one with a meaning:
-// nothing under it is run. A section of steps is only meant where there are boxes.
+// warnSection warns of a heading that is a slip away from one with a meaning: nothing under
+// it is run. A section of steps is only meant if it has boxes.
 func (d *reader) warnSection(part markdown.Part, body string) {
 	if folded := visible.Latin(part.Title); SectionMeaning(folded) != "" {
 		d.Unread(part.Line, otherSign(part.Title)+", so it is only context for the sessions: write `"+markdown.Shown(folded)+"`")
@@ -56,7 +56,7 @@ func (d *reader) warnSection(part markdown.Part, body string) {
 	}
 }
 
-// meantSection returns the heading with a meaning that another is a slip away from.
+// meantSection returns the heading with a meaning that another heading nearly is, or "".
 func meantSection(heading, body string) string {
 	name := markdown.Words(strings.TrimSuffix(visible.Latin(heading), ":"))
 	if name == "roles" {

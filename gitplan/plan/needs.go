@@ -29,7 +29,7 @@ func (d *reader) needs(f Field) []string {
 	return out
 }
 
-// idsIn reads one id, or several that blanks or "and" part and "#" begins.
+// idsIn reads one id, or several that begin with "#" and are separated by blanks or "and".
 func idsIn(part string) (ids []string, ok bool) {
 	tokens := strings.Fields(part)
 	for _, token := range tokens {
@@ -46,7 +46,7 @@ func idsIn(part string) (ids []string, ok bool) {
 	return ids, true
 }
 
-// indexed returns the places of the steps by their ids; of two with one, the first.
+// indexed returns the index of each step by its id; of two steps with one id, the first.
 func indexed(steps []Step) map[string]int {
 	index := make(map[string]int, len(steps))
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -55,8 +55,7 @@ func indexed(steps []Step) map[string]int {
 	return index
 }
 
-// resolveNeeds fills in what the default means, and refuses ids that no step
-// has and circles.
+// resolveNeeds fills in the default of Needs, and refuses unknown ids and circles.
 func (d *reader) resolveNeeds(steps []Step, index map[string]int) {
 	for i := range steps {
 		s := &steps[i]
@@ -93,8 +92,8 @@ func unknownNeed(id string, steps []Step) string {
 	return message + ": write ids of steps, as in `#a, #b`, or `none`"
 }
 
-// refuseCycles walks the needs depth first, without recursion as a plan may
-// have any number of steps, and reports each need that closes a circle.
+// refuseCycles reports a need that closes a circle. It walks depth first without recursion,
+// since a plan may have any number of steps.
 func (d *reader) refuseCycles(steps []Step, index map[string]int) {
 	const unseen, open, finished = 0, 1, 2
 	state := make([]byte, len(steps))
@@ -127,7 +126,7 @@ func (d *reader) refuseCycles(steps []Step, index map[string]int) {
 	}
 }
 
-// cycle names the steps of a circle; of a long one only the ends.
+// cycle reports a circle by the ids of its steps; a long one by its ends.
 func (d *reader) cycle(steps []Step, path []int) {
 	const shown = 12
 	at := steps[path[0]]

@@ -7,8 +7,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// lookalikeKey returns the key of a field that the beginning of a text is drawn like, though
-// letters of another script stand in it, or another sign for its colon.
+// lookalikeKey returns the field's key that the beginning of a text looks like, if it is
+// written with letters of another script or another sign for the colon.
 func lookalikeKey(text string) (key string, ok bool) {
 	const longest = 100 // bytes
 	text = visible.Cut(text, longest)
@@ -18,7 +18,8 @@ func lookalikeKey(text string) (key string, ok bool) {
 	return key, found && folded != text && FieldName(key) != ""
 }
 
-// otherSign returns which sign of a text is not the one that it is drawn like.
+// otherSign returns a sentence about the first sign of a text that looks like an ASCII one
+// and is not.
 func otherSign(text string) string {
 	for _, r := range text {
 		if to := visible.LatinOf(r); to != 0 {

@@ -25,8 +25,8 @@ func Parse(src []byte) (*Plan, error) {
 	return p, nil
 }
 
-// ParseAll gives what was read beside what is wrong, as far as it was read: nil
-// where the text is none, or its front matter.
+// ParseAll is Parse that also returns what it read beside the error, as far as it got: nil
+// if the text is no text, or its front matter cannot be read.
 func ParseAll(src []byte) (*Plan, error) {
 	p, problems := parse(src)
 	if len(problems) == 0 && p.hasStatus() {
@@ -145,8 +145,8 @@ var sectionNames = [][2]string{
 	{"prerequisites", "prerequisites"},
 }
 
-// SectionMeaning returns what a section is for: steps, rules, checks, verification,
-// prerequisites, or nothing if it is context.
+// SectionMeaning returns what a section is for by its title: "steps", "rules", "checks",
+// "verification" or "prerequisites"; "" if it is context for the sessions.
 func SectionMeaning(title string) string {
 	name := markdown.Words(strings.TrimSuffix(title, ":"))
 	for _, n := range sectionNames {
@@ -157,7 +157,7 @@ func SectionMeaning(title string) string {
 	return ""
 }
 
-// requireSteps says why there are none, as exactly as can be known.
+// requireSteps reports a plan without steps, and names the likeliest reason.
 func (d *reader) requireSteps(p *Plan, parts []markdown.Part, found bool) {
 	if len(p.Steps) > 0 {
 		return
@@ -191,8 +191,8 @@ func (d *reader) requireSteps(p *Plan, parts []markdown.Part, found bool) {
 	d.Problem(len(d.Lines), "no-steps", "no steps: write a section `## Steps` with items `- [ ] what to do`")
 }
 
-// unreadSteps refuses a plan without steps for the lines that look like some. It
-// reports whether there are any.
+// unreadSteps refuses a plan without steps because of lines that look like steps. It reports
+// whether there are any.
 func (d *reader) unreadSteps(parts []markdown.Part) bool {
 	if !slices.ContainsFunc(parts, func(p markdown.Part) bool { return SectionMeaning(p.Title) == "steps" }) {
 		d.FindUnread(d.Root.FirstChild(), nil)
@@ -241,7 +241,8 @@ func (p *Plan) checkStatusLines() []markdown.Problem {
 	return []markdown.Problem{markdown.Wrong(line, "field", "this Status line changes what the lines around it mean: put it under the first line of its step, with the indentation of the other fields")}
 }
 
-// instructions returns the plan without what Meaning leaves out and without places.
+// instructions returns the plan without what Meaning leaves out and without positions, so
+// that two of them can be compared.
 func (p *Plan) instructions() *Plan {
 	c := *p
 	c.Source, c.FrontMatter, c.index, c.Warnings = nil, nil, nil, nil
@@ -265,6 +266,7 @@ func (p *Plan) instructions() *Plan {
 	return &c
 }
 
+// Unplaced returns checks without their lines.
 func Unplaced(checks []Check) []Check {
 	var out []Check
 	for _, c := range checks {

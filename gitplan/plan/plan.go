@@ -68,7 +68,7 @@ type Step struct {
 	At Places // where the parts stand in Source
 }
 
-// Ticked reports whether the step's box makes it done where a person ticked it.
+// Ticked reports whether the box, if a person ticked it, makes the step done.
 func (s *Step) Ticked() bool { return s.Box && !s.Doubt }
 
 // StepStatus is the field Status of a step.
@@ -96,8 +96,8 @@ func Commands(checks []Check) []string {
 	return out
 }
 
-// Step finds a step by id, by "#id", or by its number as `git plan status` shows
-// it; an id goes before a number.
+// Step finds a step by id, by "#id", or by its number in `git plan status`. An id that is a
+// number is found first.
 func (p *Plan) Step(name string) (*Step, bool) {
 	name = strings.TrimPrefix(name, "#")
 	if p.index != nil {

@@ -180,7 +180,7 @@ func FillIDs(src []byte) ([]byte, error) {
 	return markdown.Splice(src, edits...), nil
 }
 
-// title is a step's title as it is written, without its id.
+// WrittenTitle returns the title of a step as it is written, without its id.
 func (p *Plan) WrittenTitle(s *Step) string {
 	_, text, _ := markdown.CutBox(string(p.Source[s.At.Box-1 : s.At.title]))
 	title, _, _ := markdown.CutID(text)

@@ -12,8 +12,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// Places is where the parts of a step stand in the source, for whoever changes
-// or leaves out one of them.
+// Places are the offsets of a step's parts in the source, for whoever changes or leaves out
+// one of them.
 type Places struct {
 	Item   markdown.Span // the whole item; ends where the next block's line begins
 	Box    int           // the byte between the brackets
@@ -53,8 +53,8 @@ func (d *reader) readSteps(p *Plan, list *ast.List, limit int) {
 	}
 }
 
-// nearlyBoxed refuses what is meant as a box and is none: a step that is
-// silently left out is worse than one more error.
+// nearlyBoxed refuses an item whose box is nearly right: a step that is silently left out is
+// worse than one more error.
 func (d *reader) nearlyBoxed(item ast.Node) {
 	first := item.FirstChild()
 	if first == nil || first.Lines() == nil || first.Lines().Len() == 0 {
@@ -74,8 +74,8 @@ func (d *reader) nearlyBoxed(item ast.Node) {
 	}
 }
 
-// warnBeside warns of what is beside the steps as if it were one, or belonged to
-// one: a field, and an item with an id, or with what looks like a box.
+// warnBeside warns of an item beside the steps that looks like one, or like a part of one: a
+// field, or an item with an id or with what looks like a box.
 func (d *reader) warnBeside(item ast.Node) {
 	if f, ok := FieldOf(d.Document, item); ok && f.Name != "" {
 		d.Warn(f.Line, "`%s` stands beside the steps and belongs to none: indent it below its step, by two blanks or more", markdown.Shown(f.key))
@@ -114,8 +114,8 @@ func emphasisAfterID(line string) bool {
 	return len(inner) < len(line) && ok && markdown.ValidID(id)
 }
 
-// likeID returns an id like one that is none, with the words of the title where too
-// little of it is left.
+// likeID returns a valid id that resembles an invalid one, with the words of the title if
+// too little of it is left.
 func likeID(id, title string) string {
 	isLetter := func(r rune) bool { return markdown.ASCIIOf(unicode.ToLower(r)) != "" }
 	if like := markdown.Slug(id, markdown.SlugLength); markdown.ValidID(like) && strings.ContainsFunc(id, isLetter) {
@@ -138,8 +138,8 @@ func (d *reader) checkIDs(steps []Step) {
 	}
 }
 
-// doubtBeside marks the steps in or right above which a careless line stands:
-// a tick in them is not taken as done, as what is done was perhaps not all.
+// doubtBeside marks the steps that contain a careless line, or come right before one: a tick
+// in them does not count as done, since perhaps not all of it was.
 func doubtBeside(steps []Step, careless []markdown.Problem) {
 	for _, p := range careless {
 		at, on := slices.BinarySearchFunc(steps, p.Line, func(s Step, line int) int { return cmp.Compare(s.Line, line) })
@@ -152,9 +152,9 @@ func doubtBeside(steps []Step, careless []markdown.Problem) {
 	}
 }
 
-// fillIDs gives every step without an id one made from its title. The ids as
-// written come first, so a new step never takes the id of another. An id of
-// digits alone would read as a step's number, so none is made.
+// NameSteps gives each step without an id one made from its title. Ids that are written are
+// kept, and no new one equals them. No id is digits alone, which would read as a step's
+// number.
 func NameSteps(steps []Step) {
 	taken := map[string]bool{"none": true}
 	for _, s := range steps {

@@ -13,10 +13,10 @@ type Weakness struct {
 	Error bool   `json:"error"` // the plan cannot be used at all
 }
 
-// HidesTask reports that a line may be a task to a person and is text to Markdown.
+// HidesTask reports that a line may be a task to a person but is text to Markdown.
 func (w Weakness) HidesTask() bool { return w.Rule == markdown.RuleUnread || w.Swallows() }
 
-// Swallows reports that a fence or comment makes text of tasks: only a person can say
+// Swallows reports that a fence or comment turns tasks into text. Only a person can say
 // whether it is meant to.
 func (w Weakness) Swallows() bool { return w.Rule == markdown.RuleSwallowed }
 
