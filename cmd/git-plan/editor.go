@@ -67,3 +67,20 @@ func edited(ctx context.Context, co *gitplan.Checkout, path string) ([]byte, err
 var errUnchanged = errors.New("nothing was typed, so nothing is stored")
 
 func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) }
+
+// keepText keeps what a planner wrote for the editor, where an error keeps it
+// from being the plan.
+func keepText(co *gitplan.Checkout, text []byte, err error) error {
+	if len(text) == 0 {
+		return err
+	}
+	path, release, werr := gitplan.TakeFile(co.Repo.PlanDir("NEW_PLAN.md"), false)
+	if werr != nil {
+		return errors.Join(err, werr)
+	}
+	defer release()
+	if werr := os.WriteFile(path, text, 0o600); werr != nil {
+		return errors.Join(err, werr)
+	}
+	return fmt.Errorf("%w\nits text is kept in %s; go on with it: git plan new%s", err, path, orAnew)
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -68,4 +69,19 @@ func given(c *cli.Context) ([][2]string, error) {
 		out = append(out, [2]string{name, string(data)})
 	}
 	return out, nil
+}
+
+// planning is what a planner session is asked for by the flags.
+func planning(c *cli.Context, co *gitplan.Checkout, base, goal string) (p prompt.Planning, err error) {
+	p.Goal = goal
+	if c.String("template") != "" {
+		if p.Template, err = co.Template(c.Context, base, c.String("template")); err != nil {
+			return p, err
+		}
+	}
+	if p.Context, err = given(c); err != nil {
+		return p, err
+	}
+	p.Ask, err = asker(c, co)
+	return p, err
 }
