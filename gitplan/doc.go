@@ -34,7 +34,7 @@
 //
 // Before that a planner session makes the plan: survey.go (what it is told of the
 // repository), planning.go (what is taken from it), planningplace.go (where it reads,
-// and what it must leave alone), replan.go (what is open is planned again), beyond.go (what of
+// and what it must leave alone), replan.go (what is open is planned again; by itself: autoreplan.go), beyond.go (what of
 // that a person must read first).
 // Beside a session stand budget.go, fallback.go, transcript.go, accounting.go (what events
 // tell of its cost) and masked.go, which takes secrets out of what it says.
@@ -48,9 +48,9 @@
 //
 // # What is beside the walk
 //
-//	the branch       checkout.go, attach.go, newbranch.go, base.go, approval.go, reviewdir.go;
+//	the branch       checkout.go, attach.go, newplan.go, newbranch.go, base.go, importedfile.go, approval.go, reviewdir.go;
 //	                 proposals.go (what the base proposes), redirected.go
-//	typed by people  edit.go, of one step excerpt.go, in a file of their own typing.go;
+//	typed by people  edit.go, storetyped.go, of one step excerpt.go, in a file of their own typing.go;
 //	                 compare.go says what changed, holdtext.go keeps sessions away meanwhile
 //	without agents   next.go (next, drop, done), ownindex.go (what was staged then), shell.go (a
 //	                 step with Run), undo.go, kept.go (attempts), autostash.go, aside.go

@@ -71,7 +71,7 @@ func exported(c *cli.Context, co *gitplan.Checkout, kind form.Form) ([]form.File
 		text, err := pullRequest(c, co)
 		return []form.File{{Text: text}}, err
 	}
-	out, err := form.Export(asItStands(co), kind)
+	out, err := form.Export(gitplan.AsItStands(co), kind)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
@@ -65,7 +64,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 			}
 			return writeJSON(c.App.Writer, wholePlan(s, co))
 		}
-		_, err := c.App.Writer.Write([]byte(terminal.OnScreen(string(asItStands(co)))))
+		_, err := c.App.Writer.Write([]byte(terminal.OnScreen(string(gitplan.AsItStands(co)))))
 		return err
 	}
 	step, err := stepOf(co, c.Args().First())
@@ -138,11 +137,6 @@ func showReview(c *cli.Context, co *gitplan.Checkout) error {
 		say(c.App.ErrWriter, "that was at %s; the branch has changed since: git plan review", visible.Line(visible.Short(l.Head)))
 	}
 	return nil
-}
-
-// asItStands is the plan's text with the boxes that are derived to be ticked.
-func asItStands(co *gitplan.Checkout) []byte {
-	return co.Doc.Plan.Ticked(func(id string) bool { return co.Progress.Steps[id].State == progress.StateDone })
 }
 
 // stepOf is the named step, or without a name the next one.

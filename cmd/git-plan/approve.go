@@ -1,0 +1,150 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/standing"
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+func approveCommand() *cli.Command {
+	return &cli.Command{
+		Name: "approve", Usage: "say that you have read the plan and that it may be executed",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "revoke", Usage: "take that back: nothing of the plan runs then"}},
+		Action: func(c *cli.Context) error {
+			if err := arguments(c, 0); err != nil {
+				return err
+			}
+			return withLock(c, func(co *gitplan.Checkout, _ *journal.Lock) error {
+				if c.Bool("revoke") {
+					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
+					return setup.Revoke(co.Repo, co.Doc.ID)
+				}
+				tellWeakBefore(c, co)
+				return approve(c, co)
+			})
+		},
+	}
+}
+
+// tellWeakBefore says what is weak in a plan that is about to be approved: it may
+// come from elsewhere, or was edited since that was told.
+func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
+	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
+		return
+	}
+	if weak, err := gitplan.Lint(c.Context, co, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
+		say(c.App.ErrWriter, "what is weak in it:")
+		tellWeaknesses(c.App.ErrWriter, weak)
+	}
+}
+
+func approve(c *cli.Context, co *gitplan.Checkout) error {
+	ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
+	if err != nil {
+		return err
+	}
+	if ok && len(co.Unwitnessed()) == 0 {
+		say(c.App.ErrWriter, "the plan is approved already; next: %s", afterApproval(c, co))
+		return nil
+	}
+	if err := co.Doc.Plan.Approvable(); err != nil {
+		return err
+	}
+	tellApproval(c, co)
+	return approveAsTold(c, co)
+}
+
+// tellApproval says what an approval would be of: how the plan changed since the
+// last one, and what it lets run.
+func tellApproval(c *cli.Context, co *gitplan.Checkout) {
+	if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
+		say(c.App.ErrWriter, "changed since it was approved last:\n%s", terminal.Readable(gitplan.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
+		tellUnverified(c, before, co.Doc.Plan.Source)
+	}
+	if text, ok := co.Unseen(); ok {
+		say(c.App.ErrWriter, "%s: it stays as it is now", visible.Line(text))
+	}
+	tellUnwitnessed(c, co)
+	tellCommands(c, co.Doc.Plan)
+}
+
+// tellUnwitnessed lists the events that approval makes believed.
+func tellUnwitnessed(c *cli.Context, co *gitplan.Checkout) {
+	const most = 20
+	strange := co.Unwitnessed()
+	if len(strange) == 0 {
+		return
+	}
+	say(c.App.ErrWriter, "not written or fetched by git plan in this clone, and believed once you approve:")
+	for _, e := range strange[max(0, len(strange)-most):] {
+		say(c.App.ErrWriter, "    %s  %s", visible.Short(e.Commit), visible.Line(e.Said()))
+	}
+	if more := len(strange) - most; more > 0 {
+		say(c.App.ErrWriter, "    and %d before them: git log %s", more, journal.PlanRef(co.Doc.ID))
+	}
+}
+
+// approveAsTold approves the plan for a person who was told what that is of.
+func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
+	if err := setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
+		return err
+	}
+	if err := co.Witness(); err != nil {
+		return err
+	}
+	err := co.Store.Apply(c.Context, co.Doc, co.Branch, journal.Change{Event: journal.Event{Kind: journal.Approved, By: journal.ByPerson}})
+	if err == nil {
+		say(c.App.ErrWriter, "approved: %s; next: %s", terminal.Count(len(co.Doc.Plan.Steps), "step"), afterApproval(c, co))
+	}
+	return err
+}
+
+// afterApproval is what comes next, as status says.
+func afterApproval(c *cli.Context, co *gitplan.Checkout) string {
+	if err := co.Derive(c.Context); err == nil {
+		if s, err := standing.Of(c.Context, co); err == nil {
+			return s.Next(c.Context, co).String()
+		}
+	}
+	return "git plan status"
+}
+
+// tellCommands lists what an approval lets run, and the steps that no command
+// will show to be done.
+func tellCommands(c *cli.Context, p *plan.Plan) {
+	var commands, unchecked []string
+	for _, s := range p.Steps {
+		if s.Run != "" {
+			commands = append(commands, s.Run)
+		}
+		commands = append(commands, plan.Commands(s.Checks)...)
+		if s.Run == "" && len(plan.Commands(s.Checks)) == 0 {
+			unchecked = append(unchecked, s.ID)
+		}
+	}
+	for _, more := range [][]plan.Check{p.Prerequisites, p.Checks, p.Verification} {
+		commands = append(commands, plan.Commands(more)...)
+	}
+	if commands = unique(commands); len(commands) > 0 {
+		say(c.App.ErrWriter, "these commands of the plan will be run:")
+		for _, line := range commands {
+			say(c.App.ErrWriter, "    %s", strings.ReplaceAll(terminal.Readable(line), "\n", "\n    "))
+		}
+	}
+	for _, p := range p.Prerequisites {
+		if p.Command == "" {
+			say(c.App.ErrWriter, "before the first step, see to it: %s", visible.Blanks(visible.Line(p.Text)))
+		}
+	}
+	if len(unchecked) > 0 {
+		say(c.App.ErrWriter, "no command of its own checks %s (a command is a code span by itself: Check: `make test`)", strings.Join(unchecked, ", "))
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+func diffCommand() *cli.Command {
+	return &cli.Command{
+		Name: "diff", Usage: "how the plan changed, word by word", ArgsUsage: "[<version> [<version>]]",
+		Description: "Without a version: since it was approved last, else since it was made. A version is a\n" +
+			"commit of the plan as git plan log names it, or ~N for N changes ago; an approval and\n" +
+			"a tick are changes, too.",
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 2 {
+				return misused(c, "diff takes at most two versions")
+			}
+			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printDiff) })
+		},
+	}
+}
+
+func printDiff(c *cli.Context, co *gitplan.Checkout) error {
+	before, after, err := versions(c, co)
+	if err != nil {
+		return err
+	}
+	change := gitplan.CompareWords(before, after)
+	if change == "" && c.NArg() < 2 {
+		return tellUnchanged(c, co)
+	}
+	_, err = c.App.Writer.Write([]byte(terminal.OnScreen(change)))
+	return err
+}
+
+// versions are the two texts to compare.
+func versions(c *cli.Context, co *gitplan.Checkout) (before, after []byte, err error) {
+	after = co.Doc.Plan.Source
+	if c.NArg() == 0 {
+		before, err = setup.ApprovedMeaning(co.Repo, co.Doc.ID)
+		if err != nil || before != nil {
+			return before, plan.Meaning(after), err
+		}
+		before, err = co.Version(c.Context, co.Doc.Events[0].Commit)
+		return before, after, err
+	}
+	if before, err = co.Version(c.Context, c.Args().First()); err == nil && c.NArg() == 2 {
+		after, err = co.Version(c.Context, c.Args().Get(1))
+	}
+	return before, after, err
+}
+
+// tellUnchanged says that nothing differs, and how to see what a person or a planner
+// changed last: most edits are approved as they are typed.
+func tellUnchanged(c *cli.Context, co *gitplan.Checkout) error {
+	events := co.Doc.Events
+	last := len(events) - 1
+	edit := last
+	for edit > 0 && events[edit].Kind != journal.Edited && events[edit].Kind != journal.Replanned {
+		edit--
+	}
+	text, err := co.Version(c.Context, events[edit].Commit)
+	if err != nil {
+		return err
+	}
+	what, since, see := "nothing", "the plan was made", ""
+	if approved, _ := setup.ApprovedMeaning(co.Repo, co.Doc.ID); c.NArg() == 0 && approved != nil {
+		since = "it was approved"
+		if !bytes.Equal(text, co.Doc.Plan.Source) { // which an approval does not ask about
+			what, see = "nothing but boxes and states", fmt.Sprintf("; these: git plan diff ~%d", last-edit)
+		}
+	}
+	if c.NArg() > 0 { // an approval or a tick is a version, too
+		since = visible.Line(c.Args().First())
+	}
+	if edit > 0 {
+		versions := fmt.Sprintf("~%d", last-edit+1)
+		if edit < last {
+			versions += fmt.Sprintf(" ~%d", last-edit)
+		}
+		see += "; what the last edit did: git plan diff " + versions
+	}
+	say(c.App.ErrWriter, "%s changed since %s%s", what, since, see)
+	return nil
+}

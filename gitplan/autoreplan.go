@@ -1,0 +1,67 @@
+package gitplan
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Replanned is a plan that a planner has changed.
+type Replanned struct {
+	Before []byte             // its text until then; nil if no planner gave a usable one
+	Stood  *progress.Progress // where its steps stood until then
+}
+
+// Freed returns the steps that were blocked, and are open again with the new plan.
+func (r Replanned) Freed(c *Checkout) (ids []string) {
+	for i := range c.Doc.Plan.Steps {
+		id := c.Doc.Plan.Steps[i].ID
+		if r.Stood.Steps[id].State == progress.StateBlocked && c.Progress.Steps[id].State == progress.StateOpen {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// AutoReplan has a planner write the plan again after a step got stuck, if plan.autoReplan
+// says so, once for each step in a run; goesOn says that the steps of the new plan can be
+// worked on. Whoever sets that key lets the work go on as long as the new plan stays within
+// what was approved: a planner must not let a step pass by asking less of it. Otherwise a
+// person has to look (ErrUnapproved).
+func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn bool, err error) {
+	again, err := s.MayReplan(step)
+	if !again || err != nil {
+		return r, false, err
+	}
+	stood := s.Progress
+	before, err := Replan(ctx, s.Worker, journal.ByAgent, "", nil)
+	var unfit *markdown.ParseError
+	if errors.Is(err, fault.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
+		s.Tell(journal.Notice{Event: journal.StepNote, Step: step, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
+		return r, false, nil
+	}
+	if err != nil {
+		return r, false, err
+	}
+	r = Replanned{Before: before, Stood: stood}
+	if bytes.Equal(plan.Meaning(before), plan.Meaning(s.Doc.Plan.Source)) {
+		return r, false, nil
+	}
+	old, err := plan.Parse(before)
+	if err != nil {
+		return r, false, err
+	}
+	if what := Beyond(s.Doc.Plan, old); what != "" {
+		return r, false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was written anew after step " + step + " and " + visible.Line(what)}
+	}
+	return r, true, setup.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)
+}
