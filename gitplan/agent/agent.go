@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// Agent holds conversations. Its implementations, in the rooms below
+// Agent holds sessions. Its implementations, in the rooms below
 // this package, play the same stories (testdata/contract).
 type Agent interface {
 	// Name is the name under which it is configured.
@@ -44,12 +44,12 @@ func (r Role) Writes() bool { return r == Executor || r == Fixer }
 // changes.
 func (r Role) Answers() bool { return r == Planner || r == Reviewer || r == Verifier }
 
-// Prompt is what a session is told. System holds what is the same for every
+// Prompt is what a session is given to read. System holds what is the same for every
 // session of a role (so that providers can cache it), User the rest. An agent
 // without the distinction is given [Prompt.Text].
 type Prompt struct{ System, User string }
 
-// Text is the whole prompt as one text.
+// Text returns the whole prompt as one text.
 func (p Prompt) Text() string { return p.System + "\n" + p.User }
 
 // Session is one conversation to be held.
@@ -77,16 +77,16 @@ type Session struct {
 	Review Review
 
 	// Accept is asked when the session says that it is done, with what it gave
-	// as its result. An error is told to the session, which may go on and try
+	// as its result. The session hears of an error, and may go on and try
 	// again a few times; an agent that cannot be answered skips it. Nil accepts.
 	Accept func(ctx context.Context, r Result) error
 	// Ask puts questions to a person, once in a session, and returns an answer to
-	// each. Nil where nobody can be asked. Only the built-in agent asks.
+	// each. Nil if nobody can be asked. Only the built-in agent asks.
 	Ask func([]Question) ([]string, error)
 	// Spend is asked before each model call with what the session has used so
 	// far; an error ends the session with [Stopped]. Nil allows everything.
 	Spend func(Tokens, Cost) error
-	// On is told what happens, as it happens. It may be nil, and is never
+	// On hears of what happens, as it happens. It may be nil, and is never
 	// called by two goroutines at once.
 	On func(Event)
 	// Transcript receives every turn before the next begins. It may be nil.
@@ -149,7 +149,7 @@ type Result struct {
 	Cost       Cost
 	RetryAfter time.Duration
 	Agent      string // agent and model that ran, as "openai/gpt-5.6"
-	ExitCode   *int   // of a program that ended by itself; nil where none did
+	ExitCode   *int   // of a program that ended by itself; nil if none did
 }
 
 // Fail returns the result of a session that failed, and why.
@@ -157,7 +157,7 @@ func Fail(format string, args ...any) Result {
 	return Result{Status: Failed, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Handoff is what a session tells the sessions after it.
+// Handoff is what a session leaves to the sessions after it.
 type Handoff struct {
 	Did      string `json:"did,omitempty"`
 	Why      string `json:"why,omitempty"`
@@ -187,7 +187,7 @@ func (t Tokens) Add(o Tokens) Tokens {
 	return Tokens{In: t.In + o.In, Cached: t.Cached + o.Cached, Out: t.Out + o.Out, Unreported: t.Unreported + o.Unreported}
 }
 
-// String says how many for people, and where that is not known that it is not.
+// String says for people how many there are, or that this is not known.
 func (t Tokens) String() string {
 	if t.Unreported > 0 && t.In+t.Out == 0 {
 		return "tokens unknown"
@@ -202,22 +202,22 @@ func (t Tokens) String() string {
 	return s
 }
 
-// AtLeastNone is t without what nobody can have used.
+// AtLeastNone returns t with zero in place of what is below zero.
 func (t Tokens) AtLeastNone() Tokens {
 	t.In, t.Cached, t.Out = max(0, t.In), max(0, t.Cached), max(0, t.Out)
 	return t
 }
 
-// Cost is an amount of money in US dollars; Known is false where the price is not.
+// Cost is an amount of money in US dollars; Known is false if the price is not known.
 type Cost struct {
 	USD   float64
 	Known bool
 }
 
-// Add returns the sum of both; it is known where either is.
+// Add returns the sum of both; it is known if either is.
 func (c Cost) Add(o Cost) Cost { return Cost{USD: Dollars(c.USD + o.USD), Known: c.Known || o.Known} }
 
-// Dollars is an amount to the millionth, without the dust of binary fractions: the
+// Dollars rounds an amount to the millionth, without the dust of binary fractions: the
 // numbers that are printed for programs add up.
 func Dollars(usd float64) float64 { return math.Round(usd*1e6) / 1e6 }
 
@@ -250,7 +250,7 @@ type Event struct {
 	Wait time.Duration // of Waiting; 0 where it is not known
 }
 
-// EventKind tells events apart.
+// EventKind is what kind of event it is.
 type EventKind string
 
 // The events of a session.

@@ -42,9 +42,10 @@ func NewLife(ctx context.Context, s Session) (_ context.Context, l *Life, stop f
 	}
 }
 
+// Beat begins the idle time again.
 func (l *Life) Beat() { l.Hold(0) }
 
-// Hold begins the idle time anew, after d.
+// Hold begins the idle time again, after d.
 func (l *Life) Hold(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,6 +54,7 @@ func (l *Life) Hold(d time.Duration) {
 	}
 }
 
+// Stop ends the idle time, until the next Beat or Hold.
 func (l *Life) Stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,7 +69,7 @@ func (l *Life) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Ended is the result of a session whose context has ended.
+// Ended returns the result of a session whose context has ended.
 func Ended(ctx context.Context, s Session) Result {
 	switch err := context.Cause(ctx); {
 	case errors.Is(err, ErrTime):

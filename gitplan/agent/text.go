@@ -57,7 +57,7 @@ func (r Result) Tidy() Result {
 	return r
 }
 
-// Each is the result with what a session says put through f.
+// Each returns the result with all that the session says put through f.
 func (r Result) Each(f func(string) string) Result {
 	for _, s := range []*string{&r.Reason, &r.Question, &r.Subject, &r.Summary, &r.Handoff.Did, &r.Handoff.Why, &r.Handoff.Rejected, &r.Proposal, &r.Answer} {
 		*s = f(*s)
@@ -69,7 +69,7 @@ func (r Result) Each(f func(string) string) Result {
 	return r
 }
 
-// Short is a duration for people: 1.2s, 45s, 10m0s.
+// Short writes a duration for people: 1.2s, 45s, 10m0s.
 func Short(d time.Duration) string {
 	if d < 10*time.Second {
 		return d.Round(10 * time.Millisecond).String()
@@ -83,11 +83,13 @@ type Lines struct {
 	rest string
 }
 
+// NewLines returns Lines that are handed to a function, one at a time.
 func NewLines(to func(string)) *Lines { return &Lines{to: to} }
 
 // MaxEvent bounds the text of one event, in bytes.
 const MaxEvent = 400
 
+// Write takes the next piece of the text.
 func (l *Lines) Write(s string) {
 	l.rest += s
 	for {
@@ -104,6 +106,7 @@ func (l *Lines) Write(s string) {
 	}
 }
 
+// Flush hands over what has no end of line yet.
 func (l *Lines) Flush() {
 	l.say(l.rest)
 	l.rest = ""

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Record is one line of a transcript. Which fields it has tells what it is: the
+// Record is one line of a transcript. What it is shows in its fields: the
 // prompt, a turn of the model, the answers to its calls, a wait, or the end.
 type Record struct {
 	Time    string `json:"time"`
@@ -34,7 +34,7 @@ type Record struct {
 	Reason string `json:"reason,omitempty"`
 
 	Command string `json:"command,omitempty"` // of an agent that is a program
-	Model   string `json:"model,omitempty"`   // that it is told to use
+	Model   string `json:"model,omitempty"`   // that it is to use
 	Exit    *int   `json:"exit,omitempty"`
 	Output  string `json:"output,omitempty"`
 
@@ -53,7 +53,7 @@ type AnswerRecord struct {
 }
 
 // Transcript writes records, one JSON object a line, without secrets. A writer
-// that fails does not end the session: the transcript is told about, not needed.
+// that fails does not end the session: nobody needs a transcript to go on.
 type Transcript struct {
 	W   io.Writer
 	Key string
@@ -66,6 +66,7 @@ const (
 	MaxText   = 256 << 10
 )
 
+// Write adds a record, with the time; its texts lose secrets and are bounded.
 func (t *Transcript) Write(r Record) {
 	if t.W == nil {
 		return
@@ -82,7 +83,7 @@ func (t *Transcript) Write(r Record) {
 	}
 }
 
-// texts are all texts of a record that others wrote. Of a turn with more calls
+// texts returns all texts of a record that others wrote. Of a turn with more calls
 // than are answered, the rest is left out.
 func (r *Record) texts() []*string {
 	out := []*string{&r.Reason, &r.Waiting, &r.Command, &r.System, &r.User, &r.Text, &r.Output, &r.Thoughts}
@@ -97,7 +98,7 @@ func (r *Record) texts() []*string {
 	return out
 }
 
-// kept is s without secrets: all of it, or its beginning and its end with a
+// kept returns s without secrets: all of it, or its beginning and its end with a
 // line between them that counts what is missing. A secret at the cut is seen
 // whole before it is cut.
 func kept(s, key string, size int) string {

@@ -14,7 +14,7 @@ import (
 // with every byte escaped.
 const maxTranscriptLine = 8 << 20
 
-// ReadTranscript tells a session's transcript in the order in which it happened:
+// ReadTranscript hands a session's transcript to part, in the order in which it happened:
 // each part has a heading of one line, and a text that may be empty. Whatever
 // stands in it was written by others. A line that is none of ours is skipped: a
 // crash may have cut the last one.
@@ -72,7 +72,7 @@ func (m *Record) tell(part func(heading, text string)) {
 	}
 }
 
-// inWords is empty for nothing.
+// inWords returns the tokens in parentheses, behind a blank; "" if there are none.
 func (t *Tokens) inWords() string {
 	if t == nil || *t == (Tokens{}) {
 		return ""

@@ -86,7 +86,7 @@ func shorten(messages []wire.Message, keep int) bool {
 	return dropped
 }
 
-// lastTurns is where the last n turns of the model begin.
+// lastTurns returns where the last n turns of the model begin.
 func lastTurns(messages []wire.Message, n int) int {
 	at := len(messages)
 	for i := len(messages) - 1; i >= 0 && n > 0; i-- {

@@ -52,7 +52,7 @@ type dialect struct {
 	// sandboxed says that the program confines its commands itself, and cannot
 	// do so inside another sandbox.
 	sandboxed bool
-	// costs says that the program tells at its end what a session cost.
+	// costs says that the program reports at its end what a session cost.
 	costs bool
 	// start says how the program is started for a session. scratch is a folder
 	// of the session's own, removed at its end.

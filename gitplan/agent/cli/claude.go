@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// claude is Claude Code: claude -p with its stream of JSON. From 2.1.159 on it
-// tells retries and the HTTP status of errors (measured).
+// claude describes Claude Code: claude -p with its stream of JSON. From 2.1.159 on it
+// reports retries and the HTTP status of errors (measured).
 func claude() dialect {
 	return dialect{
 		name: "claude", least: "2.1.159", start: startClaude,
@@ -155,7 +155,7 @@ func (c *claudeStream) system(l *claudeLine) []heard {
 	return nil
 }
 
-// said is a part of a message: each comes as a line of its own, with the usage
+// said reads a part of a message: each comes as a line of its own, with the usage
 // of the whole message as far as it was known.
 func (c *claudeStream) said(l *claudeLine) (out []heard) {
 	if c.word = l.Error; l.Error == "" && (l.Message.ID == "" || l.Message.ID != c.message) {
@@ -178,7 +178,7 @@ func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
 	return blocks
 }
 
-// claudeText is what a tool answered: a text, or blocks of it.
+// claudeText returns what a tool answered: a text, or blocks of it.
 func claudeText(content json.RawMessage) string {
 	var s string
 	if json.Unmarshal(content, &s) == nil {
@@ -222,7 +222,7 @@ func (c *claudeStream) end(x exited) ending {
 	return c.fault(e, l, text)
 }
 
-// fault is the ending with an error of the API.
+// fault returns the ending with an error of the API.
 func (c *claudeStream) fault(e ending, l *claudeLine, text string) ending {
 	is := func(words ...string) bool {
 		return slices.Contains(words, c.word) || slices.Contains(words, l.APIError)

@@ -53,7 +53,7 @@ func howToEnd(s agent.Session) string {
 // maxClosing bounds how often a last message is tried as JSON.
 const maxClosing = 1000
 
-// closed is how a session ended by its last message.
+// closed returns how a session ended by its last message.
 func closed(last string, s agent.Session) agent.Result {
 	object, before, err := closing(last, s.Nonce)
 	if err != nil {
@@ -121,7 +121,7 @@ func closing(message, nonce string) (object json.RawMessage, before string, err 
 	return object, before, nil
 }
 
-// lastObject is where the JSON object begins that ends text, or -1. An object
+// lastObject returns where the JSON object begins that ends text, or -1. An object
 // inside it ends before it does.
 func lastObject(text string) int {
 	if !strings.HasSuffix(text, "}") {
@@ -141,7 +141,7 @@ func lastObject(text string) int {
 	return -1
 }
 
-// unfenced is text without the fence that begins and ends it. Fences inside may
+// unfenced returns text without the fence that begins and ends it. Fences inside may
 // look like its end: no answer begins with a fence of its own.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)

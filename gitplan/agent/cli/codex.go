@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// codex is OpenAI's codex exec. Its stream is the same since 0.44; --ephemeral
+// codex describes OpenAI's codex exec. Its stream is the same since 0.44; --ephemeral
 // came before 0.118 (measured).
 func codex() dialect {
 	return dialect{
@@ -142,7 +142,7 @@ func (i codexItem) isTool() bool {
 	return false
 }
 
-// gist is what a call does, in short.
+// gist returns what a call does, in short.
 func (i codexItem) gist() string {
 	var paths []string
 	for _, c := range i.Changes {
@@ -199,7 +199,7 @@ type codexBegin struct {
 	status agent.Status // empty: by the HTTP status that follows
 }
 
-// codexFaults are the beginnings of codex's messages (measured: 0.118 to 0.169).
+// codexFaults returns the beginnings of codex's messages (measured: 0.118 to 0.169).
 func codexFaults() []codexBegin {
 	return []codexBegin{
 		{"unexpected status ", ""},
@@ -218,7 +218,7 @@ func codexFaults() []codexBegin {
 	}
 }
 
-// codexWait is when a limit ends, as codex tells it: "Please try again in 1.5s",
+// codexWait returns when a limit ends, as codex says it: "Please try again in 1.5s",
 // or "try again at 3:18 PM". It decides nothing but how long is waited.
 func codexWait(s string, now time.Time) time.Duration {
 	if m := regexp.MustCompile(`try again in (\d{1,6}(?:\.\d{1,3})?(?:ms|s|m|h))\b`).FindStringSubmatch(s); m != nil {

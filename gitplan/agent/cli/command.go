@@ -22,7 +22,7 @@ import (
 type Command struct {
 	AgentName string
 	Line      string
-	Price     agent.Price // of the tokens that it tells
+	Price     agent.Price // of the tokens that it reports
 }
 
 // Name implements [Agent].
@@ -157,12 +157,12 @@ func lastLine(output string) string {
 	return ""
 }
 
-// environ is Session.Env with what the command is told about its session.
+// environ returns the environment of the command: its session's, and where its result goes.
 func (c *Command) environ(s agent.Session, result string) []string {
 	return environ(s, [2]string{"GIT_PLAN_RESULT", result})
 }
 
-// environ is Session.Env with what a program is told about its session, and
+// environ returns Session.Env with variables that say what the session is about, and
 // more. What is empty is not set.
 func environ(s agent.Session, more ...[2]string) []string {
 	env := s.Env

@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// gemini is Google's Gemini CLI: gemini -o stream-json, 0.34 or newer (measured:
+// gemini describes Google's Gemini CLI: gemini -o stream-json, 0.34 or newer (measured:
 // 0.19 refuses harmless commands, 0.1 has no such stream).
 func gemini() dialect {
 	return dialect{
@@ -160,7 +160,7 @@ func (g *geminiStream) end(x exited) ending {
 	return e.geminiFault(text, x.code)
 }
 
-// geminiFault is the ending with an error of the API.
+// geminiFault returns the ending with an error of the API.
 func (e ending) geminiFault(text string, code int) ending {
 	e = e.as(agent.Failed, text)
 	status := geminiStatus(text)
@@ -185,7 +185,7 @@ func (e ending) geminiFault(text string, code int) ending {
 	return e
 }
 
-// geminiStatus is the code in the JSON that an error message may quote.
+// geminiStatus returns the code in the JSON that an error message may quote.
 func geminiStatus(text string) int {
 	_, body, ok := strings.Cut(text, "[API Error: ")
 	var quoted struct{ Error struct{ Code int } }

@@ -70,7 +70,7 @@ func (e ending) as(s agent.Status, reason string) ending {
 	return e
 }
 
-// unsaid is the ending of a program that ended without saying how its session
+// unsaid returns the ending of a program that ended without saying how its session
 // did. One that could not even begin is not set up to be used. An exit code of 0
 // says nothing: three of the four exit with it when they are stopped (measured).
 func (e ending) unsaid(x exited, begun bool) ending {
@@ -84,7 +84,7 @@ func (e ending) unsaid(x exited, begun bool) ending {
 	}
 }
 
-// byHTTP is how a session ends that ended with an HTTP status.
+// byHTTP returns how a session ends that ended with an HTTP status.
 func byHTTP(status int) agent.Status {
 	switch {
 	case status == 401, status == 402, status == 403:
@@ -141,7 +141,7 @@ func (e ending) result(s agent.Session) agent.Result {
 // goroutine that reads the program's output.
 type hearing struct {
 	price agent.Price
-	costs bool // the program tells at its end what the session cost
+	costs bool // the program reports at its end what the session cost
 
 	s        agent.Session
 	listener listener
@@ -158,7 +158,7 @@ type hearing struct {
 	text   bytes.Buffer    // of the turn, not yet in the transcript
 	calls  []agent.CallRecord
 
-	said *agent.Lines // of the text that is told as it arrives
+	said *agent.Lines // of the text that is reported as it arrives
 
 	retry   heard
 	retries *time.Timer // since the first retry without progress after it
@@ -238,7 +238,7 @@ func (h *hearing) turn() {
 	}
 	if h.s.Spend != nil && h.spent == nil {
 		cost := h.price.Of(h.tokens)
-		cost.Known = cost.Known || h.costs // it tells at its end
+		cost.Known = cost.Known || h.costs // it reports that at its end
 		if h.spent = h.s.Spend(h.tokens, cost); h.spent != nil {
 			h.cancel(errSpent)
 		}

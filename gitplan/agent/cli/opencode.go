@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/wire"
 )
 
-// opencode is opencode run --format json, 1.18 or newer (measured: 1.3.2 exits
+// opencode describes opencode run --format json, 1.18 or newer (measured: 1.3.2 exits
 // with 0 on errors and retries a limit without end).
 func opencode() dialect {
 	return dialect{

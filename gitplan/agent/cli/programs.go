@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Names are the command-line agents that are known, in the order in which
-// they are looked for: claude tells the most in its stream, codex has a sandbox
+// Names returns the command-line agents that are known, in the order in which
+// they are looked for: claude says the most in its stream, codex has a sandbox
 // of its own.
 func Names() []string { return []string{"claude", "codex", "gemini", "opencode"} }
 

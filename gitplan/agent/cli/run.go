@@ -115,7 +115,7 @@ func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.
 	return r
 }
 
-// confined is what the program may do to files, and whatever it starts. One that
+// confined returns what the program may do to files, and whatever it starts. One that
 // has a sandbox of its own is left to it.
 func (c *Agent) confined(s agent.Session) *proc.Confine {
 	if c.dialect.sandboxed || s.Confine == nil {
@@ -142,7 +142,7 @@ func (c *Agent) confined(s agent.Session) *proc.Confine {
 	return confine
 }
 
-// atHome is the absolute path that one of a dialect's homes stands for.
+// atHome returns the absolute path that one of a dialect's homes stands for.
 func atHome(path string) (string, bool) {
 	name, rest, _ := strings.Cut(path, "/")
 	dir := ""
@@ -154,7 +154,7 @@ func atHome(path string) (string, bool) {
 	return dir + "/" + rest, filepath.IsAbs(dir)
 }
 
-// grace is how long a program may take to end by itself. A person who
+// grace returns how long a program may take to end by itself. A person who
 // presses Ctrl-C waits for it, and is promised an end within two seconds.
 func grace(cause error) time.Duration {
 	for _, own := range []error{agent.ErrTime, agent.ErrIdle, errRetrying, errTurns, errSpent, errLingers} {
@@ -165,7 +165,7 @@ func grace(cause error) time.Duration {
 	return proc.Grace
 }
 
-// environ is what the program is started with: the session's environment, its
+// environ returns what the program is started with: the session's environment, its
 // own temporary folder, and the switches of its dialect.
 func (c *Agent) environ(s agent.Session, start launch, scratch string) []string {
 	more := [][2]string{{"TMPDIR", scratch}, {"TMP", scratch}, {"TEMP", scratch},

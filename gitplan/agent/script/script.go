@@ -174,7 +174,7 @@ func (l Lane) fits(a about) bool {
 		number(l.Attempt, a.attempt) && number(l.Round, a.round)
 }
 
-// name tells a lane apart from the others.
+// name returns what distinguishes a lane from the others.
 func (l Lane) name() string {
 	a := about{role: l.Role, step: l.Step, reviewer: l.Reviewer}
 	if l.Attempt > 0 {
@@ -186,7 +186,7 @@ func (l Lane) name() string {
 	return a.String()
 }
 
-// filled is the turn with its ${names} replaced.
+// filled returns the turn with its ${names} replaced.
 func (l Lane) filled(t Turn, a about, request string) (Turn, error) {
 	values := []string{"${role}", string(a.role), "${step}", a.step, "${attempt}", a.attempt,
 		"${reviewer}", a.reviewer, "${round}", a.round, "${nonce}", a.nonce}

@@ -52,7 +52,7 @@ func Serve(s Script) (*Server, error) {
 	return srv, nil
 }
 
-// URL is the base URL for a client.
+// URL returns the base URL for a client.
 func (s *Server) URL() string { return s.url }
 
 // Close ends the server and its connections.
@@ -73,7 +73,7 @@ func (s *Server) Unused() []string {
 	return out
 }
 
-// Refused are the reasons for which requests were refused.
+// Refused returns why requests were refused.
 func (s *Server) Refused() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,7 +183,7 @@ func (s *Server) Answer(w http.ResponseWriter, r *http.Request, events func(t Tu
 	Play(w, r, events(filled, fmt.Sprintf("%.8s-%d", q.id, q.turn)), s.fault(lane, q, t.Faults))
 }
 
-// find is the turn that a request asks for, or why there is none.
+// find returns the turn that a request asks for, or why there is none.
 func (s *Server) find(q asking) (lane int, t Turn, why string) {
 	for i, l := range s.script.Lanes {
 		if !l.fits(q.about) {
@@ -207,7 +207,7 @@ func (s *Server) find(q asking) (lane int, t Turn, why string) {
 	return 0, t, fmt.Sprintf("%s was asked for, the recording has %s", q.about, agent.OneLine(strings.Join(have, "; "), 300))
 }
 
-// fault is the next fault of a turn, if one is left; then the turn is served.
+// fault returns the next fault of a turn, if one is left; then the turn is served.
 func (s *Server) fault(lane int, q asking, faults []Fault) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,6 +228,7 @@ func (s *Server) unexpected(w http.ResponseWriter, why string) {
 	Refuse(w, http.StatusBadRequest, unexpectedRequest, why)
 }
 
+// Refuse answers with an error as OpenAI writes it.
 func Refuse(w http.ResponseWriter, status int, code, why string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

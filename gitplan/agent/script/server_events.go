@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ChatEvents are the data of the turn's events, in the form of OpenAI's own. id
+// ChatEvents returns the data of the turn's events, in the form of OpenAI's own. id
 // makes the ids of its calls.
 func (t Turn) ChatEvents(id string) []string {
 	var out []string
@@ -39,7 +39,7 @@ func (t Turn) ChatEvents(id string) []string {
 	return append(out, "[DONE]")
 }
 
-// ResponsesEvents are the same of the Responses API. An item is told as it
+// ResponsesEvents returns the same for the Responses API. An item is sent as it
 // begins, in pieces, and whole; the last event holds them all.
 func (t Turn) ResponsesEvents(id string) []string {
 	var out []string
@@ -89,7 +89,7 @@ func (t Turn) ResponsesEvents(id string) []string {
 	return out
 }
 
-// object is the usage under the names of an API.
+// object returns the usage under the names of an API.
 func (u Usage) object(in, out string) jsonObject {
 	v := jsonObject{in + "_tokens": u.In, out + "_tokens": u.Out, "total_tokens": u.In + u.Out,
 		in + "_tokens_details": jsonObject{"cached_tokens": u.Cached}}

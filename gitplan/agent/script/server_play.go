@@ -79,6 +79,7 @@ func reset(w http.ResponseWriter) {
 
 type jsonObject = map[string]any
 
+// FinishReason returns how the turn ends, in the words of chat completions.
 func (t Turn) FinishReason() string {
 	switch {
 	case t.Finish != "":
@@ -89,6 +90,7 @@ func (t Turn) FinishReason() string {
 	return "stop"
 }
 
+// Arguments returns what is sent as the call's arguments: JSON, unless Raw is something else.
 func (c Call) Arguments() string {
 	switch {
 	case c.Raw != "":

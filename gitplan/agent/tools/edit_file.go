@@ -50,7 +50,7 @@ func runEditFile(_ context.Context, w *Workspace, v Values) (string, error) {
 	return fmt.Sprintf("edited %s (%s)\n%s", file, e.note, e.around()), nil
 }
 
-// around is the changed place with three lines before and after it.
+// around returns the changed place with three lines before and after it.
 func (e edited) around() string {
 	const margin, most = 3, 40
 	from := max(1, e.line-margin)

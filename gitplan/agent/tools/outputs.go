@@ -119,7 +119,7 @@ func (o *outputs) create() (*os.File, error) {
 	return o.root.OpenFile(unfinished, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 }
 
-// read is a kept output.
+// read returns a kept output.
 func (o *outputs) read(name string) ([]byte, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -59,7 +59,7 @@ func runReadFile(_ context.Context, w *Workspace, v Values) (string, error) {
 	return numbered(content, from, limit, w.most(readBytes)), nil
 }
 
-// numbered is a window of lines of a file, of at most limit lines and about most
+// numbered returns a window of lines of a file, of at most limit lines and about most
 // bytes, with what is missing named.
 func numbered(content []byte, from, limit, most int) string {
 	if len(content) == 0 {

@@ -25,6 +25,7 @@ func For(r agent.Role) []Tool {
 	return append(tools, finish(r))
 }
 
+// Named returns the tool of a name. The error, for the model, names those there are.
 func Named(tools []Tool, name string) (Tool, error) {
 	var names []string
 	for _, t := range tools {
@@ -36,7 +37,7 @@ func Named(tools []Tool, name string) (Tool, error) {
 	return Tool{}, fmt.Errorf("there is no tool %q; there are %s", agent.OneLine(name, 80), strings.Join(names, ", "))
 }
 
-// submits names the tool with which a role gives its answer.
+// submits returns the name of the tool with which a role gives its answer.
 func submits(r agent.Role) string {
 	switch r {
 	case agent.Planner:

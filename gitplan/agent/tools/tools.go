@@ -23,8 +23,8 @@ type Tool struct {
 	Informs bool // each answer not given before is progress
 
 	Run func(context.Context, *Workspace, Values) (string, error)
-	// End makes the result of a tool that ends the session. An error is told
-	// to the model.
+	// End makes the result of a tool that ends the session. The model is answered
+	// with an error.
 	End func(agent.Role, Values) (agent.Result, error)
 }
 
@@ -57,7 +57,7 @@ func list(name, about string, items map[string]any) arg {
 
 func (a arg) must() arg { a.needed = true; return a }
 
-// Schema is the JSON schema of the arguments.
+// Schema returns the JSON schema of the arguments.
 func (t Tool) Schema() map[string]any {
 	fields, needed := map[string]any{}, []string{}
 	for _, a := range t.args {
@@ -89,7 +89,7 @@ func (v Values) whole(name string, otherwise int) int {
 	return otherwise
 }
 
-// Gist is the argument that tells a call apart, for people.
+// Gist returns the argument that says most about a call, for people.
 func (v Values) Gist(t Tool) string {
 	for _, a := range t.args {
 		if s := v.text(a.name); s != "" {
@@ -99,7 +99,7 @@ func (v Values) Gist(t Tool) string {
 	return ""
 }
 
-// Read checks the arguments of a call. Unknown ones are ignored.
+// Read reads and checks the arguments of a call. Unknown ones are ignored.
 func (t Tool) Read(args string) (Values, error) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(args), &given); err != nil {
@@ -185,7 +185,7 @@ func (a arg) choice(s string) (any, error) {
 	return nil, fmt.Errorf("must be one of %s", strings.Join(a.choices, ", "))
 }
 
-// object is the schema of an object of texts, all needed.
+// object returns the schema of an object of texts, all needed.
 func object(names ...string) map[string]any {
 	fields := map[string]any{}
 	for _, n := range names {

@@ -27,8 +27,8 @@ type Workspace struct {
 	dir  string
 	real string // dir with its links followed
 	root *os.Root
-	env  []string // of commands; without the model's key
-	Life *agent.Life
+	env  []string    // of commands; without the model's key
+	Life *agent.Life // of the session; nil without one
 
 	confine *proc.Confine // of commands
 	outputs outputs       // of commands, in full
@@ -42,7 +42,7 @@ type Workspace struct {
 // SmallWindow is the context, in tokens, up to which tools answer with half as much.
 const SmallWindow = 32_000
 
-// most is a limit of an answer, halved where the model's context is small.
+// most returns a limit of an answer, halved where the model's context is small.
 func (w *Workspace) most(n int) int {
 	if w.Small {
 		return n / 2
@@ -53,6 +53,7 @@ func (w *Workspace) most(n int) int {
 // maxFile is the size up to which files are read and edited, in bytes.
 const maxFile = 8 << 20
 
+// Open opens a session's tree. What its commands inherit has no variable with the key.
 func Open(s agent.Session, key string) (*Workspace, error) {
 	if !filepath.IsAbs(s.Dir) {
 		return nil, fmt.Errorf("the session's tree %q is no absolute path", s.Dir)
@@ -76,6 +77,7 @@ func Open(s agent.Session, key string) (*Workspace, error) {
 	return &Workspace{dir: s.Dir, real: real, root: root, env: env, confine: s.Confine, seen: map[string][sha256.Size]byte{}, failed: map[string]int{}}, nil
 }
 
+// Close ends the workspace, and removes what was kept of its commands' output.
 func (w *Workspace) Close() {
 	_ = w.root.Close()
 	w.outputs.close()
@@ -124,7 +126,7 @@ func (w *Workspace) locate(name string) (string, error) {
 	return real, nil
 }
 
-// relative is an absolute path seen from the tree, whose own path may go
+// relative returns an absolute path seen from the tree, whose own path may go
 // through links.
 func (w *Workspace) relative(name string) string {
 	for _, dir := range []string{w.dir, w.real} {
@@ -185,7 +187,7 @@ func isGit(part string) bool {
 	return part == ".git" || strings.HasPrefix(part, "git~")
 }
 
-// readFile is the content of a file that locate found.
+// readFile returns the content of a file that locate found.
 func (w *Workspace) readFile(file string) ([]byte, fs.FileInfo, error) {
 	info, err := w.root.Stat(file)
 	switch {

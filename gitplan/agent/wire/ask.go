@@ -13,17 +13,17 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// Hearer is told what happens while a model is asked.
+// Hearer hears of what happens while a model is asked.
 type Hearer struct {
-	Said    func(line string) // the answer's text, as it arrives
-	Beat    func()            // something arrived, or a wait is over
-	Adapted func(note string) // the request is sent again at once, in another form
-	Waits   func(why string, d time.Duration)
+	Said    func(line string)                 // the answer's text, as it arrives
+	Beat    func()                            // something arrived, or a wait is over
+	Adapted func(note string)                 // the request is sent again at once, in another form
+	Waits   func(why string, d time.Duration) // it is sent again after d
 }
 
 // Ask asks the model once and repeats the whole request, which has no side
 // effects until the answer's tools run, as often as patience allows. What the model
-// said to a request that is repeated is forgotten. A fault is the error of the last one.
+// said to a request that is repeated is forgotten. If there is no turn, the error is a *[Fault], or why the context ended.
 func (e *Endpoint) Ask(ctx context.Context, q Request, h Hearer) (Turn, error) {
 	p := patience{first: e.FirstDelay, wait: e.Wait}
 	for {
@@ -123,7 +123,7 @@ type patience struct {
 // attempts is how often a request is sent for faults that no limit explains.
 const attempts = 5
 
-// next is a function of what happened so far: the delay before the request is
+// next decides by what happened so far: it returns the delay before the request is
 // sent again, or false when it is not.
 func (p *patience) next(f *Fault) (time.Duration, bool) {
 	if !f.passing() {
@@ -182,7 +182,7 @@ func (f *Fault) over(api string) *Fault {
 	return f
 }
 
-// broken is the fault of an exchange that ended without a response, or within one.
+// broken returns the fault of an exchange that ended without a response, or within one.
 func broken(err error) *Fault {
 	f := &Fault{kind: faultUnreachable, text: err.Error()}
 	var dns *net.DNSError

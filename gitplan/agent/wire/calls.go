@@ -100,7 +100,7 @@ func (b *callBuffer) add(raw json.RawMessage) {
 	c.take(p)
 }
 
-// find is the call that a piece continues; nil when it begins a new one.
+// find returns the call that a piece continues; nil when it begins a new one.
 func (b *callBuffer) find(p piece) *callParts {
 	var last *callParts
 	if n := len(b.parts); n > 0 {
@@ -157,7 +157,7 @@ func (c *callParts) take(p piece) {
 	}
 }
 
-// calls are the calls put together, each with an id of its own. A call without
+// calls returns the calls put together, each with an id of its own. A call without
 // one, or with that of another call, is given one.
 func (b *callBuffer) calls(n int) []Call {
 	var out []Call
@@ -178,7 +178,7 @@ func (b *callBuffer) calls(n int) []Call {
 	return out
 }
 
-// arguments is what a model sent as a JSON object, or {} and what is wrong with it.
+// arguments returns what a model sent as a JSON object, or {} and what is wrong with it.
 func arguments(s string, depth int) (object, bad string) {
 	s = strings.TrimSpace(s)
 	if s == "" || s == "null" {

@@ -12,7 +12,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// chatWire is the chat-completions API. It uses only what every compatible
+// chatWire speaks the chat-completions API. It uses only what every compatible
 // server takes; effort is sent only where it is configured.
 func chatWire() wire {
 	return wire{api: apiChat, list: "messages",

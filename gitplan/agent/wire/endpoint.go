@@ -122,7 +122,7 @@ func baseURL(s string) (clean string, local bool, err error) {
 	return u.String(), IsLoopback(Host(s)), nil
 }
 
-// Host is the host that a base URL names, in small letters; empty where none is.
+// Host returns the host that a base URL names, in small letters; "" if it names none.
 func Host(base string) string {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -186,7 +186,7 @@ func (e *Endpoint) authorise(header http.Header) {
 	}
 }
 
-// certificates are the system's and those of file; nil, which means the
+// certificates returns the system's and those of file; nil, which means the
 // system's, without one.
 func certificates(file string) (*x509.CertPool, error) {
 	if file == "" {
@@ -206,4 +206,5 @@ func certificates(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
+// Redact takes the key, and whatever looks like a credential, out of a text.
 func (e *Endpoint) Redact(s string) string { return agent.Redact(s, e.Key) }

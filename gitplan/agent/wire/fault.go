@@ -87,7 +87,7 @@ func (f *Fault) names(param string) bool {
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[') || f.param == "" && strings.Contains(f.text, param)
 }
 
-// Result is how a session ends that ended with this fault.
+// Result returns how a session ends by this fault.
 func (f *Fault) Result() agent.Result {
 	r := agent.Result{Status: agent.Failed, Reason: f.Error()}
 	switch f.kind {
@@ -134,7 +134,7 @@ func refused(status int, body []byte) *Fault {
 // it (package script).
 const notRecorded = "unexpected_request"
 
-// meaning is what an error stands for, and what the person can do about it.
+// meaning returns what an error stands for, and what the person can do about it.
 func (e providerError) meaning(status int) (kind faultKind, hint string) {
 	refusal := status >= 400 && status < 500 && status != 429
 	switch {
@@ -224,7 +224,7 @@ func readError(body []byte, depth int) providerError {
 // NoQuota reports whether a provider's error, as JSON, says that no quota is left.
 func NoQuota(body []byte) bool { return readError(body, 0).code == "insufficient_quota" }
 
-// inBand is the fault that a provider reports inside a successful response. Its
+// inBand returns the fault that a provider reports inside a successful response. Its
 // code is often the HTTP status that it could no longer send.
 func inBand(body []byte) *Fault {
 	e := readError(body, 0)

@@ -16,7 +16,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// textOf is a JSON string, or the text of an array of content parts.
+// textOf returns a JSON string, or the text of an array of content parts.
 func textOf(v json.RawMessage) (string, bool) {
 	var s string
 	if json.Unmarshal(v, &s) == nil {
@@ -42,7 +42,7 @@ func anyFields(m map[string]json.RawMessage) map[string]any {
 
 func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
-// plain is the text of a JSON value that should have been a string.
+// plain returns the text of a JSON value that should have been a string.
 func plain(v json.RawMessage) string {
 	if isNull(v) {
 		return ""
@@ -64,7 +64,7 @@ func encodeJSON(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// changed is a JSON object with some fields changed.
+// changed returns a JSON object with some fields changed.
 func changed(object json.RawMessage, change func(map[string]any)) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(object, &fields) != nil || fields == nil {

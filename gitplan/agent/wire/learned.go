@@ -54,7 +54,7 @@ func (e *Endpoint) form(q Request) Request {
 	return q
 }
 
-// apiFor is the API over which a model is asked.
+// apiFor returns the API over which a model is asked.
 func (e *Endpoint) apiFor(l lesson) string {
 	switch {
 	case e.API != apiAuto:
@@ -101,7 +101,7 @@ func (e *Endpoint) adapt(q Request, f *Fault) string {
 	return "the endpoint wants the API " + other + "; going on with it"
 }
 
-// otherAPI is the API that the refusal of a request points to: chat where there
+// otherAPI returns the API that the refusal of a request points to: chat where there
 // is no /responses, and responses where the endpoint names it. OpenAI says the
 // latter in words only, with the code null and a param of another meaning.
 func (f *Fault) otherAPI(used string) string {

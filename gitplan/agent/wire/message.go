@@ -80,7 +80,7 @@ type Request struct {
 	without map[string]bool // parameters this endpoint does not take
 }
 
-// Tool is what a model is told about a tool that it may call. schema is the JSON
+// Tool describes a tool that the model may call. Schema is the JSON
 // schema of its arguments.
 type Tool struct {
 	Name, About string
@@ -96,7 +96,7 @@ func (m Message) Size() int {
 	return n
 }
 
-// Thought returns what the model thought before it answered, as far as it is told.
+// Thought returns what the model thought before it answered, as far as the endpoint says.
 func (t Turn) Thought() string {
 	thoughts := t.thoughts
 	for _, k := range []string{"reasoning_content", "reasoning"} {

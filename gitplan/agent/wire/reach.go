@@ -45,7 +45,7 @@ func (e *Endpoint) Reach(ctx context.Context) error {
 	return fmt.Errorf("HTTP %d", res.StatusCode)
 }
 
-// Unlisted are those of some models that the endpoint does not name among the n that
+// Unlisted returns those of some models that the endpoint does not name among the n that
 // it lists. Many serve more than they list, and some list nothing.
 func (e *Endpoint) Unlisted(ctx context.Context, models []string) (unlisted []string, n int) {
 	ctx, cancel := context.WithTimeout(ctx, reachFor)

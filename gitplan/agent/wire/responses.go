@@ -10,7 +10,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// responsesWire is the Responses API, used without its memory: nothing is
+// responsesWire speaks the Responses API, used without its memory: nothing is
 // stored there, and every request holds the whole conversation.
 func responsesWire() wire {
 	return wire{api: apiResponses, list: "input",
@@ -44,7 +44,7 @@ func responsesFrame(q Request) any {
 	return p
 }
 
-// responsesItems is a message as input items. What came over this API goes
+// responsesItems returns a message as input items. What came over this API goes
 // back as it came; what came over the other one is put into its form.
 func responsesItems(m Message, _ style) ([]json.RawMessage, error) {
 	if m.Role == "assistant" && len(m.items) > 0 {

@@ -117,7 +117,7 @@ func (a *responsesAnswer) end(data []byte) error {
 	return errFinal
 }
 
-// find is the item that an event belongs to: by its id, else by its index, else
+// find returns the item that an event belongs to: by its id, else by its index, else
 // the last one. Proxies give an item another id in each event, and other servers
 // give all items the index 0.
 func (a *responsesAnswer) find(e responseEvent) *outputItem {
@@ -162,7 +162,7 @@ func (a *responsesAnswer) item(e responseEvent) error {
 	return nil
 }
 
-// output are the items of the turn, whole: as they were sent one by one, else
+// output returns the items of the turn, whole: as they were sent one by one, else
 // as the last event holds them, else put together from their deltas.
 func (a *responsesAnswer) output() []json.RawMessage {
 	slices.SortStableFunc(a.items, func(x, y *outputItem) int { return cmp.Compare(x.index, y.index) })
@@ -278,7 +278,7 @@ func (t *Turn) take(item json.RawMessage) {
 	t.items = append(t.items, item)
 }
 
-// contentOf is what a message says, and what it declines with.
+// contentOf returns what a message says, and what it declines with.
 func contentOf(v json.RawMessage) (text, refusal string) {
 	var parts []struct{ Text, Refusal json.RawMessage }
 	if json.Unmarshal(v, &parts) != nil {

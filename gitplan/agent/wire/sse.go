@@ -84,7 +84,7 @@ func wholeBody(r io.Reader, f func([]byte) error) error {
 	return nil
 }
 
-// firstByte is the first byte that is no white space, left unread.
+// firstByte returns the first byte that is no white space, left unread.
 func firstByte(r *bufio.Reader) (byte, error) {
 	for {
 		b, err := r.ReadByte()
@@ -146,7 +146,7 @@ func (s *stream) read() (bool, error) {
 	return true, nil
 }
 
-// line is the next line without its end. Text after the last line end is kept
+// line returns the next line without its end. Text after the last line end is kept
 // as a line, for streams that end without one.
 func (s *stream) line() ([]byte, error) {
 	var line []byte

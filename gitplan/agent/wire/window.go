@@ -96,7 +96,7 @@ func (e *Endpoint) askProps(ctx context.Context, address string) int {
 	return plausible(answer.Settings.Context)
 }
 
-// plausible is n if a window can have as many tokens, else 0.
+// plausible returns n if a window can have as many tokens, else 0.
 func plausible(n number) int {
 	if n < 1000 || n > 100_000_000 {
 		return 0

@@ -45,7 +45,7 @@ func (w wire) send(ctx context.Context, e *Endpoint, q Request) (*http.Response,
 	return res, err
 }
 
-// body is the request as it goes over the wire. A message is encoded once and
+// body returns the request as it goes over the wire. A message is encoded once and
 // kept, so that a turn costs what is new in it: of 400 KB that are sent again
 // with every turn, encoding was most of the work (measured: 2.4 of 4 ms).
 func (w wire) body(q Request) ([]byte, error) {
@@ -72,7 +72,7 @@ func (w wire) body(q Request) ([]byte, error) {
 	return slices.Concat(append(parts, []byte("]}"))...), nil
 }
 
-// item is a message as it stands in the list. What JSON makes much longer (bytes
+// item returns a message as it stands in the list. What JSON makes much longer (bytes
 // that no text has) is not kept: it would fill the memory.
 func (w wire) item(m *Message, s style) ([]byte, error) {
 	if m.sent.items != nil && m.sent.style == s {
