@@ -91,7 +91,7 @@ var (
 	ErrSandbox        = errors.New("the sandbox cannot be had")
 )
 
-// Fault is a kind with its particulars, which the hint of its kind names where they apply.
+// Fault is a kind with its particulars. The hint of its kind names those that apply.
 type Fault struct {
 	Kind    error
 	Text    string
@@ -108,9 +108,10 @@ func (f *Fault) Error() string { return f.Text }
 
 func (f *Fault) Unwrap() error { return f.Cause }
 
-// Is makes errors.Is(err, ErrX) work, for what a kind is a case of too.
+// Is makes errors.Is find the kind, and what the kind is a case of.
 func (f *Fault) Is(target error) bool { return errors.Is(f.Kind, target) }
 
+// New returns a fault of a kind whose text is formatted.
 func New(kind error, format string, args ...any) error {
 	return &Fault{Kind: kind, Text: fmt.Sprintf(format, args...)}
 }

@@ -44,7 +44,7 @@ type draftStep struct {
 	serves string   // what the field For says
 }
 
-// Place is where something stands in what is imported.
+// Place is a line in what is imported.
 type Place struct {
 	File string // of a queue folder; empty elsewhere
 	Line int    // from 1; 0 where it stands nowhere
@@ -119,7 +119,7 @@ func (l lines) indented(by string) lines {
 	return out
 }
 
-// prepended puts bullets before a text in which nothing of it becomes theirs.
+// prepended puts bullets before a text so that nothing of the text becomes part of them.
 func (l lines) prepended(bullets lines) lines {
 	switch {
 	case len(bullets) == 0:
@@ -132,7 +132,7 @@ func (l lines) prepended(bullets lines) lines {
 	return append(append(slices.Clip(bullets), line{}), l...)
 }
 
-// note tells of what could not stay as it was.
+// note notes what could not stay as it was.
 func (d *draft) note(at Place, format string, args ...any) {
 	d.notes = append(d.notes, Note{File: at.File, Line: at.Line, Text: fmt.Sprintf(format, args...)})
 }
@@ -144,7 +144,7 @@ type origin struct {
 	step, line int // the step's index, or -1
 }
 
-// write gives the plan in this program's own form, and the origin of each line.
+// write returns the plan in this program's own format, and the origin of each line.
 func (d *draft) write() (string, []origin) {
 	var b strings.Builder
 	var from []origin
@@ -220,8 +220,8 @@ func heading(level int, text string) string {
 	return strings.TrimRight(marks+" "+text, " ")
 }
 
-// complete makes the draft what write needs: names, no fence or comment left
-// open, no second section of steps.
+// complete gives the draft what write needs: names, no fence or comment left open, no second
+// section of steps.
 func (d *draft) complete() {
 	d.name()
 	d.title = markdown.Stable(d.title)

@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Form is a way in which plans are written down.
+// Form is a format in which plans are written down.
 type Form string
 
 // The forms that are read. Those of Export are also written.
@@ -35,7 +35,7 @@ func Forms() []Form {
 	return []Form{Own, Ralphex, Planner, JSON, Queue, SpecKit, OpenSpec, Checklist}
 }
 
-// Imported is a plan that came in another form, or in this program's own.
+// Imported is a plan that came in another format, or in this program's own.
 type Imported struct {
 	Form   Form
 	Reason string // by what the form was recognised
@@ -48,7 +48,7 @@ type Imported struct {
 	Careless []markdown.Problem // what hides tasks in a Markdown text of another form, by its lines
 }
 
-// Note tells of something that an import changed.
+// Note is a message about something that an import changed.
 type Note struct {
 	File string // of a queue folder; else empty
 	Line int    // from 1; 0 for the whole
@@ -70,9 +70,9 @@ func (n Note) String() string {
 // maxImport bounds what is read: eight times a plan of 10,000 steps.
 const maxImport = 16 << 20
 
-// ImportFrom reads a plan in any form from a file, from a queue folder, or,
-// where name is "-", from stdin. An empty form is recognised, and a code fence
-// around the whole left out.
+// ImportFrom reads a plan in any format from a file, from a folder of a queue, or from stdin
+// if name is "-". If form is "" it recognises the format. It takes off a code fence around
+// the whole.
 func ImportFrom(name string, stdin io.Reader, form Form) (*Imported, error) {
 	if name == "-" {
 		text, err := readBounded(stdin)
@@ -107,14 +107,12 @@ func readBounded(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// Import turns a text into a plan of this program's own form. What stands in
-// that form already stays byte for byte, beside an error too. Its error is a
-// *ParseError with the lines of src, or a Fault of kind ErrForm. name is the file's: a plan without
-// a title gets one from it.
+// Import turns a text into a plan of this program's own format. A text that is one already
+// stays byte for byte, also beside an error. The error is a *ParseError with the lines of
+// src, or a Fault of kind ErrForm. A plan without a title gets one from name, the file's.
 //
-// Nothing is dropped: what the form has no place for becomes part of a step's
-// text or a section of context, and a note says so. It takes time linear in the
-// text.
+// Nothing is dropped: what the format has no place for becomes part of a step's text or a
+// section of context, and a note says so. It takes time linear in the text.
 func Import(name string, src []byte, form Form) (*Imported, error) {
 	if problems := markdown.TextProblems(src); len(problems) > 0 {
 		return nil, &markdown.ParseError{Problems: markdown.InOrder(problems)}
@@ -167,8 +165,8 @@ func isPlan(src []byte) bool {
 	return err == nil
 }
 
-// keepFront takes over front matter; what is not valid YAML of one key a line
-// becomes a section, so that nothing of it is lost.
+// keepFront takes over the front matter. If that is not valid YAML of one key a line it
+// becomes a section, so that nothing is lost.
 func (d *draft) keepFront(src []byte, front *markdown.FrontMatter, problem *markdown.Problem) {
 	if front.Body == front.Begin {
 		return
@@ -184,7 +182,7 @@ func (d *draft) keepFront(src []byte, front *markdown.FrontMatter, problem *mark
 	d.sections = append(d.sections, draftSection{level: 2, title: "Front matter", body: append(body, line{text: "~~~~"})})
 }
 
-// finish writes a draft and fixes it until it is a plan that says the same.
+// finish writes a draft and changes it until it is a plan that says the same.
 func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 	if len(d.steps) == 0 {
 		return nil, fault.New(fault.ErrForm, "no steps are found, read as %s: a step is a box such as `- [ ] what to do`, or a section such as `### Task 1: what to do`", in.Form)
@@ -208,8 +206,8 @@ func (in *Imported) finish(d *draft, name string) (*Imported, error) {
 	return in, nil
 }
 
-// titleFrom makes a title from a file's name, or from that of its folder where
-// many files are called so.
+// titleFrom makes a title from a file's name, or from its folder's if many files have that
+// name.
 func titleFrom(name string, d *draft) string {
 	stem := func(path string) string {
 		base := filepath.Base(path)
@@ -242,7 +240,7 @@ func looksLikeJSON(src []byte) bool {
 	return len(rest) > 0 && bytes.IndexByte([]byte(`{"[]`), rest[0]) >= 0 && !bytes.HasPrefix(rest, []byte("]("))
 }
 
-// Place returns where a line of an imported plan came from, or the nearest one above it
+// Place returns where a line of an imported plan came from, or the nearest line above it
 // that came from anywhere.
 func (in *Imported) Place(line int) Place {
 	for n := min(line, len(in.From)) - 1; n >= 0; n-- {

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/markdown"
 )
 
-// recognise says in which form a text is written, by what, and what speaks for
-// another one. It looks at headings and boxes only.
+// recognise returns in which format a text is written, by what it was recognised, and what
+// speaks for another one. It looks at headings and boxes only.
 func (f *foreign) recognise() (form Form, reason, doubt string) {
 	c := f.count()
 	heads := f.stepHeadings()

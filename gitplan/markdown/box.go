@@ -9,8 +9,8 @@ import (
 // BoxLine is the first line of a boxed item: from its box on, and behind it.
 type BoxLine struct{ Line, Text string }
 
-// Boxed returns where the box of a task-list item stands. As in GitHub's Markdown
-// the item's first block is a paragraph that begins with it.
+// Boxed returns the offset and the first line of an item's box. As in GitHub's Markdown, the
+// item's first block must be a paragraph that begins with it.
 func (d *Document) Boxed(item ast.Node) (offset int, line BoxLine, ok bool) {
 	paragraph, isParagraph := item.FirstChild().(*ast.Paragraph)
 	if !isParagraph {
@@ -24,7 +24,7 @@ func (d *Document) Boxed(item ast.Node) (offset int, line BoxLine, ok bool) {
 	return offset, line, ok
 }
 
-// CutBox splits a text into its box and what is behind it.
+// CutBox splits a text into its box and the text after it.
 func CutBox(text string) (ticked bool, rest string, ok bool) {
 	if len(text) < 3 || !strings.HasPrefix(text, "[") || text[2] != ']' || !strings.ContainsRune(" xX", rune(text[1])) {
 		return false, text, false
@@ -35,8 +35,8 @@ func CutBox(text string) (ticked bool, rest string, ok bool) {
 	return text[1] != ' ', strings.TrimSpace(text[3:]), true
 }
 
-// CutID splits a first line into the title and the id at its end. `${#array}`,
-// a length in shell scripts, is none.
+// CutID splits a first line into the title and the id at its end. `${#array}`, a length in
+// shell scripts, is no id.
 func CutID(line string) (title, id string, ok bool) {
 	at := strings.LastIndex(line, "{#")
 	if at < 0 || !strings.HasSuffix(line, "}") || at > 0 && line[at-1] == '$' {

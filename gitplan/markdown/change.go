@@ -31,7 +31,7 @@ func Splice(src []byte, edits ...Edit) []byte {
 	return out.Bytes()
 }
 
-// LineEnd returns how the lines of a text end, judged by the first.
+// LineEnd returns what ends the lines of a text, judged by the first.
 func LineEnd(src []byte) string {
 	if at := bytes.IndexByte(src, '\n'); at > 0 && src[at-1] == '\r' {
 		return "\r\n"
@@ -52,5 +52,5 @@ func ToLF(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// With returns the edit that puts a text in the place of a part of the source.
+// With returns the edit that replaces a part of the source by a text.
 func (s Span) With(text string) Edit { return Edit{s, text} }

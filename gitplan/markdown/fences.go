@@ -9,9 +9,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// FindSwallowed warns of code fences and comments that nothing closes, and of those
-// that only the next one closes: they swallow all that comes after them in the block
-// they are in, steps too.
+// FindSwallowed warns of code fences and comments that nothing closes, or only the next one:
+// they swallow all that follows in their block, steps too.
 func (d *Document) FindSwallowed() {
 	if !strings.Contains(d.Text, "```") && !strings.Contains(d.Text, "~~~") && !strings.Contains(d.Text, "<") {
 		return
@@ -70,10 +69,9 @@ func (d *Document) swallow(line int, message string) {
 	d.Careless = append(d.Careless, Problem{line, RuleSwallowed, message})
 }
 
-// heldByFence warns of tasks in a fence that is closed, where it seems to be closed by
-// what was to open the next one: a heading of a task is no code, and neither are boxes
-// behind which another fence begins, or where the last fence is open. Markdown in a
-// fence that says so is an example.
+// heldByFence warns of tasks in a closed fence that seems to be closed by what was meant to
+// open the next one: it holds a heading of a task, or another fence begins in it, or the
+// last fence of the text is open. Markdown in a fence that says so is an example.
 func (d *Document) heldByFence(n *ast.FencedCodeBlock, open bool) {
 	opening, after := d.around(n)
 	mark, _, _ := strings.Cut(strings.TrimSpace(d.Text[opening:d.NextLine(opening)]), " ")
@@ -135,8 +133,7 @@ func someOf(tasks []string) string {
 	return strings.Join(tasks, ", ")
 }
 
-// FencedPlan returns the line of the fence in which a whole plan stands, with a text
-// around it; 0 where none does.
+// FencedPlan returns the line of a fence around a whole plan that has text around it, or 0.
 func (d *Document) FencedPlan() int {
 	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		fence, ok := n.(*ast.FencedCodeBlock)
@@ -152,7 +149,7 @@ func (d *Document) FencedPlan() int {
 	return 0
 }
 
-// around returns where the line that opens a fence begins, and the one behind its code.
+// around returns the offset of the line that opens a fence, and of the line after its code.
 func (d *Document) around(fence *ast.FencedCodeBlock) (opening, after int) {
 	if n := fence.Lines().Len(); n > 0 {
 		return d.Lines[max(d.Line(fence.Lines().At(0).Start)-2, 0)], d.NextLine(fence.Lines().At(n - 1).Start)
@@ -161,8 +158,7 @@ func (d *Document) around(fence *ast.FencedCodeBlock) (opening, after int) {
 	return opening, d.NextLine(opening)
 }
 
-// closesFence reports whether the line at offset closes the fence that the line at
-// opening opens.
+// closesFence reports whether the line at offset closes the fence that is opened at opening.
 func (d *Document) closesFence(opening, offset int) bool {
 	if offset >= len(d.Src) {
 		return false
@@ -180,8 +176,8 @@ func (d *Document) closesFence(opening, offset int) bool {
 	return false
 }
 
-// MissingEnd returns the line that would end an HTML block which blank lines do not
-// end. The kinds are those of CommonMark, 4.6.
+// MissingEnd returns what would end an HTML block that blank lines do not end, or "" if it
+// has an end. The kinds are those of CommonMark, 4.6.
 func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 	ends := map[ast.HTMLBlockType]string{ast.HTMLBlockType1: "</pre>", ast.HTMLBlockType2: "-->",
 		ast.HTMLBlockType3: "?>", ast.HTMLBlockType4: ">", ast.HTMLBlockType5: "]]>"}
@@ -205,7 +201,7 @@ func MissingEnd(d *Document, block *ast.HTMLBlock) string {
 	return end
 }
 
-// MissingFence returns the line that would close a fence, or nothing if one does.
+// MissingFence returns the line that would close a fence, or "" if one does.
 func (d *Document) MissingFence(fence *ast.FencedCodeBlock) string {
 	opening, after := d.around(fence)
 	if d.closesFence(opening, after) {
@@ -216,8 +212,7 @@ func (d *Document) MissingFence(fence *ast.FencedCodeBlock) string {
 	return strings.Repeat(open[:1], width)
 }
 
-// HoldsPlan reports whether what stands where front matter would is a text with
-// headings of sections or boxes.
+// HoldsPlan reports whether a text has headings of sections or boxes.
 func HoldsPlan(text []byte) bool {
 	return bytes.Contains(text, []byte("\n## ")) || bytes.Contains(text, []byte("\n- ["))
 }

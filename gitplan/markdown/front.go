@@ -37,6 +37,7 @@ const maxFrontMatter = 8 << 10 // bytes; a handful of keys, and YAML parsers are
 
 var ours = []string{"plan", "branch", "base"}
 
+// Value returns the value of plan, branch or base, or "".
 func (f *FrontMatter) Value(key string) string {
 	for _, k := range f.Keys {
 		if k.Name == key {
@@ -46,6 +47,8 @@ func (f *FrontMatter) Value(key string) string {
 	return ""
 }
 
+// ReadFront reads the front matter of a text. Beside a problem it returns what it read so
+// far.
 func ReadFront(src []byte) (*FrontMatter, *Problem) {
 	f := &FrontMatter{}
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
@@ -69,6 +72,7 @@ func ReadFront(src []byte) (*FrontMatter, *Problem) {
 	return f, &Problem{1, "front-matter", "the front matter is not closed: write a line `---` behind it, or remove the first line"}
 }
 
+// IsFence reports whether a line is one of those around front matter.
 func IsFence(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && len(bytes.TrimRight(line[3:], " \t\r")) == 0
 }
@@ -152,8 +156,8 @@ func yamlPairs(text string) ([]*ast.MappingValueNode, *Problem) {
 	return nil, malformed
 }
 
-// simpleValue returns the value of a key whose line says all of it, so that the line
-// can be changed or left out without touching the others.
+// simpleValue returns the value of a key that is all on the key's line, so that the line can
+// be changed or left out without touching others.
 func simpleValue(pair *ast.MappingValueNode, lines [][]byte) (string, bool) {
 	if !onlyComments(lines[1:]) {
 		return "", false
@@ -191,8 +195,8 @@ func onlyComments(lines [][]byte) bool {
 	return true
 }
 
-// SetFront sets one key of the front matter, plan, branch or base; an empty
-// value removes it. Front matter is made if there is none.
+// SetFront sets plan, branch or base in the front matter, or removes it if value is "". It
+// makes front matter if there is none.
 func SetFront(src []byte, key, value string) ([]byte, error) {
 	if !slices.Contains(ours, key) {
 		return nil, fmt.Errorf("front matter: %q is none of %s", key, strings.Join(ours, ", "))
@@ -234,7 +238,7 @@ func SetFront(src []byte, key, value string) ([]byte, error) {
 	return Splice(src, Edit{Span{at, at}, line}), nil
 }
 
-// quoteYAML writes a value so that every YAML reader takes it for this text.
+// quoteYAML writes a value so that every YAML reader reads this text.
 func quoteYAML(value string) string {
 	if regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*$`).MatchString(value) {
 		switch strings.ToLower(value) {
@@ -246,6 +250,7 @@ func quoteYAML(value string) string {
 	return strconv.Quote(value) // its escapes are YAML's too
 }
 
+// FirstKey returns the offset of the first key, or of the closing line.
 func (f *FrontMatter) FirstKey() int {
 	if len(f.Keys) > 0 {
 		return f.Keys[0].Lines.From

@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Part is a level-1 or level-2 heading and what is under it.
+// Part is a level-1 or level-2 heading and what is below it, up to the next one.
 type Part struct {
 	Level    int
 	Title    string
@@ -17,6 +17,7 @@ type Part struct {
 	Last     ast.Node
 }
 
+// Parts returns the parts of the document, in order.
 func (d *Document) Parts() []Part {
 	var out []Part
 	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
@@ -38,8 +39,8 @@ func (d *Document) Parts() []Part {
 	return out
 }
 
-// HeadingEnd returns where the line after a heading begins; one that is underlined
-// has a line more.
+// HeadingEnd returns the offset of the line after a heading; an underlined one has two
+// lines.
 func (d *Document) HeadingEnd(h *ast.Heading) int {
 	at := d.NextLine(h.Pos())
 	if line := strings.TrimLeft(d.Text[d.LineStart(h.Pos()):at], " "); line[0] == '#' {
@@ -54,6 +55,7 @@ func (d *Document) HeadingEnd(h *ast.Heading) int {
 // Words returns a text in lower case with one blank between words.
 func Words(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
+// Title returns a name with its first letter in upper case.
 func Title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // JoinText joins texts with a blank line between them.
@@ -62,7 +64,7 @@ func JoinText(texts []string) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// StepsHeading returns the block behind the heading Steps of a written draft.
+// StepsHeading returns the block after the heading Steps, or nil if there is none.
 func (d *Document) StepsHeading() ast.Node {
 	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		if h, ok := n.(*ast.Heading); ok && h.Level == 2 && d.Paragraph(h) == "Steps" {

@@ -22,10 +22,9 @@ func (d *Document) Verbatim(n ast.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// CommandOf returns the command of an item: what is in a code span that begins
-// it and is followed by nothing or by "passes". A full stop, comma or
-// exclamation mark at the end counts as nothing; every other word makes the
-// item prose, which is never run.
+// CommandOf returns the command of an item: the content of a code span that begins it, if
+// nothing follows but "passes". A full stop, comma or exclamation mark at the end does not
+// count; any other word makes the item prose, which is never run.
 func CommandOf(item string) (string, bool) {
 	spans := codeSpans{text: item}
 	width, stop, ok := spans.at(0)
@@ -40,8 +39,8 @@ func CommandOf(item string) (string, bool) {
 	return command, command != ""
 }
 
-// codeText returns the content of a code span: CommonMark takes one blank off each
-// end where both have one. A span of blanks has no content here.
+// codeText returns the content of a code span: CommonMark takes one blank off each end if
+// both have one. A span of blanks has no content.
 func codeText(inner string) string {
 	if strings.TrimSpace(inner) == "" {
 		return ""
@@ -59,8 +58,8 @@ type codeSpans struct {
 	last map[int]int // length of a run -> where its last one begins; made when a search failed
 }
 
-// at reports whether a code span opens at offset i: how many backticks fence it,
-// and where it ends. Without a span, width is the length of the run.
+// at reports whether a code span opens at offset i, how many backticks fence it, and where
+// it ends. If none opens, width is the length of the run of backticks.
 func (c *codeSpans) at(i int) (width, stop int, ok bool) {
 	width = backticks(c.text, i)
 	if width == 0 {
@@ -85,7 +84,7 @@ func (c *codeSpans) at(i int) (width, stop int, ok bool) {
 	return width, i, false
 }
 
-// rememberLast keeps texts with many unclosed runs linear.
+// rememberLast keeps the search linear in texts with many unclosed runs.
 func (c *codeSpans) rememberLast() {
 	if c.last != nil {
 		return
@@ -108,8 +107,8 @@ func backticks(s string, i int) int {
 	return j - i
 }
 
-// SplitOutsideCode splits a text at any of the bytes in separators, but not
-// inside a code span nor behind a backslash.
+// SplitOutsideCode splits a text at any of the bytes in separators, but not inside a code
+// span or after a backslash.
 func SplitOutsideCode(text, separators string) []string {
 	if !strings.ContainsAny(text, separators) {
 		return []string{text}

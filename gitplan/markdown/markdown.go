@@ -11,13 +11,12 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxNesting bounds the blocks that are inside each other; a list level is
-// two of them. What is deeper is text. CommonMark has no bound, and a line's
-// cost grows with the depth it is in.
+// maxNesting bounds how deep blocks may nest; a list level is two of them. What is deeper is
+// read as text: CommonMark has no bound, and the cost of a line grows with its depth.
 const maxNesting = 40
 
-// Document is a source while it is read: its Markdown blocks, and the way from
-// an offset to a line.
+// Document is a source while it is read: its Markdown blocks, and the way from an offset to
+// a line.
 type Document struct {
 	Src  string
 	Text string // what the Markdown parser sees; its offsets are those of src
@@ -30,6 +29,7 @@ type Document struct {
 	Careless []Problem // warnings of what hides tasks: ruleUnread and ruleSwallowed
 }
 
+// New returns a source with its lines, and no blocks yet.
 func New(src []byte) *Document {
 	d := &Document{Src: string(src), Lines: make([]int, 1, 64+len(src)/40)}
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
@@ -43,9 +43,8 @@ func New(src []byte) *Document {
 	return d
 }
 
-// ReadBlocks parses what begins at offset body. The Markdown parser is built
-// here and not once for all: building it costs microseconds, and most commands
-// of a start-up need none.
+// ReadBlocks parses the source from an offset on. The parser is built for each call: that
+// costs microseconds, and most commands need none.
 func (d *Document) ReadBlocks(body int) {
 	md := []byte(d.Src)
 	for i, c := range md {
@@ -80,8 +79,8 @@ func (d *Document) ReadBlocks(body int) {
 	).Parse(text.NewReader(md))
 }
 
-// shallow opens no container below maxNesting. It also leaves out what the list
-// parser does when a list ends: it would copy the paragraphs of tight lists.
+// shallow opens no container below maxNesting. It also skips what the list parser does when
+// a list ends: that copies the paragraphs of tight lists.
 type shallow struct{ parser.BlockParser }
 
 func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -93,9 +92,8 @@ func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.No
 
 func (s shallow) Close(ast.Node, text.Reader, parser.Context) {}
 
-// blocksOnly is an inline parser that passes over the whole text of a block: a
-// plan is made of blocks, and the code spans that matter are found where they
-// matter (see items.go).
+// blocksOnly is an inline parser that skips the whole text of a block: a plan is made of
+// blocks, and items.go finds the code spans that matter.
 type blocksOnly struct{}
 
 func (blocksOnly) Trigger() []byte { return []byte(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~") }
@@ -108,14 +106,15 @@ func (blocksOnly) Parse(parent ast.Node, block text.Reader, _ parser.Context) as
 	return ast.NewString(nil)
 }
 
-// Line returns the number, from 1, of the line in which an offset stands.
+// Line returns the number, from 1, of the line with an offset.
 func (d *Document) Line(offset int) int {
 	return max(sort.SearchInts(d.Lines, offset+1), 1)
 }
 
+// LineStart returns the offset at which the line with an offset begins.
 func (d *Document) LineStart(offset int) int { return d.Lines[d.Line(offset)-1] }
 
-// NextLine returns where the line after an offset's line begins.
+// NextLine returns the offset at which the line after the one with an offset begins.
 func (d *Document) NextLine(offset int) int {
 	if n := d.Line(offset); n < len(d.Lines) {
 		return d.Lines[n]
@@ -123,8 +122,8 @@ func (d *Document) NextLine(offset int) int {
 	return len(d.Src)
 }
 
-// Paragraph returns the text of a paragraph or heading in one line, as a line break
-// in Markdown is a blank.
+// Paragraph returns the text of a paragraph or heading in one line: a line break in Markdown
+// is a blank.
 func (d *Document) Paragraph(n ast.Node) string {
 	lines := n.Lines()
 	if lines.Len() == 1 {
@@ -140,12 +139,13 @@ func (d *Document) Paragraph(n ast.Node) string {
 	return b.String()
 }
 
+// Segment returns a piece of the text without blanks around it.
 func (d *Document) Segment(s text.Segment) string {
 	return strings.Trim(d.Text[s.Start:s.Stop], " \t\r\n")
 }
 
-// Start returns an offset in the first line of a block. A block without text of its
-// own begins where its first child with text does.
+// Start returns an offset in the first line of a block. A block without text of its own
+// begins with its first child that has text.
 func Start(n ast.Node) int {
 	for c := n; c != nil; c = c.FirstChild() {
 		switch c.(type) {
@@ -161,7 +161,8 @@ func Start(n ast.Node) int {
 	return n.Pos()
 }
 
-// End returns where the line of the block after n begins, or limit if none comes.
+// End returns the offset of the line at which the block after n begins, or limit if there is
+// none.
 func (d *Document) End(n ast.Node, limit int) int {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		if next := n.NextSibling(); next != nil {
@@ -178,7 +179,7 @@ func (d *Document) End(n ast.Node, limit int) int {
 	return limit
 }
 
-// Between returns the source from one offset to another without blank lines around it.
+// Between returns the source from one offset to another, without the blank lines around it.
 func (d *Document) Between(from, to int) string {
 	if from >= to {
 		return ""
@@ -193,4 +194,5 @@ func (d *Document) Between(from, to int) string {
 	}
 }
 
+// Blank reports whether a text is empty or all blanks.
 func Blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Nearest returns the one of the names that a misspelt word may mean: at most two
-// edits away without case, and fewer for a short word. It is empty if none is.
+// Nearest returns the name that a misspelt word may mean, or "": at most two edits away,
+// fewer for a short word, without regard to case.
 func Nearest(word string, names []string) string {
 	const longest = 200 // the time is that of the lengths, multiplied
 	best, at := "", min(3, utf8.RuneCountInString(word)/2+1)
@@ -21,8 +21,8 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
-// Near reports whether a word is at most so many edits away from a name. The lengths
-// are looked at first: a word can be as long as a text.
+// Near reports whether a word is at most so many edits away from a name. It compares the
+// lengths first, since a word can be as long as a text.
 func Near(name, word string, most int) bool {
 	if len(word) > utf8.UTFMax*(len(name)+most) {
 		return false

@@ -15,8 +15,8 @@ type Numbered struct {
 	Ok    bool
 }
 
-// NumberOf reads a heading. ralphex takes anything for the label that has no
-// colon; without a colon a label begins with a digit.
+// NumberOf reads a heading. As in ralphex, anything up to a colon is a label; without a
+// colon a label must begin with a digit.
 func NumberOf(text string) (n Numbered) {
 	bare := Stable(strings.Replace(text, "：", ": ", 1)) // fullwidth, as Chinese and Japanese write it
 	if ticked, rest, ok := CutBox(bare); ok {
@@ -66,8 +66,8 @@ func startsWithNumber(s string) bool {
 	return false
 }
 
-// CutNumber splits the number off the front of an item or heading: T001, 1.1,
-// 2., 3). "2 files" has none.
+// CutNumber splits off the number that begins an item or heading: T001, 1.1, 2., 3). "2
+// files" has none.
 func CutNumber(text string) (number, rest string) {
 	inner := strings.TrimLeft(text, "[")
 	closing := len(text) - len(inner)
@@ -113,8 +113,8 @@ func CutNumber(text string) (number, rest string) {
 	return number, strings.TrimLeft(strings.TrimLeft(end, " \t"), "-–— ")
 }
 
-// Named gives a step the id and the title that its heading's label makes: T001
-// is an id; a word is part of the title; a number only says where it stands.
+// Named returns the id and the title of a step by its heading's label: T001 is an id, a word
+// becomes part of the title, and a number only says where the step stands.
 func (n Numbered) Named(title string) (id, whole string) {
 	switch {
 	case IsOrdinal(n.Label):

@@ -27,12 +27,12 @@ func (e *ParseError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Problem notes what is wrong.
+// Problem notes something wrong.
 func (d *Document) Problem(line int, rule, message string) {
 	d.Problems = append(d.Problems, Problem{line, rule, message})
 }
 
-// Warn tells of what is accepted and perhaps not meant.
+// Warn notes something that is accepted but perhaps not meant.
 func (d *Document) Warn(line int, format string, args ...any) {
 	d.Warnings = append(d.Warnings, Problem{line, "form", fmt.Sprintf(format, args...)})
 }
@@ -43,8 +43,8 @@ func InOrder(problems []Problem) []Problem {
 	return problems
 }
 
-// Shown returns a piece of the text as a message may show it: short, and without
-// bytes that a terminal would obey.
+// Shown returns a piece of text as a message may show it: short, and without bytes that a
+// terminal would obey.
 func Shown(s string) string {
 	const longest = 60 // runes
 	if r := []rune(s[:min(len(s), 4*(longest+1))]); len(r) > longest {
@@ -54,5 +54,5 @@ func Shown(s string) string {
 	return strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
 }
 
-// Wrong returns what is wrong in a line, by the stable name of the rule that says so.
+// Wrong returns a problem in a line, by the stable name of the rule that found it.
 func Wrong(line int, rule, message string) Problem { return Problem{line, rule, message} }

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// TextProblems returns what keeps a file from being a text at all.
+// TextProblems returns what makes a file no text at all, or a text with an unresolved
+// conflict.
 func TextProblems(src []byte) []Problem {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(src, []byte(mark)) {
@@ -33,8 +34,7 @@ func TextProblems(src []byte) []Problem {
 	return append(out, conflicts(src)...)
 }
 
-// conflicts finds the three markers of a merge conflict in their order, at the
-// start of lines.
+// conflicts finds the three markers of a merge conflict, in order, at the start of lines.
 func conflicts(src []byte) []Problem {
 	var out []Problem
 	if !bytes.Contains(src, []byte("<<<<<<<")) {
@@ -66,8 +66,8 @@ func isMarker(line []byte, c byte) bool {
 // CodeIndent is how many blanks make a line of code in Markdown.
 const CodeIndent = 4
 
-// Indentation returns how many blanks are before every line that is not empty: what
-// was copied from a manual page brings them along.
+// Indentation returns how many blanks begin every line that is not empty: text that was
+// copied from a manual page has some.
 func Indentation(text string) int {
 	least := -1
 	for line := range strings.Lines(text) {

@@ -7,15 +7,14 @@ import (
 	"unicode"
 )
 
-// SlugLength is the longest slug in an id. With the number that makes it unique
-// it stays below the 63 bytes an id may have.
+// SlugLength bounds the slug in an id, in bytes. With the number that makes it unique an id
+// stays below its limit of 63.
 const SlugLength = 40
 
-// Slug makes a title into lower-case ASCII words with hyphens between them, at
-// most max bytes long and cut at a word where that leaves half of it. Letters
-// with marks lose them; other alphabets are left out. A title of which nothing
-// is left gives "title-" and six hex digits of its SHA-256, so that the same
-// title always gives the same slug.
+// Slug turns a title into lower-case ASCII words separated by hyphens, at most max bytes,
+// cut at a word if at least half remains. Letters with marks lose them; other alphabets are
+// dropped. If nothing remains it is "title-" and six hex digits of the title's SHA-256, so
+// the same title always gives the same slug.
 func Slug(title string, max int) string {
 	var b strings.Builder
 	gap := false
@@ -47,7 +46,7 @@ func Slug(title string, max int) string {
 	return strings.Trim(slug, "-")
 }
 
-// ASCIIOf returns how a lower-case letter or digit is written in ASCII, or nothing.
+// ASCIIOf returns how a lower-case letter or digit is written in ASCII, or "".
 func ASCIIOf(r rune) string {
 	const lastLatin = 'ž' // the end of Latin Extended-A
 	if r > lastLatin {
@@ -77,8 +76,8 @@ func NewID(title string, random [2]byte) string {
 	return fmt.Sprintf("%s-%x", Slug(title, SlugLength), random)
 }
 
-// ValidID is the grammar of a step's id: [a-z0-9][a-z0-9-]{0,62}. "none" is a
-// word of the field Needs.
+// ValidID reports whether a text is an id of a step: [a-z0-9][a-z0-9-]{0,62}, and not
+// "none", which the field Needs gives a meaning.
 func ValidID(id string) bool {
 	if id == "" || len(id) > 63 || id[0] == '-' || id == "none" {
 		return false

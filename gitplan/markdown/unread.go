@@ -17,13 +17,13 @@ const (
 	RuleSwallowed = "swallowed"
 )
 
-// Unread tells of a line that is no task and looks like one.
+// Unread notes a line that looks like a task and is none.
 func (d *Document) Unread(line int, why string) {
 	d.Careless = append(d.Careless, Problem{line, RuleUnread, why})
 }
 
-// FindUnread looks for such lines in the blocks from first up to, not including, last.
-// What stands in a quote is not meant for this plan.
+// FindUnread looks for such lines in the blocks from first up to, not including, last. It
+// skips quotes, which are not meant for this plan.
 func (d *Document) FindUnread(first, last ast.Node) {
 	for n := first; n != nil && n != last; n = n.NextSibling() {
 		switch n := n.(type) {
@@ -56,8 +56,8 @@ func (d *Document) findUnreadCode(n *ast.CodeBlock) {
 	}
 }
 
-// looksLikeTask returns why a line of a paragraph is no box or heading of a task,
-// though it looks like one. bulleted says that it is behind a bullet.
+// looksLikeTask returns why a line of a paragraph is no box or heading of a task, though it
+// looks like one; "" if it does not. bulleted says that a bullet precedes it.
 func looksLikeTask(text string, bulleted bool) string {
 	if text == "" || text[0] < utf8.RuneSelf && strings.IndexByte("-*+[#0123456789", text[0]) < 0 {
 		return ""
@@ -91,7 +91,7 @@ func looksLikeTask(text string, bulleted bool) string {
 	return unlikeBox(text[len(text)-len(bare):], bare)
 }
 
-// unlikeBox returns why what is behind a bullet is no box, though meant as one.
+// unlikeBox returns why the text after a bullet is no box, though meant as one, or "".
 func unlikeBox(text, plain string) string {
 	if _, _, ok := CutBox(text); ok {
 		return ""
@@ -102,7 +102,7 @@ func unlikeBox(text, plain string) string {
 	return NearBox(plain)
 }
 
-// NearBox returns what is wrong with a text that begins nearly as a box does.
+// NearBox returns what is wrong with a text that nearly begins with a box, or "".
 func NearBox(text string) string {
 	inner, rest, found := strings.Cut(strings.TrimPrefix(text, "["), "]")
 	if !found || !strings.HasPrefix(text, "[") {
@@ -120,7 +120,7 @@ func NearBox(text string) string {
 	return ""
 }
 
-// unlikeHeading returns why what stands behind marks of a heading is none.
+// unlikeHeading returns why the text after the marks of a heading is none, or "".
 func unlikeHeading(text, plain string) string {
 	title := strings.TrimLeft(plain, " \t")
 	if title == "" || title == text {
@@ -135,8 +135,8 @@ func unlikeHeading(text, plain string) string {
 	return ""
 }
 
-// cutBullet parts a line at its bullet or number. Signs that people's programs
-// write for bullets count too.
+// cutBullet splits a line after its bullet or number. Signs that other programs write as
+// bullets count too.
 func cutBullet(text string) (bullet, rest string) {
 	r, width := utf8.DecodeRuneInString(text)
 	if strings.ContainsRune("-*+•‣◦●○▪–—−·", r) {
@@ -165,7 +165,7 @@ func plainSpaces(text string) string {
 
 func oddSpaceRune(r rune) bool { return r >= utf8.RuneSelf && unicode.Is(unicode.Zs, r) }
 
-// oddSpace names the first such space of a text.
+// oddSpace returns a sentence about the first such space of a text.
 func oddSpace(text, what string) string {
 	at := strings.IndexFunc(text, oddSpaceRune)
 	r, _ := utf8.DecodeRuneInString(text[at:])

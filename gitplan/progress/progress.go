@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// State is where a step stands, as `git plan status --porcelain` prints it.
+// State is what has become of a step, as `git plan status --porcelain` prints it.
 type State string
 
 // The states of a step.
@@ -33,7 +33,7 @@ type StepState struct {
 	Pull    string        // the git pull that brings the commit of a reopened step, which was done elsewhere
 }
 
-// Progress is where a whole plan stands.
+// Progress is what has become of a whole plan.
 type Progress struct {
 	Steps map[string]StepState
 	Done  int // done and skipped steps
@@ -45,9 +45,9 @@ type Progress struct {
 // Complete reports that nothing is left to do.
 func (p *Progress) Complete() bool { return p.Done == p.Total }
 
-// FromElsewhere returns the commit of the branch that names an open step of which no
-// event tells: it was done in another clone, whose plan is not here. It proves
-// nothing, but whoever did the step again would do it twice.
+// FromElsewhere returns the commit of the branch that names an open step without any event
+// here: it was done in another clone, whose plan is not here. That proves nothing, but
+// whoever did the step again would do it twice.
 func (p *Progress) FromElsewhere(step string) (commit string, ok bool) {
 	if st := p.Steps[step]; st.State == StateOpen && st.Last.Kind == "" {
 		commit = p.Work[step]
@@ -55,7 +55,7 @@ func (p *Progress) FromElsewhere(step string) (commit string, ok bool) {
 	return commit, commit != ""
 }
 
-// AllDone says so.
+// AllDone says in words that nothing is left to do.
 func (p *Progress) AllDone() string {
 	skipped := 0
 	for _, st := range p.Steps {
@@ -74,7 +74,7 @@ func (p *Progress) AllDone() string {
 	return fmt.Sprintf("all %d steps are done", p.Total)
 }
 
-// NotDone returns how many are not.
+// NotDone says in words how many steps are left.
 func (p *Progress) NotDone() string {
 	left, are := p.Total-p.Done, "are"
 	if left == 1 {
@@ -117,9 +117,8 @@ func (p *Progress) Blocked(pl *plan.Plan) (*plan.Step, bool) {
 	return nil, false
 }
 
-// Unblock returns the one advice for a blocked step, by why it is: a question is
-// answered in the plan; where sessions failed, or a person blocked it, nobody but
-// a person can tell whether the step or something else is to be changed.
+// Unblock returns the advice for a blocked step. A question is answered in the plan;
+// otherwise only a person can tell whether the step or something else must change.
 func Unblock(step string, question bool) string {
 	if question {
 		return fmt.Sprintf("git plan edit %s (answer the question there), git plan reopen %s", step, step)
@@ -127,23 +126,23 @@ func Unblock(step string, question bool) string {
 	return fmt.Sprintf("git plan log %s (says why), git plan edit %s (only where the step is wrong), git plan reopen %s", step, step, step)
 }
 
-// Derive computes what is done: from the events of the plan's chain and from
-// the commits of the branch since the plan's start (newest first, as git log
-// prints them). lookup reads a commit that is not among them, such as one that
-// was rebased away; it may fail.
+// Derive returns what is done, from the events of a plan's chain, oldest first, and the
+// commits of its branch since the plan's start, newest first as git log prints them. lookup
+// reads a commit that is not among them, such as one that was rebased away; it may fail.
 //
-// A step is done when its last event is checked or done and a commit of the
-// branch gives it that is not taken back (history.go), or that event says none.
-// A commit gives the steps that its message names, that a done event says it did, and
-// that the commits gave whose place it took. Where lines of history join, a step is what
-// git's merge makes of a file: the side counts that changed it, unless the merge has none of the
-// work (merged.go). A commit that a session forged proves nothing, since it
-// comes after started; a reset or a revert reopens, since the commit is gone.
+// A step is done if its last event is checked or done and a commit of the branch gives it
+// that is not taken back (history.go), or if that event says that no commit was needed. A
+// commit gives the steps that its message names, those that a done event says it did, and
+// those of the commits that it replaced. Where lines of history join, a step is treated as
+// git's merge treats a file: the side that changed it counts, unless the merge has none of
+// the work (merged.go). A commit that a session forged proves nothing, since it comes after
+// started; a reset or a revert reopens the step, since the commit is gone.
 func Derive(p *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool)) *Progress {
 	return derive(p, events, commits, lookup, nil)
 }
 
-// derive is Derive that also reads what merges left of the work of steps (merged.go).
+// derive is Derive that also reads, if trees is not nil, what merges left of the work of
+// steps.
 func derive(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup func(oid string) (git.Commit, bool), trees *trees) *Progress {
 	h := readHistory(pl, events, commits, lookup, trees)
 	last, taken := LastEvents(events), Undone(events)
@@ -162,8 +161,8 @@ func derive(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup 
 	return p
 }
 
-// LastEvents returns the last events that count for each step. Those of the text
-// and of history rewriting do not.
+// LastEvents returns the last event that counts for each step. Events about the text, and
+// about rewritten history, do not count.
 func LastEvents(events []journal.Event) map[string]journal.Event {
 	last := map[string]journal.Event{}
 	for _, e := range events {
@@ -177,7 +176,7 @@ func LastEvents(events []journal.Event) map[string]journal.Event {
 	return last
 }
 
-// Undone returns the steps that git plan undo took back since they were done, each with
+// Undone returns the steps that git plan undo took back since they were last done, each with
 // its commit.
 func Undone(events []journal.Event) map[string]string {
 	out := map[string]string{}
@@ -194,6 +193,7 @@ func Undone(events []journal.Event) map[string]string {
 	return out
 }
 
+// state returns what has become of a step whose last event is e.
 func (h *history) state(s *plan.Step, e journal.Event) StepState {
 	st := StepState{State: StateOpen, Last: e, Summary: e.Summary, Reason: e.Reason}
 	switch e.Kind {
@@ -231,7 +231,7 @@ func (h *history) state(s *plan.Step, e journal.Event) StepState {
 	return st
 }
 
-// proof finds what shows that a step whose last event is done is so still.
+// proof returns the commit that shows that a step is still done whose last event is done.
 func (h *history) proof(step string, e journal.Event) (commit string, ok bool) {
 	if e.Head == journal.None {
 		return journal.None, true
@@ -240,11 +240,11 @@ func (h *history) proof(step string, e journal.Event) (commit string, ok bool) {
 	return commit, commit != ""
 }
 
-// IsGone says why a step is reopened whose commit nothing took back.
+// IsGone is the reason for reopening a step whose commit is gone without a revert.
 const IsGone = "is no longer on the branch"
 
-// lost returns the commit of a step that does not count any more, and says why: the one
-// of its done event, or where another had taken its place, and was reverted, that one.
+// lost returns the commit of a step that no longer counts, and why: the one of its done
+// event, or the one that replaced that and was reverted.
 func (h *history) lost(step, commit string) (oid, why string) {
 	if c := h.taken[step]; c != "" {
 		if merge := h.dropped[dropped{h.steps[step], h.place[c]}]; merge != "" {
@@ -258,6 +258,7 @@ func (h *history) lost(step, commit string) (oid, why string) {
 	return commit, IsGone
 }
 
+// Mark sets the state of a step that is not done.
 func (p *Progress) Mark(step string, s State) {
 	if st, ok := p.Steps[step]; ok && st.State != StateDone {
 		st.State = s
@@ -265,8 +266,8 @@ func (p *Progress) Mark(step string, s State) {
 	}
 }
 
-// Since returns the commits of tip since the plan's start, newest first; all of them
-// where that is nowhere or gone. A plan that changed nothing yet needs no walk.
+// Since returns the commits of tip since the plan's start, newest first; all of them if the
+// start is unknown or gone. A plan that changed nothing yet needs no walk.
 func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip string) ([]git.Commit, error) {
 	start := d.Start()
 	if tip == start {
@@ -286,7 +287,7 @@ func Since(ctx context.Context, s *journal.Store, d *journal.Document, tip strin
 	return s.Repo.Log(ctx, args...)
 }
 
-// Of returns where a plan stands after some commits, those since its start.
+// Of returns what has become of a stored plan, by the commits since its start.
 func Of(ctx context.Context, s *journal.Store, d *journal.Document, commits []git.Commit) *Progress {
 	return derive(d.Plan, d.Events, commits, lookup(ctx, s), treesOf(ctx, s))
 }

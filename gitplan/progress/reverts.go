@@ -7,11 +7,11 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// effect is what a commit, or some words of its message, do to steps.
+// effect is what a commit, or a part of its message, does to steps.
 type effect map[string]turn
 
-// turn is whether a step is given or taken back, by the first word on it and by the
-// last: a squashed message may hold a step, its revert, and the step again.
+// turn is whether a step is given or taken back, first and last: a squashed message may hold
+// a step, its revert, and the step again.
 type turn struct {
 	first, last bool
 	named       bool // some word is its name: it was done, not only brought back by a revert
@@ -25,7 +25,7 @@ func (e effect) say(step string, given, named bool) {
 	e[step] = t
 }
 
-// joint returns what several do one after another.
+// joint returns what several effects do one after another.
 func joint(all []effect) effect {
 	out := effect{}
 	for _, e := range all {
@@ -37,8 +37,8 @@ func joint(all []effect) effect {
 	return out
 }
 
-// did returns the effect without its order, and without the steps that are after it as they
-// were before.
+// did returns the effect without its order, and without the steps that it leaves as they
+// were.
 func (e effect) did() map[string]bool {
 	out := map[string]bool{}
 	for step, t := range e {
@@ -49,8 +49,8 @@ func (e effect) did() map[string]bool {
 	return out
 }
 
-// says reads a message. at is the commit's place among the commits; behind all where it
-// is not one of them.
+// says reads a message. at is the commit's place among the commits, or their number if it is
+// not one of them.
 func (h *history) says(c git.Commit, at int) effect {
 	out := effect{}
 	for _, step := range h.named[c.OID] {
@@ -84,10 +84,10 @@ func (h *history) says(c git.Commit, at int) effect {
 	return out
 }
 
-// reverted returns what the commit did that a word says is reverted. It is found by its name,
-// even where it is no longer on the branch, and else by its subject, since a rebase
-// renames commits but not what messages say about them: among those that were squashed
-// together with the revert, and among those below it.
+// reverted returns what the commit did that a statement reverts. It looks for the commit by
+// name, even if it is no longer on the branch, and then by subject, since a rebase renames
+// commits but not what messages say about them: first among those squashed together with the
+// revert, then among those below it.
 func (h *history) reverted(w statement, s said, before []said, did []effect, at int) map[string]bool {
 	if i, ok := h.find(w.reverts); ok {
 		return h.did(i, w.onto)
@@ -122,8 +122,8 @@ func (h *history) reverted(w statement, s said, before []said, did []effect, at 
 	return nil
 }
 
-// askSquashed corrects what the list of a squash says by the commit that was squashed,
-// where it is here: the list does not tell which of its commits lay on which line.
+// askSquashed corrects what the list of a squash says by the squashed commit itself, if that
+// is here: the list does not say which of its commits lay on which line.
 func (h *history) askSquashed(out effect, all []said, c git.Commit) {
 	if len(all) == 0 || len(c.Parents) != 1 || slices.ContainsFunc(all, func(s said) bool { return len(s.oids) == 0 }) {
 		return
@@ -157,7 +157,7 @@ func (h *history) askSquashed(out effect, all []said, c git.Commit) {
 	})
 }
 
-// goneCommit is one that is not of the branch.
+// goneCommit is a commit that is not on the branch.
 type goneCommit struct {
 	found bool
 	place int // of a merge, or of the branch's copy
@@ -177,12 +177,12 @@ func (g *goneCommit) among(all []said, did []effect) (map[string]bool, bool) {
 	return nil, false
 }
 
-// maxGone is how many commits that are not of the branch are looked up.
+// maxGone bounds how many commits that are not on the branch are looked up.
 const maxGone = 5_000
 
-// didGone returns what a commit did that is not of the branch: what its copy does there, as a
-// rebase leaves one. Without one, what it says is all that is asked; but a merge says
-// nothing, so it is read with what it brought.
+// didGone returns what a commit did that is not on the branch. If a rebase left a copy of it
+// there, that is what the copy does; else what its message says. A merge says nothing, so it
+// is read with what it brought.
 func (h *history) didGone(name, onto string, at int) (did map[string]bool, ok bool) {
 	g := h.gone[name]
 	if g == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Rewrites returns those of all events, by the new commit.
+// Rewrites returns the rewrites of all events, by the new commit.
 func Rewrites(events []journal.Event) map[string][]journal.Rewrite {
 	out := map[string][]journal.Rewrite{}
 	for _, e := range events {
@@ -20,10 +20,9 @@ func Rewrites(events []journal.Event) map[string][]journal.Rewrite {
 	return out
 }
 
-// Rewritten tells a plan that commits took the place of others, and returns the
-// steps that this concerns: where the new commit's message does not say what the
-// old ones did. Most rebases concern none, since messages stay. tip is where the
-// branch stood before.
+// Rewritten records in a plan that commits replaced others, and returns the steps that this
+// concerns: those whose new commit does not say in its message what the old ones did. Most
+// rebases concern none, since messages stay. tip is where the branch was before.
 func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
 	before, err := Since(ctx, s, d, tip)
 	if err != nil {
@@ -41,8 +40,8 @@ func Rewritten(ctx context.Context, s *journal.Store, d *journal.Document, branc
 	return e.Steps, s.Apply(ctx, d, branch, journal.Change{Event: e})
 }
 
-// concerning picks the rewrites without which the plan would read the new
-// commits otherwise than it read the old ones.
+// concerning returns the rewrites without which the plan would read the new commits
+// differently from the old ones.
 func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced, lookup func(string) (git.Commit, bool), trees *trees) []journal.Rewrite {
 	old, alone := readHistory(d.Plan, d.Events, before, lookup, trees), readHistory(d.Plan, d.Events, nil, lookup, nil)
 	alone.named, alone.rewritten = nil, nil
@@ -75,8 +74,8 @@ func concerning(d *journal.Document, before []git.Commit, all []journal.Replaced
 	return slices.DeleteFunc(out, func(r journal.Rewrite) bool { return len(r.Did) == 0 })
 }
 
-// didAlone returns what a commit did, and not what a merge brought: those commits are
-// rewritten with it.
+// didAlone returns what a commit itself did, without what a merge brought: those commits are
+// rewritten, too.
 func (h *history) didAlone(c git.Commit) map[string]bool {
 	if i, here := h.place[c.OID]; here && len(c.Parents) < 2 {
 		return h.did(i, "")
@@ -84,7 +83,7 @@ func (h *history) didAlone(c git.Commit) map[string]bool {
 	return h.says(c, h.listed).did()
 }
 
-// Fold returns what rewrites did together, the last word counting.
+// Fold returns what several rewrites did together; the last one counts.
 func Fold(all []journal.Rewrite) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range all {

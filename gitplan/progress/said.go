@@ -7,27 +7,26 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// said is what one commit says of steps. A message holds several where commits were
-// squashed into one.
+// said is what one commit says about steps. A squashed message holds several.
 type said struct {
 	oids    []string // as `git merge --squash` names it, and those that it was squashed into
 	subject string
 	words   []statement
 }
 
-// isOf reports whether this is of a commit, by its name or how that begins.
+// isOf reports whether this is what a commit says, by its name or the beginning of that.
 func (s said) isOf(name string) bool {
 	return slices.ContainsFunc(s.oids, func(oid string) bool { return strings.HasPrefix(oid, name) })
 }
 
-// statement is one line of that: the commit does a step, or reverts another commit.
+// statement is one line of a message: the commit does a step, or reverts another commit.
 type statement struct {
 	plan, step string
 	reverts    string // the commit's name, or how that begins
 	onto       string // the parent to which a merge is reverted
 }
 
-// sayings returns what a message says, the older commit's words first.
+// sayings returns what a message says, the oldest commit first.
 func sayings(message string) []said {
 	if !strings.Contains(message, journal.StepTrailer+":") && !strings.Contains(message, journal.RevertsCommit) {
 		return nil
@@ -69,7 +68,7 @@ func squashed(lines []string, indent string) []said {
 	return out
 }
 
-// listedCommit returns the name of the commit that such a list begins to tell of in a line.
+// listedCommit returns the name of the commit that a line of such a list introduces, or "".
 func listedCommit(line, indent string) string {
 	if oid, ok := strings.CutPrefix(line, indent+"commit "); ok && journal.IsOID(oid) {
 		return oid
@@ -105,9 +104,9 @@ func belongs(line, indent string) bool {
 	return key == "Author" || key == "Date" || key == "Merge"
 }
 
-// oneAfterAnother reads messages that stand one after another, as `git rebase` squashes
-// them. Where the next one begins nothing says; but it does not go on behind what
-// the program, or git revert, wrote last.
+// oneAfterAnother reads messages that follow each other, as `git rebase` squashes them.
+// Nothing says where the next one begins, except that none goes on after what the program,
+// or git revert, wrote last.
 func oneAfterAnother(lines []string) (out []said) {
 	var s said
 	over := func() {

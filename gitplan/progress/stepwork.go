@@ -7,9 +7,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// workOn returns what a commit did to files for one of the steps that it gives. One that was
-// squashed has other work in it, too. Which is whose is known while the commits of done
-// events can be read: the work on a step is in the files that those changed.
+// workOn returns what a commit did to files for one of the steps that it gives. A squashed
+// commit has other work in it, too; which file belongs to which step is known as long as the
+// commits of done events can be read.
 func (h *history) workOn(step, giver int) []change {
 	all := h.work.of[giver]
 	if len(all) < 2 || slices.Contains(h.named[h.commits[giver].OID], h.ids[step]) {
@@ -41,9 +41,9 @@ func (h *history) filesOf(step int) map[string]bool {
 	return files
 }
 
-// leaveAsItWas takes out of what a commit did the steps that were there before, where it
-// only brought them back, by reverting a revert, or is a squash that names them but has
-// nothing of them.
+// leaveAsItWas removes from what a commit did the steps that were given before, if the
+// commit only brought them back by reverting a revert, or is a squash that names them
+// without any of their work.
 func (h *history) leaveAsItWas(did map[string]bool, says effect, c git.Commit, at int) {
 	again := map[string]int{}
 	for step, given := range did {
@@ -56,7 +56,7 @@ func (h *history) leaveAsItWas(did map[string]bool, says effect, c git.Commit, a
 	h.leaveUntouched(did, c, again)
 }
 
-// leaveUntouched takes out the steps that a squash names and of which it changed no file.
+// leaveUntouched removes the steps that a squash names without changing a file of them.
 // givers are the commits that gave them before; -1 if that is not known.
 func (h *history) leaveUntouched(did map[string]bool, c git.Commit, givers map[string]int) {
 	if len(givers) == 0 || h.trees == nil || len(c.Parents) != 1 || !isSquash(c.Message) {
@@ -71,7 +71,7 @@ func (h *history) leaveUntouched(did map[string]bool, c git.Commit, givers map[s
 	}
 }
 
-// untouched reports whether two trees have the files of a step alike.
+// untouched reports whether two trees have the same files of a step.
 func (h *history) untouched(from, to string, step, giver int) bool {
 	files := maps.Clone(h.filesOf(step))
 	if giver >= 0 {

@@ -2,12 +2,12 @@ package progress
 
 import "slices"
 
-// strands are the lines of history along which steps came and went, without the commits
-// that changed none: each of these shares the point of its parent. What a merge does to
-// steps is therefore decided among few points, however long the history is.
+// strands are the lines of history along which steps came and went. A commit that changed
+// none shares the point of its parent, so what a merge does to steps is decided among few
+// points, however long the history is.
 type strands []point
 
-// point is where the steps are not what they were right before.
+// point is a place in history at which the steps differ from those right before.
 type point struct {
 	parents []int // points; those before a point have lower numbers
 	steps   givers
@@ -45,8 +45,8 @@ func (l *strands) merge(a, b int) int {
 	return l.add(l.merged(a, b, bases), a, b)
 }
 
-// merged returns the steps that git's merge of two points leaves. As of a file that is there
-// or not, the word of the side counts that changed a step since their merge base.
+// merged returns the steps that git's merge of two points leaves. As with a file that exists
+// or not, the side that changed a step since the merge base decides.
 func (l strands) merged(a, b int, bases []int) givers {
 	changed := map[int]int{}
 	l.steps(a).differing(l.steps(b), func(step, ours, theirs int) {
@@ -62,8 +62,8 @@ func (l strands) merged(a, b int, bases []int) givers {
 	return l.steps(a).with(changed)
 }
 
-// had reports whether a step was there at the merge base. Of several, which lines that were
-// merged into each other have, git first merges them with each other, and so do we.
+// had reports whether a step was given at the merge base. If there are several bases, as of
+// lines that were merged into each other, git first merges those, and so does this.
 func (l strands) had(bases []int, step, depth int) (had, known bool) {
 	if len(bases) == 0 {
 		return false, true
@@ -120,9 +120,9 @@ func (l strands) bases(a, b int) (bases []int) {
 	return bases
 }
 
-// givers say of each step which commit gives it: its number, counted from 1; below zero
-// where that was taken back; 0 if none ever did. They are never changed: blocks are
-// shared with those that they came from.
+// givers holds for each step the commit that gives it, counted from 1; below zero if that
+// was taken back; 0 if none ever did. They never change: blocks are shared with those that
+// they came from.
 type givers []*[blockSize]int32
 
 const blockSize = 64

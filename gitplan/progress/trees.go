@@ -12,10 +12,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// trees reads the trees of commits for Derive: whether the work of a step is in what a
-// merge left. Only folders are read on the way to files of steps, and only where two
-// trees differ, so that neither the files of a repository nor what a merge brought of
-// them make it slow. A tree that cannot be read, or is one too many, proves nothing.
+// trees reads the trees of commits for Derive, to find whether the work of a step is in what
+// a merge left. It reads only folders on the way to files of steps, and only if two trees
+// differ, so neither a large repository nor a large merge makes it slow. A tree that cannot
+// be read, or is one too many, proves nothing.
 type trees struct {
 	read    func(oid string) ([]git.Entry, bool)
 	renames func(from, to string) map[string]string
@@ -32,8 +32,8 @@ const (
 	maxText    = 1 << 20
 )
 
-// treesOf returns those of the store's repository. What was read once is kept for as long as
-// the store is, since Derive is asked again after each event.
+// treesOf returns the trees of the store's repository. What was read is kept with the store,
+// since Derive is asked again after each event.
 func treesOf(ctx context.Context, s *journal.Store) *trees {
 	if s.Folders == nil || len(s.Folders) > maxTrees {
 		s.Folders = map[string]map[string]git.Entry{}
@@ -61,7 +61,7 @@ func treesOf(ctx context.Context, s *journal.Store) *trees {
 	}
 }
 
-// folder returns what a tree has, by name; none if there is no tree.
+// folder returns the entries of a tree by name; none for "".
 func (t *trees) folder(oid string) (map[string]git.Entry, bool) {
 	if oid == "" {
 		return nil, true
@@ -125,7 +125,7 @@ type change struct {
 	before, after content
 }
 
-// changes returns what differs between two trees, in order, the first so many.
+// changes appends the differences between two trees to out, in order, up to maxWork.
 func (t *trees) changes(from, to, prefix string, out *[]change) (ok bool) {
 	if from == to || len(*out) >= maxWork || strings.Count(prefix, "/") > maxDeep {
 		return true
@@ -155,8 +155,7 @@ func (t *trees) changes(from, to, prefix string, out *[]change) (ok bool) {
 	return true
 }
 
-// differing calls back for each of some paths, which are in order, that two trees do not
-// have alike.
+// differing calls each for every one of some sorted paths that two trees do not have alike.
 func (t *trees) differing(a, b string, paths []string, from int, each func(path string)) (ok bool) {
 	if a == b {
 		return true
@@ -189,7 +188,7 @@ func (t *trees) differing(a, b string, paths []string, from int, each func(path 
 	return true
 }
 
-// lines returns those of a file, but for blanks; nil of what is not read as text.
+// lines returns the lines of a file, without blank ones; nil if it is not read as text.
 func (t *trees) lines(c content) map[string]bool {
 	out := map[string]bool{}
 	if c == "" {
