@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -78,62 +76,6 @@ func likeGit(parent string, c *cli.Command) {
 	for _, sub := range c.Subcommands {
 		likeGit(name, sub)
 	}
-}
-
-// wrong is an error of usage. Without a hint that of its command is looked at.
-type wrong struct{ text, command, hint string }
-
-func (w *wrong) Error() string { return w.text }
-
-func misused(c *cli.Context, format string, args ...any) error {
-	return &wrong{text: fmt.Sprintf(format, args...), command: fullName(c)}
-}
-
-// badValue is what the flag package says of a value that is no number, or of one for
-// an option that takes none.
-var badValue = pattern.Of(`^invalid (boolean )?value (".*") for (?:flag )?-([\w-]+): `)
-
-// usageError says what the flag package says, with options as a person types them.
-func usageError(c *cli.Context, err error, _ bool) error {
-	text := err.Error()
-	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
-		text = "option " + dashed(name) + " needs a value"
-	}
-	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		text = "there is no option " + dashed(name)
-		if near := nearestOption(c.Command.VisibleFlags(), name); near != "" {
-			text += "; did you mean " + dashed(near) + "?"
-		}
-	}
-	if m := badValue.FindStringSubmatch(text); m != nil {
-		text = dashed(m[3]) + " is a number, not " + m[2]
-		if m[1] != "" {
-			text = dashed(m[3]) + " takes no value"
-		}
-	}
-	return &wrong{text: text, command: fullName(c)}
-}
-
-// nearestOption is the option that a misspelt one may have been meant to be.
-func nearestOption(flags []cli.Flag, name string) string {
-	var names []string
-	for _, f := range flags {
-		names = append(names, f.Names()...)
-	}
-	return markdown.Nearest(name, names)
-}
-
-// dashed is an option as it is typed: -m, --prompt.
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
-
-// fullName is what stands behind git plan: a command, or one and its subcommand.
-func fullName(c *cli.Context) string {
-	return strings.TrimSpace(strings.TrimPrefix(c.Command.HelpName, c.App.HelpName))
 }
 
 func chdir(dir string) error {
@@ -272,13 +214,3 @@ func takesValue(flags []cli.Flag, word string) bool {
 	}
 	return false
 }
-
-// arguments refuses more arguments than a command takes.
-func arguments(c *cli.Context, most int) error {
-	if c.NArg() > most {
-		return misused(c, "%s takes %s", c.Command.Name, map[int]string{0: "no argument", 1: "at most one argument"}[most])
-	}
-	return nil
-}
-
-func say(w io.Writer, format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }

@@ -2,14 +2,15 @@
 // file holds a command or a family of them: flags, help, and a few statements
 // that call the packages.
 //
-//	main.go    signals and the exit code
-//	app.go     the table of commands, and how arguments are read
+//	main.go    one command; signals.go stops it
+//	app.go     the table of commands, and how arguments are read; usage.go when they are wrong
 //	open.go    what a command asks for: repository, plan, lock, worker
 //	fail.go    the one table: error -> hint -> exit code
 //	live.go    what people and programs are shown while work goes on
 //	editor.go  what a person types in a file, kept whatever happens
 //	paged.go   what is long, in the person's pager
-//	planner.go  what a planner gets from the flags
+//	planner.go what a planner gets from the flags
+//	change.go  how a plan changed, for whoever edits, approves or has it planned again
 //	forms.go   plans in the forms of other tools
 //	hook.go    what the lines in git's hooks call; hooks.go puts them there;
 //	           ownpush.go pushes by itself, with the person's hook in the sandbox

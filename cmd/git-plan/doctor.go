@@ -19,7 +19,7 @@ import (
 
 func doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name: "doctor", Usage: "what is set up, what is wrong and how to mend it",
+		Name: "doctor", Usage: "what is set up, what is wrong and how to fix it",
 		Description: "Looks at git, the agent of each role, the keys in the environment (which are never\n" +
 			"shown), the sandbox, the repository's own prompts, the reviewers, the hooks, and at what\n" +
 			"crashes and deleted branches left. Exits with 1 where something is wrong.",
@@ -80,9 +80,6 @@ func tellSymptoms(c *cli.Context, found []gitplan.Symptom) error {
 	return end
 }
 
-// mendReviewer is for a file of the base branch, which a branch has from where it left.
-const mendReviewer = "mend that file on the base branch and commit it; a branch that began before wants git rebase BASE then"
-
 // examineReviewers tells who judges this branch, and which file or setting keeps
 // that from being known.
 func examineReviewers(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {
@@ -90,9 +87,9 @@ func examineReviewers(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {
 	all, err := reviewers.Configured(c.Context, co, reviewedFrom(c, co), nil, nil)
 	switch {
 	case errors.Is(err, fault.ErrReviewerFile):
-		s.Mend = mendReviewer
+		s.Mend = fixReviewer
 	case errors.Is(err, fault.ErrAgentSetup):
-		s.Mend = "mend the setting: git config KEY VALUE (git plan config lists them)"
+		s.Mend = "fix the setting: git config KEY VALUE (git plan config lists them)"
 	}
 	if err != nil {
 		s.Found, s.Text = gitplan.Wrong, err.Error()

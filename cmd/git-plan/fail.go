@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -81,17 +82,17 @@ var failures = []failure{
 	{fault.ErrNoAgent, exitError, "set OPENAI_API_KEY; or install claude, codex, gemini or opencode; or name a command: git config planAgent.mine.command COMMAND and git config plan.agent mine; or work yourself: git plan new (where there is no plan yet), then git plan next"},
 	{fault.ErrPlanner, exitError, "see what it was told and said: git plan log --session plan; then run the same command again, or write the plan yourself: {next}"},
 	{fault.ErrNoSuchReviewer, exitUsage, "name some of them: git plan review --only NAME,NAME"},
-	{fault.ErrReviewerFile, exitError, mendReviewer},
+	{fault.ErrReviewerFile, exitError, fixReviewer},
 	{fault.ErrNotReviewed, exitError, "review it: git plan review"},
 	{fault.ErrNoKey, exitError, "set the key in the environment, or name its variable: git config planAgent.NAME.apiKeyEnv VARIABLE; or sign in with the program itself (claude, codex, gemini, opencode)"},
-	{fault.ErrAgentSetup, exitError, "mend the setting: git config KEY VALUE (git plan config lists them), then run the same command again"},
+	{fault.ErrAgentSetup, exitError, "fix the setting: git config KEY VALUE (git plan config lists them), then run the same command again"},
 	{fault.ErrTypedOver, exitBusy, "see what changed: git plan diff ~1; then go on with what you typed: git plan edit"},
 	{fault.ErrTooLarge, exitUsage, "give a shorter text, or name the file in the goal: the planner can read the repository"},
 	{fault.ErrUnknownVersion, exitUsage, "see them: git plan log"},
 	{fault.ErrNoTemplate, exitUsage, "name one of them, or add .gitplan/templates/NAME.md to the base branch"},
-	{fault.ErrSandbox, exitError, "mend it (git plan config tells what is meant), or take what there is: git config plan.sandbox auto"},
-	{fault.ErrClone, exitError, "mend it (git plan config tells what is meant), then run the same command again; no attempt was used up"},
-	{fault.ErrTemplate, exitError, "mend it on the base branch; git plan show --wording ROLE prints the built-in one"},
+	{fault.ErrSandbox, exitError, "fix it (git plan config tells what is meant), or take what there is: git config plan.sandbox auto"},
+	{fault.ErrClone, exitError, "fix it (git plan config tells what is meant), then run the same command again; no attempt was used up"},
+	{fault.ErrTemplate, exitError, "fix it on the base branch; git plan show --wording ROLE prints the built-in one"},
 	{fault.ErrNoLonger, exitError, "look for it there; what was pushed is on its remote: git clone"},
 	{fault.ErrShallow, exitError, "bring the commits: git fetch --unshallow; then run the same command again"},
 	{fault.ErrBare, exitError, "go to one of its work trees: git worktree list"},
@@ -111,8 +112,8 @@ var failures = []failure{
 	{fault.ErrStepBlocked, exitStep, progress.Unblock("{step}", false) + "; then the same command again"},
 	{fault.ErrAllWait, exitStep, "{next}; then the same command again"},
 	{fault.ErrNotRunnable, exitStep, "see which step needs which: git plan show --graph; how a blocked step goes on: git plan status"},
-	{fault.ErrChecksFailed, exitStep, "mend it, then run the same command again"},
-	{fault.ErrVerification, exitStep, "mend it and commit that, then run the same command again"},
+	{fault.ErrChecksFailed, exitStep, "fix it, then run the same command again"},
+	{fault.ErrVerification, exitStep, "fix it and commit that, then run the same command again"},
 	{fault.ErrDetached, exitBusy, "switch to a branch: git switch BRANCH"},
 	{fault.ErrProtected, exitBusy, "make a branch for the work: git switch -c BRANCH, then git plan attach PLAN; or see git config plan.protect"},
 	{fault.ErrBranchName, exitError, "name another: -b BRANCH; or switch to it first: git switch BRANCH"},
@@ -217,7 +218,7 @@ func report(w io.Writer, err error) int {
 		}
 	}
 	if parse != nil {
-		say(w, "hint: mend that, then run the same command again; what a plan looks like: git plan man format")
+		say(w, "hint: fix that, then run the same command again; what a plan looks like: git plan man format")
 	}
 	return exitError
 }
@@ -263,3 +264,20 @@ func pathInTheWay(err error) string {
 	}
 	return ""
 }
+
+// exitCode is what an error ends the program with.
+func exitCode(ctx context.Context, err error) int {
+	code := report(io.Discard, err)
+	words, ok := ctx.Value(lastWordsKey{}).(*lastWords)
+	if !ok || code != exitInterrupted {
+		return code
+	}
+	switch first := syscall.Signal(words.first.Load()); first {
+	case syscall.SIGTERM, syscall.SIGQUIT:
+		return 128 + int(first)
+	}
+	return code
+}
+
+// fixReviewer is for a file of the base branch, which a branch has from where it left.
+const fixReviewer = "fix that file on the base branch and commit it; a branch that began before wants git rebase BASE then"

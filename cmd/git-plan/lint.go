@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
-	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -95,7 +93,7 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]plan.Weakness, error) {
 	return gitplan.LintImported(c.Context, co, in)
 }
 
-// tellWeaknesses prints a line for each, with how to mend it.
+// tellWeaknesses prints a line for each, with how to fix it.
 func tellWeaknesses(w io.Writer, found []plan.Weakness) {
 	for _, f := range found {
 		rule := f.Rule
@@ -112,14 +110,4 @@ func tellWeaknesses(w io.Writer, found []plan.Weakness) {
 		}
 		say(w, "%s", line)
 	}
-}
-
-// hides is the error for a text that cannot be approved, by the lines of its file.
-func (o origin) hides(c *cli.Context, err error) error {
-	if o.file == "" {
-		return err
-	}
-	tellWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
-	return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
-		Next: "take it out of " + visible.Line(o.file)}
 }

@@ -1,18 +1,8 @@
 package main
 
 import (
-	"context"
-	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"syscall"
-	"time"
-
-	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 func main() { os.Exit(run(os.Args)) }
@@ -28,91 +18,4 @@ func run(args []string) int {
 	err := app.RunContext(ctx, arrange(app, args))
 	report(os.Stderr, err)
 	return exitCode(ctx, err)
-}
-
-// exitCode is what an error ends the program with.
-func exitCode(ctx context.Context, err error) int {
-	code := report(io.Discard, err)
-	words, ok := ctx.Value(lastWordsKey{}).(*lastWords)
-	if !ok || code != exitInterrupted {
-		return code
-	}
-	switch first := syscall.Signal(words.first.Load()); first {
-	case syscall.SIGTERM, syscall.SIGQUIT:
-		return 128 + int(first)
-	}
-	return code
-}
-
-// sameSignal is how long after the first a signal is taken for the same one:
-// git, where it started us, passes on what the terminal has sent us as well.
-const sameSignal = 400 * time.Millisecond
-
-// interruptible is a context that ends at the first signal, so that sessions
-// are stopped and what they did is kept. A second signal ends at once. It holds
-// until the process ends: to give the signals back takes a millisecond.
-func interruptible() context.Context {
-	var last lastWords
-	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), lastWordsKey{}, &last))
-	signals := make(chan os.Signal, 2)
-	go func() { // beside the rest of the start: it takes half a millisecond, and nothing is under way yet
-		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
-		var began time.Time
-		for s := range signals {
-			n, _ := s.(syscall.Signal)
-			if !last.first.CompareAndSwap(0, int32(n)) {
-				if time.Since(began) < sameSignal {
-					continue
-				}
-				last.say()
-				proc.EndFleeting()
-				os.Exit(128 + int(n))
-			}
-			began = time.Now()
-			cancel(fault.ErrInterrupted)
-		}
-	}()
-	return ctx
-}
-
-// lastWords is what is done before a second signal ends the program at once.
-type lastWords struct {
-	first atomic.Int32 // the signal that came first
-	mu    sync.Mutex
-	do    func()
-}
-
-type lastWordsKey struct{}
-
-// beforeExit has something done before a second signal ends the program, until
-// it is undone.
-func beforeExit(ctx context.Context, do func()) (undo func()) {
-	last, _ := ctx.Value(lastWordsKey{}).(*lastWords)
-	if last == nil {
-		return func() {}
-	}
-	set := func(do func()) {
-		last.mu.Lock()
-		defer last.mu.Unlock()
-		last.do = do
-	}
-	set(do)
-	return func() { set(nil) }
-}
-
-// say does it, and waits no longer than a person would: a terminal that is
-// stopped takes nothing.
-func (l *lastWords) say() {
-	l.mu.Lock()
-	do := l.do
-	l.mu.Unlock()
-	if do == nil {
-		return
-	}
-	done := make(chan struct{})
-	go func() { do(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(300 * time.Millisecond):
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
@@ -203,4 +204,14 @@ func tellGiven(c *cli.Context, key, written, given string) {
 	if written != "" && written != given {
 		say(c.App.ErrWriter, "`%s: %s` of its front matter is now %s: git plan gives that", key, visible.Line(written), visible.Line(given))
 	}
+}
+
+// hides is the error for a text that cannot be approved, by the lines of its file.
+func (o origin) hides(c *cli.Context, err error) error {
+	if o.file == "" {
+		return err
+	}
+	tellWeaknesses(c.App.ErrWriter, slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule != "hidden" }))
+	return &fault.Fault{Kind: fault.ErrHidden, Text: visible.Line(o.file) + " hides something, so it cannot be approved",
+		Next: "take it out of " + visible.Line(o.file)}
 }

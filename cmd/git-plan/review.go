@@ -28,7 +28,7 @@ func reviewCommand() *cli.Command {
 		Name: "review", Usage: "judge the branch, repair what is confirmed, until HEAD stands still",
 		Description: "Works with and without a plan. The built-in rules and several reviewers judge the\n" +
 			"branch against its base; a fixer repairs what is confirmed; the loop ends when a round\n" +
-			"leaves HEAD where it was, and says why. Where findings remain it is your turn: mend them\n" +
+			"leaves HEAD where it was, and says why. Where findings remain it is your turn: fix them\n" +
 			"and commit, or, where one is wrong, say in the plan's Rules why the code is as it is; then\n" +
 			"review again. A finding that was confirmed is asked about again until its code is gone or\n" +
 			"the verifier refutes it; one that the fixer explained away, and the verifier too, is not\n" +

@@ -45,7 +45,7 @@ func afterFailure(r Review) (a Advice, ok bool) {
 	case gotNoFurther(r.End):
 		return fixYourself(false), true
 	case r.End == reviewers.Found:
-		return worded("{command}, which lets a fixer mend it; or mend it yourself and commit it first", review, ""), true
+		return worded("{command}, which lets a fixer fix it; or fix it yourself and commit it first", review, ""), true
 	case r.End == reviewers.Incomplete:
 		return reviewAgain(r), true
 	case r.End == reviewers.Moved:
@@ -70,7 +70,7 @@ func fixYourself(hasPlan bool) Advice {
 	if hasPlan {
 		where = "the plan's Rules why it stands (git plan edit)"
 	}
-	return worded("mend what blocks (git plan show --review) and commit it, or say in "+where+"; then {command}", review, "")
+	return worded("fix what blocks (git plan show --review) and commit it, or say in "+where+"; then {command}", review, "")
 }
 
 // reviewAgain is the advice after an incomplete review: the next one goes on if somebody
@@ -83,7 +83,7 @@ func reviewAgain(r Review) Advice {
 	case f.GoesOn:
 		return worded("{command}, which goes on where it stopped", review, "")
 	case len(f.Missing) == 0:
-		return again.after("mend what kept it from its end (git plan show --review) and commit that")
+		return again.after("fix what kept it from its end (git plan show --review) and commit that")
 	}
 	return worded("{command}, which asks again only who gave no answer: {because}; git plan doctor looks at their agents",
 		review, visible.Line(strings.Join(r.Facts.Missing, ", ")))

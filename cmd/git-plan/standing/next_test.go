@@ -66,7 +66,7 @@ func TestWhatComesAfterTheSteps(t *testing.T) {
 		{facts{review: of(reviewers.Clean, ReviewFacts{})}, "", "nothing, main has work as it is here"},
 		{facts{review: of(reviewers.Clean, ReviewFacts{Stopped: true})}, "git plan review", "git plan review, by all reviewers and with the plan as it is: plan.prePush is block, and no such review has passed"},
 		{facts{review: Review{End: reviewers.Notes, Only: []string{"rules", "sec"}}}, "git plan review", "git plan review, by all reviewers: only rules, sec judged"},
-		{facts{review: of(reviewers.Stalemate, ReviewFacts{}), hasPlan: true}, "git plan review", "mend what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"},
+		{facts{review: of(reviewers.Stalemate, ReviewFacts{}), hasPlan: true}, "git plan review", "fix what blocks (git plan show --review) and commit it, or say in the plan's Rules why it stands (git plan edit); then git plan review"},
 		{facts{review: of(reviewers.Budget, ReviewFacts{}), spent: budget{key: "plan.maxTime"}}, "git config plan.maxTime VALUE", "git config plan.maxTime VALUE, a higher one or none, then git plan review"},
 		{facts{review: of(reviewers.Budget, ReviewFacts{})}, "git plan review", ""},
 		{facts{review: of(none, ReviewFacts{}), noReviewer: true, gated: true}, "git plan review", "git plan review, which wants an agent, or a command that judges: git plan review -h"},
@@ -74,7 +74,7 @@ func TestWhatComesAfterTheSteps(t *testing.T) {
 		{facts{review: of(reviewers.Incomplete, ReviewFacts{Nothing: true}), idle: []string{"a", "b"}}, "git plan reopen STEP", "git plan reopen STEP, then git plan run (no step made a commit: a, b); or commit what is to be reviewed, then git plan review"},
 		{facts{review: of(reviewers.Incomplete, ReviewFacts{Nothing: true})}, "", "nothing, main has work as it is here"},
 		{facts{review: of(reviewers.Incomplete, ReviewFacts{GoesOn: true})}, "git plan review", "git plan review, which goes on where it stopped"},
-		{facts{review: of(reviewers.Incomplete, ReviewFacts{})}, "git plan review", "mend what kept it from its end (git plan show --review) and commit that, then git plan review"},
+		{facts{review: of(reviewers.Incomplete, ReviewFacts{})}, "git plan review", "fix what kept it from its end (git plan show --review) and commit that, then git plan review"},
 		{facts{review: of(reviewers.Incomplete, ReviewFacts{Missing: []string{"sec"}})}, "git plan review", "git plan review, which asks again only who gave no answer: sec; git plan doctor looks at their agents"},
 	} {
 		c.facts.state, c.facts.push = Done, pushed
@@ -89,8 +89,8 @@ func TestWhatComesAfterAFailedReview(t *testing.T) {
 		review        Review
 		command, text string
 	}{
-		{Review{End: reviewers.RoundsUp}, "git plan review", "mend what blocks (git plan show --review) and commit it, or say in REVIEW.md on the base branch why it stands; then git plan review"},
-		{Review{End: reviewers.Found}, "git plan review", "git plan review, which lets a fixer mend it; or mend it yourself and commit it first"},
+		{Review{End: reviewers.RoundsUp}, "git plan review", "fix what blocks (git plan show --review) and commit it, or say in REVIEW.md on the base branch why it stands; then git plan review"},
+		{Review{End: reviewers.Found}, "git plan review", "git plan review, which lets a fixer fix it; or fix it yourself and commit it first"},
 		{Review{End: reviewers.Moved}, "git plan review", "git plan review, of the branch as it is now"},
 		{Review{End: reviewers.Budget, Facts: ReviewFacts{Unheld: "plan.maxCost"}}, "git config plan.maxCost none", "git config plan.maxCost none, or an agent that tells what it uses, then git plan review"},
 		{Review{End: reviewers.Budget}, "git plan review", "raise what is spent (plan.maxTokens, plan.maxCost or plan.maxTime), then git plan review"},

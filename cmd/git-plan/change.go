@@ -1,0 +1,39 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
+	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// tellChange shows how the plan's meaning changed, word by word.
+func tellChange(c *cli.Context, before, after []byte) {
+	change := gitplan.CompareWords(plan.Meaning(before), plan.Meaning(after))
+	if change == "" {
+		say(c.App.ErrWriter, "the planner changed nothing in what the plan says")
+		return
+	}
+	say(c.App.ErrWriter, "changed:\n%s", strings.TrimRight(terminal.Readable(change), "\n"))
+	tellUnverified(c, before, after)
+}
+
+// tellUnverified says so where a plan lost the commands that verify it as a whole:
+// among many changed lines that is easily overlooked.
+func tellUnverified(c *cli.Context, before, after []byte) {
+	old, err := plan.Parse(before)
+	if err != nil {
+		return
+	}
+	now, err := plan.Parse(after)
+	if err != nil || len(plan.Commands(now.Verification)) > 0 {
+		return
+	}
+	if lost := plan.Commands(old.Verification); len(lost) > 0 {
+		say(c.App.ErrWriter, "nothing verifies the whole any more: Verification ran %s; to put it back: git plan edit", visible.Line(strings.Join(lost, ", ")))
+	}
+}
