@@ -17,6 +17,7 @@ import (
 //	repo [KEY=VALUE ...]             the repository of the story, configured
 //	plan [STEP ...] [KEY=VALUE ...]  the same, with its plan approved
 //	roles                            its reviewer, verifier and fixer do what SAYS, VERIFIES and FIXES say
+//	strike SIGNAL PROGRAM ARGS       sends the signal once the story's file began is there; prints `code N`
 //	code N PROGRAM ARGS              runs it and wants exactly that exit code
 //	schema NAME stdout               wants JSON as testdata/schemas has it
 //	race                             from here on the program has the race detector, as this test has
@@ -24,7 +25,7 @@ import (
 //	clones [always]                  the story is played with plan.isolation=clone, too
 func storyCommands(schemas map[string]*jsonschema.Schema) map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"clones": inClones, "code": code, "plan": makePlan, "promise": promised, "race": withRace, "repo": makeRepository, "roles": playRoles, "schema": schema(schemas),
+		"clones": inClones, "code": code, "plan": makePlan, "promise": promised, "race": withRace, "repo": makeRepository, "roles": playRoles, "schema": schema(schemas), "strike": strike,
 	}
 }
 
@@ -93,6 +94,16 @@ func playRoles(ts *testscript.TestScript, neg bool, args []string) {
 	} {
 		writeUnlessThere(ts, ts.MkAbs(role+".sh"), string(words)+"eval \""+does+"\"\n")
 	}
+}
+
+// strike runs testdata/stories/strike.sh.
+func strike(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: strike SIGNAL PROGRAM ARGS")
+	}
+	script, err := filepath.Abs(filepath.Join(stories, "strike.sh"))
+	ts.Check(err)
+	ts.Check(ts.Exec("sh", append([]string{script}, args...)...))
 }
 
 func writeUnlessThere(ts *testscript.TestScript, path, text string) {
