@@ -260,7 +260,7 @@ func (f *fetching) moveForward(ctx context.Context) error {
 		default:
 			continue
 		}
-		moves = append(moves, setup.Move{journal.RefPrefix + id, f.seen[id], f.here[id]})
+		moves = append(moves, setup.Move{Ref: journal.RefPrefix + id, New: f.seen[id], Old: f.here[id]})
 	}
 	failed, err := moveAll(ctx, f.Checkout, "plan: fetched from "+f.remote, moves)
 	if err != nil {

@@ -267,7 +267,7 @@ func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pus
 		case !told:
 			one.Err = failed
 		case p.seen[id] != p.here[id]:
-			arrived = append(arrived, setup.Move{seenPrefix(p.remote) + id, p.here[id], p.seen[id]})
+			arrived = append(arrived, setup.Move{Ref: seenPrefix(p.remote) + id, New: p.here[id], Old: p.seen[id]})
 		}
 		out = append(out, one)
 	}
