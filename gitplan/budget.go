@@ -84,7 +84,7 @@ func limitOf(c *settings.Config, l limit) (_ limit, set bool, err error) {
 		d, err = c.DurationOf(l.key, l.value)
 		l.most = d.Seconds()
 	} else if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
-		err = fault.New(fault.ErrAgentSetup, "%s is %q: a number is wanted", l.key, l.value)
+		err = fault.New(fault.ErrAgentSetup, "%s is %q: it must be a number", l.key, l.value)
 	}
 	return l, true, err
 }

@@ -205,7 +205,7 @@ func (w *Worker) Limits(t *Task) (err error) {
 	}
 	turns := w.Config.Role(t.Role, "maxTurns")
 	if t.MaxTurns, err = strconv.Atoi(turns); err != nil {
-		return fault.New(fault.ErrAgentSetup, "plan.%s.maxTurns is %q: a number is wanted", t.Role, visible.OneLine(turns, 80))
+		return fault.New(fault.ErrAgentSetup, "plan.%s.maxTurns is %q: it must be a number", t.Role, visible.OneLine(turns, 80))
 	}
 	return nil
 }

@@ -284,10 +284,10 @@ func TestTheModesOfTheGate(t *testing.T) {
 	gitIn(t, b.repo, "config", "plan.prePush", "Block")
 	stops(t, b.push(t, "origin", "feature"), "no review has passed what is pushed, and plan.prePush is block: git plan review", "unresolved")
 	gitIn(t, b.repo, "config", "plan.prePush", "blokc")
-	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": off, warn or block is wanted, so warn is taken`, unreviewed, "unresolved")
+	stops(t, b.push(t, "origin", "feature"), `plan.prePush is "blokc": it must be off, warn or block, so warn is taken`, unreviewed, "unresolved")
 	gitIn(t, b.repo, "config", "plan.prePush", "warn")
 	gitIn(t, b.repo, "config", "plan.blockOn", "hihg")
-	stops(t, b.push(t, "origin", "feature"), `plan.blockOn is "hihg": critical, high, medium or low is wanted, so high is taken`, unreviewed, "unresolved")
+	stops(t, b.push(t, "origin", "feature"), `plan.blockOn is "hihg": it must be critical, high, medium or low, so high is taken`, unreviewed, "unresolved")
 	gitIn(t, b.repo, "config", "--unset", "plan.blockOn")
 
 	gitIn(t, b.repo, "config", "plan.prePush", "block")

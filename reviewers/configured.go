@@ -40,7 +40,7 @@ func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []st
 	within := c.Config.Role(agent.Reviewer, "timeout")
 	timeout, err := time.ParseDuration(within)
 	if err != nil {
-		return nil, &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("plan.reviewer.timeout is %q: a time such as 90s or 10m is wanted", line(within, 80))}
+		return nil, &fault.Fault{Kind: fault.ErrAgentSetup, Text: fmt.Sprintf("plan.reviewer.timeout is %q: it must be a time such as 90s or 10m", line(within, 80))}
 	}
 	for _, name := range c.Config.Names("planReviewer", "command") {
 		line, _ := c.Config.Get("planReviewer." + name + ".command")

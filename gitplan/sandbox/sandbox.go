@@ -61,7 +61,7 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 		}
 		return InForce{Kind: kind}, nil
 	}
-	return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %q: auto, bwrap, landlock, seatbelt or none is wanted", visible.OneLine(string(kind), 80))
+	return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %q: it must be auto, bwrap, landlock, seatbelt or none", visible.OneLine(string(kind), 80))
 }
 
 // Confine returns what programs that work in dir may do: write there, in the temporary

@@ -75,8 +75,8 @@ func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
 		"sandboxWritable = ~":                               "error: the home folder itself",
 		"sandboxWritable = ~/data/..":                       "error: the home folder itself",
 		"sandboxWritable = /":                               "error: the home folder itself",
-		"sandboxWritable = data":                            "error: absolute paths are wanted",
-		"sandboxWritable = ~root/x":                         "error: absolute paths are wanted",
+		"sandboxWritable = data":                            "error: paths must be absolute",
+		"sandboxWritable = ~root/x":                         "error: paths must be absolute",
 	} {
 		c := sandboxWith(t, config)
 		home := os.Getenv("HOME")

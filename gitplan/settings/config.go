@@ -31,7 +31,7 @@ var Keys = []Key{
 	{"plan.<role>.maxTurns", "150", "how many model calls a session may make"},
 	{"planAgent.<name>.command", "", "a command that runs a session"},
 	{"planAgent.<name>.program", "its name", "the program of claude, codex, gemini or opencode: a path, or a name on PATH"},
-	{"planAgent.<name>.args", "", "arguments for it besides ours, parted as in a shell"},
+	{"planAgent.<name>.args", "", "arguments for it besides ours, split as in a shell"},
 	{"planAgent.<name>.baseURL", "", "an OpenAI-compatible endpoint"},
 	{"planAgent.<name>.apiKeyEnv", "", "the environment variable that holds its key"},
 	{"planAgent.<name>.model", "", "its model"},
@@ -50,7 +50,7 @@ var Keys = []Key{
 	{"plan.maxStepTime", "none", "time the sessions of one step may take"},
 	{"plan.waitOnLimit", "10m", "how long to wait out rate limits; for a command that exits with 75 nothing is waited for"},
 	{"plan.reviewRounds", "3", "rounds of the review loop"},
-	{"plan.reviewers", "all", "which reviewers judge, parted by commas"},
+	{"plan.reviewers", "all", "which reviewers judge, separated by commas"},
 	{"plan.blockOn", "high", "the severity from which a finding blocks"},
 	{"planReviewer.<name>.command", "", "a reviewer that is a command, such as a linter: SARIF, rdjsonl or JSON"},
 	{"plan.base", "detected", "the branch that the work will be compared with"},
@@ -62,14 +62,14 @@ var Keys = []Key{
 	{"plan.worktreeSetup", "", "a command that prepares such a clone, as npm ci"},
 	{"plan.sandbox", "auto", "what confines commands and checks of sessions: auto, bwrap, landlock, seatbelt (macOS) or none"},
 	{"plan.hooksSandbox", "on", "whether your hooks, when a session's work is committed or pushed by itself, and your filters that may run the tree run in that sandbox, since they run what it wrote: on or off"},
-	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, parted by commas; caches: build caches"},
-	{"plan.sandboxReadable", "", "what they may read of homes besides what builds need, as ~/src/library, parted by commas"},
+	{"plan.sandboxWritable", "caches", "what they may write besides the tree and the temporary folder, separated by commas; caches: build caches"},
+	{"plan.sandboxReadable", "", "what they may read of homes besides what builds need, as ~/src/library, separated by commas"},
 	{"plan.passEnv", "", "variables of yours that they see besides the usual ones, as NAME or NAME_*"},
 	{"plan.push", "never", "when branch and plan are pushed by themselves, never forced: never, step (after each step) or run (when all went well)"},
 	{"plan.prePush", "warn", "the gate at push: off, warn or block"},
 	{"plan.pushAttempts", "false", "whether a push may bring what sessions left unfinished (refs/plan-attempts): true or false"},
 	{"plan.keepTranscripts", "90", "days that the transcripts of sessions are kept; 0 keeps none"},
-	{"plan.protect", "base branches", "branches on which steps never run, parted by commas"},
+	{"plan.protect", "base branches", "branches on which steps never run, separated by commas"},
 }
 
 // spelled returns a key as the table spells it: git keeps the case of the middle only.
@@ -132,7 +132,7 @@ func (c *Config) Int(key string) (int, error) {
 	v := c.String(key)
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 0 {
-		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: a number is wanted", key, v)
+		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: it must be a number", key, v)
 	}
 	return n, nil
 }
@@ -168,14 +168,14 @@ func (c *Config) Word(key string) (string, error) {
 		return v, nil
 	}
 	last := len(all) - 1
-	return defaultOf(key), fault.New(fault.ErrAgentSetup, "%s is %q: %s or %s is wanted", key, visible.OneLine(v, 80), strings.Join(all[:last], ", "), all[last])
+	return defaultOf(key), fault.New(fault.ErrAgentSetup, "%s is %q: it must be %s or %s", key, visible.OneLine(v, 80), strings.Join(all[:last], ", "), all[last])
 }
 
 // Bool returns a boolean as git reads it. A value that is none is an error.
 func (c *Config) Bool(key string) (bool, error) {
 	value := c.Git.Bool(key, false)
 	if v, set := c.Get(key); set && value != c.Git.Bool(key, true) {
-		return false, fault.New(fault.ErrAgentSetup, "%s is %q: true or false is wanted", key, visible.OneLine(v, 80))
+		return false, fault.New(fault.ErrAgentSetup, "%s is %q: it must be true or false", key, visible.OneLine(v, 80))
 	}
 	return value, nil
 }
@@ -187,7 +187,7 @@ func (c *Config) Duration(key string) (time.Duration, error) { return c.Duration
 func (c *Config) DurationOf(key, v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil || d < 0 {
-		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: a time such as 90s or 10m is wanted", key, v)
+		return 0, fault.New(fault.ErrAgentSetup, "%s is %q: it must be a time such as 90s or 10m", key, v)
 	}
 	return d, nil
 }

@@ -96,7 +96,7 @@ func (c *Config) window(name string) (int, error) {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 1000 {
-		return 0, fault.New(fault.ErrAgentSetup, "planAgent.%s.contextWindow is %q: a number of tokens is wanted, at least 1000", name, v)
+		return 0, fault.New(fault.ErrAgentSetup, "planAgent.%s.contextWindow is %q: it must be a number of tokens, at least 1000", name, v)
 	}
 	return n, nil
 }
@@ -160,7 +160,7 @@ func (c *Config) Price(name string) (agent.Price, error) {
 	for i := range parts {
 		f, err := strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
 		if err != nil || len(parts) != 3 {
-			return agent.Price{}, fault.New(fault.ErrAgentSetup, "planAgent.%s.price is %q: three numbers are wanted, in, cached, out", name, v)
+			return agent.Price{}, fault.New(fault.ErrAgentSetup, "planAgent.%s.price is %q: it must be three numbers: in, cached, out", name, v)
 		}
 		n[i] = f
 	}

@@ -47,7 +47,7 @@ func (c *Config) SandboxPaths(key, home string, at *proc.Links) (paths []string,
 		}
 		switch {
 		case !filepath.IsAbs(v):
-			return nil, false, fault.New(fault.ErrSandbox, "%s names %q: absolute paths are wanted, or such as ~/data", key, visible.OneLine(v, 200))
+			return nil, false, fault.New(fault.ErrSandbox, "%s names %q: paths must be absolute, or such as ~/data", key, visible.OneLine(v, 200))
 		case at.There(v) && proc.Within(at.Real(v), at.Real(home)):
 			return nil, false, fault.New(fault.ErrSandbox, "%s names %s: the home folder itself is never opened", key, visible.OneLine(v, 200))
 		}

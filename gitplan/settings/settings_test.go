@@ -61,15 +61,15 @@ func TestValues(t *testing.T) {
 		{text(c.Int("plan.attempts")), "5"},
 		{text(c.Int("plan.promptBudget")), "9"},
 		{text(c.Int("plan.keepTranscripts")), "90"},
-		{text(c.Int("plan.reviewRounds")), `0 plan.reviewRounds is "many": a number is wanted`},
+		{text(c.Int("plan.reviewRounds")), `0 plan.reviewRounds is "many": it must be a number`},
 		{text(c.Word("plan.push")), "step"},
 		{text(c.Word("plan.prePush")), "warn"},
-		{text(c.Word("plan.drift")), `report plan.drift is "perhaps": report or fail is wanted`},
+		{text(c.Word("plan.drift")), `report plan.drift is "perhaps": it must be report or fail`},
 		{text(c.Bool("plan.pushAttempts")), "true"},
 		{text(c.Bool("plan.attempts")), `true`},
-		{text(c.Bool("plan.push")), `false plan.push is "Step": true or false is wanted`},
+		{text(c.Bool("plan.push")), `false plan.push is "Step": it must be true or false`},
 		{text(c.Duration("plan.maxTime")), "1h0m0s"},
-		{text(c.Duration("plan.checkTimeout")), `0s plan.checkTimeout is "soon": a time such as 90s or 10m is wanted`},
+		{text(c.Duration("plan.checkTimeout")), `0s plan.checkTimeout is "soon": it must be a time such as 90s or 10m`},
 		{c.Role(agent.Executor, "timeout"), "2m"},
 		{c.Role(agent.Fixer, "timeout"), "60m"},
 		{strings.Join(c.List("plan.reviewers"), "|"), "a|b|c"},
@@ -164,8 +164,8 @@ func TestAgents(t *testing.T) {
 		{"with an empty key", "plan.agent=far;planAgent.far.model=m;planAgent.far.apiKeyEnv=FAR;planAgent.far.baseURL=https://example.com/v1", "FAR is empty: no key for example.com"},
 		{"a router's key", "plan.agent=r;planAgent.r.model=m;planAgent.r.baseURL=https://openrouter.ai/api/v1", "OPENROUTER_API_KEY is empty: no key for openrouter.ai"},
 		{"openai", "plan.agent=openai", "OPENAI_API_KEY is empty: no key for api.openai.com"},
-		{"a wrong price", "plan.agent=mine;planAgent.mine.command=x;planAgent.mine.price=cheap", `planAgent.mine.price is "cheap": three numbers are wanted, in, cached, out`},
-		{"a wrong window", "plan.agent=local;planAgent.local.model=m;planAgent.local.contextWindow=12;" + local, `planAgent.local.contextWindow is "12": a number of tokens is wanted, at least 1000`},
+		{"a wrong price", "plan.agent=mine;planAgent.mine.command=x;planAgent.mine.price=cheap", `planAgent.mine.price is "cheap": it must be three numbers: in, cached, out`},
+		{"a wrong window", "plan.agent=local;planAgent.local.model=m;planAgent.local.contextWindow=12;" + local, `planAgent.local.contextWindow is "12": it must be a number of tokens, at least 1000`},
 		{"not installed", "plan.agent=claude;planAgent.claude.program=/nowhere/claude", "agent claude is not installed: there is no program /nowhere/claude; planAgent.claude.program names another"},
 		{"wrong arguments", "plan.agent=codex;planAgent.codex.args='", "planAgent.codex.args: a quote or a backslash at its end is open"},
 	} {
@@ -271,7 +271,7 @@ func TestSandboxPaths(t *testing.T) {
 	home := t.TempDir()
 	for _, c := range []struct{ value, want string }{
 		{"", "true"}, {"caches, /srv/data", "/srv/data true"}, {"~/data", "HOME/data false"}, {"/a,/b", "/a /b false"},
-		{"data", `plan.sandboxWritable names "data": absolute paths are wanted, or such as ~/data`},
+		{"data", `plan.sandboxWritable names "data": paths must be absolute, or such as ~/data`},
 		{"~", "plan.sandboxWritable names HOME: the home folder itself is never opened"},
 	} {
 		var lines []string

@@ -75,7 +75,7 @@ func (e *Endpoint) Open() error {
 	}
 	e.API = cmp.Or(e.API, apiAuto)
 	if e.API != apiAuto && e.API != apiChat && e.API != apiResponses {
-		return fmt.Errorf("its API is %q; auto, chat or responses is wanted", agent.OneLine(e.API, 40))
+		return fmt.Errorf("its API is %q; it must be auto, chat or responses", agent.OneLine(e.API, 40))
 	}
 	e.BaseURL, e.local = base, local
 	if e.Lessons == nil {
