@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // goPackage is what go list says of a package.
@@ -26,6 +28,7 @@ type goPackage struct {
 // Everything compiles on the other systems, the tests too. Types are checked from source, of
 // others' packages only what they declare: to compile all for each system takes minutes.
 func TestEverythingCompilesElsewhere(t *testing.T) {
+	race.Slow(t)
 	for _, system := range []string{"darwin", "windows"} {
 		cmd := exec.Command("go", "list", "-deps", "-test", "-json=ImportPath,ForTest,Dir,GoFiles,ImportMap,Module", "./...", "./testdata/demo")
 		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")

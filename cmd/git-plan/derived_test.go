@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // threeSteps is a repository whose plan has three steps, each done by a commit
@@ -53,6 +55,7 @@ func states(t *testing.T, repo string) string {
 // What is done is derived: whatever git does to the branch, a step is done
 // where the tree has its work, and reopened where it has not.
 func TestWhatIsDoneFollowsTheTree(t *testing.T) {
+	race.Slow(t)
 	const all = "done done done"
 	done := threeSteps(t)
 	todo := func(edit string) string {
