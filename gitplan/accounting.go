@@ -32,6 +32,9 @@ func (w *Worker) Remember(held []journal.Held) {
 	}
 }
 
+// Told forgets the sessions that no event tells of yet: one has just done so.
+func (w *Worker) Told() { w.untold.take() }
+
 // Telling is an event that tells of the sessions that none tells of yet.
 func (w *Worker) Telling(e journal.Event) journal.Event {
 	var took time.Duration

@@ -120,7 +120,7 @@ func (c *Checkout) adopt(ctx context.Context) error {
 func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
 	const most = 3
 	text, gone := fmt.Sprintf("branch %s has no plan", visible.OneLine(c.Branch, 200)), ""
-	if id, ok := c.attached(); ok {
+	if id, ok := c.Bound(); ok {
 		gone = fmt.Sprintf(" (%s, which it had, is gone)", visible.OneLine(id, 80))
 	}
 	if merge, _ := c.Config.Get("branch." + c.Branch + ".merge"); merge == "refs/heads/"+c.Branch {

@@ -72,7 +72,7 @@ func (c *Checkout) guarded(ctx context.Context) error {
 		return err
 	}
 	c.filters.Do(func() {
-		id, _ := c.attached()
+		id, _ := c.Bound()
 		clone, _, _ := clonePlace(c.Repo, id)
 		c.filters.err = c.Sandbox.ConfineFilters(ctx, clone)
 	})
@@ -94,7 +94,7 @@ func (c *Checkout) Close() {
 // PlanID is the id of the plan attached to the branch, if there is one. A key that
 // names a plan which is gone is none.
 func (c *Checkout) PlanID(ctx context.Context) (string, bool) {
-	id, ok := c.attached()
+	id, ok := c.Bound()
 	if !ok {
 		return "", false
 	}
@@ -104,8 +104,8 @@ func (c *Checkout) PlanID(ctx context.Context) (string, bool) {
 	return id, true
 }
 
-// attached is what the branch's key says, whether there is such a plan or not.
-func (c *Checkout) attached() (id string, ok bool) {
+// Bound is what the branch's key says, whether there is such a plan or not.
+func (c *Checkout) Bound() (id string, ok bool) {
 	if c.Branch == "" {
 		return "", false
 	}

@@ -87,7 +87,7 @@ func branchesOf(ctx context.Context, c *Checkout) (map[string]string, error) {
 	refs, err := c.Repo.Refs(ctx, "refs/heads/")
 	out := map[string]string{}
 	if c.Branch != "" {
-		out[c.Branch], _ = c.attached()
+		out[c.Branch], _ = c.Bound()
 	}
 	for _, r := range refs {
 		name := strings.TrimPrefix(r.Name, "refs/heads/")

@@ -80,7 +80,7 @@ func MakePlan(ctx context.Context, w *Worker, p prompt.Planning) (out Planned, e
 		if err != nil {
 			return out, err
 		}
-		r := w.hold(ctx, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
+		r := w.holdTask(ctx, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
 		if dir != w.Repo.Top {
 			tellDiscarded(w, before, copyState(dir))
 		}

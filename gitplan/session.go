@@ -29,7 +29,7 @@ func (w *Worker) session(ctx context.Context, t Task, try *prompt.Attempt, untou
 		subject, body, _ := strings.Cut(strings.TrimSuffix(t.Passed, t.Trailer), "\n")
 		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
 	}
-	return w.hold(ctx, t, try, w.tree().Top, func(agent.Result) error {
+	return w.holdTask(ctx, t, try, w.tree().Top, func(agent.Result) error {
 		err := explain(w.checkInside(ctx, t, untouched))
 		if err != nil {
 			w.refused = err.Error()
@@ -88,8 +88,8 @@ func sessionID(t Task, n int) string {
 	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, setup.Random(3))
 }
 
-// hold holds one session in dir and tells what happens in it.
-func (w *Worker) hold(ctx context.Context, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
+// holdTask holds one session in dir and tells what happens in it.
+func (w *Worker) holdTask(ctx context.Context, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
 	try.Nonce = setup.Random(8)
 	s := agent.Session{
 		ID: try.Session, Role: t.Role,
