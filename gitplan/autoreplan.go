@@ -6,10 +6,12 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -22,7 +24,7 @@ type Replanned struct {
 }
 
 // Freed returns the steps that were blocked, and are open again with the new plan.
-func (r Replanned) Freed(c *Checkout) (ids []string) {
+func (r Replanned) Freed(c *checkout.Checkout) (ids []string) {
 	for i := range c.Doc.Plan.Steps {
 		id := c.Doc.Plan.Steps[i].ID
 		if r.Stood.Steps[id].State == progress.StateBlocked && c.Progress.Steps[id].State == progress.StateOpen {
@@ -43,7 +45,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 		return r, false, err
 	}
 	stood := s.Progress
-	before, err := Replan(ctx, s.Worker, journal.ByAgent, "", nil)
+	before, err := planner.Replan(ctx, s.Worker, journal.ByAgent, "", nil)
 	var unfit *markdown.ParseError
 	if errors.Is(err, fault.ErrPlanner) || errors.As(err, &unfit) { // the step stays blocked, the others go on
 		s.Tell(journal.Notice{Event: journal.StepNote, Step: step, Text: "the plan is as it was: " + strings.ReplaceAll(err.Error(), "\n", "; ")})
@@ -60,7 +62,7 @@ func AutoReplan(ctx context.Context, s *Steps, step string) (r Replanned, goesOn
 	if err != nil {
 		return r, false, err
 	}
-	if what := Beyond(s.Doc.Plan, old); what != "" {
+	if what := planner.Beyond(s.Doc.Plan, old); what != "" {
 		return r, false, &fault.Fault{Kind: fault.ErrUnapproved, Text: "the plan was written anew after step " + step + " and " + visible.Line(what)}
 	}
 	return r, true, setup.Approve(s.Repo, s.Doc.ID, s.Doc.Plan.Source)

@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -18,7 +20,7 @@ import (
 // and brings them back afterwards; so it does with what a run that was killed had set
 // aside. Where they do not fit any more they stay in git's stash.
 func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) error {
-	stash, entry := setAside(ctx, s.Worker.Place.Checkout, s.Doc.ID)
+	stash, entry := place.SetAside(ctx, s.Worker.Place.Checkout, s.Doc.ID)
 	if stash != "" && entry == "" {
 		if stash = s.takenAside(ctx, stash); stash != "" {
 			s.Clean = true // what is in the tree may be the person's
@@ -30,12 +32,12 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 	if err := s.RequirePlace(ctx); err != nil {
 		return err
 	}
-	if stash != "" && !s.sessionsTree() {
+	if stash != "" && !s.SessionsTree() {
 		if err := s.Repo.PutAway(ctx, stash); err != nil {
 			return err
 		}
 	}
-	if asked && !s.sessionsTree() {
+	if asked && !s.SessionsTree() {
 		if err := s.bringBack(ctx, stash); err != nil { // to go with what came since
 			return err
 		}
@@ -44,7 +46,7 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 			return err
 		}
 	}
-	s.aside = stash
+	s.Aside = stash
 	return errors.Join(do(), s.bringBack(context.WithoutCancel(ctx), stash))
 }
 
@@ -52,11 +54,11 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 // that was killed took it, as long as what that left is in the tree: it is put there again.
 // Else the person brought it back.
 func (s *Steps) takenAside(ctx context.Context, stash string) string {
-	if s.sessionsTree() && s.stashAgain(ctx, stash) == nil {
+	if s.SessionsTree() && s.StashAgain(ctx, stash) == nil {
 		s.Tell(journal.Notice{Event: journal.StepNote, Text: "your changes, which --autostash had set aside, were taken off git's stash during the session that was killed (they are there again)"})
 		return stash
 	}
-	a := notedAside(s.Worker.Place.Checkout, s.Doc.ID)
+	a := place.NotedAside(s.Worker.Place.Checkout, s.Doc.ID)
 	s.forgetAside(ctx, a, false)
 	text := "what --autostash had set aside is no longer in git's stash"
 	if kept := cmp.Or(a.Kept, stash); hasCommit(ctx, s.Worker.Place.Checkout, kept) {
@@ -68,13 +70,13 @@ func (s *Steps) takenAside(ctx context.Context, stash string) string {
 	return ""
 }
 
-func hasCommit(ctx context.Context, c *Checkout, commit string) bool {
+func hasCommit(ctx context.Context, c *checkout.Checkout, commit string) bool {
 	_, err := c.Repo.ReadCommit(ctx, commit)
 	return err == nil
 }
 
 func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
-	if err := s.unlocked(false); err != nil {
+	if err := s.Unlocked(false); err != nil {
 		return "", err
 	}
 	status, err := s.Repo.StatusIgnored(ctx)
@@ -82,12 +84,12 @@ func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
 		return "", err
 	}
 	if len(status.Unmerged()) > 0 || status.Head == "" {
-		return "", dirty(status) // git stashes none of that
+		return "", place.Dirty(status) // git stashes none of that
 	}
 	if paths, why, err := s.Repo.Unstashable(ctx, status); err != nil || why != "" {
 		return "", cmp.Or(err, fault.New(fault.ErrNotAside, "not set aside: %s: %s", why, visible.Few(paths)))
 	}
-	return s.Repo.Stash(ctx, status, autostash, func(stash string) error {
+	return s.Repo.Stash(ctx, status, place.Autostash, func(stash string) error {
 		return s.noteAside(ctx, stash, status)
 	})
 }
@@ -98,11 +100,11 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 	if stash == "" {
 		return nil
 	}
-	if s.sessionsTree() {
+	if s.SessionsTree() {
 		s.Tell(journal.Notice{Event: journal.StepNote, Text: "your changes stay in git's stash until what the session left is settled"})
 		return nil
 	}
-	a := notedAside(s.Worker.Place.Checkout, s.Doc.ID)
+	a := place.NotedAside(s.Worker.Place.Checkout, s.Doc.ID)
 	err := s.unstash(ctx, stash)
 	if err == nil {
 		err = s.Repo.PutAsRaw(ctx, a.Kept, stash, a.Files, a.Staged)
@@ -117,10 +119,10 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 }
 
 // SetAside tells where what a run that was killed had set aside is, and how it comes back.
-func SetAside(ctx context.Context, c *Checkout) (entry, back string) {
-	_, entry = setAside(ctx, c, c.Doc.ID)
+func SetAside(ctx context.Context, c *checkout.Checkout) (entry, back string) {
+	_, entry = place.SetAside(ctx, c, c.Doc.ID)
 	back = "the next git plan step or run brings them back at its end"
-	if !c.sessionsTree() {
+	if !c.SessionsTree() {
 		back += ", git stash pop --index " + entry + " at once"
 	}
 	return entry, back
@@ -129,10 +131,10 @@ func SetAside(ctx context.Context, c *Checkout) (entry, back string) {
 // unstash brings back what Autostash set aside. As after git's own rebase
 // --autostash, where it conflicts the files hold both sides, and the stash stays.
 func (s *Steps) unstash(ctx context.Context, stash string) error {
-	err := s.Repo.Unstash(ctx, stash, autostash)
+	err := s.Repo.Unstash(ctx, stash, place.Autostash)
 	if errors.Is(err, git.ErrMissing) { // taken off the list since; it is no less the person's
-		if err = s.stashAgain(ctx, stash); err == nil {
-			err = s.Repo.Unstash(ctx, stash, autostash)
+		if err = s.StashAgain(ctx, stash); err == nil {
+			err = s.Repo.Unstash(ctx, stash, place.Autostash)
 		}
 	}
 	if errors.Is(err, git.ErrMissing) {
@@ -141,7 +143,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 	if err == nil {
 		return nil
 	}
-	entry, e := s.Repo.StashEntry(ctx, stash, autostash)
+	entry, e := s.Repo.StashEntry(ctx, stash, place.Autostash)
 	if e != nil {
 		return errors.Join(err, e)
 	}
@@ -163,7 +165,7 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 
 // noteAside keeps what a stash is about to take out of the tree, and notes that.
 func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status) error {
-	a := aside{Stash: stash}
+	a := place.Aside{Stash: stash}
 	var paths []string
 	unstaged := status.Unstaged()
 	for _, p := range status.Paths() {
@@ -179,20 +181,20 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status)
 	if err != nil {
 		return err
 	}
-	if a.Kept, err = s.keepTree(ctx, tree, []string{status.Head, stash}, asideName, "what --autostash set aside"); err != nil {
+	if a.Kept, err = s.KeepTree(ctx, tree, []string{status.Head, stash}, place.AsideName, "what --autostash set aside"); err != nil {
 		return err
 	}
 	data, err := journal.EncodeNote(a)
 	if err != nil {
 		return err
 	}
-	return asideNote(s.Worker.Place.Checkout, s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
+	return place.AsideNote(s.Worker.Place.Checkout, s.Doc.ID).Write(append([]byte(stash+"\n"), data...))
 }
 
 // forgetAside forgets what was set aside. What is kept of it goes only where all of that
 // is in the tree again.
-func (s *Steps) forgetAside(ctx context.Context, a aside, back bool) {
-	asideNote(s.Worker.Place.Checkout, s.Doc.ID).Remove()
+func (s *Steps) forgetAside(ctx context.Context, a place.Aside, back bool) {
+	place.AsideNote(s.Worker.Place.Checkout, s.Doc.ID).Remove()
 	if oid, err := s.Repo.Resolve(ctx, a.Kept); back && a.Kept != "" && err == nil {
 		_ = s.Repo.DeleteRef(ctx, a.Kept, oid, "plan: brought back")
 	}

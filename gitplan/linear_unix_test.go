@@ -16,12 +16,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
@@ -146,7 +149,7 @@ func lintAlone(text []byte) {
 		return
 	}
 	yes := func(string) bool { return true }
-	lint(p, surroundings{exists: func(string) bool { return false }, finds: yes, agent: yes, window: 1 << 17, prompt: prompt.Prompts{}.StepSize(p, "", 4000)})
+	planner.Weaknesses(p, planner.Surroundings{Exists: func(string) bool { return false }, Finds: yes, Agent: yes, Window: 1 << 17, Prompt: prompt.Prompts{}.StepSize(p, "", 4000)})
 }
 
 // usePlan is what commands do with a plan.
@@ -159,10 +162,10 @@ func usePlan(text []byte) {
 	pr := progress.Derive(p, nil, nil, nil)
 	_, _ = Graph(p, pr), Mermaid(p, pr)
 	_, _ = pr.Next(p)
-	byHand(p, p, pr)
+	checkout.ByHand(p, p, pr)
 	_, _ = plan.FillIDs(text)
 	_, _ = plan.SetStatus(text, p.Steps[len(p.Steps)-1].ID, plan.StepStatus{Word: "blocked", Reason: "x"})
-	_, _ = outlined(text)
+	_, _ = share.Outlined(text)
 }
 
 func processorTime(do func()) time.Duration {
@@ -184,9 +187,9 @@ func TestMergesAreLinear(t *testing.T) {
 	race.Skip(t)
 	race.Slow(t)
 	merge := func(text string) func() {
-		v := versions{[]byte(text), []byte(strings.Replace(text, "# T", "# U", 1)), []byte(text + "\n## End\nx\n")}
+		v := share.Versions{[]byte(text), []byte(strings.Replace(text, "# T", "# U", 1)), []byte(text + "\n## End\nx\n")}
 		return func() {
-			if _, _, err := mergeText(v, Neither, func(string) Side { return Neither }); err != nil {
+			if _, _, err := share.MergeText(v, share.Neither, func(string) share.Side { return share.Neither }); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -7,10 +7,13 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // Next opens a step for whoever works here without an agent, and returns it
@@ -46,11 +49,11 @@ func (s *Steps) Next(ctx context.Context, name string) (*plan.Step, string, erro
 	if err := s.inTheWay(ctx, step); err != nil {
 		return step, "", err
 	}
-	if err := s.rememberUntracked(ctx, step.ID); err != nil {
+	if err := s.RememberUntracked(ctx, step.ID); err != nil {
 		return step, "", err
 	}
 	err = s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
-		Kind: journal.Started, Steps: []string{step.ID}, Head: journal.OrNone(s.before.Head), Attempt: 1, By: journal.ByPerson,
+		Kind: journal.Started, Steps: []string{step.ID}, Head: journal.OrNone(s.Before.Head), Attempt: 1, By: journal.ByPerson,
 	}})
 	if err != nil {
 		return step, "", err
@@ -79,49 +82,49 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	if err := s.healIndex(ctx); err != nil {
 		return open, false, err
 	}
-	if s.before, err = s.Repo.Status(ctx); err != nil {
+	if s.Before, err = s.Repo.Status(ctx); err != nil {
 		return open, false, err
 	}
-	s.recall(s.before)
-	left = !s.before.Clean() || len(s.added(s.before)) > 0
+	s.Recall(s.Before)
+	left = !s.Before.Clean() || len(s.Added(s.Before)) > 0
 	if err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{Event: journal.Event{
 		Kind: journal.Failed, Steps: []string{open}, Head: journal.None, Attempt: 1, By: journal.ByPerson, Reason: "dropped",
 	}}); err != nil {
 		return open, left, err // it is open still, and what was there before it is known
 	}
-	s.forgetProgress()
+	s.ForgetProgress()
 	journal.MarkOpen.Clear(s.Repo, s.Doc.ID)
 	return open, left, s.Derive(ctx)
 }
 
 // Done ends the step that is open by next: runs its checks, commits what is
 // left in the tree, and ticks it. Commits that the person made stay as they are.
-func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, Outcome, error) {
+func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, work.Outcome, error) {
 	release, err := s.asItIs(ctx)
 	if err != nil {
-		return nil, Outcome{}, err
+		return nil, work.Outcome{}, err
 	}
 	defer release()
 	asked, err := s.named(name)
 	if err != nil {
-		return nil, Outcome{}, err
+		return nil, work.Outcome{}, err
 	}
 	open, ok := s.OpenByNext()
 	if !ok {
-		return nil, Outcome{}, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
+		return nil, work.Outcome{}, fault.New(fault.ErrNotOpen, "no step is open by git plan next")
 	}
 	step, _ := s.Doc.Plan.Step(open)
 	if asked != nil && asked.ID != open {
-		return nil, Outcome{}, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
+		return nil, work.Outcome{}, &fault.Fault{Kind: fault.ErrOpenByNext, Step: open, Text: fmt.Sprintf("step %s is open by git plan next, not %s", open, asked.ID)}
 	}
 	if err := Endable(s.Worker.Place.Checkout, open); err != nil {
-		return step, Outcome{}, err
+		return step, work.Outcome{}, err
 	}
 	if err := s.RequirePlace(ctx); err != nil {
-		return step, Outcome{}, err
+		return step, work.Outcome{}, err
 	}
 	if err := s.RequireApproval(); err != nil {
-		return step, Outcome{}, err
+		return step, work.Outcome{}, err
 	}
 	began := s.Progress.Steps[open].Last
 	out, err := s.finishOwn(ctx, step, began)
@@ -130,7 +133,7 @@ func (s *Steps) Done(ctx context.Context, name string) (*plan.Step, Outcome, err
 
 // Endable refuses the end of a step that is open by next where what it needs was
 // undone since, or the plan has it no longer.
-func Endable(c *Checkout, open string) error {
+func Endable(c *checkout.Checkout, open string) error {
 	step, ok := c.Doc.Plan.Step(open)
 	switch {
 	case !ok:
@@ -142,30 +145,30 @@ func Endable(c *Checkout, open string) error {
 }
 
 // finishOwn checks and commits the person's own work on a step.
-func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Event) (Outcome, error) {
-	err := cmp.Or(s.unlocked(false), s.healIndex(ctx))
+func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Event) (work.Outcome, error) {
+	err := cmp.Or(s.Unlocked(false), s.healIndex(ctx))
 	if err != nil {
-		return Outcome{}, err
+		return work.Outcome{}, err
 	}
-	if s.before, err = s.Repo.Status(ctx); err != nil {
-		return Outcome{}, err
+	if s.Before, err = s.Repo.Status(ctx); err != nil {
+		return work.Outcome{}, err
 	}
-	s.recall(s.before)
+	s.Recall(s.Before)
 	t := s.ownTask(step, began)
-	s.byproducts = map[string]bool{}
-	left := &leftover{status: s.before, added: s.added(s.before)}
-	out := Outcome{Ending: Ending{Status: agent.Done}, Attempts: 1}
-	if left.empty() { // everything is committed, or nothing was to be changed
-		if journal.OrNone(s.before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
+	s.Byproducts = map[string]bool{}
+	left := &place.Leftover{Status: s.Before, Added: s.Added(s.Before)}
+	out := work.Outcome{Ending: place.Ending{Status: agent.Done}, Attempts: 1}
+	if left.Empty() { // everything is committed, or nothing was to be changed
+		if journal.OrNone(s.Before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
 			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
 		}
-		if err := s.judged(ctx, t); err != nil {
+		if err := s.Judged(ctx, t); err != nil {
 			return out, unpassed(ctx, step, err.Error())
 		}
-		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(s.before.Head, s.Repo.EmptyTree())); err != nil || wrong != "" {
+		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(s.Before.Head, s.Repo.EmptyTree())); err != nil || wrong != "" {
 			return out, cmp.Or(err, unpassed(ctx, step, wrong))
 		}
-		if out.Commit = s.before.Head; journal.OrNone(s.before.Head) == began.Head {
+		if out.Commit = s.Before.Head; journal.OrNone(s.Before.Head) == began.Head {
 			out.Commit = journal.None
 		}
 	} else if err := s.judgeOwn(ctx, t, left, &out); err != nil {
@@ -177,7 +180,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	if err = s.tick(ctx, step.ID, journal.Event{Head: journal.OrNone(out.Commit), Attempt: 1, By: journal.ByPerson, Reason: strings.Join(out.Reported, "; ")}); err != nil {
 		return out, err // it is open still
 	}
-	s.forgetProgress()
+	s.ForgetProgress()
 	journal.MarkOpen.Clear(s.Repo, s.Doc.ID)
 	return out, nil
 }
@@ -191,12 +194,12 @@ func unpassed(ctx context.Context, step *plan.Step, why string) error {
 }
 
 // ownTask is the part of a step's task that judges work.
-func (s *Steps) ownTask(step *plan.Step, began journal.Event) Task {
-	return Task{
+func (s *Steps) ownTask(step *plan.Step, began journal.Event) work.Task {
+	return work.Task{
 		Name: step.ID, Subject: step.Title, Unchanged: true,
 		Trailer: fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
 		Checks:  append(plan.Commands(step.Checks), plan.Commands(s.Doc.Plan.Checks)...),
-		Inspect: func(ctx context.Context, c Changeset) ([]string, []string, error) {
+		Inspect: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 			if wrong, err := s.ownActionUndone(ctx, step, began, c.Tree); err != nil || wrong != "" {
 				return []string{wrong}, nil, err
 			}
@@ -220,5 +223,5 @@ func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began jour
 	if err != nil {
 		return "", err
 	}
-	return s.actionUndone(ctx, step, Changeset{Tree: tree, Diff: d}), nil
+	return s.actionUndone(ctx, step, place.Changeset{Tree: tree, Diff: d}), nil
 }

@@ -7,24 +7,26 @@ import (
 	"path/filepath"
 
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // What done judges is all of the person's work, so all of it is staged. Where the end
 // is refused the index is theirs again as it was: what they had staged, and what not.
 
-func ownIndexPath(p *Place) string {
+func ownIndexPath(p *place.Place) string {
 	return filepath.Join(p.Repo.GitDir, "plan", "index", p.Doc.ID)
 }
 
 // judgeOwn is judge for a person's own work.
-func (s *Steps) judgeOwn(ctx context.Context, t Task, left *leftover, out *Outcome) error {
+func (s *Steps) judgeOwn(ctx context.Context, t work.Task, left *place.Leftover, out *work.Outcome) error {
 	saved := ownIndexPath(&s.Worker.Place)
 	if err := s.Repo.SaveIndex(saved); err != nil {
 		return err
 	}
-	err := s.judge(ctx, t, prompt.Attempt{N: 1}, s.scene().Read(s.now()), left, out)
-	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == s.before.Head {
+	err := s.Judge(ctx, t, prompt.Attempt{N: 1}, s.Scene().Read(s.Now()), left, out)
+	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == s.Before.Head {
 		err = errors.Join(err, s.Repo.LoadIndex(saved))
 	}
 	_ = os.Remove(saved)
@@ -38,7 +40,7 @@ func (s *Steps) healIndex(ctx context.Context) error {
 	if _, err := os.Stat(saved); err != nil {
 		return nil
 	}
-	note := s.noted()
+	note := s.Noted()
 	head, _ := s.Repo.Resolve(ctx, "HEAD^{commit}")
 	if staged, err := s.Repo.StagedTree(ctx); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
 		if err := s.Repo.LoadIndex(saved); err != nil {

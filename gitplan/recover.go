@@ -7,10 +7,12 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // recover finishes what a crash left unfinished. A step whose last event is
@@ -19,17 +21,17 @@ import (
 // checked was about to be committed: exactly that tree is committed. The lock
 // is ours, so whoever wrote these events is gone.
 func (s *Steps) recover(ctx context.Context) error {
-	if err := s.clearHalfway(ctx); err != nil {
+	if err := s.ClearHalfway(ctx); err != nil {
 		return err
 	}
 	step, st, ok := s.unfinished()
 	if !ok {
-		if note := s.noted(); note.Clone {
-			return s.recoverNoted(ctx, note)
+		if note := s.Noted(); note.Clone {
+			return s.RecoverNoted(ctx, note)
 		}
 		return s.RecoverFix(ctx)
 	}
-	if note := s.noted(); st.Last.Kind == journal.Checked && !note.elsewhere(s.Repo.Top) && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
+	if note := s.Noted(); st.Last.Kind == journal.Checked && !note.Elsewhere(s.Repo.Top) && note.Tree == st.Last.Tree && note.Head == st.Last.Head {
 		return s.finishCommit(ctx, step, st.Last)
 	}
 	return s.keepInterrupted(ctx, step, st.Last)
@@ -39,7 +41,7 @@ func (s *Steps) recover(ctx context.Context) error {
 // or checked, or killed between two attempts. Only what this clone noted itself
 // is believed: a plan from elsewhere must not make commits here.
 func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
-	note := s.noted()
+	note := s.Noted()
 	step, ok := s.Doc.Plan.Step(note.Name)
 	if !ok {
 		return nil, progress.StepState{}, false
@@ -57,8 +59,8 @@ func (s *Steps) unfinished() (*plan.Step, progress.StepState, bool) {
 
 // keepInterrupted keeps what an interrupted session at a step left.
 func (s *Steps) keepInterrupted(ctx context.Context, step *plan.Step, e journal.Event) error {
-	reason := s.noted().ended()
-	kept, err := s.keepLeft(ctx, step.ID, e.Head)
+	reason := s.Noted().Ended()
+	kept, err := s.KeepLeft(ctx, step.ID, e.Head)
 	if err != nil {
 		return err
 	}
@@ -68,7 +70,7 @@ func (s *Steps) keepInterrupted(ctx context.Context, step *plan.Step, e journal.
 	if err := s.interruptedEvent(ctx, step, e, reason, kept); err != nil {
 		return err
 	}
-	s.forgetProgress() // not before the event: whoever is killed between would not know what was kept
+	s.ForgetProgress() // not before the event: whoever is killed between would not know what was kept
 	return nil
 }
 
@@ -90,26 +92,26 @@ func (s *Steps) interruptedEvent(ctx context.Context, step *plan.Step, e journal
 // still where it was: exactly the tree that was checked. One that was made, and
 // lost its trailer to a hook, is known by its tree.
 func (s *Steps) finishCommit(ctx context.Context, step *plan.Step, e journal.Event) error {
-	s.recall(s.before)
-	if journal.OrNone(s.before.Head) != e.Head {
+	s.Recall(s.Before)
+	if journal.OrNone(s.Before.Head) != e.Head {
 		if c, err := s.Repo.ReadCommit(ctx, "HEAD"); err == nil && c.Tree == e.Tree && len(c.Parents) == 1 && c.Parents[0] == e.Head {
 			return s.wasCommitted(ctx, step, e, c.OID)
 		}
-		if s.own.Clone && !s.own.Landing {
+		if s.Own.Clone && !s.Own.Landing {
 			return s.keepMoved(ctx, step, e)
 		}
 		return s.keepInterrupted(ctx, step, e)
 	}
-	if s.own.Clone {
+	if s.Own.Clone {
 		return s.finishLanding(ctx, step, e)
 	}
 	if err := s.Repo.ReadTree(ctx, e.Tree); err != nil {
 		return s.keepInterrupted(ctx, step, e) // the tree is gone
 	}
-	err := s.makeCommit(ctx, "", &proc.Tail{})
+	err := s.MakeCommit(ctx, "", &proc.Tail{})
 	if err != nil {
 		var refused *git.Error
-		if !errors.As(err, &refused) && !errors.Is(err, errFormatted) {
+		if !errors.As(err, &refused) && !errors.Is(err, place.ErrFormatted) {
 			return err
 		}
 		return s.keepInterrupted(ctx, step, e)
@@ -123,14 +125,14 @@ func (s *Steps) finishCommit(ctx context.Context, step *plan.Step, e journal.Eve
 
 // finishLanding is finishCommit of what was done in a clone.
 func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e journal.Event) error {
-	if s.own.Landing {
-		if _, err := s.takeBackAfterCrash(ctx, step.ID); err != nil {
+	if s.Own.Landing {
+		if _, err := s.TakeBackAfterCrash(ctx, step.ID); err != nil {
 			return err
 		}
 	}
-	out := Outcome{Ending: Ending{Status: agent.Done}}
-	err := s.throughWorkTree(ctx, e.Tree, &out.Ending, func() error {
-		return s.gitCommit(ctx, Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, e.Tree, &leftover{}, &out)
+	out := work.Outcome{Ending: place.Ending{Status: agent.Done}}
+	err := s.ThroughWorkTree(ctx, e.Tree, &out.Ending, func() error {
+		return s.GitCommit(ctx, work.Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, e.Tree, &place.Leftover{}, &out)
 	})
 	if err != nil {
 		return err
@@ -144,23 +146,23 @@ func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e journal.Ev
 // keepMoved is keepPassed where the branch has moved on since: the next attempt
 // brings it there, see resume.
 func (s *Steps) keepMoved(ctx context.Context, step *plan.Step, e journal.Event) error {
-	kept, err := s.keepPassed(ctx, step.ID)
+	kept, err := s.KeepPassed(ctx, step.ID)
 	if err != nil {
 		return err
 	}
-	s.tellLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
+	s.TellLeft(step.ID, "what waited to be committed is kept as "+kept+", since the branch has moved on")
 	s.waited = step
-	return s.interruptedEvent(ctx, step, e, passedReason, kept)
+	return s.interruptedEvent(ctx, step, e, place.PassedReason, kept)
 }
 
 // wasCommitted ticks a step whose commit a crash came after.
 func (s *Steps) wasCommitted(ctx context.Context, step *plan.Step, e journal.Event, commit string) error {
-	out := Outcome{Ending: Ending{Status: agent.Done, Commit: commit}, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
+	out := work.Outcome{Ending: place.Ending{Status: agent.Done, Commit: commit}, Attempts: e.Attempt, Result: agent.Result{Agent: e.Agent}}
 	if err := s.settle(ctx, step, out); err != nil {
 		return err
 	}
 	s.waited = step
 	var err error
-	s.before, err = s.Repo.StatusIgnored(ctx)
+	s.Before, err = s.Repo.StatusIgnored(ctx)
 	return err
 }

@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // settle records how a step ended, and says which of the ends it is.
-func (s *Steps) settle(ctx context.Context, step *plan.Step, out Outcome) error {
+func (s *Steps) settle(ctx context.Context, step *plan.Step, out work.Outcome) error {
 	ctx = context.WithoutCancel(ctx)
 	r := out.Result
 	switch out.Status {
@@ -23,7 +25,7 @@ func (s *Steps) settle(ctx context.Context, step *plan.Step, out Outcome) error 
 			Head: out.Commit, Attempt: out.Attempts, By: journal.ByAgent, Agent: r.Agent, Tokens: r.Tokens, Cost: r.Cost,
 			Took: out.Took, Summary: handedOn(r), Proposal: r.Proposal, Reason: strings.Join(out.Reported, "; "),
 		})
-		s.forgetProgress()
+		s.ForgetProgress()
 		if r.Proposal != "" {
 			out.Reported = append(out.Reported, "its session proposes to change the plan (git plan replan): "+visible.FirstLine(r.Proposal))
 		}
@@ -36,7 +38,7 @@ func (s *Steps) settle(ctx context.Context, step *plan.Step, out Outcome) error 
 		}
 		return err
 	case agent.Cancelled:
-		return &fault.Fault{Kind: fault.ErrInterrupted, Step: step.ID, Text: fmt.Sprintf("interrupted in step %s%s", step.ID, keptAs(out.Kept))}
+		return &fault.Fault{Kind: fault.ErrInterrupted, Step: step.ID, Text: fmt.Sprintf("interrupted in step %s%s", step.ID, work.KeptAs(out.Kept))}
 	case agent.Limited:
 		return &fault.Fault{Kind: fault.ErrLimited, Step: step.ID, Text: "the agent is limited: " + visible.FirstLine(out.Reason)}
 	case agent.Unreachable:
@@ -46,10 +48,10 @@ func (s *Steps) settle(ctx context.Context, step *plan.Step, out Outcome) error 
 	case agent.Unusable:
 		return &fault.Fault{Kind: fault.ErrAgentSetup, Step: step.ID, Text: visible.FirstLine(out.Reason)}
 	case agent.Stopped:
-		return Overspent(step.ID, visible.FirstLine(out.Reason))
+		return work.Overspent(step.ID, visible.FirstLine(out.Reason))
 	}
 	if out.SetupChanged != nil {
-		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + keptAs(out.Kept)}
+		return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: visible.FirstLine(out.Reason) + work.KeptAs(out.Kept)}
 	}
 	return s.block(ctx, step, out)
 }
@@ -57,15 +59,15 @@ func (s *Steps) settle(ctx context.Context, step *plan.Step, out Outcome) error 
 // changedSince is why nothing goes on after a step that is done: when its work was
 // committed the set-up was as it should be, and then no longer.
 func (s *Steps) changedSince(step *plan.Step, changed []string) error {
-	s.own = inProgress{Name: step.ID, Branch: s.Branch, Top: s.Repo.Top, Session: s.own.Session, Began: s.own.Began}
-	if err := s.takeApproval(changed); err != nil {
+	s.Own = checkout.InProgress{Name: step.ID, Branch: s.Branch, Top: s.Repo.Top, Session: s.Own.Session, Began: s.Own.Began}
+	if err := s.TakeApproval(changed); err != nil {
 		return err
 	}
 	return &fault.Fault{Kind: fault.ErrSetupUnseen, Step: step.ID, Text: fmt.Sprintf("step %s is done, but something was changed after its commit: %s", step.ID, visible.OneLine(strings.Join(changed, ", "), 400))}
 }
 
 // block marks a step that a session could not do.
-func (s *Steps) block(ctx context.Context, step *plan.Step, out Outcome) error {
+func (s *Steps) block(ctx context.Context, step *plan.Step, out work.Outcome) error {
 	reason := visible.FirstLine(out.Reason)
 	kind := fault.ErrStepFailed
 	if out.Status == agent.Blocked {
@@ -75,7 +77,7 @@ func (s *Steps) block(ctx context.Context, step *plan.Step, out Outcome) error {
 		}
 	}
 	err := s.Store.Apply(ctx, s.Doc, s.Branch, journal.Change{
-		Event: journal.Event{Kind: journal.Blocked, Steps: []string{step.ID}, Head: journal.OrNone(s.before.Head), Attempt: out.Attempts, By: journal.ByAgent, Reason: reason, Question: out.Status == agent.Blocked, Kept: out.Kept, Proposal: out.Result.Proposal},
+		Event: journal.Event{Kind: journal.Blocked, Steps: []string{step.ID}, Head: journal.OrNone(s.Before.Head), Attempt: out.Attempts, By: journal.ByAgent, Reason: reason, Question: out.Status == agent.Blocked, Kept: out.Kept, Proposal: out.Result.Proposal},
 		Edit: func(text []byte) ([]byte, error) {
 			return plan.SetStatus(text, step.ID, plan.StepStatus{Word: "blocked", Reason: reason})
 		},
@@ -93,7 +95,7 @@ func (s *Steps) block(ctx context.Context, step *plan.Step, out Outcome) error {
 	if out.Status == agent.Blocked {
 		text = fmt.Sprintf("step %s is blocked: %s", step.ID, reason)
 	}
-	text += keptAs(out.Kept)
+	text += work.KeptAs(out.Kept)
 	if s.replanned[step.ID] {
 		text += "; the plan was written anew for this step already, which run does once"
 	}

@@ -19,14 +19,14 @@ const maxForeign = 50
 // there any more. Where every commit is the plan's it costs nothing.
 func (s *Steps) stale(ctx context.Context, step *plan.Step) []string {
 	own := s.madeForSteps() // what reverts such a commit is one, too
-	for _, c := range slices.Backward(s.walked) {
+	for _, c := range slices.Backward(s.Walked) {
 		own[c.OID] = own[c.OID] || ofPlan(s.Doc.ID, c.Message) || slices.ContainsFunc(strings.Split(c.Message, "\n"), func(line string) bool {
 			oid, ok := journal.RevertedCommit(line)
 			return ok && own[oid]
 		})
 	}
 	var foreign []string
-	for _, c := range s.walked {
+	for _, c := range s.Walked {
 		if len(c.Parents) < 2 && !own[c.OID] && len(foreign) < maxForeign {
 			foreign = append(foreign, c.OID)
 		}
@@ -45,7 +45,7 @@ func (s *Steps) stale(ctx context.Context, step *plan.Step) []string {
 // which may not name it (a person's own), as long as no rebase gave them new names.
 func (s *Steps) madeForSteps() map[string]bool {
 	made, began, parents := map[string]bool{}, map[string]string{}, map[string][]string{}
-	for _, c := range s.walked {
+	for _, c := range s.Walked {
 		parents[c.OID] = c.Parents
 	}
 	for _, e := range s.Doc.Events {

@@ -9,21 +9,24 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // Guard looks at what a step's session changed. What fails fails the attempt;
 // what is reported is told to the person.
-type Guard func(ctx context.Context, step *plan.Step, c Changeset) (failing, reported []string, err error)
+type Guard func(ctx context.Context, step *plan.Step, c place.Changeset) (failing, reported []string, err error)
 
 // Steps does the steps of one plan, one after the other.
 type Steps struct {
-	*Worker
+	*work.Worker
 	Guard Guard
 	Clean bool // start over instead of going on from a kept attempt
 
@@ -33,36 +36,36 @@ type Steps struct {
 
 // Step does the named step, or the next open one whose needs are met. It
 // returns the step that was worked on, if one was.
-func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, Outcome, error) {
+func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, work.Outcome, error) {
 	release, err := s.asItIs(ctx)
 	if err != nil {
-		return nil, Outcome{}, err
+		return nil, work.Outcome{}, err
 	}
 	defer release()
 	asked, err := s.named(name)
 	if err != nil {
-		return nil, Outcome{}, err
+		return nil, work.Outcome{}, err
 	}
 	s.waited = nil
 	if err := s.ready(ctx, true); err != nil {
-		return nil, Outcome{}, err
+		return nil, work.Outcome{}, err
 	}
 	if waited := s.waited; waited != nil && (asked == nil || asked.ID == waited.ID) {
 		if s.Progress.Steps[waited.ID].State == progress.StateDone {
-			return waited, Outcome{}, nil
+			return waited, work.Outcome{}, nil
 		}
 		name = waited.ID
 	}
 	step, err := s.choose(name)
 	if err != nil {
-		return nil, Outcome{}, err
+		return nil, work.Outcome{}, err
 	}
 	if err := s.prerequisites(ctx); err != nil {
-		return step, Outcome{}, err
+		return step, work.Outcome{}, err
 	}
 	task, err := s.task(ctx, step)
 	if err != nil {
-		return step, Outcome{}, err
+		return step, work.Outcome{}, err
 	}
 	s.Tell(journal.Notice{Event: journal.StepStart, Step: step.ID, Text: step.Title, Attempt: max(task.First, 1)})
 	for _, text := range s.stale(ctx, step) {
@@ -78,10 +81,10 @@ func (s *Steps) Step(ctx context.Context, name string) (*plan.Step, Outcome, err
 // asItIs reads what a person changed in the plan since, and keeps it so until
 // release.
 func (s *Steps) asItIs(ctx context.Context) (release func(), err error) {
-	if release, err = s.holdText(ctx); err != nil {
+	if release, err = s.HoldText(ctx); err != nil {
 		return nil, err
 	}
-	if err = s.reload(ctx); err != nil {
+	if err = s.Reload(ctx); err != nil {
 		release()
 		return nil, err
 	}
@@ -104,7 +107,7 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 	if step, ok := s.OpenByNext(); ok {
 		return &fault.Fault{Kind: fault.ErrOpenByNext, Step: step, Text: fmt.Sprintf("step %s is open by git plan next", step)}
 	}
-	if err := s.unlocked(recovers); err != nil {
+	if err := s.Unlocked(recovers); err != nil {
 		return err
 	}
 	known := make(chan error, 1) // while git looks at the tree
@@ -113,9 +116,9 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 	if err := cmp.Or(<-known, err); err != nil {
 		return err
 	}
-	s.before = before
+	s.Before = before
 	if step, _, ok := s.unfinished(); ok && !recovers {
-		if err := s.cloneIsFree(); err != nil {
+		if err := s.CloneIsFree(); err != nil {
 			return err
 		}
 		return &fault.Fault{Kind: fault.ErrUnfinished, Step: step.ID, Text: fmt.Sprintf("the session at step %s did not come to its end; what it left is in the tree", step.ID)}
@@ -123,8 +126,8 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
-	if !s.before.Clean() {
-		err := dirty(s.before)
+	if !s.Before.Clean() {
+		err := place.Dirty(s.Before)
 		if recovers && !errors.Is(err, fault.ErrUnmerged) {
 			err = fault.New(fault.ErrSetAside, "%s", err)
 		}
@@ -161,8 +164,8 @@ func (s *Steps) prerequisites(ctx context.Context) error {
 			return nil
 		}
 	}
-	err := s.check(ctx, "verify", journal.Notice{}, plan.Commands(s.Doc.Plan.Prerequisites))
-	var f *CheckFailure
+	err := s.Check(ctx, "verify", journal.Notice{}, plan.Commands(s.Doc.Plan.Prerequisites))
+	var f *place.CheckFailure
 	if errors.As(err, &f) {
 		return &fault.Fault{Kind: fault.ErrChecksFailed, Text: "a prerequisite of the plan is not met: " + f.Error()}
 	}
@@ -257,7 +260,7 @@ func (s *Steps) named(name string) (*plan.Step, error) {
 	return step, nil
 }
 
-func unmet(c *Checkout, step *plan.Step) []string {
+func unmet(c *checkout.Checkout, step *plan.Step) []string {
 	var out []string
 	for _, id := range step.Needs {
 		if st := c.Progress.Steps[id].State; st != progress.StateDone && st != progress.StateSkipped {

@@ -9,21 +9,24 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // task makes the task of a step, from the step's own fields before the
 // configuration's.
-func (s *Steps) task(ctx context.Context, step *plan.Step) (Task, error) {
+func (s *Steps) task(ctx context.Context, step *plan.Step) (work.Task, error) {
 	if err := s.inTheWay(ctx, step); err != nil {
-		return Task{}, err
+		return work.Task{}, err
 	}
-	t := Task{
+	t := work.Task{
 		Role: agent.Executor, Name: step.ID, Subject: step.Title,
 		Trailer:   fmt.Sprintf("%s: %s/%s", journal.StepTrailer, s.Doc.ID, step.ID),
 		Files:     step.Files,
@@ -42,7 +45,7 @@ func (s *Steps) task(ctx context.Context, step *plan.Step) (Task, error) {
 	t.Prompt = func(try prompt.Attempt) agent.Prompt {
 		return s.Prompts.Step(s.Doc.Plan, s.Progress, step, try, instructions, budget)
 	}
-	t.Inspect = func(ctx context.Context, c Changeset) ([]string, []string, error) {
+	t.Inspect = func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 		if wrong := s.actionUndone(ctx, step, c); wrong != "" {
 			return []string{wrong}, nil, nil
 		}
@@ -56,7 +59,7 @@ func (s *Steps) task(ctx context.Context, step *plan.Step) (Task, error) {
 }
 
 // limits fills in who does the step and how long it may take.
-func (s *Steps) limits(t *Task, step *plan.Step) (err error) {
+func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	if t.Attempts, err = s.Config.Int("plan.attempts"); err != nil {
 		return err
 	}
@@ -78,7 +81,7 @@ func (s *Steps) limits(t *Task, step *plan.Step) (err error) {
 	}
 	t.NoRepeat = replan == "blocked"
 	if step.Run != "" {
-		t.Agent, t.Attempts = shell{step.Run}, 1
+		t.Agent, t.Attempts = work.Shell{step.Run}, 1
 		return nil
 	}
 	t.Agent, err = s.Config.StepAgent(step, t.Role)
@@ -86,7 +89,7 @@ func (s *Steps) limits(t *Task, step *plan.Step) (err error) {
 }
 
 // resume goes on from what an interrupted attempt left, unless told to start over.
-func (s *Steps) resume(ctx context.Context, step *plan.Step, t *Task) error {
+func (s *Steps) resume(ctx context.Context, step *plan.Step, t *work.Task) error {
 	last := s.Progress.Steps[step.ID].Last
 	if last.Kind != journal.Failed {
 		return nil
@@ -106,14 +109,14 @@ func (s *Steps) resume(ctx context.Context, step *plan.Step, t *Task) error {
 	if err != nil {
 		return nil // pruned: start over
 	}
-	t.From, t.Kept, t.Passed = &kept, last.Kept, passedMessage(kept)
+	t.From, t.Kept, t.Passed = &kept, last.Kept, place.PassedMessage(kept)
 	return nil
 }
 
 // actionUndone says how a step's Action was not done: each of its files must be
 // there, have changed, or be gone. A step that is done again may have nothing to
 // change: the commit that did it before is on the branch.
-func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c Changeset) string {
+func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c place.Changeset) string {
 	if step.Action == "" {
 		return ""
 	}
@@ -138,7 +141,7 @@ func (s *Steps) actionUndone(ctx context.Context, step *plan.Step, c Changeset) 
 }
 
 // holds reports whether a file, or a folder, is there after a change.
-func (s *Steps) holds(ctx context.Context, c Changeset, path string) bool {
+func (s *Steps) holds(ctx context.Context, c place.Changeset, path string) bool {
 	for _, f := range c.Diff.Files {
 		if f.Path == path {
 			return f.Status != 'D'
@@ -149,7 +152,7 @@ func (s *Steps) holds(ctx context.Context, c Changeset, path string) bool {
 }
 
 // touches reports whether the file, or one in the folder, changed.
-func touches(c Changeset, path string) bool {
+func touches(c place.Changeset, path string) bool {
 	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
 }
 
@@ -157,18 +160,18 @@ func touches(c Changeset, path string) bool {
 // ignored: what was there before is never committed, so the step would be done
 // without it, and what is ignored is not even kept.
 func (s *Steps) inTheWay(ctx context.Context, step *plan.Step) error {
-	for _, path := range s.before.Untracked {
+	for _, path := range s.Before.Untracked {
 		if plan.MatchesAny(step.Files, path) {
 			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
 		}
 	}
-	ignored := inProgress{Ignored: s.before.Ignored}
-	for _, path := range literals(step.Files) {
+	ignored := checkout.InProgress{Ignored: s.Before.Ignored}
+	for _, path := range place.Literals(step.Files) {
 		info, err := os.Lstat(filepath.Join(s.Repo.Top, path))
-		if err != nil || info.IsDir() || step.Run != "" || !filepath.IsLocal(path) || !ignored.has(path) {
+		if err != nil || info.IsDir() || step.Run != "" || !filepath.IsLocal(path) || !ignored.Has(path) {
 			continue
 		}
-		if _, err := s.Repo.Resolve(ctx, s.before.Head+":"+path); s.before.Head == "" || err != nil {
+		if _, err := s.Repo.Resolve(ctx, s.Before.Head+":"+path); s.Before.Head == "" || err != nil {
 			return &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("git ignores %s, and step %s is to write it", visible.OneLine(path, 200), step.ID)}
 		}
 	}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -106,7 +108,7 @@ func (s *Steps) takeBack(ctx context.Context, step *plan.Step, done int, commit 
 	if err != nil {
 		return t, nil, err
 	}
-	off := s.before.Head == commit && pushed == "" && len(first.Parents) > 0
+	off := s.Before.Head == commit && pushed == "" && len(first.Parents) > 0
 	for _, c := range append(beside, commits...) {
 		if taken = append(taken, c.OID); len(c.Parents) > 1 && !off {
 			return t, nil, &fault.Fault{Kind: fault.ErrMerged, Step: step.ID,
@@ -122,7 +124,7 @@ func (s *Steps) takeBack(ctx context.Context, step *plan.Step, done int, commit 
 		if err != nil {
 			return t, nil, err
 		}
-		t.Reverts, err = s.Repo.Revert(ctx, s.before.Head, sandboxed == "off", taken...)
+		t.Reverts, err = s.Repo.Revert(ctx, s.Before.Head, sandboxed == "off", taken...)
 		if errors.Is(err, git.ErrConflict) {
 			err = &fault.Fault{Kind: fault.ErrBuiltOn, Step: step.ID,
 				Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
@@ -143,7 +145,7 @@ func (s *Steps) wouldOverwrite(ctx context.Context, step *plan.Step, last string
 	if len(first.Parents) == 0 {
 		return nil
 	}
-	taken, err := taken(ctx, s.Repo, s.before, last, first.Parents[0])
+	taken, err := place.Taken(ctx, s.Repo, s.Before, last, first.Parents[0])
 	if err == nil && len(taken) > 0 {
 		err = &fault.Fault{Kind: fault.ErrInTheWay, Step: step.ID, Text: fmt.Sprintf("%s is not tracked, and undoing step %s would overwrite it", visible.OneLine(taken[0], 200), step.ID)}
 	}
@@ -155,9 +157,9 @@ func (s *Steps) wouldOverwrite(ctx context.Context, step *plan.Step, last string
 func (s *Steps) keepUndone(ctx context.Context, step *plan.Step, commits []git.Commit) (string, error) {
 	last, first := commits[0], commits[len(commits)-1]
 	if len(commits) == 1 || len(first.Parents) == 0 {
-		return s.keepCommit(ctx, last.OID, step.ID)
+		return s.KeepCommit(ctx, last.OID, step.ID)
 	}
-	return s.keepTree(ctx, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
+	return s.KeepTree(ctx, last.Tree, []string{first.Parents[0], last.OID}, step.ID,
 		fmt.Sprintf("undone: %d commits, the last is %s", len(commits), last.Subject()))
 }
 
@@ -173,7 +175,7 @@ func (s *Steps) commitsOf(ctx context.Context, id string, done int, last string)
 	}
 	made := s.madeFor(ctx, id, done, last)
 	n := 1
-	for n < len(all) && (made(all[n]) || namesStep(all[n].Message, s.Doc.ID, id)) {
+	for n < len(all) && (made(all[n]) || checkout.NamesStep(all[n].Message, s.Doc.ID, id)) {
 		n++
 	}
 	return all[:n], nil
@@ -199,7 +201,7 @@ func (s *Steps) beside(ctx context.Context, id, commit string) ([]git.Commit, er
 		}
 	}
 	return slices.DeleteFunc(others, func(c git.Commit) bool {
-		return !told[c.OID] && !namesStep(c.Message, s.Doc.ID, id)
+		return !told[c.OID] && !checkout.NamesStep(c.Message, s.Doc.ID, id)
 	}), nil
 }
 

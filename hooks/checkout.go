@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
@@ -16,7 +16,7 @@ import (
 // PostCheckout returns one line for the person: how far the plan of the branch is that
 // was checked out, or else that a branch was deleted and its plan is left, which is
 // reported once. It is empty if there is nothing to say.
-func PostCheckout(ctx context.Context, c *gitplan.Checkout) (string, error) {
+func PostCheckout(ctx context.Context, c *checkout.Checkout) (string, error) {
 	if _, ok := c.PlanID(ctx); ok {
 		if err := c.Load(ctx); err != nil {
 			return "", err
@@ -32,7 +32,7 @@ func PostCheckout(ctx context.Context, c *gitplan.Checkout) (string, error) {
 
 // left looks for a plan whose branch is gone now. Marks of plans that no branch has
 // any more are removed, so that nobody looks for them again.
-func left(ctx context.Context, c *gitplan.Checkout) (string, error) {
+func left(ctx context.Context, c *checkout.Checkout) (string, error) {
 	attached := slices.Collect(maps.Values(c.Attached()))
 	for _, id := range journal.MarkAttached.Plans(c.Repo) {
 		if slices.Contains(attached, id) {

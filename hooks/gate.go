@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -47,9 +47,9 @@ const (
 // A Gate only reads: it starts no model, no network and no command of a plan. Facts are
 // gathered first (reviewed.go, plan.go); what they mean is decided purely (decide.go).
 type Gate struct {
-	Checkout *gitplan.Checkout // need not be loaded
-	Limit    time.Duration     // 0: a minute
-	Commits  int               // how many are kept in memory at once; 0: some thousands
+	Checkout *checkout.Checkout // need not be loaded
+	Limit    time.Duration      // 0: a minute
+	Commits  int                // how many are kept in memory at once; 0: some thousands
 }
 
 // Decision says whether git must stop, and what the person reads, line by line, with
@@ -106,7 +106,7 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 
 // pushing is one push under way.
 type pushing struct {
-	*gitplan.Checkout
+	*checkout.Checkout
 	remote string
 	named  bool     // remote is the name of where we push to, so refs/remotes says what it has
 	others []string // patterns of refs below its name that are another remote's

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
@@ -48,7 +48,7 @@ func (b bench) said(t *testing.T, args ...string) (remote []string, pushes []hoo
 
 func (b bench) judge(t *testing.T, g hooks.Gate, remote []string, pushes []hooks.Push) hooks.Decision {
 	t.Helper()
-	c, err := gitplan.Open(context.Background())
+	c, err := checkout.Open(context.Background())
 	must(t, err)
 	defer c.Close()
 	g.Checkout = c
@@ -240,7 +240,7 @@ func TestWorkNeedsAVerdictWhateverRefTakesIt(t *testing.T) {
 	doc := b.planned(t, "feature")
 	b.verdict(t, "feature", doc.Plan, reviewers.Clean)
 	gitIn(t, b.repo, "update-ref", "refs/plan-remotes/origin/"+doc.ID, "refs/plans/"+doc.ID)
-	c, err := gitplan.Open(context.Background())
+	c, err := checkout.Open(context.Background())
 	must(t, err)
 	defer c.Close()
 	must(t, setup.Approve(c.Repo, doc.ID, doc.Plan.Source))
@@ -304,7 +304,7 @@ func TestTheModesOfTheGate(t *testing.T) {
 func (b bench) verdict(t *testing.T, rev string, p *plan.Plan, end reviewers.End) {
 	t.Helper()
 	ctx := context.Background()
-	c, err := gitplan.Open(ctx)
+	c, err := checkout.Open(ctx)
 	must(t, err)
 	defer c.Close()
 	b.verdictOf(t, c, gitIn(t, b.repo, "merge-base", "main", rev), rev, p, end)
@@ -313,13 +313,13 @@ func (b bench) verdict(t *testing.T, rev string, p *plan.Plan, end reviewers.End
 // verdictFrom records that a review of base..rev passed.
 func (b bench) verdictFrom(t *testing.T, base, rev string) {
 	t.Helper()
-	c, err := gitplan.Open(context.Background())
+	c, err := checkout.Open(context.Background())
 	must(t, err)
 	defer c.Close()
 	b.verdictOf(t, c, gitIn(t, b.repo, "rev-parse", base), rev, nil, reviewers.Clean)
 }
 
-func (b bench) verdictOf(t *testing.T, c *gitplan.Checkout, base, rev string, p *plan.Plan, end reviewers.End) {
+func (b bench) verdictOf(t *testing.T, c *checkout.Checkout, base, rev string, p *plan.Plan, end reviewers.End) {
 	t.Helper()
 	ctx := context.Background()
 	all, err := reviewers.Configured(ctx, c, base, nil, nil)
@@ -444,7 +444,7 @@ func TestTheGateHasALimit(t *testing.T) {
 	gitIn(t, b.repo, "config", "plan.prePush", "block")
 	stops(t, b.judge(t, late, remote, pushes), "not checked, because the time was up: feature; git plan review")
 
-	c, err := gitplan.Open(context.Background())
+	c, err := checkout.Open(context.Background())
 	must(t, err)
 	defer c.Close()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
@@ -25,7 +25,7 @@ import (
 // would be made even when the person leaves the editor to give it up. So it only writes
 // down that a message is to be typed, and commit-msg adds the trailer once it was.
 type Message struct {
-	*gitplan.Checkout
+	*checkout.Checkout
 	File string // with the message, as git names it
 	text string
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/hooks"
 )
 
 // checkout is the one that is checked out in the repository.
-func (b bench) checkout(t *testing.T) *gitplan.Checkout {
+func (b bench) checkout(t *testing.T) *checkout.Checkout {
 	t.Helper()
-	c, err := gitplan.Open(context.Background())
+	c, err := checkout.Open(context.Background())
 	must(t, err)
 	t.Cleanup(c.Close)
 	return c

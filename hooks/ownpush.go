@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -28,7 +28,7 @@ const refusal = "refusal"
 
 // PrepareOwnPush makes the folder if there is anything to put into it. It starts no
 // process.
-func PrepareOwnPush(c *gitplan.Checkout) (*OwnPush, error) {
+func PrepareOwnPush(c *checkout.Checkout) (*OwnPush, error) {
 	if sandboxed, err := c.Config.Word("plan.hooksSandbox"); err != nil || sandboxed == "off" {
 		return &OwnPush{}, err
 	}
@@ -52,12 +52,12 @@ func PrepareOwnPush(c *gitplan.Checkout) (*OwnPush, error) {
 	return p, err
 }
 
-func readPrePush(c *gitplan.Checkout) File {
+func readPrePush(c *checkout.Checkout) File {
 	return read(Hook{Name: "pre-push"}, filepath.Join(c.Repo.HooksDir, "pre-push"))
 }
 
 // Foreign reports whether there is a pre-push hook that does more than git-plan and git-lfs.
-func Foreign(c *gitplan.Checkout) bool {
+func Foreign(c *checkout.Checkout) bool {
 	f := readPrePush(c)
 	return runs(f) && !OnlyKnown(f.Content)
 }

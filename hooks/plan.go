@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -107,5 +107,5 @@ func (p *pushing) unpushed(ctx context.Context, doc *journal.Document) bool {
 			return false
 		}
 	}
-	return !gitplan.HasPlan(ctx, p.Checkout, p.remote, doc)
+	return !share.HasPlan(ctx, p.Checkout, p.remote, doc)
 }

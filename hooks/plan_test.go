@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers"
@@ -25,7 +25,7 @@ Two files are wanted.
 func (b bench) planned(t *testing.T, branch string) *journal.Document {
 	t.Helper()
 	ctx := context.Background()
-	c, err := gitplan.Open(ctx)
+	c, err := checkout.Open(ctx)
 	must(t, err)
 	defer c.Close()
 	doc, err := c.Store.Create(ctx, []byte(planText), branch, "main", journal.Event{Start: gitIn(t, b.repo, "rev-parse", "main"), By: journal.ByPerson})
@@ -38,7 +38,7 @@ func (b bench) planned(t *testing.T, branch string) *journal.Document {
 func (b bench) did(t *testing.T, id, step, commit string) {
 	t.Helper()
 	ctx := context.Background()
-	c, err := gitplan.Open(ctx)
+	c, err := checkout.Open(ctx)
 	must(t, err)
 	defer c.Close()
 	doc, err := c.Store.Load(ctx, id)

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
@@ -41,7 +41,7 @@ func ParseRewrite(stdin io.Reader) ([]journal.Replaced, error) {
 // and in those that the old commits name, since git rebase --update-refs moves other
 // branches too. by is git's word for what did it, amend or rebase. The lines are for the
 // person.
-func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []journal.Replaced) ([]string, error) {
+func PostRewrite(ctx context.Context, c *checkout.Checkout, by string, all []journal.Replaced) ([]string, error) {
 	branch, tip := rebased(c)
 	if len(all) == 0 || by == "amend" && tip != "" {
 		return nil, nil // an amend within a rebase: the end of that reports all, unless it is aborted
@@ -78,7 +78,7 @@ func PostRewrite(ctx context.Context, c *gitplan.Checkout, by string, all []jour
 
 // record writes to the plan under its lock: otherwise a session that is under way would
 // be taken for the one who wrote.
-func record(ctx context.Context, c *gitplan.Checkout, doc *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
+func record(ctx context.Context, c *checkout.Checkout, doc *journal.Document, branch, tip string, all []journal.Replaced) ([]string, error) {
 	lock, err := journal.Acquire(c.Repo, doc.ID, "hook post-rewrite")
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func record(ctx context.Context, c *gitplan.Checkout, doc *journal.Document, bra
 
 // rebased returns the branch that was rewritten and, at the end of a rebase, where it
 // was before. HEAD is still detached if git am made the commits.
-func rebased(c *gitplan.Checkout) (branch, tip string) {
+func rebased(c *checkout.Checkout) (branch, tip string) {
 	branch = c.Branch
 	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
 		read := func(name string) string {
@@ -107,7 +107,7 @@ func rebased(c *gitplan.Checkout) (branch, tip string) {
 }
 
 // namedPlans returns the plans that the old commits' messages name.
-func namedPlans(ctx context.Context, c *gitplan.Checkout, all []journal.Replaced) map[string]bool {
+func namedPlans(ctx context.Context, c *checkout.Checkout, all []journal.Replaced) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range all {
 		commit, err := c.Repo.ReadCommit(ctx, r.Old)

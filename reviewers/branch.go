@@ -7,19 +7,20 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // Branch is the review of the branch of a checkout, with or without a plan.
 type Branch struct {
-	*gitplan.Worker
+	*work.Worker
 	Base   string   // empty: the plan's, else one that is found
 	Only   []string // reviewers; nil: as configured
 	Rounds int      // 0: as configured
@@ -222,7 +223,7 @@ func (b *Branch) hold(agentName string) Hold {
 func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase string) error {
 	commands := plan.Commands(p.Verification)
 	failure := b.Verify(ctx, commands)
-	var failed *gitplan.CheckFailure
+	var failed *place.CheckFailure
 	if failure == nil || !errors.As(failure, &failed) {
 		return failure
 	}
@@ -251,7 +252,7 @@ func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase strin
 		}
 		end = &fault.Fault{Kind: fault.ErrVerification, Text: why + "; the fixer: " + line(m.Reason, maxTitle)}
 		if m.Status == agent.Stopped {
-			end = gitplan.Overspent("", m.Reason)
+			end = work.Overspent("", m.Reason)
 		}
 		if err := b.AccountFailed(ctx, end); err != end {
 			return err
@@ -262,7 +263,7 @@ func (b *Branch) verification(ctx context.Context, p *plan.Plan, mergeBase strin
 
 // unverified returns a failed command of the Verification as a finding, for a fixer that
 // is a command.
-func unverified(f *gitplan.CheckFailure) Finding {
+func unverified(f *place.CheckFailure) Finding {
 	return Finding{
 		ID: fingerprint("verification", "", f.Command, ""), Category: "verification", Severity: High, Remedy: "fix", Status: Confirmed, Sure: true,
 		Title: line(f.Error(), maxTitle), Detail: block(f.Output, maxText), Trigger: block(f.Command, maxText),

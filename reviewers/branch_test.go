@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // configured is a branch whose configuration names one reviewer, and an agent that finds,
@@ -45,9 +47,9 @@ func (b *branch) planned(verification string) *journal.Document {
 	return doc
 }
 
-func (b *branch) opened() *gitplan.Checkout {
+func (b *branch) opened() *checkout.Checkout {
 	b.t.Helper()
-	co, err := gitplan.Open(b.t.Context())
+	co, err := checkout.Open(b.t.Context())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -61,7 +63,7 @@ func (b *branch) opened() *gitplan.Checkout {
 // reviewed runs the review of the branch that is checked out, as git plan review does.
 func (b *branch) reviewed(change func(*Branch)) (*BranchOutcome, error) {
 	b.t.Helper()
-	r := &Branch{Worker: &gitplan.Worker{Place: gitplan.Place{Checkout: b.opened()}}}
+	r := &Branch{Worker: &work.Worker{Place: place.Place{Checkout: b.opened()}}}
 	if change != nil {
 		change(r)
 	}
@@ -146,7 +148,7 @@ func TestWhoeverIsAskedMustBeThere(t *testing.T) {
 		t.Error("an agent that is not set up judges")
 	}
 	b.git("config", "plan.blockOn", "hihg")
-	if err := Unreviewable(t.Context(), &gitplan.Worker{Place: gitplan.Place{Checkout: b.opened()}}); err == nil || !strings.Contains(err.Error(), "hihg") {
+	if err := Unreviewable(t.Context(), &work.Worker{Place: place.Place{Checkout: b.opened()}}); err == nil || !strings.Contains(err.Error(), "hihg") {
 		t.Errorf("%v", err)
 	}
 }
@@ -229,7 +231,7 @@ func TestAPullRequestQuotesWhatOthersWrote(t *testing.T) {
 // A review that was killed leaves what its sessions were called, and they are ended.
 func TestSessionsOfAKilledReviewAreForgotten(t *testing.T) {
 	b := configured(t)
-	r := &Branch{Worker: &gitplan.Worker{Place: gitplan.Place{Checkout: b.opened()}}}
+	r := &Branch{Worker: &work.Worker{Place: place.Place{Checkout: b.opened()}}}
 	r.began("reviewer-1-abc")
 	name := r.reviewFile("sessions")
 	if data, err := os.ReadFile(name); err != nil || string(data) != "reviewer-1-abc\n" {

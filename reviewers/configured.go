@@ -8,13 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // personaFolder is where a repository keeps personas of its own.
@@ -24,7 +25,7 @@ const personaFolder = ".gitplan/reviewers"
 // personas, with those of the repository as the base commit has them, then the
 // commands of the configuration. plan.reviewers selects among them. hold runs the
 // personas' sessions; it may be nil if nobody is asked.
-func Configured(ctx context.Context, c *gitplan.Checkout, base string, only []string, hold func(agentName string) Hold) ([]Reviewer, error) {
+func Configured(ctx context.Context, c *checkout.Checkout, base string, only []string, hold func(agentName string) Hold) ([]Reviewer, error) {
 	own, err := repositoryPersonas(ctx, c.Repo, base)
 	if err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func guidelines(ctx context.Context, r *git.Repo, base string) string {
 
 // Known returns the verdict for exactly these two trees, these reviewers and this
 // meaning of the plan; nil without one. It starts nothing.
-func Known(ctx context.Context, c *gitplan.Checkout, p *plan.Plan, mergeBase, head string) (*Verdict, error) {
+func Known(ctx context.Context, c *checkout.Checkout, p *plan.Plan, mergeBase, head string) (*Verdict, error) {
 	all, err := Configured(ctx, c, mergeBase, nil, nil)
 	if err != nil {
 		return nil, err
@@ -129,7 +130,7 @@ func Known(ctx context.Context, c *gitplan.Checkout, p *plan.Plan, mergeBase, he
 	return LoadVerdict(setup.VerdictDir(c.Repo), key), nil
 }
 
-func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, p *plan.Plan, all []Reviewer, mergeBase, head string) (string, error) {
+func verdictKeyOf(ctx context.Context, c *checkout.Checkout, p *plan.Plan, all []Reviewer, mergeBase, head string) (string, error) {
 	bar, _ := BlockOn(c) // the gate says what is wrong with it, a review has refused it
 	j := Judgeable{Reviewers: Digest(all), BlockOn: bar}
 	if p != nil {
@@ -150,7 +151,7 @@ func verdictKeyOf(ctx context.Context, c *gitplan.Checkout, p *plan.Plan, all []
 
 // BlockOn returns plan.blockOn, the severity from which a finding blocks. If that is not
 // a severity, it returns the default with the error.
-func BlockOn(c *gitplan.Checkout) (Severity, error) {
+func BlockOn(c *checkout.Checkout) (Severity, error) {
 	word, err := c.Config.Word("plan.blockOn")
 	return Severity(word), err
 }
@@ -158,7 +159,7 @@ func BlockOn(c *gitplan.Checkout) (Severity, error) {
 // Unreviewable returns the error with which a review of the plan would refuse a setting or
 // a reviewer of the repository, so that it is reported before the first step and not when
 // all is done. Whether there are agents to judge is left to the review: a step may need none.
-func Unreviewable(ctx context.Context, w *gitplan.Worker) error {
+func Unreviewable(ctx context.Context, w *work.Worker) error {
 	if _, err := BlockOn(w.Checkout); err != nil {
 		return err
 	}
@@ -166,7 +167,7 @@ func Unreviewable(ctx context.Context, w *gitplan.Worker) error {
 		return err
 	}
 	for _, role := range []agent.Role{agent.Reviewer, agent.Verifier, agent.Fixer} {
-		if err := w.Limits(&gitplan.Task{Role: role}); err != nil {
+		if err := w.Limits(&work.Task{Role: role}); err != nil {
 			return err
 		}
 	}
@@ -200,7 +201,7 @@ func judgedAgainst(ctx context.Context, r *git.Repo, base string) string {
 
 // onlyReads reports whether the sessions of a role have no way to write: the role's agent
 // and its fallback are built in. A program may write.
-func onlyReads(c *gitplan.Checkout, role agent.Role, name string) bool {
+func onlyReads(c *checkout.Checkout, role agent.Role, name string) bool {
 	a, err := roleAgent(c, role, name)
 	other, ferr := c.Config.Fallback(role)
 	if err != nil || ferr != nil {
@@ -212,7 +213,7 @@ func onlyReads(c *gitplan.Checkout, role agent.Role, name string) bool {
 }
 
 // roleAgent returns the agent of a role, or the one that a persona names.
-func roleAgent(c *gitplan.Checkout, role agent.Role, name string) (agent.Agent, error) {
+func roleAgent(c *checkout.Checkout, role agent.Role, name string) (agent.Agent, error) {
 	if name != "" {
 		return c.Config.NamedAgent(name, role)
 	}

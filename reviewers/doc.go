@@ -6,7 +6,7 @@
 //	             Markdown file that says what to look for), commands
 //	panel        all reviewers of one round, at once, each fresh
 //	verifier     a session that confirms or refutes findings
-//	fixer        a session that repairs what was confirmed, through gitplan.Work
+//	fixer        a session that repairs what was confirmed, through work.Worker
 //	round        freeze, rules, panel, merge, verify, fix, checks, guard, commit
 //	ledger       what all rounds found and what became of it
 //	verdict      the end, for exactly these trees, these reviewers and this plan

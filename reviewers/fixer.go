@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -42,14 +43,14 @@ func (b *Branch) fix(ctx context.Context, round int, findings string, review age
 		subject = "Make the plan's verification pass"
 	}
 	instructions := prompt.Instructions(b.Repo.Top)
-	task := gitplan.Task{
+	task := work.Task{
 		Role: agent.Fixer, Agent: a, Name: journal.FixName(round), Attempts: b.attempts,
 		Checks: b.checks, Unchanged: round > 0, Review: review, Subject: subject,
 		Trailer: fixTrailer(b.owner(), round),
 		Prompt: func(try prompt.Attempt) agent.Prompt {
 			return b.Prompts.Fix(p, findings, instructions, round, b.checks, try)
 		},
-		Inspect: func(ctx context.Context, c gitplan.Changeset) ([]string, []string, error) {
+		Inspect: func(ctx context.Context, c place.Changeset) ([]string, []string, error) {
 			change := rules.Change{Diff: c.Diff, Checks: checksOf(p), File: filesOf(ctx, b.Repo, c.Tree)}
 			hits, err := rules.Held(ctx, b.Repo, c.Head, c.Tree, change, ofFixes)
 			return fixGuarded(hits, c.Diff), Unjudged(setup.VerdictDir(b.Repo), c), err

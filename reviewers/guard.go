@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -118,12 +120,12 @@ func hitLine(h rules.Hit) string {
 }
 
 // StepGuard returns the guard that checks what a step's session changed.
-func StepGuard(c *gitplan.Checkout) (gitplan.Guard, error) {
+func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 	drift, err := c.Config.Word("plan.drift")
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, step *plan.Step, set gitplan.Changeset) (failing, reported []string, err error) {
+	return func(ctx context.Context, step *plan.Step, set place.Changeset) (failing, reported []string, err error) {
 		change := rules.Change{Diff: set.Diff, Plan: planOf(step), File: filesOf(ctx, c.Repo, set.Tree)}
 		if c.Doc != nil {
 			change.Checks = checksOf(c.Doc.Plan)

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -98,7 +99,7 @@ func TestTheGuardOfAFix(t *testing.T) {
 func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 	b := newBranch(t)
 	t.Chdir(b.dir)
-	c, err := gitplan.Open(t.Context())
+	c, err := checkout.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fails, reports, err := guard(t.Context(), nil, gitplan.Changeset{Head: head, Tree: tree, Diff: d})
+		fails, reports, err := guard(t.Context(), nil, place.Changeset{Head: head, Tree: tree, Diff: d})
 		all := strings.Join(append(fails, reports...), "\n")
 		if err != nil || len(fails) != 1 || !strings.Contains(all, "GitHub token (ghp_") || strings.Contains(all, token) {
 			t.Errorf("%s: %v, %q", name, err, all)

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -47,7 +47,7 @@ func ofTree(tree string) string {
 // and says so. Most likely nobody has judged it yet: what a session writes there
 // beforehand must not pass for a review. If it was genuine, that costs another review. If
 // nothing changed it stays: HEAD has that tree.
-func Unjudged(dir string, c gitplan.Changeset) []string {
+func Unjudged(dir string, c place.Changeset) []string {
 	if len(c.Diff.Files) == 0 {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (o *Outcome) Verdict(at time.Time) *Verdict {
 // isKey keeps anything but a key from becoming a path.
 func isKey(s string) bool { return len(s) == 128 && strings.Trim(s, "0123456789abcdef") == "" }
 
-// LoadVerdict reads the verdict with this key from dir ([gitplan.VerdictDir]).
+// LoadVerdict reads the verdict with this key from dir ([setup.VerdictDir]).
 // It returns nil without one, and for a file that cannot be read: anything else could
 // pass for a pass.
 func LoadVerdict(dir, key string) *Verdict {

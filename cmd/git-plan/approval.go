@@ -8,21 +8,22 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 )
 
 // settleApproval approves what this person has just read or typed, asks on a
 // terminal, and else says what comes next.
-func settleApproval(c *cli.Context, co *gitplan.Checkout, approved bool) error {
-	found, err := gitplan.Lint(c.Context, co, co.Doc.Plan.Source)
+func settleApproval(c *cli.Context, co *checkout.Checkout, approved bool) error {
+	found, err := planner.Lint(c.Context, co, co.Doc.Plan.Source)
 	if err != nil {
 		return err
 	}
 	return settle(c, co, "it", found, approved)
 }
 
-func settle(c *cli.Context, co *gitplan.Checkout, what string, weak []plan.Weakness, approved bool) error {
+func settle(c *cli.Context, co *checkout.Checkout, what string, weak []plan.Weakness, approved bool) error {
 	swallows := slices.ContainsFunc(weak, plan.Weakness.Swallows)
 	if c.Bool("yes") { // what is weak was accepted beforehand, what hides tasks cannot be
 		approved = approved && !swallows

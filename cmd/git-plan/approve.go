@@ -7,10 +7,12 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -22,7 +24,7 @@ func approveCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withLock(c, func(co *gitplan.Checkout, _ *journal.Lock) error {
+			return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
 				if c.Bool("revoke") {
 					say(c.App.ErrWriter, "nothing of this plan runs until it is approved again: git plan approve")
 					return setup.Revoke(co.Repo, co.Doc.ID)
@@ -36,17 +38,17 @@ func approveCommand() *cli.Command {
 
 // tellWeakBefore says what is weak in a plan that is about to be approved: it may
 // come from elsewhere, or was edited since that was told.
-func tellWeakBefore(c *cli.Context, co *gitplan.Checkout) {
+func tellWeakBefore(c *cli.Context, co *checkout.Checkout) {
 	if ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan); ok || err != nil {
 		return
 	}
-	if weak, err := gitplan.Lint(c.Context, co, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
+	if weak, err := planner.Lint(c.Context, co, co.Doc.Plan.Source); err == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it:")
 		tellWeaknesses(c.App.ErrWriter, weak)
 	}
 }
 
-func approve(c *cli.Context, co *gitplan.Checkout) error {
+func approve(c *cli.Context, co *checkout.Checkout) error {
 	ok, err := setup.IsApproved(co.Repo, co.Doc.ID, co.Doc.Plan)
 	if err != nil {
 		return err
@@ -64,9 +66,9 @@ func approve(c *cli.Context, co *gitplan.Checkout) error {
 
 // tellApproval says what an approval would be of: how the plan changed since the
 // last one, and what it lets run.
-func tellApproval(c *cli.Context, co *gitplan.Checkout) {
+func tellApproval(c *cli.Context, co *checkout.Checkout) {
 	if before, err := setup.ApprovedMeaning(co.Repo, co.Doc.ID); err == nil && before != nil {
-		say(c.App.ErrWriter, "changed since it was approved last:\n%s", terminal.Readable(gitplan.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
+		say(c.App.ErrWriter, "changed since it was approved last:\n%s", terminal.Readable(share.CompareWords(before, plan.Meaning(co.Doc.Plan.Source))))
 		tellUnverified(c, before, co.Doc.Plan.Source)
 	}
 	if text, ok := co.Unseen(); ok {
@@ -77,7 +79,7 @@ func tellApproval(c *cli.Context, co *gitplan.Checkout) {
 }
 
 // tellUnwitnessed lists the events that approval makes believed.
-func tellUnwitnessed(c *cli.Context, co *gitplan.Checkout) {
+func tellUnwitnessed(c *cli.Context, co *checkout.Checkout) {
 	const most = 20
 	strange := co.Unwitnessed()
 	if len(strange) == 0 {
@@ -93,7 +95,7 @@ func tellUnwitnessed(c *cli.Context, co *gitplan.Checkout) {
 }
 
 // approveAsTold approves the plan for a person who was told what that is of.
-func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
+func approveAsTold(c *cli.Context, co *checkout.Checkout) error {
 	if err := setup.Approve(co.Repo, co.Doc.ID, co.Doc.Plan.Source); err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func approveAsTold(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // afterApproval is what comes next, as status says.
-func afterApproval(c *cli.Context, co *gitplan.Checkout) string {
+func afterApproval(c *cli.Context, co *checkout.Checkout) string {
 	if err := co.Derive(c.Context); err == nil {
 		if s, err := standing.Of(c.Context, co); err == nil {
 			return s.Next(c.Context, co).String()

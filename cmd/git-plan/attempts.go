@@ -11,10 +11,13 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 func attemptsCommand() *cli.Command {
@@ -22,7 +25,7 @@ func attemptsCommand() *cli.Command {
 		if err := arguments(c, 1); err != nil {
 			return err
 		}
-		return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, listAttempts) })
+		return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c, co, listAttempts) })
 	}
 	return &cli.Command{
 		Name: "attempts", Usage: "what sessions left that was not committed: list, show, restore, prune", ArgsUsage: "[<step>]",
@@ -32,7 +35,7 @@ func attemptsCommand() *cli.Command {
 			{
 				Name: "show", Usage: "what an attempt had changed", ArgsUsage: "<step>/<n>",
 				Action: func(c *cli.Context) error {
-					return withAttempt(c, func(co *gitplan.Checkout, k gitplan.Kept) error {
+					return withAttempt(c, func(co *checkout.Checkout, k place.Kept) error {
 						return co.Repo.Run(c.Context, git.Command{
 							Args: []string{"show", "--diff-merges=first-parent", k.Commit}, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Localised: true,
 						})
@@ -45,8 +48,8 @@ func attemptsCommand() *cli.Command {
 					"work, git plan done. An agent goes on by itself from a session that was interrupted;\n" +
 					"what is restored it does not take up.",
 				Action: func(c *cli.Context) error {
-					return withAttempt(c, func(co *gitplan.Checkout, k gitplan.Kept) error {
-						w := &gitplan.Worker{Place: gitplan.Place{Checkout: co}}
+					return withAttempt(c, func(co *checkout.Checkout, k place.Kept) error {
+						w := &work.Worker{Place: place.Place{Checkout: co}}
 						if err := w.RestoreAttempt(c.Context, k); err != nil {
 							return err
 						}
@@ -67,8 +70,8 @@ func attemptsCommand() *cli.Command {
 					if err != nil {
 						return misused(c, "%v", err)
 					}
-					return withPlan(c.Context, func(co *gitplan.Checkout) error {
-						gone, err := gitplan.PruneAttempts(c.Context, co, age)
+					return withPlan(c.Context, func(co *checkout.Checkout) error {
+						gone, err := place.PruneAttempts(c.Context, co, age)
 						for _, k := range gone {
 							say(c.App.ErrWriter, "removed %s (its commit was %s)", k.Name, visible.Short(k.Commit))
 						}
@@ -84,7 +87,7 @@ const wantsClean = "a session wants a clean tree: commit it first, or take it aw
 
 // tellByHand says how a person finishes a step with what was restored: what is
 // theirs on it is what comes after git plan next.
-func tellByHand(c *cli.Context, co *gitplan.Checkout, k gitplan.Kept) {
+func tellByHand(c *cli.Context, co *checkout.Checkout, k place.Kept) {
 	step, _, _ := strings.Cut(k.Name, "/")
 	reopen := ""
 	switch st, ok := co.Progress.Steps[step]; {
@@ -96,7 +99,7 @@ func tellByHand(c *cli.Context, co *gitplan.Checkout, k gitplan.Kept) {
 	say(c.App.ErrWriter, "to finish step %s with it yourself: git stash -u; %sgit plan next %s; git stash pop; then work, git plan done", step, reopen, step)
 }
 
-func listAttempts(c *cli.Context, co *gitplan.Checkout) error {
+func listAttempts(c *cli.Context, co *checkout.Checkout) error {
 	step := ""
 	if c.NArg() == 1 {
 		s, err := stepOf(co, c.Args().First())
@@ -105,7 +108,7 @@ func listAttempts(c *cli.Context, co *gitplan.Checkout) error {
 		}
 		step = s.ID
 	}
-	all, err := gitplan.Attempts(c.Context, co, step)
+	all, err := place.Attempts(c.Context, co, step)
 	width, between := terminal.Width(os.Stdout), "\t"
 	if width != terminal.Endless {
 		between = "  "
@@ -117,12 +120,12 @@ func listAttempts(c *cli.Context, co *gitplan.Checkout) error {
 	return err
 }
 
-func withAttempt(c *cli.Context, do func(*gitplan.Checkout, gitplan.Kept) error) error {
+func withAttempt(c *cli.Context, do func(*checkout.Checkout, place.Kept) error) error {
 	if c.NArg() != 1 {
 		return &wrong{text: fmt.Sprintf("%s takes one attempt, <step>/<n>", fullName(c)), hint: "see them: git plan attempts"}
 	}
-	return withLock(c, func(co *gitplan.Checkout, _ *journal.Lock) error {
-		k, err := gitplan.FindAttempt(c.Context, co, c.Args().First())
+	return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
+		k, err := place.FindAttempt(c.Context, co, c.Args().First())
 		if err != nil {
 			return err
 		}

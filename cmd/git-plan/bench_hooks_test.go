@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/hooks"
 	"github.com/git-plan/git-plan/reviewers"
@@ -21,7 +21,7 @@ func passed(tb testing.TB, repo string) {
 	tb.Helper()
 	ctx := context.Background()
 	tb.Chdir(repo)
-	c, err := gitplan.Open(ctx)
+	c, err := checkout.Open(ctx)
 	if err != nil {
 		tb.Fatal(err)
 	}

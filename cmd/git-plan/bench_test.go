@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -23,7 +23,7 @@ func BenchmarkStart(b *testing.B) {
 	program := built(b) // first: a place has another home, and so another cache of modules
 	floor := filepath.Join(b.TempDir(), "floor")
 	build(b, floor, "../floor", "floor")
-	repo := place(b, 1, 5, 1)
+	repo := grown(b, 1, 5, 1)
 	runGit(b, repo, "switch", "-q", "main") // a branch without a plan
 	times := medians{}
 	for b.Loop() {
@@ -158,7 +158,7 @@ func (s size) after(w io.Writer, branch, plan string) {
 func (s size) told(b *testing.B, repo string) {
 	b.Helper()
 	b.Chdir(repo)
-	c, err := gitplan.Open(b.Context())
+	c, err := checkout.Open(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,14 +6,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
 // tellChange shows how the plan's meaning changed, word by word.
 func tellChange(c *cli.Context, before, after []byte) {
-	change := gitplan.CompareWords(plan.Meaning(before), plan.Meaning(after))
+	change := share.CompareWords(plan.Meaning(before), plan.Meaning(after))
 	if change == "" {
 		say(c.App.ErrWriter, "the planner changed nothing in what the plan says")
 		return

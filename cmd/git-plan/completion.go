@@ -11,8 +11,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
@@ -203,14 +204,14 @@ func values(c *cli.Context, kind string, before []string) []candidate {
 		return nil
 	}
 	var out []candidate
-	_ = withRepository(c.Context, func(co *gitplan.Checkout) error { // without a repository there are none
+	_ = withRepository(c.Context, func(co *checkout.Checkout) error { // without a repository there are none
 		out = namesIn(c.Context, co, kind)
 		return nil
 	})
 	return slices.DeleteFunc(out, func(k candidate) bool { return kind != "plan" && slices.Contains(before, k.word) })
 }
 
-func namesIn(ctx context.Context, co *gitplan.Checkout, kind string) (out []candidate) {
+func namesIn(ctx context.Context, co *checkout.Checkout, kind string) (out []candidate) {
 	switch kind {
 	case "step":
 		if p, ok := co.Text(ctx); ok {
@@ -219,7 +220,7 @@ func namesIn(ctx context.Context, co *gitplan.Checkout, kind string) (out []cand
 			}
 		}
 	case "step>/<n":
-		attempts, _ := gitplan.AttemptNames(ctx, co)
+		attempts, _ := place.AttemptNames(ctx, co)
 		for _, name := range attempts {
 			out = append(out, candidate{word: name})
 		}

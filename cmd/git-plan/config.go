@@ -7,7 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -25,12 +26,12 @@ func configCommand() *cli.Command {
 					return err
 				}
 			}
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, listSettings) })
+			return withCheckout(c.Context, func(co *checkout.Checkout) error { return paged(c, co, listSettings) })
 		},
 	}
 }
 
-func listSettings(c *cli.Context, co *gitplan.Checkout) error {
+func listSettings(c *cli.Context, co *checkout.Checkout) error {
 	if err := proposals(c, co, co.PlanBase(c.Context)); err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func listSettings(c *cli.Context, co *gitplan.Checkout) error {
 		}
 	}
 	for _, s := range set {
-		if err := gitplan.WrongSettings(co, s); err != nil {
+		if err := doctor.WrongSettings(co, s); err != nil {
 			say(c.App.ErrWriter, "warning: %s", visible.Line(err.Error()))
 		}
 	}

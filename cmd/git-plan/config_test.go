@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/rivo/uniseg"
+
+	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // Settings fit a terminal: no line is wider, but for a word that is.

@@ -14,7 +14,7 @@ import (
 // that adds a file of the step's name.
 func threeSteps(t *testing.T) string {
 	t.Helper()
-	repo := place(t, 3, 1, 1)
+	repo := grown(t, 3, 1, 1)
 	runGit(t, repo, "config", "planAgent.fake.command", "echo $GIT_PLAN_STEP >$GIT_PLAN_STEP.txt")
 	runGit(t, repo, "plan", "run", "--no-review")
 	return repo

@@ -7,10 +7,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -24,17 +25,17 @@ func diffCommand() *cli.Command {
 			if c.NArg() > 2 {
 				return misused(c, "diff takes at most two versions")
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printDiff) })
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c, co, printDiff) })
 		},
 	}
 }
 
-func printDiff(c *cli.Context, co *gitplan.Checkout) error {
+func printDiff(c *cli.Context, co *checkout.Checkout) error {
 	before, after, err := versions(c, co)
 	if err != nil {
 		return err
 	}
-	change := gitplan.CompareWords(before, after)
+	change := share.CompareWords(before, after)
 	if change == "" && c.NArg() < 2 {
 		return tellUnchanged(c, co)
 	}
@@ -43,7 +44,7 @@ func printDiff(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // versions are the two texts to compare.
-func versions(c *cli.Context, co *gitplan.Checkout) (before, after []byte, err error) {
+func versions(c *cli.Context, co *checkout.Checkout) (before, after []byte, err error) {
 	after = co.Doc.Plan.Source
 	if c.NArg() == 0 {
 		before, err = setup.ApprovedMeaning(co.Repo, co.Doc.ID)
@@ -61,7 +62,7 @@ func versions(c *cli.Context, co *gitplan.Checkout) (before, after []byte, err e
 
 // tellUnchanged says that nothing differs, and how to see what a person or a planner
 // changed last: most edits are approved as they are typed.
-func tellUnchanged(c *cli.Context, co *gitplan.Checkout) error {
+func tellUnchanged(c *cli.Context, co *checkout.Checkout) error {
 	events := co.Doc.Events
 	last := len(events) - 1
 	edit := last

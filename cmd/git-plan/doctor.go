@@ -9,7 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -41,31 +42,31 @@ func doctorCommand() *cli.Command {
 }
 
 // examine looks at everything that there is to see here, in a repository or not.
-func examine(c *cli.Context) (found []gitplan.Symptom, err error) {
-	co, err := gitplan.Open(c.Context)
+func examine(c *cli.Context) (found []doctor.Symptom, err error) {
+	co, err := checkout.Open(c.Context)
 	outside := errors.Is(err, git.ErrNotRepository)
 	if outside {
-		co, err = gitplan.Outside(c.Context)
+		co, err = checkout.Outside(c.Context)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer co.Close()
-	found = gitplan.Examine(c.Context, co)
+	found = doctor.Examine(c.Context, co)
 	if c.Bool("online") {
-		found = append(found, gitplan.ExamineEndpoints(c.Context, co)...)
+		found = append(found, doctor.ExamineEndpoints(c.Context, co)...)
 	}
 	if outside {
-		return append(found, gitplan.Symptom{About: "repository", Found: gitplan.Unused, Text: "none here"}), nil
+		return append(found, doctor.Symptom{About: "repository", Found: doctor.Unused, Text: "none here"}), nil
 	}
-	found = append(found, gitplan.ExaminePrompts(c.Context, co)...)
+	found = append(found, doctor.ExaminePrompts(c.Context, co)...)
 	found = append(found, examineReviewers(c, co), examineHooks(c, co))
 	found = append(found, examineOwnPush(co)...)
-	more, err := gitplan.ExamineClone(c.Context, co, c.Bool("fix"))
+	more, err := doctor.ExamineClone(c.Context, co, c.Bool("fix"))
 	return append(found, more...), err
 }
 
-func tellSymptoms(c *cli.Context, found []gitplan.Symptom) error {
+func tellSymptoms(c *cli.Context, found []doctor.Symptom) error {
 	var end error
 	width := terminal.Width(os.Stdout)
 	for _, s := range found {
@@ -73,7 +74,7 @@ func tellSymptoms(c *cli.Context, found []gitplan.Symptom) error {
 		if s.Mend != "" {
 			terminal.Fold(c.App.Writer, width, 7, "       %s", visible.Line(s.Mend))
 		}
-		if s.Found == gitplan.Wrong {
+		if s.Found == doctor.Wrong {
 			end = &ended{code: exitError}
 		}
 	}
@@ -82,8 +83,8 @@ func tellSymptoms(c *cli.Context, found []gitplan.Symptom) error {
 
 // examineReviewers tells who judges this branch, and which file or setting keeps
 // that from being known.
-func examineReviewers(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {
-	s := gitplan.Symptom{About: "reviewers", Found: gitplan.Fine}
+func examineReviewers(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
+	s := doctor.Symptom{About: "reviewers", Found: doctor.Fine}
 	all, err := reviewers.Configured(c.Context, co, reviewedFrom(c, co), nil, nil)
 	switch {
 	case errors.Is(err, fault.ErrReviewerFile):
@@ -92,7 +93,7 @@ func examineReviewers(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {
 		s.Mend = "fix the setting: git config KEY VALUE (git plan config lists them)"
 	}
 	if err != nil {
-		s.Found, s.Text = gitplan.Wrong, err.Error()
+		s.Found, s.Text = doctor.Wrong, err.Error()
 		return s
 	}
 	var names []string
@@ -104,7 +105,7 @@ func examineReviewers(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {
 }
 
 // reviewedFrom is where the branch left its base, whose reviewers judge it.
-func reviewedFrom(c *cli.Context, co *gitplan.Checkout) string {
+func reviewedFrom(c *cli.Context, co *checkout.Checkout) string {
 	base, err := co.Base(c.Context, "")
 	if err != nil || base == "" {
 		return "HEAD"
@@ -115,11 +116,11 @@ func reviewedFrom(c *cli.Context, co *gitplan.Checkout) string {
 	return base
 }
 
-func examineHooks(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {
-	s := gitplan.Symptom{About: "hooks", Found: gitplan.Fine}
+func examineHooks(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
+	s := doctor.Symptom{About: "hooks", Found: doctor.Fine}
 	facts, err := hooks.Look(c.Context, co.Repo)
 	if err != nil {
-		s.Found, s.Text = gitplan.Wrong, err.Error()
+		s.Found, s.Text = doctor.Wrong, err.Error()
 		return s
 	}
 	installed := 0
@@ -131,7 +132,7 @@ func examineHooks(c *cli.Context, co *gitplan.Checkout) gitplan.Symptom {
 	}
 	s.Text = fmt.Sprintf("%d of %d installed", installed, len(states))
 	if installed < len(states) {
-		s.Found = gitplan.Unused
+		s.Found = doctor.Unused
 		s.Mend = "git plan hooks install puts them in: the gate at git push, and what keeps steps done when history is rewritten"
 	}
 	return s

@@ -6,9 +6,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -26,7 +28,7 @@ func editCommand() *cli.Command {
 			if err := notNested(); err != nil {
 				return err
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return edit(c, co) })
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return edit(c, co) })
 		},
 	}
 }
@@ -34,8 +36,8 @@ func editCommand() *cli.Command {
 // edit stores what the person typed; the plan stays approved if it was. It is locked only
 // while the text is stored, not while somebody types. If somebody works on the plan, the
 // text is stored between two of its sessions.
-func edit(c *cli.Context, co *gitplan.Checkout) error {
-	text := gitplan.AsItStands(co)
+func edit(c *cli.Context, co *checkout.Checkout) error {
+	text := share.AsItStands(co)
 	name, part, whole := "EDIT_PLAN.md", text, func(now []byte) ([]byte, error) { return now, nil }
 	if c.NArg() == 1 {
 		step, err := stepOf(co, c.Args().First())
@@ -43,7 +45,7 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 			return err
 		}
 		name = "EDIT_STEP_" + step.ID + ".md"
-		if part, whole, err = gitplan.Excerpt(text, step.ID); err != nil {
+		if part, whole, err = share.Excerpt(text, step.ID); err != nil {
 			return err
 		}
 	}
@@ -69,7 +71,7 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 		if !still {
 			return locked(c, co, func(*journal.Lock) error {
 				// A session that was at work meanwhile could have typed as well.
-				return storeTyped(c, co, gitplan.Typed{Text: now, From: text, Was: was, Anybodys: kept || busy || co.Doc.Tip != tip})
+				return storeTyped(c, co, share.Typed{Text: now, From: text, Was: was, Anybodys: kept || busy || co.Doc.Tip != tip})
 			})
 		}
 		release, err := co.HoldText(c.Context, func() {
@@ -79,13 +81,13 @@ func edit(c *cli.Context, co *gitplan.Checkout) error {
 			return err
 		}
 		defer release()
-		return storeTyped(c, co, gitplan.Typed{Text: now, From: text, Was: was, Anybodys: true})
+		return storeTyped(c, co, share.Typed{Text: now, From: text, Was: was, Anybodys: true})
 	})
 }
 
 // storeTyped stores what was typed, and says what became of it.
-func storeTyped(c *cli.Context, co *gitplan.Checkout, t gitplan.Typed) error {
-	r, err := gitplan.StoreTyped(c.Context, co, t)
+func storeTyped(c *cli.Context, co *checkout.Checkout, t share.Typed) error {
+	r, err := share.StoreTyped(c.Context, co, t)
 	if r.Merged {
 		say(c.App.ErrWriter, "merged with what changed in the plan meanwhile")
 	}
@@ -109,15 +111,15 @@ func storeTyped(c *cli.Context, co *gitplan.Checkout, t gitplan.Typed) error {
 }
 
 // tellSettled says what an edit means for steps of which a person may not see it.
-func tellSettled(c *cli.Context, settled []gitplan.Settled) {
+func tellSettled(c *cli.Context, settled []share.Settled) {
 	for _, s := range settled {
-		text := map[gitplan.SettledHow]string{
-			gitplan.GoneThoughDone: "is gone; its commit " + visible.Short(s.Commit) + " stays, and is of no step until one has the id " + s.Step + " again",
-			gitplan.NewAndTicked:   "is new, and done since its box is ticked: nothing was checked",
-			gitplan.TickDoubted:    "is not done by its tick, for beside it stands what may be a task: git plan lint",
-			gitplan.TickedByHand:   "is done since you ticked it: nothing was checked",
-			gitplan.DoneStill:      "is done and stays so; to have it done again: git plan reopen " + s.Step,
-			gitplan.BlockedStill:   "is blocked still; to try it again: git plan reopen " + s.Step,
+		text := map[share.SettledHow]string{
+			share.GoneThoughDone: "is gone; its commit " + visible.Short(s.Commit) + " stays, and is of no step until one has the id " + s.Step + " again",
+			share.NewAndTicked:   "is new, and done since its box is ticked: nothing was checked",
+			share.TickDoubted:    "is not done by its tick, for beside it stands what may be a task: git plan lint",
+			share.TickedByHand:   "is done since you ticked it: nothing was checked",
+			share.DoneStill:      "is done and stays so; to have it done again: git plan reopen " + s.Step,
+			share.BlockedStill:   "is blocked still; to try it again: git plan reopen " + s.Step,
 		}[s.How]
 		say(c.App.ErrWriter, "step %s %s", s.Step, text)
 	}
@@ -125,14 +127,14 @@ func tellSettled(c *cli.Context, settled []gitplan.Settled) {
 
 // tellNewlyWeak says what is weak in a plan since it was edited. What was weak
 // before has been told, and its lines may have moved.
-func tellNewlyWeak(c *cli.Context, co *gitplan.Checkout, before []byte) {
+func tellNewlyWeak(c *cli.Context, co *checkout.Checkout, before []byte) {
 	known := map[plan.Weakness]bool{}
-	old, err := gitplan.Lint(c.Context, co, before)
+	old, err := planner.Lint(c.Context, co, before)
 	for _, w := range old {
 		w.Line = 0
 		known[w] = true
 	}
-	weak, werr := gitplan.Lint(c.Context, co, co.Doc.Plan.Source)
+	weak, werr := planner.Lint(c.Context, co, co.Doc.Plan.Source)
 	weak = slices.DeleteFunc(weak, func(w plan.Weakness) bool { w.Line = 0; return known[w] })
 	if err == nil && werr == nil && len(weak) > 0 {
 		say(c.App.ErrWriter, "what is weak in it now:")

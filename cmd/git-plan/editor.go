@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 )
 
 // typed lets the person edit text in the editor that git would use, and gives
@@ -18,8 +18,8 @@ import (
 // the file, and the next edit begins with it. Text from such a file may be
 // anybody's: accept is told, since only what was typed just now is approved by
 // that.
-func typed(ctx context.Context, co *gitplan.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
-	path, release, err := gitplan.TakeFile(path, true)
+func typed(ctx context.Context, co *checkout.Checkout, path string, text []byte, accept func(text []byte, kept bool) error) error {
+	path, release, err := checkout.TakeFile(path, true)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ const orAnew = " (remove this file to begin anew)"
 
 // edited has the person edit a file in the editor that git would use, and returns what
 // it has then.
-func edited(ctx context.Context, co *gitplan.Checkout, path string) ([]byte, error) {
+func edited(ctx context.Context, co *checkout.Checkout, path string) ([]byte, error) {
 	editor, err := co.Repo.Output(ctx, "var", "GIT_EDITOR")
 	if err != nil {
 		return nil, err
@@ -70,11 +70,11 @@ func unchanged(a, b []byte) bool { return bytes.Equal(bytes.TrimSpace(a), bytes.
 
 // keepText keeps what a planner wrote for the editor, where an error keeps it
 // from being the plan.
-func keepText(co *gitplan.Checkout, text []byte, err error) error {
+func keepText(co *checkout.Checkout, text []byte, err error) error {
 	if len(text) == 0 {
 		return err
 	}
-	path, release, werr := gitplan.TakeFile(co.Repo.PlanDir("NEW_PLAN.md"), false)
+	path, release, werr := checkout.TakeFile(co.Repo.PlanDir("NEW_PLAN.md"), false)
 	if werr != nil {
 		return errors.Join(err, werr)
 	}

@@ -11,11 +11,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -46,12 +47,12 @@ func exportCommand() *cli.Command {
 			if kind == form.Queue && c.String("o") == "" {
 				return misused(c, "a queue is a folder: name it with -o")
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return export(c, co, kind) })
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return export(c, co, kind) })
 		},
 	}
 }
 
-func export(c *cli.Context, co *gitplan.Checkout, kind form.Form) error {
+func export(c *cli.Context, co *checkout.Checkout, kind form.Form) error {
 	files, err := exported(c, co, kind)
 	if err != nil {
 		return err
@@ -66,12 +67,12 @@ func export(c *cli.Context, co *gitplan.Checkout, kind form.Form) error {
 	return err
 }
 
-func exported(c *cli.Context, co *gitplan.Checkout, kind form.Form) ([]form.File, error) {
+func exported(c *cli.Context, co *checkout.Checkout, kind form.Form) ([]form.File, error) {
 	if kind == formPullRequest {
 		text, err := pullRequest(c, co)
 		return []form.File{{Text: text}}, err
 	}
-	out, err := form.Export(gitplan.AsItStands(co), kind)
+	out, err := form.Export(share.AsItStands(co), kind)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func exported(c *cli.Context, co *gitplan.Checkout, kind form.Form) ([]form.File
 	return out.Files, nil
 }
 
-func pullRequest(c *cli.Context, co *gitplan.Checkout) ([]byte, error) {
+func pullRequest(c *cli.Context, co *checkout.Checkout) ([]byte, error) {
 	tree, err := co.Repo.Resolve(c.Context, "HEAD^{tree}")
 	if err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func pullRequest(c *cli.Context, co *gitplan.Checkout) ([]byte, error) {
 
 // checkedAs is the plan as it was when the commands of each done step passed, and
 // under "" when the last review ended.
-func checkedAs(ctx context.Context, co *gitplan.Checkout) (map[string]*plan.Plan, error) {
+func checkedAs(ctx context.Context, co *checkout.Checkout) (map[string]*plan.Plan, error) {
 	events := map[string]journal.Event{}
 	for _, e := range co.Doc.Events {
 		if e.Kind == journal.Reviewed {

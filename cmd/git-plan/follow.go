@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -17,7 +17,7 @@ import (
 const recent = 10
 
 // followLog shows what happens to the plan as it happens, until Ctrl-C.
-func followLog(c *cli.Context, co *gitplan.Checkout, only string) error {
+func followLog(c *cli.Context, co *checkout.Checkout, only string) error {
 	shown := newView(c)
 	defer shown.end()
 	width := func() int { return terminal.Width(os.Stderr) } // it may change meanwhile

@@ -7,8 +7,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/urfave/cli/v2"
+
+	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 )
 
 // printHelp prints what -h says in at most 80 columns. What stands behind an option

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks"
@@ -24,16 +24,16 @@ func hookCommand() *cli.Command {
 			// <path of this hook> and what git gives it
 			{Name: "own-push", Action: ownPush},
 			// <file> [<source> [<commit>]]
-			{Name: "prepare-commit-msg", Action: beside(func(ctx context.Context, c *cli.Context, co *gitplan.Checkout) ([]string, error) {
+			{Name: "prepare-commit-msg", Action: beside(func(ctx context.Context, c *cli.Context, co *checkout.Checkout) ([]string, error) {
 				m := &hooks.Message{Checkout: co, File: c.Args().Get(0)}
 				return nil, m.Prepare(ctx, c.Args().Get(1), c.Args().Get(2))
 			})},
 			// <file>
-			{Name: "commit-msg", Action: beside(func(ctx context.Context, c *cli.Context, co *gitplan.Checkout) ([]string, error) {
+			{Name: "commit-msg", Action: beside(func(ctx context.Context, c *cli.Context, co *checkout.Checkout) ([]string, error) {
 				return nil, (&hooks.Message{Checkout: co, File: c.Args().Get(0)}).Finish(ctx)
 			})},
 			// amend or rebase; the commits on standard input
-			{Name: "post-rewrite", Action: beside(func(ctx context.Context, c *cli.Context, co *gitplan.Checkout) ([]string, error) {
+			{Name: "post-rewrite", Action: beside(func(ctx context.Context, c *cli.Context, co *checkout.Checkout) ([]string, error) {
 				all, err := hooks.ParseRewrite(os.Stdin)
 				if err != nil {
 					return nil, err
@@ -41,7 +41,7 @@ func hookCommand() *cli.Command {
 				return hooks.PostRewrite(ctx, co, c.Args().First(), all)
 			})},
 			// <commit before> <commit now> <1 for a branch, 0 for files>
-			{Name: "post-checkout", Action: beside(func(ctx context.Context, c *cli.Context, co *gitplan.Checkout) ([]string, error) {
+			{Name: "post-checkout", Action: beside(func(ctx context.Context, c *cli.Context, co *checkout.Checkout) ([]string, error) {
 				if c.Args().Get(2) == "0" {
 					return nil, nil
 				}
@@ -64,7 +64,7 @@ func prePush(c *cli.Context, stdin io.Reader, args []string) error {
 	if err != nil {
 		return err
 	}
-	co, err := gitplan.Open(c.Context)
+	co, err := checkout.Open(c.Context)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ const patience = 10 * time.Second
 // beside is a hook that must not stand in git's way: whatever becomes of it, it
 // ends with 0, in time, and with a line for the person where there is something
 // to say.
-func beside(do func(context.Context, *cli.Context, *gitplan.Checkout) ([]string, error)) cli.ActionFunc {
+func beside(do func(context.Context, *cli.Context, *checkout.Checkout) ([]string, error)) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if os.Getenv(hooks.EnvHooks) == "0" || os.Getenv(proc.EnvDepth) != "" {
 			return nil
@@ -102,7 +102,7 @@ func beside(do func(context.Context, *cli.Context, *gitplan.Checkout) ([]string,
 		var err error
 		go func() {
 			defer close(over)
-			err = withRepository(ctx, func(co *gitplan.Checkout) (err error) {
+			err = withRepository(ctx, func(co *checkout.Checkout) (err error) {
 				lines, err = do(ctx, c, co)
 				return err
 			})

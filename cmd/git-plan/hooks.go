@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/hooks"
@@ -55,7 +55,7 @@ func hookNames() (names []string) {
 }
 
 func changeHooks(c *cli.Context, decide func(hooks.Facts) []hooks.Action) error {
-	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		facts, err := hooks.Look(c.Context, co.Repo)
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func placed(text, path string) string {
 }
 
 func hooksStatus(c *cli.Context) error {
-	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		facts, err := hooks.Look(c.Context, co.Repo)
 		if err != nil {
 			return err

@@ -8,10 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -30,12 +31,12 @@ func lintCommand() *cli.Command {
 			if err := arguments(c, 1); err != nil {
 				return err
 			}
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return lint(c, co) })
+			return withCheckout(c.Context, func(co *checkout.Checkout) error { return lint(c, co) })
 		},
 	}
 }
 
-func lint(c *cli.Context, co *gitplan.Checkout) error {
+func lint(c *cli.Context, co *checkout.Checkout) error {
 	found, err := weaknesses(c, co)
 	if err != nil {
 		return err
@@ -57,7 +58,7 @@ func lint(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // weaknesses are those of the branch's plan, or of a file, by its lines.
-func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]plan.Weakness, error) {
+func weaknesses(c *cli.Context, co *checkout.Checkout) ([]plan.Weakness, error) {
 	kind, err := formNamed(c, "form", form.Forms())
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]plan.Weakness, error) {
 		if err := proposals(c, co, co.Doc.Plan.Base); err != nil {
 			return nil, err
 		}
-		return gitplan.Lint(c.Context, co, co.Doc.Plan.Source)
+		return planner.Lint(c.Context, co, co.Doc.Plan.Source)
 	}
 	if name == "" {
 		return nil, misused(c, "the name of the file is empty")
@@ -81,7 +82,7 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]plan.Weakness, error) {
 	in, err := form.ImportFrom(name, os.Stdin, kind)
 	var wrong *markdown.ParseError
 	if errors.As(err, &wrong) && in != nil { // a plan of our own form
-		return gitplan.Lint(c.Context, co, in.Text)
+		return planner.Lint(c.Context, co, in.Text)
 	}
 	if errors.As(err, &wrong) {
 		return plan.Weaknesses(wrong), nil
@@ -90,7 +91,7 @@ func weaknesses(c *cli.Context, co *gitplan.Checkout) ([]plan.Weakness, error) {
 		return nil, err
 	}
 	tellImport(c.App.ErrWriter, in)
-	return gitplan.LintImported(c.Context, co, in)
+	return planner.LintImported(c.Context, co, in)
 }
 
 // tellWeaknesses prints a line for each, with how to fix it.

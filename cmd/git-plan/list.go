@@ -9,7 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -23,12 +23,12 @@ func listCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printList) })
+			return withCheckout(c.Context, func(co *checkout.Checkout) error { return paged(c, co, printList) })
 		},
 	}
 }
 
-func printList(c *cli.Context, co *gitplan.Checkout) error {
+func printList(c *cli.Context, co *checkout.Checkout) error {
 	plans, err := co.Plans(c.Context)
 	if err != nil {
 		return err

@@ -10,8 +10,10 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -68,7 +70,7 @@ func (l *live) end() {
 
 // told ends the showing of work on steps or of a review, and says what to look at, what is
 // left and what comes next: after a fault its hint says that.
-func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
+func (l *live) told(c *cli.Context, co *checkout.Checkout, err error) error {
 	l.end()
 	tellGate(l.Err, co)
 	shown := l.Tally()
@@ -91,7 +93,7 @@ func (l *live) told(c *cli.Context, co *gitplan.Checkout, err error) error {
 }
 
 // tellNext says what comes next; without a plan, after a review that passed or did not.
-func (l *live) tellNext(ctx context.Context, co *gitplan.Checkout, passed bool) {
+func (l *live) tellNext(ctx context.Context, co *checkout.Checkout, passed bool) {
 	if co.Doc == nil {
 		if next, ok := standing.AfterReview(ctx, co, passed); ok {
 			say(l.Err, "next: %s", next)
@@ -104,8 +106,8 @@ func (l *live) tellNext(ctx context.Context, co *gitplan.Checkout, passed bool) 
 }
 
 // worker does the work in a checkout that is shown here.
-func (l *live) worker(co *gitplan.Checkout, lock *journal.Lock) *gitplan.Worker {
-	return &gitplan.Worker{Place: gitplan.Place{Checkout: co, On: l.notice(lock), Mask: rules.Mask}, Lend: l.Lend}
+func (l *live) worker(co *checkout.Checkout, lock *journal.Lock) *work.Worker {
+	return &work.Worker{Place: place.Place{Checkout: co, On: l.notice(lock), Mask: rules.Mask}, Lend: l.Lend}
 }
 
 // notice takes everything that happens. lock, if there is one, notes which step is worked

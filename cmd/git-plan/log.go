@@ -11,12 +11,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 func logCommand() *cli.Command {
@@ -37,17 +39,17 @@ func logCommand() *cli.Command {
 				return misused(c, "--json is for --session")
 			}
 			if c.IsSet("session") {
-				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printSession) })
+				return withCheckout(c.Context, func(co *checkout.Checkout) error { return paged(c, co, printSession) })
 			}
 			if c.Bool("f") {
-				return withPlan(c.Context, func(co *gitplan.Checkout) error { return printLog(c, co) })
+				return withPlan(c.Context, func(co *checkout.Checkout) error { return printLog(c, co) })
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, printLog) })
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c, co, printLog) })
 		},
 	}
 }
 
-func printLog(c *cli.Context, co *gitplan.Checkout) error {
+func printLog(c *cli.Context, co *checkout.Checkout) error {
 	only := ""
 	if c.NArg() == 1 {
 		step, err := stepOf(co, c.Args().First())
@@ -81,8 +83,8 @@ func printLog(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // tellSaid tells the end of what was printed where an attempt failed.
-func tellSaid(c *cli.Context, co *gitplan.Checkout, failed journal.Event) {
-	said, howToSee := gitplan.SaidBy(c.Context, co, failed)
+func tellSaid(c *cli.Context, co *checkout.Checkout, failed journal.Event) {
+	said, howToSee := work.SaidBy(c.Context, co, failed)
 	if said == "" {
 		return
 	}
@@ -144,7 +146,7 @@ func heldBy(e journal.Event) string {
 }
 
 // tellPatch shows how an event changed the plan's text. The first one made it.
-func tellPatch(c *cli.Context, co *gitplan.Checkout, event int) error {
+func tellPatch(c *cli.Context, co *checkout.Checkout, event int) error {
 	after, err := co.Version(c.Context, co.Doc.Events[event].Commit)
 	if err != nil {
 		return err
@@ -155,7 +157,7 @@ func tellPatch(c *cli.Context, co *gitplan.Checkout, event int) error {
 			return err
 		}
 	}
-	if change := gitplan.CompareWords(before, after); change != "" {
+	if change := share.CompareWords(before, after); change != "" {
 		say(c.App.Writer, "\n    %s\n", strings.ReplaceAll(strings.TrimRight(visible.Text(change), "\n"), "\n", "\n    "))
 	}
 	return nil
@@ -163,7 +165,7 @@ func tellPatch(c *cli.Context, co *gitplan.Checkout, event int) error {
 
 // printSession prints a transcript: of the branch's plan, or without one of a
 // review.
-func printSession(c *cli.Context, co *gitplan.Checkout) error {
+func printSession(c *cli.Context, co *checkout.Checkout) error {
 	if err := co.Load(c.Context); err != nil && !errors.Is(err, fault.ErrNoPlan) {
 		return err
 	}
@@ -173,7 +175,7 @@ func printSession(c *cli.Context, co *gitplan.Checkout) error {
 			name = step.ID
 		}
 	}
-	f, err := gitplan.Transcript(co, name)
+	f, err := work.Transcript(co, name)
 	if err != nil {
 		return err
 	}

@@ -11,12 +11,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/form"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -79,12 +80,12 @@ type origin struct {
 }
 
 // newPlan is what the flags say of a new plan.
-func newPlan(c *cli.Context) gitplan.NewPlan {
-	return gitplan.NewPlan{Branch: c.String("b"), Base: c.String("base"), Force: c.Bool("force")}
+func newPlan(c *cli.Context) checkout.NewPlan {
+	return checkout.NewPlan{Branch: c.String("b"), Base: c.String("base"), Force: c.Bool("force")}
 }
 
 func makeNew(c *cli.Context, goal string) error {
-	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		base, err := newPlan(c).Ready(c.Context, co)
 		if err != nil {
 			return err
@@ -102,7 +103,7 @@ func makeNew(c *cli.Context, goal string) error {
 	})
 }
 
-func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
+func fromFile(c *cli.Context, co *checkout.Checkout, base string) error {
 	name := c.String("F")
 	kind, err := formNamed(c, "form", form.Forms())
 	if err != nil {
@@ -115,9 +116,9 @@ func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 		if name == "-" {
 			o.file = "standard input"
 		} else {
-			o.event.Imported = gitplan.PathInTree(co, name)
+			o.event.Imported = checkout.PathInTree(co, name)
 		}
-		if o.weak, err = gitplan.LintImported(c.Context, co, in); err == nil {
+		if o.weak, err = planner.LintImported(c.Context, co, in); err == nil {
 			o.weak = slices.DeleteFunc(o.weak, func(w plan.Weakness) bool { return w.Rule == "base" }) // it is told when the plan is stored
 			err = store(c, co, base, o)
 		}
@@ -129,12 +130,12 @@ func fromFile(c *cli.Context, co *gitplan.Checkout, base string) error {
 	return err
 }
 
-func fromEditor(c *cli.Context, co *gitplan.Checkout, base string) error {
+func fromEditor(c *cli.Context, co *checkout.Checkout, base string) error {
 	text, err := co.Template(c.Context, base, c.String("template"))
 	if err != nil {
 		return err
 	}
-	template := gitplan.ForEditor(c.Context, co, text)
+	template := planner.ForEditor(c.Context, co, text)
 	return typed(c.Context, co, co.Repo.PlanDir("NEW_PLAN.md"), template, func(text []byte, kept bool) error {
 		if unchanged(text, template) || unchanged(text, nil) {
 			return errUnchanged
@@ -143,7 +144,7 @@ func fromEditor(c *cli.Context, co *gitplan.Checkout, base string) error {
 	})
 }
 
-func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
+func fromGoal(c *cli.Context, co *checkout.Checkout, base, goal string) error {
 	p, err := planning(c, co, base, goal)
 	if err != nil {
 		return err
@@ -152,7 +153,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 	p.Ask = shown.Asking(p.Ask)
 	w := shown.worker(co, nil)
 	began := time.Now()
-	made, err := gitplan.MakePlan(c.Context, w, p)
+	made, err := planner.MakePlan(c.Context, w, p)
 	shown.end()
 	if err != nil {
 		return keepText(co, made.Text, err)
@@ -166,7 +167,7 @@ func fromGoal(c *cli.Context, co *gitplan.Checkout, base, goal string) error {
 }
 
 // store stores the plan and says what became of it, and has it approved if it may be.
-func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
+func store(c *cli.Context, co *checkout.Checkout, base string, o origin) error {
 	p, err := plan.Parse(o.text)
 	if err != nil {
 		return err
@@ -189,7 +190,7 @@ func store(c *cli.Context, co *gitplan.Checkout, base string, o origin) error {
 	if len(stored.Ticked) > 0 {
 		say(c.App.ErrWriter, "done already, by the boxes in it: %s", strings.Join(stored.Ticked, ", "))
 	}
-	if path := o.event.Imported; gitplan.IsTracked(c.Context, co, path) { // agents go on ticking boxes there, which nothing reads
+	if path := o.event.Imported; checkout.IsTracked(c.Context, co, path) { // agents go on ticking boxes there, which nothing reads
 		say(c.App.ErrWriter, "%s stays as it is, and boxes ticked there count for nothing; to remove it: git rm -- %s", visible.Line(path), visible.Shell(c.String("F")))
 	}
 	if o.file != "" {

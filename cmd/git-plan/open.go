@@ -9,17 +9,19 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
 // withCheckout opens the repository for one command, once it is what it was before a
 // session whose git plan was killed.
-func withCheckout(ctx context.Context, do func(*gitplan.Checkout) error) error {
-	return withRepository(ctx, func(c *gitplan.Checkout) error {
+func withCheckout(ctx context.Context, do func(*checkout.Checkout) error) error {
+	return withRepository(ctx, func(c *checkout.Checkout) error {
 		if err := c.AfterKill(ctx); err != nil {
 			return err
 		}
@@ -29,8 +31,8 @@ func withCheckout(ctx context.Context, do func(*gitplan.Checkout) error) error {
 
 // withRepository is withCheckout for what git or a shell calls: nobody may read what it
 // says.
-func withRepository(ctx context.Context, do func(*gitplan.Checkout) error) error {
-	c, err := gitplan.Open(ctx)
+func withRepository(ctx context.Context, do func(*checkout.Checkout) error) error {
+	c, err := checkout.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -39,8 +41,8 @@ func withRepository(ctx context.Context, do func(*gitplan.Checkout) error) error
 }
 
 // withPlan opens the repository and the branch's plan.
-func withPlan(ctx context.Context, do func(*gitplan.Checkout) error) error {
-	return withCheckout(ctx, func(c *gitplan.Checkout) error {
+func withPlan(ctx context.Context, do func(*checkout.Checkout) error) error {
+	return withCheckout(ctx, func(c *checkout.Checkout) error {
 		if err := c.Load(ctx); err != nil {
 			return err
 		}
@@ -49,11 +51,11 @@ func withPlan(ctx context.Context, do func(*gitplan.Checkout) error) error {
 }
 
 // withLock opens the plan as its only worker: whatever writes to a plan does.
-func withLock(c *cli.Context, do func(*gitplan.Checkout, *journal.Lock) error) error {
+func withLock(c *cli.Context, do func(*checkout.Checkout, *journal.Lock) error) error {
 	if err := notNested(); err != nil {
 		return err
 	}
-	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		return locked(c, co, func(lock *journal.Lock) error { return do(co, lock) })
 	})
 }
@@ -68,7 +70,7 @@ func notNested() error {
 
 // locked makes this process the plan's only worker, and reads the plan as it is
 // then.
-func locked(c *cli.Context, co *gitplan.Checkout, do func(*journal.Lock) error) error {
+func locked(c *cli.Context, co *checkout.Checkout, do func(*journal.Lock) error) error {
 	id, ok := co.PlanID(c.Context)
 	if !ok {
 		if err := co.Load(c.Context); err != nil {
@@ -92,7 +94,7 @@ func locked(c *cli.Context, co *gitplan.Checkout, do func(*journal.Lock) error) 
 
 // proposals reads the settings and prompts that the repository proposes, and tells of those
 // that it may not make. A prompt that is broken keeps only what needs one from its work.
-func proposals(c *cli.Context, co *gitplan.Checkout, base string) error {
+func proposals(c *cli.Context, co *checkout.Checkout, base string) error {
 	warnings, err := co.ReadProposals(c.Context, base)
 	for _, w := range warnings {
 		say(c.App.ErrWriter, "warning: %s", visible.Line(w))
@@ -117,7 +119,7 @@ func needsPrompts(c *cli.Context) bool {
 
 // asRun tells programs when work begins, and how it ended: with which exit code, and
 // where that is not 0, why.
-func asRun(c *cli.Context, w *gitplan.Worker, work func() error) error {
+func asRun(c *cli.Context, w *work.Worker, work func() error) error {
 	w.Tell(journal.Notice{Event: journal.RunStart})
 	err := work()
 	code := exitCode(c.Context, err)
@@ -131,7 +133,7 @@ func asRun(c *cli.Context, w *gitplan.Worker, work func() error) error {
 
 // withSteps opens the plan for work on its steps.
 func withSteps(c *cli.Context, do func(*gitplan.Steps) error) error {
-	return withLock(c, func(co *gitplan.Checkout, lock *journal.Lock) error {
+	return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 		guard, err := reviewers.StepGuard(co)
 		if err != nil {
 			return err

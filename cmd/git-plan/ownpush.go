@@ -13,9 +13,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/hooks"
 )
 
@@ -28,7 +33,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 	note := func(format string, a ...any) {
 		s.Tell(journal.Notice{Event: journal.StepNote, Text: fmt.Sprintf(format, a...)})
 	}
-	if why := gitplan.LeftPush(s.Worker.Place.Checkout); why != "" {
+	if why := place.LeftPush(s.Worker.Place.Checkout); why != "" {
 		note("not pushed: %s; look at it, then: git push", why)
 		return
 	}
@@ -38,7 +43,7 @@ func pushAfter(c *cli.Context, s *gitplan.Steps, moments ...string) {
 		return
 	}
 	defer own.Close()
-	remote, err := gitplan.PushWork(c.Context, s.Worker.Place.Checkout, own.Hooks)
+	remote, err := share.PushWork(c.Context, s.Worker.Place.Checkout, own.Hooks)
 	if said := own.Refusal(); err != nil && said != "" {
 		note("not pushed: the pre-push hook refuses: %s; what is done is here", visible.Cut(visible.Line(strings.TrimSpace(said)), 1000))
 		note("it ran in the sandbox of checks, with none of your other variables: git push runs it as ever, and git config plan.hooksSandbox off has git plan do so")
@@ -64,7 +69,7 @@ func ownPush(c *cli.Context) error {
 	}
 	args := c.Args().Tail()
 	gated := false
-	if err := withRepository(c.Context, func(co *gitplan.Checkout) error {
+	if err := withRepository(c.Context, func(co *checkout.Checkout) error {
 		if err := co.Load(c.Context); err != nil {
 			return err
 		}
@@ -73,7 +78,7 @@ func ownPush(c *cli.Context) error {
 			return err
 		}
 		gated = facts.Gated()
-		said, err := (&gitplan.Worker{Place: gitplan.Place{Checkout: co}}).PrePush(c.Context, stdin, args...)
+		said, err := (&work.Worker{Place: place.Place{Checkout: co}}).PrePush(c.Context, stdin, args...)
 		if err != nil {
 			return errors.Join(err, hooks.Refused(c.Args().First(), cmp.Or(said, err.Error())))
 		}
@@ -85,18 +90,18 @@ func ownPush(c *cli.Context) error {
 }
 
 // examineOwnPush tells how the pre-push hook runs where git plan pushes by itself.
-func examineOwnPush(co *gitplan.Checkout) []gitplan.Symptom {
+func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	when, err := co.Config.Word("plan.push")
 	if err != nil || when == "never" || !hooks.Foreign(co) {
 		return nil
 	}
-	s := gitplan.Symptom{About: "pre-push hook", Found: gitplan.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +
+	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +
 		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
-	if why := gitplan.LeftPush(co); why != "" {
-		s.Found, s.Text, s.Mend = gitplan.Unused, "git plan does not push by itself: "+why, "git push"
+	if why := place.LeftPush(co); why != "" {
+		s.Found, s.Text, s.Mend = doctor.Unused, "git plan does not push by itself: "+why, "git push"
 	} else if co.Config.String("plan.hooksSandbox") == "off" {
-		s.Found, s.Mend = gitplan.Unused, "git config plan.hooksSandbox on"
+		s.Found, s.Mend = doctor.Unused, "git config plan.hooksSandbox on"
 		s.Text = "runs with your rights when git plan pushes by itself, and so does what sessions wrote"
 	}
-	return []gitplan.Symptom{s}
+	return []doctor.Symptom{s}
 }

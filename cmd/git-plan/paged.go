@@ -7,11 +7,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 )
 
 // paged has what a command prints to a terminal read in the person's pager.
-func paged(c *cli.Context, co *gitplan.Checkout, print func(*cli.Context, *gitplan.Checkout) error) error {
+func paged(c *cli.Context, co *checkout.Checkout, print func(*cli.Context, *checkout.Checkout) error) error {
 	configured, set := co.Config.Get("core.pager")
 	pager := terminal.Pager(configured, set)
 	if pager == "" || !terminal.Is(os.Stdout) || co.Trusted(c.Context) != nil {

@@ -51,7 +51,7 @@ func everyKindOfRepository(t *testing.T, isolation string) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			repo := place(t, 1, 3, 3)
+			repo := grown(t, 1, 3, 3)
 			top := filepath.Dir(repo)
 			runGit(t, repo, "plan", "drop")
 			runGit(t, repo, "switch", "-q", "main")

@@ -3,10 +3,11 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -24,7 +25,7 @@ func stateCommand(name, word string) *cli.Command {
 			if c.NArg() != 1 {
 				return misused(c, "%s takes one step", name)
 			}
-			return withLock(c, func(co *gitplan.Checkout, _ *journal.Lock) error {
+			return withLock(c, func(co *checkout.Checkout, _ *journal.Lock) error {
 				if s, ok := co.Doc.Plan.Step(c.Args().First()); ok && word == "reopened" && untouched(co.Progress, s.ID) {
 					say(c.App.ErrWriter, "step %s is open", s.ID)
 					return nil
@@ -57,7 +58,7 @@ func attachCommand() *cli.Command {
 			if c.NArg() > 1 || c.NArg() == 0 && !c.Bool("fork") {
 				return misused(c, "attach takes one plan")
 			}
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				if co.Branch == "" {
 					return &fault.Fault{Kind: fault.ErrDetached, Text: "HEAD is detached"}
 				}
@@ -71,7 +72,7 @@ func attachCommand() *cli.Command {
 	}
 }
 
-func attach(c *cli.Context, co *gitplan.Checkout) (*journal.Document, error) {
+func attach(c *cli.Context, co *checkout.Checkout) (*journal.Document, error) {
 	if err := co.Idle(c.Context); err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func dropCommand() *cli.Command {
 			if err := arguments(c, 1); err != nil {
 				return err
 			}
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				id := c.Args().First()
 				if own, ok := co.PlanID(c.Context); id == "" && ok {
 					id = own
@@ -123,7 +124,7 @@ func dropCommand() *cli.Command {
 					return err
 				}
 				say(c.App.ErrWriter, "plan %s is gone; its last value was %s (git update-ref refs/plans/%s %s brings it back)", id, tip, id, tip)
-				for _, remote := range gitplan.KnowPlan(c.Context, co, id) {
+				for _, remote := range share.KnowPlan(c.Context, co, id) {
 					say(c.App.ErrWriter, "%s still has it: the next git plan fetch takes it again, unless git push %s :refs/plans/%s removes it there", visible.Line(remote), visible.Shell(remote), id)
 				}
 				return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -18,7 +18,7 @@ import (
 
 // asker puts a planner's questions to whoever sits at the terminal. Without
 // --ask nobody is asked, and only the built-in agent has a tool to ask with.
-func asker(c *cli.Context, co *gitplan.Checkout) (func([]agent.Question) ([]string, error), error) {
+func asker(c *cli.Context, co *checkout.Checkout) (func([]agent.Question) ([]string, error), error) {
 	if !c.Bool("ask") {
 		return nil, nil
 	}
@@ -72,7 +72,7 @@ func given(c *cli.Context) ([][2]string, error) {
 }
 
 // planning is what a planner session is asked for by the flags.
-func planning(c *cli.Context, co *gitplan.Checkout, base, goal string) (p prompt.Planning, err error) {
+func planning(c *cli.Context, co *checkout.Checkout, base, goal string) (p prompt.Planning, err error) {
 	p.Goal = goal
 	if c.String("template") != "" {
 		if p.Template, err = co.Template(c.Context, base, c.String("template")); err != nil {

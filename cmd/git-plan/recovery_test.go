@@ -96,7 +96,7 @@ func TestAKillOfARecoveryIsHealed(t *testing.T) {
 // interruptedPlace is a repository whose session was killed at its work.
 func interruptedPlace(t *testing.T) string {
 	t.Helper()
-	repo := place(t, 1, 2, 1)
+	repo := grown(t, 1, 2, 1)
 	dir := filepath.Dir(repo)
 	t.Setenv("RECOVERY_DIR", dir)
 	write(t, filepath.Join(dir, "executor.sh"), recoveryExecutor)

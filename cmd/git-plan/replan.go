@@ -4,8 +4,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
@@ -26,7 +28,7 @@ func replanCommand() *cli.Command {
 			if err := arguments(c, 0); err != nil {
 				return err
 			}
-			return withLock(c, func(co *gitplan.Checkout, lock *journal.Lock) error {
+			return withLock(c, func(co *checkout.Checkout, lock *journal.Lock) error {
 				shown := newShow(c)
 				defer shown.end()
 				w := shown.worker(co, lock)
@@ -35,7 +37,7 @@ func replanCommand() *cli.Command {
 					return err
 				}
 				was := co.Progress
-				before, err := gitplan.Replan(c.Context, w, journal.ByPerson, c.String("m"), shown.Asking(questions))
+				before, err := planner.Replan(c.Context, w, journal.ByPerson, c.String("m"), shown.Asking(questions))
 				shown.end()
 				if err != nil {
 					return nothingToDo(c, err)
@@ -53,7 +55,7 @@ func replanCommand() *cli.Command {
 }
 
 // tellFreed names the steps that were blocked, and begin again with the new plan.
-func tellFreed(c *cli.Context, co *gitplan.Checkout, r gitplan.Replanned) {
+func tellFreed(c *cli.Context, co *checkout.Checkout, r gitplan.Replanned) {
 	for _, id := range r.Freed(co) {
 		say(c.App.ErrWriter, "step %s was blocked, and is open again", id)
 	}

@@ -13,13 +13,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -71,15 +72,15 @@ func reviewCommand() *cli.Command {
 				return misused(c, "--only wants the name of a reviewer")
 			}
 			if c.IsSet("rules") {
-				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return rulesAlone(c, co) })
+				return withCheckout(c.Context, func(co *checkout.Checkout) error { return rulesAlone(c, co) })
 			}
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error { return reviewBranch(c, co) })
+			return withCheckout(c.Context, func(co *checkout.Checkout) error { return reviewBranch(c, co) })
 		},
 	}
 }
 
 // reviewBranch takes the plan's lock where there is a plan, else the branch's.
-func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
+func reviewBranch(c *cli.Context, co *checkout.Checkout) error {
 	id, ok := co.PlanID(c.Context)
 	if !ok {
 		switch err := co.Load(c.Context); {
@@ -111,7 +112,7 @@ func reviewBranch(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // review holds the review of the branch and tells how it ended.
-func review(c *cli.Context, w *gitplan.Worker) error {
+func review(c *cli.Context, w *work.Worker) error {
 	if err := w.RequirePlace(c.Context); err != nil {
 		return err
 	}
@@ -179,7 +180,7 @@ func printReview(c *cli.Context, out *reviewers.BranchOutcome) error {
 }
 
 // rulesAlone prints what the built-in rules find, a line each.
-func rulesAlone(c *cli.Context, co *gitplan.Checkout) error {
+func rulesAlone(c *cli.Context, co *checkout.Checkout) error {
 	if c.IsSet("format") {
 		return misused(c, "--rules prints lines; --format is for whole reviews")
 	}

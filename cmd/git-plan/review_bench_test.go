@@ -11,7 +11,7 @@ import (
 // reviewed is a repository with a plan whose step is done, and reviewers that
 // answer after so many seconds that they judged it.
 func reviewed(b *testing.B, files int, seconds float64) string {
-	repo := place(b, 1, files, 1)
+	repo := grown(b, 1, files, 1)
 	answer := filepath.Join(repo, "..", "reviewer.sh")
 	write(b, answer, fmt.Sprintf("sleep %g\n", seconds)+`printf '{"nonce":"%s","covered":["work.txt"],"findings":[]}' "$GIT_PLAN_NONCE"`+"\n")
 	runGit(b, repo, "config", "planAgent.judge.command", "sh "+answer)

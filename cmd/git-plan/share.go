@@ -11,8 +11,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -44,7 +45,7 @@ func push(c *cli.Context) error {
 	if err := arguments(c, 1); err != nil {
 		return err
 	}
-	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		remote, err := co.Remote(c.Args().First(), true)
 		if err != nil {
 			return err
@@ -56,7 +57,7 @@ func push(c *cli.Context) error {
 			}
 			ids = []string{co.Doc.ID}
 		}
-		plans, err := gitplan.Push(c.Context, co, remote, ids)
+		plans, err := share.Push(c.Context, co, remote, ids)
 		var failed []error
 		for _, p := range plans {
 			switch {
@@ -82,21 +83,21 @@ func fetch(c *cli.Context) error {
 	if err := arguments(c, 1); err != nil {
 		return err
 	}
-	pick := gitplan.Neither
+	pick := share.Neither
 	switch {
 	case c.Bool("ours") && c.Bool("theirs"):
 		return misused(c, "--ours and --theirs exclude each other")
 	case c.Bool("ours"):
-		pick = gitplan.Ours
+		pick = share.Ours
 	case c.Bool("theirs"):
-		pick = gitplan.Theirs
+		pick = share.Theirs
 	}
-	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		remote, err := co.Remote(c.Args().First(), false)
 		if err != nil {
 			return err
 		}
-		plans, err := gitplan.Fetch(c.Context, co, remote, pick)
+		plans, err := share.Fetch(c.Context, co, remote, pick)
 		if err != nil {
 			return err
 		}
@@ -108,8 +109,8 @@ func fetch(c *cli.Context) error {
 			}
 			away := p.Plan != nil && p.Plan.Branch != co.Branch && remotes[p.Plan.Branch] != ""
 			say(c.App.Writer, "%s: %s", visible.Line(p.ID), became(p, visible.Line(remote), away))
-			chosen := gitplan.Neither
-			if p.End == gitplan.FetchedMerged {
+			chosen := share.Neither
+			if p.End == share.FetchedMerged {
 				chosen = pick
 			}
 			for _, k := range p.Conflicts {
@@ -125,24 +126,24 @@ func fetch(c *cli.Context) error {
 
 // became says what became of a fetched plan, and what is next where a person
 // has not read what it means now. away says that this is done on another branch.
-func became(p gitplan.Fetched, remote string, away bool) string {
-	text := map[gitplan.FetchEnd]string{
-		gitplan.FetchedNew:     "new",
-		gitplan.FetchedBack:    "here again, since " + remote + " has it",
-		gitplan.FetchedForward: "moved forward",
-		gitplan.FetchedMerged:  "merged with what " + remote + " has; next: git plan push",
-		gitplan.FetchedAhead:   "more is here than at " + remote + "; next: git plan push",
-		gitplan.FetchedSame:    "as it is here",
-		gitplan.FetchedGone:    "no longer at " + remote + "; it stays here",
-		gitplan.FetchedNot:     "not taken",
+func became(p share.Fetched, remote string, away bool) string {
+	text := map[share.FetchEnd]string{
+		share.FetchedNew:     "new",
+		share.FetchedBack:    "here again, since " + remote + " has it",
+		share.FetchedForward: "moved forward",
+		share.FetchedMerged:  "merged with what " + remote + " has; next: git plan push",
+		share.FetchedAhead:   "more is here than at " + remote + "; next: git plan push",
+		share.FetchedSame:    "as it is here",
+		share.FetchedGone:    "no longer at " + remote + "; it stays here",
+		share.FetchedNot:     "not taken",
 	}[p.End]
-	if len(p.Conflicts) > 0 && p.End == gitplan.FetchedNot {
+	if len(p.Conflicts) > 0 && p.End == share.FetchedNot {
 		return "nothing was changed here, since both sides changed:"
 	}
 	if p.Plan == nil {
 		return text
 	}
-	if p.End == gitplan.FetchedNew || p.End == gitplan.FetchedBack {
+	if p.End == share.FetchedNew || p.End == share.FetchedBack {
 		text += fmt.Sprintf(", %s for branch %s: %s", terminal.Count(len(p.Plan.Steps), "step"), visible.Line(p.Plan.Branch), visible.Line(p.Plan.Title))
 	}
 	if !p.Approved {
@@ -159,15 +160,15 @@ func became(p gitplan.Fetched, remote string, away bool) string {
 }
 
 // showConflict shows both versions of a part, and which of them was chosen.
-func showConflict(w io.Writer, k gitplan.Conflict, chosen gitplan.Side, remote string) {
+func showConflict(w io.Writer, k share.Conflict, chosen share.Side, remote string) {
 	say(w, "  %s", visible.Line(k.Part))
 	if k.Why != "" {
 		say(w, "    cannot be put together: %s", visible.Line(k.Why))
 	}
 	for _, v := range []struct {
-		side        gitplan.Side
+		side        share.Side
 		where, text string
-	}{{gitplan.Ours, "here", k.Ours}, {gitplan.Theirs, remote, k.Theirs}} {
+	}{{share.Ours, "here", k.Ours}, {share.Theirs, remote, k.Theirs}} {
 		if v.side == chosen {
 			v.where += ", chosen"
 		}

@@ -14,9 +14,11 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -37,17 +39,17 @@ func showCommand() *cli.Command {
 				return err
 			}
 			if c.IsSet("wording") {
-				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return showWording(c, co) })
+				return withCheckout(c.Context, func(co *checkout.Checkout) error { return showWording(c, co) })
 			}
 			if c.Bool("review") {
-				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, showReview) })
+				return withCheckout(c.Context, func(co *checkout.Checkout) error { return paged(c, co, showReview) })
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, show) })
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c, co, show) })
 		},
 	}
 }
 
-func show(c *cli.Context, co *gitplan.Checkout) error {
+func show(c *cli.Context, co *checkout.Checkout) error {
 	switch {
 	case c.Bool("mermaid"):
 		say(c.App.Writer, "%s", strings.TrimRight(visible.Text(gitplan.Mermaid(co.Doc.Plan, co.Progress)), "\n"))
@@ -64,7 +66,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 			}
 			return writeJSON(c.App.Writer, wholePlan(s, co))
 		}
-		_, err := c.App.Writer.Write([]byte(terminal.OnScreen(string(gitplan.AsItStands(co)))))
+		_, err := c.App.Writer.Write([]byte(terminal.OnScreen(string(share.AsItStands(co)))))
 		return err
 	}
 	step, err := stepOf(co, c.Args().First())
@@ -97,7 +99,7 @@ func show(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // showWording prints a prompt as it is before anything is filled in.
-func showWording(c *cli.Context, co *gitplan.Checkout) error {
+func showWording(c *cli.Context, co *checkout.Checkout) error {
 	text := co.Wording(agent.Role(c.String("wording")))
 	if text == "" {
 		var roles []string
@@ -111,7 +113,7 @@ func showWording(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // showReview prints how the last review ended and what stands of its findings.
-func showReview(c *cli.Context, co *gitplan.Checkout) error {
+func showReview(c *cli.Context, co *checkout.Checkout) error {
 	if c.NArg() > 0 {
 		return misused(c, "--review is about the branch, not about a step")
 	}
@@ -140,7 +142,7 @@ func showReview(c *cli.Context, co *gitplan.Checkout) error {
 }
 
 // stepOf is the named step, or without a name the next one.
-func stepOf(co *gitplan.Checkout, name string) (*plan.Step, error) {
+func stepOf(co *checkout.Checkout, name string) (*plan.Step, error) {
 	if name == "" {
 		if s, ok := co.Progress.Next(co.Doc.Plan); ok {
 			return s, nil

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
@@ -66,7 +66,7 @@ type stepJSON struct {
 	Text     string      `json:"text"`
 }
 
-func wholePlan(s *standing.Plan, co *gitplan.Checkout) planJSON {
+func wholePlan(s *standing.Plan, co *checkout.Checkout) planJSON {
 	p := co.Doc.Plan
 	out := planJSON{
 		Schema: 1, Plan: s.Plan, Branch: s.Branch, Base: s.Base, Title: s.Title, Summary: p.Summary, State: s.State,

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// place is a repository with a plan of n steps, and an agent that adds a line
+// grown is a repository with a plan of n steps, and an agent that adds a line
 // to one file. git finds this test's program as git-plan.
-func place(tb testing.TB, steps, files, commits int) string {
+func grown(tb testing.TB, steps, files, commits int) string {
 	tb.Helper()
 	repo := begun(tb, files)
 	for i := range commits {
@@ -86,7 +86,7 @@ func TestAStepStartsFewGitProcesses(t *testing.T) {
 	const most = 9 // between two steps of one run
 	var counts []int
 	for _, size := range []struct{ steps, files, commits int }{{3, 5, 1}, {60, 400, 40}} {
-		repo := place(t, size.steps, size.files, size.commits)
+		repo := grown(t, size.steps, size.files, size.commits)
 		runGit(t, repo, "plan", "step")
 		counts = append(counts, gitsOfStep(t, repo, "s3"))
 	}

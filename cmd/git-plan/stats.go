@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
-	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -32,18 +32,18 @@ func statsCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("all") {
-				return withCheckout(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, statsOfAll) })
+				return withCheckout(c.Context, func(co *checkout.Checkout) error { return paged(c, co, statsOfAll) })
 			}
-			return withPlan(c.Context, func(co *gitplan.Checkout) error { return paged(c, co, statsOfOne) })
+			return withPlan(c.Context, func(co *checkout.Checkout) error { return paged(c, co, statsOfOne) })
 		},
 	}
 }
 
-func statsOfOne(c *cli.Context, co *gitplan.Checkout) error {
+func statsOfOne(c *cli.Context, co *checkout.Checkout) error {
 	return stats(c, co, []progress.Past{progress.PastOf(co.Doc)})
 }
 
-func statsOfAll(c *cli.Context, co *gitplan.Checkout) error {
+func statsOfAll(c *cli.Context, co *checkout.Checkout) error {
 	pasts, err := progress.Pasts(c.Context, co.Store)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func statsOfAll(c *cli.Context, co *gitplan.Checkout) error {
 	return stats(c, co, pasts)
 }
 
-func stats(c *cli.Context, co *gitplan.Checkout, pasts []progress.Past) error {
+func stats(c *cli.Context, co *checkout.Checkout, pasts []progress.Past) error {
 	s := progress.Measure(pasts)
 	if c.Bool("json") {
 		return writeJSON(c.App.Writer, s)

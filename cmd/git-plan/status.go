@@ -14,9 +14,11 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/standing"
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 func statusCommand() *cli.Command {
@@ -37,7 +39,7 @@ func statusCommand() *cli.Command {
 			if c.Bool("porcelain") && c.Bool("json") {
 				return misused(c, "--porcelain and --json exclude each other")
 			}
-			return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+			return withCheckout(c.Context, func(co *checkout.Checkout) error {
 				if err := co.Load(c.Context); err != nil {
 					if c.Bool("porcelain") && errors.Is(err, fault.ErrNoPlan) {
 						return nil
@@ -64,7 +66,7 @@ func statusCommand() *cli.Command {
 
 // overview is `git plan`: the status, or how to start.
 func overview(c *cli.Context) error {
-	return withCheckout(c.Context, func(co *gitplan.Checkout) error {
+	return withCheckout(c.Context, func(co *checkout.Checkout) error {
 		err := co.Load(c.Context)
 		if errors.Is(err, fault.ErrNoPlan) {
 			say(c.App.Writer, "%s", err)
@@ -90,8 +92,8 @@ func overview(c *cli.Context) error {
 }
 
 // elsewhere names the plans of other branches.
-func elsewhere(c *cli.Context, co *gitplan.Checkout) error {
-	plans, err := gitplan.ListPlans(c.Context, co.Store)
+func elsewhere(c *cli.Context, co *checkout.Checkout) error {
+	plans, err := checkout.ListPlans(c.Context, co.Store)
 	if err != nil || len(plans) == 0 {
 		return err
 	}
@@ -143,7 +145,7 @@ var marks = map[progress.State]string{
 }
 
 // tellStanding prints where a plan stands for people, and what comes next.
-func tellStanding(ctx context.Context, w io.Writer, co *gitplan.Checkout, s *standing.Plan) {
+func tellStanding(ctx context.Context, w io.Writer, co *checkout.Checkout, s *standing.Plan) {
 	width := terminal.Width(os.Stdout)
 	terminal.Fold(w, width, 0, "%s", visible.Line(s.Title))
 	terminal.Fold(w, width, 0, "plan %s on %s, %d of %d done, %s", s.Plan, visible.Line(s.Branch), s.Progress.Done, s.Progress.Total, s.State)
@@ -183,7 +185,7 @@ func tellStanding(ctx context.Context, w io.Writer, co *gitplan.Checkout, s *sta
 	if next, ok := co.Progress.Next(co.Doc.Plan); ok {
 		step = next.ID
 	}
-	if err := gitplan.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
+	if err := work.SpentOn(co, step); errors.Is(err, fault.ErrBudget) {
 		terminal.Fold(w, width, 0, "budget: %s", visible.Line(err.Error()))
 	}
 	if entry, back := gitplan.SetAside(ctx, co); entry != "" && s.State != standing.Running {
@@ -199,7 +201,7 @@ func tellStanding(ctx context.Context, w io.Writer, co *gitplan.Checkout, s *sta
 
 // tellGate warns if plan.prePush is no word that the gate knows: whoever meant block
 // has no gate that does.
-func tellGate(w io.Writer, co *gitplan.Checkout) {
+func tellGate(w io.Writer, co *checkout.Checkout) {
 	if mode, err := co.Config.Word("plan.prePush"); err != nil {
 		say(w, "warning: %s, so %s is taken", visible.Line(err.Error()), mode)
 	}

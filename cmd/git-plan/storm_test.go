@@ -77,7 +77,7 @@ func newStorm(t *testing.T, isolation string) *storm {
 	if testing.Short() {
 		t.Skip("make check runs it")
 	}
-	repo := place(t, 1, 2, 1)
+	repo := grown(t, 1, 2, 1)
 	t.Setenv("XDG_STATE_HOME", filepath.Join(filepath.Dir(repo), "state"))
 	runGit(t, repo, "config", "plan.isolation", isolation)
 	s := &storm{dir: filepath.Dir(repo), mark: "STORM=" + strconv.Itoa(rand.Int())}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -108,8 +108,8 @@ func (t *aTerminal) once(screen, pattern string) {
 // holder is the process that works on the plan.
 func (t *aTerminal) holder() int {
 	t.Helper()
-	co := &gitplan.Checkout{}
-	if err := within(t.dir, func() (err error) { co, err = gitplan.Open(t.Context()); return err }); err != nil {
+	co := &checkout.Checkout{}
+	if err := within(t.dir, func() (err error) { co, err = checkout.Open(t.Context()); return err }); err != nil {
 		t.Fatal(err)
 	}
 	defer co.Close()

@@ -9,7 +9,9 @@ import (
 
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -210,9 +212,9 @@ func verifyCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			err := arguments(c, 1)
 			if err == nil {
-				err = withCheckout(c.Context, func(co *gitplan.Checkout) error { return verify(c, co) })
+				err = withCheckout(c.Context, func(co *checkout.Checkout) error { return verify(c, co) })
 			}
-			var failed *gitplan.CheckFailure
+			var failed *place.CheckFailure
 			switch {
 			case err == nil:
 				return nil
@@ -234,7 +236,7 @@ func cannotCheck(c *cli.Context, err error) error {
 	return &ended{code: exitCannotCheck}
 }
 
-func verify(c *cli.Context, co *gitplan.Checkout) error {
+func verify(c *cli.Context, co *checkout.Checkout) error {
 	if err := co.LoadFor(c.Context, c.String("plan")); err != nil {
 		return err
 	}

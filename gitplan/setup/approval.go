@@ -19,7 +19,7 @@ import (
 
 const approvals = "approvals"
 
-func ApprovalNote(r *git.Repo, id string) journal.Note {
+func approvalNote(r *git.Repo, id string) journal.Note {
 	return journal.NotesOf(r, approvals).Note(id + journal.NoteExt)
 }
 
@@ -35,7 +35,7 @@ func IsApproved(r *git.Repo, id string, p *plan.Plan) (bool, error) {
 
 // ApprovedMeaning is what was approved last, nil where nothing was.
 func ApprovedMeaning(r *git.Repo, id string) ([]byte, error) {
-	data, err := ApprovalNote(r, id).Read()
+	data, err := approvalNote(r, id).Read()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -52,7 +52,7 @@ func Approve(r *git.Repo, id string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if err = ApprovalNote(r, id).Write(plan.Meaning(text)); err == nil {
+	if err = approvalNote(r, id).Write(plan.Meaning(text)); err == nil {
 		Forget(r, id, p.Branch)
 	}
 	return err
@@ -60,7 +60,7 @@ func Approve(r *git.Repo, id string, text []byte) error {
 
 // Revoke takes an approval back. A plan that is not approved stays so.
 func Revoke(r *git.Repo, id string) error {
-	at := ApprovalNote(r, id)
+	at := approvalNote(r, id)
 	at.Remove()
 	if _, err := at.Read(); !errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.ErrUnapproved, "the approval cannot be removed: %s", visible.OneLine(at.Paths()[0], 400))

@@ -147,7 +147,7 @@ func (rec *Record) Keep(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	rec.Changed = changedNames(files, keys, rec.short)
-	files = slices.DeleteFunc(files, func(path string) bool { return slices.Contains(ApprovalNote(r, rec.Plan).Paths(), path) })
+	files = slices.DeleteFunc(files, func(path string) bool { return slices.Contains(approvalNote(r, rec.Plan).Paths(), path) })
 	before := rec.Setup
 	rec.Setup.Since, rec.Setup.Refs = time.Time{}, nil
 	rec.Setup.Files = sums{Paths: files, Of: map[string]string{}}

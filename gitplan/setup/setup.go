@@ -113,7 +113,7 @@ func (at Scene) Read(now time.Time) Setup {
 	}
 	s.Files.addFolder(ReviewDir(r, at.Branch))
 	if at.Plan != "" {
-		s.Files.add(ApprovalNote(r, at.Plan).Paths()...)
+		s.Files.add(approvalNote(r, at.Plan).Paths()...)
 		s.Files.add(r.PlanDir(string(journal.MarkAttached), at.Plan), r.PlanDir(string(journal.MarkOpen), at.Plan))
 		s.approval, _ = ApprovedMeaning(r, at.Plan)
 	}
@@ -235,10 +235,10 @@ func (at Scene) ApprovalBack(before Setup) error {
 		return nil
 	}
 	if before.approval == nil {
-		ApprovalNote(at.Repo, at.Plan).Remove()
+		approvalNote(at.Repo, at.Plan).Remove()
 		return nil
 	}
-	return ApprovalNote(at.Repo, at.Plan).Write(before.approval)
+	return approvalNote(at.Repo, at.Plan).Write(before.approval)
 }
 
 // short is a path as a person would say it in this repository.

@@ -12,10 +12,14 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/planner"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
-	xsetup "github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -88,9 +92,9 @@ func (w *watcher) count(event string) (n int) {
 	return n
 }
 
-func open(t *testing.T) *gitplan.Checkout {
+func open(t *testing.T) *checkout.Checkout {
 	t.Helper()
-	c, err := gitplan.Open(t.Context())
+	c, err := checkout.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +112,8 @@ func TestTheProjectIsSound(t *testing.T) {
 // The recording cannot pretend: it has no answer for another goal.
 func TestAnotherGoalHasNoRecording(t *testing.T) {
 	newRepository(t)
-	w := &gitplan.Worker{Place: gitplan.Place{Checkout: open(t)}}
-	if made, err := gitplan.MakePlan(t.Context(), w, prompt.Planning{Goal: "print the report as JSON"}); err == nil {
+	w := &work.Worker{Place: place.Place{Checkout: open(t)}}
+	if made, err := planner.MakePlan(t.Context(), w, prompt.Planning{Goal: "print the report as JSON"}); err == nil {
 		t.Errorf("a plan was made:\n%s", made.Text)
 	}
 }
@@ -178,7 +182,7 @@ func doSteps(t *testing.T, dir string, steps *gitplan.Steps) {
 }
 
 // review finds the mistake in its first round and nothing in its second.
-func review(t *testing.T, w *gitplan.Worker) {
+func review(t *testing.T, w *work.Worker) {
 	t.Helper()
 	out, err := (&reviewers.Branch{Worker: w}).Review(t.Context())
 	if err != nil {
@@ -198,8 +202,8 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	t.Helper()
 	ctx := t.Context()
 	c := open(t)
-	w := &gitplan.Worker{Place: gitplan.Place{Checkout: c, On: saw.notice}}
-	made, err := gitplan.MakePlan(ctx, w, prompt.Planning{Goal: Goal})
+	w := &work.Worker{Place: place.Place{Checkout: c, On: saw.notice}}
+	made, err := planner.MakePlan(ctx, w, prompt.Planning{Goal: Goal})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +218,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{c.Attach(ctx, doc.ID), xsetup.Approve(c.Repo, doc.ID, doc.Plan.Source)} {
+	for _, err := range []error{c.Attach(ctx, doc.ID), setup.Approve(c.Repo, doc.ID, doc.Plan.Source)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +231,7 @@ func plan(t *testing.T, saw *watcher) *gitplan.Steps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gitplan.Steps{Worker: &gitplan.Worker{Place: gitplan.Place{Checkout: again, On: saw.notice}}, Guard: guard}
+	return &gitplan.Steps{Worker: &work.Worker{Place: place.Place{Checkout: again, On: saw.notice}}, Guard: guard}
 }
 
 // checkWrongMonth asks for a month that is none, of a ledger whose groceries

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 )
@@ -16,7 +16,7 @@ const (
 
 // AfterReview says what comes after a review of a branch without a plan, which ended just
 // now. ok is false if there is nothing to say but why it failed.
-func AfterReview(ctx context.Context, co *gitplan.Checkout, passed bool) (a Advice, ok bool) {
+func AfterReview(ctx context.Context, co *checkout.Checkout, passed bool) (a Advice, ok bool) {
 	r, err := ReviewOf(ctx, co)
 	if passed {
 		return afterPass(r, pushOf(ctx, co)), true

@@ -7,9 +7,11 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 )
 
 // facts are what the advice depends on. Texts of others in them are fit to be shown.
@@ -50,7 +52,7 @@ type budget struct {
 }
 
 // factsOf reads what the advice for a plan depends on.
-func factsOf(ctx context.Context, co *gitplan.Checkout, s *Plan) facts {
+func factsOf(ctx context.Context, co *checkout.Checkout, s *Plan) facts {
 	f := facts{
 		state: s.State, hasPlan: true, idle: s.idle(),
 		review: s.Review, noReviewer: noReviewer(co), gated: gated(co),
@@ -82,7 +84,7 @@ func factsOf(ctx context.Context, co *gitplan.Checkout, s *Plan) facts {
 	return f
 }
 
-func openStepOf(co *gitplan.Checkout) openStep {
+func openStepOf(co *checkout.Checkout) openStep {
 	step, ok := co.Progress.Next(co.Doc.Plan)
 	if !ok {
 		return openStep{}
@@ -98,23 +100,23 @@ func openStepOf(co *gitplan.Checkout) openStep {
 }
 
 // spent returns the setting that lets no session begin, at a step or without one at all.
-func spent(co *gitplan.Checkout, step string) budget {
+func spent(co *checkout.Checkout, step string) budget {
 	var f *fault.Fault
-	if err := gitplan.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
+	if err := work.SpentOn(co, step); !errors.Is(err, fault.ErrBudget) || !errors.As(err, &f) {
 		return budget{}
 	}
-	_, unheld := gitplan.Unheld(co.Config, f.Text)
+	_, unheld := work.Unheld(co.Config, f.Text)
 	return budget{key: f.Setting, unheld: unheld}
 }
 
 // gated reports whether the gate stops pushes that no review passed.
-func gated(co *gitplan.Checkout) bool {
+func gated(co *checkout.Checkout) bool {
 	mode, _ := co.Config.Word("plan.prePush")
 	return mode == "block"
 }
 
 // noReviewer reports that there is no agent, and that not only commands judge.
-func noReviewer(co *gitplan.Checkout) bool {
+func noReviewer(co *checkout.Checkout) bool {
 	if _, err := co.Config.Agent(agent.Reviewer); !errors.Is(err, fault.ErrNoAgent) {
 		return false
 	}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
 // Next says what comes next for a plan.
-func (s *Plan) Next(ctx context.Context, co *gitplan.Checkout) Advice {
+func (s *Plan) Next(ctx context.Context, co *checkout.Checkout) Advice {
 	return next(factsOf(ctx, co, s))
 }
 

@@ -4,7 +4,8 @@ import (
 	"context"
 	"os"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/doctor"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
@@ -53,13 +54,13 @@ type Step struct {
 
 // Of returns where the plan of a checkout stands. If its review cannot be read, all but
 // that is returned with the error.
-func Of(ctx context.Context, co *gitplan.Checkout) (*Plan, error) {
+func Of(ctx context.Context, co *checkout.Checkout) (*Plan, error) {
 	p := co.Doc.Plan
 	s := &Plan{
 		Schema: 1, Plan: co.Doc.ID, Branch: co.Branch, Base: p.Base, Title: p.Title,
 		Progress: Progress{co.Progress.Done, co.Progress.Total},
 	}
-	unended, why := gitplan.Unended(co, co.Doc.ID, co.Doc.Events)
+	unended, why := doctor.Unended(co, co.Doc.ID, co.Doc.Events)
 	for _, step := range p.Steps {
 		st := co.Progress.Steps[step.ID]
 		row := Step{N: step.N, ID: step.ID, Title: step.Title, State: st.State}
@@ -86,7 +87,7 @@ func Of(ctx context.Context, co *gitplan.Checkout) (*Plan, error) {
 	return s, err
 }
 
-func stateOf(co *gitplan.Checkout, approved bool) State {
+func stateOf(co *checkout.Checkout, approved bool) State {
 	holder, working := journal.Working(co.Repo, co.Doc.ID)
 	working = working && holder.PID != os.Getpid() // we know what we do
 	_, open := co.OpenByNext()
@@ -106,7 +107,7 @@ func stateOf(co *gitplan.Checkout, approved bool) State {
 
 // settled reports that nothing is left to run, not even a review: an approval, which
 // no clone gets from another, would allow nothing.
-func settled(co *gitplan.Checkout, r Review) bool {
+func settled(co *checkout.Checkout, r Review) bool {
 	_, unseen := co.Unseen()
 	return co.Progress.Complete() && r.End.Passes() && !r.Stale && !r.Facts.Stopped && len(r.Only) == 0 && !unseen
 }

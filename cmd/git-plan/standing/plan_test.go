@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
@@ -21,7 +21,7 @@ func TestAPlanStands(t *testing.T) {
 	git("commit", "-q", "--allow-empty", "-m", "begin")
 	git("switch", "-q", "-c", "work")
 	t.Chdir(dir)
-	co, err := gitplan.Open(t.Context())
+	co, err := checkout.Open(t.Context())
 	must(t, err)
 	defer func() { co.Close() }()
 	start := repository.Git(t, dir, "rev-parse", "HEAD")[:40]
@@ -32,7 +32,7 @@ func TestAPlanStands(t *testing.T) {
 	stands := func(state State, text string) {
 		t.Helper()
 		co.Close()
-		co, err = gitplan.Open(t.Context()) // as the next command does
+		co, err = checkout.Open(t.Context()) // as the next command does
 		must(t, err)
 		must(t, co.Load(t.Context()))
 		s, err := Of(t.Context(), co)

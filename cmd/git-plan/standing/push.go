@@ -3,7 +3,8 @@ package standing
 import (
 	"context"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/share"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -14,18 +15,18 @@ type push struct {
 	onBase     bool   // the branch is the base, as if the plan made its first commits
 	remotes    bool   // there are any
 	hasPlan    bool   // the branch has one
-	there      gitplan.AtRemote
+	there      share.AtRemote
 }
 
-func pushOf(ctx context.Context, co *gitplan.Checkout) push {
-	p := push{branch: co.Branch, mergedInto: gitplan.MergedInto(ctx, co), hasPlan: co.Doc != nil}
+func pushOf(ctx context.Context, co *checkout.Checkout) push {
+	p := push{branch: co.Branch, mergedInto: share.MergedInto(ctx, co), hasPlan: co.Doc != nil}
 	if p.mergedInto != "" {
 		return p
 	}
 	base, err := co.Base(ctx, "")
 	p.onBase = err == nil && co.OnBase(base)
 	if p.remotes = len(co.Config.Names("remote", "url")) > 0; p.remotes {
-		p.there = gitplan.LookAtRemote(ctx, co)
+		p.there = share.LookAtRemote(ctx, co)
 	}
 	return p
 }

@@ -3,12 +3,12 @@ package standing
 import (
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/share"
 )
 
 // What comes after the work depends on what the base and the remote have of the branch.
 func TestHowTheBranchIsPushed(t *testing.T) {
-	at := func(there gitplan.AtRemote) push {
+	at := func(there share.AtRemote) push {
 		there.Name, there.Push = "origin", "git push"
 		return push{branch: "work", remotes: true, hasPlan: true, there: there}
 	}
@@ -22,16 +22,16 @@ func TestHowTheBranchIsPushed(t *testing.T) {
 		{push{branch: "work", mergedInto: "main", remotes: true}, "", "nothing, main has work as it is here"},
 		{push{branch: "main", onBase: true}, "", "nothing, the work is on main (there is no remote to push to)"},
 		{push{branch: "a'b"}, `git merge 'a'\''b'`, `git merge 'a'\''b', where it belongs (there is no remote to push to)`},
-		{at(gitplan.AtRemote{}), "git push", ""},
-		{at(gitplan.AtRemote{More: "work", Rewritten: true}), "git push --force-with-lease", "git push --force-with-lease (origin has work as it was before you rewrote it)"},
-		{at(gitplan.AtRemote{More: "work"}), "git pull origin work", "git pull origin work (it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease)"},
-		{at(gitplan.AtRemote{Has: true, HasPlan: true}), "git plan export --format pr", "git plan export --format pr, the text of a pull request (origin has the branch as it is here)"},
-		{at(gitplan.AtRemote{Has: true, LacksPlan: true}), "git plan fetch", "git plan fetch (origin has changes of the plan that are not here)"},
-		{at(gitplan.AtRemote{Has: true}), "git plan push", "git plan push (origin has the branch as it is here, but not the plan as it is), then git plan export --format pr, the text of a pull request"},
-		{on(at(gitplan.AtRemote{Has: true}), base), "git plan push", "git plan push (origin has the branch as it is here, but not the plan as it is)"},
-		{on(at(gitplan.AtRemote{Has: true, HasPlan: true}), base), "", "nothing, origin has work as it is here"},
-		{on(at(gitplan.AtRemote{Has: true}), planless), "", "a pull request, or a merge (origin has the branch as it is here)"},
-		{on(on(at(gitplan.AtRemote{Has: true}), planless), base), "", "nothing, origin has work as it is here"},
+		{at(share.AtRemote{}), "git push", ""},
+		{at(share.AtRemote{More: "work", Rewritten: true}), "git push --force-with-lease", "git push --force-with-lease (origin has work as it was before you rewrote it)"},
+		{at(share.AtRemote{More: "work"}), "git pull origin work", "git pull origin work (it has commits of the branch that are not here; where you rewrote them: git push --force-with-lease)"},
+		{at(share.AtRemote{Has: true, HasPlan: true}), "git plan export --format pr", "git plan export --format pr, the text of a pull request (origin has the branch as it is here)"},
+		{at(share.AtRemote{Has: true, LacksPlan: true}), "git plan fetch", "git plan fetch (origin has changes of the plan that are not here)"},
+		{at(share.AtRemote{Has: true}), "git plan push", "git plan push (origin has the branch as it is here, but not the plan as it is), then git plan export --format pr, the text of a pull request"},
+		{on(at(share.AtRemote{Has: true}), base), "git plan push", "git plan push (origin has the branch as it is here, but not the plan as it is)"},
+		{on(at(share.AtRemote{Has: true, HasPlan: true}), base), "", "nothing, origin has work as it is here"},
+		{on(at(share.AtRemote{Has: true}), planless), "", "a pull request, or a merge (origin has the branch as it is here)"},
+		{on(on(at(share.AtRemote{Has: true}), planless), base), "", "nothing, origin has work as it is here"},
 	} {
 		is(t, pushing(c.push), c.command, c.text)
 	}

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan"
+	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
 	"github.com/git-plan/git-plan/reviewers"
 )
 
@@ -43,7 +44,7 @@ type ReviewFacts struct {
 
 // ReviewOf returns the end of the last review of a branch, from the ledger of its plan or
 // of the branch itself.
-func ReviewOf(ctx context.Context, co *gitplan.Checkout) (Review, error) {
+func ReviewOf(ctx context.Context, co *checkout.Checkout) (Review, error) {
 	r := Review{End: none, Head: "-"}
 	l, err := reviewers.LastLedger(ctx, co.Store, co.Doc, co.Branch)
 	if err != nil || l == nil {
@@ -63,7 +64,7 @@ func ReviewOf(ctx context.Context, co *gitplan.Checkout) (Review, error) {
 		r.Head = l.Head
 	}
 	if l.End == reviewers.Budget {
-		if key, ok := gitplan.Unheld(co.Config, l.Reason); ok {
+		if key, ok := work.Unheld(co.Config, l.Reason); ok {
 			f.Unheld = key
 		}
 	}

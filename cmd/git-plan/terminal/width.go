@@ -5,9 +5,8 @@ import (
 	"os"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/rivo/uniseg"
+	"golang.org/x/term"
 )
 
 // Endless is the width of what is no terminal: no line is folded there.

@@ -1,0 +1,88 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// AfterKill compares the set-up for each session whose git plan was killed. What it changed
+// is told once, as by a git plan that lives; the plan's ref is put back.
+func (c *Checkout) AfterKill(ctx context.Context) error {
+	if os.Getenv(proc.EnvDepth) != "" {
+		return nil
+	}
+	for _, rec := range setup.Records(c.Repo) {
+		if rec.Live(c.Repo) {
+			continue
+		}
+		if rec.Changed == nil {
+			proc.Sweep(proc.Mark(rec.Session))
+		}
+		changed, err := rec.Differs(ctx, c.Repo)
+		if err != nil {
+			return err
+		}
+		if len(changed) > 0 {
+			c.Repo.Distrust()
+		}
+		if rec.Changed == nil {
+			if err := c.settleKilled(ctx, rec, changed); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Checkout) settleKilled(ctx context.Context, rec *setup.Record, changed []string) error {
+	rec.Setup.Unplant(c.Repo)
+	moved, err := rec.PlanBack(ctx, c.Repo)
+	if err != nil {
+		return err
+	}
+	if len(changed) == 0 {
+		if rec.Remove(); len(moved) > 0 {
+			err = &fault.Fault{Kind: fault.ErrSetupChanged, Text: "tampering: " + strings.Join(moved, "; ")}
+		}
+		return err
+	}
+	kind := fault.ErrSetupChanged
+	if rec.Plan == "" {
+		rec.Remove()
+	} else {
+		kind = fault.ErrSetupUnseen
+		if err := errors.Join(noteChanged(c.Repo, rec, changed), setup.Revoke(c.Repo, rec.Plan), rec.Keep(ctx, c.Repo)); err != nil {
+			return err
+		}
+	}
+	text := Tampering(changed) + " (or since: its git plan was killed)"
+	return &fault.Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
+}
+
+// noteChanged notes what changed with what is noted of the session; where that is gone, or
+// is another's, the session may have done that.
+func noteChanged(r *git.Repo, rec *setup.Record, changed []string) error {
+	at := TaskNote(r, rec.Plan)
+	var note InProgress
+	data, err := at.Read()
+	if err != nil || journal.DecodeNote(data, &note) != nil || note.Session != rec.Session {
+		note = InProgress{Name: rec.Task, Branch: rec.Branch, Top: rec.Top, Session: rec.Session, Began: rec.Began}
+	}
+	note.Changed = changed
+	if data, err = journal.EncodeNote(note); err != nil {
+		return err
+	}
+	return at.Write(data)
+}
+
+// Trusted is an error if what is configured may be a session's doing: then nothing of it
+// is to be run.
+func (c *Checkout) Trusted(ctx context.Context) error { return setup.Guard(ctx, c.Repo) }

@@ -1,0 +1,214 @@
+package checkout
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// unprotected refuses a branch on which steps must not run: those of
+// plan.protect, or, where that is not set, every base branch. A branch that was
+// unborn when its plan was made never is one: the plan makes its first commits.
+func (c *Checkout) unprotected(ctx context.Context, d *journal.Document) error {
+	if d.Start() == journal.None && d.Plan.Base == "" {
+		return nil
+	}
+	names := c.Config.List("plan.protect")
+	if _, set := c.Config.Get("plan.protect"); !set {
+		names = c.baseNames(ctx)
+		names = append(names, d.Plan.Base)
+	}
+	for _, n := range names {
+		if n == c.Branch || strings.TrimPrefix(n, "origin/") == c.Branch {
+			return fault.New(fault.ErrProtected, "steps never run on %s", c.Branch)
+		}
+	}
+	return nil
+}
+
+// baseNames are the branches that may be the base, first the likeliest.
+func (c *Checkout) baseNames(ctx context.Context) []string {
+	if b, ok := c.Config.Get("plan.base"); ok && b != "" {
+		return []string{b}
+	}
+	var names []string
+	if _, err := c.Repo.Resolve(ctx, "refs/remotes/origin/HEAD"); err == nil {
+		if full, err := c.Repo.Output(ctx, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"); err == nil {
+			names = append(names, strings.TrimPrefix(full, "refs/remotes/"))
+		}
+	}
+	if b, ok := c.Config.Get("init.defaultBranch"); ok && b != "" {
+		names = append(names, b)
+	}
+	return append(names, "main", "master")
+}
+
+// Base is the branch or commit that the work is compared with: the given name,
+// in a clone that has no such branch origin's, else what baseNames finds first.
+// On an unborn branch it is the empty tree, an empty name.
+func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
+	if given != "" {
+		for _, n := range []string{given, "origin/" + given} {
+			oid, err := c.Repo.Resolve(ctx, n+"^{commit}")
+			switch {
+			case err == nil && movesAlong(n):
+				return oid, nil
+			case err == nil:
+				return n, nil
+			}
+		}
+		return "", fault.New(fault.ErrNoBase, "%s is no commit here", given)
+	}
+	for _, n := range c.baseNames(ctx) {
+		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); err == nil {
+			return n, nil
+		}
+	}
+	if _, err := c.Repo.Resolve(ctx, "HEAD^{commit}"); err != nil {
+		return "", nil
+	}
+	return "", fault.New(fault.ErrNoBase, "no base branch was found")
+}
+
+// movesAlong reports whether a revision is named from HEAD, as HEAD~2 and @{u} are:
+// with the branch it becomes another one.
+func movesAlong(revision string) bool {
+	for _, head := range []string{"HEAD", "@"} {
+		if rest, ok := strings.CutPrefix(revision, head); ok && (rest == "" || strings.ContainsRune("~^@{", rune(rest[0]))) {
+			return true
+		}
+	}
+	return false
+}
+
+// weakBase says why nothing could be compared with the base that a plan names.
+func (c *Checkout) WeakBase(ctx context.Context, p *plan.Plan) []plan.Weakness {
+	if p.Base == "" {
+		return nil
+	}
+	var why string
+	if _, err := c.Base(ctx, p.Base); err != nil {
+		why = "is no commit here"
+	} else if movesAlong(p.Base) {
+		why = "moves along with the branch, so that nothing is left to review"
+	} else {
+		return nil
+	}
+	return []plan.Weakness{{Rule: "base", Text: "its base " + visible.OneLine(p.Base, 100) + " " + why, Fix: "name the branch that it is to be merged into"}}
+}
+
+// OwnBase is what a branch is compared with that is the base itself: nothing
+// (an empty name) where its plan made the first commits, else what its upstream
+// or origin has of it; the branch where neither is known.
+func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
+	if c.Doc != nil && c.Doc.Start() == journal.None {
+		return "", nil
+	}
+	upstream, err := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
+	if err != nil {
+		return "", err
+	}
+	for _, n := range []string{upstream, "refs/remotes/origin/" + c.Branch} {
+		if _, err := c.Repo.Resolve(ctx, n+"^{commit}"); n != "" && err == nil {
+			return strings.TrimPrefix(n, "refs/remotes/"), nil
+		}
+	}
+	return c.Branch, nil
+}
+
+// OnBase reports whether the branch is the base itself, on which no plan is
+// made: a new branch is.
+func (c *Checkout) OnBase(base string) bool {
+	return base != "" && strings.TrimPrefix(base, "origin/") == c.Branch
+}
+
+// PlanBase is the base that the commands of this branch go by, as far as there is
+// one: its plan's, else the one that is found.
+func (c *Checkout) PlanBase(ctx context.Context) string {
+	if p, ok := c.Text(ctx); ok {
+		return p.Base
+	}
+	base, _ := c.Base(ctx, "")
+	return base
+}
+
+// Text is the plan of this branch as its text is, without what happened to it:
+// two reads of an open repository.
+func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
+	id, ok := c.PlanID(ctx)
+	if !ok {
+		return nil, false
+	}
+	o, err := c.Repo.Read(ctx, journal.RefPrefix+id+":"+journal.PlanFile)
+	if err != nil {
+		return nil, false
+	}
+	p, err := plan.Parse(o.Data)
+	return p, err == nil
+}
+
+// Remote is the remote that plans are fetched from, or pushed to: the named
+// one, else the one that git itself would take for this branch, else origin,
+// else the only one there is.
+func (c *Checkout) Remote(named string, push bool) (string, error) {
+	all := c.Config.Git.Subsections("remote", "url")
+	keys := []string{"branch." + c.Branch + ".remote"}
+	if push {
+		keys = append([]string{"branch." + c.Branch + ".pushRemote", "remote.pushDefault"}, keys...)
+	}
+	name, why := named, ""
+	for _, key := range keys {
+		if v, ok := c.Config.Get(key); ok && name == "" && v != "." { // "." is this repository
+			name, why = v, key+" names "
+		}
+	}
+	switch {
+	case name != "" && slices.Contains(all, name):
+		return name, nil
+	case name != "" && named != "":
+		return "", fault.New(fault.ErrNoRemote, "%s is no remote of this repository", visible.OneLine(name, 200))
+	case name != "":
+		return "", fault.New(fault.ErrNoRemote, "%s%s, which is no remote of this repository", why, visible.OneLine(name, 200))
+	case slices.Contains(all, "origin"):
+		return "origin", nil
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0:
+		return "", fault.New(fault.ErrNoRemote, "this repository has no remote")
+	}
+	slices.Sort(all)
+	return "", fault.New(fault.ErrNoRemote, "which remote is meant, of %s?", visible.OneLine(strings.Join(all, ", "), 400))
+}
+
+// Version is the text of the plan at a commit of its chain: named as git plan
+// log does, or as ~N, which is N changes ago.
+func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
+	events := c.Doc.Events
+	at := slices.IndexFunc(events, func(e journal.Event) bool { return len(name) >= 4 && strings.HasPrefix(e.Commit, name) })
+	if ago, ok := strings.CutPrefix(name, "~"); ok {
+		if n, err := strconv.Atoi(ago); err == nil {
+			at = len(events) - 1 - n
+		}
+	}
+	if at < 0 || at >= len(events) {
+		return nil, fault.New(fault.ErrUnknownVersion, "the plan has no version %s", visible.OneLine(name, 80))
+	}
+	o, err := c.Repo.Read(ctx, events[at].Commit+":"+journal.PlanFile)
+	return o.Data, err
+}
+
+// namesStep says whether a message names a step.
+func NamesStep(message, plan, step string) bool {
+	for line := range strings.Lines(message) {
+		if p, id, ok := journal.NamedStep(line); ok && p == plan && id == step {
+			return true
+		}
+	}
+	return false
+}

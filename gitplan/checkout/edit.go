@@ -1,0 +1,133 @@
+package checkout
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Revise replaces a plan's text by what a person typed. A box that the person
+// ticked or unticked and a Status that the person wrote are events of their
+// own: done, reopened, blocked, skipped. What the program keeps in the front
+// matter stays what it was.
+func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
+	old, was := c.Doc.Plan, c.Doc.Plan.Source
+	if c.Doc.Renamed != "" {
+		var err error
+		if was, err = markdown.SetFront(was, "branch", c.Doc.Renamed); err != nil {
+			return err
+		}
+	}
+	parsed, err := plan.Parse(typed)
+	if err != nil {
+		return err
+	}
+	base := ""
+	if parsed.Base == "" {
+		base = old.Base
+	}
+	text, err := journal.AsStored(typed, c.Doc.ID, c.Branch, base)
+	if err != nil {
+		return err
+	}
+	p, err := plan.Parse(text)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(text, old.Source) {
+		return nil
+	}
+	err = c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{
+		Event: journal.Event{Kind: journal.Edited, By: journal.ByPerson},
+		Edit: func(now []byte) ([]byte, error) {
+			if !bytes.Equal(now, was) {
+				return nil, fault.New(fault.ErrTypedOver, "the plan was changed just now by another git plan")
+			}
+			return text, nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.Derive(ctx); err != nil {
+		return err
+	}
+	for _, e := range ByHand(old, p, c.Progress) {
+		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
+			return err
+		}
+	}
+	return c.Derive(ctx)
+}
+
+// byHand are the events that changed boxes and states stand for. A ticked step that
+// is done anyhow needs none, such as one that is there again under its id, and one with
+// what may be a task beside it is not taken as done.
+func ByHand(old, p *plan.Plan, now *progress.Progress) []journal.Event {
+	changed := map[journal.Kind][]string{}
+	var reasons = map[journal.Kind]string{}
+	for _, s := range p.Steps {
+		before := plan.Step{}
+		if b, ok := old.Step(s.ID); ok && b.ID == s.ID {
+			before = *b
+		}
+		switch {
+		case s.Status.Word != before.Status.Word && s.Status.Word != "":
+			kind := journal.Kind(s.Status.Word) // blocked, skipped, reopened
+			changed[kind] = append(changed[kind], s.ID)
+			reasons[kind] = s.Status.Reason
+		case s.Ticked() && !before.Ticked() && now.Steps[s.ID].State == progress.StateDone:
+		case s.Ticked() && !before.Ticked():
+			changed[journal.Done] = append(changed[journal.Done], s.ID)
+		case !s.Box && before.Ticked(), before.Status.Word != "" && s.Status.Word == "":
+			changed[journal.Reopened] = append(changed[journal.Reopened], s.ID)
+		}
+	}
+	var out []journal.Event
+	for _, kind := range []journal.Kind{journal.Done, journal.Reopened, journal.Blocked, journal.Skipped} {
+		if ids := changed[kind]; len(ids) > 0 {
+			out = append(out, journal.Event{Kind: kind, Steps: ids, Head: journal.None, By: journal.ByPerson, Reason: reasons[kind]})
+		}
+	}
+	return out
+}
+
+// imported records the boxes that were ticked in a file when it became a plan:
+// done by a person, without a commit.
+func (c *Checkout) imported(ctx context.Context) error {
+	for _, e := range ByHand(&plan.Plan{}, c.Doc.Plan, &progress.Progress{}) {
+		if err := c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{Event: e}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetState sets a step's state by hand: skipped, blocked or reopened. What is
+// done can only be reopened: its commit would stay, and nothing tell of it.
+func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*plan.Step, error) {
+	step, ok := c.Doc.Plan.Step(name)
+	if !ok {
+		return nil, fault.New(fault.ErrUnknownStep, "the plan has no step %s", visible.OneLine(name, 80))
+	}
+	if word != string(progress.StateReopened) && c.Progress.Steps[step.ID].State == progress.StateDone {
+		return nil, &fault.Fault{Kind: fault.ErrDoneAlready, Step: step.ID, Text: fmt.Sprintf("step %s is done, so it cannot be %s", step.ID, word)}
+	}
+	return step, c.Store.Apply(ctx, c.Doc, c.Branch, journal.Change{
+		Event: journal.Event{Kind: journal.Kind(word), Steps: []string{step.ID}, Head: journal.None, By: journal.ByPerson, Reason: visible.OneLine(reason, 400)},
+		Edit: func(text []byte) ([]byte, error) {
+			text, err := plan.SetStatus(text, step.ID, plan.StepStatus{Word: word, Reason: visible.OneLine(reason, 400)})
+			if err != nil || word != "reopened" {
+				return text, err
+			}
+			return plan.Tick(text, step.ID, false)
+		},
+	})
+}

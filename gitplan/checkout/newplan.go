@@ -1,0 +1,138 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// NewPlan is what a person wants of a new plan, besides its text.
+type NewPlan struct {
+	Branch string // to be made; "" for this one, or on a base for one named after the title
+	Base   string // to compare the work with; "" for the text's own, else the likeliest
+	Force  bool   // in place of the plan that the branch has
+}
+
+// Ready refuses what would keep the plan from being stored, before anybody writes a text
+// for nothing, and returns the base as far as it is known without the text.
+func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error) {
+	if err := c.RequirePlace(ctx); err != nil {
+		return "", err
+	}
+	if id, ok := c.PlanID(ctx); ok && !n.Force && n.Branch == "" {
+		text := fmt.Sprintf("branch %s has plan %s already", c.Branch, id)
+		if base, err := c.Base(ctx, n.Base); err == nil && base != "" && !c.OnBase(base) {
+			text += "; other work begins on its base: git switch " + visible.Shell(strings.TrimPrefix(base, "origin/"))
+		}
+		return "", &fault.Fault{Kind: fault.ErrPlanExists, Text: text}
+	}
+	if err := c.Idle(ctx); err != nil {
+		return "", err
+	}
+	if n.Branch != "" {
+		if err := c.freeBranch(ctx, n.Branch); err != nil {
+			return "", err
+		}
+	}
+	return c.Base(ctx, n.Base)
+}
+
+// StoredPlan is what became of a text.
+type StoredPlan struct {
+	Base   string
+	NoBase string   // the base that the text names, if that is no commit here
+	Ticked []string // the steps that are done already, by their boxes
+}
+
+// Store makes the branch if one is needed, stores the plan and attaches it: all of that or
+// nothing. base is what Ready returned; e.By says who wrote the text, and only a person's
+// names its base and ticks its boxes. The plan is c.Doc then, and nil if it is not stored.
+func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (s StoredPlan, err error) {
+	c.Doc, s.Base = nil, base
+	byPerson := e.By == journal.ByPerson
+	if byPerson {
+		s.Base, s.NoBase = n.baseOf(ctx, c, p, base)
+	}
+	if err := c.Idle(ctx); err != nil {
+		return s, err
+	}
+	e.Start, err = c.Repo.Resolve(ctx, "HEAD^{commit}")
+	if errors.Is(err, git.ErrMissing) {
+		e.Start, err = journal.None, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	e.Head = e.Start
+	if c.Doc, err = n.attach(ctx, c, p, s.Base, e); err != nil {
+		return s, err
+	}
+	for _, step := range c.Doc.Plan.Steps {
+		if step.Ticked() {
+			s.Ticked = append(s.Ticked, step.ID)
+		}
+	}
+	if byPerson {
+		return s, c.imported(ctx)
+	}
+	return s, nil
+}
+
+// baseOf returns the base that a person's text names, if --base names none and it is a
+// commit here, else the one that was found; unknown is one that is no commit here.
+func (n NewPlan) baseOf(ctx context.Context, c *Checkout, p *plan.Plan, found string) (base, unknown string) {
+	if p.Base == "" || p.Base == found || found == "" || n.Base != "" {
+		return found, ""
+	}
+	base, err := c.Base(ctx, p.Base)
+	if err != nil {
+		return found, p.Base
+	}
+	return base, ""
+}
+
+// attach makes the branch if one is needed, and stores the plan and attaches it.
+func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (*journal.Document, error) {
+	if err := c.settable(); err != nil {
+		return nil, err
+	}
+	from := c.Branch
+	if name := n.branchOf(ctx, c, p, base); name != "" {
+		if err := c.NewBranch(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	doc, err := c.Store.Create(ctx, p.Source, c.Branch, base, e)
+	if err == nil {
+		err = c.Attach(ctx, doc.ID)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.unmake(ctx, doc, from, strings.TrimSuffix(e.Start, journal.None)))
+	}
+	return doc, nil
+}
+
+// branchOf returns the branch that is to be made, "" for none: on a base no plan is made,
+// not even on the likeliest one if the work is compared with another.
+func (n NewPlan) branchOf(ctx context.Context, c *Checkout, p *plan.Plan, base string) string {
+	likeliest, _ := c.Base(ctx, "")
+	if n.Branch != "" || !c.OnBase(base) && !c.OnBase(likeliest) {
+		return n.Branch
+	}
+	stem := c.Config.String("plan.branchPrefix") + markdown.Slug(p.Title, 50)
+	name := stem
+	for k := 2; ; k++ {
+		if _, err := c.Repo.Resolve(ctx, "refs/heads/"+name); err != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", stem, k)
+	}
+}

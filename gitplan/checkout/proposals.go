@@ -1,0 +1,92 @@
+package checkout
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// ReadProposals takes what the repository proposes, settings and prompts, as
+// the base commit has it, so that a branch cannot change its own rules. It
+// returns a warning for each key that is ignored. Where the repository has no
+// folder .gitplan it costs no process.
+func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []string, err error) {
+	if base == "" {
+		return nil, nil
+	}
+	if folder, err := c.Repo.Read(ctx, base+":.gitplan"); err != nil || folder.Type != "tree" {
+		return nil, nil
+	}
+	warnings, err = c.readConfig(ctx, base)
+	return warnings, cmp.Or(err, c.readPrompts(ctx, base))
+}
+
+func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []string, err error) {
+	o, err := c.Repo.Read(ctx, base+":"+settings.RepositoryConfig)
+	if err != nil || o.Type != "blob" {
+		return nil, nil
+	}
+	var out bytes.Buffer
+	err = c.Repo.Run(ctx, git.Command{
+		Args: []string{"config", "--file", "-", "--no-includes", "--list", "-z"}, Stdin: bytes.NewReader(o.Data), Stdout: &out,
+	})
+	if err != nil {
+		return []string{fmt.Sprintf("%s of %s is no configuration: %v", settings.RepositoryConfig, visible.OneLine(base, 100), err)}, nil
+	}
+	proposed := map[string]string{}
+	for _, entry := range strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00") {
+		key, value, _ := strings.Cut(entry, "\n")
+		if why := settings.Refused(key, value); why != "" {
+			warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", settings.RepositoryConfig, visible.OneLine(key, 100), why))
+			continue
+		}
+		proposed[key] = value
+	}
+	c.Config.Proposed = proposed
+	return warnings, nil
+}
+
+// readPrompts reads the templates of the repository as the base commit has
+// them, so that a branch cannot rewrite what its own sessions are told.
+func (c *Checkout) readPrompts(ctx context.Context, base string) error {
+	own := prompt.Prompts{}
+	for _, role := range prompt.Worded() {
+		text, there, err := c.OwnPrompt(ctx, base, role)
+		if err != nil {
+			return err
+		}
+		if there {
+			own[role] = text
+		}
+	}
+	c.Prompts = own
+	return nil
+}
+
+// ownPrompt is the repository's own template of a role.
+func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) (text string, there bool, err error) {
+	name := prompt.PromptFolder + "/" + string(role) + ".md"
+	o, err := c.Repo.Read(ctx, base+":"+name)
+	if err != nil || o.Type != "blob" {
+		return "", false, nil
+	}
+	text = strings.ReplaceAll(string(o.Data), "\r\n", "\n")
+	if err := prompt.CheckTemplate(role, text); err != nil {
+		return "", true, fault.New(fault.ErrTemplate, "%s of %s, %v", name, visible.OneLine(base, 100), err)
+	}
+	return text, true, nil
+}
+
+// Wording is the built-in template of a role, to start one's own from.
+func (c *Checkout) Wording(role agent.Role) string {
+	return prompt.Builtin[role]
+}

@@ -1,0 +1,84 @@
+package checkout
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// RequireApproval is ErrUnapproved unless a person approved what the plan means.
+func (c *Checkout) RequireApproval() error {
+	if err := c.Doc.Plan.Approvable(); err != nil {
+		return err
+	}
+	ok, err := setup.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
+	if err == nil && !ok {
+		if text, unseen := c.Unseen(); unseen {
+			return fault.New(fault.ErrSetupUnseen, "%s, and nobody has approved the plan since", text)
+		}
+		return fault.New(fault.ErrUnapproved, "nobody has approved the plan of %s as it is now", c.Branch)
+	}
+	if err != nil {
+		return err
+	}
+	return c.requireWitnessed()
+}
+
+// RequirePlace refuses the places where no step may run: inside a session, a
+// bare repository, a detached HEAD, a protected or copied branch, or in the
+// middle of a merge or the like.
+func (c *Checkout) RequirePlace(ctx context.Context) error {
+	switch {
+	case os.Getenv(proc.EnvDepth) != "":
+		return fault.New(fault.ErrNested, "this is a session of a plan already (%s is set)", proc.EnvDepth)
+	case c.Repo.Top == "":
+		return fault.New(fault.ErrBare, "a bare repository has no work tree to work in")
+	}
+	if err := c.UnderWay(); err != nil { // a rebase detaches HEAD, too
+		return err
+	}
+	if c.Branch == "" {
+		return fault.New(fault.ErrDetached, "HEAD is detached")
+	}
+	if c.Doc == nil {
+		return nil
+	}
+	return c.unprotected(ctx, c.Doc)
+}
+
+// UnderWay is ErrOperation where git is in the middle of something here.
+func (c *Checkout) UnderWay() error {
+	op := c.Repo.Operation()
+	if op == "" {
+		return nil
+	}
+	for _, backend := range []string{"rebase-merge", "rebase-apply"} {
+		name, _ := os.ReadFile(filepath.Join(c.Repo.GitDir, backend, "head-name"))
+		if branch, ok := strings.CutPrefix(strings.TrimSpace(string(name)), "refs/heads/"); ok {
+			op += " of " + visible.OneLine(branch, 200)
+		}
+	}
+	return fault.New(fault.ErrOperation, "a %s is under way", op)
+}
+
+// Unmerged names the files that a stash left unmerged: of that git keeps no other sign.
+func (c *Checkout) Unmerged(ctx context.Context) (files string) {
+	if _, err := c.Repo.Resolve(ctx, "refs/stash"); err != nil {
+		return "" // so that whoever has none need not wait for git
+	}
+	out, _ := c.Repo.Output(ctx, "ls-files", "--unmerged", "-z") // of the index alone, however many files there are
+	var paths []string
+	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") { // MODE OID STAGE<tab>PATH
+		if _, path, ok := strings.Cut(entry, "\t"); ok && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return visible.Few(paths)
+}

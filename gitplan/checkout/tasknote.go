@@ -1,0 +1,172 @@
+package checkout
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// inProgress is what a crash would make us forget about the task under way. It
+// is local and decides nothing about what is done.
+type InProgress struct {
+	Name    string
+	Branch  string
+	Top     string    // of the work tree
+	Session string    // the last one that was started
+	Began   time.Time // when it was
+	// Where it began, and what is about to be committed: with this, and not with
+	// what a plan from elsewhere says, a crash is healed.
+	Head      string
+	Tree      string
+	Message   string
+	Untracked []git.RawFile // never committed; what they held is kept
+	Ignored   []string      // files, and folders with a slash
+	Hidden    []git.RawFile // tracked, hidden from git and edited; what they held is kept
+	// Changed is what of the set-up changed during the session, for a person to look at.
+	Changed []string
+	// Kept is a tree with the contents of the untracked and hidden files, but for those that are
+	// too big for that or cannot be read.
+	Kept    string
+	LeftOut []string
+
+	// Clone says that the sessions work in a clone: Untracked and Ignored are of that.
+	Clone bool
+	// Landing is while what they did is put into the work tree.
+	Landing bool
+	// Aside are files that are out of the way of the checks, see judgedAsCommitted.
+	Aside []string
+	// Halfway is a kept attempt that is being put into the tree, or taken out of it.
+	Halfway string
+
+	paths map[string]bool // of Untracked and Ignored
+}
+
+// elsewhere reports that a task was begun in another work tree, which is there still.
+func (p *InProgress) Elsewhere(top string) bool {
+	_, err := os.Lstat(p.Top)
+	return p.Top != "" && p.Top != top && err == nil
+}
+
+// waits reports that what is in the clone has passed its checks, and is to be
+// committed.
+func (p InProgress) Waits() bool { return p.Clone && p.Tree != "" && !p.Landing }
+
+// lands is what puts into the work tree what waits for that.
+func (p InProgress) Lands() string {
+	if strings.HasPrefix(p.Name, journal.FixPrefix) {
+		return "review"
+	}
+	return "step"
+}
+
+// has reports whether a path was there before the session, untracked or
+// ignored: it is the person's.
+func (p *InProgress) Has(path string) bool {
+	if p.paths == nil {
+		p.paths = map[string]bool{}
+		for _, u := range p.Untracked {
+			p.paths[u.Path] = true
+		}
+		for _, i := range p.Ignored {
+			p.paths[i] = true
+		}
+	}
+	for at := path; at != "."; at = filepath.Dir(at) {
+		if p.paths[at] || at != path && p.paths[at+"/"] {
+			return true
+		}
+	}
+	return false
+}
+
+// ended is how a session ended that is only noted.
+func (p InProgress) Ended() string {
+	if len(p.Changed) > 0 {
+		return Tampering(p.Changed)
+	}
+	return journal.Interrupted
+}
+
+func Tampering(changed []string) string {
+	return "tampering: changed during the session: " + strings.Join(changed, ", ")
+}
+
+// taskNote is where a task is noted, one for each plan. Without a plan it is a fixer's,
+// one for each work tree, since that is where it works.
+func TaskNote(r *git.Repo, plan string) journal.Note {
+	return journal.NotesOf(r, "tasks").Note(setup.RecordName(r, plan))
+}
+
+func (c *Checkout) TaskNote() journal.Note {
+	if c.Doc == nil {
+		return TaskNote(c.Repo, "")
+	}
+	return TaskNote(c.Repo, c.Doc.ID)
+}
+
+// noted is what was noted about a task that is not over; empty without one.
+func (c *Checkout) Noted() InProgress {
+	var p InProgress
+	data, err := c.TaskNote().Read()
+	if err != nil || journal.DecodeNote(data, &p) != nil {
+		return InProgress{}
+	}
+	return p
+}
+
+// sessionsTree reports that what is in the work tree is a task's that is not over: a
+// session's, or a person's between next and done.
+func (c *Checkout) SessionsTree() bool {
+	note := c.Noted()
+	over := note.Name == "" || c.Progress.Steps[note.Name].State == progress.StateDone // killed after its commit
+	return !over && (!note.Clone || note.Landing) && !note.Elsewhere(c.Repo.Top)
+}
+
+// Unseen says what of the set-up changed during a session, where that has taken
+// the plan's approval back.
+func (c *Checkout) Unseen() (text string, ok bool) {
+	note := c.Noted()
+	since := func(e journal.Event) bool { return e.Kind == journal.Approved && e.Time.After(note.Began) }
+	if len(note.Changed) == 0 || slices.ContainsFunc(c.Doc.Events, since) {
+		return "", false
+	}
+	return strings.Join(note.Changed, ", ") + " changed during " + setup.DuringTask(note.Name), true
+}
+
+// clonePlace is where the clone of a plan's sessions lies, and the folder with our
+// HEAD and index for it. An empty id is that of reviews without a plan.
+//
+// No sandbox lets a session write above its clone: in the temporary folder or in a
+// cache one could put a link in the clone's place, and our git would follow it.
+// And unlike those it is still there when the machine was off. In .git it would be
+// as safe, but test runners and linters pass over whatever lies below a .git.
+func ClonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
+	gitDir = r.PlanDir(id, "clone")
+	if id == "" {
+		gitDir = filepath.Join(r.GitDir, "plan", "clone")
+	}
+	state, err := journal.StateFolder()
+	if err != nil {
+		return "", gitDir, err
+	}
+	name := filepath.Base(r.CommonDir)
+	if name == ".git" {
+		name = filepath.Base(filepath.Dir(r.CommonDir))
+	}
+	// Always the same for a plan: build tools keep what they built by its path.
+	key := fmt.Sprintf("%s-%x", cmp.Or(id, "review"), sha256.Sum256([]byte(gitDir)))
+	return filepath.Join(state, "git-plan", key[:len(key)-48], strings.Trim(name, string(filepath.Separator))), gitDir, nil
+}
+
+// uncommitted are the files of the person's that no commit has.
+func (p *InProgress) Uncommitted() []git.RawFile { return slices.Concat(p.Untracked, p.Hidden) }

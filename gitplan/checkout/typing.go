@@ -1,0 +1,120 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// TakeFile takes a file for a person to type in, which until release nobody else
+// gets, whatever an editor does to it. Where another git plan has it open it is
+// the next: PLAN.md, PLAN_2.md. With again it is the last one that was typed in
+// before, as long as there is any; without, one that does not exist.
+func TakeFile(path string, again bool) (free string, release func(), err error) {
+	dir, ext := filepath.Dir(path), filepath.Ext(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", nil, err
+	}
+	if again {
+		for _, kept := range newestFirst(path, ext) {
+			free, release, err = takeFile(kept, true)
+			if release != nil || err != nil {
+				return free, release, err
+			}
+		}
+	}
+	for n := 1; ; n++ {
+		free, release, err = takeFile(nthFile(path, ext, n), false)
+		if release != nil || err != nil {
+			return free, release, err
+		}
+	}
+}
+
+// newestFirst are the files that were typed in before: whoever is told that one is
+// kept, and says the same again, means that one.
+func newestFirst(path, ext string) []string {
+	const most = 99 // that are looked for again
+	var kept []string
+	typed := map[string]time.Time{}
+	for n := most; n > 0; n-- {
+		name := nthFile(path, ext, n)
+		if info, err := os.Lstat(name); err == nil {
+			kept, typed[name] = append(kept, name), info.ModTime()
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b string) int { return typed[b].Compare(typed[a]) })
+	return kept
+}
+
+func nthFile(path, ext string, n int) string {
+	if n == 1 {
+		return path
+	}
+	return fmt.Sprintf("%s_%d%s", strings.TrimSuffix(path, ext), n, ext)
+}
+
+// takeFile locks a file that exists, or one that does not; release is nil where it
+// is not so, or somebody has it.
+func takeFile(path string, exists bool) (string, func(), error) {
+	if _, gone := os.Lstat(path); (gone == nil) != exists {
+		return "", nil, nil // without a lock that would stay behind
+	}
+	// The lock is a file of its own, since editors replace theirs. Its name begins
+	// as those of other locks, which nobody takes for a session's tampering.
+	lock := flock.New(filepath.Join(filepath.Dir(path), "lock-"+filepath.Base(path)), flock.SetPermissions(0o600))
+	ok, err := lock.TryLock()
+	if _, gone := os.Lstat(path); err == nil && ok && (gone == nil) == exists {
+		return path, func() { _ = lock.Close() }, nil
+	}
+	_ = lock.Close()
+	return "", nil, err
+}
+
+// Template is the text of a plan of a kind: the repository's own, as the base
+// commit has it, or a built-in one.
+func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
+	if kind == "" {
+		kind = prompt.PlainTemplate
+	}
+	if base != "" && !strings.ContainsAny(kind, "/\\:\x00") {
+		if o, err := c.Repo.Read(ctx, base+":"+prompt.TemplateFolder+"/"+kind+".md"); err == nil && o.Type == "blob" && len(o.Data) <= prompt.MaxTemplate {
+			return string(o.Data), nil
+		}
+	}
+	if text, ok := prompt.PlanTemplate(kind); ok {
+		return text, nil
+	}
+	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; there are %s", visible.OneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
+}
+
+// Templates are the built-in templates and the repository's own.
+func (c *Checkout) Templates(ctx context.Context, base string) []string {
+	var names []string
+	if base != "" {
+		own, _ := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.TemplateFolder+"/")
+		for _, file := range strings.Split(string(own), "\x00") {
+			if name, ok := strings.CutSuffix(path.Base(file), ".md"); ok {
+				names = append(names, visible.OneLine(name, 60))
+			}
+		}
+	}
+	for _, name := range prompt.PlanTemplates() {
+		if name != prompt.PlainTemplate {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,115 @@
+package doctor
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/planner"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// examineSettings tells of what is set and has no effect, cannot be read, or
+// names a program that is not there.
+func examineSettings(c *checkout.Checkout) []Symptom {
+	var out []Symptom
+	for _, s := range c.Config.Settings() {
+		wrong := Symptom{About: visible.OneLine(s.Key, 200), Found: Wrong}
+		switch err := WrongSettings(c, s); {
+		case s.Scope == "unknown":
+			wrong.Text = "there is no such key, so it has no effect; it is set in " + visible.OneLine(s.Origin, 400)
+			if near := settings.NearestKey(s.Key); near != "" {
+				wrong.Mend = "did you mean " + visible.OneLine(near, 200) + "?"
+			}
+		case err == nil, s.Key == "plan.sandbox": // examineSandbox tells
+			continue
+		default:
+			wrong.Text, wrong.Mend = err.Error(), "git config "+wrong.About+" VALUE"
+		}
+		out = append(out, wrong)
+	}
+	return out
+}
+
+// WrongSettings says what is wrong with the value that a person has set. What takes a
+// number or a time is told by its default.
+func WrongSettings(c *checkout.Checkout, s settings.Setting) (err error) {
+	if s.Scope == "default" || s.Scope == "repository" {
+		return nil
+	}
+	_, notNumber := strconv.Atoi(s.Default)
+	_, notTime := time.ParseDuration(s.Default)
+	at := slices.IndexFunc(work.Budgets, func(l work.Limit) bool { return l.Key == s.Key })
+	switch {
+	case settings.Choices(s.Key) != nil:
+		_, err = c.Config.Word(s.Key)
+	case s.Default == "false":
+		_, err = c.Config.Bool(s.Key)
+	case notNumber == nil:
+		_, err = c.Config.Int(s.Key)
+	case notTime == nil:
+		_, err = c.Config.Duration(s.Key)
+	case at >= 0:
+		_, _, err = work.LimitOf(c.Config, work.Budgets[at])
+	case strings.HasSuffix(s.Key, ".command"):
+		if program := planner.ProgramOf(s.Value); program != "" && !runsCommand(c, program) {
+			err = fault.New(fault.ErrAgentSetup, "there is no program %s that can be run", visible.OneLine(program, 200))
+		}
+	}
+	return err
+}
+
+// runsCommand reports whether there is such a program, in the work tree where the name
+// is a path from there.
+func runsCommand(c *checkout.Checkout, program string) bool {
+	switch {
+	case slices.Contains(planner.ShellWords, program):
+		return true
+	case !strings.Contains(program, "/") || filepath.IsAbs(program):
+		_, ok := proc.Find(program)
+		return ok
+	case c.Repo.Top == "":
+		return true // it cannot be known here
+	}
+	_, ok := proc.Find(filepath.Join(c.Repo.Top, filepath.FromSlash(program)))
+	return ok
+}
+
+// ExaminePrompts tells which templates of the repository's own there are, which
+// of them are broken, and which files in their folder are none.
+func ExaminePrompts(ctx context.Context, c *checkout.Checkout) []Symptom {
+	base := c.PlanBase(ctx)
+	files, err := c.Repo.Bytes(ctx, "ls-tree", "-z", "--name-only", base, prompt.PromptFolder+"/")
+	if err != nil {
+		return nil // no base, or no commit
+	}
+	var out []Symptom
+	for _, file := range strings.Split(strings.TrimSuffix(string(files), "\x00"), "\x00") {
+		s := Symptom{About: "prompts", Found: Fine, Text: visible.OneLine(file, 200)}
+		role, ok := strings.CutSuffix(path.Base(file), ".md")
+		switch {
+		case file == "":
+			continue
+		case !ok || prompt.Variables[agent.Role(role)] == nil:
+			s.Found, s.Mend = Unused, "the name of one that counts is "+prompt.PromptFolder+"/ROLE.md, for "+prompt.RolesIn(prompt.Worded())
+			s.Text += " is ignored"
+		default:
+			if _, _, err := c.OwnPrompt(ctx, base, agent.Role(role)); err != nil {
+				s.Found, s.Text, s.Mend = Wrong, err.Error(), "mend it on the base branch; git plan show --wording "+role+" prints the built-in one"
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,89 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// Git's stash holds files as a commit would have them: with line ends and filters as
+// configured, and of a mode the executable bit. What Autostash sets aside is kept beside
+// that byte for byte, under a ref from which the stash itself can be reached, too: a
+// session may drop what is in git's stash.
+
+// asideName is under which name that is kept, as attempts are.
+const AsideName = "_autostash"
+
+// aside is what is noted of what was set aside.
+type Aside struct {
+	Stash string
+	Kept  string // the ref
+	Files []git.RawFile
+	// Staged are those of them that the index has as they are.
+	Staged []string
+}
+
+// asideNote is where it is noted what is set aside of this work tree for a plan, until
+// that is brought back.
+func AsideNote(c *checkout.Checkout, plan string) journal.Note {
+	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + setup.RecordName(c.Repo, ""))
+}
+
+// notedAside is what was noted; without a stash where nothing is set aside.
+func NotedAside(c *checkout.Checkout, plan string) (a Aside) {
+	noted, err := AsideNote(c, plan).Read()
+	if err != nil {
+		return a
+	}
+	stash, rest, _ := strings.Cut(string(noted), "\n")
+	_ = journal.DecodeNote([]byte(rest), &a) // an older version wrote none
+	a.Stash = strings.TrimSpace(stash)
+	return a
+}
+
+// asideTaken puts what was set aside on the list of git's stash again, and says so, where
+// it was taken off it during a session.
+func (p *Place) asideTaken(ctx context.Context) (string, error) {
+	if p.Aside == "" {
+		return "", nil
+	}
+	_, err := p.Repo.StashEntry(ctx, p.Aside, Autostash)
+	if !errors.Is(err, git.ErrMissing) {
+		return "", err
+	}
+	text := "the person's changes, which --autostash had set aside, were taken off git's stash during the session"
+	if err = p.StashAgain(ctx, p.Aside); errors.Is(err, git.ErrMissing) {
+		p.Aside = ""
+		return text + ", and are no longer in the repository", nil
+	}
+	return text + " (they are there again)", err
+}
+
+func (p *Place) StashAgain(ctx context.Context, stash string) error {
+	err := p.Repo.StashAgain(ctx, stash, "On "+p.Branch+": "+Autostash)
+	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
+		return git.ErrMissing
+	}
+	return err
+}
+
+// autostash is what git's stash says of what is set aside.
+const Autostash = "git plan --autostash"
+
+// setAside is what was noted, and what git's stash calls it now; that is nothing where
+// somebody took it off the list.
+func SetAside(ctx context.Context, c *checkout.Checkout, plan string) (stash, entry string) {
+	if stash = NotedAside(c, plan).Stash; stash == "" {
+		return "", ""
+	}
+	entry, err := c.Repo.StashEntry(ctx, stash, Autostash)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return "", ""
+	}
+	return stash, entry
+}

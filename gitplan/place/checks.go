@@ -1,0 +1,180 @@
+package place
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// CheckFailure is a command that did not exit 0, with the end of what it said.
+type CheckFailure struct {
+	Command string
+	Exit    proc.Exit
+	Output  string
+	Limit   time.Duration // that it had
+	// Withheld are variables of this process that the check was not given and
+	// that it, or its output, names: they may be why it failed.
+	Withheld []string
+	// Unread are paths that its output names and that it could not read.
+	Unread []string
+	// Uncommitted are paths that it names, that no commit will have, and that it did not make
+	// itself: they were not there for it.
+	Uncommitted []string
+	// Converted are files of which a commit has other bytes, or another mode: it saw those.
+	Converted []string
+}
+
+// outOfTime is why a check failed that was ended.
+func outOfTime(limit time.Duration) string {
+	return fmt.Sprintf("did not end within plan.checkTimeout, %s", limit)
+}
+
+func (f *CheckFailure) Error() string {
+	switch {
+	case f.Exit.TimedOut:
+		return fmt.Sprintf("`%s` %s", f.Command, outOfTime(f.Limit))
+	case f.Exit.Flooded > 0:
+		return fmt.Sprintf("`%s` %s", f.Command, f.Exit.TooMuch())
+	default:
+		said := ""
+		if last := visible.LastLines(f.Output, 1); last != "" {
+			said = ": " + visible.OneLine(last, 200)
+		}
+		if f.Withheld != nil {
+			said += fmt.Sprintf(" (sessions are not given %s; see plan.passEnv)", strings.Join(f.Withheld, ", "))
+		}
+		if f.Unread != nil {
+			said += fmt.Sprintf(" (sessions cannot read %s; see plan.sandboxReadable)", visible.OneLine(strings.Join(f.Unread, ", "), 200))
+		}
+		if f.Uncommitted != nil {
+			said += fmt.Sprintf(" (no commit has %s: git ignores it, or it is an empty folder; so it was not there)", visible.Few(f.Uncommitted))
+		}
+		if f.Converted != nil {
+			said += fmt.Sprintf(" (it saw %s as a checkout will have it: see git help attributes, core.autocrlf and core.fileMode)", visible.Few(f.Converted))
+		}
+		return fmt.Sprintf("`%s` exited with %d%s", f.Command, f.Exit.Code, said)
+	}
+}
+
+// Checks runs commands of a plan the way the plan's author would.
+type Checks struct {
+	Dir     string
+	Env     []string
+	Confine *proc.Confine // nil does not
+	Timeout time.Duration
+	On      func(journal.Notice) // may be nil
+	About   journal.Notice       // what the checks are of
+	Setup   bool                 // they prepare the place, and judge nothing
+	Whole   bool                 // tells all that a failed one printed, not the end of it
+}
+
+// Run runs the commands in order, by sh -c with empty standard input; the
+// first failure stops and is returned as a *CheckFailure.
+func (c Checks) Run(ctx context.Context, commands []string) error {
+	start, end := journal.CheckStart, journal.CheckEnd
+	if c.Setup {
+		start, end = journal.SetupStart, journal.SetupEnd
+	}
+	for _, line := range commands {
+		c.tell(journal.Notice{Event: start, Command: line})
+		exit, output, err := c.shell(ctx, line)
+		if err != nil {
+			return err
+		}
+		n := journal.Notice{Event: end, Command: line, ExitCode: &exit.Code}
+		if !exit.OK() {
+			n.Text = strings.TrimRight(output, "\n")
+			if !c.Whole {
+				n.Text = visible.LastLines(output, 12)
+			}
+			if exit.TimedOut {
+				n.Reason = outOfTime(c.Timeout)
+			}
+			if exit.Flooded > 0 {
+				n.Reason = exit.TooMuch()
+			}
+		}
+		c.tell(n)
+		if !exit.OK() {
+			return &CheckFailure{Command: line, Exit: exit, Output: strings.TrimSpace(output), Limit: c.Timeout,
+				Withheld: named(proc.Withheld(c.Env), line+"\n"+output), Unread: sandbox.Unread(c.Confine, output)}
+		}
+	}
+	return nil
+}
+
+// named are the names that a text holds as words, at most five.
+func named(names []string, text string) []string {
+	words := map[string]bool{}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[word] = true
+	}
+	var out []string
+	for _, n := range names {
+		if words[n] && n != "_" && len(out) < 5 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (c Checks) shell(ctx context.Context, line string) (proc.Exit, string, error) {
+	name, args := proc.Shell(line)
+	out := &proc.Tail{}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: name, Args: args, Dir: c.Dir, Env: c.Env, Group: true, Confine: c.Confine,
+		Stdout: out, Stderr: out, Timeout: c.Timeout,
+	})
+	return exit, out.String(), err
+}
+
+func (c Checks) tell(n journal.Notice) {
+	if c.On == nil {
+		return
+	}
+	about := c.About
+	about.Event, about.Command, about.ExitCode, about.Text, about.Reason = n.Event, n.Command, n.ExitCode, n.Text, n.Reason
+	c.On(about)
+}
+
+// check runs commands that judge the work of a session: in its environment and
+// sandbox, since they run what it wrote.
+func (p *Place) Check(ctx context.Context, name string, of journal.Notice, commands []string) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	c, err := p.confined(ctx, name, of)
+	if err != nil {
+		return err
+	}
+	return c.Run(ctx, commands)
+}
+
+func (p *Place) confined(ctx context.Context, name string, of journal.Notice) (c Checks, err error) {
+	c = p.checks(name, of, p.Config.Environment(nil))
+	c.Confine, err = p.confine(ctx, c.Dir)
+	return c, err
+}
+
+func (p *Place) PersonsChecks(name string, of journal.Notice) Checks {
+	c := p.checks(name, of, p.Config.PersonsEnvironment())
+	c.Whole = true // an error says one line of it
+	return c
+}
+
+func (p *Place) checks(name string, of journal.Notice, env []string) Checks {
+	timeout, err := p.Config.Duration("plan.checkTimeout")
+	if err != nil {
+		timeout = 10 * time.Minute
+	}
+	env = append(env, proc.Mark(name+"-check-"+setup.Random(4)))
+	return Checks{Dir: p.Tree().Top, Env: env, Timeout: timeout, On: p.Tell, About: of}
+}

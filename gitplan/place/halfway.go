@@ -1,0 +1,115 @@
+package place
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// A kept attempt is put into the tree to go on from, and what is in the tree is taken
+// out of it once it is kept. Whoever is killed halfway leaves part of the attempt there:
+// the note names it (inProgress.Halfway), so that the next command knows that for what
+// it is, however often this happens.
+
+// halfway notes that a kept attempt is about to be put into the tree, or taken out of it.
+func (p *Place) Halfway(kept string) error {
+	if p.Clone != nil { // it is made again
+		return nil
+	}
+	p.Own.Halfway = kept
+	return p.NoteProgress()
+}
+
+// clearHalfway takes what is in the tree of an attempt that is kept out of it. What is
+// there in the place of its files and is not what it has is kept as well. All else in
+// the tree is a person's, and stays.
+func (p *Place) ClearHalfway(ctx context.Context) error {
+	note := p.Noted()
+	if note.Halfway == "" || note.Clone || note.Elsewhere(p.Repo.Top) || note.Branch != p.Branch {
+		return nil
+	}
+	kept, err := p.Repo.ReadCommit(ctx, note.Halfway)
+	if err != nil {
+		return nil // pruned since: it is nobody's but the person's
+	}
+	s, err := p.Repo.StatusIgnored(ctx)
+	if err != nil {
+		return err
+	}
+	p.Before = s
+	p.Recall(s)
+	paths, err := p.pathsOf(ctx, kept)
+	if err != nil {
+		return err
+	}
+	known, err := p.holdsOnly(ctx, kept, paths)
+	if err != nil {
+		return err
+	}
+	if known != "" {
+		ref, err := p.KeepTree(ctx, known, nil, note.Name, "the work tree, as a crash left it")
+		if err != nil {
+			return err
+		}
+		p.TellLeft(note.Name, "what a crash left in the tree is kept as "+ref)
+	}
+	if err := p.Repo.RestorePaths(ctx, s.Head, paths); err != nil {
+		return err
+	}
+	p.Before, err = p.Repo.StatusIgnored(ctx)
+	return err
+}
+
+// pathsOf are the files that an attempt changed, but for the person's untracked ones.
+func (p *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err error) {
+	from := ""
+	if len(kept.Parents) > 0 {
+		from = kept.Parents[0]
+	}
+	d, err := p.Repo.Diff(ctx, from, kept.OID)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range d.Files {
+		out = append(out, f.Path)
+		if f.OldPath != f.Path {
+			out = append(out, f.OldPath)
+		}
+	}
+	out = slices.DeleteFunc(out, p.Own.Has)
+	return out, nil
+}
+
+// holdsOnly returns the tree of all that is there, where a file of an attempt is neither what
+// the attempt has, or its beginning, nor what HEAD has; else nothing.
+func (p *Place) holdsOnly(ctx context.Context, kept git.Commit, paths []string) (tree string, err error) {
+	var there []string
+	for _, name := range paths {
+		if info, err := os.Lstat(filepath.Join(p.Repo.Top, name)); err == nil && !info.IsDir() {
+			there = append(there, name)
+		}
+	}
+	if tree, err = p.Repo.Snapshot(ctx, there); err != nil {
+		return "", err
+	}
+	for _, name := range there {
+		now, _ := p.Repo.Resolve(ctx, tree+":"+name)
+		has, _ := p.Repo.Read(ctx, kept.Tree+":"+name)
+		was := ""
+		if p.Before.Head != "" {
+			was, _ = p.Repo.Resolve(ctx, p.Before.Head+":"+name)
+		}
+		if now == has.OID || now == was {
+			continue
+		}
+		if data, err := os.ReadFile(filepath.Join(p.Repo.Top, path.Clean(name))); err != nil || !bytes.HasPrefix(has.Data, data) {
+			return tree, nil
+		}
+	}
+	return "", nil
+}

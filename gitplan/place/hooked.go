@@ -1,0 +1,356 @@
+package place
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// A commit hook runs what lies in the tree: the scripts of husky, the configuration of
+// lefthook and pre-commit, make lint. In the commit of a session's work all of that may be
+// the session's. So these hooks are run like checks, in their sandbox and environment, and
+// then the commit is made with none: signing and identity stay the person's.
+//
+// In bwrap a hook finds, in place of .git, a repository that it may write to
+// (git.Scratch): the work tree alone tells what it made of the files. The other kinds
+// cannot do that; there it has the repository itself, and the set-up is compared
+// before any git runs again.
+
+// maxMessage is how long a message may be, in bytes, that hooks made.
+const maxMessage = 1 << 20
+
+// errFormatted says that a commit hook made other files of what was to be committed.
+var ErrFormatted = errors.New("a commit hook changed what was to be committed")
+
+// makeCommit commits what was noted, with the person's hooks.
+func (p *Place) MakeCommit(ctx context.Context, formatted string, said *proc.Tail) error {
+	p.Onto = p.Before.Head
+	return p.commitWithHooks(ctx, p.Own.Tree, p.Own.Message, formatted, proc.Mark("commit-"+setup.Random(4)), said)
+}
+
+// commitWithHooks commits what is staged, which is tree. formatted is a tree that hooks
+// made: they are not asked about it again.
+func (p *Place) commitWithHooks(ctx context.Context, tree, message, formatted, mark string, said *proc.Tail) error {
+	sandboxed, err := p.Config.Word("plan.hooksSandbox")
+	if err != nil {
+		return err
+	}
+	if sandboxed == "off" || p.byHand() {
+		return p.Repo.Commit(ctx, message, mark, true, said)
+	}
+	if h, err := p.commitHooks(ctx, mark, said); err != nil {
+		return err
+	} else if h != nil {
+		defer func() { _ = proc.RemoveTree(h.dir) }()
+		if tree != formatted {
+			if err := h.preCommit(ctx, tree); err != nil {
+				return err
+			}
+		}
+		if message, err = h.message(ctx, message); err != nil {
+			return err
+		}
+		if err := h.staged(ctx, tree); err != nil {
+			return err
+		}
+		if err := p.Repo.Commit(ctx, message, mark, false, said); err != nil {
+			return err
+		}
+		return h.postCommit(ctx)
+	}
+	return p.Repo.Commit(ctx, message, mark, false, said)
+}
+
+// hooks runs the person's hooks: those of commits, or the one of a push.
+type hooks struct {
+	w       *Place
+	git     string       // the command of git whose hooks they are
+	stdin   []byte       // what git says to them
+	env     []string     // added to what checks inherit
+	dir     string       // of what only they need
+	scratch *git.Scratch // nil: a hook has the repository itself
+	confine *proc.Confine
+	before  setup.Setup
+	head    string // the commit below, or empty
+	mark    string
+	said    *proc.Tail
+}
+
+// ofCommits are the hooks that git commit runs.
+var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
+
+// commitHooks is nil if there are none, as in most repositories.
+func (p *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (*hooks, error) {
+	if !slices.ContainsFunc(OfCommits, func(name string) bool { return HasHook(p.Checkout, name) }) {
+		return nil, nil
+	}
+	h, err := p.hooksIn(ctx, p.Repo.PlanDir(ownerOf(p.Checkout), "hook"), mark, said)
+	if err != nil || h.confine == nil {
+		return h, err
+	}
+	if h.confine.By != proc.Bwrap {
+		h.confine = h.confine.Allow(p.Repo.GitDir, p.Repo.CommonDir)
+		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, a hook's git writes
+			return proc.Within(path, p.Repo.GitDir) || proc.Within(p.Repo.CommonDir, path) || filepath.Base(path) == ".git"
+		})
+	} else if HasHook(p.Checkout, "pre-commit") { // the others have nothing to write but the message
+		if h.scratch, err = p.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err == nil {
+			h.confine.Mounts = h.scratch.Mounts
+		}
+	}
+	h.confine.Mounts = append(h.confine.Mounts, proc.Mount{From: h.dir, To: h.dir, Writable: true})
+	return h, err
+}
+
+// hooksIn are hooks with a folder of their own, and with what they must leave as it is.
+func (p *Place) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
+	h := &hooks{w: p, git: "commit", dir: dir, before: p.Scene().Read(p.Now()), mark: mark, said: said}
+	err := errors.Join(proc.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
+	if err != nil {
+		return nil, err
+	}
+	if p.Doc != nil { // after a crash nothing of it was noted yet
+		if p.Tip, err = p.Repo.Resolve(ctx, journal.RefPrefix+p.Doc.ID); err != nil {
+			return nil, err
+		}
+	}
+	if h.head, err = p.Repo.Resolve(ctx, "HEAD"); err != nil && !errors.Is(err, git.ErrMissing) {
+		return nil, err
+	}
+	h.confine, err = p.confine(ctx, p.Repo.Top)
+	return h, err
+}
+
+// hasHook reports whether git would run a hook of this name.
+func HasHook(c *checkout.Checkout, name string) bool {
+	return hasHookFile(c, name) || len(configuredHooks(c, name)) > 0
+}
+
+func hasHookFile(c *checkout.Checkout, name string) bool {
+	info, err := os.Stat(filepath.Join(c.Repo.HooksDir, name))
+	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
+}
+
+// preCommit has the hook look at what is staged. What it made of tracked files, and the
+// files it added, are staged then: errFormatted. Of a commit that stays apart the work tree
+// is not the tree; what the hook makes of that is left there for the last one.
+func (h *hooks) preCommit(ctx context.Context, tree string) error {
+	w := h.w
+	if !HasHook(w.Checkout, "pre-commit") {
+		return nil
+	}
+	if err := h.run(ctx, "pre-commit"); err != nil || tree != w.Own.Tree {
+		return err
+	}
+	s, unread, err := w.looked(ctx, w.Repo, w.Repo.Status)
+	if err != nil {
+		return err
+	}
+	if unread != "" {
+		return h.refused("pre-commit", unread)
+	}
+	if s, err = w.disown(ctx, s); err != nil {
+		return err
+	}
+	paths := s.Unstaged()
+	if h.scratch != nil {
+		added, err := w.Repo.AddedIn(ctx, h.scratch, tree)
+		if err != nil {
+			return err
+		}
+		for _, p := range added {
+			if slices.Contains(s.Untracked, p) && !w.Own.Has(p) {
+				paths = append(paths, p)
+			}
+		}
+	}
+	if now, err := w.Repo.Stage(ctx, paths); err != nil || now == tree {
+		return err
+	}
+	return ErrFormatted
+}
+
+// message has the hooks look at a message, which they may change. The trailer is the
+// program's alone to write.
+func (h *hooks) message(ctx context.Context, message string) (string, error) {
+	w := h.w
+	if !HasHook(w.Checkout, "prepare-commit-msg") && !HasHook(w.Checkout, "commit-msg") {
+		return message, nil
+	}
+	file := filepath.Join(h.dir, "COMMIT_EDITMSG")
+	if err := os.WriteFile(file, []byte(message), 0o644); err != nil {
+		return "", err
+	}
+	for _, hook := range [][]string{{"prepare-commit-msg", file, "message"}, {"commit-msg", file}} {
+		if HasHook(w.Checkout, hook[0]) {
+			if err := h.run(ctx, hook[0], hook[1:]...); err != nil {
+				return "", err
+			}
+		}
+	}
+	text, err := messageIn(file)
+	return journal.OwnTrailers(text, message), err
+}
+
+// messageIn is what hooks made of a message: of a file, whatever lies there now.
+func messageIn(file string) (string, error) {
+	root, err := os.OpenRoot(filepath.Dir(file))
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	name := filepath.Base(file)
+	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxMessage {
+		return "", &git.Error{Args: []string{"commit"}, Code: 1, Stderr: "the hooks left no message that can be read"}
+	}
+	text, err := root.ReadFile(name)
+	return string(text), err
+}
+
+// postCommit is run for what it does elsewhere, as git does. That it fails is nobody's
+// concern; what became of the set-up is looked at once more at the end of the attempt.
+func (h *hooks) postCommit(ctx context.Context) (err error) {
+	if !HasHook(h.w.Checkout, "post-commit") {
+		return nil
+	}
+	if h.head, err = h.w.Repo.Resolve(ctx, "HEAD"); err == nil {
+		_ = h.run(ctx, "post-commit")
+	}
+	return err
+}
+
+// staged holds the index to what was checked, where hooks had the repository itself: a
+// message hook may have staged something that nobody has looked at.
+func (h *hooks) staged(ctx context.Context, tree string) error {
+	if h.confine != nil && h.confine.By == proc.Bwrap {
+		return nil
+	}
+	switch now, err := h.w.Repo.StagedTree(ctx); {
+	case err != nil:
+		return err
+	case now != tree:
+		return h.w.Repo.ReadTree(ctx, tree)
+	}
+	return nil
+}
+
+// leftAlone is an error where a hook changed what a session must leave alone. Hooks that
+// have the repository itself may have moved the plan or the branch, which are put back;
+// where a branch was stays in its reflog.
+func (h *hooks) leftAlone(ctx context.Context) error {
+	w := h.w
+	if err := w.AsSetUp(ctx, h.before); err != nil {
+		h.before.Unplant(w.Repo)
+		return err
+	}
+	if h.confine != nil && h.confine.By == proc.Bwrap {
+		return nil
+	}
+	moved, err := w.restorePlan(ctx)
+	strayed, berr := h.branchBack(ctx)
+	err = errors.Join(err, berr)
+	if moved = append(moved, strayed...); err == nil && len(moved) > 0 {
+		err = errors.New("tampering: " + strings.Join(moved, "; "))
+	}
+	return err
+}
+
+// branchBack puts HEAD and the branch back to where they were before a hook, and says so.
+func (h *hooks) branchBack(ctx context.Context) (moved []string, err error) {
+	w, ref := h.w, "refs/heads/"+h.w.Branch
+	if w.Branch == "" {
+		return nil, nil
+	}
+	if on, err := w.Repo.Branch(ctx); err != nil || on != w.Branch {
+		moved = append(moved, "it left branch "+visible.OneLine(w.Branch, 200))
+		if err := w.Repo.Run(ctx, git.Command{Args: []string{"symbolic-ref", "HEAD", ref}, Writes: true}); err != nil {
+			return nil, err
+		}
+	}
+	now, err := w.Repo.Resolve(ctx, ref)
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return nil, err
+	}
+	if now == h.head {
+		return moved, nil
+	}
+	moved = append(moved, fmt.Sprintf("it moved branch %s to %.10s", visible.OneLine(w.Branch, 200), journal.OrNone(now)))
+	if h.head == "" {
+		return moved, w.Repo.DeleteRef(ctx, ref, now, "plan: put back after a hook")
+	}
+	return moved, w.Repo.UpdateRef(ctx, ref, h.head, now, "plan: put back after a hook")
+}
+
+// run runs the hooks of one name, as git does: in the top folder, by its interpreter or the
+// shell. A hook that refuses is git commit's refusal.
+func (h *hooks) run(ctx context.Context, name string, args ...string) error {
+	for _, line := range hookLines(h.w.Checkout, name) {
+		if err := h.runLine(ctx, name, append(line, args...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *hooks) runLine(ctx context.Context, name string, line []string) error {
+	w := h.w
+	limit, err := w.Config.Duration("plan.checkTimeout")
+	if err != nil {
+		return err
+	}
+	index := filepath.Join(w.Repo.GitDir, "index")
+	if h.scratch != nil {
+		index = filepath.Join(h.scratch.Inside, "index")
+	}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: line[0], Args: line[1:], Dir: w.Repo.Top,
+		Env:   append(append(w.Config.Environment(nil), h.mark, "GIT_INDEX_FILE="+index, "GIT_EDITOR=:"), h.env...),
+		Stdin: bytes.NewReader(h.stdin), Group: true, Confine: h.confine, Stdout: h.said, Stderr: h.said, Timeout: limit,
+	})
+	if err != nil {
+		return err
+	}
+	if err := h.leftAlone(context.WithoutCancel(ctx)); err != nil {
+		return h.refused(name, err.Error())
+	}
+	switch {
+	case exit.TimedOut:
+		fmt.Fprintf(h.said, "the %s hook %s\n", name, outOfTime(limit))
+	case exit.Code == 0:
+		return nil
+	}
+	if h.confine != nil && refusedBySandbox(h.said.String()) {
+		fmt.Fprintf(h.said, "(it ran in the sandbox, as plan.hooksSandbox says)\n")
+	}
+	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name}
+}
+
+// refused is git's refusal for what a hook did.
+func (h *hooks) refused(name, why string) error {
+	fmt.Fprintf(h.said, "%s: %s\n", name, why)
+	return &git.Error{Args: []string{h.git}, Code: 1, Stderr: name + ": " + why}
+}
+
+// refusedBySandbox reports that a hook may have failed at the sandbox, by what the system
+// calls that. It only adds a word to what the person reads.
+func refusedBySandbox(said string) bool {
+	for _, words := range []string{"Read-only file system", "Permission denied", "Operation not permitted"} {
+		if strings.Contains(said, words) {
+			return true
+		}
+	}
+	return false
+}

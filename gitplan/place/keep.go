@@ -1,0 +1,191 @@
+package place
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// diffSoFar is what is changed against the task's beginning, as text for the
+// next session.
+func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
+	if p.Before.Head != "" {
+		// What a refused commit had staged is only in the tree again.
+		if err := p.Tree().Run(ctx, git.Command{Args: []string{"reset", "--quiet"}, Writes: true}); err != nil {
+			return "", err
+		}
+	}
+	s, err := p.Look(ctx)
+	if err != nil {
+		return "", err
+	}
+	left := &Leftover{Status: s, Added: p.Added(s)}
+	if left.Empty() {
+		return "", nil
+	}
+	tree, err := p.Tree().Snapshot(ctx, left.Paths())
+	if err != nil {
+		return "", err
+	}
+	patch := &proc.Tail{Size: 2 * proc.DefaultTail}
+	err = p.Repo.Patch(ctx, patch, p.Before.Head, tree)
+	return patch.String(), err
+}
+
+// keep commits what is in the tree (changes of tracked files and new files,
+// never ignored ones) under a ref of its own and then puts the tree back.
+// Nothing to keep is an empty ref.
+func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err error) {
+	s, err := p.Look(ctx)
+	if err != nil {
+		return "", err
+	}
+	if s, err = p.disown(ctx, s); err == nil {
+		s, err = p.unlinked(ctx, s)
+	}
+	if err != nil {
+		return "", err
+	}
+	if ref, err = p.keepAt(ctx, s, name, reason); err != nil || ref == "" {
+		return "", err
+	}
+	if err := p.removeNested(ctx, p.Nested(s), ref); err != nil {
+		return "", err
+	}
+	if err := p.Halfway(ref); err != nil {
+		return "", err
+	}
+	return ref, p.restore(ctx, p.Added(s))
+}
+
+const (
+	KeptSubject = "attempt at " // begins the message of what is committed only to be kept
+)
+
+func (p *Place) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {
+	left := &Leftover{Status: s, Added: p.Added(s)}
+	if p.Clone != nil && left.Empty() { // which goes, with all that git ignores there
+		left.Added = p.unseen
+	}
+	nested := p.Nested(s)
+	if left.Empty() && len(nested) == 0 && s.Head == p.Before.Head {
+		return "", nil
+	}
+	tree, err := p.Tree().Snapshot(ctx, left.Paths())
+	if err == nil && len(nested) > 0 {
+		tree, err = p.withNested(ctx, tree, nested)
+	}
+	if err != nil {
+		return "", err
+	}
+	parents, err := p.keptParents(ctx, s.Head)
+	if err != nil {
+		return "", err
+	}
+	return p.KeepTree(ctx, tree, parents, name, reason)
+}
+
+// keptParents are those of what is kept: what it changed is told against the
+// first, where the task began if head builds on that.
+func (p *Place) keptParents(ctx context.Context, head string) ([]string, error) {
+	began := p.Before.Head
+	if head == "" {
+		return nil, nil
+	}
+	if began == "" || head == began {
+		return []string{head}, nil
+	}
+	builds, err := p.Repo.IsAncestor(ctx, began, head)
+	if err != nil || !builds {
+		return []string{head}, err
+	}
+	return []string{began, head}, nil
+}
+
+// keepCommits keeps and names those of some commits that no ref will hold once
+// HEAD and the branch are where the task began.
+func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out *Ending) error {
+	args := append([]string{"--ignore-missing"}, slices.DeleteFunc(oids, func(oid string) bool { return oid == "" })...)
+	args = append(args, "--not", "--exclude=HEAD", "--exclude=refs/heads/"+p.Branch, "--all")
+	var parents []string
+	if p.Before.Head != "" {
+		parents = []string{p.Before.Head}
+	}
+	lost, err := p.Repo.Log(ctx, append(args, parents...)...)
+	if err != nil {
+		return err
+	}
+	builtOn := map[string]bool{}
+	for _, c := range lost {
+		for _, path := range c.Parents {
+			builtOn[path] = true
+		}
+	}
+	for _, c := range lost {
+		if builtOn[c.OID] {
+			continue // it is kept with the one that builds on it
+		}
+		text := fmt.Sprintf("commit %.10s (%s), made or left during the session, is on no branch", c.OID, visible.OneLine(c.Subject(), 100))
+		ref, err := p.KeepTree(ctx, c.Tree, append(slices.Clone(parents), c.OID), name, text)
+		if err != nil {
+			return err
+		}
+		out.Kept = cmp.Or(out.Kept, ref)
+		out.Reported = append(out.Reported, text+"; it is kept as "+ref)
+	}
+	return nil
+}
+
+// keepTree commits a tree under the next free ref of a task's attempts.
+func (p *Place) KeepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
+	who, err := p.Store.Who(ctx)
+	if err != nil {
+		return "", err
+	}
+	message := fmt.Sprintf(KeptSubject+"%s, kept\n\n%s\n", name, strings.TrimSpace(reason))
+	commit, err := p.Repo.WriteCommit(ctx, tree, parents, who, who, message)
+	if err != nil {
+		return "", err
+	}
+	return p.KeepCommit(ctx, commit, name)
+}
+
+// ownerOf is under whose name attempts are kept: the plan's, or that of reviews without one.
+func ownerOf(c *checkout.Checkout) string {
+	if c.Doc == nil {
+		return "none"
+	}
+	return c.Doc.ID
+}
+
+// keepCommit puts a commit under the next ref of a task's attempts: one that no
+// attempt ever had.
+func (p *Place) KeepCommit(ctx context.Context, commit, name string) (string, error) {
+	owner := ownerOf(p.Checkout)
+	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
+	refs, err := p.Repo.Refs(ctx, prefix)
+	if err != nil {
+		return "", err
+	}
+	n := prunedAttempts(p.Repo, owner)[name]
+	for _, r := range refs {
+		_, number := parseAttempt(r.Name)
+		n = max(n, number)
+	}
+	for n++; ; n++ {
+		ref := fmt.Sprintf("%s%d", prefix, n)
+		err := p.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
+		if !errors.Is(err, git.ErrMoved) {
+			return ref, err
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package place
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Kept is one attempt that was kept: what a session left that was not
+// committed on the branch.
+type Kept struct {
+	Name   string // "<step>/<n>", as commands take it
+	Ref    string
+	Commit string
+	Time   time.Time
+	Reason string
+}
+
+// Attempts lists the kept attempts of the branch's plan, of one step or, with
+// an empty name, of all, by step and number.
+func Attempts(ctx context.Context, c *checkout.Checkout, step string) ([]Kept, error) {
+	prefix := journal.AttemptPrefix + ownerOf(c) + "/"
+	refs, err := c.Repo.Refs(ctx, prefix+step)
+	if err != nil || len(refs) == 0 {
+		return nil, err
+	}
+	var out []Kept
+	args := []string{"--no-walk=unsorted"}
+	for _, r := range refs {
+		args = append(args, r.OID)
+	}
+	commits, err := c.Repo.Log(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range refs {
+		k := Kept{Name: strings.TrimPrefix(r.Name, prefix), Ref: r.Name, Commit: r.OID}
+		if i := slices.IndexFunc(commits, func(c git.Commit) bool { return c.OID == r.OID }); i >= 0 {
+			k.Time, _ = time.Parse(time.RFC3339, commits[i].Time)
+			_, body, _ := strings.Cut(commits[i].Message, "\n\n")
+			if k.Reason = visible.FirstLine(body); !strings.HasPrefix(commits[i].Subject(), KeptSubject) {
+				k.Reason = "undone: " + commits[i].Subject() // a step's own commit
+			}
+		}
+		out = append(out, k)
+	}
+	slices.SortFunc(out, func(a, b Kept) int {
+		step, n := parseAttempt(a.Name)
+		other, m := parseAttempt(b.Name)
+		return cmp.Or(strings.Compare(step, other), n-m)
+	})
+	return out, nil
+}
+
+// repairMessage is passedMessage without its round, which may be another one now.
+func RepairMessage(kept git.Commit) string {
+	message, _, _ := strings.Cut(PassedMessage(kept), "\n\n"+journal.ReviewTrailer+": ")
+	return message
+}
+
+// Waits reports that what a session did has passed its checks and waits, in its clone,
+// to be committed.
+func (p *Place) Waits() bool { return p.Noted().Waits() }
+
+// howToSee is the command that shows a kept attempt.
+func HowToSee(c *checkout.Checkout, ref string) string {
+	if c.Doc == nil {
+		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
+	}
+	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+c.Doc.ID+"/"))
+}
+
+// parseAttempt parts the name of a kept attempt, or its ref, into task and number.
+func parseAttempt(name string) (task string, n int) {
+	at := strings.LastIndexByte(name, '/')
+	n, _ = strconv.Atoi(name[at+1:])
+	return name[:max(at, 0)], n
+}
+
+// AttemptNames are the names of the kept attempts of the branch's plan, which
+// need not be read for it.
+func AttemptNames(ctx context.Context, c *checkout.Checkout) ([]string, error) {
+	id, ok := c.PlanID(ctx)
+	if !ok {
+		return nil, nil
+	}
+	refs, err := c.Repo.Refs(ctx, journal.AttemptPrefix+id+"/")
+	var out []string
+	for _, r := range refs {
+		out = append(out, strings.TrimPrefix(r.Name, journal.AttemptPrefix+id+"/"))
+	}
+	return out, err
+}
+
+// FindAttempt finds a kept attempt by "<step>/<n>" or by its ref.
+func FindAttempt(ctx context.Context, c *checkout.Checkout, name string) (Kept, error) {
+	all, err := Attempts(ctx, c, "")
+	if err != nil {
+		return Kept{}, err
+	}
+	for _, k := range all {
+		if k.Name == name || k.Ref == name {
+			return k, nil
+		}
+	}
+	return Kept{}, fault.New(fault.ErrUnknownAttempt, "there is no kept attempt %s", visible.OneLine(name, 100))
+}
+
+// RestoreAttempt puts what an attempt had changed into the work tree, which
+// must be clean. Nothing is committed.
+func (p *Place) RestoreAttempt(ctx context.Context, k Kept) error {
+	if err := p.Ready(ctx); err != nil {
+		return err
+	}
+	commit, err := p.Repo.ReadCommit(ctx, k.Commit)
+	if err != nil {
+		return err
+	}
+	err = p.PutKept(ctx, commit)
+	if errors.Is(err, git.ErrConflict) {
+		return &fault.Fault{Kind: fault.ErrFitsNot, Name: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
+	}
+	return err
+}
+
+// putKept puts what a kept attempt had changed into the tree of sessions, which is
+// clean. It refuses to overwrite a file of the person's: ErrInTheWay.
+func (p *Place) PutKept(ctx context.Context, kept git.Commit) error {
+	from := ""
+	if len(kept.Parents) > 0 {
+		from = kept.Parents[0]
+	}
+	taken, err := Taken(ctx, p.Tree(), p.Before, from, kept.OID)
+	if err != nil {
+		return err
+	}
+	if len(taken) > 0 {
+		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(taken[0], 200))
+	}
+	return p.Tree().Apply(ctx, kept, p.Before.Head)
+}
+
+// PruneAttempts removes the kept attempts of the plan that are older than age,
+// and returns them; their commits are then only found by their names.
+func PruneAttempts(ctx context.Context, c *checkout.Checkout, age time.Duration) ([]Kept, error) {
+	all, err := Attempts(ctx, c, "")
+	if err != nil {
+		return nil, err
+	}
+	gone := slices.DeleteFunc(all, func(k Kept) bool { return time.Since(k.Time) < age })
+	if err := notePruned(c, gone); err != nil {
+		return nil, err
+	}
+	for i, k := range gone {
+		if err := c.Repo.DeleteRef(ctx, k.Ref, k.Commit, "plan: pruned"); err != nil {
+			return gone[:i], err
+		}
+	}
+	return gone, nil
+}
+
+func prunedPath(r *git.Repo, id string) string { return r.PlanDir(id, "pruned.json") }
+
+// prunedAttempts are the highest numbers of removed attempts, by task. They are
+// noted so that what a message named never comes to mean another attempt.
+func prunedAttempts(r *git.Repo, id string) map[string]int {
+	var highest map[string]int
+	if data, err := os.ReadFile(prunedPath(r, id)); err == nil {
+		_ = json.Unmarshal(data, &highest)
+	}
+	if highest == nil {
+		highest = map[string]int{}
+	}
+	return highest
+}
+
+func notePruned(c *checkout.Checkout, gone []Kept) error {
+	highest := prunedAttempts(c.Repo, c.Doc.ID)
+	for _, k := range gone {
+		task, n := parseAttempt(k.Name)
+		highest[task] = max(highest[task], n)
+	}
+	data, err := json.Marshal(highest)
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	return journal.WriteFile(prunedPath(c.Repo, c.Doc.ID), data)
+}
+
+// passedMessage is the message with which a kept attempt was about to be committed,
+// where it had passed.
+func PassedMessage(kept git.Commit) string {
+	_, body, _ := strings.Cut(kept.Message, "\n\n")
+	if message, ok := strings.CutPrefix(body, PassedReason+"\n\n"); ok {
+		return strings.TrimSpace(message)
+	}
+	return ""
+}
+
+const WaitingReason = "it passed its checks, and waits to be committed"
+
+// What passed its checks in a clone waits, or is kept for nothing but its base.
+const (
+	PassedReason = "it passed its checks, and waited to be committed"
+)

@@ -1,0 +1,46 @@
+package place
+
+import (
+	"context"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
+
+// masked is an agent whose words hold no secrets: they become commits, events and
+// reviews, which are pushed. What it writes into files is for the guard.
+type Masked struct {
+	agent.Agent
+	Mask func(string) string
+}
+
+func (m Masked) Run(ctx context.Context, s agent.Session) agent.Result {
+	accept, ask, on := s.Accept, s.Ask, s.On
+	if accept != nil {
+		s.Accept = func(ctx context.Context, r agent.Result) error { return accept(ctx, r.Each(m.Mask)) }
+	}
+	if ask != nil {
+		s.Ask = func(questions []agent.Question) ([]string, error) {
+			for i := range questions {
+				q := &questions[i]
+				q.Text = m.Mask(q.Text)
+				for j := range q.Suggested {
+					q.Suggested[j] = m.Mask(q.Suggested[j])
+				}
+			}
+			return ask(questions)
+		}
+	}
+	s.On = func(e agent.Event) {
+		e.Text = m.Mask(e.Text)
+		on(e)
+	}
+	return m.Agent.Run(ctx, s).Each(m.Mask)
+}
+
+// masked is a text of others without secrets.
+func (p *Place) Masked(text string) string {
+	if p.Mask == nil {
+		return text
+	}
+	return p.Mask(text)
+}

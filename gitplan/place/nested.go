@@ -1,0 +1,132 @@
+package place
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// nested are the repositories that a session made in the tree: git commits no file of
+// theirs here.
+func (p *Place) Nested(s *git.Status) (out []string) {
+	for _, name := range s.Untracked {
+		if strings.HasSuffix(name, "/") && !p.Own.Has(name) && !p.byCheck(name) {
+			out = append(out, strings.TrimSuffix(name, "/"))
+		}
+	}
+	return out
+}
+
+// gitlinks are those that a session added as they are: without .gitmodules nobody
+// could get them.
+func Gitlinks(d *git.Diff) (out []string) {
+	if slices.ContainsFunc(d.Files, func(f git.FileDiff) bool { return f.Path == ".gitmodules" }) {
+		return nil
+	}
+	for _, f := range d.Files {
+		if f.NewMode == "160000" && f.OldMode != "160000" {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
+// unlinked takes nested repositories that a session added as they are out of the index,
+// so that their files are kept.
+func (p *Place) unlinked(ctx context.Context, s *git.Status) (*git.Status, error) {
+	var links []string
+	for _, c := range s.Changed {
+		if c.Path == ".gitmodules" {
+			return s, nil // it made submodules of them
+		}
+		if c.Submodule && c.XY[0] == 'A' {
+			links = append(links, c.Path)
+		}
+	}
+	if len(links) == 0 {
+		return s, nil
+	}
+	if err := p.Tree().Unstage(ctx, links); err != nil {
+		return nil, err
+	}
+	return p.Look(ctx)
+}
+
+// withNested is a tree with the files of nested repositories, within the bound of what
+// is kept of a person's.
+func (p *Place) withNested(ctx context.Context, tree string, nested []string) (string, error) {
+	root, err := os.OpenRoot(p.Tree().Top)
+	if err != nil {
+		return tree, err
+	}
+	defer root.Close()
+	var files []git.RawFile
+	for _, repo := range nested {
+		inside, _ := filesBelow(root, repo)
+		for _, name := range inside {
+			files = append(files, p.Tree().RawFileOf(name))
+		}
+	}
+	fits, _ := git.Fits(files, maxUntracked, maxUntrackedFiles)
+	if len(fits) == 0 {
+		return tree, nil
+	}
+	return p.Tree().WithRaw(ctx, tree, fits)
+}
+
+// removeNested removes those nested repositories of which a commit keeps every file:
+// else the next step would take them for the person's.
+func (p *Place) removeNested(ctx context.Context, nested []string, kept string) error {
+	if len(nested) == 0 || kept == "" || p.Clone != nil { // the clone goes with them
+		return nil
+	}
+	names, err := p.Repo.Paths(ctx, kept)
+	if err != nil {
+		return err
+	}
+	has := map[string]bool{}
+	for _, name := range names {
+		has[name] = true
+	}
+	root, err := os.OpenRoot(p.Tree().Top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, repo := range nested {
+		inside, all := filesBelow(root, repo)
+		if !all || slices.ContainsFunc(inside, func(file string) bool { return !has[file] }) {
+			continue
+		}
+		if err := root.RemoveAll(repo); err != nil {
+			return err
+		}
+		for dir := path.Dir(repo); dir != "." && root.Remove(dir) == nil; dir = path.Dir(dir) {
+		}
+	}
+	return nil
+}
+
+// filesBelow are the files of a nested repository, but for its .git and what tools
+// write; all is false where some could not be looked at.
+func filesBelow(root *os.Root, repo string) (files []string, all bool) {
+	all = true
+	_ = fs.WalkDir(root.FS(), repo, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			all = false
+			return fs.SkipDir
+		case d.IsDir() && (path.Base(p) == ".git" || byTools(p)):
+			return fs.SkipDir
+		case !d.IsDir() && path.Base(p) != ".git":
+			files = append(files, p)
+		}
+		return nil
+	})
+	return files, all
+}

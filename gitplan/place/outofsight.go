@@ -1,0 +1,162 @@
+package place
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// A step is done by what is committed. What a session did in files that git ignores,
+// or in the person's that are not tracked, its checks see and nobody else ever will.
+
+// outOfSight says that what a session did is where no commit has it, or nothing.
+// hopeless are the ends that another session could not help: the task itself asks for
+// those files, or they are the person's.
+func (p *Place) OutOfSight(t Asked, left *Leftover) (reason string, hopeless bool) {
+	if !t.Session || p.Since.IsZero() {
+		return "", false
+	}
+	asked := t.names()
+	theirs := left.Touched
+	if !left.Empty() {
+		theirs = slices.DeleteFunc(slices.Clone(theirs), func(name string) bool { return !slices.Contains(asked, name) })
+	}
+	if len(theirs) > 0 {
+		return "what it did is in " + visible.Few(theirs) + ", which is yours and " + p.whyUncommitted(theirs), true
+	}
+	named := p.ignoredNow(left.Status, Literals(t.Files))
+	if left.Empty() {
+		named = p.ignoredNow(left.Status, asked)
+		p.NoteUnseen(left.Status)
+	}
+	for _, name := range named {
+		p.addUnseen(name)
+	}
+	if len(named) > 0 {
+		return "what it did is in " + visible.Few(named) + ", which git ignores", true
+	}
+	if left.Empty() && len(p.unseen) > 0 {
+		return "what it did is in " + visible.Few(p.unseen) + ", which git ignores", false
+	}
+	return "", false
+}
+
+// names are the files that a task, or a command that checks it, asks for by name.
+func (t Asked) names() []string {
+	out := Literals(t.Files)
+	for _, command := range t.Checks {
+		words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`;|&<>()=,:", c) })
+		for _, word := range words {
+			out = append(out, path.Clean(word))
+		}
+	}
+	return out
+}
+
+// literals are the names of files that are no patterns.
+func Literals(files []string) (out []string) {
+	for _, f := range files {
+		if !strings.ContainsAny(f, "*?[{") {
+			out = append(out, path.Clean(f))
+		}
+	}
+	return out
+}
+
+// ignoredNow are those of some files that git ignores, and that the session wrote.
+func (p *Place) ignoredNow(s *git.Status, names []string) (out []string) {
+	ignored := checkout.InProgress{Ignored: s.Ignored}
+	for _, name := range names {
+		info, err := os.Lstat(filepath.Join(p.Tree().Top, name))
+		switch {
+		case err != nil, info.IsDir(), !filepath.IsLocal(name), !ignored.Has(name), slices.Contains(s.Unignored, name), p.byCheck(name), slices.Contains(out, name):
+		case !p.Own.Has(name), !git.Changed(info).Before(p.Since):
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// goneBy are files that the checks of a task name, that git ignores and that the session
+// wrote: the checks go by them, and no commit has them.
+func (p *Place) GoneBy(t Asked, s *git.Status) []string {
+	if p.Since.IsZero() {
+		return nil
+	}
+	return p.ignoredNow(s, Asked{Checks: t.Checks}.names())
+}
+
+// mostWalked bounds the files that are looked at in a folder that git ignores.
+const mostWalked = 20_000
+
+// noteUnseen adds to w.unseen what git ignores and the session wrote, but for what
+// tools write.
+func (p *Place) NoteUnseen(s *git.Status) {
+	for _, name := range s.Ignored {
+		switch {
+		case byTools(name), p.byCheck(name):
+		case strings.HasSuffix(name, "/"):
+			walked := 0
+			fresh := !p.Own.Has(name)
+			p.walk(name, func(name string, d fs.DirEntry) bool {
+				if fresh || p.writtenSince(name) {
+					p.addUnseen(name)
+				}
+				walked++
+				return walked < mostWalked
+			})
+		case !p.Own.Has(name), p.writtenSince(name):
+			p.addUnseen(name)
+		}
+	}
+}
+
+func (p *Place) addUnseen(name string) {
+	if !slices.Contains(p.unseen, name) {
+		p.unseen = append(p.unseen, name)
+	}
+}
+
+func (p *Place) writtenSince(name string) bool {
+	info, err := os.Lstat(filepath.Join(p.Tree().Top, name))
+	return err == nil && !git.Changed(info).Before(p.Since)
+}
+
+// now is the time as the file system of the repository tells it, which may be a little
+// behind: that of a file which is written, and has no name. Nothing where that cannot be
+// found out.
+func (p *Place) Now() (at time.Time) {
+	if p.clock == nil {
+		f, err := os.CreateTemp(p.Repo.GitDir, "plan-now-")
+		if err != nil {
+			return at
+		}
+		_ = os.Remove(f.Name())
+		p.clock = f
+	}
+	if _, err := p.clock.WriteAt([]byte{0}, 0); err != nil {
+		return at
+	}
+	if info, err := p.clock.Stat(); err == nil {
+		at = info.ModTime()
+	}
+	return at
+}
+
+// byChecks notes what came while checks ran, and is no work of the session: what
+// they wrote that git ignores.
+func (p *Place) ByChecks(before, after *git.Status) {
+	for _, name := range after.Ignored {
+		if !slices.Contains(before.Ignored, name) {
+			p.Byproducts[name] = true
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// judgedAsCommitted has the checks run without what the checks name and no commit will have: files
+// that the session made and git ignores, and empty folders. These are out of the way while
+// the checks run, which may make them again, as a build does; what they did not make is
+// there again afterwards.
+func (p *Place) JudgedAsCommitted(ctx context.Context, t Asked, s *git.Status, judged func(context.Context) error) error {
+	if !t.Session {
+		return judged(ctx)
+	}
+	root, err := os.OpenRoot(p.Tree().Top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	files, folders := p.uncommittable(root, t, s)
+	if p.Own.Aside = files; len(files) > 0 {
+		if err := p.NoteProgress(); err != nil {
+			return err
+		}
+	}
+	files = slices.DeleteFunc(files, func(name string) bool { return root.Rename(name, besides(name)) != nil })
+	folders = slices.DeleteFunc(folders, func(name string) bool { return root.Remove(name) != nil })
+	back, err := p.asCommitted(ctx, root, s)
+	if err == nil {
+		err = judged(ctx)
+	}
+	var missed, converted []string
+	if back != nil {
+		converted = back()
+	}
+	p.Own.Aside = nil // each later note says so
+	for _, name := range files {
+		if _, gone := root.Lstat(name); gone == nil {
+			_ = root.Remove(besides(name)) // the checks made it again
+		} else if root.Rename(besides(name), name) == nil {
+			missed = append(missed, name)
+		}
+	}
+	for _, name := range folders {
+		if root.Mkdir(name, 0o777) == nil {
+			missed = append(missed, name+"/")
+		}
+	}
+	var f *CheckFailure
+	if errors.As(err, &f) {
+		f.Uncommitted, f.Converted = missed, converted
+	}
+	return err
+}
+
+// backInPlace puts back what was out of the way when git plan was killed.
+func (p *Place) backInPlace() {
+	root, err := os.OpenRoot(p.Tree().Top)
+	if err != nil || p.Own.Aside == nil {
+		return
+	}
+	defer root.Close()
+	for _, name := range p.Own.Aside {
+		if _, gone := root.Lstat(name); gone != nil {
+			_ = root.Rename(besides(name), name)
+		}
+	}
+	p.Own.Aside = nil
+}
+
+// besides is where a file is meanwhile: where a rule for its folder, or for how its name
+// ends, has git ignore it, too.
+func besides(p string) string { return path.Join(path.Dir(p), ".git-plan-aside-"+path.Base(p)) }
+
+// uncommittable are the files and folders that the checks of a task name and no commit will
+// have. What is installed for the project is no work, and no build makes it again.
+func (p *Place) uncommittable(root *os.Root, t Asked, s *git.Status) (files, folders []string) {
+	ignored := checkout.InProgress{Ignored: s.Ignored}
+	t.Files = nil
+	for _, name := range t.names() {
+		info, err := root.Lstat(name)
+		switch {
+		case err != nil, name == ".", !filepath.IsLocal(name), slices.Contains(files, name), slices.Contains(folders, name):
+		case info.IsDir():
+			if entries, err := fs.ReadDir(root.FS(), name); err == nil && len(entries) == 0 {
+				folders = append(folders, name)
+			}
+		case !ignored.Has(name), slices.Contains(s.Unignored, name), p.byCheck(name), installed(name):
+		case !p.Own.Has(name), !p.First.IsZero() && !git.Changed(info).Before(p.First): // by a session before it, too
+			files = append(files, name)
+		}
+	}
+	return files, folders
+}
+
+// installed reports that a path is below what package managers write.
+func installed(p string) bool {
+	return slices.ContainsFunc(strings.Split(p, "/"), func(name string) bool {
+		return slices.Contains([]string{"node_modules", "venv", ".venv", "env", ".tox", ".nox", "vendor", ".gradle", ".terraform"}, name)
+	})
+}

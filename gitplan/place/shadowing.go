@@ -1,0 +1,100 @@
+package place
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Checks look for programs in the tree, too: in what a virtual environment or a package
+// manager puts on PATH. git ignores these folders, so that no diff shows what came there.
+
+// systems are programs that come with a system, and that nothing installs into a tree.
+var systems = strings.Fields("awk basename bash cat chmod cmp comm cp cut date dd diff dirname echo env expr false find fgrep egrep grep head id " +
+	"install ln ls make gmake mkdir mktemp mv od printf ps pwd readlink realpath rm rmdir sed sh sleep sort stat tail tar tee test timeout touch tr true " +
+	"uname uniq wc xargs zsh dash git")
+
+// programFolders are where programs lie in a folder that git ignores, in it or above.
+var programFolders = []string{"", "bin", ".bin", "Scripts", "node_modules/.bin"}
+
+// mostPrograms bounds the programs of a folder that are looked at.
+const mostPrograms = 10_000
+
+// shadowing are programs that came where git ignores them while the plan was worked on, and
+// which would run in place of the system's own. What a failed session left of the kind
+// stays there, so that the time of the last one alone would not do.
+func (p *Place) Shadowing(s *git.Status) (out []string) {
+	since := p.Since
+	if p.Clone == nil && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
+		since = p.Doc.Events[0].Time
+	}
+	if since.IsZero() {
+		return nil
+	}
+	root, err := os.OpenRoot(p.Tree().Top)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	for _, ignored := range s.Ignored {
+		if !strings.HasSuffix(ignored, "/") {
+			if file := path.Clean(ignored); shadowsSystems(file) && inProgramFolder(file) && p.cameSince(root, file, since) {
+				out = append(out, file)
+			}
+			continue
+		}
+		for _, below := range programFolders {
+			dir := path.Join(ignored, below)
+			if below == "" && !inProgramFolder(dir+"/x") {
+				continue
+			}
+			for _, name := range programsIn(root, dir) {
+				if file := path.Join(dir, name); shadowsSystems(file) && p.cameSince(root, file, since) {
+					out = append(out, file)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// shadowsSystems reports that a program has the name of one of the system's.
+func shadowsSystems(p string) bool {
+	return slices.Contains(systems, strings.TrimSuffix(path.Base(p), ".exe"))
+}
+
+// inProgramFolder reports that a path lies where programs do.
+func inProgramFolder(p string) bool {
+	name := path.Base(path.Dir(p))
+	return name != "." && slices.Contains(programFolders, name)
+}
+
+// programsIn are the names in a folder.
+func programsIn(root *os.Root, dir string) (names []string) {
+	f, err := root.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ = f.Readdirnames(mostPrograms)
+	return names
+}
+
+// cameSince reports that a program was written since some time. One that is a link to what
+// lies outside of the tree is what it is there.
+func (p *Place) cameSince(root *os.Root, name string, since time.Time) bool {
+	info, err := root.Lstat(name)
+	if err != nil || info.IsDir() || git.Changed(info).Before(since) || p.byCheck(name) {
+		return false
+	}
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return true
+	}
+	_, err = root.Stat(name)
+	return err == nil
+}

@@ -1,0 +1,184 @@
+package place
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// look is the state of the tree that sessions work in. A session does not decide
+// what is left out of its commit: what only its own rules have git ignore counts as
+// untracked. In a person's own work their rules count.
+func (p *Place) Look(ctx context.Context) (*git.Status, error) {
+	if p.byHand() {
+		return p.Tree().Status(ctx)
+	}
+	s, err := p.Tree().StatusIgnored(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s, p.unignore(ctx, s)
+}
+
+// byHand reports that no session works, or worked, in the tree.
+func (p *Place) byHand() bool { return p.Index == nil && p.Own.Session == "" }
+
+// unignore adds to what is untracked the new files that git would not ignore by the
+// rules with which the session began. Caches and the like are no work: no person
+// would add what tools write beside it.
+func (p *Place) unignore(ctx context.Context, s *git.Status) error {
+	if p.byHand() {
+		return nil
+	}
+	began := rulesThen{w: p, now: checkout.InProgress{Ignored: s.Ignored}, changed: map[string]bool{}, texts: map[string][]byte{}}
+	var doubtful []string // what was tracked, and is to be so no more, is not
+	for _, name := range s.Ignored {
+		if !p.Own.Has(name) && !p.byCheck(name) && !byTools(name) && !ofThisMachine(name) && began.differ(ctx, name) {
+			doubtful = append(doubtful, slices.DeleteFunc(p.filesOf(name), func(name string) bool { return p.wasTracked(ctx, name) })...)
+		}
+	}
+	if len(doubtful) == 0 {
+		return nil
+	}
+	hidden, err := p.Tree().NotIgnored(ctx, began.texts, doubtful)
+	s.Unignored = hidden
+	s.Untracked = append(s.Untracked, hidden...)
+	return err
+}
+
+// wasTracked reports whether a file was tracked when the session began.
+func (p *Place) wasTracked(ctx context.Context, name string) bool {
+	began := strings.TrimSuffix(p.Own.Head, journal.None)
+	_, err := p.Repo.Resolve(ctx, began+":"+name)
+	return began != "" && err == nil
+}
+
+// rulesThen are the files of rules as they were when the session began.
+type rulesThen struct {
+	w       *Place
+	now     checkout.InProgress // what is ignored now
+	changed map[string]bool     // by the path of such a file
+	texts   map[string][]byte   // of those that there were
+}
+
+// differ reports whether rules that can apply to a path are other ones now.
+func (r rulesThen) differ(ctx context.Context, p string) (differ bool) {
+	for at := path.Dir(strings.TrimSuffix(p, "/")); ; at = path.Dir(at) {
+		rules := path.Join(at, ".gitignore")
+		if _, known := r.changed[rules]; !known {
+			r.changed[rules] = r.read(ctx, rules)
+		}
+		differ = differ || r.changed[rules]
+		if at == "." {
+			return differ
+		}
+	}
+}
+
+// read notes what a file of rules was, and reports whether that has changed. Below
+// the top, one that git ignores as well is a tool's, for a cache of its own.
+func (r rulesThen) read(ctx context.Context, rules string) (changed bool) {
+	now, _ := journal.ReadRegular(filepath.Join(r.w.Tree().Top, rules))
+	began, was := strings.TrimSuffix(r.w.Own.Head, journal.None), now
+	switch o, err := r.w.Repo.Read(ctx, began+":"+rules); {
+	case began != "" && err == nil:
+		was = o.Data
+	case !r.w.Own.Has(rules):
+		if was = nil; rules != ".gitignore" && r.now.Has(rules) {
+			r.texts[rules] = now
+			return false
+		}
+	case r.w.Own.Kept != "":
+		if o, err := r.w.Repo.Read(ctx, r.w.Own.Kept+":"+rules); err == nil {
+			was = o.Data
+		}
+	}
+	if was != nil {
+		r.texts[rules] = was
+	}
+	bare := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r"), nil) }
+	return !bytes.Equal(bare(was), bare(now))
+}
+
+// filesOf are the files of an entry of what is ignored, which may be a folder. What
+// is in a repository of its own is none of this one's.
+func (p *Place) filesOf(entry string) (out []string) {
+	if !strings.HasSuffix(entry, "/") {
+		return []string{entry}
+	}
+	p.walk(entry, func(name string, _ fs.DirEntry) bool {
+		out = append(out, name)
+		return true
+	})
+	return out
+}
+
+// walk visits the files of a folder in the tree of sessions, but for those that tools
+// write, until one says false.
+func (p *Place) walk(folder string, visit func(name string, d fs.DirEntry) bool) {
+	root, err := os.OpenRoot(p.Tree().Top)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	_ = fs.WalkDir(root.FS(), path.Clean(folder), func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil, d.IsDir() && byTools(name):
+			return fs.SkipDir
+		case d.IsDir():
+			if _, err := root.Lstat(path.Join(name, ".git")); err == nil {
+				return fs.SkipDir
+			}
+		case !byTools(name) && !visit(name, d):
+			return fs.SkipAll
+		}
+		return nil
+	})
+}
+
+// byCheck reports that a check wrote something, or a folder that it is in.
+func (p *Place) byCheck(name string) bool {
+	for at := name; at != "."; at = path.Dir(at) {
+		if p.Byproducts[at] || p.Byproducts[at+"/"] {
+			return true
+		}
+	}
+	return false
+}
+
+// Names of what package managers, compilers, test runners and editors write beside
+// the work, in whatever folder.
+var (
+	toolNames = []string{"node_modules", "target", "__pycache__", "venv", ".venv", "env", "build", "dist", "out", "bin", "obj",
+		"coverage", "htmlcov", ".coverage", ".nyc_output", ".tox", ".nox", ".gradle", ".eggs", ".next", ".nuxt", ".terraform",
+		".hypothesis", ".idea", ".vscode", ".vs", ".DS_Store", "logs", "tmp", "temp"}
+	toolPatterns = []string{"*.py[co]", "*.class", "*.o", "*.a", "*.so", "*.obj", "*.exe", "*.dll", "*.log", "*.tmp", "*.sw[op]", "*~",
+		".*cache*", "*.egg-info", "*.tsbuildinfo", "*.test", "*.out", "*.prof"}
+)
+
+// ofThisMachine reports that a file holds, by its name, what no commit is to have: the
+// secrets and settings of one machine.
+func ofThisMachine(p string) bool {
+	name := path.Base(p)
+	return name == ".env" || strings.HasPrefix(name, ".env.") || strings.Contains(name, ".local")
+}
+
+// byTools reports that a path is, or is below, what tools write by convention.
+func byTools(p string) bool {
+	for name := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
+		matches := func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }
+		if slices.Contains(toolNames, name) || slices.ContainsFunc(toolPatterns, matches) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,208 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// rememberUntracked notes the person's untracked files before a session, and those that
+// they hide from git and have edited, and keeps their contents as a tree where they are
+// not the same as last time. What is not kept is told now: afterwards it would be too late.
+func (p *Place) RememberUntracked(ctx context.Context, name string) error {
+	var now []git.RawFile
+	for _, path := range p.Before.Untracked {
+		now = append(now, p.Tree().RawFileOf(path))
+	}
+	hidden, err := p.Tree().HiddenEdits(ctx)
+	if err != nil {
+		return err
+	}
+	found := checkout.InProgress{Name: name, Branch: p.Branch, Top: p.Repo.Top, Head: journal.OrNone(p.Before.Head), Untracked: now, Ignored: p.Before.Ignored,
+		Hidden: hidden, Kept: p.Own.Kept, LeftOut: p.Own.LeftOut, Clone: p.Clone != nil}
+	now = found.Uncommitted()
+	if !slices.EqualFunc(now, p.Own.Uncommitted(), sameFile) || p.Own.Kept == "" && p.Own.LeftOut == nil {
+		files := slices.DeleteFunc(slices.Clone(now), func(f git.RawFile) bool { return strings.HasSuffix(f.Path, "/") })
+		fits, tooBig := git.Fits(files, maxUntracked, maxUntrackedFiles)
+		found.Kept, found.LeftOut = "", nil
+		if len(fits) > 0 {
+			if found.Kept, found.LeftOut, err = p.Tree().KeepRaw(ctx, fits); err != nil {
+				return err
+			}
+		}
+		p.tellLeftOut(name, found.LeftOut, tooBig)
+		for _, f := range tooBig {
+			found.LeftOut = append(found.LeftOut, f.Path)
+		}
+	}
+	p.Own, p.seen = found, nil
+	return p.NoteProgress()
+}
+
+func (p *Place) tellLeftOut(name string, unread []string, tooBig []git.RawFile) {
+	if len(tooBig) > 0 {
+		var names []string
+		for _, f := range tooBig {
+			names = append(names, fmt.Sprintf("%s (%d MB)", f.Path, f.Size>>20))
+		}
+		p.TellLeft(name, "not tracked, and too big to be kept, should a session change it: "+visible.Few(names))
+	}
+	if len(unread) > 0 {
+		p.TellLeft(name, "not tracked, and cannot be read, so it is not kept, should a session change it: "+visible.Few(unread))
+	}
+}
+
+func sameFile(a, b git.RawFile) bool { return looksSame(a, b) && a.Changed.Equal(b.Changed) }
+
+// looksSame is sameFile by what whoever writes a file can set as they like.
+func looksSame(a, b git.RawFile) bool {
+	return a.Path == b.Path && a.Size == b.Size && a.Mode == b.Mode && a.Time.Equal(b.Time)
+}
+
+// untouched reports that a file is what it was, be it that somebody else has linked it, say.
+func (p *Place) untouched(ctx context.Context, before, now git.RawFile) bool {
+	return sameFile(before, now) || looksSame(before, now) && p.Tree().Holds(ctx, p.Own.Kept, now.Path)
+}
+
+// untrackedTouched are the person's untracked files that a session changed, or
+// removed for good, and what a person is told of them: what is gone is put back, what
+// changed is kept as it was. What an attempt before this one did is no news.
+func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
+	gone := p.gone()
+	back := p.bringBack(ctx)
+	if p.seen == nil {
+		p.seen = map[string]git.RawFile{}
+	}
+	for _, was := range p.Own.Uncommitted() {
+		before, ok := p.seen[was.Path]
+		if !ok {
+			before = was
+		}
+		now := p.Tree().RawFileOf(was.Path)
+		p.seen[was.Path] = now
+		if !slices.Contains(back, was.Path) && !p.untouched(ctx, before, now) {
+			touched = append(touched, was.Path)
+		}
+	}
+	lost := slices.DeleteFunc(slices.Clone(gone), func(path string) bool { return slices.Contains(back, path) || !slices.Contains(touched, path) })
+	changed := slices.DeleteFunc(slices.Clone(touched), func(path string) bool { return slices.Contains(lost, path) })
+	kept := func(paths []string) string {
+		if slices.ContainsFunc(paths, func(path string) bool { return !slices.Contains(p.Own.LeftOut, path) }) {
+			if ref, err := p.keepUntracked(ctx); err == nil && ref != "" {
+				return "; what they were is kept as " + ref
+			}
+		}
+		return ""
+	}
+	list := func(did string, paths []string) string {
+		return "the session " + did + " files that are " + p.whyUncommitted(paths) + ": " + visible.OneLine(strings.Join(paths, ", "), 400)
+	}
+	if len(changed) > 0 {
+		told = append(told, list("changed", changed)+kept(changed))
+	}
+	if len(lost) > 0 {
+		told = append(told, list("removed", lost)+kept(lost))
+	}
+	if len(back) > 0 {
+		told = append(told, list("removed", back)+"; they are back")
+	}
+	if ignored := p.ignoredGone(); len(ignored) > 0 {
+		told = append(told, "files that git ignores were removed during the session, and nothing keeps those: "+visible.Few(ignored))
+	}
+	return touched, told
+}
+
+// whyUncommitted says why no commit has some files of the person's.
+func (p *Place) whyUncommitted(paths []string) string {
+	hidden := func(path string) bool {
+		return slices.ContainsFunc(p.Own.Hidden, func(f git.RawFile) bool { return f.Path == path })
+	}
+	switch n := len(slices.DeleteFunc(slices.Clone(paths), hidden)); n {
+	case len(paths):
+		return "not tracked"
+	case 0:
+		return "hidden from git"
+	}
+	return "not tracked, or hidden from git"
+}
+
+// tellTouched tells, after a crash, what has changed since the session began of the
+// person's files that no commit has. Some of it may be their own doing.
+func (p *Place) tellTouched(ctx context.Context, name string) {
+	if p.Own.Session == "" {
+		return
+	}
+	p.seen = nil
+	_, told := p.UntrackedTouched(ctx)
+	for _, text := range told {
+		p.TellLeft(name, text)
+	}
+}
+
+// gone are the person's untracked files that are not there any more.
+func (p *Place) gone() (out []string) {
+	for _, u := range p.Own.Uncommitted() {
+		if u.Time.IsZero() {
+			continue // it was gone already
+		}
+		if _, err := os.Lstat(filepath.Join(p.Tree().Top, u.Path)); err != nil {
+			out = append(out, u.Path)
+		}
+	}
+	return out
+}
+
+// bringBack puts what is gone of the person's untracked files back, as it was, and
+// returns what could be.
+func (p *Place) bringBack(ctx context.Context) []string {
+	gone := p.gone()
+	if len(gone) == 0 || p.Own.Kept == "" {
+		return nil
+	}
+	var files []git.RawFile
+	for _, u := range p.Own.Uncommitted() {
+		if slices.Contains(gone, u.Path) {
+			files = append(files, u)
+		}
+	}
+	failed := p.Tree().PutRaw(ctx, p.Own.Kept, files)
+	return slices.DeleteFunc(gone, func(path string) bool { return slices.Contains(failed, path) })
+}
+
+// mostIgnored bounds the files that git ignores and that are looked for.
+const mostIgnored = 5000
+
+// ignoredGone are files of the person's that git ignores and that are gone, once.
+// What tools make, they also remove.
+func (p *Place) ignoredGone() (out []string) {
+	for i, path := range p.Own.Ignored {
+		if i == mostIgnored {
+			break
+		}
+		if _, told := p.seen[path]; told || byTools(path) {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(p.Tree().Top, path)); errors.Is(err, fs.ErrNotExist) {
+			p.seen[path] = git.RawFile{}
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+func (p *Place) keepUntracked(ctx context.Context) (ref string, err error) {
+	if p.Own.Kept == "" {
+		return "", nil
+	}
+	return p.KeepTree(ctx, p.Own.Kept, nil, p.Own.Name, "untracked files as they were before the session")
+}

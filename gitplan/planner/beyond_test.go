@@ -1,0 +1,44 @@
+package planner
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+// A plan that a planner wrote anew by itself is approved by nobody: whatever steers a run,
+// or says what it costs, must be as it was.
+func TestWhatGoesBeyondAnApprovedPlan(t *testing.T) {
+	const text = "---\nbase: main\n---\n# T\n\n## Prerequisites\n- `test ! -f stop`\n- the server is up\n\n## Rules\n- R\n\n## Context\n\nOld.\n\n## Steps\n\n" +
+		"- [ ] **A** {#a}\n  - Files: a.txt\n  - Model: cheap\n  - Estimate: 1h\n  - Check: `test -f a.txt`\n- [ ] **B** {#b}\n  - Do: it\n"
+	approved, err := plan.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ from, to, says string }{
+		{"Old.", "New.", ""},
+		{"**A**", "**Another**", ""},
+		{"Do: it", "Do: it with care", ""},
+		{"Estimate: 1h", "Estimate: 5h", ""},
+		{"- `test ! -f stop`\n", "", "leaves out a prerequisite: test ! -f stop"},
+		{"- the server is up\n", "", "leaves out a prerequisite: the server is up"},
+		{"base: main", "base: other", "changes its Base"},
+		{"Model: cheap", "Model: dear", "changes Model of step a"},
+		{"  - Model: cheap\n", "", "changes Model of step a"},
+		{"Model: cheap", "Model: cheap\n  - Effort: max", "changes Effort of step a"},
+		{"Model: cheap", "Model: cheap\n  - Attempts: 99", "changes Attempts of step a"},
+		{"Model: cheap", "Model: cheap\n  - Timeout: 99h", "changes Timeout of step a"},
+		{"Model: cheap", "Model: cheap\n  - Agent: other", "changes Agent of step a"},
+		{"Do: it\n", "Do: it\n- [ ] **C** {#c}\n  - Files: a.txt\n  - Model: dear\n", "changes Model of step c"},
+		{"Do: it\n", "Do: it\n- [ ] **C** {#c}\n  - Files: a.txt\n", ""},
+	} {
+		p, err := plan.Parse([]byte(strings.Replace(text, row.from, row.to, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Beyond(p, approved); got != row.says {
+			t.Errorf("%q to %q: %q, want %q", row.from, row.to, got, row.says)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package planner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/pattern"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/settings"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// surroundings are what a plan is judged by besides its text.
+type Surroundings struct {
+	Exists  func(path string) bool // in the work tree
+	Finds   func(program string) bool
+	ignored map[string]bool        // of Files: git ignores them
+	Agent   func(name string) bool // is one that can be set up or is
+	Prompt  func(*plan.Step) int   // bytes of the prompt of a session for it
+	Window  int                    // of the executor's model, in tokens
+	broken  map[int]bool           // steps, from 0, that are wrong, and so not judged
+
+	earlier *namedFiles // what the steps of the plan name under Files
+}
+
+// Lint says what is wrong or weak in the text of a plan, in line order.
+func Lint(ctx context.Context, c *checkout.Checkout, text []byte) ([]plan.Weakness, error) {
+	p, err := plan.ParseAll(text)
+	var wrong *markdown.ParseError
+	if errors.As(err, &wrong) && p == nil {
+		return plan.Weaknesses(wrong), nil
+	}
+	around, done, err := surroundingsOf(c, p)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if around.ignored, err = ignoredFiles(ctx, c, p); err != nil {
+		return nil, err
+	}
+	if wrong != nil {
+		return lintBroken(p, wrong, around), nil
+	}
+	return slices.Concat(sameModel(c.Config), c.WeakBase(ctx, p), inLines(append(plan.LintHidden(p.Hidden()), Weaknesses(p, around)...))), nil
+}
+
+// lintBroken is what is wrong with a plan that cannot be used, and what is weak in
+// the rest of it: where something is wrong in a step, what seems weak in it would
+// be an artefact, as would be its prompts.
+func lintBroken(pl *plan.Plan, wrong *markdown.ParseError, around Surroundings) []plan.Weakness {
+	out := plan.Weaknesses(wrong)
+	told := map[string]bool{}
+	around.broken, around.Prompt = map[int]bool{}, func(*plan.Step) int { return 0 }
+	for _, p := range wrong.Problems {
+		told[p.String()] = true
+		i, on := slices.BinarySearchFunc(pl.Steps, p.Line, func(s plan.Step, line int) int { return cmp.Compare(s.Line, line) })
+		if !on {
+			i-- // it begins above that line
+		}
+		around.broken[i] = true
+	}
+	for _, w := range Weaknesses(pl, around) {
+		if !told[markdown.Wrong(w.Line, w.Rule, w.Text).String()] {
+			out = append(out, w)
+		}
+	}
+	return inLines(append(out, plan.LintHidden(plan.HiddenIn(pl.Source))...))
+}
+
+func inLines(out []plan.Weakness) []plan.Weakness {
+	slices.SortStableFunc(out, func(a, b plan.Weakness) int { return cmp.Compare(a.Line, b.Line) })
+	return out
+}
+
+// smallModel are the words by which names of models say that they are small ones.
+var smallModel = pattern.Of(`(?i)(^|[^a-z0-9])(mini|nano|micro|tiny|small|lite|flash|haiku|(\d\.)?\d{1,2}b)($|[^a-z0-9])`)
+
+// sameModel is about a small model that executes plans of its own: what it does
+// not see when it plans it does not see when it works either.
+func sameModel(c *settings.Config) []plan.Weakness {
+	model, _ := c.Model(c.AgentName(agent.Planner), agent.Planner)
+	other, _ := c.Model(c.AgentName(agent.Executor), agent.Executor)
+	if model != other || !smallModel.MatchString(model) {
+		return nil
+	}
+	return []plan.Weakness{{Rule: "same-model", Text: "the same small model plans and executes: " + visible.OneLine(model, 100),
+		Fix: "let a stronger one plan: git config plan.planner.model MODEL"}}
+}
+
+// LintImported says what is wrong or weak in what came of an import, in the order
+// and by the lines of what was imported.
+func LintImported(ctx context.Context, c *checkout.Checkout, in *form.Imported) ([]plan.Weakness, error) {
+	found, err := Lint(ctx, c, in.Text)
+	if in.From == nil {
+		return found, err
+	}
+	for i := range found {
+		at := in.Place(found[i].Line)
+		found[i].File, found[i].Line = at.File, at.Line
+	}
+	if in.Form != form.JSON && in.Form != form.Queue { // the text itself says more of that than what became of it
+		found = slices.DeleteFunc(found, func(w plan.Weakness) bool { return w.HidesTask() })
+		for _, p := range in.Careless {
+			found = append(found, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b plan.Weakness) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return found, err
+}
+
+// Weaknesses returns what keeps a plan from being done well, in line order.
+func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
+	var out []plan.Weakness
+	for _, p := range pl.Warnings {
+		out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Text: p.Message})
+	}
+	out = append(out, withoutVerification(pl)...)
+	around.earlier = nameFiles(pl)
+	for i := range pl.Steps {
+		s := &pl.Steps[i]
+		for _, r := range lintRules {
+			if around.broken[i] && r.name != "outside" { // what Files name is no artefact
+				continue
+			}
+			if text := r.weak(pl, s, around); text != "" {
+				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.mend})
+			}
+		}
+		if around.broken[i] {
+			continue
+		}
+		for _, p := range unknownCommands(s, around) {
+			out = append(out, plan.Weakness{Rule: p.Rule, Line: p.Line, Step: s.ID, Text: p.Message,
+				Fix: "correct the command, or install the program"})
+		}
+	}
+	return inLines(out)
+}
+
+// surroundingsOf opens what a plan is judged by; done closes it.
+func surroundingsOf(c *checkout.Checkout, p *plan.Plan) (Surroundings, func(), error) {
+	if c.Repo.Top == "" {
+		return Surroundings{}, nil, fault.New(fault.ErrBare, "there is no work tree here to judge a plan by")
+	}
+	root, err := os.OpenRoot(c.Repo.Top)
+	if err != nil {
+		return Surroundings{}, nil, err
+	}
+	budget, err := c.Config.Int("plan.promptBudget")
+	if err != nil {
+		return Surroundings{}, nil, err
+	}
+	instructions := prompt.Instructions(c.Repo.Top)
+	return Surroundings{
+		Exists: func(path string) bool { _, err := root.Lstat(filepath.FromSlash(path)); return err == nil },
+		Finds:  func(program string) bool { _, ok := proc.Find(program); return ok },
+		Agent:  c.Config.KnowsAgent,
+		Prompt: c.Prompts.StepSize(p, instructions, budget),
+		Window: c.Config.Window(agent.Executor),
+	}, func() { _ = root.Close() }, nil
+}
+
+// withoutVerification is about words where a command for the whole is awaited.
+func withoutVerification(p *plan.Plan) []plan.Weakness {
+	if len(p.Verification) == 0 || len(plan.Commands(p.Verification)) > 0 || len(plan.Commands(p.Checks)) > 0 {
+		return nil
+	}
+	for _, s := range p.Sections {
+		if plan.SectionMeaning(s.Title) == "verification" {
+			return []plan.Weakness{{Rule: "no-verification", Line: s.Line, Text: "no command verifies the whole: " + markdown.Shown(s.Title) + " has none",
+				Fix: "write one in backticks, by itself: - `make test`"}}
+		}
+	}
+	return nil
+}

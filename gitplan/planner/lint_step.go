@@ -1,0 +1,200 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// lintRule looks at one step.
+type lintRule struct {
+	name, mend string
+	weak       func(*plan.Plan, *plan.Step, Surroundings) string // what is weak, or nothing
+}
+
+var lintRules = []lintRule{
+	{"no-check", "give it a Check with a command in backticks by itself, or the plan a section Checks with one", withoutCheck},
+	{"no-files", "name the files it may touch, or globs", withoutFiles},
+	{"outside", "name each by its path from the top of the repository", outside},
+	{"vague", "say under Do what to change, and where", vague},
+	{"too-many-files", "make two steps of it", tooManyFiles},
+	{"too-long", "make steps of 15 to 60 minutes of it", tooLong},
+	{"ignored", "take it out of Files, or have git ignore it no more", ignoredFile},
+	{"missing-file", "correct the path, or set Action: create", missingFile},
+	{"no-agent", "correct the field Agent, or set that agent up; git plan doctor tells which are there", withoutAgent},
+	{"order", "move it behind the step that it needs", needsLater},
+	{"prompt", "shorten the plan's context, or make two steps of it", promptTooLarge},
+}
+
+// Bounds of a step that one session can do well.
+const (
+	mostFiles   = 10
+	mostMinutes = 60
+	// mostPrompt is the share of a model's context that a step's or a planner's
+	// prompt may fill before the session has read a single file.
+	mostPrompt = 0.4
+)
+
+func withoutCheck(p *plan.Plan, s *plan.Step, _ Surroundings) string {
+	if s.Run != "" || len(plan.Commands(s.Checks)) > 0 || len(plan.Commands(p.Checks)) > 0 {
+		return ""
+	}
+	for _, c := range s.Checks {
+		if len(markdown.CodeContents(c.Text)) > 0 { // perhaps meant as commands
+			return "no command checks that it is done: " + visible.OneLine(c.Text, 200) + " is a criterion in words"
+		}
+	}
+	return "no command checks that it is done"
+}
+
+func withoutFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
+	if s.Run != "" || len(s.Files) > 0 {
+		return ""
+	}
+	return "it names no file, so nothing can be told about drift"
+}
+
+// outside is about paths that no change of the repository can have.
+func outside(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
+	var names []string
+	for _, name := range s.Files {
+		if noPath(name) {
+			continue
+		}
+		if p := path.Clean(name); path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~/") {
+			names = append(names, name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return visible.OneLine(names[0], 200) + " is outside of the repository"
+	}
+	return visible.OneLine(strings.Join(names, ", "), 200) + " are outside of the repository"
+}
+
+// noPath says whether what begins as an absolute path does is a comment of code, such
+// as //go:generate, or a command of an agent, such as /init, which people write in code
+// spans beside the names of files.
+func noPath(name string) bool {
+	first, _, _ := strings.Cut(name, " ")
+	if strings.HasPrefix(first, "//") {
+		return true
+	}
+	top, found := strings.CutPrefix(first, "/")
+	return found && top != "" && !strings.ContainsAny(top, "/.*") && !slices.Contains(topFolders, top)
+}
+
+// topFolders are those of Unix systems.
+var topFolders = []string{"bin", "boot", "dev", "etc", "home", "lib", "lib64", "media", "mnt", "opt", "private", "proc", "root", "run", "sbin",
+	"srv", "sys", "tmp", "usr", "var", "Applications", "Library", "System", "Users", "Volumes"}
+
+// vagueVerbs say that something gets better, not what.
+var vagueVerbs = []string{"improve", "enhance", "optimise", "optimize", "clean", "cleanup", "refactor", "polish", "handle",
+	"update", "fix", "support", "finalise", "finalize", "review", "investigate", "misc", "various"}
+
+func vague(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
+	first, _, _ := strings.Cut(strings.ToLower(s.Title), " ")
+	if s.Run != "" || s.Do != "" || !slices.Contains(vagueVerbs, strings.Trim(first, ":,")) || len(strings.Fields(s.Approved())) > 40 {
+		return ""
+	}
+	return fmt.Sprintf("%q says that something gets better, not what", first)
+}
+
+func tooManyFiles(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
+	if len(s.Files) <= mostFiles {
+		return ""
+	}
+	return fmt.Sprintf("it names %d files; a session does well with up to %d", len(s.Files), mostFiles)
+}
+
+func tooLong(_ *plan.Plan, s *plan.Step, _ Surroundings) string {
+	if minutes := plan.MinutesOf(s.Estimate); minutes > mostMinutes {
+		return fmt.Sprintf("its estimate is %d minutes", minutes)
+	}
+	return ""
+}
+
+// missingFile is about files that must be there: those to modify or delete.
+func missingFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+	if s.Action != "modify" && s.Action != "delete" {
+		return ""
+	}
+	for _, name := range s.Files {
+		if !strings.ContainsAny(name, "*?[{") && !around.Exists(name) && !around.earlier.before(s, name) {
+			return fmt.Sprintf("it is to %s %s, which does not exist", s.Action, visible.OneLine(name, 200))
+		}
+	}
+	return ""
+}
+
+// ignoredFile is about files that no commit can have.
+func ignoredFile(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+	for _, name := range place.Literals(s.Files) {
+		if s.Run == "" && around.ignored[name] {
+			return "git ignores " + visible.OneLine(name, 200) + ", so that no commit has it"
+		}
+	}
+	return ""
+}
+
+// ignoredFiles are the files that steps name and git ignores.
+func ignoredFiles(ctx context.Context, c *checkout.Checkout, p *plan.Plan) (map[string]bool, error) {
+	var names []string
+	for i := range p.Steps {
+		for _, name := range place.Literals(p.Steps[i].Files) {
+			if filepath.IsLocal(name) && name != "." {
+				names = append(names, name)
+			}
+		}
+	}
+	ignored, err := c.Repo.WouldIgnore(ctx, names)
+	if git.Code(err) > 0 { // one is below a link, or in a submodule: that git cannot say costs no plan
+		return nil, nil
+	}
+	return ignored, err
+}
+
+// withoutAgent is about a step that names an agent of its own.
+func withoutAgent(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+	if s.Agent == "" || s.Run != "" || around.Agent(s.Agent) {
+		return ""
+	}
+	return fmt.Sprintf("no agent is called %s here", visible.OneLine(s.Agent, 80))
+}
+
+// needsLater is a step that stands before one that it needs.
+func needsLater(p *plan.Plan, s *plan.Step, _ Surroundings) string {
+	for _, id := range s.Needs {
+		if s.N > 1 && p.Steps[s.N-2].ID == id {
+			continue // the step above it, as nearly always
+		}
+		if other, ok := p.Step(id); ok && other.N > s.N {
+			return fmt.Sprintf("it stands before #%s, which it needs", id)
+		}
+	}
+	return ""
+}
+
+func promptTooLarge(_ *plan.Plan, s *plan.Step, around Surroundings) string {
+	if s.Run != "" {
+		return ""
+	}
+	tokens := int(float64(around.Prompt(s)) / builtin.BytesPerToken)
+	if float64(tokens) <= mostPrompt*float64(around.Window) {
+		return ""
+	}
+	return fmt.Sprintf("its prompt is about %d tokens of the model's %d, before a file is read", tokens, around.Window)
+}

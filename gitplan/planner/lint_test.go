@@ -1,0 +1,80 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+// Each rule finds what it is for, and leaves alone what looks like it.
+func TestLint(t *testing.T) {
+	around := Surroundings{
+		Exists: func(path string) bool { return path == "a.go" || path == "run.sh" },
+		Finds:  func(program string) bool { return program == "go" || program == "npm" },
+		Agent:  func(name string) bool { return name == "mine" },
+		Prompt: func(s *plan.Step) int { return len(s.Text) },
+		Window: 1000,
+	}
+	files := func(n int) string { return strings.Repeat("`x.go`, ", n) + "`y.go`" }
+	const good = "- [ ] Add the flag -x {#a}\n  - Files: `a.go`\n  - Do: add it.\n  - Check: `go test ./...`\n"
+	for _, c := range []struct{ step, want string }{
+		{good, ""},
+		{"- [ ] Add it {#a}\n  - Files: `a.go`\n  - Check: it works\n", "4 no-check"},
+		{"- [ ] Add it {#a}\n  - Files: `a.go`\n  - Run: `go fmt`\n", ""},
+		{"- [ ] Add it {#a}\n  - Check: `go test`\n", "4 no-files"},
+		{good + "  - Files: `sub/../../x`\n", "4 outside"},
+		{good + "  - Files: `/etc/passwd`\n", "4 outside"},
+		{good + "  - Files: `./sub/..hidden`, `~x`\n", ""},
+		{good + "  - Files: `// Root returns it`, `//go:generate moq`, `/ralphex-plan`, `/ralphex-update Skill`\n", ""},
+		{good + "  - Files: `/tmp`\n", "4 outside"},
+		{good + "  - Files: `/x.go`\n", "4 outside"},
+		{"- [ ] Improve the parser {#a}\n  - Files: `a.go`\n  - Check: `go test`\n", "4 vague"},
+		{"- [ ] Improve the parser {#a}\n  - Files: `a.go`\n  - Do: read tabs as blanks.\n  - Check: `go test`\n", ""},
+		{good + "  - Files: " + files(11) + "\n", "4 too-many-files"},
+		{good + "  - Files: " + files(8) + "\n", ""},
+		{good + "  - Estimate: 90\n", "4 too-long"},
+		{good + "  - Estimate: 1.5 hours\n", "4 too-long"},
+		{good + "  - Estimate: 1h30m\n", "4 too-long"},
+		{good + "  - Estimate: 45 min\n", ""},
+		{good + "  - Estimate: when it is done\n", "8 form"},
+		{"- [ ] Change it {#a}\n  - Action: modify\n  - Files: `b.go`\n  - Check: `go test`\n", "4 missing-file"},
+		{"- [ ] Change it {#a}\n  - Action: modify\n  - Files: `a.go`\n  - Check: `go test`\n", ""},
+		{"- [ ] Add it {#b}\n  - Files: `b.go`\n  - Check: `go test`\n- [ ] Change it {#a}\n  - Action: modify\n  - Files: `b.go`\n  - Check: `go test`\n", ""},
+		{good + "  - Check: `pytest -q`\n", "8 unknown-command"},
+		{good + "  - Check: `CGO_ENABLED=0 ! npm test`\n", ""},
+		{good + "  - Check: `FLAGS=\"-a b\" pytest`; `$TOOL run`; `(cd x; pytest)`; `test -f a.go`\n", ""},
+		{good + "  - Check: `./run.sh`\n", ""},
+		{good + "  - Check: `./gone.sh`\n", "8 unknown-command"},
+		{good + "  - Needs: #z\n" + strings.Replace(good, "#a", "#z", 1) + "  - Needs: none\n", "4 order"},
+		{good + "\n  " + strings.Repeat("long ", 400) + "\n", "4 prompt"},
+		{good + "  - Estimate: none\n", "8 form"},
+		{good + "  - Ask: No.\n  - Action: read all of it first\n  - Agent: mine\n", ""},
+		{good + "  - Ask: maybe\n  - Action: destroy\n  - Depends: #z\n", "8 form\n9 form\n10 form"},
+		{good + "  - Agent: nobody\n", "4 no-agent"},
+		{good + "- Check: `true`\n", "8 form"},
+		{good + "- a note: beside\n", ""},
+		{good + "\n## Verification\n- it is good\n", "9 no-verification"},
+		{good + "\n## Verification\n- it is good\n- `true`\n## Task\nThe task.\n## Roles\n## Test\n## Edge cases\n", ""},
+		{good + "\n## Checks\n- `true`\n## Verification\n- it is good\n", ""},
+		{good + "\n## Verfication:\n## Cheks\n## Chekcs\n## Rule\n## Prerequsite\n## Task\n- [ ] b\n", "9 form\n10 form\n11 form\n12 form\n13 form\n14 form"},
+	} {
+		p, err := plan.Parse([]byte("# P\n\n## Steps\n" + c.step))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, c.step)
+		}
+		var got []string
+		for _, w := range Weaknesses(p, around) {
+			got = append(got, fmt.Sprint(w.Line, " ", w.Rule))
+			if w.Rule != "form" && w.Fix == "" {
+				t.Errorf("%s does not say how to mend it", w.Rule)
+			}
+		}
+		if strings.Join(got, "\n") != c.want {
+			t.Errorf("got %q, want %q for\n%s", got, c.want, cutText(c.step, 400))
+		}
+	}
+}
+
+func cutText(s string, max int) string { return s[:min(len(s), max)] }

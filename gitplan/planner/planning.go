@@ -1,0 +1,253 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/form"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// Bounds of what a planner is told of its last answer, in bytes of a prompt.
+const (
+	maxProblems = 16 << 10 // what was wrong with it
+	maxAnswer   = 32 << 10 // the answer itself
+)
+
+// Planned is what came of a planner session: the plan's text, which the error
+// of an unfit one comes with, too.
+type Planned struct {
+	Text    []byte
+	Answers int // questions of the planner that a person answered
+}
+
+// MakePlan lets a planner session read the repository and write a plan. The
+// planner changes nothing: the built-in agent has no tool that writes, and any
+// other agent works in a throwaway clone. What does not parse, or could not be
+// executed, is sent back, at most plan.attempts times; weaknesses that then are
+// left are for the person to judge.
+func MakePlan(ctx context.Context, w *work.Worker, p prompt.Planning) (out Planned, err error) {
+	a, err := w.Config.Agent(agent.Planner)
+	if err != nil {
+		return out, err
+	}
+	instructions, survey, err := aboutGoal(ctx, w, p)
+	if err != nil {
+		return out, err
+	}
+	dir, discard, err := planningPlace(ctx, w, a)
+	if err != nil {
+		return out, err
+	}
+	defer discard()
+	t := work.Task{Role: agent.Planner, Agent: a, Name: "plan"}
+	if err := w.Limits(&t); err != nil {
+		return out, err
+	}
+	attempts, err := w.Config.Int("plan.attempts")
+	if err != nil {
+		return out, err
+	}
+	judge := &planJudge{w: w, ctx: ctx, p: p, patience: attempts - 1}
+	var answer, problems string
+	for n := 1; ; n++ {
+		t.Prompt = func(try prompt.Attempt) agent.Prompt {
+			return w.Prompts.Plan(p, survey, instructions, try.Nonce, answer, problems)
+		}
+		if p.Ask != nil {
+			t.Ask = judge.ask
+		}
+		try := prompt.Attempt{N: n}
+		judge.told = "" // the same once more is told once more
+		var before map[string]string
+		if dir != w.Repo.Top {
+			before = copyState(dir)
+		}
+		untouched, refs := w.Scene().Read(w.Now()), w.Repo.RefsNow()
+		w.Based = w.Bases(ctx)
+		try.Session = work.SessionID(t, n)
+		rec, err := w.Scene().Record(ctx, &untouched, t.Name, try.Session)
+		if err != nil {
+			return out, err
+		}
+		r := w.HoldTask(ctx, t, &try, dir, func(r agent.Result) error { return judge.tell(r.Answer, judge.accept(r.Answer)) })
+		if dir != w.Repo.Top {
+			tellDiscarded(w, before, copyState(dir))
+		}
+		out.Answers = len(judge.answers)
+		err = leftAlone(context.WithoutCancel(ctx), w, untouched, refs)
+		if rec.Remove(); err != nil {
+			out.Text = []byte(r.Answer)
+			return out, err
+		}
+		if r.Status != agent.Done {
+			return out, p.Failed(r)
+		}
+		if err = judge.accept(r.Answer); err == nil {
+			out.Text, err = judge.settled(r.Answer)
+			return out, err
+		}
+		if n >= attempts {
+			out.Text = []byte(r.Answer)
+			return out, &fault.Fault{Kind: fault.ErrPlanner, Text: "the planner's plan does not parse: " + err.Error(), Next: p.ByHand(), Cause: err}
+		}
+		answer, problems = prompt.Shortened(r.Answer, maxAnswer), prompt.Shortened(judge.tell(r.Answer, err).Error(), maxProblems)
+	}
+}
+
+// planJudge decides whether a planner's answer is taken.
+type planJudge struct {
+	w        *work.Worker
+	ctx      context.Context
+	p        prompt.Planning
+	patience int    // how often weaknesses are still sent back
+	passed   string // the answer that was accepted, weak or not
+	told     string // the answer whose faults were told last
+	answers  []string
+}
+
+// tell tells the person what is wrong with an answer, once: the same planner, or
+// the next one, is asked to mend it.
+func (j *planJudge) tell(answer string, err error) error {
+	if err != nil && answer != j.told {
+		j.told = answer
+		j.w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: "the planner's plan cannot be taken: " + visible.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "), 400)})
+	}
+	return err
+}
+
+// mustMend are the weaknesses that keep a plan from being executed. They are
+// sent back to the planner.
+var mustMend = []string{"no-check", "missing-file", "unknown-command"}
+
+// accept says what is wrong with an answer, by its own lines: the planner does
+// not see what this program makes of it.
+func (j *planJudge) accept(answer string) error {
+	if answer == j.passed && answer != "" {
+		return nil
+	}
+	text := []byte(answer)
+	if inner, above := form.Unwrapped(text); above > 0 {
+		text = form.InItsLines(inner, above)
+	}
+	if _, err := j.text(text); err != nil {
+		return err
+	}
+	found, err := Lint(j.ctx, j.w.Place.Checkout, text)
+	if err != nil {
+		return err
+	}
+	var wrong []string
+	for _, f := range found {
+		if f.Error || slices.Contains(mustMend, f.Rule) && j.open(f.Step) {
+			wrong = append(wrong, fmt.Sprintf("line %d: %s; %s", f.Line, f.Text, f.Fix))
+		}
+	}
+	if len(wrong) == 0 || j.patience <= 0 {
+		j.passed = answer
+		return nil
+	}
+	j.patience--
+	return errors.New(strings.Join(wrong, "\n"))
+}
+
+// open reports whether a step is still to be done.
+func (j *planJudge) open(step string) bool {
+	if j.p.Old == nil {
+		return true
+	}
+	st := j.w.Progress.Steps[step].State
+	return st != progress.StateDone && st != progress.StateSkipped
+}
+
+// text is the plan that an answer stands for.
+func (j *planJudge) text(answer []byte) ([]byte, error) {
+	text, err := untick(answer)
+	if err == nil && j.p.Old != nil {
+		if text, err = frozen(j.p.Old, j.w.Progress, text); err != nil {
+			err = fmt.Errorf("with the steps that are done as they are: %w", err)
+		}
+	}
+	return text, err
+}
+
+func (j *planJudge) settled(answer string) ([]byte, error) {
+	given := []byte(answer)
+	if inner, above := form.Unwrapped(given); above > 0 {
+		given = inner
+	}
+	text, err := j.text(given)
+	if err == nil && j.answers != nil {
+		text, err = decided(text, strings.Join(j.answers, ""))
+	}
+	return text, err
+}
+
+// decided is a plan with what a person decided: at the end of its section
+// Decisions, or of one that is made.
+func decided(text []byte, answers string) ([]byte, error) {
+	o, err := share.Outlined(text)
+	if err != nil {
+		return nil, err
+	}
+	s := strings.TrimRight(markdown.ToLF(string(text)), "\n")
+	if old := o.Named["section decisions"].Raw; old != "" {
+		s = strings.Replace(s, old, old+"\n"+strings.TrimRight(answers, "\n"), 1) + "\n"
+	} else {
+		s += "\n\n## Decisions\n\n" + answers
+	}
+	_, err = plan.Parse([]byte(s))
+	return []byte(s), err
+}
+
+// ask puts questions to the person, and keeps what was answered.
+func (j *planJudge) ask(questions []agent.Question) ([]string, error) {
+	answers, err := j.p.Ask(questions)
+	for i := range answers {
+		if answers[i] == "" {
+			answers[i] = "(no answer: decide, and state what you assume)"
+			continue
+		}
+		q := strings.TrimRight(visible.OneLine(questions[i].Text, 400), ".")
+		j.answers = append(j.answers, fmt.Sprintf("- %s %s\n", plainMarkdown(q), plainMarkdown(visible.OneLine(answers[i], 400))))
+	}
+	return answers, err
+}
+
+// plainMarkdown keeps a text from becoming markup of a plan: a box, a comment.
+func plainMarkdown(s string) string {
+	return strings.NewReplacer("`", "'", "<", "(", ">", ")", "[", "(", "]", ")").Replace(s)
+}
+
+// untick ignores the boxes in what a model wrote: models tick nothing.
+func untick(text []byte) ([]byte, error) {
+	text, err := plan.FillIDs(text)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range p.Steps {
+		if text, err = plan.Tick(text, s.ID, false); err != nil {
+			return nil, err
+		}
+		if text, err = plan.SetStatus(text, s.ID, plan.StepStatus{}); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}

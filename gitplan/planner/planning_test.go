@@ -1,0 +1,74 @@
+package planner
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/script"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// A planner asks once; what a person answered is kept in the plan as decisions,
+// and is no markup of it.
+func TestAnswersAreKeptAsDecisions(t *testing.T) {
+	dir := t.TempDir()
+	for k, v := range map[string]string{"HOME": dir, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.DevNull, "OPENAI_BASE_URL": "", "OPENAI_API_KEY": ""} {
+		t.Setenv(k, v)
+	}
+	t.Chdir(dir)
+	pl := "# Serve\n\n## Steps\n\n- [ ] **One** {#one}\n  - Files: `a`\n  - Check: `true`\n"
+	question := `{"questions": [{"question": "Which port?", "suggested": ["80", "8080"]}]}`
+	server, err := script.Serve(script.Script{Lanes: []script.Lane{{Role: agent.Planner, Turns: []script.Turn{
+		{Calls: []script.Call{{Name: "ask", Args: []byte(question)}}},
+		{Expect: "Which port\\?\\n-> 8080", Calls: []script.Call{{Name: "ask", Args: []byte(question)}}},
+		{Expect: "questions can be asked once", Calls: []script.Call{{Name: "submit_plan", Raw: `{"plan": ` + quoted(pl) + `}`}}},
+	}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	for _, args := range [][]string{{"init", "-q"}, {"config", "plan.agent", "m"}, {"config", "planAgent.m.baseURL", server.URL()}, {"config", "planAgent.m.model", "m"}} {
+		if exit, err := proc.Run(t.Context(), proc.Cmd{Name: "git", Args: args}); err != nil || !exit.OK() {
+			t.Fatal(args, exit, err)
+		}
+	}
+	c, err := checkout.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	w := work.Worker{Place: place.Place{Checkout: c}}
+	made, err := MakePlan(context.Background(), &w, prompt.Planning{Goal: "serve", Ask: func(q []agent.Question) ([]string, error) {
+		return []string{"8080 `rm -rf /` <!-- [x]"}, nil
+	}})
+	if err != nil {
+		t.Fatal(err, server.Refused())
+	}
+	if want := pl + "\n## Decisions\n\n- Which port? 8080 'rm -rf /' (!-- (x)\n"; string(made.Text) != want || made.Answers != 1 {
+		t.Errorf("got %d answers and\n%s\nwant\n%s", made.Answers, made.Text, want)
+	}
+	if p, err := plan.Parse(made.Text); err != nil || len(everyCommand(p)) != 1 {
+		t.Error(p, err)
+	}
+}
+
+// A plan that has decisions already gets no second section of them.
+func TestDecisionsStandTogether(t *testing.T) {
+	plan := "# Serve\n\n## Decisions\n\n- Which store? files\n\n## Steps\n\n- [ ] **One** {#one}\n"
+	got, err := decided([]byte(plan), "- Which port? 80\n")
+	if want := strings.Replace(plan, "files\n", "files\n- Which port? 80\n", 1); err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
+func quoted(s string) string {
+	return `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`).Replace(s) + `"`
+}

@@ -1,0 +1,130 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// planningPlace is where a planner reads: the work tree where the agent cannot
+// write, else a throwaway clone.
+func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent) (dir string, discard func(), err error) {
+	if !a.MayWrite() {
+		return w.Repo.Top, func() {}, nil
+	}
+	tmp, discard, err := proc.TempFolder("planner")
+	if err != nil {
+		return "", nil, err
+	}
+	dir = filepath.Join(tmp, filepath.Base(w.Repo.Top))
+	head, err := w.Repo.Resolve(ctx, "HEAD^{commit}")
+	if errors.Is(err, git.ErrMissing) {
+		return dir, discard, os.Mkdir(dir, 0o700)
+	}
+	if err == nil {
+		err = w.Repo.Clone(ctx, dir, head)
+	}
+	if err != nil {
+		discard()
+	}
+	return dir, discard, err
+}
+
+// tellDiscarded says what a planner wrote in its copy, which is thrown away. It
+// looks at the files only: a git that reads the copy could run what was put there.
+func tellDiscarded(w *work.Worker, before, after map[string]string) {
+	var changed []string
+	for path, what := range after {
+		if before[path] != what {
+			changed = append(changed, visible.OneLine(path, 100))
+		}
+	}
+	for path := range before {
+		if after[path] == "" {
+			changed = append(changed, visible.OneLine(path, 100))
+		}
+	}
+	if len(changed) == 0 {
+		return
+	}
+	slices.Sort(changed)
+	text := strings.Join(changed[:min(len(changed), 3)], ", ")
+	if len(changed) > 3 {
+		text += fmt.Sprintf(" and %d more", len(changed)-3)
+	}
+	w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: "the planner is to change nothing; what it wrote in its copy is discarded: " + text})
+}
+
+// leftAlone looks at what a planner has no business with: one that no sandbox
+// holds can find its way to the repository itself. Refs are told, as those that
+// a step's session changed; so is a set-up, and then nothing more is done.
+func leftAlone(ctx context.Context, w *work.Worker, before setup.Setup, refs git.RefsAt) error {
+	changed, lost, err := w.Scene().Changed(ctx, before)
+	if err != nil {
+		return err
+	}
+	if len(changed) > 0 {
+		before.Unplant(w.Repo)
+		w.Repo.Distrust()
+	}
+	for _, text := range append(place.OtherRefs(w.RefsChanged(refs)), w.Scene().GrantedMeanwhile(before)...) {
+		w.Tell(journal.Notice{Event: journal.StepNote, Role: agent.Planner, Text: text})
+	}
+	moved, err := w.PlansBack(ctx, before)
+	if err != nil {
+		return err
+	}
+	if len(changed) > 0 || lost {
+		err = w.PutSetupBack(ctx, before)
+	}
+	if len(changed) == 0 && err == nil {
+		changed, err = w.BasesTook(ctx, w.Based)
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(changed) > 0:
+		return fault.New(fault.ErrSetupChanged, "%s", strings.Join(append([]string{"tampering: the planner's session changed " + strings.Join(changed, ", ")}, moved...), "; "))
+	case len(moved) > 0:
+		return fault.New(fault.ErrSetupChanged, "tampering: %s", strings.Join(moved, "; "))
+	}
+	return nil
+}
+
+// noRefs are the folders of a clone that hold no refs, and much else.
+var noRefs = []string{".git/objects", ".git/logs", ".git/hooks"}
+
+// copyState tells the files of a folder, and the refs of a clone in it, apart by
+// their size, mode and times.
+func copyState(dir string) map[string]string {
+	out := map[string]string{}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, path)
+		if err != nil || d.IsDir() && (d.Name() == ".git" && rel != ".git" || slices.Contains(noRefs, filepath.ToSlash(rel))) {
+			return fs.SkipDir
+		}
+		if in, ok := strings.CutPrefix(filepath.ToSlash(rel), ".git/"); ok && in != "HEAD" && in != "packed-refs" && !strings.HasPrefix(in, "refs/") {
+			return nil
+		}
+		if info, err := d.Info(); err == nil && !d.IsDir() {
+			out[rel] = fmt.Sprint(info.Size(), info.Mode(), info.ModTime().UnixNano(), git.Changed(info).UnixNano())
+		}
+		return nil
+	})
+	return out
+}

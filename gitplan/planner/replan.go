@@ -1,0 +1,153 @@
+package planner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/share"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// Replan lets a planner session write anew what is still open of the plan: it is
+// told what was done, where the work got stuck, what the session there
+// proposed, and what a person says. What is done is frozen. The new text is
+// stored, and not approved. By tells who wanted it: a person, or the program
+// itself (ByAgent). It returns the text before.
+func Replan(ctx context.Context, w *work.Worker, by, feedback string, ask func([]agent.Question) ([]string, error)) (before []byte, err error) {
+	if w.Progress.Complete() {
+		return nil, fault.New(fault.ErrNothingLeft, "%s: nothing is left to plan anew", w.Progress.AllDone())
+	}
+	release, err := w.HoldText(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	before = slices.Clone(w.Doc.Plan.Source)
+	began := time.Now()
+	defer func() {
+		if err != nil {
+			err = w.AccountFailed(ctx, err)
+		}
+	}()
+	made, err := MakePlan(ctx, w, prompt.Planning{Goal: w.Doc.Plan.Title, Ask: ask, Old: w.Doc.Plan, Stuck: stuckAt(w, feedback)})
+	if err != nil {
+		return before, err
+	}
+	p, err := plan.Parse(made.Text)
+	if err != nil {
+		return before, err
+	}
+	begun := begunSteps(w, p)
+	if by == journal.ByAgent && bytes.Equal(plan.Meaning(before), plan.Meaning(made.Text)) {
+		begun = nil // the same again would end the same
+	}
+	err = w.Store.Apply(ctx, w.Doc, w.Branch, journal.Change{
+		Event: w.Telling(journal.Event{Kind: journal.Replanned, Steps: begun, Head: journal.None, By: by,
+			Took: time.Since(began), Reason: visible.OneLine(feedback, 400), Answers: made.Answers}),
+		Edit: func([]byte) ([]byte, error) { return made.Text, nil },
+	})
+	if err != nil {
+		return before, err
+	}
+	return before, w.Derive(ctx)
+}
+
+// begunSteps are the steps of the new plan that were tried before: they begin anew.
+func begunSteps(w *work.Worker, p *plan.Plan) []string {
+	var out []string
+	for i := range p.Steps {
+		id := p.Steps[i].ID
+		st, known := w.Progress.Steps[id]
+		if known && st.State != progress.StateDone && st.State != progress.StateSkipped && st.Last.Kind != "" {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// stuckAt tells a planner where the work stands, and why the plan is written anew.
+func stuckAt(w *work.Worker, feedback string) string {
+	var b strings.Builder
+	if feedback != "" {
+		fmt.Fprintf(&b, "A person says: %s\n\n", strings.TrimSpace(feedback))
+	}
+	for i := range w.Doc.Plan.Steps {
+		s := &w.Doc.Plan.Steps[i]
+		st := w.Progress.Steps[s.ID]
+		b.WriteString(prompt.LineOf(s, st))
+		if st.State == progress.StateDone || st.State == progress.StateSkipped {
+			continue
+		}
+		for _, e := range w.Doc.Events {
+			if slices.Contains(e.Steps, s.ID) && (e.Kind == journal.Failed || e.Kind == journal.Blocked) {
+				fmt.Fprintf(&b, "     %s: %s\n", e.Kind, e.Reason)
+			}
+			if slices.Contains(e.Steps, s.ID) && e.Proposal != "" {
+				fmt.Fprintf(&b, "     its session proposes: %s\n", e.Proposal)
+			}
+		}
+	}
+	return b.String()
+}
+
+// frozen is a planner's new text with the steps that are done as they were, word
+// for word: in their place where the planner kept them, else before the first
+// step. The front matter is the old one's.
+func frozen(old *plan.Plan, pr *progress.Progress, text []byte) ([]byte, error) {
+	was, err := share.Outlined(old.Source)
+	if err != nil {
+		return nil, err
+	}
+	is, err := share.Outlined(text)
+	if err != nil {
+		return nil, err
+	}
+	var kept []share.Piece
+	for _, s := range old.Steps {
+		if st := pr.Steps[s.ID].State; st == progress.StateDone || st == progress.StateSkipped {
+			kept = append(kept, was.Named["step "+s.ID])
+		}
+	}
+	body := make([]share.Piece, 0, len(is.Body)+len(kept))
+	for _, p := range is.Body {
+		if p.Step != nil {
+			if i := slices.IndexFunc(kept, func(k share.Piece) bool { return k.Name == p.Name }); i >= 0 {
+				p.Raw = kept[i].Raw
+				kept = slices.Delete(kept, i, i+1)
+			}
+		}
+		body = append(body, p)
+	}
+	if first := slices.IndexFunc(body, func(p share.Piece) bool { return p.Step != nil }); first >= 0 {
+		body = slices.Insert(body, first, kept...)
+	}
+	between := func(a, b share.Piece, usual string) string {
+		from := []*share.Outline{is, was}
+		if a.Name == "" { // under the front matter, which is the old one's
+			from = []*share.Outline{was, is}
+		}
+		for _, o := range from {
+			if gap, ok := o.Gaps[[2]string{a.Name, b.Name}]; ok {
+				return gap
+			}
+		}
+		if a.Step != nil && b.Step != nil {
+			return "\n"
+		}
+		return usual
+	}
+	out := []byte(share.Together(was.Front, body, between))
+	_, err = plan.Parse(out)
+	return out, err
+}

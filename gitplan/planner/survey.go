@@ -1,0 +1,291 @@
+package planner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/visible"
+	"github.com/git-plan/git-plan/gitplan/work"
+)
+
+// Bounds of what a planner is told of the repository to begin with, in bytes of
+// its prompt, however much room there is.
+const (
+	maxMap      = 16 << 10 // the tree
+	maxManifest = 3 << 10  // each of the files that say how the project is built
+	maxSubjects = 20       // commits
+	maxSubject  = 160      // of each
+)
+
+const (
+	// leastAbout is the room that the repository needs in a planner's first prompt,
+	// in bytes: the last commits, and then as much again for its instructions.
+	leastAbout = 12 << 10
+	// mostGiven is the share of a model's context that what people give along may
+	// fill: as much as a conversation may fill before it is shortened.
+	mostGiven = 0.75
+)
+
+// aboutGoal is what a planner is told of the repository at first: its instructions
+// and the survey, as far as mostPrompt leaves room beside what people gave along,
+// which is never cut. Where that is too much by itself, that is the error.
+func aboutGoal(ctx context.Context, w *work.Worker, p prompt.Planning) (rules, survey string, err error) {
+	const frames = 512 // bytes of the two sections besides their texts
+	window, given := w.Config.Window(agent.Planner), len(w.Prompts.Plan(p, "", "", "", "", "").Text())+frames
+	if tokens := int(float64(given+leastAbout) / builtin.BytesPerToken); float64(tokens) > mostGiven*float64(window) {
+		return "", "", fault.New(fault.ErrTooLarge, "what the planner is given is too much: with a little about the repository about %d tokens of the model's %d (planAgent.%s.contextWindow)",
+			tokens, window, w.Config.AgentName(agent.Planner))
+	}
+	room := max(int(mostPrompt*builtin.BytesPerToken*float64(window))-given, leastAbout)
+	rules = prompt.Instructions(w.Repo.Top)
+	if prompt.FramedSize(rules) > room/2 { // each file has its part of it
+		const heading = 64 // bytes, above each
+		rules = prompt.InstructionsUpTo(w.Repo.Top, room/2/len(prompt.InstructionFiles)-heading)
+	}
+	return rules, surveyed(ctx, w, room-prompt.FramedSize(rules)), nil
+}
+
+// manifests are the files at the top that say what a project is and how it is
+// built and tested.
+var manifests = []string{"Makefile", "justfile", "go.mod", "package.json", "Cargo.toml", "pyproject.toml", "tox.ini", "setup.cfg",
+	"pom.xml", "build.gradle", "build.gradle.kts", "Gemfile", "composer.json", "CMakeLists.txt"}
+
+// surveyed is what a planner is told of the repository: its files, how it is
+// built, the commands that seem to check it, and what was done last. The rest it
+// reads itself. It takes two git processes, and room bytes of a prompt at most.
+func surveyed(ctx context.Context, w *work.Worker, room int) string {
+	tracked, read := tracked(ctx, w), reader(w)
+	var last strings.Builder
+	if commands := likelyChecks(tracked, read); len(commands) > 0 {
+		fmt.Fprintf(&last, "\nCommands that seem to check this project:\n%s\n", strings.Join(commands, "\n"))
+	}
+	if commits, err := w.Repo.Log(ctx, fmt.Sprintf("-%d", maxSubjects)); err == nil && len(commits) > 0 {
+		last.WriteString("\nThe last commits:\n")
+		for _, c := range commits {
+			last.WriteString(visible.OneLine(c.Subject(), maxSubject) + "\n")
+		}
+	}
+	room -= prompt.FramedSize("Files:\n" + last.String())
+	built := builtBy(read, room/2)
+	return "Files:\n" + mapOf(tracked, min(maxMap, room-prompt.FramedSize(built))) + built + last.String()
+}
+
+// builtBy are the manifests, as far as there is room for.
+func builtBy(read func(string) string, room int) string {
+	var b strings.Builder
+	var left []string
+	for _, name := range manifests {
+		text := read(name)
+		if text == "" {
+			continue
+		}
+		text = fmt.Sprintf("\n%s:\n%s\n", name, prompt.Shortened(text, maxManifest))
+		if room -= prompt.FramedSize(text); room < 0 {
+			left = append(left, name)
+			continue
+		}
+		b.WriteString(text)
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(&b, "\n(not shown: %s)\n", strings.Join(left, ", "))
+	}
+	return b.String()
+}
+
+func tracked(ctx context.Context, w *work.Worker) []string {
+	out, err := w.Repo.Bytes(ctx, "ls-files", "-z")
+	if err != nil || len(out) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// reader reads files at the top of the work tree; what cannot be read is empty.
+func reader(w *work.Worker) func(name string) string {
+	return func(name string) string {
+		root, err := os.OpenRoot(w.Repo.Top)
+		if err != nil {
+			return ""
+		}
+		defer root.Close()
+		text, _ := prompt.ReadSmall(root, name)
+		return text
+	}
+}
+
+// mapOf lists files, or where these are too many folders with how many there
+// are below them, as deep as there is room for.
+func mapOf(files []string, room int) string {
+	for depth := 12; depth > 1; depth-- {
+		if text, left := mapTo(files, depth, room); left == 0 {
+			return text
+		}
+	}
+	text, left := mapTo(files, 1, room-len("(and 1000000 more files)\n"))
+	if left > 0 {
+		text += fmt.Sprintf("(and %d more files)\n", left)
+	}
+	return text
+}
+
+// mapTo lists files, and folders at a depth for what is below them, as many as
+// there is room for; left are the files that are in none of them.
+func mapTo(files []string, depth, room int) (text string, left int) {
+	const longestName = 400
+	var order []string
+	count := map[string]int{}
+	names := room
+	for _, f := range files {
+		name := folderAt(f, depth)
+		if count[name]++; count[name] > 1 {
+			continue
+		}
+		order = append(order, name)
+		if names -= min(len(name), longestName); names < 0 && depth > 1 {
+			return "", len(files) // too deep: the rest need not be looked at
+		}
+	}
+	var b strings.Builder
+	for _, name := range order {
+		line := visible.OneLine(name, longestName)
+		if strings.HasSuffix(name, "/") {
+			line += fmt.Sprintf(" (%d files)", count[name])
+		}
+		if room -= prompt.FramedSize(line) + len("\n"); room < 0 {
+			left += count[name]
+			continue
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String(), left
+}
+
+// folderAt is a file's folder at a depth, or the file where it is not so deep.
+func folderAt(file string, depth int) string {
+	at := 0
+	for ; depth > 0; depth-- {
+		n := strings.IndexByte(file[at:], '/')
+		if n < 0 {
+			return file
+		}
+		at += n + 1
+	}
+	return file[:at]
+}
+
+// likelyChecks are the commands that seem to check a project, from its files and
+// what stands in those at its top.
+func likelyChecks(tracked []string, read func(name string) string) []string {
+	has := func(name string) bool { return slices.Contains(tracked, name) }
+	var out []string
+	add := func(when bool, commands ...string) {
+		if when {
+			out = append(out, commands...)
+		}
+	}
+	makefile := read("Makefile")
+	for _, target := range []string{"lint", "check", "test"} {
+		add(hasTarget(makefile, target), "make "+target)
+	}
+	add(has("go.mod"), "go vet ./...", "go test ./...")
+	out = append(out, nodeChecks(has, read("package.json"))...)
+	add(has("Cargo.toml"), "cargo test")
+	add(strings.Contains(read("pyproject.toml"), "[tool.ruff"), "ruff check .")
+	out = append(out, pythonChecks(tracked, read)...)
+	switch {
+	case has("mvnw"):
+		add(true, "./mvnw -q test")
+	case has("pom.xml"):
+		add(true, "mvn -q test")
+	case has("gradlew"):
+		add(true, "./gradlew test")
+	case has("build.gradle") || has("build.gradle.kts"):
+		add(true, "gradle test")
+	}
+	return out
+}
+
+func hasTarget(makefile, target string) bool {
+	return regexp.MustCompile(`(?m)^` + target + `[ \t]*:([^=]|$)`).MatchString(makefile)
+}
+
+// nodeChecks are the scripts of a package.json that check it, run by the
+// manager whose lock file is there.
+func nodeChecks(has func(string) bool, manifest string) []string {
+	var p struct{ Scripts map[string]string }
+	if json.Unmarshal([]byte(manifest), &p) != nil {
+		return nil
+	}
+	manager := "npm"
+	for lock, name := range map[string]string{"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun"} {
+		if has(lock) {
+			manager = name
+		}
+	}
+	var out []string
+	for _, script := range []string{"lint", "typecheck", "test"} {
+		if body := p.Scripts[script]; body != "" && !strings.Contains(body, "no test specified") {
+			out = append(out, manager+" run "+script)
+		}
+	}
+	return out
+}
+
+// pythonChecks is what runs the tests of a Python project: pytest, unless its
+// first test file is written for unittest and nothing says pytest.
+func pythonChecks(tracked []string, read func(string) string) []string {
+	if strings.Contains(read("pyproject.toml")+read("setup.cfg")+read("tox.ini"), "pytest") {
+		return []string{"python -m pytest -q"}
+	}
+	first := ""
+	for _, f := range tracked {
+		switch name := path.Base(f); {
+		case name == "pytest.ini" || name == "conftest.py":
+			return []string{"python -m pytest -q"}
+		case first == "" && strings.HasPrefix(name, "test_") && strings.HasSuffix(name, ".py"):
+			first = f
+		}
+	}
+	folder := path.Dir(first)
+	switch text := read(first); {
+	case first == "":
+		return nil
+	case !strings.Contains(text, "unittest") || strings.Contains(text, "pytest"):
+		return []string{"python -m pytest -q"}
+	case slices.Contains(tracked, folder+"/__init__.py") || !regexp.MustCompile(`^\w[\w./-]*$`).MatchString(folder):
+		return []string{"python -m unittest"} // which finds packages, and what is at the top
+	}
+	return []string{"python -m unittest discover -s " + folder}
+}
+
+// ForEditor is a template with the commands that seem to check the project, as
+// a proposal.
+func ForEditor(ctx context.Context, c *checkout.Checkout, template string) []byte {
+	w := work.Worker{Place: place.Place{Checkout: c}}
+	commands := likelyChecks(tracked(ctx, &w), reader(&w))
+	if len(commands) == 0 {
+		return []byte(template)
+	}
+	proposal := "<!-- Commands in backticks that run after every step. Here perhaps:\n"
+	for _, line := range commands {
+		proposal += fmt.Sprintf("- `%s`\n", line)
+	}
+	before, comment, ok := strings.Cut(template, "<!-- Commands in backticks")
+	_, after, closed := strings.Cut(comment, "-->")
+	if !ok || !closed {
+		return []byte(template)
+	}
+	return []byte(before + proposal + "-->" + after)
+}

@@ -1,0 +1,98 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/prompt"
+)
+
+func TestLikelyChecks(t *testing.T) {
+	for _, c := range []struct {
+		files map[string]string
+		want  []string
+	}{
+		{map[string]string{"README.md": "run make test"}, nil},
+		{map[string]string{"go.mod": "module x", "Makefile": "VERSION := 1\ntest: build\n\tgo test\ntest := no\nlint:\n"},
+			[]string{"make lint", "make test", "go vet ./...", "go test ./..."}},
+		{map[string]string{"Makefile": "check := yes\ntests:\n"}, nil},
+		{map[string]string{"package.json": `{"scripts": {"test": "vitest", "lint": "eslint ."}}`, "pnpm-lock.yaml": ""},
+			[]string{"pnpm run lint", "pnpm run test"}},
+		{map[string]string{"package.json": `{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`}, nil},
+		{map[string]string{"package.json": `{"scripts": 7}`}, nil},
+		{map[string]string{"pyproject.toml": "[tool.ruff]\n", "tests/test_a.py": ""}, []string{"ruff check .", "python -m pytest -q"}},
+		{map[string]string{"test_a.py": "import unittest\n"}, []string{"python -m unittest"}},
+		{map[string]string{"tests/test_a.py": "import unittest\n"}, []string{"python -m unittest discover -s tests"}},
+		{map[string]string{"tests/test_a.py": "import unittest\n", "tests/__init__.py": ""}, []string{"python -m unittest"}},
+		{map[string]string{"a; true/test_a.py": "import unittest\n"}, []string{"python -m unittest"}},
+		{map[string]string{"test_a.py": "import unittest\n", "conftest.py": ""}, []string{"python -m pytest -q"}},
+		{map[string]string{"test_a.py": "def test_a():\n"}, []string{"python -m pytest -q"}},
+		{map[string]string{"Cargo.toml": ""}, []string{"cargo test"}},
+		{map[string]string{"pom.xml": "", "mvnw": ""}, []string{"./mvnw -q test"}},
+		{map[string]string{"build.gradle.kts": ""}, []string{"gradle test"}},
+	} {
+		var tracked []string
+		for name := range c.files {
+			tracked = append(tracked, name)
+		}
+		got := likelyChecks(tracked, func(name string) string { return c.files[name] })
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%v: %s", c.files, d)
+		}
+	}
+}
+
+// A tree of any size fits: its folders are told where its files are too many, and
+// what is in none of them is counted.
+func TestMapOfFiles(t *testing.T) {
+	const room = 16 << 10
+	var many []string
+	for i := range 50_000 {
+		many = append(many, fmt.Sprintf("src/part%02d/group%03d/file%05d.go", i%40, i%400, i))
+	}
+	got := mapOf(append(many, "README.md"), room)
+	if prompt.FramedSize(got) > room || !strings.Contains(got, "src/part07/group007/ (125 files)\n") || !strings.Contains(got, "README.md\n") {
+		t.Errorf("%d bytes:\n%.300s", len(got), got)
+	}
+	if got := mapOf([]string{"a/b/c.go", "a\nb"}, room); got != "a/b/c.go\na b\n" {
+		t.Errorf("%q", got)
+	}
+	wide := make([]string, 50_000)
+	for i := range wide {
+		wide[i] = fmt.Sprintf("file%05d.go", i)
+	}
+	got = mapOf(wide, room)
+	listed := strings.Count(got, "file") - 1
+	if prompt.FramedSize(got) > room || listed < 800 || !strings.HasSuffix(got, fmt.Sprintf("\n(and %d more files)\n", len(wide)-listed)) {
+		t.Errorf("%d bytes, %d files, at the end %q", len(got), listed, got[len(got)-40:])
+	}
+	deep := strings.Repeat("folder/", 30)
+	if got := mapOf([]string{deep + "a", deep + "b", strings.Repeat("\x01", 1<<20)}, 1<<10); prompt.FramedSize(got) > 1<<10 || !strings.Contains(got, "folder/ (2 files)") {
+		t.Errorf("%q", got)
+	}
+}
+
+// A text of any lines takes no more room in a prompt than it is given, and what is
+// left out is counted.
+func TestShortened(t *testing.T) {
+	for _, text := range []string{strings.Repeat("x", 5000), strings.Repeat("x\n", 5000) + "x", strings.Repeat("\nlong line of words", 500)} {
+		for _, room := range []int{100, 1000, 4000} {
+			got := prompt.Shortened(text, room)
+			before, word, _ := strings.Cut(got, "\n[cut here; ")
+			want := fmt.Sprintf("%d more bytes are not shown]", len(text)-len(before))
+			if prompt.FramedSize(got) > room || prompt.FramedSize(got) < room-10 || !strings.HasPrefix(text, before) || word != want {
+				t.Errorf("%.10q in %d: %d bytes, ...%q, want %q", text, room, prompt.FramedSize(got), got[max(len(got)-60, 0):], want)
+			}
+		}
+	}
+	if got := prompt.Shortened("a\nb\n", 7); got != "a\nb" {
+		t.Errorf("%q", got)
+	}
+	if got := prompt.Shortened(strings.Repeat("ä", 100), 100); !utf8.ValidString(got) {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,80 @@
+package share
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// AtRemote is what the remote that the branch is pushed to has of it, as far as this
+// repository knows without asking it.
+type AtRemote struct {
+	Name      string // "" if nobody can tell which remote is meant
+	Push      string // the command that pushes the branch
+	Has       bool   // the branch as it is here
+	More      string // the branch's name there, if it has commits that are not here
+	Rewritten bool   // these commits were here, and others took their place
+
+	HasPlan   bool // the plan as it is here
+	LacksPlan bool // the plan here lacks changes that the remote has
+}
+
+// LookAtRemote returns what the remote that the branch is pushed to has of it and of its plan.
+func LookAtRemote(ctx context.Context, c *checkout.Checkout) AtRemote {
+	name, err := c.Remote("", true)
+	if err != nil || c.Branch == "" {
+		return AtRemote{Push: "git push"}
+	}
+	there := AtRemote{Name: name, Push: "git push -u " + visible.Shell(name) + " HEAD"}
+	if c.Doc != nil {
+		there.HasPlan, there.LacksPlan = HasPlan(ctx, c, name, c.Doc), lacksPlan(ctx, c, name, c.Doc)
+	}
+	// What git push alone would move; nothing if it would refuse, as without an upstream.
+	to, err := c.Repo.Output(ctx, "for-each-ref", "--format=%(push)", "refs/heads/"+c.Branch)
+	_, tracks := c.Config.Get("branch." + c.Branch + ".merge")
+	_, sets := c.Config.Get("push.autoSetupRemote")
+	if err == nil && to != "" || !tracks && sets {
+		there.Push = "git push"
+	}
+	ref := cmp.Or(to, "refs/remotes/"+name+"/"+c.Branch)
+	oid, err := c.Repo.Resolve(ctx, ref)
+	if err != nil {
+		return there
+	}
+	here, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
+	there.Has = err == nil && here == oid
+	if ok, err := c.Repo.IsAncestor(ctx, oid, here); err == nil && !ok {
+		there.More = strings.TrimPrefix(ref, "refs/remotes/"+name+"/")
+		there.Rewritten = wasHere(ctx, c, oid, here)
+	}
+	return there
+}
+
+// wasHere reports whether the branch had a commit that it lacks now because it was
+// rewritten: it is in the reflog, and the branch was not just taken back to an ancestor
+// of it, as by a reset.
+func wasHere(ctx context.Context, c *checkout.Checkout, oid, here string) bool {
+	behind, err := c.Repo.IsAncestor(ctx, here, oid)
+	once, _ := c.Repo.Output(ctx, "log", "--walk-reflogs", "--format=%H", "refs/heads/"+c.Branch, "--")
+	return err == nil && !behind && strings.Contains(once, oid)
+}
+
+// MergedInto returns the base if it has the branch as it is here: nothing comes after
+// that. It is "" for a branch that is the base itself.
+func MergedInto(ctx context.Context, c *checkout.Checkout) string {
+	given := ""
+	if c.Doc != nil {
+		given = c.Doc.Plan.Base
+	}
+	base, err := c.Base(ctx, given)
+	if err != nil || base == "" || c.OnBase(base) {
+		return ""
+	}
+	if has, err := c.Repo.IsAncestor(ctx, "HEAD", base); err != nil || !has {
+		return ""
+	}
+	return base
+}

@@ -1,0 +1,350 @@
+package share
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// FetchEnd is what became of one plan of a fetch.
+type FetchEnd string
+
+// The ends of a fetched plan.
+const (
+	FetchedNew     FetchEnd = "new"     // it was not here
+	FetchedBack    FetchEnd = "back"    // it was not here, though the remote was known to have it: it was dropped
+	FetchedForward FetchEnd = "forward" // the remote had more
+	FetchedMerged  FetchEnd = "merged"  // both sides had more
+	FetchedAhead   FetchEnd = "ahead"   // more is here
+	FetchedSame    FetchEnd = "same"
+	FetchedGone    FetchEnd = "gone" // no longer at the remote; it stays here
+	FetchedNot     FetchEnd = "not"  // nothing was changed here; Err says why
+)
+
+// Fetched is one plan of a fetch.
+type Fetched struct {
+	ID        string
+	End       FetchEnd
+	Plan      *plan.Plan // as it is here now; nil where nothing changed
+	Approved  bool       // what Plan means; approvals do not travel
+	Conflicts []Conflict // what a person must choose, or has chosen
+	Err       error      // ErrDiverged, ErrRefused, ErrBusy
+}
+
+// maxPlan is the longest plan that is taken from a remote, in bytes: four
+// times one of 10,000 steps.
+const maxPlan = 8 << 20
+
+// Fetch brings the plans of a remote here. One that is unknown, or was dropped, is
+// created, one that has more there moves forward, and one that has more on both
+// sides is merged step by step: pick says whose version counts of what both changed,
+// and without it such a plan stays as it is. What the remote deleted stays.
+func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) ([]Fetched, error) {
+	before, err := sharedPlans(ctx, c, remote)
+	if err != nil {
+		return nil, err
+	}
+	if err := bringPlan(ctx, c, remote, "*", ""); err != nil {
+		return nil, err
+	}
+	f := &fetching{Checkout: c, remote: remote, pick: pick, plans: map[string]*Fetched{}, docs: map[string]*journal.Document{}}
+	if f.shared, err = sharedPlans(ctx, c, remote); err != nil {
+		return nil, err
+	}
+	if err := f.take(ctx); err != nil {
+		return nil, err
+	}
+	for id := range before.seen {
+		switch p := f.plans[id]; {
+		case p == nil && f.here[id] != "":
+			f.plans[id] = &Fetched{ID: id, End: FetchedGone}
+		case p != nil && p.End == FetchedNew:
+			p.End = FetchedBack
+		}
+	}
+	return f.result()
+}
+
+// fetchOwn does the same for the plan of the branch alone, whose lock the caller
+// has: the plan is then read anew.
+func fetchOwn(ctx context.Context, c *checkout.Checkout, remote, hooks string) error {
+	id := c.Doc.ID
+	if err := bringPlan(ctx, c, remote, id, hooks); err != nil {
+		return err
+	}
+	refs, err := sharedPlans(ctx, c, remote)
+	if err != nil {
+		return err
+	}
+	own := shared{here: map[string]string{id: refs.here[id]}, seen: map[string]string{id: refs.seen[id]}}
+	f := &fetching{Checkout: c, remote: remote, locked: true, shared: own, plans: map[string]*Fetched{}, docs: map[string]*journal.Document{}}
+	if err := f.take(ctx); err != nil {
+		return err
+	}
+	if err := f.plans[id].Err; err != nil {
+		return err
+	}
+	return c.Reload(ctx)
+}
+
+// fetching is one fetch under way.
+type fetching struct {
+	*checkout.Checkout
+	remote string
+	pick   Side
+	locked bool // the caller has the locks
+	shared
+	plans map[string]*Fetched
+	docs  map[string]*journal.Document // what the remote has, where that is a plan and not what is here
+	apart []string                     // plans that have more on both sides
+}
+
+// take makes of what was brought what becomes of the plans here.
+func (f *fetching) take(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{f.look, f.relate, f.moveForward, f.merge} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lock takes the lock of a plan where the caller does not have it.
+func (f *fetching) lock(id string) (release func(), err error) {
+	if f.locked {
+		return func() {}, nil
+	}
+	lock, err := journal.Acquire(f.Repo, id, "fetch")
+	if err != nil {
+		return nil, err
+	}
+	return lock.Release, nil
+}
+
+func (f *fetching) refuse(id string, kind error, format string, args ...any) {
+	f.plans[id].End = FetchedNot
+	f.plans[id].Err = fault.New(kind, "plan %s of %s: %s", id, visible.OneLine(f.remote, 200), fmt.Sprintf(format, args...))
+}
+
+// look reads what the remote has and refuses what is no plan. A ref's name is
+// the plan's id, so what is under another id cannot take its place.
+func (f *fetching) look(ctx context.Context) error {
+	var ids []string
+	for _, id := range slices.Sorted(maps.Keys(f.seen)) {
+		f.plans[id] = &Fetched{ID: id, End: FetchedSame}
+		if !markdown.ValidID(id) {
+			f.plans[id].ID = visible.OneLine(id, 80)
+			f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrRefused, "%s of %s is no name of a plan", visible.OneLine(id, 80), visible.OneLine(f.remote, 200))
+		} else if f.seen[id] != f.here[id] {
+			ids = append(ids, id)
+		}
+	}
+	kinds, err := f.kinds(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i, id := range ids {
+		commit, text := kinds[2*i], kinds[2*i+1]
+		switch {
+		case commit.kind != "commit" || text.kind != "blob":
+			f.refuse(id, fault.ErrRefused, "it holds no %s", journal.PlanFile)
+			continue
+		case text.size > maxPlan:
+			f.refuse(id, fault.ErrRefused, "its text is longer than %d MiB", maxPlan>>20)
+			continue
+		}
+		doc, err := f.Store.At(ctx, id, f.seen[id])
+		var parse *markdown.ParseError
+		switch {
+		case errors.As(err, &parse):
+			f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(parse.Error(), 400))
+		case err != nil:
+			f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(err.Error(), 400))
+		case doc.Plan.FrontMatter.Value("plan") != id:
+			f.refuse(id, fault.ErrRefused, "its text says that it is plan %s", visible.OneLine(doc.Plan.FrontMatter.Value("plan"), 80))
+		default:
+			f.docs[id] = doc
+		}
+	}
+	return ctx.Err()
+}
+
+// objectKind is the type of an object and its size in bytes.
+type objectKind struct {
+	kind string
+	size int
+}
+
+// kinds asks what the refs of plans point at, two answers for each: the tip
+// and its plan's text. One git process; nothing is read yet.
+func (f *fetching) kinds(ctx context.Context, ids []string) ([]objectKind, error) {
+	out := make([]objectKind, 2*len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	var in, said bytes.Buffer
+	for _, id := range ids {
+		fmt.Fprintf(&in, "%s\n%s:%s\n", f.seen[id], f.seen[id], journal.PlanFile)
+	}
+	err := f.Repo.Run(ctx, git.Command{Args: []string{"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, Stdin: &in, Stdout: &said})
+	if err != nil {
+		return nil, err
+	}
+	i := 0
+	for line := range strings.Lines(said.String()) {
+		kind, size, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if n, err := strconv.Atoi(size); err == nil && i < len(out) {
+			out[i] = objectKind{kind, n}
+		}
+		i++
+	}
+	return out, nil
+}
+
+// relate finds out which side of each plan has more.
+func (f *fetching) relate(ctx context.Context) error {
+	var tips []string
+	for id := range f.docs {
+		if f.here[id] != "" {
+			tips = append(tips, f.here[id], f.seen[id])
+		}
+	}
+	commits, err := familyOf(ctx, f.Checkout, tips)
+	if err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(f.docs)) {
+		ours, theirs := commits.of(f.here[id]), commits.of(f.seen[id])
+		switch {
+		case f.here[id] == "":
+			f.plans[id].End = FetchedNew
+		case ours[f.seen[id]]:
+			f.plans[id].End = FetchedAhead
+		case theirs[f.here[id]]:
+			f.plans[id].End = FetchedForward
+		default:
+			f.apart = append(f.apart, id)
+		}
+	}
+	return nil
+}
+
+// moveForward creates what is new and moves what has more at the remote. A
+// plan that is being worked on stays: its worker would take the change for
+// tampering.
+func (f *fetching) moveForward(ctx context.Context) error {
+	var moves []setup.Move
+	for id := range f.docs {
+		switch f.plans[id].End {
+		case FetchedForward:
+			release, err := f.lock(id)
+			if err != nil {
+				f.refuse(id, fault.ErrBusy, "%s", err)
+				continue
+			}
+			defer release()
+		case FetchedNew:
+		default:
+			continue
+		}
+		moves = append(moves, setup.Move{Ref: journal.RefPrefix + id, New: f.seen[id], Old: f.here[id]})
+	}
+	failed, err := moveAll(ctx, f.Checkout, "plan: fetched from "+f.remote, moves)
+	if err != nil {
+		return err
+	}
+	for _, m := range moves {
+		id := strings.TrimPrefix(m.Ref, journal.RefPrefix)
+		switch err := failed[m.Ref]; {
+		case errors.Is(err, git.ErrMoved):
+			f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")
+		case err != nil:
+			return err
+		default:
+			f.plans[id].Plan = f.docs[id].Plan
+		}
+	}
+	return nil
+}
+
+// result tells the plans in the order of their ids.
+func (f *fetching) result() ([]Fetched, error) {
+	var out []Fetched
+	for _, id := range slices.Sorted(maps.Keys(f.plans)) {
+		p := f.plans[id]
+		if p.Plan != nil {
+			var err error
+			if p.Approved, err = setup.IsApproved(f.Repo, id, p.Plan); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, *p)
+	}
+	return out, nil
+}
+
+// merge merges the plans that have more on both sides.
+func (f *fetching) merge(ctx context.Context) error {
+	for _, id := range f.apart {
+		release, err := f.lock(id)
+		if err != nil {
+			f.refuse(id, fault.ErrBusy, "%s", err)
+			continue
+		}
+		err = f.mergePlan(ctx, id)
+		release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *fetching) mergePlan(ctx context.Context, id string) error {
+	base, err := f.Repo.MergeBase(ctx, f.here[id], f.seen[id])
+	if errors.Is(err, git.ErrMissing) {
+		f.refuse(id, fault.ErrRefused, "it has nothing in common with the plan of that id here; git plan drop %s makes way for it", id)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m, err := chainsOf(ctx, f.Store, id, base, f.here[id], f.docs[id])
+	if err != nil {
+		return err
+	}
+	text, conflicts, err := m.text(f.pick)
+	f.plans[id].Conflicts = conflicts
+	switch {
+	case err != nil:
+		f.refuse(id, fault.ErrRefused, "%s", visible.OneLine(err.Error(), 400))
+		return nil
+	case text == nil:
+		f.plans[id].End, f.plans[id].Err = FetchedNot, fault.New(fault.ErrDiverged, "plan %s was changed in two ways, here and at %s", id, visible.OneLine(f.remote, 200))
+		return nil
+	}
+	merged, err := joinChains(ctx, f.Store, m, text, f.remote)
+	if errors.Is(err, git.ErrMoved) {
+		f.refuse(id, fault.ErrBusy, "it was changed here meanwhile")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.plans[id].End, f.plans[id].Plan = FetchedMerged, merged.Plan
+	return nil
+}

@@ -1,0 +1,272 @@
+package share
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/plan"
+)
+
+// Side is one of the two sides of a merge, as git merge calls them.
+type Side string
+
+// Ours is what is here, Theirs what the remote has. Neither is no choice.
+const (
+	Neither Side = ""
+	Ours    Side = "ours"
+	Theirs  Side = "theirs"
+)
+
+// Conflict is a part of a plan that both sides changed, each in its own way. A
+// side that does not have the part is empty.
+type Conflict struct {
+	Part         string // "step hello", "section rules", "the order of the parts"
+	Ours, Theirs string
+	Why          string // where two changes that do not touch cannot stand together
+}
+
+// versions are a plan's text at the last common commit and on both sides.
+type Versions struct{ Base, Ours, Theirs []byte }
+
+// textMerge merges the text of a plan piece by piece. A piece that one side
+// left alone is the other's.
+type textMerge struct {
+	base, ours, theirs *Outline
+	pick               Side                   // for what both changed
+	state              func(step string) Side // whose box and Status a step has
+	conflicts          []Conflict
+}
+
+// mergeText is the merged text. Where both sides changed the same thing, the
+// conflicts say what, and without a pick there is no text. state says for each
+// step whose event is the newer, Neither where none has a new one.
+func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte, conflicts []Conflict, err error) {
+	m := &textMerge{pick: pick, state: state}
+	if v, err = v.onOneBranch(); err != nil {
+		return nil, nil, err
+	}
+	for _, o := range []struct {
+		to   **Outline
+		from []byte
+	}{{&m.base, v.Base}, {&m.ours, v.Ours}, {&m.theirs, v.Theirs}} {
+		if *o.to, err = Outlined(o.from); err != nil {
+			return nil, nil, err
+		}
+	}
+	front := m.pieces(sequence{m.base.Front, m.ours.Front, m.theirs.Front})
+	body := m.pieces(sequence{m.base.Body, m.ours.Body, m.theirs.Body})
+	if len(m.conflicts) > 0 && pick == Neither {
+		return nil, m.conflicts, nil
+	}
+	merged := m.assemble(front, body)
+	if err := standsFor(merged, front, body); err != nil {
+		m.conflicts = append(m.conflicts, Conflict{
+			Part: "the plan as a whole", Why: err.Error(),
+			Ours: Compare([]byte(m.base.Text()), []byte(m.ours.Text())), Theirs: Compare([]byte(m.base.Text()), []byte(m.theirs.Text())),
+		})
+		if pick == Neither {
+			return nil, m.conflicts, nil
+		}
+		whole := m.of(pick)
+		merged = m.assemble(whole.Front, whole.Body)
+	}
+	return v.asWritten(merged), m.conflicts, nil
+}
+
+// onOneBranch gives the three texts one branch name. The program keeps it up
+// to date in each clone, so it is never a conflict.
+func (v Versions) onOneBranch() (Versions, error) {
+	var of [3]string
+	texts := []*[]byte{&v.Base, &v.Ours, &v.Theirs}
+	for i, text := range texts {
+		p, err := plan.Parse(*text)
+		if err != nil {
+			return v, err
+		}
+		of[i] = p.Branch
+	}
+	branch, ok := three(of[0], of[1], of[2])
+	if !ok {
+		branch = of[1]
+	}
+	for _, text := range texts {
+		var err error
+		if *text, err = markdown.SetFront(*text, "branch", branch); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+// asWritten gives a merged text the line ends and the byte order mark that its
+// author wants, and to the byte the text of a side that it does not differ from.
+func (v Versions) asWritten(merged string) []byte {
+	for _, side := range [][]byte{v.Ours, v.Theirs} {
+		if markdown.ToLF(string(side)) == merged {
+			return side
+		}
+	}
+	if end, ok := three(markdown.LineEnd(v.Base), markdown.LineEnd(v.Ours), markdown.LineEnd(v.Theirs)); ok && end != "\n" {
+		merged = strings.ReplaceAll(merged, "\n", end)
+	}
+	const bom = "\ufeff"
+	if bytes.HasPrefix(v.Ours, []byte(bom)) {
+		merged = bom + merged
+	}
+	return []byte(merged)
+}
+
+// three is the merged value of something that has one; not ok where both sides
+// changed it, and not to the same.
+func three[T comparable](base, ours, theirs T) (merged T, ok bool) {
+	switch {
+	case ours == theirs || theirs == base:
+		return ours, true
+	case ours == base:
+		return theirs, true
+	}
+	return ours, false
+}
+
+func (m *textMerge) of(s Side) *Outline {
+	if s == Theirs {
+		return m.theirs
+	}
+	return m.ours
+}
+
+// conflict notes that both sides changed something and returns the picked side,
+// or ours while there is none.
+func (m *textMerge) conflict(c Conflict) Side {
+	m.conflicts = append(m.conflicts, c)
+	if m.pick == Theirs {
+		return Theirs
+	}
+	return Ours
+}
+
+// assemble puts the pieces together. A step has the box and the Status of the
+// side whose event is the newer.
+func (m *textMerge) assemble(front, body []Piece) string {
+	var mixed []Piece // steps with one side's text and the other's state
+	body = slices.Clone(body)
+	for i := range body {
+		p := &body[i]
+		if p.Step == nil {
+			continue
+		}
+		if raw, ok := m.raw(*p); ok {
+			p.Raw = raw
+		} else {
+			p.Raw = p.Text
+			mixed = append(mixed, *p)
+		}
+	}
+	text := Together(front, body, m.between)
+	for _, p := range mixed {
+		text = m.withState(text, p)
+	}
+	return text
+}
+
+// raw is a merged step as one of the sides writes it, if one does.
+func (m *textMerge) raw(p Piece) (string, bool) {
+	state := m.stateOf(p).stateText(p.Name)
+	for _, side := range []*Outline{m.ours, m.theirs} {
+		if own := side.Named[p.Name]; own.Text == p.Text && side.stateText(p.Name) == state {
+			return own.Raw, true
+		}
+	}
+	return "", false
+}
+
+// stateOf is the side whose box and Status a step has. Where nothing happened
+// to the step on either side, they are merged like a text.
+func (m *textMerge) stateOf(p Piece) *Outline {
+	_, here := m.ours.Named[p.Name]
+	_, there := m.theirs.Named[p.Name]
+	side := m.state(p.Step.ID)
+	if side == Neither {
+		side = Ours
+		if m.base.stateText(p.Name) == m.ours.stateText(p.Name) {
+			side = Theirs
+		}
+	}
+	if side == Ours && here || !there {
+		return m.ours
+	}
+	return m.theirs
+}
+
+// stateText is what a step's raw text says beyond its text.
+func (o *Outline) stateText(name string) string {
+	s := o.Named[name].Step
+	if s == nil {
+		return ""
+	}
+	text := fmt.Append(nil, s.Box, s.Status)
+	for _, at := range s.At.Boxes {
+		text = append(text, o.Plan.Source[at])
+	}
+	return string(text)
+}
+
+// withState writes the box and the Status of a step into a text that has the
+// step in the other side's words.
+func (m *textMerge) withState(text string, p Piece) string {
+	from := m.stateOf(p).Named[p.Name].Step
+	out, err := plan.Tick([]byte(text), from.ID, from.Box)
+	if err != nil {
+		return text // standsFor says why the text is no plan
+	}
+	if with, err := plan.SetStatus(out, from.ID, from.Status); err == nil {
+		out = with
+	}
+	return string(out)
+}
+
+// between is what stands between two pieces: what stood there where they were
+// neighbours, the changed one before the one at the base.
+func (m *textMerge) between(a, b Piece, usual string) string {
+	key := [2]string{a.Name, b.Name}
+	was, known := m.base.Gaps[key]
+	o, here := m.ours.Gaps[key]
+	t, there := m.theirs.Gaps[key]
+	switch {
+	case here && there && known && o == was:
+		return t
+	case here:
+		return o
+	case there:
+		return t
+	case a.Name == "":
+		return ""
+	case b.Name == "" || a.Step != nil && b.Step != nil && bullet(a) == bullet(b):
+		return "\n"
+	}
+	return usual
+}
+
+// bullet is the sign of the list that a step stands in. Where it changes, one
+// list ends and another begins.
+func bullet(p Piece) string {
+	return strings.TrimLeft(p.Raw[:strings.IndexByte(p.Raw, '[')], "0123456789 \t")
+}
+
+// standsFor makes sure that a merged text is read as the pieces it was made
+// of: a fence that one side opened may swallow what the other wrote, a step
+// may need one that the other removed.
+func standsFor(text string, front, body []Piece) error {
+	o, err := Outlined([]byte(text))
+	if err != nil {
+		return err
+	}
+	same := func(a, b Piece) bool { return a.Name == b.Name && a.Text == b.Text }
+	if !slices.EqualFunc(front, o.Front, same) || !slices.EqualFunc(body, o.Body, same) {
+		return fmt.Errorf("the changes of one side change what those of the other mean")
+	}
+	return nil
+}

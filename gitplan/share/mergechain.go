@@ -1,0 +1,106 @@
+package share
+
+import (
+	"context"
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+)
+
+// chainMerge is a plan of which two clones wrote on: as it was at their last
+// common commit, and at both tips.
+type chainMerge struct {
+	base, ours, theirs *journal.Document
+	events             []journal.Event // of both, in the order in which they are read after the merge
+	here, there        map[string]bool
+}
+
+// newChainMerge takes the commits of both chains in git's date order.
+func newChainMerge(base, ours, theirs *journal.Document, commits []git.Commit) *chainMerge {
+	f := family{}
+	for _, c := range commits {
+		f[c.OID] = c.Parents
+	}
+	return &chainMerge{base, ours, theirs, journal.EventsOf(ours.ID, commits), f.of(ours.Tip), f.of(theirs.Tip)}
+}
+
+// chainsOf reads what a merge needs, by one git process.
+func chainsOf(ctx context.Context, s *journal.Store, id, base, tip string, theirs *journal.Document) (*chainMerge, error) {
+	was, err := s.At(ctx, id, base)
+	if err != nil {
+		return nil, err
+	}
+	ours, err := s.At(ctx, id, tip)
+	if err != nil {
+		return nil, err
+	}
+	commits, err := s.Repo.Log(ctx, "--date-order", tip, theirs.Tip)
+	return newChainMerge(was, ours, theirs, commits), err
+}
+
+// text merges the texts; each step has the box and the Status of the side with
+// the newer event.
+func (m *chainMerge) text(pick Side) ([]byte, []Conflict, error) {
+	last := progress.LastEvents(m.events)
+	state := func(step string) Side { return m.sideOf(last[step]) }
+	return MergeText(Versions{m.base.Plan.Source, m.ours.Plan.Source, m.theirs.Plan.Source}, pick, state)
+}
+
+// sideOf is the side on which an event happened since the last common commit.
+func (m *chainMerge) sideOf(e journal.Event) Side {
+	switch here, there := m.here[e.Commit], m.there[e.Commit]; {
+	case here == there:
+		return Neither
+	case here:
+		return Ours
+	}
+	return Theirs
+}
+
+// entries are the files of the merged plan beside its text. Of a file that
+// both sides wrote, such as the ledger of a review, the newer review's counts.
+func (m *chainMerge) entries() []git.Entry {
+	var reviewed journal.Event
+	for _, e := range m.events {
+		if e.Kind == journal.Reviewed {
+			reviewed = e
+		}
+	}
+	oids := func(d *journal.Document) map[string]git.Entry {
+		all := map[string]git.Entry{}
+		for _, e := range d.Entries {
+			all[e.Name] = e
+		}
+		return all
+	}
+	base, ours, theirs := oids(m.base), oids(m.ours), oids(m.theirs)
+	var out []git.Entry
+	for _, e := range slices.Concat(m.ours.Entries, m.theirs.Entries) {
+		if slices.ContainsFunc(out, func(o git.Entry) bool { return o.Name == e.Name }) {
+			continue
+		}
+		kept, ok := three(base[e.Name], ours[e.Name], theirs[e.Name])
+		if !ok && m.sideOf(reviewed) == Theirs {
+			kept = theirs[e.Name]
+		}
+		if kept.Name != "" {
+			out = append(out, kept)
+		}
+	}
+	return out
+}
+
+// joinChains writes the commit that joins two chains. It is one event: the plan was
+// edited.
+func joinChains(ctx context.Context, s *journal.Store, m *chainMerge, text []byte, remote string) (*journal.Document, error) {
+	d := &journal.Document{ID: m.ours.ID, Tip: m.ours.Tip, Merged: m.theirs.Tip, Entries: m.entries(), Events: m.events}
+	p, err := plan.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	event := journal.Event{Kind: journal.Edited, Reason: "merged from " + remote} // what people edited stands before
+	return d, s.Commit(ctx, d, text, nil, event, p.Branch)
+}

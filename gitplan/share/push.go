@@ -1,0 +1,312 @@
+package share
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Pushed is what became of one plan of a push.
+type Pushed struct {
+	ID    string
+	There bool  // the remote had it already as it is here
+	Err   error // why it is not there: ErrBehind, ErrRemote
+}
+
+// maxPushed bounds the plans of one git push: each takes about 300 bytes of a
+// command line, and Windows takes 32 KiB.
+const maxPushed = 80
+
+// Push brings plans to a remote, all plans where no ids are given. Each must
+// have there the value that was seen last, and descend from it: nothing of
+// what others pushed is ever overwritten. Err of each says what did not
+// arrive; the error is one of the whole.
+func Push(ctx context.Context, c *checkout.Checkout, remote string, ids []string) ([]Pushed, error) {
+	refs, err := sharedPlans(ctx, c, remote)
+	if err != nil {
+		return nil, err
+	}
+	if ids == nil {
+		for id := range refs.here {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+	}
+	p := &pushing{Checkout: c, remote: remote, shared: refs}
+	out, err := p.behind(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return slices.ContainsFunc(out, func(b Pushed) bool { return b.ID == id })
+	})
+	for some := range slices.Chunk(ids, maxPushed) {
+		sent, err := p.push(ctx, some)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, sent...)
+	}
+	return out, nil
+}
+
+// HasPlan reports whether a remote, as far as it is known here, has a plan as it is
+// now. Approvals make no difference, since they count in one clone only.
+func HasPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journal.Document) bool {
+	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
+	if err != nil {
+		return false
+	}
+	for _, e := range slices.Backward(d.Events) {
+		if e.Commit == oid || e.Kind != journal.Approved {
+			return e.Commit == oid
+		}
+	}
+	return false
+}
+
+// KnowPlan are the remotes that have a plan, as far as it is known here.
+func KnowPlan(ctx context.Context, c *checkout.Checkout, id string) (remotes []string) {
+	for _, name := range c.Config.Names("remote", "url") {
+		if _, err := c.Repo.Resolve(ctx, seenPrefix(name)+id); err == nil {
+			remotes = append(remotes, name)
+		}
+	}
+	return remotes
+}
+
+// lacksPlan reports whether a remote, as far as it is known here, has changes of a
+// plan that are not here.
+func lacksPlan(ctx context.Context, c *checkout.Checkout, remote string, d *journal.Document) bool {
+	oid, err := c.Repo.Resolve(ctx, seenPrefix(remote)+d.ID)
+	if err != nil || oid == d.Tip {
+		return false
+	}
+	here, err := c.Repo.IsAncestor(ctx, oid, d.Tip)
+	return err == nil && !here
+}
+
+// pushing is one push under way.
+type pushing struct {
+	*checkout.Checkout
+	remote string
+	branch string // that is pushed along, both or neither; else empty
+	hooks  string // the folder of the hooks that run; empty: the person's
+	shared
+}
+
+// behind finds the plans that lack what the remote is known to have: after a
+// fetch that ended with a conflict, a lease alone would let them through.
+func (p *pushing) behind(ctx context.Context, ids []string) (out []Pushed, err error) {
+	var tips []string
+	for _, id := range ids {
+		here, seen := p.here[id], p.seen[id]
+		if here == "" {
+			return nil, fault.New(fault.ErrPlanGone, "there is no plan %s in this repository", visible.OneLine(id, 80))
+		}
+		if seen != "" && seen != here {
+			tips = append(tips, here, seen)
+		}
+	}
+	f, err := familyOf(ctx, p.Checkout, tips)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if seen := p.seen[id]; seen != "" && !f.of(p.here[id])[seen] {
+			out = append(out, Pushed{ID: id, Err: p.tooOld(id)})
+		}
+	}
+	return out, nil
+}
+
+func (p *pushing) tooOld(id string) error {
+	return fault.New(fault.ErrBehind, "plan %s is not pushed: %s has changes of it that are not here", id, visible.OneLine(p.remote, 200))
+}
+
+// push is one git push. Everything that the person's configuration would add
+// to it is named away; hooks run.
+func (p *pushing) push(ctx context.Context, ids []string) ([]Pushed, error) {
+	args := append(p.pushes(), "--porcelain")
+	if p.branch != "" {
+		args = append(args, "--atomic")
+	} else {
+		args = append(args, "--recurse-submodules=no")
+	}
+	for _, id := range ids {
+		args = append(args, "--force-with-lease="+journal.RefPrefix+id+":"+p.seen[id])
+	}
+	args = append(args, "--", p.remote)
+	if p.branch != "" {
+		args = append(args, p.branch+":"+p.branch)
+	}
+	for _, id := range ids {
+		args = append(args, p.here[id]+":"+journal.RefPrefix+id)
+	}
+	var said bytes.Buffer
+	failed := remotely(ctx, p.Checkout, git.Command{Args: args, Env: place.PathOf(p.hooks), Stdout: &said})
+	flags := parsePushed(said.String())
+	if failed != nil && (len(flags) == 0 || !errors.Is(failed, fault.ErrRemote)) {
+		return nil, failed
+	}
+	return p.settle(ctx, ids, flags, failed)
+}
+
+// pushes begins a git push of what is named and nothing else.
+func (p *pushing) pushes() []string {
+	args := place.HooksOf(p.hooks)
+	if p.Config.Git.Bool("remote."+p.remote+".mirror", false) {
+		args = append(args, "-c", "remote."+p.remote+".mirror=false")
+	}
+	return append(args, "push", "--no-follow-tags")
+}
+
+// PushWork brings the branch, under its own name, and its plan to the remote
+// that git would push it to. Neither is forced. The hooks that run are those of one
+// folder, or the person's where none is named. What the remote has of the plan is merged
+// first where that is in the way. It is for whoever has the plan's lock.
+func PushWork(ctx context.Context, c *checkout.Checkout, hooks string) (remote string, err error) {
+	if remote, err = c.Remote("", true); err != nil {
+		return "", err
+	}
+	err = pushBoth(ctx, c, remote, hooks)
+	if errors.Is(err, fault.ErrBehind) {
+		if err = fetchOwn(ctx, c, remote, hooks); err == nil {
+			err = pushBoth(ctx, c, remote, hooks)
+		}
+	}
+	return remote, err
+}
+
+// pushBoth brings branch and plan to a remote, both or neither: where only the
+// branch arrives, another clone does its steps again.
+func pushBoth(ctx context.Context, c *checkout.Checkout, remote, hooks string) error {
+	refs, err := sharedPlans(ctx, c, remote)
+	if err != nil {
+		return err
+	}
+	p := &pushing{Checkout: c, remote: remote, branch: "refs/heads/" + c.Branch, hooks: hooks, shared: refs}
+	ids := []string{c.Doc.ID}
+	plans, err := p.behind(ctx, ids)
+	if err == nil && len(plans) == 0 {
+		plans, err = p.push(ctx, ids)
+	}
+	if git.Code(err) == git.Died {
+		plans, err = p.inTurn(ctx, ids)
+	}
+	if err != nil {
+		return err
+	}
+	return plans[0].Err
+}
+
+// inTurn is for a remote that knows no --atomic, as some hosts do not: the branch
+// and then the plan, and neither where the plan would be refused.
+func (p *pushing) inTurn(ctx context.Context, ids []string) ([]Pushed, error) {
+	moved, err := p.movedThere(ctx, map[string]bool{ids[0]: true})
+	if err != nil {
+		return nil, err
+	}
+	if moved[ids[0]] {
+		return []Pushed{{ID: ids[0], Err: p.tooOld(ids[0])}}, nil
+	}
+	var said bytes.Buffer
+	err = remotely(ctx, p.Checkout, git.Command{Args: append(p.pushes(), "--porcelain", "--", p.remote, p.branch+":"+p.branch), Env: place.PathOf(p.hooks), Stdout: &said})
+	if r := parsePushed(said.String())[p.branch]; r.flag == "!" {
+		err = fault.New(fault.ErrRemote, "%s does not take the branch: %s", visible.OneLine(p.remote, 200), visible.OneLine(r.words, 200))
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.branch = ""
+	return p.push(ctx, ids)
+}
+
+// pushedRef is a line of git push --porcelain: "<flag>\t<from>:<to>\t<words>".
+// The flag is "!" where the ref was refused and "=" where nothing was to do.
+type pushedRef struct{ flag, words string }
+
+func parsePushed(out string) map[string]pushedRef {
+	refs := map[string]pushedRef{}
+	for line := range strings.Lines(out) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		if len(f) < 3 {
+			continue
+		}
+		if _, to, ok := strings.Cut(f[1], ":"); ok {
+			refs[strings.TrimPrefix(to, journal.RefPrefix)] = pushedRef{f[0], f[2]}
+		}
+	}
+	return refs
+}
+
+// settle records what is at the remote now. Of a refused plan it looks whether
+// the remote has another one than was seen last, since git's words are not read.
+func (p *pushing) settle(ctx context.Context, ids []string, flags map[string]pushedRef, failed error) ([]Pushed, error) {
+	var out []Pushed
+	var arrived []setup.Move
+	refused := map[string]bool{}
+	for _, id := range ids {
+		r, told := flags[id]
+		one := Pushed{ID: id, There: r.flag == "="}
+		switch {
+		case r.flag == "!":
+			refused[id] = true
+			one.Err = fault.New(fault.ErrRemote, "%s does not take plan %s: %s", visible.OneLine(p.remote, 200), id, visible.OneLine(r.words, 400))
+			if b := flags[p.branch]; b.flag == "!" {
+				one.Err = fault.New(fault.ErrRemote, "%s takes neither the branch (%s) nor its plan (%s)", visible.OneLine(p.remote, 200), visible.OneLine(b.words, 200), visible.OneLine(r.words, 200))
+			}
+		case !told:
+			one.Err = failed
+		case p.seen[id] != p.here[id]:
+			arrived = append(arrived, setup.Move{Ref: seenPrefix(p.remote) + id, New: p.here[id], Old: p.seen[id]})
+		}
+		out = append(out, one)
+	}
+	// A record that somebody else moved meanwhile is newer than ours.
+	if _, err := moveAll(ctx, p.Checkout, "plan: pushed to "+p.remote, arrived); err != nil {
+		return out, err
+	}
+	moved, err := p.movedThere(ctx, refused)
+	for i := range out {
+		if moved[out[i].ID] {
+			out[i].Err = p.tooOld(out[i].ID)
+		}
+	}
+	return out, err
+}
+
+// movedThere asks the remote which of the plans it has in another version than
+// was seen last.
+func (p *pushing) movedThere(ctx context.Context, ids map[string]bool) (map[string]bool, error) {
+	moved := map[string]bool{}
+	if len(ids) == 0 {
+		return moved, nil
+	}
+	args := []string{"ls-remote", "--", p.remote}
+	for id := range ids {
+		args = append(args, journal.RefPrefix+id)
+		moved[id] = p.seen[id] != "" // it may be gone there
+	}
+	var out bytes.Buffer
+	if err := remotely(ctx, p.Checkout, git.Command{Args: args, Stdout: &out}); err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(out.String()) {
+		oid, ref, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if id, ok := strings.CutPrefix(ref, journal.RefPrefix); ok && ids[id] {
+			moved[id] = oid != p.seen[id]
+		}
+	}
+	return moved, nil
+}

@@ -1,0 +1,135 @@
+package share
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// seenPrefix is where the plans of a remote are kept as they were seen there
+// last: a place that no `git fetch --prune` of a usual refspec touches.
+func seenPrefix(remote string) string { return setup.RemotePrefix + remote + "/" }
+
+// shared are the plans here and as they were last seen at a remote: the object
+// name of each by its id.
+type shared struct{ here, seen map[string]string }
+
+// sharedPlans lists them, by one git process.
+func sharedPlans(ctx context.Context, c *checkout.Checkout, remote string) (shared, error) {
+	s := shared{map[string]string{}, map[string]string{}}
+	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, seenPrefix(remote))
+	for _, r := range refs {
+		if id, ok := strings.CutPrefix(r.Name, seenPrefix(remote)); ok {
+			s.seen[id] = r.OID
+		} else if id, ok := strings.CutPrefix(r.Name, journal.RefPrefix); ok {
+			s.here[id] = r.OID
+		}
+	}
+	return s, err
+}
+
+// remotely runs a git command that talks to a remote. A refusal is told in
+// git's words, which may hold the remote's.
+func remotely(ctx context.Context, c *checkout.Checkout, command git.Command) error {
+	if os.Getenv(proc.EnvDepth) != "" {
+		return fault.New(fault.ErrNested, "this is a session of a plan (%s is set): it shares nothing", proc.EnvDepth)
+	}
+	command.Localised, command.Hooks = true, true
+	err := c.Repo.Run(ctx, command)
+	var refused *git.Error
+	if errors.As(err, &refused) {
+		return &fault.Fault{Kind: fault.ErrRemote, Text: visible.OneLine(refused.Error(), 2000), Cause: refused}
+	}
+	return err
+}
+
+// bringPlan fetches plans to where those of the remote are kept. Not a word of the
+// person's refspecs: one such as +refs/*:refs/* would overwrite the plans here.
+func bringPlan(ctx context.Context, c *checkout.Checkout, remote, plans, hooks string) error {
+	if err := c.Repo.WillMove(seenPrefix(remote)+plans, setup.AnyValue, setup.AnyValue); err != nil {
+		return err
+	}
+	return remotely(ctx, c, git.Command{Writes: true, Env: place.PathOf(hooks), Args: append(place.HooksOf(hooks),
+		"fetch", "--quiet", "--no-tags", "--prune", "--refmap=", "--no-write-fetch-head", "--recurse-submodules=no", "--no-filter",
+		"--", remote, "+"+journal.RefPrefix+plans+":"+seenPrefix(remote)+plans,
+	)})
+}
+
+// family is what some commits descend from, each by its parents.
+type family map[string][]string
+
+// familyOf reads the chains of commits, by one git process.
+func familyOf(ctx context.Context, c *checkout.Checkout, tips []string) (family, error) {
+	f := family{}
+	if len(tips) == 0 {
+		return f, nil
+	}
+	commits, err := c.Repo.Log(ctx, tips...)
+	for _, commit := range commits {
+		f[commit.OID] = commit.Parents
+	}
+	return f, err
+}
+
+// of is a commit with all that it descends from.
+func (f family) of(tip string) map[string]bool {
+	all, todo := map[string]bool{tip: true}, []string{tip}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, p := range f[at] {
+			if !all[p] {
+				all[p] = true
+				todo = append(todo, p)
+			}
+		}
+	}
+	return all
+}
+
+// moveAll moves refs, all by one git process, or else one by one: failed says
+// why of each that stayed where it was.
+func moveAll(ctx context.Context, c *checkout.Checkout, reason string, moves []setup.Move) (failed map[string]error, err error) {
+	if len(moves) == 0 {
+		return nil, nil
+	}
+	var in bytes.Buffer
+	for _, m := range moves {
+		if id, ok := strings.CutPrefix(m.Ref, journal.RefPrefix); ok {
+			if err := journal.Witness(c.Repo, id, m.Old, m.New); err != nil {
+				return nil, err
+			}
+		}
+		if err := c.Repo.WillMove(m.Ref, m.New, m.Old); err != nil {
+			return nil, err
+		}
+		old := m.Old
+		if old == "" {
+			old = c.Repo.Zero()
+		}
+		fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", m.Ref, m.New, old)
+	}
+	err = c.Repo.Run(ctx, git.Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, "-z", "--stdin"}, Stdin: &in, Writes: true})
+	if git.Code(err) < 0 {
+		return nil, err
+	}
+	failed = map[string]error{}
+	for _, m := range moves {
+		if err := c.Repo.UpdateRef(ctx, m.Ref, m.New, m.Old, reason); err != nil {
+			failed[m.Ref] = err
+		}
+	}
+	return failed, nil
+}

@@ -1,0 +1,120 @@
+package share
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/plan"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// AsItStands returns the text of the plan with the boxes ticked of the steps that are done.
+func AsItStands(c *checkout.Checkout) []byte {
+	return c.Doc.Plan.Ticked(func(id string) bool { return c.Progress.Steps[id].State == progress.StateDone })
+}
+
+// Typed is what a person made of a plan's text in an editor.
+type Typed struct {
+	Text     []byte
+	From     []byte // the text that they began with: AsItStands
+	Was      []byte // the plan's source at that time
+	Anybodys bool   // somebody else could have typed it as well, so that it approves nothing
+}
+
+// Revised is what became of it.
+type Revised struct {
+	Before   []byte // the plan's source until then
+	Merged   bool   // with what had changed meanwhile
+	Meaning  bool   // of the plan changed, not only boxes and states
+	Approved bool   // since the person typed it just now
+	Settled  []Settled
+}
+
+// StoreTyped stores what a person typed, merged with what changed meanwhile. A plan that was
+// approved stays approved, unless the text is anybody's. Merged is valid with an error, too.
+func StoreTyped(ctx context.Context, c *checkout.Checkout, t Typed) (r Revised, err error) {
+	before, stood, text := bytes.Clone(c.Doc.Plan.Source), c.Progress, t.Text
+	approved, err := setup.IsApproved(c.Repo, c.Doc.ID, c.Doc.Plan)
+	if err != nil {
+		return r, err
+	}
+	if !bytes.Equal(t.Was, before) {
+		if text, err = mergeTyped(t.From, text, AsItStands(c)); err != nil {
+			return r, err
+		}
+		r.Merged = true
+	}
+	if err := c.Revise(ctx, text); err != nil {
+		return r, err
+	}
+	r.Before, r.Meaning = before, !bytes.Equal(plan.Meaning(before), plan.Meaning(c.Doc.Plan.Source))
+	if old, err := plan.Parse(before); err == nil {
+		r.Settled = settledBy(old, stood, c.Doc.Plan, c.Progress)
+	}
+	if r.Meaning && approved && !t.Anybodys {
+		r.Approved = true
+		err = setup.Approve(c.Repo, c.Doc.ID, c.Doc.Plan.Source)
+	}
+	return r, err
+}
+
+// Settled is a step of which a person may not see what an edit means for it.
+type Settled struct {
+	Step   string
+	How    SettledHow
+	Commit string // of a step that is gone
+}
+
+// SettledHow is what an edit means for a step.
+type SettledHow int
+
+// What an edit may mean.
+const (
+	GoneThoughDone SettledHow = iota // a commit did it, and stays; a step is its id
+	NewAndTicked                     // it is done, and nothing was checked
+	TickDoubted                      // not done by its tick: beside it stands what may be a task
+	TickedByHand                     // done, and nothing was checked
+	DoneStill                        // though its text changed
+	BlockedStill                     // though its text changed
+)
+
+// settledBy compares the steps before an edit, and where they stood, with those after it.
+func settledBy(old *plan.Plan, stood *progress.Progress, now *plan.Plan, stands *progress.Progress) (out []Settled) {
+	for _, was := range old.Steps {
+		same, ok := now.Step(was.ID)
+		gone := !ok || same.ID != was.ID
+		if st := stood.Steps[was.ID]; gone && st.State == progress.StateDone && st.Commit != journal.None {
+			out = append(out, Settled{was.ID, GoneThoughDone, st.Commit})
+		}
+	}
+	for i := range now.Steps {
+		s := &now.Steps[i]
+		was, ok := old.Step(s.ID)
+		if how, is := settledHow(s, stands.Steps[s.ID], was, ok); is {
+			out = append(out, Settled{Step: s.ID, How: how})
+		}
+	}
+	return out
+}
+
+// settledHow decides about one step; was is the step before, if there was one.
+func settledHow(s *plan.Step, st progress.StepState, was *plan.Step, ok bool) (how SettledHow, is bool) {
+	done := st.State == progress.StateDone
+	switch {
+	case !ok && s.Box && done && st.Commit == journal.None:
+		return NewAndTicked, true
+	case s.Box && s.Doubt && !done && !(ok && was.Box):
+		return TickDoubted, true
+	case ok && s.Ticked() && !was.Ticked() && done:
+		return TickedByHand, true
+	case !ok || strings.TrimSpace(was.Approved()) == strings.TrimSpace(s.Approved()):
+		return 0, false
+	case done:
+		return DoneStill, true
+	}
+	return BlockedStill, st.State == progress.StateBlocked
+}

@@ -1,0 +1,283 @@
+package work
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/settings"
+)
+
+// spent is what sessions used.
+type spent struct {
+	tokens int64 // in and out
+	usd    float64
+	took   time.Duration
+}
+
+func (s spent) add(o spent) spent {
+	return spent{s.tokens + o.tokens, s.usd + o.usd, s.took + o.took}
+}
+
+// limit is a budget: the most that may be used of something. 0 means zero.
+type Limit struct {
+	Key   string // of the configuration
+	value string // as it is written there
+	of    quantity
+	step  bool // it holds for each step, not for the plan
+	most  float64
+}
+
+// quantity is what can be limited.
+type quantity int
+
+const (
+	ofTokens quantity = iota
+	ofCost            // US dollars
+	ofTime            // seconds
+)
+
+func (q quantity) in(s spent) float64 {
+	switch q {
+	case ofTokens:
+		return float64(s.tokens)
+	case ofCost:
+		return s.usd
+	}
+	return s.took.Seconds()
+}
+
+// budgets are those that there can be.
+var Budgets = []Limit{
+	{Key: "plan.maxTokens", of: ofTokens}, {Key: "plan.maxCost", of: ofCost}, {Key: "plan.maxTime", of: ofTime},
+	{Key: "plan.maxStepTokens", of: ofTokens, step: true}, {Key: "plan.maxStepCost", of: ofCost, step: true}, {Key: "plan.maxStepTime", of: ofTime, step: true},
+}
+
+// limitsOf are the budgets that are set.
+func limitsOf(c *settings.Config) ([]Limit, error) {
+	var out []Limit
+	for _, l := range Budgets {
+		l, set, err := LimitOf(c, l)
+		if err != nil {
+			return nil, err
+		}
+		if set {
+			out = append(out, l)
+		}
+	}
+	return out, nil
+}
+
+// limitOf reads how much a budget is, if it is set.
+func LimitOf(c *settings.Config, l Limit) (_ Limit, set bool, err error) {
+	if l.value = c.String(l.Key); l.value == "none" {
+		return l, false, nil
+	}
+	if l.of == ofTime {
+		var d time.Duration
+		d, err = c.DurationOf(l.Key, l.value)
+		l.most = d.Seconds()
+	} else if l.most, err = strconv.ParseFloat(l.value, 64); err != nil || !(l.most >= 0) {
+		err = fault.New(fault.ErrAgentSetup, "%s is %q: it must be a number", l.Key, l.value)
+	}
+	return l, true, err
+}
+
+// spending counts what a plan has used: what its events tell from before this
+// process, and every session that this process held or holds. Reviewers' sessions
+// run side by side, so several ask at once.
+type spending struct {
+	mu     sync.Mutex
+	before map[string]spent // by step; "" is the whole plan
+	held   map[string]spent // by session
+	steps  map[string]string
+	told   map[string]bool // the limits that a person was warned of
+	not    unknown         // of the sessions of this process
+	lacks  unknown         // of all those before
+	atStep unknown         // of those before at any step: no limit of a step could be held there
+}
+
+func (s *spending) begin(c *settings.Config, events []journal.Event) {
+	if s.before != nil {
+		return
+	}
+	s.before, s.held, s.steps, s.told = map[string]spent{}, map[string]spent{}, map[string]string{}, map[string]bool{}
+	for _, e := range events {
+		u, not := spentIn(c, e)
+		s.before[""], s.lacks = s.before[""].add(u), s.lacks.or(not)
+		if id := e.Step(); id != "" {
+			s.before[id], s.atStep = s.before[id].add(u), s.atStep.or(not)
+		}
+	}
+}
+
+// spentIn is what the sessions that an event tells of used, and who did not tell. What
+// had no price then has the one that is set now.
+func spentIn(c *settings.Config, e journal.Event) (u spent, not unknown) {
+	u = spent{tokens: e.Tokens.In + e.Tokens.Out, took: e.Took}
+	held := e.Held
+	if len(held) == 0 {
+		held = []journal.Held{{Agent: e.Agent, Tokens: e.Tokens, Cost: e.Cost}}
+	}
+	for _, h := range held {
+		if !h.Cost.Known {
+			name, _, _ := strings.Cut(h.Agent, "/")
+			price, _ := c.Price(name) // one that is wrong is told where the agent is set up
+			h.Cost = price.Of(h.Tokens)
+		}
+		u.usd += h.Cost.USD
+		not = not.or(unknownOf(h.Agent, h.Tokens, h.Cost))
+	}
+	if e.Stopped || e.Reason == journal.Interrupted { // what was cut short could not tell
+		not = unknown{}
+	}
+	return u, not
+}
+
+// hold notes what a session used so far, and returns what the plan and its step did.
+func (s *spending) hold(session, step string, u spent) (plan, ofStep spent) {
+	s.held[session], s.steps[session] = u, step
+	plan, ofStep = s.before[""], s.before[step]
+	for id, u := range s.held {
+		plan = plan.add(u)
+		if s.steps[id] == step {
+			ofStep = ofStep.add(u)
+		}
+	}
+	return plan, ofStep
+}
+
+// warnAt is the share of a budget at which a person is told.
+const warnAt = 0.8
+
+// budget returns what a session asks before each model call, with what it has
+// used itself, and whose session it is: nil, or which limit forbids another one.
+func (w *Worker) budget(s agent.Session) (func(string, agent.Tokens, agent.Cost) error, error) {
+	limits, err := limitsOf(w.Config)
+	if err != nil || len(limits) == 0 {
+		return nil, err
+	}
+	began := time.Now()
+	return func(who string, t agent.Tokens, c agent.Cost) error {
+		warnings, err := w.spend(s, limits, spent{t.In + t.Out, c.USD, time.Since(began)}, unknownOf(who, t, c))
+		for _, text := range warnings {
+			w.Tell(journal.Notice{Event: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: text})
+		}
+		return err
+	}, nil
+}
+
+// tellSpent tells, once, why a session was the last that a budget allows.
+func (w *Worker) tellSpent(s agent.Session, why error) {
+	w.spending.mu.Lock()
+	told := w.spending.told[s.Step+" "+why.Error()]
+	w.spending.told[s.Step+" "+why.Error()] = true
+	w.spending.mu.Unlock()
+	if !told {
+		w.Tell(journal.Notice{Event: journal.BudgetWarn, Step: s.Step, Session: s.ID, Text: why.Error()})
+	}
+}
+
+// SpentOn is ErrBudget where no session for a step, or without one for the whole
+// plan, could begin.
+func SpentOn(c *checkout.Checkout, step string) error {
+	return (&Worker{Place: place.Place{Checkout: c}}).affordable(Task{Role: agent.Executor, Name: step})
+}
+
+// Overspent is the fault of a budget that forbids another session; what spend says
+// of it begins with its key.
+func Overspent(step, why string) error {
+	key, _, _ := strings.Cut(why, " ")
+	return &fault.Fault{Kind: fault.ErrBudget, Step: step, Text: why, Setting: key}
+}
+
+// affordable is ErrBudget where a task could not even begin.
+func (w *Worker) affordable(t Task) error {
+	s := agent.Session{}
+	if t.Role == agent.Executor {
+		s.Step = t.Name
+	}
+	allowed, err := w.budget(s)
+	if err == nil && allowed != nil {
+		if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
+			return Overspent(s.Step, err.Error())
+		}
+	}
+	return err
+}
+
+// unknown names the agent that does not tell what a session used, and the one of
+// which nobody says what it costs.
+type unknown struct{ tokens, cost string }
+
+func unknownOf(who string, t agent.Tokens, c agent.Cost) (u unknown) {
+	if t.Unreported > 0 {
+		u.tokens = who
+	}
+	if t.In > 0 && !c.Known {
+		u.cost = who
+	}
+	return u
+}
+
+func (u unknown) or(o unknown) unknown {
+	return unknown{cmp.Or(u.tokens, o.tokens), cmp.Or(u.cost, o.cost)}
+}
+
+// cannotBeHeld stands behind the key of a limit of which nobody can tell whether it
+// is reached.
+const cannotBeHeld = " cannot be held: "
+
+// Unheld is the key of a limit that is set still and could not be held, where that
+// is why something ended.
+func Unheld(c *settings.Config, why string) (key string, ok bool) {
+	key, _, ok = strings.Cut(why, cannotBeHeld)
+	for _, l := range Budgets {
+		if ok && l.Key == key {
+			_, set, err := LimitOf(c, l)
+			return key, set && err == nil
+		}
+	}
+	return "", false
+}
+
+// spend counts what a session used so far against the limits. A limit of which
+// nobody can tell whether it is reached forbids to go on.
+func (w *Worker) spend(s agent.Session, limits []Limit, now spent, u unknown) (warnings []string, err error) {
+	var events []journal.Event
+	if w.Doc != nil {
+		events = w.Doc.Events
+	}
+	w.spending.mu.Lock()
+	defer w.spending.mu.Unlock()
+	w.spending.begin(w.Config, events)
+	plan, step := w.spending.hold(s.ID, s.Step, now)
+	w.spending.not = w.spending.not.or(u)
+	for _, l := range limits {
+		used, name, u := l.of.in(plan), l.Key, w.spending.not.or(w.spending.lacks)
+		if l.step {
+			used, name, u = l.of.in(step), l.Key+" "+s.Step, w.spending.not.or(w.spending.atStep)
+		}
+		switch {
+		case l.step && s.Step == "":
+		case used >= l.most:
+			return warnings, fmt.Errorf("%s (%s) is used up", l.Key, l.value)
+		case u.tokens != "" && l.of != ofTime:
+			return warnings, fmt.Errorf("%s%sthe agent %s does not tell how many tokens it uses", l.Key, cannotBeHeld, u.tokens)
+		case u.cost != "" && l.of == ofCost:
+			return warnings, fmt.Errorf("%s%snobody says what the model of %s costs; set planAgent.<name>.price", l.Key, cannotBeHeld, u.cost)
+		case used >= warnAt*l.most && !w.spending.told[name]:
+			w.spending.told[name] = true
+			warnings = append(warnings, fmt.Sprintf("%d %% of %s (%s) are used", int(100*used/l.most), l.Key, l.value))
+		}
+	}
+	return warnings, nil
+}

@@ -1,0 +1,278 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/agent/builtin"
+	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+	"github.com/git-plan/git-plan/gitplan/sandbox"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// session holds a session in its tree. A session that says it is done and
+// can be answered is told of a failed check before it is over.
+func (w *Worker) session(ctx context.Context, t Task, try *prompt.Attempt, untouched setup.Setup) agent.Result {
+	w.passed, w.refused = "", ""
+	if t.passed(*try) {
+		subject, body, _ := strings.Cut(strings.TrimSuffix(t.Passed, t.Trailer), "\n")
+		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
+	}
+	return w.HoldTask(ctx, t, try, w.Tree().Top, func(agent.Result) error {
+		err := explain(w.checkInside(ctx, t, untouched))
+		if err != nil {
+			w.refused = err.Error()
+		}
+		return err
+	})
+}
+
+// checkInside runs the checks while the session is still there, and remembers
+// the tree that passed: if that is what is to be committed, they need not run
+// again. What the checks themselves wrote is no work of the session. If the set-up is not
+// what it was no git is run, and the session may end: what becomes of it is inPlace's.
+func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup.Setup) error {
+	if len(t.Checks) == 0 {
+		return nil
+	}
+	w.passed = ""
+	if err := w.AsSetUp(ctx, untouched); err != nil {
+		return nil
+	}
+	before, err := w.Look(ctx)
+	if barred := w.Barred(before, err); barred != "" {
+		return errors.New(barred)
+	}
+	if err != nil {
+		return err
+	}
+	idle := (&place.Leftover{Status: before, Added: w.Added(before)}).Empty()
+	if idle {
+		w.NoteUnseen(before)
+	}
+	if err := w.JudgedAsCommitted(ctx, t.asked(), before, func(ctx context.Context) error { return w.Judged(ctx, t) }); err != nil {
+		return err
+	}
+	if err := w.AsSetUp(ctx, untouched); err != nil {
+		return nil
+	}
+	after, err := w.Look(ctx)
+	if err != nil {
+		return err
+	}
+	added := w.withoutByproducts(w.Added(before), w.Added(after))
+	w.withoutByproducts(w.inside(before), w.inside(after))
+	w.ByChecks(before, after)
+	if idle {
+		w.Since = w.Now().Add(1) // what the check wrote is no work of the session
+	}
+	if after.Head == w.Before.Head {
+		w.passed, err = w.Tree().Snapshot(ctx, append(after.Unstaged(), added...))
+	}
+	return err
+}
+
+// sessionID is a name for the session of an attempt.
+func SessionID(t Task, n int) string {
+	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, setup.Random(3))
+}
+
+// holdTask holds one session in dir and tells what happens in it.
+func (w *Worker) HoldTask(ctx context.Context, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
+	try.Nonce = setup.Random(8)
+	s := agent.Session{
+		ID: try.Session, Role: t.Role,
+		Branch: w.Branch, Attempt: try.N, Dir: dir, Nonce: try.Nonce, Prompt: t.Prompt(*try),
+		Model: t.Model, Effort: t.Effort, Timeout: t.Timeout, Idle: t.Idle, MaxTurns: t.MaxTurns,
+		Review: t.Review, Ask: t.Ask,
+		Accept: func(_ context.Context, r agent.Result) error { return accept(r) },
+	}
+	if w.Doc != nil {
+		s.Plan = w.Doc.ID
+	}
+	if t.Role == agent.Executor {
+		s.Step = t.Name
+	}
+	if t.Role.Writes() {
+		w.RememberSession(s.ID)
+	}
+	return w.Hold(ctx, t.Agent, s)
+}
+
+// HoldReview holds a session that only reads, in a tree that is not the
+// person's, with the limits of its role.
+func (w *Worker) HoldReview(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
+	t := Task{Role: s.Role}
+	if err := w.Limits(&t); err != nil {
+		return agent.Result{Status: agent.Failed, Reason: err.Error()}
+	}
+	if s.ID == "" {
+		s.ID = fmt.Sprintf("%s-%d-%s", s.Role, s.Review.Round, setup.Random(3))
+	}
+	s.Timeout, s.Idle, s.MaxTurns = t.Timeout, t.Idle, t.MaxTurns
+	return w.Hold(ctx, a, s)
+}
+
+// Hold holds a session with an agent, or where that one cannot with the role's
+// fallback, as far as the budgets allow.
+func (w *Worker) Hold(ctx context.Context, a agent.Agent, s agent.Session) (r agent.Result) {
+	allowed, err := w.budget(s)
+	if err != nil {
+		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
+	}
+	if allowed != nil {
+		if err := allowed("", agent.Tokens{}, agent.Cost{}); err != nil {
+			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
+		}
+	}
+	defer func(began time.Time) {
+		if r.Status != agent.Unusable { // that one never began
+			w.untold.note(s.Role, r, began)
+		}
+	}(time.Now())
+	if allowed == nil {
+		return w.holdOrFallBack(ctx, a, s)
+	}
+	s.Spend = func(t agent.Tokens, c agent.Cost) error { return allowed(a.Name(), t, c) }
+	r = w.holdOrFallBack(ctx, a, s)
+	if err := allowed(cmp.Or(r.Agent, a.Name()), r.Tokens, r.Cost); err != nil && r.Status != agent.Stopped { // the next one cannot begin
+		w.tellSpent(s, err)
+	}
+	return r
+}
+
+// run holds one session: it adds the environment and the transcript, and tells
+// what happens.
+func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.Result {
+	s.Env = append(w.Config.Environment(a), proc.Mark(s.ID))
+	var err error
+	if s.Confine, err = w.ConfineSession(ctx, a, s); err != nil {
+		return agent.Result{Status: agent.Unusable, Reason: err.Error()}
+	}
+	if s.Role.Writes() { // git's reflog tells by this what a session itself committed
+		s.Env = append(s.Env, place.InReflog(s.ID))
+	}
+	s.On = func(e agent.Event) { w.sessionNotice(s, e) }
+	s.Spend = w.tellUsage(s)
+	if f, err := w.keepTranscript(s.ID); err == nil && f != nil {
+		defer f.Close()
+		s.Transcript = f
+	}
+	n := noticeOf(s, journal.SessionStart)
+	n.Agent, n.Model = a.Name(), modelOf(a, s)
+	if run, ok := a.(Shell); ok {
+		n.Command = run.Command
+	}
+	w.Tell(n)
+	r := place.Masked{a, w.Masked}.Run(ctx, s)
+	n.Event, n.Tokens, n.ExitCode = journal.SessionEnd, &r.Tokens, r.ExitCode
+	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
+		n.Model = model
+	}
+	n.Text, n.Reason = visible.OneLine(r.Summary, 400), visible.OneLine(cmp.Or(r.Question, visible.FirstLine(r.Reason)), 400)
+	n.Cost = journal.Dollars(r.Cost)
+	w.Tell(n)
+	return r
+}
+
+// Limits fills in how long a session of the task's role may take.
+func (w *Worker) Limits(t *Task) (err error) {
+	if t.Timeout, err = w.Config.DurationOf("plan."+string(t.Role)+".timeout", w.Config.Role(t.Role, "timeout")); err != nil {
+		return err
+	}
+	if t.Idle, err = w.Config.DurationOf("plan."+string(t.Role)+".idleTimeout", w.Config.Role(t.Role, "idleTimeout")); err != nil {
+		return err
+	}
+	if _, err := w.Config.Fallback(t.Role); err != nil {
+		return err // before any session needs it
+	}
+	if _, err := limitsOf(w.Config); err != nil {
+		return err
+	}
+	if _, err := w.Config.Int("plan.keepTranscripts"); err != nil {
+		return err
+	}
+	turns := w.Config.Role(t.Role, "maxTurns")
+	if t.MaxTurns, err = strconv.Atoi(turns); err != nil {
+		return fault.New(fault.ErrAgentSetup, "plan.%s.maxTurns is %q: it must be a number", t.Role, visible.OneLine(turns, 80))
+	}
+	return nil
+}
+
+// modelOf is the model that a session begins with, where there is one and it is known.
+func modelOf(a agent.Agent, s agent.Session) string {
+	switch a := a.(type) {
+	case *builtin.Agent:
+		return cmp.Or(s.Model, a.Model)
+	case *cli.Agent:
+		return cmp.Or(s.Model, a.Model)
+	}
+	return ""
+}
+
+// noticeOf is a notice of a session; only those of a review have a round.
+func noticeOf(s agent.Session, event string) journal.Notice {
+	n := journal.Notice{Event: event, Step: s.Step, Attempt: s.Attempt, Role: s.Role, Session: s.ID, Reviewer: s.Review.Reviewer}
+	if s.Role != agent.Planner && s.Role != agent.Executor {
+		n.Round = &s.Review.Round
+	}
+	return n
+}
+
+func (w *Worker) sessionNotice(s agent.Session, e agent.Event) {
+	n := noticeOf(s, journal.SessionText)
+	n.Text = visible.OneLine(e.Text, 400)
+	switch e.Kind {
+	case agent.CalledTool:
+		n.Event, n.Command = journal.SessionTool, e.Tool
+	case agent.Waiting:
+		n.Text, n.Reason = "", n.Text
+		if e.Wait > 0 {
+			until := time.Now().Add(e.Wait)
+			n.Until = &until
+		}
+	}
+	w.Tell(n)
+}
+
+// tellUsage is the session's Spend that also tells what was used so far.
+func (w *Worker) tellUsage(s agent.Session) func(agent.Tokens, agent.Cost) error {
+	return func(t agent.Tokens, c agent.Cost) error {
+		if t != (agent.Tokens{}) {
+			n := noticeOf(s, journal.SessionUsage)
+			n.Tokens = &t
+			if c.Known && c.USD > 0 { // some programs tell at their end only
+				n.Cost = journal.Dollars(c)
+			}
+			w.Tell(n)
+		}
+		if s.Spend == nil {
+			return nil
+		}
+		return s.Spend(t, c)
+	}
+}
+
+// canConfine is an error where something of a task is to be confined and cannot be.
+func (w *Worker) canConfine(ctx context.Context, t Task) error {
+	if !place.Confinable(t.Agent, t.Role) && len(t.Checks) == 0 {
+		return nil
+	}
+	s, err := w.SandboxInForce(ctx)
+	if err == nil && s.Kind != proc.Unconfined {
+		err = sandbox.Configured(w.Config)
+	}
+	return err
+}

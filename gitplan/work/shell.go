@@ -1,0 +1,52 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// shell is the agent of a step with Run: the command is the step, and no model
+// is asked. Being an agent, it has the same place, environment, limits and
+// guards as every session.
+type Shell struct{ Command string }
+
+func (s Shell) Name() string { return "run" }
+
+func (s Shell) Told(session agent.Session) string { return session.Prompt.Text() }
+
+func (s Shell) MayWrite() bool { return false }
+
+func (s Shell) Run(ctx context.Context, session agent.Session) agent.Result {
+	name, args := proc.Shell(s.Command)
+	out := &proc.Tail{}
+	exit, err := proc.Run(ctx, proc.Cmd{
+		Name: name, Args: args, Dir: session.Dir, Env: session.Env, Group: true, Confine: session.Confine,
+		Stdout: out, Stderr: out, Timeout: session.Timeout, Idle: session.Idle,
+	})
+	if session.Transcript != nil {
+		_ = json.NewEncoder(session.Transcript).Encode(map[string]any{"command": s.Command, "exit": exit.Code, "output": out.String()})
+	}
+	r := agent.Result{Agent: "run"}
+	switch {
+	case ctx.Err() != nil:
+		r.Status, r.Reason = agent.Cancelled, "interrupted"
+	case err != nil:
+		r.Status, r.Reason = agent.Failed, err.Error()
+	case exit.TimedOut || exit.Idle:
+		r.Status, r.Reason = agent.TimedOut, fmt.Sprintf("`%s` did not end within its time\n%s", s.Command, out)
+	case !exit.OK():
+		r.Status, r.Reason = agent.Failed, explain(&place.CheckFailure{Command: s.Command, Exit: exit, Output: strings.TrimSpace(out.String())}).Error()
+	default:
+		r.Status, r.Summary = agent.Done, ""
+	}
+	if err == nil && r.Status != agent.Cancelled && r.Status != agent.TimedOut {
+		r.ExitCode = &exit.Code
+	}
+	return r
+}

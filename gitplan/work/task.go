@@ -1,0 +1,74 @@
+package work
+
+import (
+	"context"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/prompt"
+)
+
+// Task is one piece of work for fresh sessions: a step of a plan, or the
+// findings of a review round.
+type Task struct {
+	Role  agent.Role
+	Agent agent.Agent
+	Name  string // the step's id, or "_review/<round>"; names kept attempts
+
+	Prompt   func(prompt.Attempt) agent.Prompt
+	Files    []string // that it is to write; patterns, as a step names them
+	Checks   []string // commands that must exit 0 afterwards, in order
+	Attempts int      // sessions before it is given up
+	First    int      // number of the first attempt, usually 1
+	// NoRepeat gives up when an attempt fails as the one before it did: whoever
+	// can write the plan anew does so earlier.
+	NoRepeat bool
+	Timeout  time.Duration
+	Idle     time.Duration
+	MaxTurns int
+	Model    string
+	Effort   string
+	Review   agent.Review
+	Ask      func([]agent.Question) ([]string, error) // see agent.Session
+
+	// Unchanged allows an end that changed nothing: the checks prove the work.
+	Unchanged bool
+	// Inspect looks at what the session changed after the checks have passed.
+	// What it returns as failing fails the attempt; what it reports is told.
+	Inspect func(ctx context.Context, change place.Changeset) (failing, reported []string, err error)
+	// Record writes an event of the work on the plan's chain. Nil where there
+	// is no plan.
+	Record func(ctx context.Context, e journal.Event) error
+
+	Subject string // of the commit, where the session proposes none
+	Trailer string // of the commit: "Plan-Step: ..." or "Plan-Review: ..."
+
+	// From is what an interrupted attempt had done, to go on from; it may be nil. Kept
+	// is the ref that keeps it.
+	From *git.Commit
+	Kept string
+	// Passed is the message of the commit that From was about to become: it had passed
+	// the checks, and needs no session where it fits on what the branch has now.
+	Passed string
+}
+
+// passed reports whether an attempt only brings what passed to another base.
+func (t Task) passed(try prompt.Attempt) bool { return t.Passed != "" && try.Resumed }
+
+// Outcome is how a task ended.
+type Outcome struct {
+	place.Ending
+	Question string
+	Attempts int
+	Result   agent.Result // of the last session
+	Took     time.Duration
+}
+
+// asked is what the place is to know of a task.
+func (t Task) asked() place.Asked {
+	_, run := t.Agent.(Shell)
+	return place.Asked{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
+}

@@ -1,0 +1,52 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+)
+
+// Verify runs commands of the plan on the tree as it is, where and as a session
+// would: what it finds is what the next session finds.
+func (w *Worker) Verify(ctx context.Context, commands []string) error {
+	if len(commands) == 0 {
+		return nil
+	}
+	before := w.Before
+	leave, err := w.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		leave()
+		w.DiscardClone()
+		w.Before = before
+	}()
+	return w.Check(ctx, "verify", journal.Notice{Round: new(int)}, commands)
+}
+
+// VerifyAsPerson runs commands of the plan as the person who asks would type them.
+func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
+	return w.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
+}
+
+// judged runs the checks of a task: a session's as check does, a person's own
+// work as VerifyAsPerson does.
+func (w *Worker) Judged(ctx context.Context, t Task) error {
+	if t.Agent == nil {
+		return w.PersonsChecks(t.Name, journal.Notice{Step: t.Name}).Run(ctx, t.Checks)
+	}
+	return w.Check(ctx, t.Name, journal.About(t.Name, t.Role, w.trying), t.Checks)
+}
+
+// explain gives a failed check's output to whoever must mend it.
+func explain(err error) error {
+	var f *place.CheckFailure
+	if errors.As(err, &f) && f.Output != "" {
+		return fmt.Errorf("%s\n%s", f.Error(), f.Output)
+	}
+	return err
+}
