@@ -55,3 +55,22 @@ func filesBelow(t *testing.T, folder string) (files []string) {
 	}
 	return files
 }
+
+// What is written for contributors names files by their paths from the top.
+func TestGuidesNameFiles(t *testing.T) {
+	path := regexp.MustCompile(`\b(cmd|gitplan|hooks|reviewers|testdata)/[\w./-]*\w`)
+	for _, guide := range []string{"CONTRIBUTING.md", "AGENTS.md"} {
+		text, err := os.ReadFile(guide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, named := range path.FindAllString(string(text), -1) {
+			if named, _, _ = strings.Cut(named, "/TOPIC"); named == "" {
+				continue
+			}
+			if _, err := os.Stat(named); err != nil {
+				t.Errorf("%s names %s: %v", guide, named, err)
+			}
+		}
+	}
+}
