@@ -143,7 +143,7 @@ func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e journal.Ev
 	return s.wasCommitted(ctx, step, e, out.Commit)
 }
 
-// keepMoved is keepPassed where the branch has moved on since: the next attempt
+// keepMoved is KeepPassed where the branch has moved on since: the next attempt
 // brings it there, see resume.
 func (s *Steps) keepMoved(ctx context.Context, step *plan.Step, e journal.Event) error {
 	kept, err := s.KeepPassed(ctx, step.ID)

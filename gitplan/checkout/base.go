@@ -87,7 +87,7 @@ func movesAlong(revision string) bool {
 	return false
 }
 
-// weakBase says why nothing could be compared with the base that a plan names.
+// WeakBase says why nothing could be compared with the base that a plan names.
 func (c *Checkout) WeakBase(ctx context.Context, p *plan.Plan) []plan.Weakness {
 	if p.Base == "" {
 		return nil
@@ -203,7 +203,7 @@ func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 	return o.Data, err
 }
 
-// namesStep says whether a message names a step.
+// NamesStep says whether a message names a step.
 func NamesStep(message, plan, step string) bool {
 	for line := range strings.Lines(message) {
 		if p, id, ok := journal.NamedStep(line); ok && p == plan && id == step {

@@ -67,7 +67,7 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	return c.Derive(ctx)
 }
 
-// byHand are the events that changed boxes and states stand for. A ticked step that
+// ByHand are the events that changed boxes and states stand for. A ticked step that
 // is done anyhow needs none, such as one that is there again under its id, and one with
 // what may be a task beside it is not taken as done.
 func ByHand(old, p *plan.Plan, now *progress.Progress) []journal.Event {

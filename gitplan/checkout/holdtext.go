@@ -26,7 +26,7 @@ func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func()
 	return func() { _ = text.Close() }, nil
 }
 
-// reload reads the plan anew where somebody else wrote to it.
+// Reload reads the plan anew where somebody else wrote to it.
 func (c *Checkout) Reload(ctx context.Context) error {
 	now, err := c.Repo.Resolve(ctx, journal.RefPrefix+c.Doc.ID)
 	if errors.Is(err, git.ErrMissing) {
@@ -59,7 +59,7 @@ func (c *Checkout) Idle(ctx context.Context) error {
 	return h.Busy()
 }
 
-// aloneHere refuses (ErrBusy) while another review without a plan works in this work
+// AloneHere refuses (ErrBusy) while another review without a plan works in this work
 // tree: it began on another branch, which was left since, and its fixer's note and
 // clone would be taken for those of this one.
 func (c *Checkout) AloneHere() error {

@@ -72,7 +72,7 @@ func (c *Checkout) readPrompts(ctx context.Context, base string) error {
 	return nil
 }
 
-// ownPrompt is the repository's own template of a role.
+// OwnPrompt is the repository's own template of a role.
 func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) (text string, there bool, err error) {
 	name := prompt.PromptFolder + "/" + string(role) + ".md"
 	o, err := c.Repo.Read(ctx, base+":"+name)

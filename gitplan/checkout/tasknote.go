@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// inProgress is what a crash would make us forget about the task under way. It
+// InProgress is what a crash would make us forget about the task under way. It
 // is local and decides nothing about what is done.
 type InProgress struct {
 	Name    string
@@ -43,7 +43,7 @@ type InProgress struct {
 	Clone bool
 	// Landing is while what they did is put into the work tree.
 	Landing bool
-	// Aside are files that are out of the way of the checks, see judgedAsCommitted.
+	// Aside are files that are out of the way of the checks, see JudgedAsCommitted.
 	Aside []string
 	// Halfway is a kept attempt that is being put into the tree, or taken out of it.
 	Halfway string
@@ -51,17 +51,17 @@ type InProgress struct {
 	paths map[string]bool // of Untracked and Ignored
 }
 
-// elsewhere reports that a task was begun in another work tree, which is there still.
+// Elsewhere reports that a task was begun in another work tree, which is there still.
 func (p *InProgress) Elsewhere(top string) bool {
 	_, err := os.Lstat(p.Top)
 	return p.Top != "" && p.Top != top && err == nil
 }
 
-// waits reports that what is in the clone has passed its checks, and is to be
+// Waits reports that what is in the clone has passed its checks, and is to be
 // committed.
 func (p InProgress) Waits() bool { return p.Clone && p.Tree != "" && !p.Landing }
 
-// lands is what puts into the work tree what waits for that.
+// Lands is what puts into the work tree what waits for that.
 func (p InProgress) Lands() string {
 	if strings.HasPrefix(p.Name, journal.FixPrefix) {
 		return "review"
@@ -69,7 +69,7 @@ func (p InProgress) Lands() string {
 	return "step"
 }
 
-// has reports whether a path was there before the session, untracked or
+// Has reports whether a path was there before the session, untracked or
 // ignored: it is the person's.
 func (p *InProgress) Has(path string) bool {
 	if p.paths == nil {
@@ -89,7 +89,7 @@ func (p *InProgress) Has(path string) bool {
 	return false
 }
 
-// ended is how a session ended that is only noted.
+// Ended is how a session ended that is only noted.
 func (p InProgress) Ended() string {
 	if len(p.Changed) > 0 {
 		return Tampering(p.Changed)
@@ -101,7 +101,7 @@ func Tampering(changed []string) string {
 	return "tampering: changed during the session: " + strings.Join(changed, ", ")
 }
 
-// taskNote is where a task is noted, one for each plan. Without a plan it is a fixer's,
+// TaskNote is where a task is noted, one for each plan. Without a plan it is a fixer's,
 // one for each work tree, since that is where it works.
 func TaskNote(r *git.Repo, plan string) journal.Note {
 	return journal.NotesOf(r, "tasks").Note(setup.RecordName(r, plan))
@@ -114,7 +114,7 @@ func (c *Checkout) TaskNote() journal.Note {
 	return TaskNote(c.Repo, c.Doc.ID)
 }
 
-// noted is what was noted about a task that is not over; empty without one.
+// Noted is what was noted about a task that is not over; empty without one.
 func (c *Checkout) Noted() InProgress {
 	var p InProgress
 	data, err := c.TaskNote().Read()
@@ -124,7 +124,7 @@ func (c *Checkout) Noted() InProgress {
 	return p
 }
 
-// sessionsTree reports that what is in the work tree is a task's that is not over: a
+// SessionsTree reports that what is in the work tree is a task's that is not over: a
 // session's, or a person's between next and done.
 func (c *Checkout) SessionsTree() bool {
 	note := c.Noted()
@@ -143,7 +143,7 @@ func (c *Checkout) Unseen() (text string, ok bool) {
 	return strings.Join(note.Changed, ", ") + " changed during " + setup.DuringTask(note.Name), true
 }
 
-// clonePlace is where the clone of a plan's sessions lies, and the folder with our
+// ClonePlace is where the clone of a plan's sessions lies, and the folder with our
 // HEAD and index for it. An empty id is that of reviews without a plan.
 //
 // No sandbox lets a session write above its clone: in the temporary folder or in a
@@ -168,5 +168,5 @@ func ClonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
 	return filepath.Join(state, "git-plan", key[:len(key)-48], strings.Trim(name, string(filepath.Separator))), gitDir, nil
 }
 
-// uncommitted are the files of the person's that no commit has.
+// Uncommitted are the files of the person's that no commit has.
 func (p *InProgress) Uncommitted() []git.RawFile { return slices.Concat(p.Untracked, p.Hidden) }

@@ -69,7 +69,7 @@ func CanWrite(dir string) bool {
 	return true
 }
 
-// foldersTried are the folders in which canWrite has made a file: a run asks many times.
+// foldersTried are the folders in which CanWrite has made a file: a run asks many times.
 var foldersTried sync.Map
 
 // removeEmpty removes the folder of a repository's notes, and that of their kind, if they

@@ -24,7 +24,7 @@ const RefPrefix = "refs/plans/"
 // PlanRef returns the ref of a plan.
 func PlanRef(id string) string { return RefPrefix + id }
 
-// planFile is the plan's text in the tree of its commits; ReviewFile the
+// PlanFile is the plan's text in the tree of its commits; ReviewFile the
 // ledger of its review.
 const (
 	PlanFile   = "plan.md"

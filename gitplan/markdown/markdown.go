@@ -26,7 +26,7 @@ type Document struct {
 
 	Problems []Problem
 	Warnings []Problem
-	Careless []Problem // warnings of what hides tasks: ruleUnread and ruleSwallowed
+	Careless []Problem // warnings of what hides tasks: RuleUnread and RuleSwallowed
 }
 
 // New returns a source with its lines, and no blocks yet.

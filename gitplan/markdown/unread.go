@@ -10,8 +10,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// ruleUnread is a line that a person takes for a task and Markdown for text,
-// ruleSwallowed a fence or comment that makes text of tasks.
+// RuleUnread is a line that a person takes for a task and Markdown for text,
+// RuleSwallowed a fence or comment that makes text of tasks.
 const (
 	RuleUnread    = "unread"
 	RuleSwallowed = "swallowed"

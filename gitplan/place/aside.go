@@ -16,10 +16,10 @@ import (
 // that byte for byte, under a ref from which the stash itself can be reached, too: a
 // session may drop what is in git's stash.
 
-// asideName is under which name that is kept, as attempts are.
+// AsideName is under which name that is kept, as attempts are.
 const AsideName = "_autostash"
 
-// aside is what is noted of what was set aside.
+// Aside is what is noted of what was set aside.
 type Aside struct {
 	Stash string
 	Kept  string // the ref
@@ -28,13 +28,13 @@ type Aside struct {
 	Staged []string
 }
 
-// asideNote is where it is noted what is set aside of this work tree for a plan, until
+// AsideNote is where it is noted what is set aside of this work tree for a plan, until
 // that is brought back.
 func AsideNote(c *checkout.Checkout, plan string) journal.Note {
 	return journal.NotesOf(c.Repo, "set-aside").Note(plan + "-" + setup.RecordName(c.Repo, ""))
 }
 
-// notedAside is what was noted; without a stash where nothing is set aside.
+// NotedAside is what was noted; without a stash where nothing is set aside.
 func NotedAside(c *checkout.Checkout, plan string) (a Aside) {
 	noted, err := AsideNote(c, plan).Read()
 	if err != nil {
@@ -72,10 +72,10 @@ func (p *Place) StashAgain(ctx context.Context, stash string) error {
 	return err
 }
 
-// autostash is what git's stash says of what is set aside.
+// Autostash is what git's stash says of what is set aside.
 const Autostash = "git plan --autostash"
 
-// setAside is what was noted, and what git's stash calls it now; that is nothing where
+// SetAside is what was noted, and what git's stash calls it now; that is nothing where
 // somebody took it off the list.
 func SetAside(ctx context.Context, c *checkout.Checkout, plan string) (stash, entry string) {
 	if stash = NotedAside(c, plan).Stash; stash == "" {

@@ -27,7 +27,7 @@ func (p *Place) looked(ctx context.Context, r *git.Repo, look func(context.Conte
 	return s, reason, err
 }
 
-// notBarred makes it the failure of an attempt that a git of ours could not go on.
+// NotBarred makes it the failure of an attempt that a git of ours could not go on.
 func (p *Place) NotBarred(ctx context.Context, out *Ending, err error) error {
 	var stuck *git.Barred
 	if !errors.As(err, &stuck) || stuck.Top != p.Tree().Top || out.Commit != "" {
@@ -38,7 +38,7 @@ func (p *Place) NotBarred(ctx context.Context, out *Ending, err error) error {
 	return nil
 }
 
-// barred says what git cannot read, and could before the session; or nothing.
+// Barred says what git cannot read, and could before the session; or nothing.
 func (p *Place) Barred(s *git.Status, err error) (reason string) {
 	if errors.Is(err, git.ErrBarred) {
 		return visible.OneLine(err.Error(), 400)

@@ -145,7 +145,7 @@ func (c Checks) tell(n journal.Notice) {
 	c.On(about)
 }
 
-// check runs commands that judge the work of a session: in its environment and
+// Check runs commands that judge the work of a session: in its environment and
 // sandbox, since they run what it wrote.
 func (p *Place) Check(ctx context.Context, name string, of journal.Notice, commands []string) error {
 	if len(commands) == 0 {

@@ -25,9 +25,9 @@ import (
 // they leave there is read as files only, by a git whose HEAD, index and
 // configuration are out of their reach (git.Elsewhere), so it lands in this
 // repository's objects without a word of the clone being believed. What passed is
-// put into the work tree, and committed there as always (throughWorkTree).
+// put into the work tree, and committed there as always (ThroughWorkTree).
 
-// tree is where sessions work: the work tree, or the clone that takes its place.
+// Tree is where sessions work: the work tree, or the clone that takes its place.
 func (p *Place) Tree() *git.Repo {
 	if p.Clone != nil {
 		return p.Clone
@@ -43,9 +43,9 @@ func (p *Place) clonePlace() (top, gitDir string, err error) {
 	return checkout.ClonePlace(p.Repo, id)
 }
 
-// enter makes the clone that sessions and checks are to work in, where
+// Enter makes the clone that sessions and checks are to work in, where
 // plan.isolation wants one. After leave they work in the work tree again; what is
-// in the clone goes with the note of the task, see forgetProgress.
+// in the clone goes with the note of the task, see ForgetProgress.
 func (p *Place) Enter(ctx context.Context) (leave func(), err error) {
 	isolation, err := p.Config.Word("plan.isolation")
 	if err != nil || isolation == "tree" {
@@ -83,7 +83,7 @@ func (p *Place) Enter(ctx context.Context) (leave func(), err error) {
 	return leave, err
 }
 
-// cloneIsFree refuses where the clone holds what a session did that is neither
+// CloneIsFree refuses where the clone holds what a session did that is neither
 // kept nor committed.
 func (p *Place) CloneIsFree() error {
 	if note := p.Noted(); note.Clone {
@@ -137,7 +137,7 @@ func (p *Place) setUpClone(ctx context.Context) error {
 	return nil
 }
 
-// discardClone removes the clone, if there is one. What cannot be removed now the
+// DiscardClone removes the clone, if there is one. What cannot be removed now the
 // next step tries again.
 func (p *Place) DiscardClone() {
 	if top, gitDir, err := p.clonePlace(); err == nil {
@@ -187,7 +187,7 @@ func (p *Place) keepClone(ctx context.Context, name string) (kept string, err er
 	return kept, err
 }
 
-// throughWorkTree puts a tree that passed in the clone into the work tree, where
+// ThroughWorkTree puts a tree that passed in the clone into the work tree, where
 // commit commits it as a person's: with the hooks that are there and all that they
 // need. Where there is no commit in the end the work tree is as it was, and what the
 // hooks made of the files is in the clone.
@@ -279,7 +279,7 @@ func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 	return left, p.NoteProgress()
 }
 
-// takeBackAfterCrash is takeBack where somebody may have written to the work tree
+// TakeBackAfterCrash is takeBack where somebody may have written to the work tree
 // since: what is not the tree that was to land is kept.
 func (p *Place) TakeBackAfterCrash(ctx context.Context, name string) (kept string, err error) {
 	left, err := p.takeBack(ctx)

@@ -20,7 +20,7 @@ type sandboxed struct {
 	err     error
 }
 
-// confinable reports whether a session runs commands that are to be confined: sessions
+// Confinable reports whether a session runs commands that are to be confined: sessions
 // that only read run none, but of programs with commands of their own, and agents that
 // a person names by a command confine themselves.
 func Confinable(a agent.Agent, role agent.Role) bool {
@@ -33,7 +33,7 @@ func Confinable(a agent.Agent, role agent.Role) bool {
 	return role.Writes()
 }
 
-// confineSession is what the commands of a session may do.
+// ConfineSession is what the commands of a session may do.
 func (p *Place) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
 	if !Confinable(a, s.Role) {
 		return nil, nil
@@ -45,7 +45,7 @@ func (p *Place) ConfineSession(ctx context.Context, a agent.Agent, s agent.Sessi
 	return c, err
 }
 
-// sandboxInForce is found out once. An error says that the sandbox that was asked for
+// SandboxInForce is found out once. An error says that the sandbox that was asked for
 // cannot be had; then nothing may be started.
 func (p *Place) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
 	s := &p.sandboxed

@@ -13,10 +13,10 @@ import (
 
 // A kept attempt is put into the tree to go on from, and what is in the tree is taken
 // out of it once it is kept. Whoever is killed halfway leaves part of the attempt there:
-// the note names it (inProgress.Halfway), so that the next command knows that for what
+// the note names it (InProgress.Halfway), so that the next command knows that for what
 // it is, however often this happens.
 
-// halfway notes that a kept attempt is about to be put into the tree, or taken out of it.
+// Halfway notes that a kept attempt is about to be put into the tree, or taken out of it.
 func (p *Place) Halfway(kept string) error {
 	if p.Clone != nil { // it is made again
 		return nil
@@ -25,7 +25,7 @@ func (p *Place) Halfway(kept string) error {
 	return p.NoteProgress()
 }
 
-// clearHalfway takes what is in the tree of an attempt that is kept out of it. What is
+// ClearHalfway takes what is in the tree of an attempt that is kept out of it. What is
 // there in the place of its files and is not what it has is kept as well. All else in
 // the tree is a person's, and stays.
 func (p *Place) ClearHalfway(ctx context.Context) error {

@@ -32,10 +32,10 @@ import (
 // maxMessage is how long a message may be, in bytes, that hooks made.
 const maxMessage = 1 << 20
 
-// errFormatted says that a commit hook made other files of what was to be committed.
+// ErrFormatted says that a commit hook made other files of what was to be committed.
 var ErrFormatted = errors.New("a commit hook changed what was to be committed")
 
-// makeCommit commits what was noted, with the person's hooks.
+// MakeCommit commits what was noted, with the person's hooks.
 func (p *Place) MakeCommit(ctx context.Context, formatted string, said *proc.Tail) error {
 	p.Onto = p.Before.Head
 	return p.commitWithHooks(ctx, p.Own.Tree, p.Own.Message, formatted, proc.Mark("commit-"+setup.Random(4)), said)
@@ -89,7 +89,7 @@ type hooks struct {
 	said    *proc.Tail
 }
 
-// ofCommits are the hooks that git commit runs.
+// OfCommits are the hooks that git commit runs.
 var OfCommits = []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"}
 
 // commitHooks is nil if there are none, as in most repositories.
@@ -134,7 +134,7 @@ func (p *Place) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) 
 	return h, err
 }
 
-// hasHook reports whether git would run a hook of this name.
+// HasHook reports whether git would run a hook of this name.
 func HasHook(c *checkout.Checkout, name string) bool {
 	return hasHookFile(c, name) || len(configuredHooks(c, name)) > 0
 }
@@ -145,7 +145,7 @@ func hasHookFile(c *checkout.Checkout, name string) bool {
 }
 
 // preCommit has the hook look at what is staged. What it made of tracked files, and the
-// files it added, are staged then: errFormatted. Of a commit that stays apart the work tree
+// files it added, are staged then: ErrFormatted. Of a commit that stays apart the work tree
 // is not the tree; what the hook makes of that is left there for the last one.
 func (h *hooks) preCommit(ctx context.Context, tree string) error {
 	w := h.w

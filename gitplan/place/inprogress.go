@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// taken are the files that a change from one commit or tree to another writes where
+// Taken are the files that a change from one commit or tree to another writes where
 // files of the person's are in a work tree: git itself would write over those that
 // are ignored without a word.
 func Taken(ctx context.Context, r *git.Repo, s *git.Status, from, to string) (out []string, err error) {
@@ -63,7 +63,7 @@ func (p *Place) NoteProgress() error {
 	return p.TaskNote().Write(data)
 }
 
-// recall reads what was noted before a crash, and ends what the session of
+// Recall reads what was noted before a crash, and ends what the session of
 // then left running. Where nothing was noted, every untracked file counts as
 // the person's.
 func (p *Place) Recall(s *git.Status) {
@@ -83,7 +83,7 @@ func (p *Place) Recall(s *git.Status) {
 	}
 }
 
-// takeApproval lets nothing more of the plan run until a person has looked at
+// TakeApproval lets nothing more of the plan run until a person has looked at
 // what changed of the set-up, and approves it again.
 func (p *Place) TakeApproval(changed []string) error {
 	if p.Doc == nil {
@@ -96,7 +96,7 @@ func (p *Place) TakeApproval(changed []string) error {
 	return setup.Revoke(p.Repo, p.Doc.ID)
 }
 
-// forgetProgress is called when a task is over: what a clone holds is then kept, or
+// ForgetProgress is called when a task is over: what a clone holds is then kept, or
 // committed.
 func (p *Place) ForgetProgress() {
 	p.TaskNote().Remove()
@@ -134,7 +134,7 @@ func (p *Place) restore(ctx context.Context, added []string) error {
 	return nil
 }
 
-// unlocked is freeOfLocks of the work tree before anything is begun there. What the
+// Unlocked is FreeOfLocks of the work tree before anything is begun there. What the
 // session left that was at work last is ended, where its end is to be made up for.
 func (p *Place) Unlocked(recovers bool) error {
 	since := time.Time{}
@@ -145,7 +145,7 @@ func (p *Place) Unlocked(recovers bool) error {
 	return journal.FreeOfLocks(p.Repo, since, p.OwnRefs()...)
 }
 
-// ownRefs are those beside its branch that a task writes.
+// OwnRefs are those beside its branch that a task writes.
 func (p *Place) OwnRefs() []string {
 	if p.Doc == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// diffSoFar is what is changed against the task's beginning, as text for the
+// DiffSoFar is what is changed against the task's beginning, as text for the
 // next session.
 func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
 	if p.Before.Head != "" {
@@ -41,7 +41,7 @@ func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
 	return patch.String(), err
 }
 
-// keep commits what is in the tree (changes of tracked files and new files,
+// Keep commits what is in the tree (changes of tracked files and new files,
 // never ignored ones) under a ref of its own and then puts the tree back.
 // Nothing to keep is an empty ref.
 func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err error) {
@@ -145,7 +145,7 @@ func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out
 	return nil
 }
 
-// keepTree commits a tree under the next free ref of a task's attempts.
+// KeepTree commits a tree under the next free ref of a task's attempts.
 func (p *Place) KeepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
 	who, err := p.Store.Who(ctx)
 	if err != nil {
@@ -167,7 +167,7 @@ func ownerOf(c *checkout.Checkout) string {
 	return c.Doc.ID
 }
 
-// keepCommit puts a commit under the next ref of a task's attempts: one that no
+// KeepCommit puts a commit under the next ref of a task's attempts: one that no
 // attempt ever had.
 func (p *Place) KeepCommit(ctx context.Context, commit, name string) (string, error) {
 	owner := ownerOf(p.Checkout)

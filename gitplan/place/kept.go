@@ -65,7 +65,7 @@ func Attempts(ctx context.Context, c *checkout.Checkout, step string) ([]Kept, e
 	return out, nil
 }
 
-// repairMessage is passedMessage without its round, which may be another one now.
+// RepairMessage is PassedMessage without its round, which may be another one now.
 func RepairMessage(kept git.Commit) string {
 	message, _, _ := strings.Cut(PassedMessage(kept), "\n\n"+journal.ReviewTrailer+": ")
 	return message
@@ -75,7 +75,7 @@ func RepairMessage(kept git.Commit) string {
 // to be committed.
 func (p *Place) Waits() bool { return p.Noted().Waits() }
 
-// howToSee is the command that shows a kept attempt.
+// HowToSee is the command that shows a kept attempt.
 func HowToSee(c *checkout.Checkout, ref string) string {
 	if c.Doc == nil {
 		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
@@ -136,7 +136,7 @@ func (p *Place) RestoreAttempt(ctx context.Context, k Kept) error {
 	return err
 }
 
-// putKept puts what a kept attempt had changed into the tree of sessions, which is
+// PutKept puts what a kept attempt had changed into the tree of sessions, which is
 // clean. It refuses to overwrite a file of the person's: ErrInTheWay.
 func (p *Place) PutKept(ctx context.Context, kept git.Commit) error {
 	from := ""
@@ -200,7 +200,7 @@ func notePruned(c *checkout.Checkout, gone []Kept) error {
 	return journal.WriteFile(prunedPath(c.Repo, c.Doc.ID), data)
 }
 
-// passedMessage is the message with which a kept attempt was about to be committed,
+// PassedMessage is the message with which a kept attempt was about to be committed,
 // where it had passed.
 func PassedMessage(kept git.Commit) string {
 	_, body, _ := strings.Cut(kept.Message, "\n\n")

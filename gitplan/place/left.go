@@ -48,7 +48,7 @@ func (p *Place) leftBy(name string) string {
 	return at + " " + how + ": what it left is "
 }
 
-// keepLeft keeps what a session left that began at a commit (or None), and puts
+// KeepLeft keeps what a session left that began at a commit (or None), and puts
 // the tree back. Commits that the session itself made are kept with it and taken
 // off the branch; those that the person made since stay.
 func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, err error) {
@@ -95,7 +95,7 @@ func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, 
 	return kept, err
 }
 
-// keepPassed keeps what passed its checks in a clone.
+// KeepPassed keeps what passed its checks in a clone.
 func (p *Place) KeepPassed(ctx context.Context, name string) (kept string, err error) {
 	var parents []string
 	if p.Own.Head != journal.None {

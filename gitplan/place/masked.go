@@ -6,7 +6,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 )
 
-// masked is an agent whose words hold no secrets: they become commits, events and
+// Masked is an agent whose words hold no secrets: they become commits, events and
 // reviews, which are pushed. What it writes into files is for the guard.
 type Masked struct {
 	agent.Agent
@@ -37,7 +37,7 @@ func (m Masked) Run(ctx context.Context, s agent.Session) agent.Result {
 	return m.Agent.Run(ctx, s).Each(m.Mask)
 }
 
-// masked is a text of others without secrets.
+// Masked is a text of others without secrets.
 func (p *Place) Masked(text string) string {
 	if p.Mask == nil {
 		return text

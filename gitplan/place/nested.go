@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// nested are the repositories that a session made in the tree: git commits no file of
+// Nested are the repositories that a session made in the tree: git commits no file of
 // theirs here.
 func (p *Place) Nested(s *git.Status) (out []string) {
 	for _, name := range s.Untracked {
@@ -22,7 +22,7 @@ func (p *Place) Nested(s *git.Status) (out []string) {
 	return out
 }
 
-// gitlinks are those that a session added as they are: without .gitmodules nobody
+// Gitlinks are those that a session added as they are: without .gitmodules nobody
 // could get them.
 func Gitlinks(d *git.Diff) (out []string) {
 	if slices.ContainsFunc(d.Files, func(f git.FileDiff) bool { return f.Path == ".gitmodules" }) {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// bases are the commits, by name, of what the work is compared with, and of the local
+// Bases are the commits, by name, of what the work is compared with, and of the local
 // branch that a remote's stands for. There are none where that is the branch itself, or is
 // named by its distance from something that may move.
 func (p *Place) Bases(ctx context.Context) map[string]string {
@@ -35,7 +35,7 @@ func (p *Place) Bases(ctx context.Context) map[string]string {
 	return out
 }
 
-// basesTook tells of bases that have commits of this branch which they did not have
+// BasesTook tells of bases that have commits of this branch which they did not have
 // when the task began: a review, which judges what the base has not, would not see
 // them. A base that only went on, as by a fetch, has none.
 func (p *Place) BasesTook(ctx context.Context, before map[string]string) (took []string, err error) {
@@ -94,7 +94,7 @@ func setRef(ref, oid string) string {
 	return fmt.Sprintf("git update-ref %s %.10s", visible.Shell(ref), oid)
 }
 
-// refsChanged names the branches, tags and stashes that changed during a session. They
+// RefsChanged names the branches, tags and stashes that changed during a session. They
 // are told, never restored: somebody else may have changed them meanwhile, as
 // whoever works on the plan of another branch does.
 func (p *Place) RefsChanged(before git.RefsAt) []string {
@@ -104,7 +104,7 @@ func (p *Place) RefsChanged(before git.RefsAt) []string {
 	})
 }
 
-// otherRefs tells of them.
+// OtherRefs tells of them.
 func OtherRefs(changed []string) []string {
 	if len(changed) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func OtherRefs(changed []string) []string {
 	return []string{fmt.Sprintf("refs changed during the session: %s", visible.OneLine(strings.Join(changed, ", "), 400))}
 }
 
-// committedOn says on which other branches the session itself committed, and how they
+// CommittedOn says on which other branches the session itself committed, and how they
 // are put back: their logs tell it from what a person did meanwhile. One that is
 // as new as the session has no place to go back to.
 func (p *Place) CommittedOn(ctx context.Context, changed []string) string {

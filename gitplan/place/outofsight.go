@@ -17,7 +17,7 @@ import (
 // A step is done by what is committed. What a session did in files that git ignores,
 // or in the person's that are not tracked, its checks see and nobody else ever will.
 
-// outOfSight says that what a session did is where no commit has it, or nothing.
+// OutOfSight says that what a session did is where no commit has it, or nothing.
 // hopeless are the ends that another session could not help: the task itself asks for
 // those files, or they are the person's.
 func (p *Place) OutOfSight(t Asked, left *Leftover) (reason string, hopeless bool) {
@@ -61,7 +61,7 @@ func (t Asked) names() []string {
 	return out
 }
 
-// literals are the names of files that are no patterns.
+// Literals are the names of files that are no patterns.
 func Literals(files []string) (out []string) {
 	for _, f := range files {
 		if !strings.ContainsAny(f, "*?[{") {
@@ -85,7 +85,7 @@ func (p *Place) ignoredNow(s *git.Status, names []string) (out []string) {
 	return out
 }
 
-// goneBy are files that the checks of a task name, that git ignores and that the session
+// GoneBy are files that the checks of a task name, that git ignores and that the session
 // wrote: the checks go by them, and no commit has them.
 func (p *Place) GoneBy(t Asked, s *git.Status) []string {
 	if p.Since.IsZero() {
@@ -97,7 +97,7 @@ func (p *Place) GoneBy(t Asked, s *git.Status) []string {
 // mostWalked bounds the files that are looked at in a folder that git ignores.
 const mostWalked = 20_000
 
-// noteUnseen adds to w.unseen what git ignores and the session wrote, but for what
+// NoteUnseen adds to w.unseen what git ignores and the session wrote, but for what
 // tools write.
 func (p *Place) NoteUnseen(s *git.Status) {
 	for _, name := range s.Ignored {
@@ -130,7 +130,7 @@ func (p *Place) writtenSince(name string) bool {
 	return err == nil && !git.Changed(info).Before(p.Since)
 }
 
-// now is the time as the file system of the repository tells it, which may be a little
+// Now is the time as the file system of the repository tells it, which may be a little
 // behind: that of a file which is written, and has no name. Nothing where that cannot be
 // found out.
 func (p *Place) Now() (at time.Time) {
@@ -151,7 +151,7 @@ func (p *Place) Now() (at time.Time) {
 	return at
 }
 
-// byChecks notes what came while checks ran, and is no work of the session: what
+// ByChecks notes what came while checks ran, and is no work of the session: what
 // they wrote that git ignores.
 func (p *Place) ByChecks(before, after *git.Status) {
 	for _, name := range after.Ignored {

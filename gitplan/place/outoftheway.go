@@ -14,7 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 )
 
-// judgedAsCommitted has the checks run without what the checks name and no commit will have: files
+// JudgedAsCommitted has the checks run without what the checks name and no commit will have: files
 // that the session made and git ignores, and empty folders. These are out of the way while
 // the checks run, which may make them again, as a build does; what they did not make is
 // there again afterwards.

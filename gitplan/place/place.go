@@ -37,7 +37,7 @@ type Place struct {
 	Onto       string                 // the commit below the one that ends the task
 	seen       map[string]git.RawFile // untracked files as they were after the last session
 	clock      *os.File               // see now
-	Since      time.Time              // when its session began, or a check of it ended: see outOfSight
+	Since      time.Time              // when its session began, or a check of it ended: see OutOfSight
 	First      time.Time              // when the task began
 	unseen     []string               // what the session did by then that git ignores
 	Aside      string                 // the stash with the person's changes, see Autostash
@@ -46,7 +46,7 @@ type Place struct {
 	Tip        string            // of the plan when its text was held; only this program moves it on
 }
 
-// leftover is what a session, or a check, left in the tree.
+// Leftover is what a session, or a check, left in the tree.
 type Leftover struct {
 	Status *git.Status
 	Added  []string     // untracked files that are new since the task began
@@ -60,10 +60,10 @@ type Leftover struct {
 
 func (l *Leftover) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
 
-// paths are what of it a commit would take.
+// Paths are what of it a commit would take.
 func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
 
-// committedByItself says what became of a session's own commits.
+// CommittedByItself says what became of a session's own commits.
 func CommittedByItself(commits []git.Commit) string {
 	var subjects []string
 	for _, c := range commits {
@@ -72,7 +72,7 @@ func CommittedByItself(commits []git.Commit) string {
 	return visible.OneLine("the session committed by itself, which is folded into the one commit: "+strings.Join(subjects, "; "), 500)
 }
 
-// inPlace looks at the place before anybody looks at the work: the repository's
+// InPlace looks at the place before anybody looks at the work: the repository's
 // set-up must be untouched, HEAD must be on its branch and descend from where it
 // was, the plan must be what it was. It is asked after the session and again
 // after the checks, which run what the session wrote. What the session committed
@@ -295,7 +295,7 @@ func (p *Place) rewind(ctx context.Context, head string) error {
 	return p.Repo.ResetSoft(ctx, p.Before.Head)
 }
 
-// added are the untracked files that are new since the task began. A nested
+// Added are the untracked files that are new since the task began. A nested
 // repository, which git lists as a folder, is never taken, nor what was ignored
 // before a session changed what is.
 func (p *Place) Added(s *git.Status) []string {
@@ -308,12 +308,12 @@ func (p *Place) Added(s *git.Status) []string {
 	return out
 }
 
-// fail makes an ending a failed one, with its reason.
+// Fail makes an ending a failed one, with its reason.
 func (o *Ending) Fail(format string, args ...any) {
 	o.Status, o.Reason = agent.Failed, fmt.Sprintf(format, args...)
 }
 
-// alsoSay tells something with the ending: where it failed with the reason, which
+// AlsoSay tells something with the ending: where it failed with the reason, which
 // is what its event and the last line of the command say.
 func (o *Ending) AlsoSay(text string) {
 	if o.Status != agent.Failed {

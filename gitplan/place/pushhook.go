@@ -18,7 +18,7 @@ import (
 // by itself comes right after a session, so there the hook is run as commit hooks are, in
 // the sandbox of checks; what git runs in its place is package hooks' to say (OwnPush).
 
-// hooksOf are the arguments that have git run the hooks of one folder and no others; none
+// HooksOf are the arguments that have git run the hooks of one folder and no others; none
 // for the person's own.
 func HooksOf(folder string) []string {
 	if folder == "" {
@@ -27,7 +27,7 @@ func HooksOf(folder string) []string {
 	return []string{"-c", "core.hooksPath=" + folder}
 }
 
-// pathOf keeps what such a push starts, a helper or git-lfs, from being found in the tree.
+// PathOf keeps what such a push starts, a helper or git-lfs, from being found in the tree.
 func PathOf(folder string) []string {
 	if folder == "" {
 		return nil

@@ -69,5 +69,5 @@ func (p *Place) visited(ctx context.Context, ref string) (oids []string) {
 // reflogMark begins the reflog entries of what sessions do to HEAD.
 const reflogMark = "git plan session "
 
-// inReflog has a git that is run with it write such entries.
+// InReflog has a git that is run with it write such entries.
 func InReflog(who string) string { return "GIT_REFLOG_ACTION=" + reflogMark + who }

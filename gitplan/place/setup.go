@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// scene is the place as far as its set-up goes.
+// Scene is the place as far as its set-up goes.
 func (p *Place) Scene() setup.Scene {
 	s := setup.Scene{Repo: p.Repo, Config: p.Config, Clone: p.Clone, Branch: p.Branch}
 	if p.Doc != nil {
@@ -20,7 +20,7 @@ func (p *Place) Scene() setup.Scene {
 	return s
 }
 
-// putSetupBack restores what is this program's own: which plan the branch has,
+// PutSetupBack restores what is this program's own: which plan the branch has,
 // and what was approved of it. Everything else the person looks at.
 func (p *Place) PutSetupBack(ctx context.Context, before setup.Setup) error {
 	if p.Doc == nil {
@@ -35,7 +35,7 @@ func (p *Place) PutSetupBack(ctx context.Context, before setup.Setup) error {
 	return nil
 }
 
-// asSetUp is an error if the set-up is not what it was: no git may be run then.
+// AsSetUp is an error if the set-up is not what it was: no git may be run then.
 func (p *Place) AsSetUp(ctx context.Context, untouched setup.Setup) error {
 	changed, _, err := p.Scene().Changed(ctx, untouched)
 	if err == nil && len(changed) > 0 {
@@ -44,7 +44,7 @@ func (p *Place) AsSetUp(ctx context.Context, untouched setup.Setup) error {
 	return err
 }
 
-// plansBack puts back what of the plans was moved, of other ones too.
+// PlansBack puts back what of the plans was moved, of other ones too.
 func (p *Place) PlansBack(ctx context.Context, before setup.Setup) (moved []string, err error) {
 	id := ""
 	if p.Doc != nil {

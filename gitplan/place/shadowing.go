@@ -25,7 +25,7 @@ var programFolders = []string{"", "bin", ".bin", "Scripts", "node_modules/.bin"}
 // mostPrograms bounds the programs of a folder that are looked at.
 const mostPrograms = 10_000
 
-// shadowing are programs that came where git ignores them while the plan was worked on, and
+// Shadowing are programs that came where git ignores them while the plan was worked on, and
 // which would run in place of the system's own. What a failed session left of the kind
 // stays there, so that the time of the last one alone would not do.
 func (p *Place) Shadowing(s *git.Status) (out []string) {

@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// look is the state of the tree that sessions work in. A session does not decide
+// Look is the state of the tree that sessions work in. A session does not decide
 // what is left out of its commit: what only its own rules have git ignore counts as
 // untracked. In a person's own work their rules count.
 func (p *Place) Look(ctx context.Context) (*git.Status, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// rememberUntracked notes the person's untracked files before a session, and those that
+// RememberUntracked notes the person's untracked files before a session, and those that
 // they hide from git and have edited, and keeps their contents as a tree where they are
 // not the same as last time. What is not kept is told now: afterwards it would be too late.
 func (p *Place) RememberUntracked(ctx context.Context, name string) error {
@@ -74,7 +74,7 @@ func (p *Place) untouched(ctx context.Context, before, now git.RawFile) bool {
 	return sameFile(before, now) || looksSame(before, now) && p.Tree().Holds(ctx, p.Own.Kept, now.Path)
 }
 
-// untrackedTouched are the person's untracked files that a session changed, or
+// UntrackedTouched are the person's untracked files that a session changed, or
 // removed for good, and what a person is told of them: what is gone is put back, what
 // changed is kept as it was. What an attempt before this one did is no news.
 func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {

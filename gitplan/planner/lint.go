@@ -21,7 +21,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// surroundings are what a plan is judged by besides its text.
+// Surroundings are what a plan is judged by besides its text.
 type Surroundings struct {
 	Exists  func(path string) bool // in the work tree
 	Finds   func(program string) bool

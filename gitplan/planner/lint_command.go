@@ -31,7 +31,7 @@ func unknownCommands(s *plan.Step, around Surroundings) []markdown.Problem {
 	return out
 }
 
-// programOf is the first word of a command line behind assignments and "!";
+// ProgramOf is the first word of a command line behind assignments and "!";
 // empty where that is no plain word.
 func ProgramOf(line string) string {
 	for _, word := range strings.Fields(line) {
@@ -51,7 +51,7 @@ func ProgramOf(line string) string {
 	return ""
 }
 
-// shellWords are what sh itself knows.
+// ShellWords are what sh itself knows.
 var ShellWords = []string{".", ":", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit",
 	"export", "false", "for", "getopts", "hash", "if", "kill", "printf", "pwd", "read", "readonly", "return", "set", "shift", "test",
 	"times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while"}

@@ -28,7 +28,7 @@ type Conflict struct {
 	Why          string // where two changes that do not touch cannot stand together
 }
 
-// versions are a plan's text at the last common commit and on both sides.
+// Versions are a plan's text at the last common commit and on both sides.
 type Versions struct{ Base, Ours, Theirs []byte }
 
 // textMerge merges the text of a plan piece by piece. A piece that one side
@@ -40,7 +40,7 @@ type textMerge struct {
 	conflicts          []Conflict
 }
 
-// mergeText is the merged text. Where both sides changed the same thing, the
+// MergeText is the merged text. Where both sides changed the same thing, the
 // conflicts say what, and without a pick there is no text. state says for each
 // step whose event is the newer, Neither where none has a new one.
 func MergeText(v Versions, pick Side, state func(step string) Side) (text []byte, conflicts []Conflict, err error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// piece is one part of a plan's text that is merged as a whole.
+// Piece is one part of a plan's text that is merged as a whole.
 type Piece struct {
 	Name string     // unique in its plan, and what a person is told: "step hello", "section rules"
 	Text string     // what is compared: lines end in LF, boxes are open, without Status
@@ -21,7 +21,7 @@ type Piece struct {
 	under string
 }
 
-// outline is a plan's text as pieces, and the blank lines between them, so that
+// Outline is a plan's text as pieces, and the blank lines between them, so that
 // the text can be put together again to the byte.
 type Outline struct {
 	Plan        *plan.Plan // of the text with LF line ends, and with an id for each step
@@ -30,7 +30,7 @@ type Outline struct {
 	Gaps        map[[2]string]string // between neighbours, by name; the ends have no name
 }
 
-// outlined parts a plan's text. What ends a line, and a byte order mark, belong
+// Outlined parts a plan's text. What ends a line, and a byte order mark, belong
 // to no piece.
 func Outlined(src []byte) (*Outline, error) {
 	src, err := plan.FillIDs([]byte(markdown.ToLF(string(bytes.TrimPrefix(src, []byte("\ufeff"))))))
@@ -148,7 +148,7 @@ func join(pieces []Piece, usual string, between spacing) string {
 	return b.String()
 }
 
-// together is a text of these pieces. The fences of the front matter are
+// Together is a text of these pieces. The fences of the front matter are
 // written plainly.
 func Together(front, body []Piece, between spacing) string {
 	text := join(body, "\n\n", between)
@@ -158,7 +158,7 @@ func Together(front, body []Piece, between spacing) string {
 	return "---\n" + join(front, "\n", between) + "---\n" + text
 }
 
-// text puts an outline together as it was.
+// Text puts an outline together as it was.
 func (o *Outline) Text() string {
 	return Together(o.Front, o.Body, func(a, b Piece, _ string) string { return o.Gaps[[2]string{a.Name, b.Name}] })
 }

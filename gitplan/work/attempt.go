@@ -17,7 +17,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// judge decides whether an attempt whose session says done is done. A commit hook
+// Judge decides whether an attempt whose session says done is done. A commit hook
 // that formats often refuses the commit and leaves the files as it wants them:
 // these are then judged and committed, once, as a person adds them and tries again.
 func (w *Worker) Judge(ctx context.Context, t Task, try prompt.Attempt, untouched setup.Setup, left *place.Leftover, out *Outcome) error {
@@ -227,7 +227,7 @@ func (w *Worker) commit(ctx context.Context, t Task, try prompt.Attempt, tree st
 	return w.ThroughWorkTree(ctx, tree, &out.Ending, func() error { return w.GitCommit(ctx, t, try, tree, left, out) })
 }
 
-// gitCommit commits what was noted and is in the work tree.
+// GitCommit commits what was noted and is in the work tree.
 func (w *Worker) GitCommit(ctx context.Context, t Task, try prompt.Attempt, tree string, left *place.Leftover, out *Outcome) error {
 	said := &proc.Tail{}
 	defer time.AfterFunc(slowCommit, func() {

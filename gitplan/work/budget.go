@@ -27,7 +27,7 @@ func (s spent) add(o spent) spent {
 	return spent{s.tokens + o.tokens, s.usd + o.usd, s.took + o.took}
 }
 
-// limit is a budget: the most that may be used of something. 0 means zero.
+// Limit is a budget: the most that may be used of something. 0 means zero.
 type Limit struct {
 	Key   string // of the configuration
 	value string // as it is written there
@@ -55,7 +55,7 @@ func (q quantity) in(s spent) float64 {
 	return s.took.Seconds()
 }
 
-// budgets are those that there can be.
+// Budgets are those that there can be.
 var Budgets = []Limit{
 	{Key: "plan.maxTokens", of: ofTokens}, {Key: "plan.maxCost", of: ofCost}, {Key: "plan.maxTime", of: ofTime},
 	{Key: "plan.maxStepTokens", of: ofTokens, step: true}, {Key: "plan.maxStepCost", of: ofCost, step: true}, {Key: "plan.maxStepTime", of: ofTime, step: true},
@@ -76,7 +76,7 @@ func limitsOf(c *settings.Config) ([]Limit, error) {
 	return out, nil
 }
 
-// limitOf reads how much a budget is, if it is set.
+// LimitOf reads how much a budget is, if it is set.
 func LimitOf(c *settings.Config, l Limit) (_ Limit, set bool, err error) {
 	if l.value = c.String(l.Key); l.value == "none" {
 		return l, false, nil

@@ -107,7 +107,7 @@ func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left 
 	return &kept, last.Ref, passed
 }
 
-// recoverNoted keeps what was left of a task that no step goes on with.
+// RecoverNoted keeps what was left of a task that no step goes on with.
 func (w *Worker) RecoverNoted(ctx context.Context, note checkout.InProgress) (err error) {
 	if w.Before, err = w.Repo.StatusIgnored(ctx); err != nil {
 		return err

@@ -84,12 +84,12 @@ func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup.Setup)
 	return err
 }
 
-// sessionID is a name for the session of an attempt.
+// SessionID is a name for the session of an attempt.
 func SessionID(t Task, n int) string {
 	return fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(t.Name, "/", "-"), n, setup.Random(3))
 }
 
-// holdTask holds one session in dir and tells what happens in it.
+// HoldTask holds one session in dir and tells what happens in it.
 func (w *Worker) HoldTask(ctx context.Context, t Task, try *prompt.Attempt, dir string, accept func(agent.Result) error) agent.Result {
 	try.Nonce = setup.Random(8)
 	s := agent.Session{

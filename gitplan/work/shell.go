@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
-// shell is the agent of a step with Run: the command is the step, and no model
+// Shell is the agent of a step with Run: the command is the step, and no model
 // is asked. Being an agent, it has the same place, environment, limits and
 // guards as every session.
 type Shell struct{ Command string }

@@ -116,7 +116,7 @@ func (u *untold) take() ([]journal.Held, time.Duration) {
 	return held, took
 }
 
-// holdText keeps the plan's text as it is from before a session until its work
+// HoldText keeps the plan's text as it is from before a session until its work
 // is settled: what a person types meanwhile is stored after that, so whatever
 // else moves the plan is no person. It is held once, by whoever asks first.
 func (w *Worker) HoldText(ctx context.Context) (release func(), err error) {

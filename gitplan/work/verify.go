@@ -33,7 +33,7 @@ func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
 	return w.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
 }
 
-// judged runs the checks of a task: a session's as check does, a person's own
+// Judged runs the checks of a task: a session's as check does, a person's own
 // work as VerifyAsPerson does.
 func (w *Worker) Judged(ctx context.Context, t Task) error {
 	if t.Agent == nil {

@@ -34,7 +34,7 @@ type Worker struct {
 	trying     int       // the attempt under way
 	repair     string    // ref of a fixer's work that waited until now, see keepRepair
 	refused    string    // the last check that failed inside the session, with its output
-	text       io.Closer // while the plan's text is held, see holdText
+	text       io.Closer // while the plan's text is held, see HoldText
 }
 
 // Work does a task: a fresh session, its checks, the inspection of what it
