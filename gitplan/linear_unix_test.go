@@ -187,7 +187,7 @@ func TestMergesAreLinear(t *testing.T) {
 	race.Skip(t)
 	race.Slow(t)
 	merge := func(text string) func() {
-		v := share.Versions{[]byte(text), []byte(strings.Replace(text, "# T", "# U", 1)), []byte(text + "\n## End\nx\n")}
+		v := share.Versions{Base: []byte(text), Ours: []byte(strings.Replace(text, "# T", "# U", 1)), Theirs: []byte(text + "\n## End\nx\n")}
 		return func() {
 			if _, _, err := share.MergeText(v, share.Neither, func(string) share.Side { return share.Neither }); err != nil {
 				t.Fatal(err)

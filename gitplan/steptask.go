@@ -81,7 +81,7 @@ func (s *Steps) limits(t *work.Task, step *plan.Step) (err error) {
 	}
 	t.NoRepeat = replan == "blocked"
 	if step.Run != "" {
-		t.Agent, t.Attempts = work.Shell{step.Run}, 1
+		t.Agent, t.Attempts = work.Shell{Command: step.Run}, 1
 		return nil
 	}
 	t.Agent, err = s.Config.StepAgent(step, t.Role)

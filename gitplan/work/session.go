@@ -176,7 +176,7 @@ func (w *Worker) run(ctx context.Context, a agent.Agent, s agent.Session) agent.
 		n.Command = run.Command
 	}
 	w.Tell(n)
-	r := place.Masked{a, w.Masked}.Run(ctx, s)
+	r := place.Masked{Agent: a, Mask: w.Masked}.Run(ctx, s)
 	n.Event, n.Tokens, n.ExitCode = journal.SessionEnd, &r.Tokens, r.ExitCode
 	if model, ok := strings.CutPrefix(r.Agent, n.Agent+"/"); ok {
 		n.Model = model
