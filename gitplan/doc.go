@@ -40,13 +40,14 @@
 //	task                 prompt, limits, checks and guard of the step   steptask.go
 //	Worker.Work          attempts until done or given up                gitplan/work/work.go
 //	Place.Enter          a clone, with plan.isolation=clone             gitplan/place/clone.go
+//	Attempt              one session at the task                        gitplan/work/attempt.go
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
 //	  InPlace            is everything in its place?                    gitplan/place/place.go
-//	  judge              checks, place again, guard, git commit         gitplan/work/attempt.go
+//	  Judge              checks, place again, guard, git commit         gitplan/work/judge.go
 //	settle               done and the tick, or blocked                  settle.go
 //	  else Keep          what is not committed, under a ref             gitplan/place/keep.go
 //
-// Only two places decide: Derive says what is done, judge says whether a session's work may be
+// Only two places decide: Derive says what is done, Judge says whether a session's work may be
 // committed. Both believe git and exit codes, never a model. Nothing that a person or a session
 // wrote is thrown away: what is not committed is kept under refs/plan-attempts/ before a tree is
 // cleaned.

@@ -162,7 +162,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 		if journal.OrNone(s.Before.Head) == began.Head && len(plan.Commands(step.Checks)) == 0 {
 			return out, &fault.Fault{Kind: fault.ErrNothingDone, Step: step.ID, Text: fmt.Sprintf("nothing was changed, and step %s has no command that could show it done", step.ID)}
 		}
-		if err := s.Judged(ctx, t); err != nil {
+		if err := s.Attempt(t, prompt.Attempt{N: 1}, &out).Judged(ctx); err != nil {
 			return out, unpassed(ctx, step, err.Error())
 		}
 		if wrong, err := s.ownActionUndone(ctx, step, began, cmp.Or(s.Before.Head, s.Repo.EmptyTree())); err != nil || wrong != "" {

@@ -25,7 +25,7 @@ func (s *Steps) judgeOwn(ctx context.Context, t work.Task, left *place.Leftover,
 	if err := s.Repo.SaveIndex(saved); err != nil {
 		return err
 	}
-	err := s.Judge(ctx, t, prompt.Attempt{N: 1}, s.Scene().Read(s.Now()), left, out)
+	err := s.Attempt(t, prompt.Attempt{N: 1}, out).Of(s.Scene().Read(s.Now())).Judge(ctx, left)
 	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == s.Before.Head {
 		err = errors.Join(err, s.Repo.LoadIndex(saved))
 	}

@@ -132,7 +132,7 @@ func (s *Steps) finishLanding(ctx context.Context, step *plan.Step, e journal.Ev
 	}
 	out := work.Outcome{Ending: place.Ending{Status: agent.Done}}
 	err := s.ThroughWorkTree(ctx, e.Tree, &out.Ending, func() error {
-		return s.GitCommit(ctx, work.Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, e.Tree, &place.Leftover{}, &out)
+		return s.Attempt(work.Task{Name: step.ID, Role: agent.Executor}, prompt.Attempt{N: e.Attempt}, &out).GitCommit(ctx, e.Tree, &place.Leftover{})
 	})
 	if err != nil {
 		return err

@@ -3,290 +3,285 @@ package work
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Judge decides whether an attempt whose session says done is done. A commit hook
-// that formats often refuses the commit and leaves the files as it wants them:
-// these are then judged and committed, once, as a person adds them and tries again.
-func (w *Worker) Judge(ctx context.Context, t Task, try prompt.Attempt, untouched setup.Setup, left *place.Leftover, out *Outcome) error {
-	told := slices.Clone(out.Reported)
-	refused, err := w.judgeOnce(ctx, t, try, untouched, left, out)
-	if err != nil || refused == "" {
+// Attempt is one session at a task, and the judgement of what it left.
+type Attempt struct {
+	w         *Worker
+	t         Task
+	try       prompt.Attempt
+	untouched setup.Setup // before the session
+	accepted  string      // the tree that passed the checks inside the session
+	refused   string      // the last check that failed inside it, with its output
+	out       *Outcome    // how it ends
+}
+
+// Attempt returns an attempt at a task, whose ending is out.
+func (w *Worker) Attempt(t Task, try prompt.Attempt, out *Outcome) *Attempt {
+	return &Attempt{w: w, t: t, try: try, out: out}
+}
+
+// Of sets the set-up that the attempt must leave alone.
+func (a *Attempt) Of(untouched setup.Setup) *Attempt {
+	a.untouched = untouched
+	return a
+}
+
+// run holds one session and judges what it left.
+func (a *Attempt) run(ctx context.Context) (err error) {
+	if err := a.started(ctx); err != nil {
 		return err
 	}
-	if left.Status, err = w.Look(ctx); err != nil {
+	a.untouched = a.w.Scene().Read(a.w.Now())
+	refs := a.w.Repo.RefsNow()
+	a.w.Based = a.w.Bases(ctx)
+	a.try.Session = SessionID(a.t, a.try.N)
+	rec, err := a.w.Scene().Record(ctx, &a.untouched, a.t.Name, a.try.Session)
+	if err != nil {
 		return err
 	}
-	left.Added = w.Added(left.Status)
-	tree, err := w.Tree().Stage(ctx, left.Paths())
-	if err != nil || tree == refused {
+	defer func() {
+		changed, moved, lost := a.w.Scene().End(context.WithoutCancel(ctx), rec)
+		moved = slices.DeleteFunc(moved, func(text string) bool { return strings.Contains(a.out.Reason, text) })
+		a.out.Reported = append(a.out.Reported, moved...)
+		if err == nil && a.out.Status == agent.Done {
+			a.out.SetupChanged, err = changed, lost
+		}
+	}()
+	defer func() { a.out.Reported = append(a.out.Reported, a.w.Scene().GrantedMeanwhile(a.untouched)...) }()
+	if a.w.Index, err = a.w.Tree().OpenIndex(); err != nil {
 		return err
 	}
-	if left.Formats { // else the hook refused, and is to see what it wants
-		left.Formatted, told = tree, append(told, "a commit hook changed what was to be committed; that was checked, too")
+	began := time.Now()
+	a.w.Since = time.Time{}
+	result := a.session(ctx)
+	*a.out = Outcome{Ending: place.Ending{Status: result.Status, Reason: result.Reason}, Question: result.Question, Result: result, Took: time.Since(began)}
+
+	if a.out.Status == agent.Cancelled {
+		a.out.Reason = journal.Interrupted
 	}
-	out.Status, out.Reason, out.Reported = agent.Done, "", told
-	_, err = w.judgeOnce(ctx, t, try, untouched, left, out)
+	held := journal.FreeOfLocks(a.w.Tree(), began, a.w.OwnRefs()...)
+	left, err := a.w.InPlace(context.WithoutCancel(ctx), a.t.Name, a.untouched, &a.out.Ending) // the set-up is looked at whoever holds a lock
+	if err != nil || a.out.SetupChanged != nil {
+		return err
+	}
+	if held != nil {
+		return held // the next command finds what was done as after a crash
+	}
+	changed := a.w.RefsChanged(refs)
+	touched, told := a.w.UntrackedTouched(context.WithoutCancel(ctx))
+	a.out.Reported = slices.Concat(a.out.Reported, place.OtherRefs(changed), told)
+	if left != nil {
+		left.Touched = touched
+	}
+	if text := a.w.CommittedOn(context.WithoutCancel(ctx), changed); text != "" {
+		defer func() { a.out.AlsoSay(text) }()
+	}
+	if left != nil && len(left.Folded) > 0 {
+		a.out.Reported = append(a.out.Reported, place.CommittedByItself(left.Folded))
+	}
+	if a.out.Status != agent.Done {
+		return nil
+	}
+	err = a.w.NotBarred(ctx, &a.out.Ending, a.Judge(ctx, left))
+	if hidden := left.Status.Unignored; a.out.Commit != "" && a.out.Commit != journal.None && len(hidden) > 0 {
+		a.out.Reported = append(a.out.Reported, visible.Few(hidden)+", which the session had git ignore, is committed")
+	}
+	if ctx.Err() != nil && !a.committed(context.WithoutCancel(ctx)) {
+		a.out.Status, a.out.Reason, err = agent.Cancelled, journal.Interrupted, journal.FreeOfLocks(a.w.Repo, began)
+	} else if ctx.Err() != nil {
+		err = nil
+	}
 	return err
 }
 
-// judgeOnce returns the tree where nothing but git commit refused it.
-func (w *Worker) judgeOnce(ctx context.Context, t Task, try prompt.Attempt, untouched setup.Setup, left *place.Leftover, out *Outcome) (refused string, err error) {
-	if inside := w.inside(left.Status); len(inside) > 0 {
-		out.Fail("%s is a submodule: what was changed in it is not committed there", visible.OneLine(inside[0], 200))
-		return "", nil
+// committed reports whether the commit that was about to be made when a signal
+// came is there: then the work is done.
+func (a *Attempt) committed(ctx context.Context) bool {
+	c, err := a.w.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil || a.w.Own.Tree == "" || c.Tree != a.w.Own.Tree || len(c.Parents) > 1 || strings.Join(c.Parents, "") != a.w.Onto {
+		return false
 	}
-	if nested := w.Nested(left.Status); len(nested) > 0 {
-		out.Fail("%s is a repository of its own: its files are not committed here", visible.Few(nested))
-		return "", nil
+	a.out.Status, a.out.Reason, a.out.Commit = agent.Done, "", c.OID
+	return true
+}
+
+// started records where the attempt starts, for a session.
+func (a *Attempt) started(ctx context.Context) error {
+	if a.t.Record != nil && a.t.passed(a.try) {
+		a.w.Tip = a.w.Doc.Tip
+		return nil
 	}
-	if reason, hopeless := w.OutOfSight(t.asked(), left); reason != "" {
-		out.Hopeless = hopeless
-		out.Fail("%s", reason)
-		return "", nil
+	tree := a.w.Repo.EmptyTree()
+	if a.w.Before.Head != "" {
+		c, err := a.w.Repo.ReadCommit(ctx, a.w.Before.Head)
+		if err != nil {
+			return err
+		}
+		tree = c.Tree
 	}
-	if found := w.Shadowing(left.Status); len(found) > 0 {
-		out.Fail("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
-		return "", nil
+	return a.record(ctx, journal.Event{Kind: journal.Started, Head: journal.OrNone(a.w.Before.Head), Tree: tree, Attempt: a.try.N, By: journal.ByAgent})
+}
+
+func (a *Attempt) record(ctx context.Context, e journal.Event) error {
+	if a.t.Record == nil {
+		return nil
 	}
-	if found := w.GoneBy(t.asked(), left.Status); len(found) > 0 {
-		out.Reported = append(out.Reported, "a check goes by "+visible.Few(found)+", which git ignores and the session wrote: no other clone has it")
+	err := a.t.Record(context.WithoutCancel(ctx), e)
+	if err == nil && e.Kind == journal.Failed {
+		a.w.untold.take() // this told of it
 	}
-	if left.Empty() && t.Role == agent.Fixer && t.passed(try) { // nobody was asked for what is wrong now
-		out.Fail("what waited is on the branch already")
-		return "", nil
+	if err == nil && a.w.Doc != nil {
+		a.w.Tip = a.w.Doc.Tip
 	}
-	if left.Empty() && !t.Unchanged {
-		out.Fail("the session changed nothing")
-		return "", nil
+	return err
+}
+
+// ended is the event of an attempt that is over.
+func (a *Attempt) ended(kind journal.Kind) journal.Event {
+	return journal.Event{
+		Kind: kind, Head: journal.OrNone(a.w.Before.Head), Attempt: a.try.N, By: journal.ByAgent,
+		Agent: a.out.Result.Agent, Tokens: a.out.Result.Tokens, Cost: a.out.Result.Cost, Took: a.out.Took,
+		Reason: visible.FirstLine(a.out.Reason), Kept: a.out.Kept, Proposal: a.out.Result.Proposal, Stopped: stopped(*a.out),
 	}
-	tree, err := w.checked(ctx, t, untouched, left, out)
-	if err != nil || out.Status != agent.Done {
-		return "", err
+}
+
+// again prepares the next attempt: it goes on from the tree as it is, and is
+// told what failed and what was changed so far.
+func (a *Attempt) again(ctx context.Context) (prompt.Attempt, error) {
+	e := a.ended(journal.Failed)
+	e.Reason, e.Kept = e.Reason+KeptAs(a.out.Kept), "" // what stands there is gone on from, after an interruption
+	a.tellFailed(e.Reason, false)
+	if err := a.record(ctx, e); err != nil {
+		return a.try, err
 	}
-	change, err := w.Changeset(ctx, tree)
+	diff, err := a.w.DiffSoFar(ctx)
+	failure := a.out.Reason
+	if a.refused != "" && !strings.Contains(failure, a.refused) {
+		failure += "\n\nThe last check that failed in it: " + a.refused
+	}
+	return prompt.Attempt{N: a.try.N + 1, Failure: failure, Diff: diff}, err
+}
+
+// giveUp keeps what the session left, puts the tree back, and says where the
+// work is. Where the set-up changed the tree stays as it is, since every git
+// that reads it might run something: a person looks first and approves the plan
+// again, and the next step keeps it then.
+func (a *Attempt) giveUp(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	defer a.tellFailed(visible.FirstLine(a.out.Reason), true)
+	if a.out.SetupChanged != nil {
+		if err := a.w.TakeApproval(a.out.SetupChanged); err != nil {
+			return err
+		}
+		return a.record(ctx, a.ended(journal.Failed))
+	}
+	kept, err := a.w.Keep(ctx, a.t.Name, whyKept(a.t, *a.out))
 	if err != nil {
-		return "", err
+		return err
 	}
-	if links := place.Gitlinks(change.Diff); len(links) > 0 {
-		out.Fail("%s is a repository of its own: its files are not committed here", visible.Few(links))
-		return "", nil
+	if kept != "" {
+		a.out.Kept = kept
+	} else {
+		a.w.noteWhy(*a.out)
 	}
-	if len(change.Diff.Files) == 0 {
-		out.Commit = journal.None
-		if !t.Unchanged {
-			out.Fail("the session changed nothing")
-			return "", nil
-		}
-		return "", w.inspect(ctx, t, change, out) // it may have been asked to change something
+	err = a.record(ctx, a.ended(journal.Failed))
+	if err == nil { // else the next command tells of it
+		a.w.ForgetProgress()
 	}
-	if t.Role == agent.Executor && !t.Unchanged {
-		if reason := noWork(change, t.Files, w.Doc.Imported()); reason != "" {
-			out.Fail("%s", reason)
-			return "", nil
-		}
-	}
-	if err := w.inspect(ctx, t, change, out); err != nil || out.Status != agent.Done {
-		return "", err
-	}
-	if err := w.commit(ctx, t, try, tree, left, out); err != nil || out.Status == agent.Done {
-		return "", err
-	}
-	return tree, nil
+	return err
 }
 
-// inspect has the task look at what would come into the history.
-func (w *Worker) inspect(ctx context.Context, t Task, change place.Changeset, out *Outcome) error {
-	if t.Inspect == nil {
+// tellFailed tells of an attempt that failed. How a fixer ended in the end is told by
+// its review.
+func (a *Attempt) tellFailed(reason string, final bool) {
+	n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.StepFailed, "")
+	n.Reason, n.Final = reason, final
+	if n.Step == "" {
+		n = n.Of(journal.FixEnd, fmt.Sprintf("attempt %d failed: %s", a.try.N, reason))
+	}
+	if n.Step != "" || !final {
+		a.w.Tell(n)
+	}
+}
+
+// session holds a session in its tree. A session that says it is done and
+// can be answered is told of a failed check before it is over.
+func (a *Attempt) session(ctx context.Context) agent.Result {
+	if a.t.passed(a.try) {
+		subject, body, _ := strings.Cut(strings.TrimSuffix(a.t.Passed, a.t.Trailer), "\n")
+		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
+	}
+	return a.w.HoldTask(ctx, a.t, &a.try, a.w.Tree().Top, func(agent.Result) error {
+		err := explain(a.checkInside(ctx))
+		if err != nil {
+			a.refused = err.Error()
+		}
+		return err
+	})
+}
+
+// checkInside runs the checks while the session is still there, and remembers
+// the tree that passed: if that is what is to be committed, they need not run
+// again. What the checks themselves wrote is no work of the session. If the set-up is not
+// what it was no git is run, and the session may end: what becomes of it is inPlace's.
+func (a *Attempt) checkInside(ctx context.Context) error {
+	if len(a.t.Checks) == 0 {
 		return nil
 	}
-	failing, reported, err := t.Inspect(ctx, change)
-	if err != nil {
-		return err
-	}
-	for _, text := range reported {
-		if !slices.Contains(out.Reported, text) {
-			out.Reported = append(out.Reported, text)
-		}
-	}
-	if len(failing) > 0 {
-		out.Fail("%s", strings.Join(failing, "\n"))
-	}
-	return nil
-}
-
-// checked runs the task's checks and returns the tree that passed them, staged.
-// Files that a check itself writes are no part of it, but what it changes in
-// tracked ones is: many checks format.
-func (w *Worker) checked(ctx context.Context, t Task, untouched setup.Setup, left *place.Leftover, out *Outcome) (tree string, err error) {
-	if len(t.Checks) == 0 {
-		return w.stage(ctx, left.Paths(), out)
-	}
-	if w.passed != "" {
-		if tree, err = w.stage(ctx, left.Paths(), out); err != nil || out.Status != agent.Done || tree == w.passed {
-			return tree, err
-		}
-	}
-	failure := w.JudgedAsCommitted(ctx, t.asked(), left.Status, func(ctx context.Context) error { return w.Judged(ctx, t) })
-	if ctx.Err() != nil {
-		return "", failure
-	}
-	after, err := w.InPlace(context.WithoutCancel(ctx), t.Name, untouched, &out.Ending)
-	if err != nil || after == nil {
-		return "", err
-	}
-	added := w.withoutByproducts(left.Added, after.Added)
-	w.withoutByproducts(w.inside(left.Status), w.inside(after.Status))
-	w.ByChecks(left.Status, after.Status)
-	var f *place.CheckFailure
-	if errors.As(failure, &f) {
-		if t.Agent != nil { // a person was shown what it printed
-			failure = explain(failure)
-		}
-		out.Fail("%s", failure)
-		return "", nil
-	}
-	if failure != nil || out.Status != agent.Done {
-		return "", failure
-	}
-	return w.stage(ctx, append(after.Status.Unstaged(), added...), out)
-}
-
-// stage stages paths. What git refuses, for its line ends say, another session may mend.
-func (w *Worker) stage(ctx context.Context, paths []string, out *Outcome) (tree string, err error) {
-	tree, err = w.Tree().Stage(ctx, paths)
-	var refused *git.Error
-	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) {
-		out.Fail("%s", refusal("git refuses to add what it did", refused.Stderr))
-		return "", nil
-	}
-	return tree, err
-}
-
-// inside are the submodules that hold what a session left there uncommitted: no commit
-// here can have it.
-func (w *Worker) inside(s *git.Status) (out []string) {
-	for _, p := range s.Inside {
-		if !w.Byproducts[p] && !slices.Contains(w.Before.Inside, p) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// withoutByproducts notes the files that came while checks ran, and returns
-// those of the session that are still there.
-func (w *Worker) withoutByproducts(before, after []string) []string {
-	var out []string
-	for _, p := range after {
-		if slices.Contains(before, p) {
-			out = append(out, p)
-		} else {
-			w.Byproducts[p] = true
-		}
-	}
-	return out
-}
-
-// slowCommit is how long git commit may take before the person is told what is
-// being waited for: hooks that run a test suite take minutes.
-const slowCommit = 3 * time.Second
-
-// commit makes the one commit, after an event that says what is about to be committed: a
-// crash in between is healed from it.
-func (w *Worker) commit(ctx context.Context, t Task, try prompt.Attempt, tree string, left *place.Leftover, out *Outcome) error {
-	subject, body := out.Result.Subject, out.Result.Summary
-	if n := len(left.Folded); n > 0 {
-		body = left.Folded[n-1].Message
-	}
-	message := journal.CommitMessage(subject, t.Subject, body, t.Trailer)
-	w.Own.Head, w.Own.Tree, w.Own.Message = journal.OrNone(w.Before.Head), tree, message
-	if err := w.NoteProgress(); err != nil {
-		return err
-	}
-	e := w.ended(journal.Checked, try, *out)
-	e.Tree, e.Tokens, e.Cost, e.Took = tree, agent.Tokens{}, agent.Cost{}, 0 // counted once, by done
-	if err := w.record(ctx, t, e); err != nil {
-		return err
-	}
-	if w.Clone == nil {
-		return w.GitCommit(ctx, t, try, tree, left, out)
-	}
-	return w.ThroughWorkTree(ctx, tree, &out.Ending, func() error { return w.GitCommit(ctx, t, try, tree, left, out) })
-}
-
-// GitCommit commits what was noted and is in the work tree.
-func (w *Worker) GitCommit(ctx context.Context, t Task, try prompt.Attempt, tree string, left *place.Leftover, out *Outcome) error {
-	said := &proc.Tail{}
-	defer time.AfterFunc(slowCommit, func() {
-		n := journal.About(t.Name, t.Role, try.N).Of(journal.SessionText, "")
-		n.Reason = "git commit, whose hooks take their time"
-		w.Tell(n)
-	}).Stop()
-	if w.Lend != nil && w.Config.Git.Bool("commit.gpgsign", false) {
-		defer w.Lend()()
-	}
-	if err := journal.FreeOfLocks(w.Repo, time.Time{}); err != nil {
-		return err
-	}
-	err := w.MakeCommit(ctx, left.Formatted, said)
-	if errors.Is(err, git.ErrLocked) {
-		return err
-	}
-	if left.Formats = errors.Is(err, place.ErrFormatted); left.Formats {
-		out.Fail("%s", err)
+	a.accepted = ""
+	if err := a.w.AsSetUp(ctx, a.untouched); err != nil {
 		return nil
 	}
-	if code := git.Code(err); code > 0 {
-		out.Hopeless = code == git.Died // it could not sign, say; where a hook refuses it is 1
-		out.Fail("%s", refusal("git commit was refused", said.String()))
-		return nil
+	before, err := a.w.Look(ctx)
+	if barred := a.w.Barred(before, err); barred != "" {
+		return errors.New(barred)
 	}
 	if err != nil {
 		return err
 	}
-	made, err := w.Repo.ReadCommit(ctx, "HEAD")
+	idle := (&place.Leftover{Status: before, Added: a.w.Added(before)}).Empty()
+	if idle {
+		a.w.NoteUnseen(before)
+	}
+	if err := a.w.JudgedAsCommitted(ctx, a.t.asked(), before, func(ctx context.Context) error { return a.Judged(ctx) }); err != nil {
+		return err
+	}
+	if err := a.w.AsSetUp(ctx, a.untouched); err != nil {
+		return nil
+	}
+	after, err := a.w.Look(ctx)
 	if err != nil {
 		return err
 	}
-	if made.OID == w.Before.Head {
-		out.Fail("%s", refusal("git commit made no commit", said.String()))
-		return nil
+	added := a.w.WithoutByproducts(a.w.Added(before), a.w.Added(after))
+	a.w.WithoutByproducts(a.w.Inside(before), a.w.Inside(after))
+	a.w.ByChecks(before, after)
+	if idle {
+		a.w.Since = a.w.Now().Add(1) // what the check wrote is no work of the session
 	}
-	out.Commit = made.OID
-	if made.Tree != tree {
-		out.Reported = append(out.Reported, "a commit hook changed what was committed, after the checks")
+	if after.Head == a.w.Before.Head {
+		a.accepted, err = a.w.Tree().Snapshot(ctx, append(after.Unstaged(), added...))
 	}
-	return nil
+	return err
 }
 
-// refusal is a reason with what git and the hooks said: its first line, which is
-// often all that is shown, has the end of that, where most of them say why.
-func refusal(what, said string) string {
-	said = strings.TrimSpace(said)
-	var lines []string
-	for line := range strings.Lines(said) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
+// Judged runs the checks of a task: a session's as check does, a person's own
+// work as VerifyAsPerson does.
+func (a *Attempt) Judged(ctx context.Context) error {
+	if a.t.Agent == nil {
+		return a.w.PersonsChecks(a.t.Name, journal.Notice{Step: a.t.Name}).Run(ctx, a.t.Checks)
 	}
-	if len(lines) > 0 {
-		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
-	}
-	if len(lines) > 2 {
-		what += "\n" + said
-	}
-	return what
+	return a.w.Check(ctx, a.t.Name, journal.About(a.t.Name, a.t.Role, a.try.N), a.t.Checks)
 }

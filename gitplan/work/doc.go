@@ -5,13 +5,13 @@
 //	Worker.Work     attempts until done or given up                    work.go
 //	  session       holds one, with fallback and transcript            session.go, fallback.go, transcript.go
 //	  budget        as far as it goes                                  budget.go
-//	  judge         checks, guard, git commit                          attempt.go, verify.go, boxes.go
+//	Attempt         one session at it                                  attempt.go
+//	  Judge         checks, guard, git commit                          judge.go, verify.go, boxes.go
 //	Outcome         how the task ended                                 task.go
 //
 // What sessions used is counted by events; what no event tells of yet stands in untold.go. What a
-// fixer left that was interrupted, or waits to be committed, is in fixer.go; tell.go reports
-// attempts that failed.
+// fixer left that was interrupted, or waits to be committed, is in fixer.go.
 //
-// judge is one of the two places that decide (progress.Derive is the other): it says whether a
+// Judge is one of the two places that decide (progress.Derive is the other): it says whether a
 // session's work may be committed. It believes git and exit codes, never a model.
 package work

@@ -3,7 +3,6 @@ package work
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,68 +20,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-// session holds a session in its tree. A session that says it is done and
-// can be answered is told of a failed check before it is over.
-func (w *Worker) session(ctx context.Context, t Task, try *prompt.Attempt, untouched setup.Setup) agent.Result {
-	w.passed, w.refused = "", ""
-	if t.passed(*try) {
-		subject, body, _ := strings.Cut(strings.TrimSuffix(t.Passed, t.Trailer), "\n")
-		return agent.Result{Status: agent.Done, Subject: subject, Summary: body}
-	}
-	return w.HoldTask(ctx, t, try, w.Tree().Top, func(agent.Result) error {
-		err := explain(w.checkInside(ctx, t, untouched))
-		if err != nil {
-			w.refused = err.Error()
-		}
-		return err
-	})
-}
-
-// checkInside runs the checks while the session is still there, and remembers
-// the tree that passed: if that is what is to be committed, they need not run
-// again. What the checks themselves wrote is no work of the session. If the set-up is not
-// what it was no git is run, and the session may end: what becomes of it is inPlace's.
-func (w *Worker) checkInside(ctx context.Context, t Task, untouched setup.Setup) error {
-	if len(t.Checks) == 0 {
-		return nil
-	}
-	w.passed = ""
-	if err := w.AsSetUp(ctx, untouched); err != nil {
-		return nil
-	}
-	before, err := w.Look(ctx)
-	if barred := w.Barred(before, err); barred != "" {
-		return errors.New(barred)
-	}
-	if err != nil {
-		return err
-	}
-	idle := (&place.Leftover{Status: before, Added: w.Added(before)}).Empty()
-	if idle {
-		w.NoteUnseen(before)
-	}
-	if err := w.JudgedAsCommitted(ctx, t.asked(), before, func(ctx context.Context) error { return w.Judged(ctx, t) }); err != nil {
-		return err
-	}
-	if err := w.AsSetUp(ctx, untouched); err != nil {
-		return nil
-	}
-	after, err := w.Look(ctx)
-	if err != nil {
-		return err
-	}
-	added := w.withoutByproducts(w.Added(before), w.Added(after))
-	w.withoutByproducts(w.inside(before), w.inside(after))
-	w.ByChecks(before, after)
-	if idle {
-		w.Since = w.Now().Add(1) // what the check wrote is no work of the session
-	}
-	if after.Head == w.Before.Head {
-		w.passed, err = w.Tree().Snapshot(ctx, append(after.Unstaged(), added...))
-	}
-	return err
-}
 
 // SessionID is a name for the session of an attempt.
 func SessionID(t Task, n int) string {

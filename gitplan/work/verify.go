@@ -33,15 +33,6 @@ func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
 	return w.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
 }
 
-// Judged runs the checks of a task: a session's as check does, a person's own
-// work as VerifyAsPerson does.
-func (w *Worker) Judged(ctx context.Context, t Task) error {
-	if t.Agent == nil {
-		return w.PersonsChecks(t.Name, journal.Notice{Step: t.Name}).Run(ctx, t.Checks)
-	}
-	return w.Check(ctx, t.Name, journal.About(t.Name, t.Role, w.trying), t.Checks)
-}
-
 // explain gives a failed check's output to whoever must mend it.
 func explain(err error) error {
 	var f *place.CheckFailure

@@ -1,0 +1,32 @@
+package place
+
+import (
+	"slices"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Inside returns the submodules that hold what a session left there uncommitted: no commit
+// here can have it.
+func (p *Place) Inside(s *git.Status) (out []string) {
+	for _, path := range s.Inside {
+		if !p.Byproducts[path] && !slices.Contains(p.Before.Inside, path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// WithoutByproducts notes the files that came while checks ran, and returns
+// those of the session that are still there.
+func (p *Place) WithoutByproducts(before, after []string) []string {
+	var out []string
+	for _, path := range after {
+		if slices.Contains(before, path) {
+			out = append(out, path)
+		} else {
+			p.Byproducts[path] = true
+		}
+	}
+	return out
+}

@@ -1,0 +1,265 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/place"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Judge decides whether an attempt whose session says done is done. A commit hook
+// that formats often refuses the commit and leaves the files as it wants them:
+// these are then judged and committed, once, as a person adds them and tries again.
+func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
+	told := slices.Clone(a.out.Reported)
+	refused, err := a.judgeOnce(ctx, left)
+	if err != nil || refused == "" {
+		return err
+	}
+	if left.Status, err = a.w.Look(ctx); err != nil {
+		return err
+	}
+	left.Added = a.w.Added(left.Status)
+	tree, err := a.w.Tree().Stage(ctx, left.Paths())
+	if err != nil || tree == refused {
+		return err
+	}
+	if left.Formats { // else the hook refused, and is to see what it wants
+		left.Formatted, told = tree, append(told, "a commit hook changed what was to be committed; that was checked, too")
+	}
+	a.out.Status, a.out.Reason, a.out.Reported = agent.Done, "", told
+	_, err = a.judgeOnce(ctx, left)
+	return err
+}
+
+// judgeOnce returns the tree where nothing but git commit refused it.
+func (a *Attempt) judgeOnce(ctx context.Context, left *place.Leftover) (refused string, err error) {
+	if inside := a.w.Inside(left.Status); len(inside) > 0 {
+		a.out.Fail("%s is a submodule: what was changed in it is not committed there", visible.OneLine(inside[0], 200))
+		return "", nil
+	}
+	if nested := a.w.Nested(left.Status); len(nested) > 0 {
+		a.out.Fail("%s is a repository of its own: its files are not committed here", visible.Few(nested))
+		return "", nil
+	}
+	if reason, hopeless := a.w.OutOfSight(a.t.asked(), left); reason != "" {
+		a.out.Hopeless = hopeless
+		a.out.Fail("%s", reason)
+		return "", nil
+	}
+	if found := a.w.Shadowing(left.Status); len(found) > 0 {
+		a.out.Fail("%s would be run in place of the system's own, and git ignores it: remove it", visible.Few(found))
+		return "", nil
+	}
+	if found := a.w.GoneBy(a.t.asked(), left.Status); len(found) > 0 {
+		a.out.Reported = append(a.out.Reported, "a check goes by "+visible.Few(found)+", which git ignores and the session wrote: no other clone has it")
+	}
+	if left.Empty() && a.t.Role == agent.Fixer && a.t.passed(a.try) { // nobody was asked for what is wrong now
+		a.out.Fail("what waited is on the branch already")
+		return "", nil
+	}
+	if left.Empty() && !a.t.Unchanged {
+		a.out.Fail("the session changed nothing")
+		return "", nil
+	}
+	tree, err := a.checked(ctx, left)
+	if err != nil || a.out.Status != agent.Done {
+		return "", err
+	}
+	change, err := a.w.Changeset(ctx, tree)
+	if err != nil {
+		return "", err
+	}
+	if links := place.Gitlinks(change.Diff); len(links) > 0 {
+		a.out.Fail("%s is a repository of its own: its files are not committed here", visible.Few(links))
+		return "", nil
+	}
+	if len(change.Diff.Files) == 0 {
+		a.out.Commit = journal.None
+		if !a.t.Unchanged {
+			a.out.Fail("the session changed nothing")
+			return "", nil
+		}
+		return "", a.inspect(ctx, change) // it may have been asked to change something
+	}
+	if a.t.Role == agent.Executor && !a.t.Unchanged {
+		if reason := noWork(change, a.t.Files, a.w.Doc.Imported()); reason != "" {
+			a.out.Fail("%s", reason)
+			return "", nil
+		}
+	}
+	if err := a.inspect(ctx, change); err != nil || a.out.Status != agent.Done {
+		return "", err
+	}
+	if err := a.commit(ctx, tree, left); err != nil || a.out.Status == agent.Done {
+		return "", err
+	}
+	return tree, nil
+}
+
+// inspect has the task look at what would come into the history.
+func (a *Attempt) inspect(ctx context.Context, change place.Changeset) error {
+	if a.t.Inspect == nil {
+		return nil
+	}
+	failing, reported, err := a.t.Inspect(ctx, change)
+	if err != nil {
+		return err
+	}
+	for _, text := range reported {
+		if !slices.Contains(a.out.Reported, text) {
+			a.out.Reported = append(a.out.Reported, text)
+		}
+	}
+	if len(failing) > 0 {
+		a.out.Fail("%s", strings.Join(failing, "\n"))
+	}
+	return nil
+}
+
+// checked runs the task's checks and returns the tree that passed them, staged.
+// Files that a check itself writes are no part of it, but what it changes in
+// tracked ones is: many checks format.
+func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree string, err error) {
+	if len(a.t.Checks) == 0 {
+		return a.stage(ctx, left.Paths())
+	}
+	if a.accepted != "" {
+		if tree, err = a.stage(ctx, left.Paths()); err != nil || a.out.Status != agent.Done || tree == a.accepted {
+			return tree, err
+		}
+	}
+	failure := a.w.JudgedAsCommitted(ctx, a.t.asked(), left.Status, func(ctx context.Context) error { return a.Judged(ctx) })
+	if ctx.Err() != nil {
+		return "", failure
+	}
+	after, err := a.w.InPlace(context.WithoutCancel(ctx), a.t.Name, a.untouched, &a.out.Ending)
+	if err != nil || after == nil {
+		return "", err
+	}
+	added := a.w.WithoutByproducts(left.Added, after.Added)
+	a.w.WithoutByproducts(a.w.Inside(left.Status), a.w.Inside(after.Status))
+	a.w.ByChecks(left.Status, after.Status)
+	var f *place.CheckFailure
+	if errors.As(failure, &f) {
+		if a.t.Agent != nil { // a person was shown what it printed
+			failure = explain(failure)
+		}
+		a.out.Fail("%s", failure)
+		return "", nil
+	}
+	if failure != nil || a.out.Status != agent.Done {
+		return "", failure
+	}
+	return a.stage(ctx, append(after.Status.Unstaged(), added...))
+}
+
+// stage stages paths. What git refuses, for its line ends say, another session may mend.
+func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
+	tree, err = a.w.Tree().Stage(ctx, paths)
+	var refused *git.Error
+	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) {
+		a.out.Fail("%s", refusal("git refuses to add what it did", refused.Stderr))
+		return "", nil
+	}
+	return tree, err
+}
+
+// slowCommit is how long git commit may take before the person is told what is
+// being waited for: hooks that run a test suite take minutes.
+const slowCommit = 3 * time.Second
+
+// commit makes the one commit, after an event that says what is about to be committed: a
+// crash in between is healed from it.
+func (a *Attempt) commit(ctx context.Context, tree string, left *place.Leftover) error {
+	subject, body := a.out.Result.Subject, a.out.Result.Summary
+	if n := len(left.Folded); n > 0 {
+		body = left.Folded[n-1].Message
+	}
+	message := journal.CommitMessage(subject, a.t.Subject, body, a.t.Trailer)
+	a.w.Own.Head, a.w.Own.Tree, a.w.Own.Message = journal.OrNone(a.w.Before.Head), tree, message
+	if err := a.w.NoteProgress(); err != nil {
+		return err
+	}
+	e := a.ended(journal.Checked)
+	e.Tree, e.Tokens, e.Cost, e.Took = tree, agent.Tokens{}, agent.Cost{}, 0 // counted once, by done
+	if err := a.record(ctx, e); err != nil {
+		return err
+	}
+	if a.w.Clone == nil {
+		return a.GitCommit(ctx, tree, left)
+	}
+	return a.w.ThroughWorkTree(ctx, tree, &a.out.Ending, func() error { return a.GitCommit(ctx, tree, left) })
+}
+
+// GitCommit commits what was noted and is in the work tree.
+func (a *Attempt) GitCommit(ctx context.Context, tree string, left *place.Leftover) error {
+	said := &proc.Tail{}
+	defer time.AfterFunc(slowCommit, func() {
+		n := journal.About(a.t.Name, a.t.Role, a.try.N).Of(journal.SessionText, "")
+		n.Reason = "git commit, whose hooks take their time"
+		a.w.Tell(n)
+	}).Stop()
+	if a.w.Lend != nil && a.w.Config.Git.Bool("commit.gpgsign", false) {
+		defer a.w.Lend()()
+	}
+	if err := journal.FreeOfLocks(a.w.Repo, time.Time{}); err != nil {
+		return err
+	}
+	err := a.w.MakeCommit(ctx, left.Formatted, said)
+	if errors.Is(err, git.ErrLocked) {
+		return err
+	}
+	if left.Formats = errors.Is(err, place.ErrFormatted); left.Formats {
+		a.out.Fail("%s", err)
+		return nil
+	}
+	if code := git.Code(err); code > 0 {
+		a.out.Hopeless = code == git.Died // it could not sign, say; where a hook refuses it is 1
+		a.out.Fail("%s", refusal("git commit was refused", said.String()))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	made, err := a.w.Repo.ReadCommit(ctx, "HEAD")
+	if err != nil {
+		return err
+	}
+	if made.OID == a.w.Before.Head {
+		a.out.Fail("%s", refusal("git commit made no commit", said.String()))
+		return nil
+	}
+	a.out.Commit = made.OID
+	if made.Tree != tree {
+		a.out.Reported = append(a.out.Reported, "a commit hook changed what was committed, after the checks")
+	}
+	return nil
+}
+
+// refusal is a reason with what git and the hooks said: its first line, which is
+// often all that is shown, has the end of that, where most of them say why.
+func refusal(what, said string) string {
+	said = strings.TrimSpace(said)
+	var lines []string
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 0 {
+		what += ": " + strings.Join(lines[max(0, len(lines)-2):], "; ")
+	}
+	if len(lines) > 2 {
+		what += "\n" + said
+	}
+	return what
+}
