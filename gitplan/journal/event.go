@@ -3,12 +3,15 @@ package journal
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/markdown"
+	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -42,6 +45,14 @@ const (
 
 // None stands where a commit could: nothing was committed, or none existed.
 const None = "none"
+
+// OrNone returns the name of a commit as an event has it: None for "".
+func OrNone(oid string) string {
+	if oid == "" {
+		return None
+	}
+	return oid
+}
 
 // Event is one commit on a plan's chain: what happened, in trailers of its message.
 type Event struct {
@@ -163,44 +174,6 @@ func (e Event) message(id, branch string, done, total int) string {
 	return b.String()
 }
 
-// durationTrailer writes whole seconds, but less than half a second in milliseconds: "0s"
-// would read as unknown.
-func durationTrailer(d time.Duration) string {
-	if d < time.Second/2 {
-		return fmt.Sprintf("%dms", max(d.Milliseconds(), 1))
-	}
-	return fmt.Sprintf("%ds", int(d.Round(time.Second).Seconds()))
-}
-
-func tokensTrailer(t agent.Tokens) string {
-	s := fmt.Sprintf("%d in, %d cached, %d out", t.In, t.Cached, t.Out)
-	if t.Unreported > 0 {
-		s += fmt.Sprintf(", %d unreported", t.Unreported)
-	}
-	return s
-}
-
-func parseTokens(value string) (t agent.Tokens) {
-	// the last number is not in older events
-	fmt.Sscanf(value, "%d in, %d cached, %d out, %d unreported", &t.In, &t.Cached, &t.Out, &t.Unreported)
-	return t
-}
-
-// costTrailer writes cents, and further digits if they are not 0: many small sums add up.
-func costTrailer(c agent.Cost) string {
-	s := strings.TrimRight(fmt.Sprintf("%.6f", c.USD), "0")
-	if cents := strings.Index(s, ".") + 3; len(s) < cents {
-		s += strings.Repeat("0", cents-len(s))
-	}
-	return s + " USD"
-}
-
-func parseCost(value string) (c agent.Cost) {
-	_, err := fmt.Sscanf(value, "%g USD", &c.USD)
-	c.Known = err == nil
-	return c
-}
-
 // parseEvent reads an event back from a commit of the chain of plan id.
 func parseEvent(id string, c git.Commit) Event {
 	e := Event{Commit: c.OID, Headline: c.Subject()}
@@ -264,6 +237,42 @@ func parseEvent(id string, c git.Commit) Event {
 		}
 	}
 	return e
+}
+
+// sanitize removes from an event what this program would not have written. A plan may come
+// from a remote, so each of its commits is text that somebody else wrote: object names are
+// handed to git, kept attempts are put into the work tree, and numbers count against the
+// budget.
+func sanitize(id string, e Event) Event {
+	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
+	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
+		if *oid != None && (len(*oid) != 40 && len(*oid) != 64 || strings.Trim(*oid, "0123456789abcdef") != "") {
+			*oid = ""
+		}
+	}
+	if !strings.HasPrefix(e.Kept, AttemptPrefix+id+"/") {
+		e.Kept = ""
+	}
+	e.Imported = importedPath(e.Imported)
+	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !markdown.ValidID(step) })
+	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
+	e.Took = min(max(e.Took, 0), longest)
+	usedToForm(&e.Tokens, &e.Cost)
+	e.Held = slices.DeleteFunc(e.Held, func(h Held) bool { return h.Sessions > 1_000_000 || !slices.Contains(settings.Roles, h.Role) })
+	for i := range e.Held {
+		e.Held[i].Took = min(max(e.Held[i].Took, 0), longest)
+		usedToForm(&e.Held[i].Tokens, &e.Held[i].Cost)
+	}
+	return e
+}
+
+func usedToForm(t *agent.Tokens, c *agent.Cost) {
+	for _, n := range []*int64{&t.In, &t.Cached, &t.Out, &t.Unreported} {
+		*n = max(*n, 0)
+	}
+	if !(c.USD >= 0 && c.USD < 1e9) {
+		*c = agent.Cost{}
+	}
 }
 
 // importedPath returns a path that an event can hold as it is: of a file inside the

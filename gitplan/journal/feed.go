@@ -33,14 +33,6 @@ type feed struct {
 	open    []Notice // the beginnings of what is under way
 }
 
-// Tell reports what the holder does to `git plan status` and to followers.
-func (l *Lock) Tell(n Notice) {
-	if n.Event == StepStart {
-		l.working(n.Step)
-	}
-	l.feed.tell(n)
-}
-
 // tell takes a notice. What a session says or does is written only if nothing newer follows
 // at once: there may be 100,000 such notices a second.
 func (f *feed) tell(n Notice) {

@@ -3,7 +3,6 @@ package journal
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -51,15 +50,6 @@ func waitForLocks(r *git.Repo, long time.Duration, refs []string) []git.Lock {
 		time.Sleep(20 * time.Millisecond)
 	}
 	return locks
-}
-
-// clearOrphans removes the lock files of a dead git that a dead git plan had started: those
-// of its work tree, of the plan, and those that all work trees share.
-func clearOrphans(r *git.Repo, id string, of Holder) {
-	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
-	for _, l := range slices.Concat(locks, r.RefLocks(RefPrefix+id), r.SharedLocks()) {
-		removeOrphan(r, l, of.Since, true)
-	}
 }
 
 // clockStep is how far the time of a new file may be behind the clock.

@@ -2,14 +2,11 @@ package journal
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/markdown"
-	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
 // Held are the sessions of one role with one agent, and what they used in all.
@@ -48,38 +45,40 @@ func parseHeld(value string) (h Held, ok bool) {
 	return h, h.Sessions > 0
 }
 
-// sanitize removes from an event what this program would not have written. A plan may come
-// from a remote, so each of its commits is text that somebody else wrote: object names are
-// handed to git, kept attempts are put into the work tree, and numbers count against the
-// budget.
-func sanitize(id string, e Event) Event {
-	const longest = 366 * 24 * time.Hour // of a session, so that sums stay sums
-	for _, oid := range []*string{&e.Head, &e.Tree, &e.Start} {
-		if *oid != None && (len(*oid) != 40 && len(*oid) != 64 || strings.Trim(*oid, "0123456789abcdef") != "") {
-			*oid = ""
-		}
+// durationTrailer writes whole seconds, but less than half a second in milliseconds: "0s"
+// would read as unknown.
+func durationTrailer(d time.Duration) string {
+	if d < time.Second/2 {
+		return fmt.Sprintf("%dms", max(d.Milliseconds(), 1))
 	}
-	if !strings.HasPrefix(e.Kept, AttemptPrefix+id+"/") {
-		e.Kept = ""
-	}
-	e.Imported = importedPath(e.Imported)
-	e.Steps = slices.DeleteFunc(e.Steps, func(step string) bool { return !markdown.ValidID(step) })
-	e.Attempt = min(max(e.Attempt, 0), 1_000_000)
-	e.Took = min(max(e.Took, 0), longest)
-	usedToForm(&e.Tokens, &e.Cost)
-	e.Held = slices.DeleteFunc(e.Held, func(h Held) bool { return h.Sessions > 1_000_000 || !slices.Contains(settings.Roles, h.Role) })
-	for i := range e.Held {
-		e.Held[i].Took = min(max(e.Held[i].Took, 0), longest)
-		usedToForm(&e.Held[i].Tokens, &e.Held[i].Cost)
-	}
-	return e
+	return fmt.Sprintf("%ds", int(d.Round(time.Second).Seconds()))
 }
 
-func usedToForm(t *agent.Tokens, c *agent.Cost) {
-	for _, n := range []*int64{&t.In, &t.Cached, &t.Out, &t.Unreported} {
-		*n = max(*n, 0)
+func tokensTrailer(t agent.Tokens) string {
+	s := fmt.Sprintf("%d in, %d cached, %d out", t.In, t.Cached, t.Out)
+	if t.Unreported > 0 {
+		s += fmt.Sprintf(", %d unreported", t.Unreported)
 	}
-	if !(c.USD >= 0 && c.USD < 1e9) {
-		*c = agent.Cost{}
+	return s
+}
+
+func parseTokens(value string) (t agent.Tokens) {
+	// the last number is not in older events
+	fmt.Sscanf(value, "%d in, %d cached, %d out, %d unreported", &t.In, &t.Cached, &t.Out, &t.Unreported)
+	return t
+}
+
+// costTrailer writes cents, and further digits if they are not 0: many small sums add up.
+func costTrailer(c agent.Cost) string {
+	s := strings.TrimRight(fmt.Sprintf("%.6f", c.USD), "0")
+	if cents := strings.Index(s, ".") + 3; len(s) < cents {
+		s += strings.Repeat("0", cents-len(s))
 	}
+	return s + " USD"
+}
+
+func parseCost(value string) (c agent.Cost) {
+	_, err := fmt.Sscanf(value, "%g USD", &c.USD)
+	c.Known = err == nil
+	return c
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -120,6 +121,15 @@ func outlast(r *git.Repo, id string, before Holder) error {
 	return nil
 }
 
+// clearOrphans removes the lock files of a dead git that a dead git plan had started: those
+// of its work tree, of the plan, and those that all work trees share.
+func clearOrphans(r *git.Repo, id string, of Holder) {
+	locks := (&git.Repo{Top: r.Top, GitDir: of.GitDir, CommonDir: r.CommonDir}).Locks()
+	for _, l := range slices.Concat(locks, r.RefLocks(RefPrefix+id), r.SharedLocks()) {
+		removeOrphan(r, l, of.Since, true)
+	}
+}
+
 // takeTurn waits until no other git plan writes to a plan. Closing the lock ends the turn;
 // it takes milliseconds.
 func takeTurn(r *git.Repo, id string) (*flock.Flock, error) {
@@ -177,6 +187,14 @@ func (l *Lock) working(step string) {
 	defer l.noting.Unlock()
 	l.who.Step = step
 	_ = l.note() // only for show
+}
+
+// Tell reports what the holder does to `git plan status` and to followers.
+func (l *Lock) Tell(n Notice) {
+	if n.Event == StepStart {
+		l.working(n.Step)
+	}
+	l.feed.tell(n)
 }
 
 // holderSize is what a holder takes in its file, filled up with blanks: then it is written

@@ -18,19 +18,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
-// RefPrefix is where plans live: one chain of commits for each.
-const RefPrefix = "refs/plans/"
-
-// PlanRef returns the ref of a plan.
-func PlanRef(id string) string { return RefPrefix + id }
-
-// PlanFile is the plan's text in the tree of its commits; ReviewFile the
-// ledger of its review.
-const (
-	PlanFile   = "plan.md"
-	ReviewFile = "review.json"
-)
-
 // Document is a stored plan: its text and everything that happened to it.
 type Document struct {
 	ID      string
@@ -345,5 +332,3 @@ func (d *Document) Imported() string {
 	}
 	return ""
 }
-
-const AttemptPrefix = "refs/plan-attempts/"

@@ -115,14 +115,6 @@ func CommitMessage(proposed, subject, body, trailer string) string {
 	return b.String()
 }
 
-// OrNone returns the name of a commit as an event has it: None for "".
-func OrNone(oid string) string {
-	if oid == "" {
-		return None
-	}
-	return oid
-}
-
 // Rewrite is a Replaced with what the old commit did to steps. That is kept with it, since
 // git forgets commits that no branch has.
 type Rewrite struct {
