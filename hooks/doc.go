@@ -15,6 +15,7 @@
 //
 //	push.go     ParsePush: git's lines on standard input
 //	gate.go     Gate: does this push go through?
+//	pushing.go  one push under way; decision.go what the person reads, and whether git stops
 //	decide.go   what the facts about plan and review mean for it, pure
 //	reviewed.go the facts about the review; plan.go those about the plan
 //	refs.go     which refs bring work, which names hold a secret, which refs stay here

@@ -10,9 +10,6 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// maxListed is how many findings of a kind are listed for each ref.
-const maxListed = 10
-
 // rules applies the built-in rules to what is pushed. Those that are certain
 // (conflict markers, secrets) stop the push even in warn. What a review has passed
 // is judged by the rules about history alone, which no verdict covers.
@@ -110,17 +107,6 @@ func (p *pushing) tags(ctx context.Context, oid, name string, d *Decision) {
 		d.list(name, lines)
 		of, _, _ := strings.Cut(head, "\n")
 		oid = strings.TrimPrefix(of, "object ")
-	}
-}
-
-// list says the first of lines, and how many more there are.
-func (d *Decision) list(name string, lines []string) {
-	for i, l := range lines {
-		if i == maxListed {
-			d.say("%s: and %d more: git plan review --no-fix", name, len(lines)-i)
-			return
-		}
-		d.say("%s: %s", name, l)
 	}
 }
 

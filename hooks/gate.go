@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
-	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/reviewers"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
@@ -24,13 +22,6 @@ const EnvHooks = "GIT_PLAN_HOOKS"
 // limit is how long the gate may take. The connection to the remote stays open
 // meanwhile, and hosts drop silent ones after some minutes.
 const limit = 60 * time.Second
-
-// The modes of the gate, plan.prePush.
-const (
-	off      = "off"
-	warn     = "warn"
-	mustPass = "block"
-)
 
 // Gate decides whether a push goes through. git runs its pre-push hook once it has asked
 // the remote which refs that has, and before it sends any object. The hook's arguments are
@@ -50,22 +41,6 @@ type Gate struct {
 	Checkout *checkout.Checkout // need not be loaded
 	Limit    time.Duration      // 0: a minute
 	Commits  int                // how many are kept in memory at once; 0: some thousands
-}
-
-// Decision says whether git must stop, and what the person reads, line by line, with
-// nothing in it that a terminal would obey.
-type Decision struct {
-	Stop  bool
-	Lines []string
-}
-
-func (d *Decision) say(format string, a ...any) {
-	d.Lines = append(d.Lines, fmt.Sprintf(format, a...))
-}
-
-// add appends another decision: git stops if either says so.
-func (d *Decision) add(other Decision) {
-	d.Stop, d.Lines = d.Stop || other.Stop, append(d.Lines, other.Lines...)
 }
 
 // errLate is why the gate's own time limit ended it.
@@ -102,21 +77,6 @@ func (g *Gate) PrePush(ctx context.Context, remote, url string, pushes []Push) (
 	p.refuseAttempts(&d)
 	p.tracks, p.past = p.tracking(), reviewers.NewPast(p.Repo)
 	return p.judgeAll(ctx, d)
-}
-
-// pushing is one push under way.
-type pushing struct {
-	*checkout.Checkout
-	remote string
-	named  bool     // remote is the name of where we push to, so refs/remotes says what it has
-	others []string // patterns of refs below its name that are another remote's
-	mode   string
-	all    []Push
-	tracks map[string]Push // by the name below refs/remotes that tracks each
-	most   int             // how many commits are kept in memory at once
-
-	lacks *lacking        // nil: not read yet
-	past  *reviewers.Past // what was searched for an earlier ref
 }
 
 // judgeAll judges one ref after another. What was found before the time was up counts.
@@ -210,7 +170,7 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 		d.say("%s: %s", name, n)
 	}
 	if !r.huge && len(r.diff.Files) == 0 && len(r.commits) == 0 {
-		p.reportUnseen(ctx, one, r, name, d)
+		p.reportUnseen(ctx, one, r.head.OID, name, d)
 		return nil
 	}
 	isWork, passed := p.isWork(ctx, one, r), false
@@ -220,13 +180,4 @@ func (p *pushing) judgeRef(ctx context.Context, one Push, name string, d *Decisi
 		d.add(afterReview(facts))
 	}
 	return p.rules(ctx, r, name, passed, isWork, d)
-}
-
-// printable returns a text that others wrote as one line of at most 200 characters,
-// safe to show.
-func printable(s string) string {
-	if runes := []rune(s); len(runes) > 200 {
-		s = string(runes[:200]) + "…"
-	}
-	return visible.Line(s)
 }

@@ -18,16 +18,16 @@ type lacking struct {
 	at      map[string]int      // its place in git's list, newest first; also of commits right below it
 }
 
-// walk reads what tips have and the others do not. Object names that do not exist here
-// are left out.
-func (p *pushing) walk(ctx context.Context, tips, others []string, options ...string) (*lacking, error) {
+// readLacking reads what tips have and the others do not. Object names that do not exist
+// here are left out.
+func readLacking(ctx context.Context, repo *git.Repo, tips, others []string, options ...string) (*lacking, error) {
 	var in, out strings.Builder
 	in.WriteString(strings.Join(tips, "\n") + "\n")
 	for _, oid := range others {
 		in.WriteString("^" + oid + "\n")
 	}
 	args := []string{"rev-list", "--topo-order", "--parents", "--boundary", "--ignore-missing", "--stdin"}
-	if err := p.Repo.Run(ctx, git.Command{Args: append(args, options...), Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
+	if err := repo.Run(ctx, git.Command{Args: append(args, options...), Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
 		return nil, err
 	}
 	l := &lacking{parents: map[string][]string{}, at: map[string]int{}}
@@ -77,38 +77,4 @@ func (l *lacking) down(from string, seen map[string]bool, each func(oid string))
 		each(oid)
 		next = append(next, parents...)
 	}
-}
-
-// lack returns what the remote lacks of all that is pushed.
-func (p *pushing) lack(ctx context.Context) (*lacking, error) {
-	if p.lacks != nil {
-		return p.lacks, nil
-	}
-	var tips []string
-	for _, one := range p.all {
-		if !one.Deletes() {
-			tips = append(tips, one.LocalOID)
-		}
-	}
-	known, err := p.tracked(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p.lacks, err = p.walk(ctx, tips, append(known, p.said()...))
-	return p.lacks, err
-}
-
-// brings returns the names of head's commits that neither base nor the remote has, newest
-// first. If nothing is known of the remote, the history below base is not walked.
-func (p *pushing) brings(ctx context.Context, head, base string) (commits []string, err error) {
-	var l *lacking
-	if base != "" && !p.named && len(p.said()) == 0 {
-		l, err = p.walk(ctx, []string{head}, []string{base})
-	} else {
-		l, err = p.lack(ctx)
-	}
-	if err == nil {
-		commits, _ = l.of(head, base)
-	}
-	return commits, err
 }

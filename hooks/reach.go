@@ -105,6 +105,40 @@ func (p *pushing) read(ctx context.Context, r *reach) error {
 	return nil
 }
 
+// brings returns the names of head's commits that neither base nor the remote has, newest
+// first. If nothing is known of the remote, the history below base is not walked.
+func (p *pushing) brings(ctx context.Context, head, base string) (commits []string, err error) {
+	var l *lacking
+	if base != "" && !p.named && len(p.said()) == 0 {
+		l, err = readLacking(ctx, p.Repo, []string{head}, []string{base})
+	} else {
+		l, err = p.lack(ctx)
+	}
+	if err == nil {
+		commits, _ = l.of(head, base)
+	}
+	return commits, err
+}
+
+// lack returns what the remote lacks of all that is pushed.
+func (p *pushing) lack(ctx context.Context) (*lacking, error) {
+	if p.lacks != nil {
+		return p.lacks, nil
+	}
+	var tips []string
+	for _, one := range p.all {
+		if !one.Deletes() {
+			tips = append(tips, one.LocalOID)
+		}
+	}
+	known, err := p.tracked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.lacks, err = readLacking(ctx, p.Repo, tips, append(known, p.said()...))
+	return p.lacks, err
+}
+
 // touches reports whether a path is among what is pushed.
 func (r *reach) touches(path string) bool {
 	return slices.ContainsFunc(r.diff.Files, func(f git.FileDiff) bool { return f.Path == path })

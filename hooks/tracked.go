@@ -83,11 +83,11 @@ func (p *pushing) reportDoubted(ctx context.Context, one Push, name string, d *D
 
 // reportUnseen reports a new ref of which nothing is checked only because refs/remotes says
 // so, if plan.prePush is block.
-func (p *pushing) reportUnseen(ctx context.Context, one Push, r *reach, name string, d *Decision) {
+func (p *pushing) reportUnseen(ctx context.Context, one Push, head, name string, d *Decision) {
 	if p.mode != mustPass || !one.New() || !p.named {
 		return
 	}
-	l, err := p.walk(ctx, []string{r.head.OID}, p.said(), "--max-count=1")
+	l, err := readLacking(ctx, p.Repo, []string{head}, p.said(), "--max-count=1")
 	if err == nil && len(l.parents) == 0 {
 		return // what the remote said itself is enough
 	}
