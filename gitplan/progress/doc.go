@@ -9,9 +9,9 @@
 // takes back what the reverted commit gave; a merge may drop work; a squash or a rebase
 // replaces the commits that events name. Boxes in the text count only if a person ticked them.
 //
-// Derive (progress.go) reads the commits once (history.go): said.go what a message says,
-// reverts.go what that does to steps, strands.go the lines of history, merged.go what merges
-// do to them, stepwork.go and trees.go the work of a step by the contents of files,
-// rewritten.go commits that replaced others. What happened to a plan is read
+// Derive (progress.go) reads the events (events.go) and the commits once (history.go): said.go
+// what a message says, reverts.go what that does to steps (effect.go), strands.go the lines of
+// history, merged.go what merges do to them, stepwork.go and trees.go the work of a step by the
+// contents of files, rewritten.go commits that replaced others. What happened to a plan is read
 // in past.go; stats.go and stats_walk.go count time, tokens, cost and interventions.
 package progress

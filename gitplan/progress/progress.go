@@ -161,38 +161,6 @@ func derive(pl *plan.Plan, events []journal.Event, commits []git.Commit, lookup 
 	return p
 }
 
-// LastEvents returns the last event that counts for each step. Events about the text, and
-// about rewritten history, do not count.
-func LastEvents(events []journal.Event) map[string]journal.Event {
-	last := map[string]journal.Event{}
-	for _, e := range events {
-		switch e.Kind {
-		case journal.Started, journal.Checked, journal.Failed, journal.Done, journal.Blocked, journal.Skipped, journal.Reopened, journal.Replanned:
-			for _, id := range e.Steps {
-				last[id] = e
-			}
-		}
-	}
-	return last
-}
-
-// Undone returns the steps that git plan undo took back since they were last done, each with
-// its commit.
-func Undone(events []journal.Event) map[string]string {
-	out := map[string]string{}
-	for _, e := range events {
-		switch e.Kind {
-		case journal.Undone:
-			out[e.Step()] = e.Head
-		case journal.Done, journal.Reopened:
-			for _, id := range e.Steps {
-				delete(out, id)
-			}
-		}
-	}
-	return out
-}
-
 // state returns what has become of a step whose last event is e.
 func (h *history) state(s *plan.Step, e journal.Event) StepState {
 	st := StepState{State: StateOpen, Last: e, Summary: e.Summary, Reason: e.Reason}

@@ -9,17 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Rewrites returns the rewrites of all events, by the new commit.
-func Rewrites(events []journal.Event) map[string][]journal.Rewrite {
-	out := map[string][]journal.Rewrite{}
-	for _, e := range events {
-		for _, r := range e.Rewrites {
-			out[r.New] = append(out[r.New], r)
-		}
-	}
-	return out
-}
-
 // Rewritten records in a plan that commits replaced others, and returns the steps that this
 // concerns: those whose new commit does not say in its message what the old ones did. Most
 // rebases concern none, since messages stay. tip is where the branch was before.
@@ -81,13 +70,4 @@ func (h *history) didAlone(c git.Commit) map[string]bool {
 		return h.did(i, "")
 	}
 	return h.says(c, h.listed).did()
-}
-
-// Fold returns what several rewrites did together; the last one counts.
-func Fold(all []journal.Rewrite) map[string]bool {
-	out := map[string]bool{}
-	for _, r := range all {
-		maps.Copy(out, r.Did)
-	}
-	return out
 }

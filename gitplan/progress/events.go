@@ -1,0 +1,59 @@
+package progress
+
+import (
+	"maps"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// LastEvents returns the last event that counts for each step. Events about the text, and
+// about rewritten history, do not count.
+func LastEvents(events []journal.Event) map[string]journal.Event {
+	last := map[string]journal.Event{}
+	for _, e := range events {
+		switch e.Kind {
+		case journal.Started, journal.Checked, journal.Failed, journal.Done, journal.Blocked, journal.Skipped, journal.Reopened, journal.Replanned:
+			for _, id := range e.Steps {
+				last[id] = e
+			}
+		}
+	}
+	return last
+}
+
+// Undone returns the steps that git plan undo took back since they were last done, each with
+// its commit.
+func Undone(events []journal.Event) map[string]string {
+	out := map[string]string{}
+	for _, e := range events {
+		switch e.Kind {
+		case journal.Undone:
+			out[e.Step()] = e.Head
+		case journal.Done, journal.Reopened:
+			for _, id := range e.Steps {
+				delete(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// Rewrites returns the rewrites of all events, by the new commit.
+func Rewrites(events []journal.Event) map[string][]journal.Rewrite {
+	out := map[string][]journal.Rewrite{}
+	for _, e := range events {
+		for _, r := range e.Rewrites {
+			out[r.New] = append(out[r.New], r)
+		}
+	}
+	return out
+}
+
+// Fold returns what several rewrites did together; the last one counts.
+func Fold(all []journal.Rewrite) map[string]bool {
+	out := map[string]bool{}
+	for _, r := range all {
+		maps.Copy(out, r.Did)
+	}
+	return out
+}
