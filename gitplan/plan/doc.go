@@ -9,11 +9,12 @@
 //	Weakness  what keeps a plan from being done well, or at all
 //
 // Parse (parse.go) reads the sections into a Plan (plan.go), steps.go the steps, fields.go
-// their fields, needs.go what they wait for, checkitems.go their checks. It takes time linear
-// in the text and returns all that is wrong at once (markdown.ParseError). misspelt.go and
-// othersigns.go warn of what is nearly a key or a heading. render.go ticks boxes, sets
-// Status lines and writes ids; meaning.go says what an approval covers, hidden.go what nobody
-// can see. weakness.go lists problems, matching.go matches paths.
+// their fields, needs.go what they wait for, checkitems.go their checks; reader.go is what
+// they all read from. It takes time linear in the text and returns all that is wrong at once
+// (markdown.ParseError). names.go lists the keys and headings with a meaning; misspelt.go and
+// othersigns.go warn of what is nearly one. render.go ticks boxes, sets Status lines and
+// writes ids; meaning.go says what an approval covers, hidden.go what nobody can see.
+// weakness.go lists problems, matching.go matches paths.
 //
 // Which steps are done is not read from boxes: the package progress derives it from events
 // and commits.

@@ -12,16 +12,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
-// Field is a nested bullet `Key: value` of a step.
-type Field struct {
-	key   string // as it is written, without emphasis
-	Name  string // as the table of the format calls it, in lower case
-	Value string // behind the colon, up to the end of the paragraph
-	Line  int
-	Item  ast.Node
-	from  int // where the value begins in the source
-}
-
 // readFields reads the nested bullets of a step: its fields, and the boxes of
 // its checklist. A bullet with a box is never a field.
 func (d *reader) readFields(s *Step, item ast.Node) {
@@ -71,60 +61,6 @@ func FindBoxes(d *markdown.Document, s *Step, bullet ast.Node) {
 			}
 		}
 	}
-}
-
-// FieldOf reads the first paragraph of a bullet as a field. ok is false unless it begins
-// with text and no box; the field's name is "" if the format has no such key.
-func FieldOf(d *markdown.Document, bullet ast.Node) (f Field, ok bool) {
-	paragraph, isParagraph := bullet.FirstChild().(*ast.Paragraph)
-	if !isParagraph {
-		return f, false
-	}
-	text := d.Paragraph(paragraph)
-	if _, _, boxed := markdown.CutBox(text); boxed {
-		return f, false
-	}
-	f.Item = bullet
-	f.Line = d.Line(paragraph.Lines().At(0).Start)
-	key, value, found := strings.Cut(text, ":")
-	const longest = len("**Files to modify**") + 5
-	if !found || len(key) > longest {
-		return f, true
-	}
-	bare := strings.TrimLeft(key, "*_")
-	marks := key[:len(key)-len(bare)]
-	if closed := strings.TrimRight(bare, "*_ \t"); len(closed) < len(strings.TrimRight(bare, " \t")) {
-		bare = closed
-	} else {
-		value = strings.TrimPrefix(value, marks)
-	}
-	f.key, f.Name = bare, FieldName(bare)
-	f.Value = strings.TrimSpace(value)
-	at := paragraph.Lines().At(0).Start
-	f.from = at + strings.IndexByte(d.Text[at:], ':') + 1
-	return f, true
-}
-
-// fieldNames are how fields are written, in lower case, and which field each is.
-var fieldNames = [][2]string{
-	{"files", "files"}, {"file", "files"}, {"files to modify", "files"}, {"files to create", "files"},
-	{"do", "do"}, {"description", "do"},
-	{"run", "run"}, {"command", "run"},
-	{"check", "check"}, {"checks", "check"}, {"success criteria", "check"}, {"done when", "check"}, {"verify", "check"},
-	{"needs", "needs"}, {"dependencies", "needs"}, {"depends on", "needs"},
-	{"action", "action"}, {"agent", "agent"}, {"model", "model"}, {"effort", "effort"}, {"timeout", "timeout"},
-	{"attempts", "attempts"}, {"estimate", "estimate"}, {"for", "for"}, {"ask", "ask"}, {"status", "status"},
-}
-
-// FieldName returns the name of a field by a key as people write it, or "".
-func FieldName(key string) string {
-	key = markdown.Words(key)
-	for _, n := range fieldNames {
-		if n[0] == key {
-			return n[1]
-		}
-	}
-	return ""
 }
 
 func (d *reader) readField(s *Step, f Field) {
@@ -194,23 +130,6 @@ func (d *reader) files(f Field) []string {
 	for _, bullet := range d.nested(f) {
 		_, text, _ := markdown.CutBox(bullet)
 		out = append(out, filesIn(text)...)
-	}
-	return out
-}
-
-// nested returns the bullets under a field, the first paragraph of each.
-func (d *reader) nested(f Field) []string {
-	var out []string
-	for n := f.Item.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
-		list, ok := n.(*ast.List)
-		if !ok {
-			continue
-		}
-		for bullet := list.FirstChild(); bullet != nil; bullet = bullet.NextSibling() {
-			if paragraph, ok := bullet.FirstChild().(*ast.Paragraph); ok {
-				out = append(out, d.Paragraph(paragraph))
-			}
-		}
 	}
 	return out
 }

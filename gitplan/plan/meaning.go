@@ -93,3 +93,13 @@ func (s *Step) Approved() string {
 	}
 	return string(markdown.Splice([]byte(s.Text), edits...))
 }
+
+// withoutLine removes a line. The last one of a text without a final newline
+// takes the line end before it with it.
+func withoutLine(text []byte, line markdown.Span) markdown.Edit {
+	if line.To == len(text) && text[line.To-1] != '\n' {
+		before := bytes.TrimSuffix(text[:line.From], []byte("\n"))
+		line.From = len(bytes.TrimRight(before, "\r"))
+	}
+	return line.With("")
+}

@@ -73,12 +73,6 @@ func parse(src []byte) (*Plan, []markdown.Problem) {
 	return p, nil
 }
 
-// reader makes a plan of a document.
-type reader struct {
-	*markdown.Document
-	rules, do []string // texts of which there may be several: of the plan, and of the step being read
-}
-
 // readSections walks the blocks that are in nothing else. A later level-1
 // heading ends a section as a level-2 heading does, and begins one without a
 // meaning, so that nothing of the text is lost.
@@ -134,27 +128,6 @@ func (d *reader) readSection(p *Plan, part *markdown.Part, meaning, body string)
 	case "prerequisites":
 		p.Prerequisites = append(p.Prerequisites, d.checksIn(part.First, part.Last)...)
 	}
-}
-
-// sectionNames are the headings that have a meaning, in lower case, and which.
-var sectionNames = [][2]string{
-	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"},
-	{"rules", "rules"}, {"guardrails", "rules"}, {"constraints", "rules"},
-	{"checks", "checks"}, {"validation", "checks"}, {"validation commands", "checks"},
-	{"verification", "verification"}, {"test criteria", "verification"}, {"acceptance", "verification"},
-	{"prerequisites", "prerequisites"},
-}
-
-// SectionMeaning returns what a section is for by its title: "steps", "rules", "checks",
-// "verification" or "prerequisites"; "" if it is context for the sessions.
-func SectionMeaning(title string) string {
-	name := markdown.Words(strings.TrimSuffix(title, ":"))
-	for _, n := range sectionNames {
-		if n[0] == name {
-			return n[1]
-		}
-	}
-	return ""
 }
 
 // requireSteps reports a plan without steps, and names the likeliest reason.

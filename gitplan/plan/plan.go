@@ -68,6 +68,20 @@ type Step struct {
 	At Places // where the parts stand in Source
 }
 
+// Places are the offsets of a step's parts in the source, for whoever changes or leaves out
+// one of them.
+type Places struct {
+	Item   markdown.Span // the whole item; ends where the next block's line begins
+	Box    int           // the byte between the brackets
+	Boxes  []int         // those of the nested checklist
+	title  int           // end of the first line's text, without blanks behind it
+	Head   int           // the line after the item's first paragraph
+	fields []int         // the first bytes of nested bullets
+	Status markdown.Span // the line of the Status bullet; zero without one
+	needs  int           // the line of the field Needs; 0 without one
+	named  bool          // the text has an id
+}
+
 // Ticked reports whether the box, if a person ticked it, makes the step done.
 func (s *Step) Ticked() bool { return s.Box && !s.Doubt }
 

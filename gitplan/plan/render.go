@@ -140,16 +140,6 @@ func (p *Plan) lineAt(at int, line string) markdown.Edit {
 	return markdown.Span{From: at, To: at}.With(line + markdown.LineEnd(p.Source))
 }
 
-// withoutLine removes a line. The last one of a text without a final newline
-// takes the line end before it with it.
-func withoutLine(text []byte, line markdown.Span) markdown.Edit {
-	if line.To == len(text) && text[line.To-1] != '\n' {
-		before := bytes.TrimSuffix(text[:line.From], []byte("\n"))
-		line.From = len(bytes.TrimRight(before, "\r"))
-	}
-	return line.With("")
-}
-
 // indent returns that of the step's nested bullets, or the least that is inside it.
 func (p *Plan) indent(s *Step, d *markdown.Document) string {
 	if len(s.At.fields) > 0 {

@@ -1,0 +1,50 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/markdown"
+)
+
+// fieldNames are how fields are written, in lower case, and which field each is.
+var fieldNames = [][2]string{
+	{"files", "files"}, {"file", "files"}, {"files to modify", "files"}, {"files to create", "files"},
+	{"do", "do"}, {"description", "do"},
+	{"run", "run"}, {"command", "run"},
+	{"check", "check"}, {"checks", "check"}, {"success criteria", "check"}, {"done when", "check"}, {"verify", "check"},
+	{"needs", "needs"}, {"dependencies", "needs"}, {"depends on", "needs"},
+	{"action", "action"}, {"agent", "agent"}, {"model", "model"}, {"effort", "effort"}, {"timeout", "timeout"},
+	{"attempts", "attempts"}, {"estimate", "estimate"}, {"for", "for"}, {"ask", "ask"}, {"status", "status"},
+}
+
+// FieldName returns the name of a field by a key as people write it, or "".
+func FieldName(key string) string {
+	key = markdown.Words(key)
+	for _, n := range fieldNames {
+		if n[0] == key {
+			return n[1]
+		}
+	}
+	return ""
+}
+
+// sectionNames are the headings that have a meaning, in lower case, and which.
+var sectionNames = [][2]string{
+	{"steps", "steps"}, {"tasks", "steps"}, {"implementation steps", "steps"}, {"execution order", "steps"},
+	{"rules", "rules"}, {"guardrails", "rules"}, {"constraints", "rules"},
+	{"checks", "checks"}, {"validation", "checks"}, {"validation commands", "checks"},
+	{"verification", "verification"}, {"test criteria", "verification"}, {"acceptance", "verification"},
+	{"prerequisites", "prerequisites"},
+}
+
+// SectionMeaning returns what a section is for by its title: "steps", "rules", "checks",
+// "verification" or "prerequisites"; "" if it is context for the sessions.
+func SectionMeaning(title string) string {
+	name := markdown.Words(strings.TrimSuffix(title, ":"))
+	for _, n := range sectionNames {
+		if n[0] == name {
+			return n[1]
+		}
+	}
+	return ""
+}
