@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -89,20 +88,6 @@ func LimitOf(c *settings.Config, l Limit) (_ Limit, set bool, err error) {
 		err = fault.New(fault.ErrAgentSetup, "%s is %q: it must be a number", l.Key, l.value)
 	}
 	return l, true, err
-}
-
-// spending counts what a plan has used: what its events tell from before this
-// process, and every session that this process held or holds. Reviewers' sessions
-// run side by side, so several ask at once.
-type spending struct {
-	mu     sync.Mutex
-	before map[string]spent // by step; "" is the whole plan
-	held   map[string]spent // by session
-	steps  map[string]string
-	told   map[string]bool // the limits that a person was warned of
-	not    unknown         // of the sessions of this process
-	lacks  unknown         // of all those before
-	atStep unknown         // of those before at any step: no limit of a step could be held there
 }
 
 func (s *spending) begin(c *settings.Config, events []journal.Event) {

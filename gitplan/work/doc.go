@@ -1,7 +1,7 @@
 // Package work does one task: attempts, each a fresh session with its checks, until the task is
 // done or given up.
 //
-//	Task            a step of a plan, or the findings of a review      task.go, shell.go
+//	Task            a step of a plan, or the findings of a review      task.go, shell.go, worker.go
 //	Worker.Work     attempts until done or given up                    work.go
 //	  session       holds one, with fallback and transcript            session.go, fallback.go, transcript.go
 //	  budget        as far as it goes                                  budget.go
@@ -9,7 +9,7 @@
 //	  Judge         checks, guard, git commit                          judge.go, verify.go, boxes.go
 //	Outcome         how the task ended                                 task.go
 //
-// What sessions used is counted by events; what no event tells of yet stands in untold.go. What a
+// What sessions used is counted by events; what no event tells of yet stands in untold.go (accounting.go). What a
 // fixer left that was interrupted, or waits to be committed, is in fixer.go.
 //
 // Judge is one of the two places that decide (progress.Derive is the other): it says whether a

@@ -2,7 +2,6 @@ package work
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
@@ -12,13 +11,6 @@ import (
 // restFor is how long an agent that met a limit is left alone when its provider
 // does not say.
 const restFor = 10 * time.Minute
-
-// resting are the agents that met a limit or were not authorised, and until
-// when their fallback is used at once. Reviewers' sessions run side by side.
-type resting struct {
-	mu    sync.Mutex
-	until map[string]time.Time
-}
 
 func (r *resting) rest(name string, d time.Duration) {
 	r.mu.Lock()

@@ -72,3 +72,33 @@ func (t Task) asked() place.Asked {
 	_, run := t.Agent.(Shell)
 	return place.Asked{Files: t.Files, Checks: t.Checks, Session: t.Agent != nil && !run}
 }
+
+func KeptAs(ref string) string {
+	if ref == "" {
+		return ""
+	}
+	return " (kept as " + ref + ")"
+}
+
+// stopped are the ends that tell nothing of the work, such as a limit or Ctrl-C.
+func stopped(o Outcome) bool {
+	switch o.Status {
+	case agent.Cancelled, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.Unusable, agent.Stopped:
+		return o.SetupChanged == nil
+	}
+	return false
+}
+
+// whyKept is the reason that is kept with what an attempt left. Of a fixer no event
+// tells whether it failed, or was stopped as by Ctrl-C: this does.
+func whyKept(t Task, out Outcome) string {
+	if t.Record == nil && stopped(out) && out.Reason != journal.Interrupted {
+		return journal.Interrupted + ": " + out.Reason
+	}
+	return out.Reason
+}
+
+// retryable are the ends that another fresh session may turn into done.
+func retryable(o Outcome) bool {
+	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless
+}

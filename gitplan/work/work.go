@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
@@ -15,21 +13,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
-
-// Worker does tasks in the work tree of one checkout.
-type Worker struct {
-	place.Place
-	// Lend leaves the terminal to git, which may ask for a passphrase, until back
-	// is called. It may be nil.
-	Lend func() (back func())
-
-	spending   spending
-	forgetting sync.Once // old transcripts
-	untold     untold
-	resting    resting
-	repair     string    // ref of a fixer's work that waited until now, see keepRepair
-	text       io.Closer // while the plan's text is held, see HoldText
-}
 
 // Work does a task: a fresh session, its checks, the inspection of what it
 // changed, one commit. An attempt that fails is followed by another fresh
@@ -96,20 +79,6 @@ func (w *Worker) Work(ctx context.Context, t Task) (Outcome, error) {
 	}
 }
 
-// retryable are the ends that another fresh session may turn into done.
-func retryable(o Outcome) bool {
-	return (o.Status == agent.Failed || o.Status == agent.TimedOut) && o.SetupChanged == nil && !o.Hopeless
-}
-
-// stopped are the ends that tell nothing of the work, such as a limit or Ctrl-C.
-func stopped(o Outcome) bool {
-	switch o.Status {
-	case agent.Cancelled, agent.Limited, agent.Unreachable, agent.Unauthorised, agent.Unusable, agent.Stopped:
-		return o.SetupChanged == nil
-	}
-	return false
-}
-
 // begin notes what is in the tree before a task, and goes on from what an
 // interrupted attempt had done.
 func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
@@ -143,20 +112,4 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 	}
 	w.Tell(note.Of(journal.StepNote, told))
 	return err == nil, nil
-}
-
-// whyKept is the reason that is kept with what an attempt left. Of a fixer no event
-// tells whether it failed, or was stopped as by Ctrl-C: this does.
-func whyKept(t Task, out Outcome) string {
-	if t.Record == nil && stopped(out) && out.Reason != journal.Interrupted {
-		return journal.Interrupted + ": " + out.Reason
-	}
-	return out.Reason
-}
-
-func KeptAs(ref string) string {
-	if ref == "" {
-		return ""
-	}
-	return " (kept as " + ref + ")"
 }

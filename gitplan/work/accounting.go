@@ -1,0 +1,76 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Untold are the sessions that no event tells of yet; Remember adds those of an
+// earlier process, which died before it could.
+func (w *Worker) Untold() []journal.Held {
+	w.untold.mu.Lock()
+	defer w.untold.mu.Unlock()
+	return slices.Clone(w.untold.held)
+}
+
+// Remember is described at Untold. How long those took is not in the time of the event
+// that will tell of them.
+func (w *Worker) Remember(held []journal.Held) {
+	w.untold.mu.Lock()
+	defer w.untold.mu.Unlock()
+	for _, h := range held {
+		h.Took = 0
+		w.untold.held = append(w.untold.held, h)
+	}
+}
+
+// Told forgets the sessions that no event tells of yet: one has just done so.
+func (w *Worker) Told() { w.untold.take() }
+
+// Telling is an event that tells of the sessions that none tells of yet.
+func (w *Worker) Telling(e journal.Event) journal.Event {
+	var took time.Duration
+	e.Held, took = w.untold.take()
+	for _, h := range e.Held {
+		e.Tokens, e.Cost = e.Tokens.Add(h.Tokens), e.Cost.Add(h.Cost)
+	}
+	if len(e.Held) == 1 {
+		e.Agent = e.Held[0].Agent
+	}
+	if len(e.Held) > 0 && e.Took == 0 {
+		e.Took = took
+	}
+	return e
+}
+
+// Account writes an event of the whole plan for the sessions that no other tells
+// of: what they used is counted, whatever became of their work.
+func (w *Worker) Account(ctx context.Context, e journal.Event) error {
+	if e = w.Telling(e); w.Doc == nil || len(e.Held) == 0 {
+		return nil
+	}
+	e.By = journal.ByAgent
+	err := w.Store.Apply(context.WithoutCancel(ctx), w.Doc, w.Branch, journal.Change{Event: e})
+	if err == nil {
+		w.Tip = w.Doc.Tip
+	}
+	return err
+}
+
+// AccountFailed is Account of sessions whose work came to nothing, by an error
+// that it returns.
+func (w *Worker) AccountFailed(ctx context.Context, why error) error {
+	reason := visible.FirstLine(why.Error())
+	if ctx.Err() != nil {
+		reason = journal.Interrupted
+	}
+	if err := w.Account(ctx, journal.Event{Kind: journal.Failed, Reason: reason}); err != nil {
+		return errors.Join(why, err)
+	}
+	return why
+}

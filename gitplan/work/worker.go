@@ -1,0 +1,45 @@
+package work
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/place"
+)
+
+// Worker does tasks in the work tree of one checkout.
+type Worker struct {
+	place.Place
+	// Lend leaves the terminal to git, which may ask for a passphrase, until back
+	// is called. It may be nil.
+	Lend func() (back func())
+
+	spending   spending
+	forgetting sync.Once // old transcripts
+	untold     untold
+	resting    resting
+	repair     string    // ref of a fixer's work that waited until now, see keepRepair
+	text       io.Closer // while the plan's text is held, see HoldText
+}
+
+// spending counts what a plan has used: what its events tell from before this
+// process, and every session that this process held or holds. Reviewers' sessions
+// run side by side, so several ask at once.
+type spending struct {
+	mu     sync.Mutex
+	before map[string]spent // by step; "" is the whole plan
+	held   map[string]spent // by session
+	steps  map[string]string
+	told   map[string]bool // the limits that a person was warned of
+	not    unknown         // of the sessions of this process
+	lacks  unknown         // of all those before
+	atStep unknown         // of those before at any step: no limit of a step could be held there
+}
+
+// resting are the agents that met a limit or were not authorised, and until
+// when their fallback is used at once. Reviewers' sessions run side by side.
+type resting struct {
+	mu    sync.Mutex
+	until map[string]time.Time
+}
