@@ -42,7 +42,7 @@
 //	Place.Enter          a clone, with plan.isolation=clone             gitplan/place/clone.go
 //	Attempt              one session at the task                        gitplan/work/attempt.go
 //	  session            in a sandbox, with a transcript                gitplan/work/session.go
-//	  InPlace            is everything in its place?                    gitplan/place/place.go
+//	  InPlace            is everything in its place?                    gitplan/place/inplace.go
 //	  Judge              checks, place again, guard, git commit         gitplan/work/judge.go
 //	settle               done and the tick, or blocked                  settle.go
 //	  else Keep          what is not committed, under a ref             gitplan/place/keep.go

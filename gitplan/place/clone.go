@@ -27,14 +27,6 @@ import (
 // repository's objects without a word of the clone being believed. What passed is
 // put into the work tree, and committed there as always (ThroughWorkTree).
 
-// Tree is where sessions work: the work tree, or the clone that takes its place.
-func (p *Place) Tree() *git.Repo {
-	if p.Clone != nil {
-		return p.Clone
-	}
-	return p.Repo
-}
-
 func (p *Place) clonePlace() (top, gitDir string, err error) {
 	id := ""
 	if p.Doc != nil {
@@ -294,4 +286,11 @@ func (p *Place) TakeBackAfterCrash(ctx context.Context, name string) (kept strin
 		parents = []string{p.Before.Head}
 	}
 	return p.KeepTree(ctx, left, parents, name, "the work tree, as a crash left it")
+}
+
+// ForgetProgress is called when a task is over: what a clone holds is then kept, or
+// committed.
+func (p *Place) ForgetProgress() {
+	p.TaskNote().Remove()
+	p.DiscardClone()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
@@ -12,13 +11,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 )
-
-// sandboxed finds out once for each run which sandbox is in force, and tells it.
-type sandboxed struct {
-	once    sync.Once
-	inForce sandbox.InForce
-	err     error
-}
 
 // Confinable reports whether a session runs commands that are to be confined: sessions
 // that only read run none, but of programs with commands of their own, and agents that

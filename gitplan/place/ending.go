@@ -1,6 +1,12 @@
 package place
 
-import "github.com/git-plan/git-plan/gitplan/agent"
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/agent"
+)
 
 // Ending is what became of the work of one attempt.
 type Ending struct {
@@ -20,4 +26,42 @@ type Asked struct {
 	Files   []string // that it is to write; patterns, as a step names them
 	Checks  []string // commands that judge it
 	Session bool     // a session does it, and neither a person nor a command of the plan
+}
+
+// Fail makes an ending a failed one, with its reason.
+func (o *Ending) Fail(format string, args ...any) {
+	o.Status, o.Reason = agent.Failed, fmt.Sprintf(format, args...)
+}
+
+// AlsoSay tells something with the ending: where it failed with the reason, which
+// is what its event and the last line of the command say.
+func (o *Ending) AlsoSay(text string) {
+	if o.Status != agent.Failed {
+		o.Reported = append(o.Reported, text)
+		return
+	}
+	first, rest, _ := strings.Cut(o.Reason, "\n")
+	o.Reason = strings.TrimSuffix(first+"; "+text+"\n"+rest, "\n")
+}
+
+// names are the files that a task, or a command that checks it, asks for by name.
+func (t Asked) names() []string {
+	out := Literals(t.Files)
+	for _, command := range t.Checks {
+		words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`;|&<>()=,:", c) })
+		for _, word := range words {
+			out = append(out, path.Clean(word))
+		}
+	}
+	return out
+}
+
+// Literals are the names of files that are no patterns.
+func Literals(files []string) (out []string) {
+	for _, f := range files {
+		if !strings.ContainsAny(f, "*?[{") {
+			out = append(out, path.Clean(f))
+		}
+	}
+	return out
 }

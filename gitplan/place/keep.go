@@ -3,14 +3,10 @@ package place
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -66,10 +62,6 @@ func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err 
 	}
 	return ref, p.restore(ctx, p.Added(s))
 }
-
-const (
-	KeptSubject = "attempt at " // begins the message of what is committed only to be kept
-)
 
 func (p *Place) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {
 	left := &Leftover{Status: s, Added: p.Added(s)}
@@ -143,49 +135,4 @@ func (p *Place) keepCommits(ctx context.Context, oids []string, name string, out
 		out.Reported = append(out.Reported, text+"; it is kept as "+ref)
 	}
 	return nil
-}
-
-// KeepTree commits a tree under the next free ref of a task's attempts.
-func (p *Place) KeepTree(ctx context.Context, tree string, parents []string, name, reason string) (string, error) {
-	who, err := p.Store.Who(ctx)
-	if err != nil {
-		return "", err
-	}
-	message := fmt.Sprintf(KeptSubject+"%s, kept\n\n%s\n", name, strings.TrimSpace(reason))
-	commit, err := p.Repo.WriteCommit(ctx, tree, parents, who, who, message)
-	if err != nil {
-		return "", err
-	}
-	return p.KeepCommit(ctx, commit, name)
-}
-
-// ownerOf is under whose name attempts are kept: the plan's, or that of reviews without one.
-func ownerOf(c *checkout.Checkout) string {
-	if c.Doc == nil {
-		return "none"
-	}
-	return c.Doc.ID
-}
-
-// KeepCommit puts a commit under the next ref of a task's attempts: one that no
-// attempt ever had.
-func (p *Place) KeepCommit(ctx context.Context, commit, name string) (string, error) {
-	owner := ownerOf(p.Checkout)
-	prefix := journal.AttemptPrefix + owner + "/" + name + "/"
-	refs, err := p.Repo.Refs(ctx, prefix)
-	if err != nil {
-		return "", err
-	}
-	n := prunedAttempts(p.Repo, owner)[name]
-	for _, r := range refs {
-		_, number := parseAttempt(r.Name)
-		n = max(n, number)
-	}
-	for n++; ; n++ {
-		ref := fmt.Sprintf("%s%d", prefix, n)
-		err := p.Repo.UpdateRef(ctx, ref, commit, "", "plan: attempt kept")
-		if !errors.Is(err, git.ErrMoved) {
-			return ref, err
-		}
-	}
 }

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -81,13 +79,6 @@ func HowToSee(c *checkout.Checkout, ref string) string {
 		return "git diff " + visible.Shell(ref) + "^ " + visible.Shell(ref)
 	}
 	return "git plan attempts show " + visible.Shell(strings.TrimPrefix(ref, journal.AttemptPrefix+c.Doc.ID+"/"))
-}
-
-// parseAttempt parts the name of a kept attempt, or its ref, into task and number.
-func parseAttempt(name string) (task string, n int) {
-	at := strings.LastIndexByte(name, '/')
-	n, _ = strconv.Atoi(name[at+1:])
-	return name[:max(at, 0)], n
 }
 
 // AttemptNames are the names of the kept attempts of the branch's plan, which
@@ -172,34 +163,6 @@ func PruneAttempts(ctx context.Context, c *checkout.Checkout, age time.Duration)
 	return gone, nil
 }
 
-func prunedPath(r *git.Repo, id string) string { return r.PlanDir(id, "pruned.json") }
-
-// prunedAttempts are the highest numbers of removed attempts, by task. They are
-// noted so that what a message named never comes to mean another attempt.
-func prunedAttempts(r *git.Repo, id string) map[string]int {
-	var highest map[string]int
-	if data, err := os.ReadFile(prunedPath(r, id)); err == nil {
-		_ = json.Unmarshal(data, &highest)
-	}
-	if highest == nil {
-		highest = map[string]int{}
-	}
-	return highest
-}
-
-func notePruned(c *checkout.Checkout, gone []Kept) error {
-	highest := prunedAttempts(c.Repo, c.Doc.ID)
-	for _, k := range gone {
-		task, n := parseAttempt(k.Name)
-		highest[task] = max(highest[task], n)
-	}
-	data, err := json.Marshal(highest)
-	if err != nil || len(gone) == 0 {
-		return err
-	}
-	return journal.WriteFile(prunedPath(c.Repo, c.Doc.ID), data)
-}
-
 // PassedMessage is the message with which a kept attempt was about to be committed,
 // where it had passed.
 func PassedMessage(kept git.Commit) string {
@@ -216,3 +179,16 @@ const WaitingReason = "it passed its checks, and waits to be committed"
 const (
 	PassedReason = "it passed its checks, and waited to be committed"
 )
+
+func notePruned(c *checkout.Checkout, gone []Kept) error {
+	highest := prunedAttempts(c.Repo, c.Doc.ID)
+	for _, k := range gone {
+		task, n := parseAttempt(k.Name)
+		highest[task] = max(highest[task], n)
+	}
+	data, err := json.Marshal(highest)
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	return journal.WriteFile(prunedPath(c.Repo, c.Doc.ID), data)
+}

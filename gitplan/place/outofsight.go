@@ -3,11 +3,9 @@ package place
 import (
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -47,28 +45,6 @@ func (p *Place) OutOfSight(t Asked, left *Leftover) (reason string, hopeless boo
 		return "what it did is in " + visible.Few(p.unseen) + ", which git ignores", false
 	}
 	return "", false
-}
-
-// names are the files that a task, or a command that checks it, asks for by name.
-func (t Asked) names() []string {
-	out := Literals(t.Files)
-	for _, command := range t.Checks {
-		words := strings.FieldsFunc(command, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`;|&<>()=,:", c) })
-		for _, word := range words {
-			out = append(out, path.Clean(word))
-		}
-	}
-	return out
-}
-
-// Literals are the names of files that are no patterns.
-func Literals(files []string) (out []string) {
-	for _, f := range files {
-		if !strings.ContainsAny(f, "*?[{") {
-			out = append(out, path.Clean(f))
-		}
-	}
-	return out
 }
 
 // ignoredNow are those of some files that git ignores, and that the session wrote.
@@ -128,27 +104,6 @@ func (p *Place) addUnseen(name string) {
 func (p *Place) writtenSince(name string) bool {
 	info, err := os.Lstat(filepath.Join(p.Tree().Top, name))
 	return err == nil && !git.Changed(info).Before(p.Since)
-}
-
-// Now is the time as the file system of the repository tells it, which may be a little
-// behind: that of a file which is written, and has no name. Nothing where that cannot be
-// found out.
-func (p *Place) Now() (at time.Time) {
-	if p.clock == nil {
-		f, err := os.CreateTemp(p.Repo.GitDir, "plan-now-")
-		if err != nil {
-			return at
-		}
-		_ = os.Remove(f.Name())
-		p.clock = f
-	}
-	if _, err := p.clock.WriteAt([]byte{0}, 0); err != nil {
-		return at
-	}
-	if info, err := p.clock.Stat(); err == nil {
-		at = info.ModTime()
-	}
-	return at
 }
 
 // ByChecks notes what came while checks ran, and is no work of the session: what

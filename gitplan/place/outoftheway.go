@@ -63,21 +63,6 @@ func (p *Place) JudgedAsCommitted(ctx context.Context, t Asked, s *git.Status, j
 	return err
 }
 
-// backInPlace puts back what was out of the way when git plan was killed.
-func (p *Place) backInPlace() {
-	root, err := os.OpenRoot(p.Tree().Top)
-	if err != nil || p.Own.Aside == nil {
-		return
-	}
-	defer root.Close()
-	for _, name := range p.Own.Aside {
-		if _, gone := root.Lstat(name); gone != nil {
-			_ = root.Rename(besides(name), name)
-		}
-	}
-	p.Own.Aside = nil
-}
-
 // besides is where a file is meanwhile: where a rule for its folder, or for how its name
 // ends, has git ignore it, too.
 func besides(p string) string { return path.Join(path.Dir(p), ".git-plan-aside-"+path.Base(p)) }

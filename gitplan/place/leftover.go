@@ -1,0 +1,37 @@
+package place
+
+import (
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Leftover is what a session, or a check, left in the tree.
+type Leftover struct {
+	Status *git.Status
+	Added  []string     // untracked files that are new since the task began
+	Folded []git.Commit // the session's own commits, oldest first, which are in the tree now
+
+	Formats   bool   // a commit hook changed it, and was content
+	Formatted string // the tree that this made
+
+	Touched []string // the person's untracked files that the session changed
+}
+
+func (l *Leftover) Empty() bool { return l.Status.Clean() && len(l.Added) == 0 }
+
+// Paths are what of it a commit would take.
+func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added...) }
+
+// Added are the untracked files that are new since the task began. A nested
+// repository, which git lists as a folder, is never taken, nor what was ignored
+// before a session changed what is.
+func (p *Place) Added(s *git.Status) []string {
+	var out []string
+	for _, path := range s.Untracked {
+		if !p.Own.Has(path) && !p.Byproducts[path] && !strings.HasSuffix(path, "/") {
+			out = append(out, path)
+		}
+	}
+	return out
+}

@@ -1,0 +1,45 @@
+package place
+
+import (
+	"os"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+)
+
+// Recall reads what was noted before a crash, and ends what the session of
+// then left running. Where nothing was noted, every untracked file counts as
+// the person's.
+func (p *Place) Recall(s *git.Status) {
+	data, err := p.TaskNote().Read()
+	if err != nil || journal.DecodeNote(data, &p.Own) != nil {
+		p.Own = checkout.InProgress{}
+		for _, path := range s.Untracked {
+			p.Own.Untracked = append(p.Own.Untracked, git.RawFile{Path: path})
+		}
+	}
+	if p.Own.Session != "" {
+		proc.Sweep(proc.Mark(p.Own.Session))
+		proc.SweepTemps()
+	}
+	if !p.Own.Clone && !p.Own.Elsewhere(p.Repo.Top) {
+		p.backInPlace()
+	}
+}
+
+// backInPlace puts back what was out of the way when git plan was killed.
+func (p *Place) backInPlace() {
+	root, err := os.OpenRoot(p.Tree().Top)
+	if err != nil || p.Own.Aside == nil {
+		return
+	}
+	defer root.Close()
+	for _, name := range p.Own.Aside {
+		if _, gone := root.Lstat(name); gone != nil {
+			_ = root.Rename(besides(name), name)
+		}
+	}
+	p.Own.Aside = nil
+}

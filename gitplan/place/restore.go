@@ -1,0 +1,38 @@
+package place
+
+import (
+	"context"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// disown takes the person's untracked files out of the index where a session
+// has added them, or committed them: they are never committed.
+func (p *Place) disown(ctx context.Context, s *git.Status) (*git.Status, error) {
+	var own []string
+	for _, c := range s.Changed {
+		if p.Own.Has(c.Path) && c.XY[0] == 'A' {
+			own = append(own, c.Path)
+		}
+	}
+	if len(own) == 0 {
+		return s, nil
+	}
+	if err := p.Tree().Unstage(ctx, own); err != nil {
+		return nil, err
+	}
+	return p.Look(ctx)
+}
+
+// restore puts the tree back to where the task began. A file of the person's
+// that a session had committed goes with that commit, and is put back too.
+func (p *Place) restore(ctx context.Context, added []string) error {
+	if p.Clone != nil {
+		return nil // it is discarded
+	}
+	if err := p.Tree().Restore(ctx, p.Before.Head, added); err != nil {
+		return err
+	}
+	p.bringBack(ctx)
+	return nil
+}

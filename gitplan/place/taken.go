@@ -1,0 +1,38 @@
+package place
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Taken are the files that a change from one commit or tree to another writes where
+// files of the person's are in a work tree: git itself would write over those that
+// are ignored without a word.
+func Taken(ctx context.Context, r *git.Repo, s *git.Status, from, to string) (out []string, err error) {
+	written, err := r.Written(ctx, from, to)
+	person := checkout.InProgress{Ignored: slices.Concat(s.Untracked, s.Ignored)}
+	for _, path := range written {
+		below := func(p string) bool { return strings.HasPrefix(p, path+"/") }
+		if person.Has(inPlaceOf(r.Top, path)) || slices.ContainsFunc(person.Ignored, below) {
+			out = append(out, path)
+		}
+	}
+	return out, err
+}
+
+// inPlaceOf is what is in a path's place: itself, or a file or a link above it.
+// Nothing is empty.
+func inPlaceOf(top, path string) string {
+	for at := path; at != "."; at = filepath.Dir(at) {
+		if info, err := os.Lstat(filepath.Join(top, at)); err == nil && (at == path || !info.IsDir()) {
+			return at
+		}
+	}
+	return ""
+}
