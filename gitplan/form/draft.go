@@ -2,8 +2,9 @@ package form
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
 
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -44,92 +45,23 @@ type draftStep struct {
 	serves string   // what the field For says
 }
 
-// Place is a line in what is imported.
-type Place struct {
-	File string // of a queue folder; empty elsewhere
-	Line int    // from 1; 0 where it stands nowhere
+// Note is a message about something that an import changed.
+type Note struct {
+	File string // of a queue folder; else empty
+	Line int    // from 1; 0 for the whole
+	Text string
 }
 
-// line is a line without its end, and where it came from.
-type line struct {
-	text string
-	from Place
-}
-
-type lines []line
-
-func (l lines) String() string {
-	var b strings.Builder
-	for _, line := range l {
-		b.WriteString(line.text)
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// trimmed leaves out the blank lines around a text.
-func (l lines) trimmed() lines {
-	for len(l) > 0 && markdown.Blank(l[0].text) {
-		l = l[1:]
-	}
-	for len(l) > 0 && markdown.Blank(l[len(l)-1].text) {
-		l = l[:len(l)-1]
-	}
-	return l
-}
-
-// linesOf returns the lines of a text that is at a place.
-func linesOf(text string, at Place) lines {
-	if markdown.Blank(text) {
-		return nil
-	}
-	var out lines
-	for i, s := range strings.Split(strings.TrimRight(markdown.ToLF(text), "\r\n"), "\n") {
-		from := at
-		if at.Line > 0 {
-			from.Line += i
-		}
-		out = append(out, line{s, from})
-	}
-	return out.trimmed()
-}
-
-// without leaves out lines.
-func (l lines) without(drop map[int]bool) lines {
-	if len(drop) == 0 {
-		return l
-	}
-	var out lines
-	for i, line := range l {
-		if !drop[i] {
-			out = append(out, line)
-		}
-	}
-	return out
-}
-
-// indented puts blanks before all lines but blank ones.
-func (l lines) indented(by string) lines {
-	out := make(lines, len(l))
-	for i, line := range l {
-		if out[i] = line; !markdown.Blank(line.text) {
-			out[i].text = by + line.text
-		}
-	}
-	return out
-}
-
-// prepended puts bullets before a text so that nothing of the text becomes part of them.
-func (l lines) prepended(bullets lines) lines {
+func (n Note) String() string {
 	switch {
-	case len(bullets) == 0:
-		return l
-	case len(l) == 0 || strings.HasPrefix(l[0].text, "- "):
-		return append(slices.Clip(bullets), l...)
-	case strings.HasPrefix(l[0].text, " "):
-		return append(append(slices.Clip(l), line{}), bullets...)
+	case n.File != "" && n.Line > 0:
+		return fmt.Sprintf("%s, line %d: %s", n.File, n.Line, n.Text)
+	case n.File != "":
+		return n.File + ": " + n.Text
+	case n.Line > 0:
+		return fmt.Sprintf("line %d: %s", n.Line, n.Text)
 	}
-	return append(append(slices.Clip(bullets), line{}), l...)
+	return n.Text
 }
 
 // note notes what could not stay as it was.
@@ -281,4 +213,76 @@ func cutWrittenID(text string) (title, id string) {
 		return title, id
 	}
 	return text, ""
+}
+
+// closed ends the fence or comment that a text leaves open: it must not swallow
+// what is written behind the text.
+func (d *draft) closed(l lines) lines {
+	l = l.trimmed()
+	text := l.String()
+	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") && !strings.Contains(text, "<") {
+		return l
+	}
+	doc := markdown.New([]byte(text))
+	doc.ReadBlocks(0)
+	end := ""
+	switch last := doc.Root.LastChild().(type) {
+	case *ast.FencedCodeBlock:
+		end = doc.MissingFence(last)
+	case *ast.HTMLBlock:
+		end = markdown.MissingEnd(doc, last)
+	}
+	if end == "" {
+		return l
+	}
+	at := l[len(l)-1].from
+	d.note(at, "what was opened above is closed here: `%s`", end)
+	return append(l[:len(l):len(l)], line{end, Place{}})
+}
+
+// flat makes headings down to a level text, so that they part nothing. It says
+// in which lines.
+func flat(l lines, level int) (out lines, changed []Place) {
+	out = append(out, l...)
+	text := l.String()
+	if !strings.ContainsAny(text, "#=-") {
+		return out, nil
+	}
+	doc := markdown.New([]byte(text))
+	doc.ReadBlocks(0)
+	parts := map[int]bool{} // lines behind which a paragraph must not go on
+	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok || h.Level > level {
+			continue
+		}
+		first := doc.Line(h.Pos())
+		at := doc.Line(max(doc.HeadingEnd(h)-1, 0))
+		if at > first || !strings.HasPrefix(strings.TrimLeft(out[first-1].text, " "), "#") {
+			first = at // the line under it
+		} else {
+			parts[first-2] = true // nor may one above go on
+		}
+		s := out[first-1].text
+		bare := strings.TrimLeft(s, " ")
+		out[first-1].text = s[:len(s)-len(bare)] + `\` + bare
+		changed = append(changed, out[first-1].from)
+		parts[at-1] = true
+	}
+	var apart lines
+	for i, line := range out {
+		if apart = append(apart, line); parts[i] && i+1 < len(out) && !markdown.Blank(line.text) && !markdown.Blank(out[i+1].text) {
+			apart = append(apart, lines{{}}...)
+		}
+	}
+	return apart.trimmed(), changed
+}
+
+// flattened makes text of headings that would part what they are in.
+func (d *draft) flattened(l lines, level int) lines {
+	out, changed := flat(l, level)
+	for _, at := range changed {
+		d.note(at, "a heading in a text stays as text")
+	}
+	return out
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -131,40 +129,4 @@ func (d *draft) exportRalphex() *Exported {
 	text, _ := done.write()
 	out.Files = []File{{Text: []byte(text)}}
 	return out
-}
-
-// countBoxes counts the boxes of a step's checklist. Those of a step that is
-// done are ticked: ralphex knows no other mark of it.
-func countBoxes(body lines, done bool) (open, ticked int) {
-	doc := markdown.New([]byte(body.String()))
-	doc.ReadBlocks(0)
-	var s plan.Step
-	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		if list, ok := n.(*ast.List); ok {
-			for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-				plan.FindBoxes(doc, &s, item)
-			}
-		}
-	}
-	for _, at := range s.At.Boxes {
-		n := doc.Line(at)
-		column := at - doc.Lines[n-1]
-		if done {
-			body[n-1].text = body[n-1].text[:column] + "x" + body[n-1].text[column+1:]
-		}
-		if body[n-1].text[column] == ' ' {
-			open++
-		} else {
-			ticked++
-		}
-	}
-	return open, ticked
-}
-
-// endsWithOwn reports whether the last line of a body reads as the box that stands
-// for the step.
-func endsWithOwn(body lines, title string) bool {
-	s := draftStep{title: title, body: append(lines{}, body...)}
-	s.takeOwnBox()
-	return len(s.body) < len(body)
 }

@@ -91,9 +91,6 @@ func (d *draft) exportJSON(p *plan.Plan) (*Exported, error) {
 	return &Exported{Files: []File{{Text: b.Bytes()}}}, nil
 }
 
-// text returns a text without a newline at its end.
-func (l lines) text() string { return strings.TrimSuffix(l.String(), "\n") }
-
 func textsOf(checks []plan.Check) []string {
 	out := []string{}
 	for _, c := range checks {

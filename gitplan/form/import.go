@@ -2,7 +2,6 @@ package form
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,26 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Form is a format in which plans are written down.
-type Form string
-
-// The forms that are read. Those of Export are also written.
-const (
-	Own       Form = "md"        // this program's own
-	Ralphex   Form = "ralphex"   // a heading `### Task 1: title` is a step, its boxes are the checklist
-	Planner   Form = "planner"   // the same, with **File**, **Action**, **Command** and so on
-	JSON      Form = "json"      // an object with steps
-	Queue     Form = "queue"     // a folder of scope.md, rules.md and tasks/NN-*.md
-	SpecKit   Form = "spec-kit"  // boxes `T001 [P] [US1] text` under headings of phases
-	OpenSpec  Form = "openspec"  // boxes `1.1 text` under numbered headings
-	Checklist Form = "checklist" // boxes
-)
-
-// Forms returns the forms that can be read.
-func Forms() []Form {
-	return []Form{Own, Ralphex, Planner, JSON, Queue, SpecKit, OpenSpec, Checklist}
-}
-
 // Imported is a plan that came in another format, or in this program's own.
 type Imported struct {
 	Form   Form
@@ -46,25 +25,6 @@ type Imported struct {
 	From []origin // of each line of Text; nil if it is what was read
 
 	Careless []markdown.Problem // what hides tasks in a Markdown text of another form, by its lines
-}
-
-// Note is a message about something that an import changed.
-type Note struct {
-	File string // of a queue folder; else empty
-	Line int    // from 1; 0 for the whole
-	Text string
-}
-
-func (n Note) String() string {
-	switch {
-	case n.File != "" && n.Line > 0:
-		return fmt.Sprintf("%s, line %d: %s", n.File, n.Line, n.Text)
-	case n.File != "":
-		return n.File + ": " + n.Text
-	case n.Line > 0:
-		return fmt.Sprintf("line %d: %s", n.Line, n.Text)
-	}
-	return n.Text
 }
 
 // maxImport bounds what is read: eight times a plan of 10,000 steps.

@@ -100,14 +100,6 @@ func (f *foreign) findItems(s *segment, list *ast.List) {
 	}
 }
 
-// lineAfter returns the number of the line behind a block.
-func (s *source) lineAfter(n ast.Node) int {
-	if at := s.End(n, len(s.Src)); at < len(s.Src) {
-		return s.Document.Line(at)
-	}
-	return len(s.Lines) + 1
-}
-
 // take gives lines to a step.
 func (f *foreign) take(from, to int) {
 	for n := from; n < to; n++ {
@@ -173,10 +165,16 @@ func (f *foreign) anyTaken(from, to int) bool {
 	return false
 }
 
-// joinLines joins two texts with a blank line between them.
-func joinLines(a, b lines) lines {
-	if len(a) == 0 || len(b) == 0 {
-		return append(a, b...)
+// meaning returns that of the level-2 section in which a segment stands.
+func (f *foreign) meaning(s *segment) string {
+	return f.segments[s.part].means
+}
+
+// serves returns what the field For says of a heading; long ones stay headings.
+func serves(heading string) string {
+	const longest = 200 // bytes
+	if text := markdown.Stable(heading); len(text) <= longest {
+		return text
 	}
-	return append(append(a, line{}), b...)
+	return ""
 }

@@ -88,11 +88,6 @@ func (f *foreign) count() (c counts) {
 	return c
 }
 
-// meaning returns that of the level-2 section in which a segment stands.
-func (f *foreign) meaning(s *segment) string {
-	return f.segments[s.part].means
-}
-
 // stepHeadings returns the headings that begin steps: those that say Task or
 // Iteration, else those that say Step, all of the level of the first; and
 // numbers alone where they stand among these or in a section of steps. Where one

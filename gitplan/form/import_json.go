@@ -1,8 +1,6 @@
 package form
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -60,35 +58,6 @@ func draftFromJSON(src []byte) (*draft, error) {
 		}
 	}
 	return d, nil
-}
-
-// get finds a member by one of some names.
-func (v *jsonValue) get(names ...string) *jsonValue {
-	for _, name := range names {
-		for i := range v.members {
-			if v.members[i].name == name {
-				return &v.members[i].value
-			}
-		}
-	}
-	return nil
-}
-
-func (v *jsonValue) string() string {
-	if v == nil || v.kind != '"' {
-		return ""
-	}
-	return v.text
-}
-
-// lines returns those of a string; all stand in the line where it begins.
-func (v *jsonValue) lines() lines {
-	out := linesOf(v.text, Place{})
-	for i := range out {
-		out[i].from.Line = v.line
-		out[i].text = dedent(out[i].text, 0, true)
-	}
-	return out
 }
 
 // jsonMember takes over a member of the plan's object.
@@ -155,123 +124,4 @@ func (d *draft) jsonSections(v *jsonValue) {
 			d.sections = append(d.sections, draftSection{level, title.text, body.lines()})
 		}
 	}
-}
-
-// bullets returns a list of strings, or a text.
-func (v *jsonValue) bullets() lines {
-	if v.kind == '"' && !strings.Contains(strings.TrimSpace(v.text), "\n") {
-		return lines{{"- " + inline(v.text), Place{Line: v.line}}}
-	}
-	if v.kind != '[' {
-		return v.asText()
-	}
-	var out lines
-	for i := range v.items {
-		item := &v.items[i]
-		if item.kind == '{' || item.kind == '[' {
-			out = append(out, line{"- " + codeSpan(item.compact()), Place{Line: item.line}})
-		} else if text := inline(item.text); text != "" {
-			out = append(out, line{"- " + text, Place{Line: item.line}})
-		}
-	}
-	return out
-}
-
-// asText is any value as Markdown: a string as it is, all else as JSON.
-func (v *jsonValue) asText() lines {
-	switch v.kind {
-	case '"':
-		return v.lines()
-	case '{', '[':
-		return lines{{"```json", Place{Line: v.line}}, {v.compact(), Place{Line: v.line}}, {"```", Place{Line: v.line}}}
-	case 'n':
-		return nil
-	}
-	return lines{{v.text, Place{Line: v.line}}}
-}
-
-// compact writes a value in one line.
-func (v *jsonValue) compact() string {
-	var b strings.Builder
-	v.writeTo(&b)
-	return b.String()
-}
-
-func (v *jsonValue) writeTo(b *strings.Builder) {
-	quoted := func(s string) {
-		text, _ := json.Marshal(s)
-		b.Write(text)
-	}
-	switch v.kind {
-	case '{':
-		b.WriteByte('{')
-		for i, m := range v.members {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			quoted(m.name)
-			b.WriteString(": ")
-			m.value.writeTo(b)
-		}
-		b.WriteByte('}')
-	case '[':
-		b.WriteByte('[')
-		for i := range v.items {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			v.items[i].writeTo(b)
-		}
-		b.WriteByte(']')
-	case '"':
-		quoted(v.text)
-	case 'n':
-		b.WriteString("null")
-	default:
-		b.WriteString(v.text)
-	}
-}
-
-// flattened makes text of headings that would part what they are in.
-func (d *draft) flattened(l lines, level int) lines {
-	out, changed := flat(l, level)
-	for _, at := range changed {
-		d.note(at, "a heading in a text stays as text")
-	}
-	return out
-}
-
-// inline returns a text in one line that begins no block of Markdown.
-func inline(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if text == "" {
-		return ""
-	}
-	digits := strings.TrimLeft(text, "0123456789")
-	switch {
-	case len(digits) < len(text) && digits != "" && strings.ContainsRune(".)", rune(digits[0])):
-		return text[:len(text)-len(digits)] + `\` + digits
-	case strings.ContainsRune("#>~<=|_", rune(text[0])),
-		strings.HasPrefix(text, "```"),
-		strings.ContainsRune("-+*", rune(text[0])) && (len(text) == 1 || text[1] == ' ' || text[1] == text[0] && !strings.HasPrefix(text, "**")):
-		return `\` + text
-	}
-	return text
-}
-
-// codeSpan returns a text as a code span in one line.
-func codeSpan(text string) string {
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
-	longest, run := 0, 0
-	for _, c := range []byte(text) {
-		if run++; c != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	marks := strings.Repeat("`", longest+1)
-	if longest > 0 || strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") {
-		return fmt.Sprintf("%s %s %s", marks, text, marks)
-	}
-	return marks + text + marks
 }

@@ -182,3 +182,64 @@ func commentEnd(text []byte, from int) int {
 	}
 	return from + 2 + at + width
 }
+
+// get finds a member by one of some names.
+func (v *jsonValue) get(names ...string) *jsonValue {
+	for _, name := range names {
+		for i := range v.members {
+			if v.members[i].name == name {
+				return &v.members[i].value
+			}
+		}
+	}
+	return nil
+}
+
+func (v *jsonValue) string() string {
+	if v == nil || v.kind != '"' {
+		return ""
+	}
+	return v.text
+}
+
+// compact writes a value in one line.
+func (v *jsonValue) compact() string {
+	var b strings.Builder
+	v.writeTo(&b)
+	return b.String()
+}
+
+func (v *jsonValue) writeTo(b *strings.Builder) {
+	quoted := func(s string) {
+		text, _ := json.Marshal(s)
+		b.Write(text)
+	}
+	switch v.kind {
+	case '{':
+		b.WriteByte('{')
+		for i, m := range v.members {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			quoted(m.name)
+			b.WriteString(": ")
+			m.value.writeTo(b)
+		}
+		b.WriteByte('}')
+	case '[':
+		b.WriteByte('[')
+		for i := range v.items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			v.items[i].writeTo(b)
+		}
+		b.WriteByte(']')
+	case '"':
+		quoted(v.text)
+	case 'n':
+		b.WriteString("null")
+	default:
+		b.WriteString(v.text)
+	}
+}

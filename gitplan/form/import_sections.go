@@ -94,31 +94,6 @@ func isPlanHeading(text string) bool {
 		"solution overview", "development approach", "testing strategy", "progress tracking", "what goes where", "technical details", "post-completion"}, name)
 }
 
-// cutMark takes the mark [P] off either end of a title.
-func cutMark(title string) (rest string, ok bool) {
-	if rest, ok = strings.CutPrefix(title, "[P]"); !ok {
-		rest, ok = strings.CutSuffix(title, "[P]")
-	}
-	return strings.TrimSpace(rest), ok
-}
-
-// takeOwnBox takes the box that Export writes for a step without a checklist:
-// the last one, with the step's title.
-func (s *draftStep) takeOwnBox() {
-	if len(s.body) == 0 {
-		return
-	}
-	text, isBullet := strings.CutPrefix(s.body[len(s.body)-1].text, "- ")
-	ticked, title, ok := markdown.CutBox(text)
-	if isBullet && ok && markdown.Stable(title) == markdown.Stable(s.title) {
-		s.done = ticked
-		s.body = s.body[:len(s.body)-1].trimmed()
-		return
-	}
-	open, done := countBoxes(append(lines{}, s.body...), false)
-	s.done = done > 0 && open == 0
-}
-
 // allTicked reports whether there are boxes in some segments, and all are ticked.
 func (f *foreign) allTicked(from, to int) bool {
 	var s plan.Step
@@ -220,15 +195,6 @@ func lazyFields(block lines) (list lines, fields []lines) {
 	return block[:at], fields
 }
 
-// span returns the text of some lines, blank ones around it included.
-func (s *source) span(from, to int) lines {
-	var out lines
-	for n := from; n < to; n++ {
-		out = append(out, line{dedent(s.raw(n), 0, s.fenced[n]), s.at(n)})
-	}
-	return out
-}
-
 // bulletsOf makes bullets of a paragraph from its first line on that begins
 // with the bold key of a field. It reports whether the last key has no value.
 func bulletsOf(block lines) (out lines, empty bool) {
@@ -258,15 +224,6 @@ func bulletsOf(block lines) (out lines, empty bool) {
 		}
 	}
 	return out, empty
-}
-
-// serves returns what the field For says of a heading; long ones stay headings.
-func serves(heading string) string {
-	const longest = 200 // bytes
-	if text := markdown.Stable(heading); len(text) <= longest {
-		return text
-	}
-	return ""
 }
 
 // withoutWord takes a word such as "Plan:" off the front of a title.

@@ -120,65 +120,19 @@ func (s *source) columnOf(offset int) int {
 	return column
 }
 
-// closed ends the fence or comment that a text leaves open: it must not swallow
-// what is written behind the text.
-func (d *draft) closed(l lines) lines {
-	l = l.trimmed()
-	text := l.String()
-	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") && !strings.Contains(text, "<") {
-		return l
+// lineAfter returns the number of the line behind a block.
+func (s *source) lineAfter(n ast.Node) int {
+	if at := s.End(n, len(s.Src)); at < len(s.Src) {
+		return s.Document.Line(at)
 	}
-	doc := markdown.New([]byte(text))
-	doc.ReadBlocks(0)
-	end := ""
-	switch last := doc.Root.LastChild().(type) {
-	case *ast.FencedCodeBlock:
-		end = doc.MissingFence(last)
-	case *ast.HTMLBlock:
-		end = markdown.MissingEnd(doc, last)
-	}
-	if end == "" {
-		return l
-	}
-	at := l[len(l)-1].from
-	d.note(at, "what was opened above is closed here: `%s`", end)
-	return append(l[:len(l):len(l)], line{end, Place{}})
+	return len(s.Lines) + 1
 }
 
-// flat makes headings down to a level text, so that they part nothing. It says
-// in which lines.
-func flat(l lines, level int) (out lines, changed []Place) {
-	out = append(out, l...)
-	text := l.String()
-	if !strings.ContainsAny(text, "#=-") {
-		return out, nil
+// span returns the text of some lines, blank ones around it included.
+func (s *source) span(from, to int) lines {
+	var out lines
+	for n := from; n < to; n++ {
+		out = append(out, line{dedent(s.raw(n), 0, s.fenced[n]), s.at(n)})
 	}
-	doc := markdown.New([]byte(text))
-	doc.ReadBlocks(0)
-	parts := map[int]bool{} // lines behind which a paragraph must not go on
-	for n := doc.Root.FirstChild(); n != nil; n = n.NextSibling() {
-		h, ok := n.(*ast.Heading)
-		if !ok || h.Level > level {
-			continue
-		}
-		first := doc.Line(h.Pos())
-		at := doc.Line(max(doc.HeadingEnd(h)-1, 0))
-		if at > first || !strings.HasPrefix(strings.TrimLeft(out[first-1].text, " "), "#") {
-			first = at // the line under it
-		} else {
-			parts[first-2] = true // nor may one above go on
-		}
-		s := out[first-1].text
-		bare := strings.TrimLeft(s, " ")
-		out[first-1].text = s[:len(s)-len(bare)] + `\` + bare
-		changed = append(changed, out[first-1].from)
-		parts[at-1] = true
-	}
-	var apart lines
-	for i, line := range out {
-		if apart = append(apart, line); parts[i] && i+1 < len(out) && !markdown.Blank(line.text) && !markdown.Blank(out[i+1].text) {
-			apart = append(apart, lines{{}}...)
-		}
-	}
-	return apart.trimmed(), changed
+	return out
 }
