@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/git-plan/git-plan/gitplan/visible"
-	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
 // The limits of an answer. If a model says more, its answer is unusable, rather than
@@ -18,10 +15,6 @@ const (
 	maxAnswer   = 4 << 20 // bytes of text
 	maxFindings = 200
 	maxCovered  = 20000
-	maxPath     = 4096 // bytes; Linux's own limit
-	maxTitle    = 200  // bytes, as are the next; longer texts are cut
-	maxText     = 4000
-	maxQuote    = 4000
 )
 
 // Answer is what a reviewer said, checked and bounded.
@@ -215,30 +208,15 @@ func opensFence(before string) bool {
 	return last && n%2 == 1
 }
 
-// line makes one bounded line of a foreign text.
-func line(s string, limit int) string {
-	return cut(strings.Join(strings.Fields(block(s, 2*limit)), " "), limit)
-}
-
-// asIs returns such a line with every blank unchanged: one more or fewer would make it
-// another command.
-func asIs(s string, limit int) string {
-	return strings.ReplaceAll(block(s, limit), "\n", " ")
-}
-
-// block bounds a foreign text and takes out what a terminal would act on, what nobody
-// would see, and credentials: an answer is masked as it comes, but here it is decoded.
-func block(s string, limit int) string {
-	return cut(visible.Without(rules.Mask(strings.ReplaceAll(s, "\r\n", "\n"))), limit)
-}
-
-// cut shortens a text to at most limit bytes, at a character.
-func cut(s string, limit int) string { return visible.Cut(s, limit) }
-
-// kebab makes a category comparable: lower case, words joined by dashes.
-func kebab(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(cut(s, 60)), func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
-	})
-	return strings.Join(words, "-")
+// covered returns the files a reviewer says it judged and was shown, sorted, also one that
+// a fix deleted, which the branch does not change any more. A reviewer that judged none of
+// what it was shown has not reviewed.
+func covered(a *Answer, shown []string) ([]string, error) {
+	said := setOf(a.Covered)
+	out := slices.DeleteFunc(slices.Clone(shown), func(path string) bool { return !said[path] })
+	if len(out) == 0 {
+		return nil, errors.New(`"covered" names no file of the change that you were shown`)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }

@@ -15,11 +15,12 @@
 // verified -> fixer -> commit -> next round, until HEAD does not move. What comes
 // next is decided by one pure function (loop.go).
 //
-// The files, in that order: target and material (what is judged, and what of it
-// a model is shown, in how many parts), rule with the folder rules, persona and
-// panelist with prompt, command with linted, placed, sarif and rdjsonl, panel, copy, answer,
-// anchor, neighbours and merge, verify, loop (pure) with run, round, recall and fixing (which act),
-// resume, guard, ledger, verdict, report and pullrequest; and branch with configured,
+// The files, in that order: text (foreign texts, bounded), finding, target and material (what is
+// judged, and what of it a model is shown, in how many parts), quote, placed and anchor (where in
+// the code a finding is), neighbours and merge, answer, reviewer, rule with the folder rules,
+// persona, prompt, session and panelist, command with linted, sarif and rdjsonl, panel, copy,
+// verify, loop (pure), ledger, review (one under way) with run, round, recall, fixing and resume
+// (which act), guard, verdict, report and pullrequest; and branch with configured,
 // fixer, keep and events, which put a review together from a person's set-up.
 // lost finds secrets in the history; alone applies the rules without a review.
 //

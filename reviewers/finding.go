@@ -2,23 +2,10 @@ package reviewers
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/git-plan/git-plan/gitplan/agent"
 )
-
-// Reviewer judges a target. Its implementations are [Panelist], which is a [Persona] with
-// somebody to run its sessions, [Command] and, outside of the panel, [Rules].
-type Reviewer interface {
-	Name() string
-	// Digest identifies what judges: if it differs, an earlier verdict is not its own.
-	Digest() string
-	// Review never fails: what went wrong is in the report. It ends when ctx does.
-	Review(ctx context.Context, t *Target) Report
-}
 
 // Severity is how much harm a finding describes.
 type Severity string
@@ -143,19 +130,9 @@ const (
 	Asked     Status = "asked"
 )
 
-// Report is one reviewer's answer in one round.
-type Report struct {
-	Reviewer string
-	// Incomplete says in one line why there is no usable answer; empty when there is one.
-	Incomplete string
-	Required   bool     // an incomplete report of it makes the round incomplete
-	Spoiled    string   // what it changed in its copy, after which it was asked again
-	Spent      string   // why the budget did not allow it to go on
-	Later      error    `json:"-"` // why it could not answer now; no word against it
-	Covered    []string // changed paths that it says it judged, out of those it could see
-	Findings   []Finding
-	Agent      string // who ran, as "openai/gpt-5.6"; empty for rules
-	Sessions   int    // run for it
-	Tokens     agent.Tokens
-	Cost       agent.Cost
+// Judgement is what a verifier says about one finding.
+type Judgement struct {
+	Answer  Status `json:"answer"` // Confirmed, Plausible or Refuted
+	Because string `json:"because,omitempty"`
+	Quote   string `json:"quote,omitempty"`
 }

@@ -138,25 +138,3 @@ func StepGuard(c *checkout.Checkout) (gitplan.Guard, error) {
 		return g.Fails, append(g.Reports, Unjudged(setup.VerdictDir(c.Repo), set)...), nil
 	}, nil
 }
-
-// checksOf returns the commands that say whether the work of a plan is right, those of all
-// its steps: another session may be judged by what this one alters.
-func checksOf(p *plan.Plan) []string {
-	if p == nil {
-		return nil
-	}
-	out := slices.Concat(plan.Commands(p.Checks), plan.Commands(p.Verification))
-	for i := range p.Steps {
-		out = append(out, plan.Commands(p.Steps[i].Checks)...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// filesOf reads the files of a commit or tree.
-func filesOf(ctx context.Context, r *git.Repo, tree string) func(path string) ([]byte, bool) {
-	return func(path string) ([]byte, bool) {
-		o, err := r.Read(ctx, tree+":"+path)
-		return o.Data, err == nil && o.Type == "blob"
-	}
-}

@@ -189,10 +189,3 @@ func blocks(list []Blocking) string {
 	}
 	return fmt.Sprintf("%d findings block", len(list))
 }
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

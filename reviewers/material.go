@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -198,12 +197,4 @@ func titleOf(f *git.FileDiff) string {
 		title += fmt.Sprintf(" (mode %s to %s)", f.OldMode, f.NewMode)
 	}
 	return title
-}
-
-// showPath returns a path so that nothing in it can pass for anything else.
-func showPath(p string) string {
-	if clean := line(p, maxPath); clean != p {
-		return strconv.Quote(p)
-	}
-	return p
 }

@@ -3,7 +3,6 @@ package reviewers
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Merge makes one finding of those with the same ID, and of those that several reviewers
@@ -62,39 +61,6 @@ func join(into *Finding, f Finding) {
 	into.Detail = cmp.Or(into.Detail, f.Detail)
 	into.Trigger = cmp.Or(into.Trigger, f.Trigger)
 	into.Round = min(into.Round, f.Round)
-}
-
-// nearby is how many lines may lie between two quotes of the same place.
-const nearby = 3
-
-// alike reports whether two findings say the same of the same place in other
-// words: one category, quotes that touch or nearly do, and half of the words of
-// their titles. It is decided by what both say, never by a model.
-func (f Finding) alike(g Finding) bool {
-	return f.File == g.File && f.Category == g.Category && f.Line > 0 && g.Line > 0 &&
-		f.Line <= g.last()+nearby && g.Line <= f.last()+nearby && overlap(f.Title, g.Title) >= 0.5
-}
-
-// shares reports whether one reviewer says both: then they are two.
-func (f Finding) shares(g Finding) bool {
-	return slices.ContainsFunc(f.Reviewers, func(r string) bool { return slices.Contains(g.Reviewers, r) })
-}
-
-// overlap returns the share of common words among all words of two titles (Jaccard).
-func overlap(a, b string) float64 {
-	words := map[string]int{}
-	for i, title := range []string{a, b} {
-		for _, w := range strings.Split(kebab(title), "-") {
-			words[w] |= 1 << i
-		}
-	}
-	common := 0
-	for _, in := range words {
-		if in == 3 {
-			common++
-		}
-	}
-	return float64(common) / float64(len(words))
 }
 
 // recognise finds those of earlier rounds in what is found now: a reviewer may

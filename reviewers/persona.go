@@ -42,6 +42,9 @@ const (
 //go:embed personas/*.md
 var personas embed.FS
 
+//go:embed contract.md
+var contract string
+
 // Personas returns the built-in personas, by name.
 func Personas() []Persona {
 	files, err := personas.ReadDir("personas")

@@ -56,44 +56,6 @@ func pointers(list []Finding) []*Finding {
 	return all
 }
 
-// added are the numbers of the lines that a change added, in order.
-type added []int
-
-func addedIn(f *git.FileDiff) (lines added) {
-	if f == nil {
-		return nil
-	}
-	for _, h := range f.Hunks {
-		for _, l := range h.Lines {
-			if l.Kind == '+' {
-				lines = append(lines, l.New)
-			}
-		}
-	}
-	slices.Sort(lines)
-	return lines
-}
-
-// lastHeld returns the last line of a file that is kept of its difference.
-func lastHeld(f *git.FileDiff) int {
-	if len(f.Hunks) == 0 {
-		return 0
-	}
-	h := f.Hunks[len(f.Hunks)-1]
-	for _, l := range slices.Backward(h.Lines) {
-		if l.New > 0 {
-			return l.New
-		}
-	}
-	return h.NewStart
-}
-
-// touches reports whether the change added one of the lines from first to last.
-func (a added) touches(first, last int) bool {
-	at, _ := slices.BinarySearch(a, first)
-	return at < len(a) && a[at] <= last
-}
-
 // quote returns a line as findings quote it. Like what follows it is made once for each line:
 // a file may be one long line, with thousands of findings.
 func (p *placed) quote(line int) string {

@@ -14,9 +14,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/prompt"
 )
 
-//go:embed contract.md
-var contract string
-
 //go:embed verifier.md
 var verifierContract string
 

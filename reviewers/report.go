@@ -8,6 +8,14 @@ import (
 	"strings"
 )
 
+// Outcome is how a review ended.
+type Outcome struct {
+	End    End
+	Reason string // one line
+	Later  error  // incomplete: the same review goes on later, since somebody was limited or out of reach
+	Ledger *Ledger
+}
+
 // WriteText prints an outcome for people: the open findings, what was judged, what it cost, and the end with its reason as the last line.
 func (o *Outcome) WriteText(w io.Writer) error {
 	var b strings.Builder
@@ -145,14 +153,6 @@ func (o *Outcome) uncovered() []string {
 		}
 	}
 	return out
-}
-
-func setOf(list []string) map[string]bool {
-	set := make(map[string]bool, len(list))
-	for _, s := range list {
-		set[s] = true
-	}
-	return set
 }
 
 func (l *Ledger) standing() []Finding { return l.with(Open, Confirmed, Plausible, Asked) }

@@ -9,23 +9,6 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Progress is what a review under way has come to, so that one that was killed, or met
-// a limit, goes on where it was: nobody is asked twice, and the count of rounds goes on. It is kept after each reviewer's answer, after each judgement and
-// after each fix.
-type Progress struct {
-	Schema  int
-	Subject string // what is judged by whom; another subject is another review
-	Next    Do     // Judge: the round is under way; Fix: it was judged
-	State   State
-	First   string // HEAD when the review began
-	Before  string // the head of the round before
-	Secret  []string
-	Reports []Report // usable ones of the round under way
-	Block   []Finding
-	Ledger  *Ledger // its Head is where HEAD was
-	Untold  []journal.Held
-}
-
 // keep writes down where the review is.
 func (r *running) keep(next Do) {
 	if r.Keep == nil {

@@ -61,14 +61,6 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 	return remove, nil
 }
 
-// commits returns those from one (exclusive) to another, newest first.
-func commits(ctx context.Context, repo *git.Repo, from, to string) ([]git.Commit, error) {
-	if from == repo.EmptyTree() {
-		return repo.Log(ctx, to)
-	}
-	return repo.Log(ctx, from+".."+to)
-}
-
 // attributes reads what the base says of the kinds of the changed files.
 func (r *running) attributes(ctx context.Context, t *Target) (err error) {
 	var all []string

@@ -3,6 +3,7 @@ package reviewers
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
@@ -72,4 +73,50 @@ func inRepository(p string) bool {
 	}
 	first, _, _ := strings.Cut(p, "/")
 	return p != "." && !strings.EqualFold(first, ".git")
+}
+
+// added are the numbers of the lines that a change added, in order.
+type added []int
+
+func addedIn(f *git.FileDiff) (lines added) {
+	if f == nil {
+		return nil
+	}
+	for _, h := range f.Hunks {
+		for _, l := range h.Lines {
+			if l.Kind == '+' {
+				lines = append(lines, l.New)
+			}
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// touches reports whether the change added one of the lines from first to last.
+func (a added) touches(first, last int) bool {
+	at, _ := slices.BinarySearch(a, first)
+	return at < len(a) && a[at] <= last
+}
+
+// lastHeld returns the last line of a file that is kept of its difference.
+func lastHeld(f *git.FileDiff) int {
+	if len(f.Hunks) == 0 {
+		return 0
+	}
+	h := f.Hunks[len(f.Hunks)-1]
+	for _, l := range slices.Backward(h.Lines) {
+		if l.New > 0 {
+			return l.New
+		}
+	}
+	return h.NewStart
+}
+
+// commits returns those from one (exclusive) to another, newest first.
+func commits(ctx context.Context, repo *git.Repo, from, to string) ([]git.Commit, error) {
+	if from == repo.EmptyTree() {
+		return repo.Log(ctx, to)
+	}
+	return repo.Log(ctx, from+".."+to)
 }

@@ -27,13 +27,6 @@ type Verification struct {
 	Cost       agent.Cost
 }
 
-// Judgement is what a verifier says about one finding.
-type Judgement struct {
-	Answer  Status `json:"answer"` // Confirmed, Plausible or Refuted
-	Because string `json:"because,omitempty"`
-	Quote   string `json:"quote,omitempty"`
-}
-
 // Verify asks a fresh session about findings. Without findings it starts nothing.
 func Verify(ctx context.Context, hold Hold, t *Target, findings []Finding) Verification {
 	if len(findings) == 0 {
