@@ -202,13 +202,3 @@ func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 	o, err := c.Repo.Read(ctx, events[at].Commit+":"+journal.PlanFile)
 	return o.Data, err
 }
-
-// NamesStep says whether a message names a step.
-func NamesStep(message, plan, step string) bool {
-	for line := range strings.Lines(message) {
-		if p, id, ok := journal.NamedStep(line); ok && p == plan && id == step {
-			return true
-		}
-	}
-	return false
-}

@@ -2,7 +2,7 @@
 // command works on.
 //
 //	Open           finds repository, configuration and branch        checkout.go
-//	Load, Derive   reads the branch's plan, and what is done of it   checkout.go
+//	Load, Derive   reads the branch's plan, and what is done of it   load.go, derive.go
 //	Require...     refuses where no step may run                     requires.go
 //
 // What a person does with the plan of a branch:
@@ -15,5 +15,5 @@
 //
 // What is noted for the next command: of the task under way in tasknote.go, of a git plan that
 // was killed in afterkill.go. What this clone neither wrote nor fetched is not believed
-// (witness.go).
+// (witness.go). Where the clone of a plan's sessions lies is in cloneplace.go.
 package checkout

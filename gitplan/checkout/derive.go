@@ -1,0 +1,125 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// Derive computes the progress anew from the plan's events and the branch's
+// commits, by one walk of start..HEAD.
+func (c *Checkout) Derive(ctx context.Context) error {
+	commits, err := c.commits(ctx)
+	if err != nil {
+		return err
+	}
+	c.Walked = commits
+	c.Progress = progress.Of(ctx, c.Store, c.Doc, commits)
+	c.nameLast(ctx)
+	if h, ok := journal.Working(c.Repo, c.Doc.ID); ok && h.PID != os.Getpid() { // we know what we do
+		c.Progress.Mark(h.Step, progress.StateRunning)
+	}
+	if step, ok := c.OpenByNext(); ok {
+		c.Progress.Mark(step, progress.StateRunning)
+	}
+	return nil
+}
+
+// commits are those of the branch since the plan's start.
+func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
+	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
+	if errors.Is(err, git.ErrMissing) {
+		return nil, nil // unborn
+	}
+	if err != nil {
+		return nil, err
+	}
+	return progress.Since(ctx, c.Store, c.Doc, head)
+}
+
+// nameLast names the commits that are gone by what the branch had of each step
+// last: an amend or a rebase has given them other names than the events know.
+func (c *Checkout) nameLast(ctx context.Context) {
+	gone := map[string]progress.StepState{}
+	for id, st := range c.Progress.Steps {
+		if st.State == progress.StateReopened && st.Reason == progress.IsGone {
+			gone[id] = st
+		}
+	}
+	if len(gone) == 0 || c.Branch == "" {
+		return
+	}
+	had, _ := c.Repo.Log(ctx, "--walk-reflogs", "-n", "200", "refs/heads/"+c.Branch) // none where no log is kept
+	rewritten := progress.Rewrites(c.Doc.Events)
+	for id, st := range gone {
+		for _, commit := range had {
+			if NamesStep(commit.Message, c.Doc.ID, id) || progress.Fold(rewritten[commit.OID])[id] {
+				st.Commit = commit.OID
+				c.Progress.Steps[id] = st
+				break
+			}
+		}
+	}
+	c.notPulled(ctx, gone)
+}
+
+// notPulled finds the steps whose commits are on the branch's upstream, or on the
+// remote's branch of its name: they were done in another clone, or are there still.
+// So was one whose commit is not even in this clone, which keeps what it had for months.
+func (c *Checkout) notPulled(ctx context.Context, gone map[string]progress.StepState) {
+	type source struct{ ref, pull string }
+	var sources []source
+	if remote, err := c.Remote("", false); err == nil {
+		sources = append(sources, source{"refs/remotes/" + remote + "/" + c.Branch, "git pull " + visible.Shell(remote) + " " + visible.Shell(c.Branch)})
+	}
+	if _, ok := c.Config.Get("branch." + c.Branch + ".merge"); ok {
+		upstream, _ := c.Repo.Output(ctx, "for-each-ref", "--format=%(upstream)", "refs/heads/"+c.Branch)
+		sources = append(sources, source{upstream, "git pull"}) // the last has the last word
+	}
+	for _, from := range sources {
+		there, _ := c.Repo.Log(ctx, "--ignore-missing", "-n", "5000", from.ref, "--not", "HEAD")
+		for id, st := range gone {
+			for _, commit := range there {
+				if commit.OID == st.Last.Head || NamesStep(commit.Message, c.Doc.ID, id) {
+					st.Commit, st.Pull = commit.OID, from.pull
+					st.Reason = "is on " + strings.TrimPrefix(strings.TrimPrefix(from.ref, "refs/remotes/"), "refs/heads/") + ", not here"
+					c.Progress.Steps[id] = st
+					break
+				}
+			}
+		}
+	}
+	for id := range gone {
+		st := c.Progress.Steps[id]
+		if _, err := c.Repo.Resolve(ctx, st.Commit+"^{commit}"); st.Pull == "" && len(sources) > 0 && errors.Is(err, git.ErrMissing) {
+			st.Pull, st.Reason = sources[len(sources)-1].pull, "is not in this clone"
+			c.Progress.Steps[id] = st
+		}
+	}
+}
+
+// NamesStep says whether a message names a step.
+func NamesStep(message, plan, step string) bool {
+	for line := range strings.Lines(message) {
+		if p, id, ok := journal.NamedStep(line); ok && p == plan && id == step {
+			return true
+		}
+	}
+	return false
+}
+
+// OpenByNext is the step that a person opened with `git plan next`.
+func (c *Checkout) OpenByNext() (step string, ok bool) {
+	for id, e := range progress.LastEvents(c.Doc.Events) {
+		if e.Kind == journal.Started && e.By == journal.ByPerson {
+			return id, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,53 @@
+package checkout
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+)
+
+// Load reads the branch's plan and derives what is done. ErrNoPlan says that
+// there is none.
+func (c *Checkout) Load(ctx context.Context) error {
+	id, ok := c.PlanID(ctx)
+	if !ok {
+		if err := c.UnderWay(); c.Branch == "" && err != nil {
+			return err
+		}
+		if c.Branch == "" {
+			return fault.New(fault.ErrDetached, "HEAD is detached, so no branch's plan is meant")
+		}
+		return c.adopt(ctx)
+	}
+	doc, err := c.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := c.claim(ctx, doc); err != nil {
+		return err
+	}
+	c.Doc = doc
+	return c.Derive(ctx)
+}
+
+// LoadFor reads the named plan, whatever the branch; without a name, the plan
+// of the branch, or, during a bisect, of the branch where it began.
+func (c *Checkout) LoadFor(ctx context.Context, id string) error {
+	if id == "" && c.Branch == "" {
+		if began, err := os.ReadFile(filepath.Join(c.Repo.GitDir, "BISECT_START")); err == nil {
+			c.Branch = strings.TrimPrefix(strings.TrimSpace(string(began)), "refs/heads/")
+		}
+	}
+	if id == "" {
+		return c.Load(ctx)
+	}
+	doc, err := c.Store.Load(ctx, id)
+	if err != nil {
+		return err
+	}
+	c.Doc = doc
+	return c.Derive(ctx)
+}
