@@ -9,7 +9,7 @@ import (
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
-// The limits of a foreign text, in bytes; longer ones are cut.
+// The limits of a foreign text, in bytes. A longer path is none; all others are cut.
 const (
 	maxPath  = 4096 // Linux's own limit
 	maxTitle = 200

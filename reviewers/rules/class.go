@@ -98,3 +98,13 @@ func forTests(p string) bool {
 }
 
 func extension(p string) string { return strings.TrimPrefix(strings.ToLower(path.Ext(p)), ".") }
+
+// containsAny reports whether s has one of some parts in it.
+func containsAny(s string, parts []string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}

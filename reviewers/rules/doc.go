@@ -1,9 +1,11 @@
 // Package rules judges a change without a model: what can be decided from the
 // diff, the commits and the plan alone, in one pass, offline.
 //
-// A [Rule] is a function from a [Change] to [Hit]s; [All] is the table of them.
+// A [Rule] (rule.go) is a function from a [Change] (change.go) to [Hit]s; [All] is the
+// table of them (rules.go).
 // Each family has a file of its own that says why the rule exists and how sure
-// it is: secrets (secrets.go, families.go, generic.go), tests (tests.go, and what became
+// it is: secrets (secrets.go, families.go, generic.go, pem.go for private keys and
+// placeholder.go for what is no secret), tests (tests.go, and what became
 // of them in deleted.go, emptied.go, skipped.go, testbody.go and leftout*.go), altered
 // checks (altered.go), text and phrases, conflicts, commits, blobs, tree, project and
 // plan. The same rules serve three places:

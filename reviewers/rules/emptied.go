@@ -106,3 +106,33 @@ func hollow(data, was []byte) bool {
 	}
 	return true
 }
+
+// deletedTest is a test file that is gone.
+type deletedTest struct {
+	path  string
+	how   string
+	known bool // what a test looks like in its language
+	seen  bool // its lines
+	tests int
+	// lines outside of these that assert something: a script of assertions is a
+	// test, and so is one written in a form that no pattern knows
+	asserts int
+}
+
+// proves reports whether a file is a test, and not only named like one and beside tests.
+func (d *deletedTest) proves() bool {
+	named := testName.MatchString(d.path)
+	return !d.known || d.tests > 0 || named && (!d.seen || d.asserts > 0)
+}
+
+// loses counts a line that is gone with it.
+func (d *deletedTest) loses(def *pattern.Pattern, line string) {
+	switch d.seen = true; {
+	case def != nil && def.MatchString(line):
+		d.tests++
+	case asserts(line):
+		d.asserts++
+	}
+}
+
+func asserts(text string) bool { return assertion.MatchString(text) && !isComment(text) }

@@ -116,13 +116,3 @@ func entered(c *Change, dir string) bool {
 	}
 	return false
 }
-
-// inChecks reports whether a check says some word.
-func inChecks(c *Change, word string) bool {
-	for _, check := range c.Checks {
-		if strings.Contains(check, word) {
-			return true
-		}
-	}
-	return false
-}

@@ -235,3 +235,13 @@ func classLines(text string) map[string]bool {
 	}
 	return lines
 }
+
+// inChecks reports whether a check says some word.
+func inChecks(c *Change, word string) bool {
+	for _, check := range c.Checks {
+		if strings.Contains(check, word) {
+			return true
+		}
+	}
+	return false
+}

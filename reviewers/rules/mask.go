@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,11 +48,6 @@ func credentials(text string) []credential {
 	}
 	return found
 }
-
-// pemBlock is a private key with its body, in a text or in a string of JSON,
-// whose line ends are pairs of characters that must not be torn apart.
-var pemBlock = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:\\+[nr]|[^"\\]){0,200}?` +
-	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
 
 // Mask returns a text without the credentials in it, so that it may go out: what sessions
 // say becomes commits, events and reviews. JSON stays JSON. Invisible characters do not
@@ -132,4 +129,21 @@ func told(path string, found []credential, title, key string) (hits []Hit) {
 		hits = append(hits, h)
 	}
 	return hits
+}
+
+// secretHit returns a hit that shows of a secret only what [Redact] leaves.
+func secretHit(path string, line int, family, value string) Hit {
+	sum := sha256.Sum256([]byte(value))
+	return Hit{
+		Path: path, Line: line, Quote: Redact(value), Key: hex.EncodeToString(sum[:8]),
+		Title: fmt.Sprintf("%s (%s)", family, Redact(value)), Ask: true, moved: hex.EncodeToString(sum[:]),
+	}
+}
+
+// Redact returns a secret's first four characters and its length.
+func Redact(value string) string {
+	if len(value) <= 8 {
+		return fmt.Sprintf("… %d characters", len(value))
+	}
+	return fmt.Sprintf("%s… %d characters", strings.ToValidUTF8(value[:4], "?"), len(value))
 }

@@ -4,14 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
 )
-
-// maxHits bounds what is kept of one rule: nobody reads more, and a change may have any
-// number. What is beyond that is counted.
-const maxHits = 1000
 
 // Find applies the chosen rules in one pass over c.Diff. The hits are sorted by
 // path, line and rule.
@@ -33,25 +28,6 @@ type scan struct {
 	active []*active
 	at     *subject // that is being judged
 	lined  []*active
-}
-
-// subject is a file, and what its path says of it.
-type subject struct {
-	*git.FileDiff
-	ext      string
-	class    Class
-	code     bool // program text
-	test     bool
-	forTests bool // a test, or what tests need
-	fixture  bool
-}
-
-func about(f *git.FileDiff) *subject {
-	s := &subject{FileDiff: f, ext: extension(f.Path), class: ClassOf(f.Path), fixture: fixtureFolder.MatchString(f.Path)}
-	s.code = s.class == Source || s.class == Test || s.class == CI
-	s.test = isTest(f.Path)
-	s.forTests = s.test || s.fixture || testFolder.MatchString(f.Path)
-	return s
 }
 
 // active is a rule at work.
@@ -156,36 +132,4 @@ func (s *scan) hits() []Hit {
 			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Title, b.Title))
 	})
 	return out
-}
-
-// place is one line of a hunk, with the lines around it.
-type place struct {
-	file *subject
-	hunk []git.Line
-	at   int
-}
-
-func (p *place) line() *git.Line { return &p.hunk[p.at] }
-func (p *place) text() string    { return p.hunk[p.at].Text }
-
-// hit returns a hit at this line, which is nothing new if the change removes the same
-// line elsewhere.
-func (p *place) hit(title string) []Hit {
-	l := p.line()
-	return []Hit{{Path: p.file.Path, Line: l.New, Quote: l.Text, Title: title, moved: strings.TrimSpace(l.Text)}}
-}
-
-// replaces reports whether the hunk takes away a line in which find finds what
-// it finds in this one: the line was edited, and what find looks for was there.
-func (p *place) replaces(find func(string) string) bool {
-	if p.line().Kind != '+' {
-		return false
-	}
-	found := find(p.text())
-	for i := range p.hunk {
-		if p.hunk[i].Kind == '-' && find(p.hunk[i].Text) == found {
-			return true
-		}
-	}
-	return false
 }

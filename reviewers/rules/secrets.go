@@ -1,14 +1,9 @@
 package rules
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"math"
 	"path"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
@@ -70,57 +65,6 @@ func providerSecrets(p *place) []Hit {
 	return hits
 }
 
-func secretHit(path string, line int, family, value string) Hit {
-	sum := sha256.Sum256([]byte(value))
-	return Hit{
-		Path: path, Line: line, Quote: Redact(value), Key: hex.EncodeToString(sum[:8]),
-		Title: fmt.Sprintf("%s (%s)", family, Redact(value)), Ask: true, moved: hex.EncodeToString(sum[:]),
-	}
-}
-
-// Redact returns a secret's first four characters and its length.
-func Redact(value string) string {
-	if len(value) <= 8 {
-		return fmt.Sprintf("… %d characters", len(value))
-	}
-	return fmt.Sprintf("%s… %d characters", strings.ToValidUTF8(value[:4], "?"), len(value))
-}
-
-var (
-	pemHeader = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(.*)`)
-	keyBody   = pattern.Of(`[A-Za-z0-9+/]{40,}`)
-	pemBytes  = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
-)
-
-// pemReader recognises a PEM private key by its header and a body within the
-// next lines: the header alone is in many programs and manuals. The value
-// is the body's first line.
-type pemReader struct {
-	kind byte // of the header's line: added or removed
-	line int
-	left int // lines in which the body may still begin
-}
-
-func (r *pemReader) next(p *place) (line int, value string, ok bool) {
-	l, body := p.line(), p.text()
-	if strings.Contains(body, "-----BEGIN ") {
-		m := pemHeader.FindStringSubmatch(body)
-		if m == nil {
-			return 0, "", false
-		}
-		r.kind, r.line, r.left, body = l.Kind, l.New, 6, m[1] // the key may stand in one line, in JSON for instance
-	}
-	if r.left == 0 || l.Kind != r.kind {
-		return 0, "", false
-	}
-	r.left--
-	if body = keyBody.FindString(body); body == "" || placeholder(body, body) {
-		return 0, "", false
-	}
-	r.left = 0
-	return r.line, body, true
-}
-
 // credentialFiles finds files whose name says that they have credentials. Of
 // those that may as well be harmless (.env, .npmrc) a line decides.
 func credentialFiles() Rule {
@@ -157,8 +101,6 @@ func credentialFiles() Rule {
 		},
 	}
 }
-
-func isNew(f *git.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' || f.Status == 'R' }
 
 var (
 	credentialName = pattern.Of(`(?i)^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|_netrc|\.pgpass|\.git-credentials|\.htpasswd|kubeconfig|.*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`)
@@ -221,82 +163,3 @@ var (
 	adoPassword = pattern.Of(`(?i)(?:server|data source|host|addr(?:ess)?)=(?:tcp:)?([^;"'\s]+);(?:.*;)?\s*(?:password|pwd)=([^;"'\s{}$<>%]{8,128})`)
 	localHost   = pattern.Of(`(?i)^(?:localhost|127\.|0\.0\.0\.0|\(?localdb|\.|host\b|db$|postgres(?:ql)?$|mysql$|mariadb$|redis$|rabbitmq$|mongo(?:db)?$|proxy$|.*\.?example(?:\.[a-z]+)?$|.*\.(?:test|invalid|local|localhost)$)`)
 )
-
-func mixed(s string) bool {
-	return strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
-}
-
-// stopWords show that a value was typed. The short ones occur in random values too, if
-// these are long enough: in long values they count only beside a separator.
-var (
-	stopWords  = []string{"example", "placeholder", "redacted", "changeme", "change_me", "change-me", "yourtoken", "yourkey", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "........", "****", "xxxxxxxx"}
-	shortWords = []string{"dummy", "sample", "your_", "your-", "fake", "insert", "xxxx", "....", "aaaaa", "00000"}
-	partWords  = []string{"-fake", "fake-", "_fake", "fake_", "-dummy", "dummy-", "_dummy", "dummy_", "-sample", "sample-"}
-)
-
-const longValue = 40
-
-// placeholder reports whether a value looks typed rather than drawn. part is
-// what of it should be random; empty leaves out the entropy.
-func placeholder(value, part string) bool {
-	low := strings.ToLower(value)
-	short := shortWords
-	if len(value) > longValue {
-		short = partWords
-	}
-	if containsAny(low, stopWords) {
-		return true
-	}
-	for _, w := range short {
-		if strings.Contains(low, w) && typed(value, low, w) {
-			return true
-		}
-	}
-	least := 2.8 // bits a character; 20 random hex digits have about 3.3
-	if len(part) <= 16 {
-		least = 2.5 // as few as these have less by chance
-	}
-	return part != "" && entropy(part) < least
-}
-
-// typed reports whether a word is in a value in letters as a person types them, all
-// small, all large or the first of them large: in random values they are mixed.
-func typed(value, low, word string) bool {
-	for from := 0; ; {
-		at := strings.Index(low[from:], word)
-		if at < 0 || len(low) != len(value) {
-			return at >= 0
-		}
-		from += at + 1
-		is := value[from-1:][:len(word)]
-		rest := strings.TrimLeft(is, "_-")[1:]
-		if rest == strings.ToLower(rest) || is == strings.ToUpper(is) {
-			return true
-		}
-	}
-}
-
-// entropy is the Shannon entropy of a text in bits a character.
-func entropy(s string) float64 {
-	var count [256]int
-	for i := 0; i < len(s); i++ {
-		count[s[i]]++
-	}
-	e := 0.0
-	for _, n := range count {
-		if n > 0 {
-			p := float64(n) / float64(len(s))
-			e -= p * math.Log2(p)
-		}
-	}
-	return e
-}
-
-func containsAny(s string, parts []string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
-}

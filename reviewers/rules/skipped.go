@@ -145,19 +145,3 @@ func conditional(lines []git.Line) bool {
 	}
 	return false
 }
-
-// indent counts leading blanks, a tab as eight.
-func indent(s string) int {
-	n := 0
-	for _, r := range s {
-		switch r {
-		case ' ':
-			n++
-		case '\t':
-			n += 8
-		default:
-			return n
-		}
-	}
-	return n
-}

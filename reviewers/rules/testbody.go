@@ -29,6 +29,9 @@ var definitions = []struct {
 	{ext: "exs", pattern: pattern.Of(`^\s*test ".*do\s*$`)},
 }
 
+var assertion = pattern.Of(`\b(?:assert\w*|expect\w*|require\.\w+|t\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)|verify\w*|XCTAssert\w*|EXPECT_\w+|(?:\w+_)?(?:ASSERT|assert)\w*|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|QCOMPARE|QVERIFY2?|raises)\b[!(.]|[.\s]should(?:_not)?[.\s]|^\s*assert[_ (]|` +
+	`^\s*(?:is|ok|isnt|is_deeply|like|unlike|cmp_ok|isa_ok) ?(?:[($@!{\['"\\]|.*;$)|^\s*(?:assert[A-Z]\w*|test_expect_\w+) `) // Perl's, and the shell's
+
 // definition is the pattern of a test's first line, nil for other languages.
 func definition(path string) *pattern.Pattern {
 	def, _ := definitionAndMark(path)
@@ -117,4 +120,20 @@ func emptyBody(first string, rest []string) bool {
 		}
 	}
 	return true
+}
+
+// indent counts leading blanks, a tab as eight.
+func indent(s string) int {
+	n := 0
+	for _, r := range s {
+		switch r {
+		case ' ':
+			n++
+		case '\t':
+			n += 8
+		default:
+			return n
+		}
+	}
+	return n
 }

@@ -1,0 +1,47 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/pattern"
+)
+
+var (
+	pemHeader = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(.*)`)
+	keyBody   = pattern.Of(`[A-Za-z0-9+/]{40,}`)
+	pemBytes  = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:(?:\\+[nr]|\s)+[A-Z][A-Za-z-]{0,20}: [^\\\r\n]{0,80})*(?:\\+[nr]|\s)*([A-Za-z0-9+/]{40,})`)
+)
+
+// pemBlock is a private key with its body, in a text or in a string of JSON,
+// whose line ends are pairs of characters that must not be torn apart.
+var pemBlock = pattern.Of(`-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED |PGP )?PRIVATE KEY(?: BLOCK)?-----(?:\\+[nr]|[^"\\]){0,200}?` +
+	`([A-Za-z0-9+/=]{40,}(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{40,})*(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]+(?:\\+[nr]|\s)*-----END [A-Z ]+-----)?)`)
+
+// pemReader recognises a PEM private key by its header and a body within the
+// next lines: the header alone is in many programs and manuals. The value
+// is the body's first line.
+type pemReader struct {
+	kind byte // of the header's line: added or removed
+	line int
+	left int // lines in which the body may still begin
+}
+
+func (r *pemReader) next(p *place) (line int, value string, ok bool) {
+	l, body := p.line(), p.text()
+	if strings.Contains(body, "-----BEGIN ") {
+		m := pemHeader.FindStringSubmatch(body)
+		if m == nil {
+			return 0, "", false
+		}
+		r.kind, r.line, r.left, body = l.Kind, l.New, 6, m[1] // the key may stand in one line, in JSON for instance
+	}
+	if r.left == 0 || l.Kind != r.kind {
+		return 0, "", false
+	}
+	r.left--
+	if body = keyBody.FindString(body); body == "" || placeholder(body, body) {
+		return 0, "", false
+	}
+	r.left = 0
+	return r.line, body, true
+}

@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"math"
+	"strings"
+)
+
+// stopWords show that a value was typed. The short ones occur in random values too, if
+// these are long enough: in long values they count only beside a separator.
+var (
+	stopWords  = []string{"example", "placeholder", "redacted", "changeme", "change_me", "change-me", "yourtoken", "yourkey", "secret_here", "abcdefgh", "12345678", "01234567", "deadbeef", "........", "****", "xxxxxxxx"}
+	shortWords = []string{"dummy", "sample", "your_", "your-", "fake", "insert", "xxxx", "....", "aaaaa", "00000"}
+	partWords  = []string{"-fake", "fake-", "_fake", "fake_", "-dummy", "dummy-", "_dummy", "dummy_", "-sample", "sample-"}
+)
+
+const longValue = 40
+
+// placeholder reports whether a value looks typed rather than drawn. part is
+// what of it should be random; empty leaves out the entropy.
+func placeholder(value, part string) bool {
+	low := strings.ToLower(value)
+	short := shortWords
+	if len(value) > longValue {
+		short = partWords
+	}
+	if containsAny(low, stopWords) {
+		return true
+	}
+	for _, w := range short {
+		if strings.Contains(low, w) && typed(value, low, w) {
+			return true
+		}
+	}
+	least := 2.8 // bits a character; 20 random hex digits have about 3.3
+	if len(part) <= 16 {
+		least = 2.5 // as few as these have less by chance
+	}
+	return part != "" && entropy(part) < least
+}
+
+// typed reports whether a word is in a value in letters as a person types them, all
+// small, all large or the first of them large: in random values they are mixed.
+func typed(value, low, word string) bool {
+	for from := 0; ; {
+		at := strings.Index(low[from:], word)
+		if at < 0 || len(low) != len(value) {
+			return at >= 0
+		}
+		from += at + 1
+		is := value[from-1:][:len(word)]
+		rest := strings.TrimLeft(is, "_-")[1:]
+		if rest == strings.ToLower(rest) || is == strings.ToUpper(is) {
+			return true
+		}
+	}
+}
+
+// entropy is the Shannon entropy of a text in bits a character.
+func entropy(s string) float64 {
+	var count [256]int
+	for i := 0; i < len(s); i++ {
+		count[s[i]]++
+	}
+	e := 0.0
+	for _, n := range count {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			e -= p * math.Log2(p)
+		}
+	}
+	return e
+}
+
+// mixed reports whether a value has both letters and digits.
+func mixed(s string) bool {
+	return strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) >= 0
+}

@@ -1,0 +1,114 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// How sure a rule is of a hit.
+const (
+	Certain = "certain" // the shape has no honest use where the rule looks
+	Likely  = "likely"  // honest uses are rare enough to be asked about
+	Hint    = "hint"    // ordinary work does it: worth a look, no more
+)
+
+// Rule is one thing that is looked for. It is made for one change: its functions
+// may remember what they have seen. Each is optional, and they are called in
+// this order: File once for each file, Line for its lines, End once.
+type Rule struct {
+	Name       string
+	Category   string
+	Severity   string // of its hits, unless a hit says otherwise
+	Confidence string
+	Blocks     bool // its hits may block; else they only advise
+	Guard      bool // looked for after each step
+	Gate       bool // certain enough to stop a push
+	Why        string
+
+	// File judges a file by its names, modes and blobs. Its hunks may not be
+	// complete there: that is what Line is for.
+	File func(c *Change, f *subject) []Hit
+	// Wants chooses the files whose added lines Line sees; nil: all.
+	Wants func(f *subject) bool
+	Line  func(p *place) []Hit
+	// Moves says that what only moved is no hit: Line sees removed lines too.
+	Moves bool
+	// End judges the change as a whole. The files of c.Diff have no hunks then.
+	End func(c *Change) []Hit
+}
+
+// Hit is one place that a rule found.
+type Hit struct {
+	Rule     string // set by [Find]
+	Category string // set by [Find]
+	Severity string // critical, high, medium or low; set by [Find] where the rule leaves it open
+	Path     string // empty for a hit about commits
+	Line     int    // in the new version, from 1; 0 where the hit is about the whole file
+	Quote    string // the line, or what may be shown of it
+	Title    string // one line
+	Why      string // set by [Find]: the reason of the rule
+	Key      string // tells hits apart whose quotes may not: never shown
+	Ask      bool   // only a person can settle it, not a change of the code
+	Advice   bool   // set by [Find]: the rule does not block
+
+	moved string // what a removed line must hold for this to be nothing new
+}
+
+// maxHits bounds what is kept of one rule: nobody reads more, and a change may have any
+// number. What is beyond that is counted.
+const maxHits = 1000
+
+// subject is a file, and what its path says of it.
+type subject struct {
+	*git.FileDiff
+	ext      string
+	class    Class
+	code     bool // program text
+	test     bool
+	forTests bool // a test, or what tests need
+	fixture  bool
+}
+
+func about(f *git.FileDiff) *subject {
+	s := &subject{FileDiff: f, ext: extension(f.Path), class: ClassOf(f.Path), fixture: fixtureFolder.MatchString(f.Path)}
+	s.code = s.class == Source || s.class == Test || s.class == CI
+	s.test = isTest(f.Path)
+	s.forTests = s.test || s.fixture || testFolder.MatchString(f.Path)
+	return s
+}
+
+// isNew reports whether a file comes to its path with the change.
+func isNew(f *git.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' || f.Status == 'R' }
+
+// place is one line of a hunk, with the lines around it.
+type place struct {
+	file *subject
+	hunk []git.Line
+	at   int
+}
+
+func (p *place) line() *git.Line { return &p.hunk[p.at] }
+func (p *place) text() string    { return p.hunk[p.at].Text }
+
+// hit returns a hit at this line, which is nothing new if the change removes the same
+// line elsewhere.
+func (p *place) hit(title string) []Hit {
+	l := p.line()
+	return []Hit{{Path: p.file.Path, Line: l.New, Quote: l.Text, Title: title, moved: strings.TrimSpace(l.Text)}}
+}
+
+// replaces reports whether the hunk takes away a line in which find finds what
+// it finds in this one: the line was edited, and what find looks for was there.
+func (p *place) replaces(find func(string) string) bool {
+	if p.line().Kind != '+' {
+		return false
+	}
+	found := find(p.text())
+	for i := range p.hunk {
+		if p.hunk[i].Kind == '-' && find(p.hunk[i].Text) == found {
+			return true
+		}
+	}
+	return false
+}
