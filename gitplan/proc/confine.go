@@ -1,15 +1,9 @@
 package proc
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Confine bounds what a program, and everything it starts, can do to files. A
@@ -68,29 +62,6 @@ const (
 	Seatbelt   SandboxKind = "seatbelt"
 	Unconfined SandboxKind = "none"
 )
-
-// Works reports whether programs can be confined this way here, by running one
-// (measured: 2 to 10 ms). The error is the reason why not, in one line.
-func (k SandboxKind) Works(ctx context.Context) error {
-	if k == Unconfined {
-		return nil
-	}
-	var said bytes.Buffer
-	name, args := Shell(":")
-	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &said, Timeout: 10 * time.Second,
-		Confine: &Confine{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
-	switch {
-	case err != nil:
-		if cause := errors.Unwrap(err); cause != nil {
-			return cause
-		}
-		return err
-	case !exit.OK():
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, strings.ToValidUTF8(line, "?"))
-	}
-	return nil
-}
 
 // Allow returns a copy that lets paths be written, and read. Nil stays nil.
 func (c *Confine) Allow(paths ...string) *Confine {
@@ -183,9 +154,4 @@ func (c Confine) paths() Confine {
 
 func (c Confine) isPrivate(path string) bool {
 	return slices.ContainsFunc(c.Private, func(m Mount) bool { return m.To == path })
-}
-
-// Within reports whether path is dir or lies below it. Both are clean.
-func Within(dir, path string) bool {
-	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))
 }

@@ -7,8 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // Sandboxes returns the kinds that this system may have, the strongest first.
@@ -46,15 +44,6 @@ func startConfined(cmd *exec.Cmd, c Confine) (family, error) {
 		return nil, errors.New("only macOS has it")
 	}
 	return nil, fmt.Errorf("there is no sandbox %q", c.By)
-}
-
-// rootCapabilities are what root keeps: what it needs for files and processes
-// of its own. With the others it could undo the mounts, reach files around them,
-// or read the environment of this process (Linux 6.18: CAP_PERFMON is enough).
-var rootCapabilities = map[string]uintptr{
-	"CAP_CHOWN": unix.CAP_CHOWN, "CAP_DAC_OVERRIDE": unix.CAP_DAC_OVERRIDE, "CAP_FOWNER": unix.CAP_FOWNER,
-	"CAP_FSETID": unix.CAP_FSETID, "CAP_KILL": unix.CAP_KILL, "CAP_NET_BIND_SERVICE": unix.CAP_NET_BIND_SERVICE,
-	"CAP_SETFCAP": unix.CAP_SETFCAP, "CAP_SETGID": unix.CAP_SETGID, "CAP_SETPCAP": unix.CAP_SETPCAP, "CAP_SETUID": unix.CAP_SETUID,
 }
 
 // wrap puts bwrap in front of a program. The network is shared.

@@ -1,8 +1,8 @@
 // Package proc is the only door to other programs: git, agents, checks and the
 // person's editor are all started here and nowhere else.
 //
-// A program is described by a [Cmd] and ended as an [Exit]. Run starts it,
-// waits, and returns how it ended; a non-zero exit code is a value, not an
+// A program is described by a [Cmd] and ended as an [Exit] (cmd.go). Run (proc.go)
+// starts it, waits, and returns how it ended; a non-zero exit code is a value, not an
 // error. What the door guarantees:
 //
 //   - a program that works for us (Group) runs in a process group of its own,
@@ -15,9 +15,10 @@
 //   - what must not outlive this process is ended before it exits (fleeting.go);
 //   - output is bounded by a [Tail], which keeps head and tail of any amount, or by
 //     a [Head];
-//   - a program can be confined ([Confine]): what it may write is listed, and what
-//     it may not read (places.go, and links.go for what leads there), and of the kernel's
-//     key rings it has none (keyrings_linux.go); what cannot be confined is not started;
+//   - a program can be confined ([Confine], confine.go): what it may write is listed, and
+//     what it may not read (places.go, and links.go for what leads there), and of the
+//     kernel's key rings it has none (keyrings_linux.go); what cannot be confined is not
+//     started, and works.go tries what can be;
 //   - a temporary folder ends with the process that made it, however that ends: the
 //     next one removes it (temp.go), whatever programs made of it (removetree.go);
 //   - git is found on PATH outside of the work tree (outside.go);

@@ -169,20 +169,6 @@ func restrict(fd int) error {
 	return nil
 }
 
-// dropCapabilities takes from the programs that this thread will start, though
-// root's, all but the rootCapabilities.
-func dropCapabilities() {
-next:
-	for n := uintptr(0); n <= unix.CAP_LAST_CAP; n++ {
-		for _, kept := range rootCapabilities {
-			if n == kept {
-				continue next
-			}
-		}
-		_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // what it has not, it cannot drop
-	}
-}
-
 // scopeSockets keeps the calling thread, and what is started from it, from sockets without a
 // path that others listen on, as the X server does: the network is shared, and so are those.
 // A kernel that cannot do that leaves them open, and so does a bwrap that gains privileges.

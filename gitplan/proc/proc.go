@@ -13,60 +13,6 @@ import (
 	"time"
 )
 
-// Cmd describes one program to run.
-type Cmd struct {
-	Name string
-	Args []string
-	Dir  string // working directory; empty: the current one
-	// Outside starts no program of this name that lies in the work tree.
-	Outside bool
-	Env     []string // the complete environment; nil: this process's own
-
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-
-	// Group gives the program a process group of its own, so that everything it
-	// starts can be ended with it. Programs that need the person's terminal
-	// (editor, pager, git asking for a passphrase) must do without.
-	Group bool
-	// Apart keeps the terminal's Ctrl-C away from the program: what it does must
-	// not be cut short, and we end in order ourselves. It must not need the terminal.
-	Apart bool
-	// Fleeting says that the program only reads, apart: EndFleeting ends it.
-	Fleeting bool
-	// Confine bounds what the program can do to files; nil, or the kind
-	// Unconfined, does not. What cannot be confined is not started.
-	Confine *Confine
-	// Timeout ends the program after this time, Idle after this time without a
-	// byte of output. Zero means no limit.
-	Timeout, Idle time.Duration
-	// MaxOutput ends the program, by SIGKILL and with its group, once it has written
-	// more bytes than that to both outputs. Zero means [MaxOutput] for a group, and
-	// no limit for what has none: that is git, or talks to the person's terminal.
-	MaxOutput int64
-	// Interrupt asks a group to stop with SIGINT first, and says how long it is
-	// given before SIGTERM, by why it is ended. Nil asks with SIGTERM at once.
-	Interrupt func(cause error) time.Duration
-	// OnStart is told the process id, before anything is waited for. It may be nil.
-	OnStart func(pid int)
-}
-
-// Exit is how a program ended.
-type Exit struct {
-	Code     int // exit code; 128+n when signal n ended it
-	TimedOut bool
-	Idle     bool  // it was silent for too long
-	Flooded  int64 // the Cmd.MaxOutput that it went beyond; 0: it did not
-	Duration time.Duration
-}
-
-// OK reports an undisturbed end with code 0.
-func (e Exit) OK() bool { return e.Code == 0 && !e.TimedOut && !e.Idle && e.Flooded == 0 }
-
-// Grace is how long a group may take to end after it was asked to (SIGTERM)
-// before it is killed. Ctrl-C promises an end within two seconds.
-const Grace = time.Second
-
 // Started counts the programs started by this process; tests and benchmarks read it.
 var Started atomic.Int64
 

@@ -1,0 +1,34 @@
+package proc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// Works reports whether programs can be confined this way here, by running one
+// (measured: 2 to 10 ms). The error is the reason why not, in one line.
+func (k SandboxKind) Works(ctx context.Context) error {
+	if k == Unconfined {
+		return nil
+	}
+	var said bytes.Buffer
+	name, args := Shell(":")
+	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &said, Timeout: 10 * time.Second,
+		Confine: &Confine{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
+	switch {
+	case err != nil:
+		if cause := errors.Unwrap(err); cause != nil {
+			return cause
+		}
+		return err
+	case !exit.OK():
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		return fmt.Errorf("%s exits with %d: %s", k, exit.Code, strings.ToValidUTF8(line, "?"))
+	}
+	return nil
+}
