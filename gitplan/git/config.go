@@ -209,6 +209,9 @@ func (c *Config) Subsections(section, variable string) []string {
 	return out
 }
 
+// hooks returns the names of the hooks that are configured.
+func (c *Config) hooks() []string { return c.Subsections("hook", "event") }
+
 // canonical lower-cases section and variable, and leaves the subsection alone.
 func canonical(key string) string {
 	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')

@@ -6,11 +6,13 @@
 // this process, which saves a process each; any error of it falls back to git.
 // Objects are read through one kept `git cat-file --batch`.
 //
-//	repo.go     Open: where everything is, by one rev-parse; OpenHere: at once with the configuration
-//	run.go      how git is run, and what its failure is: Error{Args, Code, Stderr};
-//	            locked.go whether a lock file was in its way
+//	repo.go     where everything is; open.go finds it: Open by one rev-parse, OpenHere at
+//	            once with the configuration
+//	run.go      how git is run (command.go), and what its failure is (errors.go):
+//	            Error{Args, Code, Stderr}; locked.go whether a lock file was in its way
 //	config.go   the merged configuration, read once
-//	object.go   reading objects, stream.go large ones; write.go writing them (go-git)
+//	object.go   reading objects by a kept git (reader.go), stream.go large ones; write.go
+//	            writing them (encoder.go: by go-git); commit.go what a commit holds
 //	ref.go      refs: create, move, delete, each with the value expected; refvalues.go what
 //	            they hold, without a process
 //	status.go   what is changed, staged and untracked, and where HEAD is; ignored.go what

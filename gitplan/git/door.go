@@ -57,9 +57,9 @@ var withoutHooks = func() []string {
 	return out
 }()
 
-// silence returns the settings that switch off the hooks which are configured.
-func (c *Config) silence() (out []string) {
-	for _, name := range c.Subsections("hook", "event") {
+// silence returns the settings that switch off the hooks which are configured, by their names.
+func silence(hooks []string) (out []string) {
+	for _, name := range hooks {
 		if !slices.Contains(events, name) {
 			out = append(out, "hook."+name+".enabled", "false")
 		}

@@ -41,8 +41,7 @@ func (r *Repo) Elsewhere(top, gitDir, head string) (*Repo, error) {
 		"core.splitIndex", "false", "index.sparse", "false", // the index is copied, whole
 		"sparse.expectFilesOutsideOfPatterns", "true", // see pinSubmodules
 	)
-	e.objects = &reader{repo: e}
-	e.writer.repo = e
+	e.objects = &reader{}
 	return e, nil
 }
 

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -11,9 +10,6 @@ import (
 
 // confinedIn is the variable in which filters find how they are confined.
 const confinedIn = "GIT_PLAN_FILTERS"
-
-// ErrConfined says that git died where filters ran confined.
-var ErrConfined = errors.New("a filter may have failed in the sandbox")
 
 // Filter is a command of the configuration through which git sends what it reads and
 // writes: filter.NAME.clean, smudge or process, or merge.NAME.driver.

@@ -204,16 +204,6 @@ func (r *Repo) ownFolder() (dir string, remove func(), err error) {
 	return proc.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 }
 
-// indexFile returns where git keeps the index of this work tree.
-func (r *Repo) indexFile() string {
-	for _, kv := range r.env {
-		if v, ok := strings.CutPrefix(kv, "GIT_INDEX_FILE="); ok {
-			return v
-		}
-	}
-	return filepath.Join(r.GitDir, "index")
-}
-
 // copyIndex copies an index with its time: git compares that with the files'
 // to know which of them may have changed in the moment the index was written.
 func copyIndex(from, to string) error {

@@ -1,16 +1,10 @@
 package git
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 )
-
-// ErrLocked says that a lock file of git stands in the way of a change: another git
-// works here, or one died.
-var ErrLocked = errors.New("a lock file of git is in the way")
 
 // Lock is a lock file of git.
 type Lock struct {
@@ -94,12 +88,4 @@ func (r *Repo) lockedBy(c Command, code int) string {
 		return l.Path
 	}
 	return ""
-}
-
-// InTheWay returns a sentence that a lock file is in the way, and who may hold it.
-func InTheWay(lock, who string) string {
-	if who == "" {
-		return fmt.Sprintf("%s is in the way: another git works here, or one died", lock)
-	}
-	return fmt.Sprintf("%s is in the way: %s is at work here", lock, who)
 }

@@ -3,25 +3,9 @@ package git
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"strings"
-	"time"
 )
-
-// Commit is one commit with its whole message.
-type Commit struct {
-	OID, Tree string
-	Parents   []string
-	Time      string // committer date, strict ISO 8601; only from Log and Chain
-	Message   string
-}
-
-// Subject returns the first line of the message.
-func (c Commit) Subject() string {
-	s, _, _ := strings.Cut(strings.TrimLeft(c.Message, "\n"), "\n")
-	return s
-}
 
 // Log returns the commits that `git log args` walks, in its order (newest
 // first), by one git process, whatever the person's settings for logs are.
@@ -108,21 +92,6 @@ func (r *Repo) Chain(ctx context.Context, tip, stop string, most int) (commits [
 		at = c.Parents[0]
 	}
 	return commits, true
-}
-
-func headers(commit string) string {
-	head, _, _ := strings.Cut(commit, "\n\n")
-	return head
-}
-
-// isoTime returns the time of an identity, "Name <mail> 1700000000 +0100", as %cI has it.
-func isoTime(identity string) string {
-	var at int64
-	var zone int
-	if _, err := fmt.Sscanf(identity[strings.LastIndexByte(identity, '>')+1:], "%d %d", &at, &zone); err != nil {
-		return ""
-	}
-	return time.Unix(at, 0).In(time.FixedZone("", (zone/100*60+zone%100)*60)).Format(time.RFC3339)
 }
 
 // MergeBase returns the best common ancestor, or ErrMissing if there is none.

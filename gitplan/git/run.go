@@ -3,83 +3,12 @@ package git
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
-
-// Error is git's refusal: what was asked, its exit code, and its own words,
-// which are for the person and never read by this program.
-type Error struct {
-	Args   []string
-	Code   int
-	Stderr string
-	Lock   string // the lock file that was in the way, if one was: ErrLocked
-
-	confined bool // filters ran confined, one of which may have failed: ErrConfined
-}
-
-// Is reports what git itself says in words only.
-func (e *Error) Is(target error) bool {
-	return target == ErrLocked && e.Lock != "" || target == ErrConfined && e.confined && e.Code == 128
-}
-
-func (e *Error) Error() string {
-	if e.Lock != "" {
-		return InTheWay(e.Lock, "")
-	}
-	words := strings.TrimSpace(e.Stderr)
-	if words == "" {
-		words = fmt.Sprintf("exit code %d", e.Code)
-	}
-	subcommand, _ := subcommand(e.Args)
-	return fmt.Sprintf("git %s: %s", subcommand, words)
-}
-
-// subcommand returns the first argument that is not an option of git itself, and what
-// follows it.
-func subcommand(args []string) (name string, rest []string) {
-	for i := 0; i < len(args); i++ {
-		switch {
-		case args[i] == "-c", args[i] == "-C":
-			i++
-		case !strings.HasPrefix(args[i], "-"):
-			return args[i], args[i+1:]
-		}
-	}
-	return strings.Join(args, " "), nil
-}
-
-// Sentinels of this package.
-var (
-	ErrNotRepository = errors.New("not in a git repository")
-	ErrMissing       = errors.New("no such object")
-	ErrMoved         = errors.New("the ref was moved by somebody else")
-)
-
-// Command is one call of git.
-type Command struct {
-	Args           []string
-	Env            []string // added to the repository's
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer // nil Stderr: kept for the Error
-	// Hooks runs the person's own hooks, where they type what this is; see environ.
-	Hooks bool
-	// asks only what is configured, which no setting of ours may cover, and which
-	// executes nothing.
-	asks bool
-	// Localised keeps the person's language and terminal, for git commands whose
-	// hooks, questions or output are theirs; all others run with LC_ALL=C, and
-	// Ctrl-C does not reach them.
-	Localised bool
-	// Writes marks a call that changes the index, the tree or a ref, which must
-	// not be overtaken when this process dies: Repo.OnWrite is told of it.
-	Writes bool
-}
 
 // Run runs git in the repository. Its failure is an *Error.
 func (r *Repo) Run(ctx context.Context, c Command) error {
@@ -149,15 +78,3 @@ func (r *Repo) Output(ctx context.Context, args ...string) (string, error) {
 	out, err := r.Bytes(ctx, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
-
-// Code returns the exit code in an error of this package, or -1.
-func Code(err error) int {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Code
-	}
-	return -1
-}
-
-// Died is the exit code of a git that could not do at all what it was to do.
-const Died = 128

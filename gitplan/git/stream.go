@@ -6,16 +6,13 @@ import (
 	"io"
 )
 
-// maxContents is how large a blob may be that is held whole for a rule.
-const maxContents = 16 << 20
-
 // Stream hands the bytes of a blob to read as git unpacks them, by the kept process, so
 // that its size does not matter. Until read returns nothing else can be read here.
 func (r *Repo) Stream(ctx context.Context, oid string, read func(io.Reader) error) error {
 	d := r.objects
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.start(); err != nil {
+	if err := r.startReader(); err != nil {
 		return err
 	}
 	_, size, err := d.head(oid)

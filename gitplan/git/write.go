@@ -4,23 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"sort"
 	"strings"
-
-	"github.com/go-git/go-billy/v5/osfs"
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/storage/filesystem"
 )
-
-// writer encodes objects in this process through go-git. Where go-git must not
-// be used, or fails, git writes them: same bytes, one process each.
-type writer struct {
-	repo  *Repo
-	store *filesystem.Storage
-}
 
 // Entry is one entry of a tree.
 type Entry struct {
@@ -31,7 +18,7 @@ type Entry struct {
 
 // WriteBlob stores data and returns its object name.
 func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
-	return r.writer.write(ctx, "blob", data)
+	return r.writeObject(ctx, "blob", data)
 }
 
 // WriteTree stores a tree of the given entries.
@@ -46,7 +33,7 @@ func (r *Repo) WriteTree(ctx context.Context, entries []Entry) (string, error) {
 		}
 		fmt.Fprintf(&b, "%s %s\x00%s", e.Mode, e.Name, raw)
 	}
-	return r.writer.write(ctx, "tree", b.Bytes())
+	return r.writeObject(ctx, "tree", b.Bytes())
 }
 
 // treeKey is git's order: a folder sorts as if its name ended in a slash.
@@ -97,53 +84,30 @@ func (r *Repo) WriteCommit(ctx context.Context, tree string, parents []string, a
 		fmt.Fprintf(&b, "parent %s\n", p)
 	}
 	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", author, committer, message)
-	return r.writer.write(ctx, "commit", b.Bytes())
+	return r.writeObject(ctx, "commit", b.Bytes())
 }
 
-func (w *writer) write(ctx context.Context, kind string, data []byte) (string, error) {
-	if w.direct() {
-		if oid, err := w.encode(kind, data); err == nil {
+// writeObject stores an object. Where it cannot be encoded here, git writes it: same bytes,
+// one process.
+func (r *Repo) writeObject(ctx context.Context, kind string, data []byte) (string, error) {
+	if r.encodable() {
+		if oid, err := r.encoder.encode(r.CommonDir, kind, data); err == nil {
 			return oid, nil
 		}
 	}
 	var out bytes.Buffer
-	err := w.repo.Run(ctx, Command{
+	err := r.Run(ctx, Command{
 		Args:  []string{"hash-object", "-w", "-t", kind, "--stdin"},
 		Stdin: bytes.NewReader(data), Stdout: &out,
 	})
 	return strings.TrimSpace(out.String()), err
 }
 
-// direct reports whether go-git may write here: it knows SHA-1 only, no
+// encodable reports whether go-git may write here: it knows SHA-1 only, no
 // object directory but the usual one, and no shared-repository modes.
-func (w *writer) direct() bool {
+func (r *Repo) encodable() bool {
 	_, moved := os.LookupEnv("GIT_OBJECT_DIRECTORY")
-	return w.repo.Format == "sha1" && !moved && !w.repo.shared()
-}
-
-func (w *writer) encode(kind string, data []byte) (string, error) {
-	if w.store == nil {
-		w.store = filesystem.NewStorage(osfs.New(w.repo.CommonDir), cache.NewObjectLRU(cache.KiByte))
-	}
-	t, err := plumbing.ParseObjectType(kind)
-	if err != nil {
-		return "", err
-	}
-	o := w.store.NewEncodedObject()
-	o.SetType(t)
-	o.SetSize(int64(len(data)))
-	ow, err := o.Writer()
-	if err != nil {
-		return "", err
-	}
-	if _, err := io.Copy(ow, bytes.NewReader(data)); err != nil {
-		return "", err
-	}
-	if err := ow.Close(); err != nil {
-		return "", err
-	}
-	hash, err := w.store.SetEncodedObject(o)
-	return hash.String(), err
+	return r.Format == "sha1" && !moved && !r.shared()
 }
 
 // shared reports core.sharedRepository without asking git: objects that go-git
