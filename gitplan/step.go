@@ -30,7 +30,7 @@ type Steps struct {
 	Guard Guard
 	Clean bool // start over instead of going on from a kept attempt
 
-	replanned map[string]bool // steps after which the plan was written anew
+	replanned map[string]bool // steps after which the plan was written again
 	waited    *plan.Step      // whose work recover has just committed, or kept for its next attempt
 }
 
@@ -288,7 +288,7 @@ func (s *Steps) waiting() string {
 	return strings.Join(out, "; ")
 }
 
-// MayReplan says whether plan.autoReplan lets a planner write the plan anew
+// MayReplan says whether plan.autoReplan lets a planner write the plan again
 // after a step got stuck: once for each step.
 func (s *Steps) MayReplan(step string) (bool, error) {
 	when, err := s.Config.Word("plan.autoReplan")

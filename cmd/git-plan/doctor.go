@@ -71,8 +71,8 @@ func tellSymptoms(c *cli.Context, found []doctor.Symptom) error {
 	width := terminal.Width(os.Stdout)
 	for _, s := range found {
 		terminal.Fold(c.App.Writer, width, 7, "%-5s  %s: %s", s.Found, s.About, visible.Line(s.Text))
-		if s.Mend != "" {
-			terminal.Fold(c.App.Writer, width, 7, "       %s", visible.Line(s.Mend))
+		if s.Fix != "" {
+			terminal.Fold(c.App.Writer, width, 7, "       %s", visible.Line(s.Fix))
 		}
 		if s.Found == doctor.Wrong {
 			end = &ended{code: exitError}
@@ -88,9 +88,9 @@ func examineReviewers(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
 	all, err := reviewers.Configured(c.Context, co, reviewedFrom(c, co), nil, nil)
 	switch {
 	case errors.Is(err, fault.ErrReviewerFile):
-		s.Mend = fixReviewer
+		s.Fix = fixReviewer
 	case errors.Is(err, fault.ErrAgentSetup):
-		s.Mend = "fix the setting: git config KEY VALUE (git plan config lists them)"
+		s.Fix = "fix the setting: git config KEY VALUE (git plan config lists them)"
 	}
 	if err != nil {
 		s.Found, s.Text = doctor.Wrong, err.Error()
@@ -133,7 +133,7 @@ func examineHooks(c *cli.Context, co *checkout.Checkout) doctor.Symptom {
 	s.Text = fmt.Sprintf("%d of %d installed", installed, len(states))
 	if installed < len(states) {
 		s.Found = doctor.Unused
-		s.Mend = "git plan hooks install puts them in: the gate at git push, and what keeps steps done when history is rewritten"
+		s.Fix = "git plan hooks install puts them in: the gate at git push, and what keeps steps done when history is rewritten"
 	}
 	return s
 }

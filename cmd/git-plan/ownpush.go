@@ -98,9 +98,9 @@ func examineOwnPush(co *checkout.Checkout) []doctor.Symptom {
 	s := doctor.Symptom{About: "pre-push hook", Found: doctor.Fine, Text: "runs in the sandbox of checks when git plan pushes by itself; " +
 		"a hook that needs a key, or writes elsewhere, needs git config plan.hooksSandbox off"}
 	if why := place.LeftPush(co); why != "" {
-		s.Found, s.Text, s.Mend = doctor.Unused, "git plan does not push by itself: "+why, "git push"
+		s.Found, s.Text, s.Fix = doctor.Unused, "git plan does not push by itself: "+why, "git push"
 	} else if co.Config.String("plan.hooksSandbox") == "off" {
-		s.Found, s.Mend = doctor.Unused, "git config plan.hooksSandbox on"
+		s.Found, s.Fix = doctor.Unused, "git config plan.hooksSandbox on"
 		s.Text = "runs with your rights when git plan pushes by itself, and so does what sessions wrote"
 	}
 	return []doctor.Symptom{s}

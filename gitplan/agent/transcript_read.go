@@ -33,42 +33,42 @@ func ReadTranscript(r io.Reader, part func(heading, text string)) error {
 	return lines.Err()
 }
 
-func (m *Record) tell(part func(heading, text string)) {
-	if m.Session != "" {
-		when := m.Time
+func (r *Record) tell(part func(heading, text string)) {
+	if r.Session != "" {
+		when := r.Time
 		if t, err := time.Parse(time.RFC3339Nano, when); err == nil {
 			when = t.Local().Format(time.DateTime)
 		}
-		part(strings.TrimSpace(fmt.Sprintf("%s session %s, %s %s", when, m.Session, m.Role, m.Agent)), "")
+		part(strings.TrimSpace(fmt.Sprintf("%s session %s, %s %s", when, r.Session, r.Role, r.Agent)), "")
 	}
-	if m.System+m.User != "" {
-		part("told", strings.TrimSpace(m.System+"\n"+m.User))
+	if r.System+r.User != "" {
+		part("told", strings.TrimSpace(r.System+"\n"+r.User))
 	}
-	if m.Turn > 0 && m.Answers == nil {
-		part(fmt.Sprintf("turn %d%s", m.Turn, m.Tokens.inWords()), "")
+	if r.Turn > 0 && r.Answers == nil {
+		part(fmt.Sprintf("turn %d%s", r.Turn, r.Tokens.inWords()), "")
 	}
-	for _, p := range [][2]string{{"thinks", m.Thoughts}, {"says", m.Text}} {
+	for _, p := range [][2]string{{"thinks", r.Thoughts}, {"says", r.Text}} {
 		if p[1] != "" {
 			part(p[0], p[1])
 		}
 	}
-	for _, c := range m.Calls {
+	for _, c := range r.Calls {
 		part("calls "+c.Name+" ("+c.ID+")", c.Args)
 	}
-	for _, a := range m.Answers {
+	for _, a := range r.Answers {
 		part("answer ("+a.ID+")", a.Text)
 	}
-	if m.Waiting != "" {
-		part("waits", m.Waiting)
+	if r.Waiting != "" {
+		part("waits", r.Waiting)
 	}
-	if m.Exit != nil {
-		part(fmt.Sprintf("exit code %d", *m.Exit), m.Output)
+	if r.Exit != nil {
+		part(fmt.Sprintf("exit code %d", *r.Exit), r.Output)
 	}
-	if m.Cut != "" {
-		part("cut", m.Cut)
+	if r.Cut != "" {
+		part("cut", r.Cut)
 	}
-	if m.End != "" {
-		part("end: "+string(m.End)+m.Tokens.inWords(), m.Reason)
+	if r.End != "" {
+		part("end: "+string(r.End)+r.Tokens.inWords(), r.Reason)
 	}
 }
 

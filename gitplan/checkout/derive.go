@@ -12,7 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Derive computes the progress anew from the plan's events and the branch's
+// Derive computes the progress again from the plan's events and the branch's
 // commits, by one walk of start..HEAD.
 func (c *Checkout) Derive(ctx context.Context) error {
 	commits, err := c.commits(ctx)

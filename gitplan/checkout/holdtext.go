@@ -26,7 +26,7 @@ func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func()
 	return func() { _ = text.Close() }, nil
 }
 
-// Reload reads the plan anew where somebody else wrote to it.
+// Reload reads the plan again if somebody else wrote to it.
 func (c *Checkout) Reload(ctx context.Context) error {
 	now, err := c.Repo.Resolve(ctx, journal.RefPrefix+c.Doc.ID)
 	if errors.Is(err, git.ErrMissing) {

@@ -33,9 +33,9 @@ const (
 )
 
 // ExamineClone looks at what crashes and deleted branches left in this clone.
-// With mend it removes what is safe to: the notes of locks that nobody holds, clones
+// With fix it removes what is safe to: the notes of locks that nobody holds, clones
 // that nobody worked in, and the keys of branches that name plans which are gone.
-func ExamineClone(ctx context.Context, c *checkout.Checkout, mend bool) ([]Symptom, error) {
+func ExamineClone(ctx context.Context, c *checkout.Checkout, fix bool) ([]Symptom, error) {
 	plans, err := progress.Pasts(ctx, c.Store)
 	if err != nil {
 		return nil, err
@@ -45,18 +45,18 @@ func ExamineClone(ctx context.Context, c *checkout.Checkout, mend bool) ([]Sympt
 		return nil, err
 	}
 	var locks, sessions, aside []Symptom
-	orphans, err := examineBindings(ctx, c, plans, branches, mend)
+	orphans, err := examineBindings(ctx, c, plans, branches, fix)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range plans {
-		locks = append(locks, examineLock(c, p.Plan, mend)...)
+		locks = append(locks, examineLock(c, p.Plan, fix)...)
 		sessions = append(sessions, examineSession(c, p)...)
 		aside = append(aside, examineSetAside(ctx, c, p)...)
 		orphans = append(orphans, orphan(p, branches)...)
 	}
 	locks = append(locks, gitLocks(c)...)
-	sessions = append(sessions, examineClones(c, plans, mend)...)
+	sessions = append(sessions, examineClones(c, plans, fix)...)
 	attempts, err := oldAttempts(ctx, c, branches)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func branchesOf(ctx context.Context, c *checkout.Checkout) (map[string]string, e
 
 // examineBindings finds the branches whose plan is gone, and takes these plans out
 // of branches: such a branch has none.
-func examineBindings(ctx context.Context, c *checkout.Checkout, plans []progress.Past, branches map[string]string, mend bool) (out []Symptom, err error) {
+func examineBindings(ctx context.Context, c *checkout.Checkout, plans []progress.Past, branches map[string]string, fix bool) (out []Symptom, err error) {
 	for _, name := range slices.Sorted(maps.Keys(branches)) {
 		id := branches[name]
 		if id == "" || slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id }) {
@@ -108,12 +108,12 @@ func examineBindings(ctx context.Context, c *checkout.Checkout, plans []progress
 		}
 		branches[name] = ""
 		s := Symptom{Found: Unused, Text: fmt.Sprintf("branch %s names plan %s, which is gone", visible.OneLine(name, 200), visible.OneLine(id, 80)),
-			Mend: "git plan doctor --fix takes that away; the branch has no plan either way"}
-		if mend {
+			Fix: "git plan doctor --fix takes that away; the branch has no plan either way"}
+		if fix {
 			if err := c.Repo.UnsetConfig(ctx, setup.PlanKey(name)); err != nil {
 				return nil, err
 			}
-			s.Mend = "that was taken away"
+			s.Fix = "that was taken away"
 		}
 		out = append(out, s)
 	}
@@ -122,7 +122,7 @@ func examineBindings(ctx context.Context, c *checkout.Checkout, plans []progress
 
 // examineLock finds the note of a holder that died. Taking the lock, as the next
 // command would, waits for what it left running and removes the note.
-func examineLock(c *checkout.Checkout, id string, mend bool) []Symptom {
+func examineLock(c *checkout.Checkout, id string, fix bool) []Symptom {
 	note := journal.LockPath(c.Repo, id) + ".json"
 	if _, err := os.Stat(note); err != nil {
 		return nil
@@ -132,15 +132,15 @@ func examineLock(c *checkout.Checkout, id string, mend bool) []Symptom {
 	}
 	h := journal.ReadHolder(journal.LockPath(c.Repo, id))
 	s := Symptom{Found: Unused, Text: fmt.Sprintf("git plan %s (pid %d) died at plan %s", visible.OneLine(h.Command, 40), h.PID, id),
-		Mend: "git plan doctor --fix removes its note; so does the next git plan step"}
-	if mend {
+		Fix: "git plan doctor --fix removes its note; so does the next git plan step"}
+	if fix {
 		lock, err := journal.Acquire(c.Repo, id, "doctor")
 		if err != nil {
-			s.Mend = err.Error()
+			s.Fix = err.Error()
 			return []Symptom{s}
 		}
 		lock.Release()
-		s.Mend = "its note was removed"
+		s.Fix = "its note was removed"
 	}
 	return []Symptom{s}
 }
@@ -155,7 +155,7 @@ func gitLocks(c *checkout.Checkout) []Symptom {
 	for _, path := range append(paths, more...) {
 		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > abandoned {
 			out = append(out, Symptom{Found: Wrong, Text: fmt.Sprintf("%s stands since %s", path, info.ModTime().Format("2006-01-02 15:04")),
-				Mend: "if no git is running here: rm '" + path + "'"})
+				Fix: "if no git is running here: rm '" + path + "'"})
 		}
 	}
 	return out
@@ -191,15 +191,15 @@ func examineSession(c *checkout.Checkout, p progress.Past) []Symptom {
 	branch := "on branch " + visible.OneLine(p.Branch, 200)
 	if strings.HasPrefix(step, journal.FixPrefix) {
 		return []Symptom{{Found: Unused, Text: fmt.Sprintf("a fixer of the review of plan %s: %s", p.Plan, why),
-			Mend: branch + ": git plan review goes on, and keeps what it left"}}
+			Fix: branch + ": git plan review goes on, and keeps what it left"}}
 	}
 	return []Symptom{{Found: Unused, Text: fmt.Sprintf("the one at step %s of plan %s: %s", visible.OneLine(step, 80), p.Plan, why),
-		Mend: branch + ": git plan step goes on with it"}}
+		Fix: branch + ": git plan step goes on with it"}}
 }
 
 // examineClones finds what sessions left of their clones that no step will come
 // upon: half made, or of a plan that is gone.
-func examineClones(c *checkout.Checkout, plans []progress.Past, mend bool) (out []Symptom) {
+func examineClones(c *checkout.Checkout, plans []progress.Past, fix bool) (out []Symptom) {
 	folders, _ := filepath.Glob(c.Repo.PlanDir("*", "clone"))
 	for _, folder := range folders {
 		id := filepath.Base(filepath.Dir(folder))
@@ -210,22 +210,22 @@ func examineClones(c *checkout.Checkout, plans []progress.Past, mend bool) (out 
 		_, err = checkout.TaskNote(c.Repo, id).Read()
 		known := slices.ContainsFunc(plans, func(p progress.Past) bool { return p.Plan == id })
 		s := Symptom{Found: Unused, Text: fmt.Sprintf("a clone for plan %s was left half made: %s", id, top),
-			Mend: "git plan doctor --fix removes it; so does the next git plan step"}
+			Fix: "git plan doctor --fix removes it; so does the next git plan step"}
 		switch {
 		case err == nil && known:
 			continue // the session's, which is told
 		case err == nil:
 			s.Text = fmt.Sprintf("plan %s is gone, and what its last session did is in %s", id, top)
-			s.Mend = fmt.Sprintf("take what you want of it, then: rm -r '%s' '%s'", filepath.Dir(top), filepath.Dir(folder))
-		case mend:
+			s.Fix = fmt.Sprintf("take what you want of it, then: rm -r '%s' '%s'", filepath.Dir(top), filepath.Dir(folder))
+		case fix:
 			lock, err := journal.Acquire(c.Repo, id, "doctor")
 			if err != nil {
-				s.Mend = err.Error()
+				s.Fix = err.Error()
 				break
 			}
 			place.DiscardClone(top, gitDir)
 			lock.Release()
-			s.Mend = "it was removed"
+			s.Fix = "it was removed"
 		}
 		out = append(out, s)
 	}
@@ -248,7 +248,7 @@ func orphan(p progress.Past, branches map[string]string) []Symptom {
 		why = "has another plan"
 	}
 	return []Symptom{{Found: Unused, Text: fmt.Sprintf("%s has no branch: %s %s", p.Plan, cmp.Or(visible.OneLine(p.Branch, 200), "its own"), why),
-		Mend: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
+		Fix: fmt.Sprintf("git plan drop %s removes it; git plan attach %s gives it to a branch that has none", p.Plan, p.Plan)}}
 }
 
 // oldAttempts counts the old kept attempts of each plan.
@@ -271,13 +271,13 @@ func oldAttempts(ctx context.Context, c *checkout.Checkout, branches map[string]
 	}
 	var out []Symptom
 	for plan, n := range count {
-		mend := "git plan attempts prune"
+		fix := "git plan attempts prune"
 		if branch, ok := of[plan]; !ok {
-			mend = fmt.Sprintf("git for-each-ref --format='delete %%(refname)' %s | git update-ref --stdin", visible.Shell(journal.AttemptPrefix+plan+"/"))
+			fix = fmt.Sprintf("git for-each-ref --format='delete %%(refname)' %s | git update-ref --stdin", visible.Shell(journal.AttemptPrefix+plan+"/"))
 		} else if branch != c.Branch {
-			mend = "on branch " + visible.OneLine(branch, 200) + ": " + mend
+			fix = "on branch " + visible.OneLine(branch, 200) + ": " + fix
 		}
-		out = append(out, Symptom{Found: Unused, Text: fmt.Sprintf("%d of plan %s are older than 30 days", n, plan), Mend: mend})
+		out = append(out, Symptom{Found: Unused, Text: fmt.Sprintf("%d of plan %s are older than 30 days", n, plan), Fix: fix})
 	}
 	slices.SortFunc(out, func(a, b Symptom) int { return strings.Compare(a.Text, b.Text) })
 	return out, nil
@@ -307,10 +307,10 @@ func ExamineEndpoints(ctx context.Context, c *checkout.Checkout) []Symptom {
 		s := Symptom{About: "endpoint", Found: Fine, Text: visible.OneLine(o.BaseURL, 200) + " answers"}
 		if err := o.Reach(ctx); err != nil {
 			s.Found, s.Text = Wrong, visible.OneLine(o.BaseURL, 200)+": "+err.Error()
-			s.Mend = fmt.Sprintf("git config planAgent.%s.baseURL URL, or the variable with its key", o.AgentName)
+			s.Fix = fmt.Sprintf("git config planAgent.%s.baseURL URL, or the variable with its key", o.AgentName)
 		} else if missing, n := o.Unlisted(ctx, models[o.BaseURL]); len(missing) > 0 {
 			s.Found, s.Text = Unused, fmt.Sprintf("%s; %s is not among the %d models that it lists", s.Text, visible.OneLine(strings.Join(missing, ", "), 400), n)
-			s.Mend = fmt.Sprintf("if sessions fail for that: git config planAgent.%s.model MODEL, or plan.ROLE.model", o.AgentName)
+			s.Fix = fmt.Sprintf("if sessions fail for that: git config planAgent.%s.model MODEL, or plan.ROLE.model", o.AgentName)
 		}
 		out = append(out, s)
 	}
@@ -326,5 +326,5 @@ func examineSetAside(ctx context.Context, c *checkout.Checkout, p progress.Past)
 		return nil
 	}
 	return []Symptom{{About: "autostash", Found: Unused, Text: fmt.Sprintf("your changes, set aside for plan %s, are %s of git's stash", p.Plan, entry),
-		Mend: "on branch " + visible.OneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
+		Fix: "on branch " + visible.OneLine(p.Branch, 200) + ": the next git plan step or run brings them back at its end"}}
 }

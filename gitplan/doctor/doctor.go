@@ -21,7 +21,7 @@ type Symptom struct {
 	About string
 	Found Health
 	Text  string // what was found
-	Mend  string // what to do about it
+	Fix   string // what to do about it
 }
 
 // Health is what something that was looked at means.
@@ -60,7 +60,7 @@ func examineGit(ctx context.Context, c *checkout.Checkout) Symptom {
 	}
 	s.Text = strings.TrimPrefix(version, "git version ")
 	if older(s.Text, oldestGit) {
-		s.Found, s.Mend = Wrong, "update git: "+oldestGit+" or newer is needed"
+		s.Found, s.Fix = Wrong, "update git: "+oldestGit+" or newer is needed"
 	}
 	return s
 }
@@ -89,9 +89,9 @@ func examineAgents(c *settings.Config) []Symptom {
 		name := c.AgentName(role)
 		if _, err := c.Agent(role); err != nil {
 			s.Found, s.Text = Wrong, err.Error()
-			s.Mend = "git config " + c.AgentKey(role) + " NAME, and of a command of yours git config planAgent.NAME.command COMMAND; git plan next and done need none"
+			s.Fix = "git config " + c.AgentKey(role) + " NAME, and of a command of yours git config planAgent.NAME.command COMMAND; git plan next and done need none"
 		} else if _, err := c.Fallback(role); err != nil { // no session is held then
-			s.Found, s.Text, s.Mend = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
+			s.Found, s.Text, s.Fix = Wrong, err.Error(), "git config plan."+string(role)+".fallback NAME, or none"
 		} else {
 			model, effort := c.Model(name, role)
 			s.Text = strings.Join(strings.Fields(name+" "+model+" "+effort), " ")
@@ -99,7 +99,7 @@ func examineAgents(c *settings.Config) []Symptom {
 		if other := c.Role(role, "fallback"); other != "none" {
 			s.Text += ", else " + other
 		}
-		same := slices.IndexFunc(out, func(o Symptom) bool { return o.Text == s.Text && o.Mend == s.Mend && o.Found == s.Found })
+		same := slices.IndexFunc(out, func(o Symptom) bool { return o.Text == s.Text && o.Fix == s.Fix && o.Found == s.Found })
 		if same >= 0 {
 			out[same].About += ", " + string(role)
 			continue
@@ -144,12 +144,12 @@ func examineKeys(c *settings.Config) []Symptom {
 func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
 	s, err := sandbox.Choose(ctx, c.Config)
 	if err != nil {
-		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Mend: "install it, or take what there is: git config plan.sandbox auto"}}
+		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Fix: "install it, or take what there is: git config plan.sandbox auto"}}
 	}
 	out := Symptom{About: "sandbox", Found: Fine, Text: s.String()}
 	if s.Kind == proc.Unconfined && c.Config.String("plan.sandbox") == "auto" {
 		out.Found = Unused
-		out.Mend = "commands of sessions run with your rights; on Linux install bubblewrap"
+		out.Fix = "commands of sessions run with your rights; on Linux install bubblewrap"
 	}
 	return append([]Symptom{out}, examineReading(c, s)...)
 }
@@ -187,7 +187,7 @@ func examineHooks(c *checkout.Checkout) []Symptom {
 	if c.Config.String("plan.hooksSandbox") == "off" {
 		s.Found = Unused
 		s.Text = strings.Join(found, ", ") + " run with your rights when a session's work is committed, and so does what it wrote"
-		s.Mend = "git config plan.hooksSandbox on"
+		s.Fix = "git config plan.hooksSandbox on"
 	}
 	return []Symptom{s}
 }
@@ -201,15 +201,15 @@ func examinePath() []Symptom {
 	found, ok := proc.Find("git-plan")
 	switch {
 	case !ok:
-		return []Symptom{{About: "git-plan", Found: Wrong, Text: "is not on PATH, so `git plan` and the hooks do not find it", Mend: "add its folder to PATH: " + own}}
+		return []Symptom{{About: "git-plan", Found: Wrong, Text: "is not on PATH, so `git plan` and the hooks do not find it", Fix: "add its folder to PATH: " + own}}
 	case !sameProgram(found, own):
-		return []Symptom{{About: "git-plan", Found: Wrong, Text: fmt.Sprintf("git runs %s, this is %s", found, own), Mend: "remove one of them, or change PATH"}}
+		return []Symptom{{About: "git-plan", Found: Wrong, Text: fmt.Sprintf("git runs %s, this is %s", found, own), Fix: "remove one of them, or change PATH"}}
 	}
 	out := []Symptom{{About: "git-plan", Found: Fine, Text: found}}
 	for _, other := range proc.FindAll("git-plan") {
 		if !sameProgram(other, own) {
 			out = append(out, Symptom{About: "git-plan", Found: Unused, Text: "another one is later on PATH: " + other,
-				Mend: "remove it, or it is run where PATH is in another order"})
+				Fix: "remove it, or it is run where PATH is in another order"})
 		}
 	}
 	return out

@@ -30,12 +30,12 @@ func examineSettings(c *checkout.Checkout) []Symptom {
 		case s.Scope == "unknown":
 			wrong.Text = "there is no such key, so it has no effect; it is set in " + visible.OneLine(s.Origin, 400)
 			if near := settings.NearestKey(s.Key); near != "" {
-				wrong.Mend = "did you mean " + visible.OneLine(near, 200) + "?"
+				wrong.Fix = "did you mean " + visible.OneLine(near, 200) + "?"
 			}
 		case err == nil, s.Key == "plan.sandbox": // examineSandbox tells
 			continue
 		default:
-			wrong.Text, wrong.Mend = err.Error(), "git config "+wrong.About+" VALUE"
+			wrong.Text, wrong.Fix = err.Error(), "git config "+wrong.About+" VALUE"
 		}
 		out = append(out, wrong)
 	}
@@ -102,11 +102,11 @@ func ExaminePrompts(ctx context.Context, c *checkout.Checkout) []Symptom {
 		case file == "":
 			continue
 		case !ok || prompt.Variables[agent.Role(role)] == nil:
-			s.Found, s.Mend = Unused, "the name of one that counts is "+prompt.PromptFolder+"/ROLE.md, for "+prompt.RolesIn(prompt.Worded())
+			s.Found, s.Fix = Unused, "the name of one that counts is "+prompt.PromptFolder+"/ROLE.md, for "+prompt.RolesIn(prompt.Worded())
 			s.Text += " is ignored"
 		default:
 			if _, _, err := c.OwnPrompt(ctx, base, agent.Role(role)); err != nil {
-				s.Found, s.Text, s.Mend = Wrong, err.Error(), "mend it on the base branch; git plan show --wording "+role+" prints the built-in one"
+				s.Found, s.Text, s.Fix = Wrong, err.Error(), "fix it on the base branch; git plan show --wording "+role+" prints the built-in one"
 			}
 		}
 		out = append(out, s)

@@ -67,7 +67,7 @@ func (r *Repo) Unbar(ctx context.Context, except []string) []string {
 
 // look finds what git would wait at and, with unread, what it cannot read: folders, which
 // have a slash at their end, and files that it opens. What fix says yes to is put right.
-func (r *Repo) look(ctx context.Context, mend func(path string) bool, unread bool) (found []string) {
+func (r *Repo) look(ctx context.Context, fix func(path string) bool, unread bool) (found []string) {
 	root, err := os.OpenRoot(r.Top)
 	if err != nil {
 		return nil
@@ -84,7 +84,7 @@ func (r *Repo) look(ctx context.Context, mend func(path string) bool, unread boo
 		case d.IsDir():
 			if unread && p != "." && !listable(root, p) {
 				found = append(found, p+"/")
-				if mend != nil && mend(p+"/") {
+				if fix != nil && fix(p+"/") {
 					_ = addMode(root, p, 0o700)
 				}
 			}
@@ -93,11 +93,11 @@ func (r *Repo) look(ctx context.Context, mend func(path string) bool, unread boo
 			switch {
 			case err != nil:
 			case !info.Mode().IsRegular() && !info.IsDir():
-				if found = append(found, p); mend != nil && mend(p) {
+				if found = append(found, p); fix != nil && fix(p) {
 					_ = root.Remove(p)
 				}
 			case unread && !opens(root, p):
-				if found = append(found, p); mend != nil && mend(p) {
+				if found = append(found, p); fix != nil && fix(p) {
 					_ = addMode(root, p, 0o600)
 				}
 			}

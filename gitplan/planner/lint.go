@@ -136,7 +136,7 @@ func Weaknesses(pl *plan.Plan, around Surroundings) []plan.Weakness {
 				continue
 			}
 			if text := r.weak(pl, s, around); text != "" {
-				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.mend})
+				out = append(out, plan.Weakness{Rule: r.name, Line: s.Line, Step: s.ID, Text: text, Fix: r.fix})
 			}
 		}
 		if around.broken[i] {

@@ -19,8 +19,8 @@ import (
 
 // lintRule looks at one step.
 type lintRule struct {
-	name, mend string
-	weak       func(*plan.Plan, *plan.Step, Surroundings) string // what is weak, or nothing
+	name, fix string
+	weak      func(*plan.Plan, *plan.Step, Surroundings) string // what is weak, or nothing
 }
 
 var lintRules = []lintRule{

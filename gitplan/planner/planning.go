@@ -119,7 +119,7 @@ type planJudge struct {
 }
 
 // tell tells the person what is wrong with an answer, once: the same planner, or
-// the next one, is asked to mend it.
+// the next one, is asked to fix it.
 func (j *planJudge) tell(answer string, err error) error {
 	if err != nil && answer != j.told {
 		j.told = answer
@@ -128,9 +128,9 @@ func (j *planJudge) tell(answer string, err error) error {
 	return err
 }
 
-// mustMend are the weaknesses that keep a plan from being executed. They are
+// mustFix are the weaknesses that keep a plan from being executed. They are
 // sent back to the planner.
-var mustMend = []string{"no-check", "missing-file", "unknown-command"}
+var mustFix = []string{"no-check", "missing-file", "unknown-command"}
 
 // accept says what is wrong with an answer, by its own lines: the planner does
 // not see what this program makes of it.
@@ -151,7 +151,7 @@ func (j *planJudge) accept(answer string) error {
 	}
 	var wrong []string
 	for _, f := range found {
-		if f.Error || slices.Contains(mustMend, f.Rule) && j.open(f.Step) {
+		if f.Error || slices.Contains(mustFix, f.Rule) && j.open(f.Step) {
 			wrong = append(wrong, fmt.Sprintf("line %d: %s; %s", f.Line, f.Text, f.Fix))
 		}
 	}

@@ -60,11 +60,11 @@ type Scene struct {
 }
 
 // tops are the folders that it sees.
-func (s Scene) tops() []string {
-	if s.Clone == nil {
-		return []string{s.Repo.Top}
+func (at Scene) tops() []string {
+	if at.Clone == nil {
+		return []string{at.Repo.Top}
 	}
-	return []string{s.Repo.Top, s.Clone.Top}
+	return []string{at.Repo.Top, at.Clone.Top}
 }
 
 // Read fingerprints the set-up: files are read here, no process is started. now is the time

@@ -80,7 +80,7 @@ func Fetch(ctx context.Context, c *checkout.Checkout, remote string, pick Side) 
 }
 
 // fetchOwn does the same for the plan of the branch alone, whose lock the caller
-// has: the plan is then read anew.
+// has: the plan is then read again.
 func fetchOwn(ctx context.Context, c *checkout.Checkout, remote, hooks string) error {
 	id := c.Doc.ID
 	if err := bringPlan(ctx, c, remote, id, hooks); err != nil {

@@ -162,7 +162,7 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 	return a.stage(ctx, append(after.Status.Unstaged(), added...))
 }
 
-// stage stages paths. What git refuses, for its line ends say, another session may mend.
+// stage stages paths. What git refuses, for its line ends say, another session may fix.
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
 	tree, err = a.w.Tree().Stage(ctx, paths)
 	var refused *git.Error

@@ -24,7 +24,7 @@ type Task struct {
 	Attempts int      // sessions before it is given up
 	First    int      // number of the first attempt, usually 1
 	// NoRepeat gives up when an attempt fails as the one before it did: whoever
-	// can write the plan anew does so earlier.
+	// can write the plan again does so earlier.
 	NoRepeat bool
 	Timeout  time.Duration
 	Idle     time.Duration

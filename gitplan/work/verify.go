@@ -33,7 +33,7 @@ func (w *Worker) VerifyAsPerson(ctx context.Context, commands []string) error {
 	return w.PersonsChecks("verify", journal.Notice{}).Run(ctx, commands)
 }
 
-// explain gives a failed check's output to whoever must mend it.
+// explain gives a failed check's output to whoever must fix it.
 func explain(err error) error {
 	var f *place.CheckFailure
 	if errors.As(err, &f) && f.Output != "" {

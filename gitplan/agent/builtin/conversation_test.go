@@ -44,13 +44,6 @@ func converse(t *testing.T, set func(*Agent, *agent.Session), turns ...script.Tu
 
 func done() script.Turn { return calling("finish", `{"status":"done"}`) }
 
-func want(t *testing.T, got agent.Result, status agent.Status, reason string) {
-	t.Helper()
-	if got.Status != status || !strings.Contains(got.Reason, reason) {
-		t.Errorf("got %s %q, want %s %q", got.Status, got.Reason, status, reason)
-	}
-}
-
 // TestMistakes: a model is told what was wrong with its call, and goes on.
 func TestMistakes(t *testing.T) {
 	for name, turns := range map[string][]script.Turn{
