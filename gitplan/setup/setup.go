@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,7 +166,8 @@ func (at Scene) GrantedMeanwhile(before Setup) []string {
 // If the repository is gone, or another one is in its place, there is nothing to go on
 // with: ErrNoLonger.
 func (at Scene) Changed(ctx context.Context, before Setup) (out []string, lost bool, err error) {
-	for path, was := range before.places {
+	for _, path := range slices.Sorted(maps.Keys(before.places)) { // a folder before what lies in it
+		was := before.places[path]
 		is, err := os.Stat(path)
 		switch {
 		case err != nil:
