@@ -13,8 +13,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// AfterKill compares the set-up for each session whose git plan was killed. What it changed
-// is told once, as by a git plan that lives; the plan's ref is put back.
+// AfterKill compares the set-up for each session whose git plan was killed. It puts the
+// plan's ref back, and reports once what the session changed, as a git plan that lives would
+// have: ErrSetupChanged, or ErrSetupUnseen if a person has to approve the plan again.
 func (c *Checkout) AfterKill(ctx context.Context) error {
 	if os.Getenv(proc.EnvDepth) != "" {
 		return nil
@@ -42,6 +43,8 @@ func (c *Checkout) AfterKill(ctx context.Context) error {
 	return nil
 }
 
+// settleKilled undoes what can be undone of what a session of a killed git plan changed, and
+// returns the rest as an error.
 func (c *Checkout) settleKilled(ctx context.Context, rec *setup.Record, changed []string) error {
 	rec.Setup.Unplant(c.Repo)
 	moved, err := rec.PlanBack(ctx, c.Repo)
@@ -67,8 +70,8 @@ func (c *Checkout) settleKilled(ctx context.Context, rec *setup.Record, changed 
 	return &fault.Fault{Kind: kind, Step: rec.Task, Text: strings.Join(append([]string{text}, moved...), "; ")}
 }
 
-// noteChanged notes what changed with what is noted of the session; where that is gone, or
-// is another's, the session may have done that.
+// noteChanged adds what changed to the note of the session's task. If that is gone, or is
+// another session's, it makes a new one: the session may have removed it.
 func noteChanged(r *git.Repo, rec *setup.Record, changed []string) error {
 	at := TaskNote(r, rec.Plan)
 	var note InProgress
@@ -83,6 +86,6 @@ func noteChanged(r *git.Repo, rec *setup.Record, changed []string) error {
 	return at.Write(data)
 }
 
-// Trusted is an error if what is configured may be a session's doing: then nothing of it
-// is to be run.
+// Trusted returns ErrSetupUnseen if what is configured may be a session's doing: then nothing
+// of it may be run.
 func (c *Checkout) Trusted(ctx context.Context) error { return setup.Guard(ctx, c.Repo) }

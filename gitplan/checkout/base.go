@@ -12,9 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// unprotected refuses a branch on which steps must not run: those of
-// plan.protect, or, where that is not set, every base branch. A branch that was
-// unborn when its plan was made never is one: the plan makes its first commits.
+// unprotected refuses a branch on which steps must not run (ErrProtected): one of
+// plan.protect, or any base branch if that is not set. A branch that was unborn when its plan
+// was made is never refused, since the plan makes its first commits.
 func (c *Checkout) unprotected(ctx context.Context, d *journal.Document) error {
 	if d.Start() == journal.None && d.Plan.Base == "" {
 		return nil
@@ -32,7 +32,7 @@ func (c *Checkout) unprotected(ctx context.Context, d *journal.Document) error {
 	return nil
 }
 
-// baseNames are the branches that may be the base, first the likeliest.
+// baseNames returns the branches that may be the base, the likeliest first.
 func (c *Checkout) baseNames(ctx context.Context) []string {
 	if b, ok := c.Config.Get("plan.base"); ok && b != "" {
 		return []string{b}
@@ -49,9 +49,10 @@ func (c *Checkout) baseNames(ctx context.Context) []string {
 	return append(names, "main", "master")
 }
 
-// Base is the branch or commit that the work is compared with: the given name,
-// in a clone that has no such branch origin's, else what baseNames finds first.
-// On an unborn branch it is the empty tree, an empty name.
+// Base returns the branch or commit that the work is compared with: the given one, or
+// origin's of that name if this clone has none; if none is given, the first of baseNames that
+// exists. A revision that moves along with the branch becomes the commit that it is now. On
+// an unborn branch the base is the empty tree, "". ErrNoBase if there is none.
 func (c *Checkout) Base(ctx context.Context, given string) (name string, err error) {
 	if given != "" {
 		for _, n := range []string{given, "origin/" + given} {
@@ -76,8 +77,8 @@ func (c *Checkout) Base(ctx context.Context, given string) (name string, err err
 	return "", fault.New(fault.ErrNoBase, "no base branch was found")
 }
 
-// movesAlong reports whether a revision is named from HEAD, as HEAD~2 and @{u} are:
-// with the branch it becomes another one.
+// movesAlong reports whether a revision is named from HEAD, as HEAD~2 and @{u} are: such a
+// name means another commit after each commit.
 func movesAlong(revision string) bool {
 	for _, head := range []string{"HEAD", "@"} {
 		if rest, ok := strings.CutPrefix(revision, head); ok && (rest == "" || strings.ContainsRune("~^@{", rune(rest[0]))) {
@@ -87,7 +88,7 @@ func movesAlong(revision string) bool {
 	return false
 }
 
-// WeakBase says why nothing could be compared with the base that a plan names.
+// WeakBase returns what is wrong with the base that a plan names, if anything.
 func (c *Checkout) WeakBase(ctx context.Context, p *plan.Plan) []plan.Weakness {
 	if p.Base == "" {
 		return nil
@@ -103,9 +104,9 @@ func (c *Checkout) WeakBase(ctx context.Context, p *plan.Plan) []plan.Weakness {
 	return []plan.Weakness{{Rule: "base", Text: "its base " + visible.OneLine(p.Base, 100) + " " + why, Fix: "name the branch that it is to be merged into"}}
 }
 
-// OwnBase is what a branch is compared with that is the base itself: nothing
-// (an empty name) where its plan made the first commits, else what its upstream
-// or origin has of it; the branch where neither is known.
+// OwnBase returns what a branch that is the base itself is compared with: nothing ("") if its
+// plan made the first commits, else its upstream, else origin's branch of its name, else the
+// branch itself.
 func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
 	if c.Doc != nil && c.Doc.Start() == journal.None {
 		return "", nil
@@ -122,14 +123,14 @@ func (c *Checkout) OwnBase(ctx context.Context) (name string, err error) {
 	return c.Branch, nil
 }
 
-// OnBase reports whether the branch is the base itself, on which no plan is
-// made: a new branch is.
+// OnBase reports whether the branch is the base itself. A plan is not made there, but on a
+// new branch.
 func (c *Checkout) OnBase(base string) bool {
 	return base != "" && strings.TrimPrefix(base, "origin/") == c.Branch
 }
 
-// PlanBase is the base that the commands of this branch go by, as far as there is
-// one: its plan's, else the one that is found.
+// PlanBase returns the base that the commands of this branch go by: its plan's, else the one
+// that is found, else "".
 func (c *Checkout) PlanBase(ctx context.Context) string {
 	if p, ok := c.Text(ctx); ok {
 		return p.Base
@@ -138,8 +139,8 @@ func (c *Checkout) PlanBase(ctx context.Context) string {
 	return base
 }
 
-// Text is the plan of this branch as its text is, without what happened to it:
-// two reads of an open repository.
+// Text returns the plan of this branch without its events. That takes two reads of an open
+// repository.
 func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
 	id, ok := c.PlanID(ctx)
 	if !ok {
@@ -153,9 +154,9 @@ func (c *Checkout) Text(ctx context.Context) (*plan.Plan, bool) {
 	return p, err == nil
 }
 
-// Remote is the remote that plans are fetched from, or pushed to: the named
-// one, else the one that git itself would take for this branch, else origin,
-// else the only one there is.
+// Remote returns the remote that plans are fetched from, or pushed to: the named one, else
+// the one that git itself would take for this branch, else origin, else the only one there
+// is. ErrNoRemote if that decides nothing, or decides for one that does not exist.
 func (c *Checkout) Remote(named string, push bool) (string, error) {
 	all := c.Config.Git.Subsections("remote", "url")
 	keys := []string{"branch." + c.Branch + ".remote"}
@@ -186,8 +187,9 @@ func (c *Checkout) Remote(named string, push bool) (string, error) {
 	return "", fault.New(fault.ErrNoRemote, "which remote is meant, of %s?", visible.OneLine(strings.Join(all, ", "), 400))
 }
 
-// Version is the text of the plan at a commit of its chain: named as git plan
-// log does, or as ~N, which is N changes ago.
+// Version returns the text of the plan at a commit of its chain, which is named by at least
+// four letters of its name, or as ~N, which is N events ago. ErrUnknownVersion if there is
+// none.
 func (c *Checkout) Version(ctx context.Context, name string) ([]byte, error) {
 	events := c.Doc.Events
 	at := slices.IndexFunc(events, func(e journal.Event) bool { return len(name) >= 4 && strings.HasPrefix(e.Commit, name) })

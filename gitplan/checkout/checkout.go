@@ -22,9 +22,9 @@ type Checkout struct {
 	Store  *journal.Store
 	Branch string // short name; empty when HEAD is detached
 
-	Prompts prompt.Prompts // of the repository or the configuration, where these have their own
+	Prompts prompt.Prompts // the repository's own, see ReadProposals
 
-	Doc      *journal.Document // nil where the branch has no plan
+	Doc      *journal.Document // nil if no plan is loaded
 	Progress *progress.Progress
 	Walked   []git.Commit // of the branch since the plan's start, newest first
 	Sandbox  *sandbox.Sandbox
@@ -50,8 +50,8 @@ func Open(ctx context.Context) (*Checkout, error) {
 	return c, nil
 }
 
-// Outside is a checkout of no repository: git itself and its configuration for
-// every repository. Only Examine works there.
+// Outside returns a checkout without a repository: it has git itself, and the configuration
+// for every repository. It is enough for doctor.Examine only.
 func Outside(ctx context.Context) (*Checkout, error) {
 	repo, config, err := git.Outside(ctx)
 	if err != nil {
@@ -61,7 +61,8 @@ func Outside(ctx context.Context) (*Checkout, error) {
 	return &Checkout{Repo: repo, Config: c, Sandbox: sandbox.Of(repo, c)}, nil
 }
 
-// guarded is asked before each git that may run what is configured.
+// guarded is called before each git that may run what is configured. It refuses that after a
+// session that changed the set-up, and confines the filters that are configured.
 func (c *Checkout) guarded(ctx context.Context) error {
 	if err := setup.Guard(ctx, c.Repo); err != nil {
 		return err
@@ -74,20 +75,20 @@ func (c *Checkout) guarded(ctx context.Context) error {
 	return c.filters.err
 }
 
-// once is what is done once, and how that went.
+// once keeps the error of what is done once.
 type once struct {
 	sync.Once
 	err error
 }
 
-// Close ends what was kept open.
+// Close closes what was kept open.
 func (c *Checkout) Close() {
 	c.Sandbox.Close()
 	c.Repo.Close()
 }
 
-// PlanID is the id of the plan attached to the branch, if there is one. A key that
-// names a plan which is gone is none.
+// PlanID returns the id of the plan that is attached to the branch. ok is false if there is
+// none, or if the plan is gone.
 func (c *Checkout) PlanID(ctx context.Context) (string, bool) {
 	id, ok := c.Bound()
 	if !ok {
@@ -99,7 +100,7 @@ func (c *Checkout) PlanID(ctx context.Context) (string, bool) {
 	return id, true
 }
 
-// Bound is what the branch's key says, whether there is such a plan or not.
+// Bound returns the id that the branch's key has, whether there is such a plan or not.
 func (c *Checkout) Bound() (id string, ok bool) {
 	if c.Branch == "" {
 		return "", false
@@ -107,7 +108,7 @@ func (c *Checkout) Bound() (id string, ok bool) {
 	return c.Config.Get(setup.PlanKey(c.Branch))
 }
 
-// Attached are the plans that the branches of this repository have, by branch.
+// Attached returns the ids of plans that branches of this repository have, by branch.
 func (c *Checkout) Attached() map[string]string {
 	out := map[string]string{}
 	for _, branch := range c.Config.Git.Subsections("branch", "plan") {

@@ -11,13 +11,13 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// ClonePlace is where the clone of a plan's sessions lies, and the folder with our
-// HEAD and index for it. An empty id is that of reviews without a plan.
+// ClonePlace returns where the clone of a plan's sessions lies, and the folder with our HEAD
+// and index for it. An empty id is that of reviews without a plan.
 //
-// No sandbox lets a session write above its clone: in the temporary folder or in a
-// cache one could put a link in the clone's place, and our git would follow it.
-// And unlike those it is still there when the machine was off. In .git it would be
-// as safe, but test runners and linters pass over whatever lies below a .git.
+// The clone lies where no sandbox lets a session write above it: in the temporary folder or
+// in a cache a session could put a link in the clone's place, and our git would follow that.
+// The state folder also outlives a restart of the machine. .git would be as safe, but test
+// runners and linters skip whatever lies below a .git.
 func ClonePlace(r *git.Repo, id string) (top, gitDir string, err error) {
 	gitDir = r.PlanDir(id, "clone")
 	if id == "" {

@@ -31,7 +31,7 @@ func (c *Checkout) Derive(ctx context.Context) error {
 	return nil
 }
 
-// commits are those of the branch since the plan's start.
+// commits returns those of the branch since the plan's start, newest first.
 func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
 	if errors.Is(err, git.ErrMissing) {
@@ -43,8 +43,8 @@ func (c *Checkout) commits(ctx context.Context) ([]git.Commit, error) {
 	return progress.Since(ctx, c.Store, c.Doc, head)
 }
 
-// nameLast names the commits that are gone by what the branch had of each step
-// last: an amend or a rebase has given them other names than the events know.
+// nameLast finds in the branch's reflog the last commit of each step whose commit is gone:
+// an amend or a rebase has given it another name than the events know.
 func (c *Checkout) nameLast(ctx context.Context) {
 	gone := map[string]progress.StepState{}
 	for id, st := range c.Progress.Steps {
@@ -69,9 +69,9 @@ func (c *Checkout) nameLast(ctx context.Context) {
 	c.notPulled(ctx, gone)
 }
 
-// notPulled finds the steps whose commits are on the branch's upstream, or on the
-// remote's branch of its name: they were done in another clone, or are there still.
-// So was one whose commit is not even in this clone, which keeps what it had for months.
+// notPulled finds the steps whose commits are on the branch's upstream, or on the remote's
+// branch of its name: they were done in another clone, or this one was reset. If a commit is
+// not even in this clone, it was made in another, since a clone keeps what it had for months.
 func (c *Checkout) notPulled(ctx context.Context, gone map[string]progress.StepState) {
 	type source struct{ ref, pull string }
 	var sources []source
@@ -104,7 +104,7 @@ func (c *Checkout) notPulled(ctx context.Context, gone map[string]progress.StepS
 	}
 }
 
-// NamesStep says whether a message names a step.
+// NamesStep reports whether a commit message has the trailer of a step.
 func NamesStep(message, plan, step string) bool {
 	for line := range strings.Lines(message) {
 		if p, id, ok := journal.NamedStep(line); ok && p == plan && id == step {
@@ -114,7 +114,7 @@ func NamesStep(message, plan, step string) bool {
 	return false
 }
 
-// OpenByNext is the step that a person opened with `git plan next`.
+// OpenByNext returns the step that a person opened with `git plan next`.
 func (c *Checkout) OpenByNext() (step string, ok bool) {
 	for id, e := range progress.LastEvents(c.Doc.Events) {
 		if e.Kind == journal.Started && e.By == journal.ByPerson {

@@ -1,19 +1,21 @@
 // Package checkout is one work tree at one branch, with the plan of that branch: what every
 // command works on.
 //
-//	Open           finds repository, configuration and branch        checkout.go
-//	Load, Derive   reads the branch's plan, and what is done of it   load.go, derive.go
-//	Require...     refuses where no step may run                     requires.go
+//	Open         finds repository, configuration and branch        checkout.go
+//	Load         reads the branch's plan                           load.go
+//	Derive       computes what is done of it                       derive.go
+//	Require...   refuses if no step may run here                   requires.go
 //
 // What a person does with the plan of a branch:
 //
-//	attach         to a branch, from a copied one, from a fork       attach.go, newbranch.go, newplan.go
-//	compare        with a base, which may propose settings           base.go, proposals.go
-//	edit           in an editor, which keeps sessions away           edit.go, typing.go, holdtext.go
-//	import         from a file                                       importedfile.go
-//	list           all plans                                         list.go
+//	make         a plan, and a branch for it                       newplan.go, newbranch.go
+//	attach       it to a branch; copy it to a branch of its own    attach.go, adopt.go, fork.go
+//	compare      with a base, which may propose settings           base.go, proposals.go
+//	edit         in an editor, while sessions wait                 edit.go, typing.go, holdtext.go
+//	import       from a file                                       importedfile.go
+//	list         all plans                                         list.go
 //
-// What is noted for the next command: of the task under way in tasknote.go, of a git plan that
-// was killed in afterkill.go. What this clone neither wrote nor fetched is not believed
-// (witness.go). Where the clone of a plan's sessions lies is in cloneplace.go.
+// Notes are for the next command: of the task under way in tasknote.go, of a git plan that was
+// killed in afterkill.go. Events that this clone neither wrote nor fetched are not believed
+// (witness.go). cloneplace.go says where the clone of a plan's sessions lies.
 package checkout

@@ -13,10 +13,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// Revise replaces a plan's text by what a person typed. A box that the person
-// ticked or unticked and a Status that the person wrote are events of their
-// own: done, reopened, blocked, skipped. What the program keeps in the front
-// matter stays what it was.
+// Revise replaces a plan's text by what a person typed. A box that the person ticked or
+// unticked and a Status that the person wrote become events: done, reopened, blocked,
+// skipped. What the program keeps in the front matter stays as it was. ErrTypedOver if the
+// plan was changed since c.Doc was read.
 func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	old, was := c.Doc.Plan, c.Doc.Plan.Source
 	if c.Doc.Renamed != "" {
@@ -67,12 +67,11 @@ func (c *Checkout) Revise(ctx context.Context, typed []byte) error {
 	return c.Derive(ctx)
 }
 
-// ByHand are the events that changed boxes and states stand for. A ticked step that
-// is done anyhow needs none, such as one that is there again under its id, and one with
-// what may be a task beside it is not taken as done.
+// ByHand returns the events that changed boxes and states stand for. There is none for a
+// ticked step that is done anyway, such as one that was removed and is back under its id. A
+// step with other boxes beside it that may be tasks is not taken as done.
 func ByHand(old, p *plan.Plan, now *progress.Progress) []journal.Event {
-	changed := map[journal.Kind][]string{}
-	var reasons = map[journal.Kind]string{}
+	changed, reasons := map[journal.Kind][]string{}, map[journal.Kind]string{}
 	for _, s := range p.Steps {
 		before := plan.Step{}
 		if b, ok := old.Step(s.ID); ok && b.ID == s.ID {
@@ -110,8 +109,9 @@ func (c *Checkout) imported(ctx context.Context) error {
 	return nil
 }
 
-// SetState sets a step's state by hand: skipped, blocked or reopened. What is
-// done can only be reopened: its commit would stay, and nothing tell of it.
+// SetState sets a step's state by hand: word is skipped, blocked or reopened. A step that is
+// done can only be reopened (ErrDoneAlready), or its commit would stay without a step that
+// has it. ErrUnknownStep if the plan has none of the name.
 func (c *Checkout) SetState(ctx context.Context, name, word, reason string) (*plan.Step, error) {
 	step, ok := c.Doc.Plan.Step(name)
 	if !ok {

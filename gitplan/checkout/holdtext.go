@@ -12,9 +12,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// HoldText waits until no session works from the plan's text, reads the plan as
-// it is then, and keeps sessions from beginning until release is called.
-// waiting is called where a session is at work now.
+// HoldText waits until no session works from the plan's text, reads the plan again, and
+// keeps sessions from starting until release is called. It calls waiting, which may be nil,
+// if it has to wait.
 func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func(), err error) {
 	text, err := journal.WaitText(ctx, c.Repo, c.Doc.ID, waiting)
 	if err != nil {
@@ -26,7 +26,7 @@ func (c *Checkout) HoldText(ctx context.Context, waiting func()) (release func()
 	return func() { _ = text.Close() }, nil
 }
 
-// Reload reads the plan again if somebody else wrote to it.
+// Reload reads the plan again if somebody else wrote to it. ErrPlanGone if it was dropped.
 func (c *Checkout) Reload(ctx context.Context) error {
 	now, err := c.Repo.Resolve(ctx, journal.RefPrefix+c.Doc.ID)
 	if errors.Is(err, git.ErrMissing) {
@@ -44,9 +44,8 @@ func (c *Checkout) Reload(ctx context.Context) error {
 	return c.Derive(ctx)
 }
 
-// Idle refuses (ErrBusy) while another git plan works in this work tree on the
-// plan of its branch: who then gives the branch another plan takes the work from
-// under its hands, and it would be the session that is blamed.
+// Idle refuses (ErrBusy) while another git plan works in this work tree on the plan of its
+// branch: a new plan for the branch would look like something that the session did.
 func (c *Checkout) Idle(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
 	if !ok {
@@ -59,9 +58,9 @@ func (c *Checkout) Idle(ctx context.Context) error {
 	return h.Busy()
 }
 
-// AloneHere refuses (ErrBusy) while another review without a plan works in this work
-// tree: it began on another branch, which was left since, and its fixer's note and
-// clone would be taken for those of this one.
+// AloneHere refuses (ErrBusy) while another review without a plan works in this work tree,
+// for a branch that was left since: its fixer's note and clone would be taken for those of
+// this review.
 func (c *Checkout) AloneHere() error {
 	entries, _ := os.ReadDir(c.Repo.PlanDir())
 	for _, e := range entries {

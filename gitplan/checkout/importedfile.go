@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// PathInTree returns the path in the repository of a file that a plan was read from;
-// "" if it is no file of the work tree.
+// PathInTree returns the path in the repository of a file that a plan was read from; "" if it
+// is no regular file of the work tree.
 func PathInTree(c *Checkout, name string) string {
 	file, err := filepath.Abs(name)
 	if err == nil {
@@ -25,7 +25,7 @@ func PathInTree(c *Checkout, name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// IsTracked reports whether git tracks a file by its path in the repository; "" is none.
+// IsTracked reports whether git tracks a file, by its path in the repository; "" is no file.
 func IsTracked(ctx context.Context, c *Checkout, path string) bool {
 	if path == "" {
 		return false

@@ -14,34 +14,33 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// Listed is a plan as far as the last event on its chain tells: no plan is read
-// for it.
+// Listed is a plan as its last event describes it: its text is not read.
 type Listed struct {
 	ID, Branch  string
 	Done, Total int    // as the plan's text counts them
-	State       string // open, done or running; of Plans also unapproved and blocked
-	NoBranch    bool   // of Plans: its branch is not here, or has another plan
-	Remote      string // of Plans: which one has its branch, where no branch here has the plan
+	State       string // open, done or running; from Plans also unapproved and blocked
+	NoBranch    bool   // from Plans: its branch is not here, or has another plan
+	Remote      string // from Plans: the one that has its branch, if no branch here has the plan
 	Subject     string
 	Time        time.Time // of the event
 }
 
-// ListPlans returns the plans of the repository, by one git process however many
-// there are.
+// ListPlans returns the plans of the repository. It starts one git process, however many
+// plans there are.
 func ListPlans(ctx context.Context, s *journal.Store) ([]Listed, error) {
 	refs, err := s.Repo.Refs(ctx, journal.RefPrefix)
 	return listPlans(s, refs), err
 }
 
-// Plans is List with what this clone knows besides: by its text whether a plan is
-// approved and whether a step can run, and whether a branch has it.
+// Plans returns what ListPlans does, with what this clone knows besides: whether a plan is
+// approved, whether a step of it can run, and whether a branch has it.
 func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 	refs, err := c.Repo.Refs(ctx, journal.RefPrefix, "refs/heads/")
 	if err != nil {
 		return nil, err
 	}
 	var plans []git.Ref
-	branches, attached := map[string]string{}, map[string]string{} // which plan each has, and the way back
+	branches, attached := map[string]string{}, map[string]string{} // plans by branch, branches by plan
 	if own, ok := c.PlanID(ctx); ok {                              // its branch may have no commit yet
 		branches[c.Branch], attached[own] = own, c.Branch
 	}
@@ -74,7 +73,7 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 		}
 		text, err := c.Repo.Read(ctx, journal.RefPrefix+l.ID+":"+journal.PlanFile)
 		if err != nil || l.State == "running" {
-			continue // as far as its last event tells
+			continue // the last event knows best
 		}
 		p, err := plan.Parse(text.Data)
 		if err != nil {
@@ -89,13 +88,13 @@ func (c *Checkout) Plans(ctx context.Context) ([]Listed, error) {
 	return out, nil
 }
 
-// AtRemotes are the branches that remotes have, as far as this repository knows,
-// and which remote.
+// AtRemotes returns the branches that remotes have, as far as this repository knows, each
+// with its remote.
 func (c *Checkout) AtRemotes(ctx context.Context) map[string]string {
 	out := map[string]string{}
 	refs, err := c.Repo.Refs(ctx, "refs/remotes/")
 	if err != nil {
-		return out // nobody can be sent there
+		return out
 	}
 	for _, remote := range c.Config.Names("remote", "url") {
 		for _, r := range refs {
@@ -107,7 +106,7 @@ func (c *Checkout) AtRemotes(ctx context.Context) map[string]string {
 	return out
 }
 
-// stuck reports whether no step of a plan can run, by what its text says of them.
+// stuck reports whether no step of a plan can run, by its text alone.
 func stuck(pl *plan.Plan) bool {
 	p := progress.Derive(pl, nil, nil, nil)
 	for _, s := range pl.Steps {
@@ -131,8 +130,8 @@ func listPlans(s *journal.Store, refs []git.Ref) (out []Listed) {
 	return out
 }
 
-// listed reads the subject that an event's message has: branch and progress (see
-// [Event]). What does not have this form tells nothing.
+// listed reads the subject of an event's commit: branch and progress, as "work 1/3 ...". A
+// subject of another form says nothing.
 func listed(subject string) Listed {
 	l := Listed{Branch: "?", State: "open"}
 	branch, rest, _ := strings.Cut(subject, " ")

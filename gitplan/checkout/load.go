@@ -9,8 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/fault"
 )
 
-// Load reads the branch's plan and derives what is done. ErrNoPlan says that
-// there is none.
+// Load reads the branch's plan and derives what is done. ErrNoPlan if it has none,
+// ErrDetached if there is no branch, ErrCopied if the plan is another branch's.
 func (c *Checkout) Load(ctx context.Context) error {
 	id, ok := c.PlanID(ctx)
 	if !ok {
@@ -33,8 +33,8 @@ func (c *Checkout) Load(ctx context.Context) error {
 	return c.Derive(ctx)
 }
 
-// LoadFor reads the named plan, whatever the branch; without a name, the plan
-// of the branch, or, during a bisect, of the branch where it began.
+// LoadFor reads the plan of an id, whatever the branch. Without an id it reads the plan of
+// the branch; during a bisect, of the branch on which that began.
 func (c *Checkout) LoadFor(ctx context.Context, id string) error {
 	if id == "" && c.Branch == "" {
 		if began, err := os.ReadFile(filepath.Join(c.Repo.GitDir, "BISECT_START")); err == nil {

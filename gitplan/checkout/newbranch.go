@@ -13,7 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// freeBranch says why no branch of a name can be made.
+// freeBranch returns ErrBranchName if no branch of a name can be made.
 func (c *Checkout) freeBranch(ctx context.Context, name string) error {
 	if !utf8.ValidString(name) || !c.Repo.ValidBranch(ctx, name) {
 		return fault.New(fault.ErrBranchName, "%q is not a name for a branch", name)
@@ -28,7 +28,8 @@ func (c *Checkout) freeBranch(ctx context.Context, name string) error {
 	return err
 }
 
-// NewBranch makes a branch at HEAD and switches to it.
+// NewBranch makes a branch at HEAD and switches to it. ErrBranchName if there is one, or the
+// name is none for a branch.
 func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	if err := c.freeBranch(ctx, name); err != nil {
 		return err
@@ -43,12 +44,12 @@ func (c *Checkout) NewBranch(ctx context.Context, name string) error {
 	return nil
 }
 
-// settable says which lock file is in the way of a branch, or of what is configured of it:
-// better before a branch is made than between that and its plan.
+// settable returns an error if a lock file keeps the configuration from being written. It is
+// asked before a branch is made, not between that and its plan.
 func (c *Checkout) settable() error { return journal.FreeOfLocks(c.Repo, time.Time{}, "config") }
 
-// unmake takes back a plan that could not be attached, and the branch that was made for it
-// at a commit (empty: unborn), as if neither had been.
+// unmake removes a plan that could not be attached (d may be nil), and the branch that was
+// made for it at the commit start ("" if unborn), and goes back to the branch from.
 func (c *Checkout) unmake(ctx context.Context, d *journal.Document, from, start string) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	if d != nil && d.Tip != "" {

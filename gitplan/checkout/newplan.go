@@ -21,8 +21,8 @@ type NewPlan struct {
 	Force  bool   // in place of the plan that the branch has
 }
 
-// Ready refuses what would keep the plan from being stored, before anybody writes a text
-// for nothing, and returns the base as far as it is known without the text.
+// Ready returns the error that Store would fail with, before anybody writes a text for
+// nothing, and the base as far as it is known without the text.
 func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error) {
 	if err := c.RequirePlace(ctx); err != nil {
 		return "", err
@@ -48,13 +48,13 @@ func (n NewPlan) Ready(ctx context.Context, c *Checkout) (base string, err error
 // StoredPlan is what became of a text.
 type StoredPlan struct {
 	Base   string
-	NoBase string   // the base that the text names, if that is no commit here
+	NoBase string   // the base that the text names, if there is no such commit here
 	Ticked []string // the steps that are done already, by their boxes
 }
 
 // Store makes the branch if one is needed, stores the plan and attaches it: all of that or
-// nothing. base is what Ready returned; e.By says who wrote the text, and only a person's
-// names its base and ticks its boxes. The plan is c.Doc then, and nil if it is not stored.
+// nothing. base is what Ready returned. e.By is who wrote the text: only a person's may name
+// its base and tick its boxes. Afterwards c.Doc is the plan, or nil if it is not stored.
 func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base string, e journal.Event) (s StoredPlan, err error) {
 	c.Doc, s.Base = nil, base
 	byPerson := e.By == journal.ByPerson
@@ -86,8 +86,8 @@ func (n NewPlan) Store(ctx context.Context, c *Checkout, p *plan.Plan, base stri
 	return s, nil
 }
 
-// baseOf returns the base that a person's text names, if --base names none and it is a
-// commit here, else the one that was found; unknown is one that is no commit here.
+// baseOf returns the base that a person's text names, unless --base names one or there is no
+// such commit here, which is then unknown; else the one that was found.
 func (n NewPlan) baseOf(ctx context.Context, c *Checkout, p *plan.Plan, found string) (base, unknown string) {
 	if p.Base == "" || p.Base == found || found == "" || n.Base != "" {
 		return found, ""
@@ -120,8 +120,8 @@ func (n NewPlan) attach(ctx context.Context, c *Checkout, p *plan.Plan, base str
 	return doc, nil
 }
 
-// branchOf returns the branch that is to be made, "" for none: on a base no plan is made,
-// not even on the likeliest one if the work is compared with another.
+// branchOf returns the branch that is to be made, "" for none. A plan is never made on a
+// base, nor on the likeliest base if the work is compared with another.
 func (n NewPlan) branchOf(ctx context.Context, c *Checkout, p *plan.Plan, base string) string {
 	likeliest, _ := c.Base(ctx, "")
 	if n.Branch != "" || !c.OnBase(base) && !c.OnBase(likeliest) {

@@ -15,10 +15,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// ReadProposals takes what the repository proposes, settings and prompts, as
-// the base commit has it, so that a branch cannot change its own rules. It
-// returns a warning for each key that is ignored. Where the repository has no
-// folder .gitplan it costs no process.
+// ReadProposals takes the settings and prompts that the repository proposes in .gitplan, as
+// the base commit has them, so that a branch cannot change its own rules. It returns a
+// warning for each key that is ignored, and ErrTemplate if a prompt is not valid. It starts
+// no process if the repository has no such folder.
 func (c *Checkout) ReadProposals(ctx context.Context, base string) (warnings []string, err error) {
 	if base == "" {
 		return nil, nil
@@ -55,8 +55,7 @@ func (c *Checkout) readConfig(ctx context.Context, base string) (warnings []stri
 	return warnings, nil
 }
 
-// readPrompts reads the templates of the repository as the base commit has
-// them, so that a branch cannot rewrite what its own sessions are told.
+// readPrompts reads the repository's own prompts.
 func (c *Checkout) readPrompts(ctx context.Context, base string) error {
 	own := prompt.Prompts{}
 	for _, role := range prompt.Worded() {
@@ -72,7 +71,8 @@ func (c *Checkout) readPrompts(ctx context.Context, base string) error {
 	return nil
 }
 
-// OwnPrompt is the repository's own template of a role.
+// OwnPrompt returns the repository's own template of a role, if there is one. ErrTemplate if
+// it is not valid.
 func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) (text string, there bool, err error) {
 	name := prompt.PromptFolder + "/" + string(role) + ".md"
 	o, err := c.Repo.Read(ctx, base+":"+name)
@@ -86,7 +86,7 @@ func (c *Checkout) OwnPrompt(ctx context.Context, base string, role agent.Role) 
 	return text, true, nil
 }
 
-// Wording is the built-in template of a role, to start one's own from.
+// Wording returns the built-in template of a role, to start one's own from.
 func (c *Checkout) Wording(role agent.Role) string {
 	return prompt.Builtin[role]
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// RequireApproval is ErrUnapproved unless a person approved what the plan means.
+// RequireApproval returns ErrUnapproved unless a person approved what the plan means now and
+// this clone knows where its events came from, ErrSetupUnseen if a session changed the set-up
+// since, and ErrHidden if the plan has something that nobody can see.
 func (c *Checkout) RequireApproval() error {
 	if err := c.Doc.Plan.Approvable(); err != nil {
 		return err
@@ -31,9 +33,10 @@ func (c *Checkout) RequireApproval() error {
 	return c.requireWitnessed()
 }
 
-// RequirePlace refuses the places where no step may run: inside a session, a
-// bare repository, a detached HEAD, a protected or copied branch, or in the
-// middle of a merge or the like.
+// RequirePlace refuses the places where no step may run: inside a session (ErrNested), in a
+// bare repository (ErrBare), in the middle of a merge or the like (ErrOperation), on a
+// detached HEAD (ErrDetached), and, if a plan is loaded, on a protected branch
+// (ErrProtected).
 func (c *Checkout) RequirePlace(ctx context.Context) error {
 	switch {
 	case os.Getenv(proc.EnvDepth) != "":
@@ -53,7 +56,7 @@ func (c *Checkout) RequirePlace(ctx context.Context) error {
 	return c.unprotected(ctx, c.Doc)
 }
 
-// UnderWay is ErrOperation where git is in the middle of something here.
+// UnderWay returns ErrOperation if git is in the middle of something here.
 func (c *Checkout) UnderWay() error {
 	op := c.Repo.Operation()
 	if op == "" {
@@ -68,7 +71,8 @@ func (c *Checkout) UnderWay() error {
 	return fault.New(fault.ErrOperation, "a %s is under way", op)
 }
 
-// Unmerged names the files that a stash left unmerged: of that git keeps no other sign.
+// Unmerged returns a list for people of the files that a stash left unmerged, of which git
+// keeps no other sign; "" if there are none, or no stash.
 func (c *Checkout) Unmerged(ctx context.Context) (files string) {
 	if _, err := c.Repo.Resolve(ctx, "refs/stash"); err != nil {
 		return "" // so that whoever has none need not wait for git

@@ -13,34 +13,34 @@ import (
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
-// InProgress is what a crash would make us forget about the task under way. It
-// is local and decides nothing about what is done.
+// InProgress is what is noted about the task under way, for the command after a crash. It is
+// local and decides nothing about what is done.
 type InProgress struct {
 	Name    string
 	Branch  string
 	Top     string    // of the work tree
 	Session string    // the last one that was started
-	Began   time.Time // when it was
-	// Where it began, and what is about to be committed: with this, and not with
-	// what a plan from elsewhere says, a crash is healed.
+	Began   time.Time // when that was
+	// Head is where it began; Tree and Message are about to be committed. A crash is healed
+	// by these, and not by what a plan from elsewhere says.
 	Head      string
 	Tree      string
 	Message   string
-	Untracked []git.RawFile // never committed; what they held is kept
+	Untracked []git.RawFile // never committed; their contents are kept
 	Ignored   []string      // files, and folders with a slash
-	Hidden    []git.RawFile // tracked, hidden from git and edited; what they held is kept
-	// Changed is what of the set-up changed during the session, for a person to look at.
+	Hidden    []git.RawFile // tracked, hidden from git and edited; their contents are kept
+	// Changed lists what of the set-up changed during the session, for a person to look at.
 	Changed []string
-	// Kept is a tree with the contents of the untracked and hidden files, but for those that are
-	// too big for that or cannot be read.
+	// Kept is a tree with the contents of the untracked and hidden files, but for LeftOut: those
+	// that are too big for that or cannot be read.
 	Kept    string
 	LeftOut []string
 
-	// Clone says that the sessions work in a clone: Untracked and Ignored are of that.
+	// Clone is set if the sessions work in a clone: Untracked and Ignored are then of that.
 	Clone bool
-	// Landing is while what they did is put into the work tree.
+	// Landing is set while what they did is put into the work tree.
 	Landing bool
-	// Aside are files that are out of the way of the checks, see JudgedAsCommitted.
+	// Aside lists the files that are out of the way of the checks, see JudgedAsCommitted.
 	Aside []string
 	// Halfway is a kept attempt that is being put into the tree, or taken out of it.
 	Halfway string
@@ -48,17 +48,16 @@ type InProgress struct {
 	paths map[string]bool // of Untracked and Ignored
 }
 
-// Elsewhere reports that a task was begun in another work tree, which is there still.
+// Elsewhere reports whether a task was begun in another work tree that still exists.
 func (p *InProgress) Elsewhere(top string) bool {
 	_, err := os.Lstat(p.Top)
 	return p.Top != "" && p.Top != top && err == nil
 }
 
-// Waits reports that what is in the clone has passed its checks, and is to be
-// committed.
+// Waits reports whether what is in the clone has passed its checks and waits to be committed.
 func (p InProgress) Waits() bool { return p.Clone && p.Tree != "" && !p.Landing }
 
-// Lands is what puts into the work tree what waits for that.
+// Lands returns the command of git plan that puts into the work tree what waits for that.
 func (p InProgress) Lands() string {
 	if strings.HasPrefix(p.Name, journal.FixPrefix) {
 		return "review"
@@ -66,8 +65,8 @@ func (p InProgress) Lands() string {
 	return "step"
 }
 
-// Has reports whether a path was there before the session, untracked or
-// ignored: it is the person's.
+// Has reports whether a path, or a folder above it, was there before the session, untracked
+// or ignored: it is the person's.
 func (p *InProgress) Has(path string) bool {
 	if p.paths == nil {
 		p.paths = map[string]bool{}
@@ -86,7 +85,7 @@ func (p *InProgress) Has(path string) bool {
 	return false
 }
 
-// Ended is how a session ended that is only noted.
+// Ended returns how a session ended of which there is only the note.
 func (p InProgress) Ended() string {
 	if len(p.Changed) > 0 {
 		return Tampering(p.Changed)
@@ -94,16 +93,18 @@ func (p InProgress) Ended() string {
 	return journal.Interrupted
 }
 
+// Tampering returns the reason that fails a session which changed the set-up.
 func Tampering(changed []string) string {
 	return "tampering: changed during the session: " + strings.Join(changed, ", ")
 }
 
-// TaskNote is where a task is noted, one for each plan. Without a plan it is a fixer's,
-// one for each work tree, since that is where it works.
+// TaskNote returns the note of the task under way, one for each plan. Without a plan it is
+// that of a fixer, one for each work tree.
 func TaskNote(r *git.Repo, plan string) journal.Note {
 	return journal.NotesOf(r, "tasks").Note(setup.RecordName(r, plan))
 }
 
+// TaskNote returns the note of the task under way at the plan that is loaded.
 func (c *Checkout) TaskNote() journal.Note {
 	if c.Doc == nil {
 		return TaskNote(c.Repo, "")
@@ -111,7 +112,7 @@ func (c *Checkout) TaskNote() journal.Note {
 	return TaskNote(c.Repo, c.Doc.ID)
 }
 
-// Noted is what was noted about a task that is not over; empty without one.
+// Noted returns what is noted about a task that is not over; empty if there is none.
 func (c *Checkout) Noted() InProgress {
 	var p InProgress
 	data, err := c.TaskNote().Read()
@@ -121,16 +122,16 @@ func (c *Checkout) Noted() InProgress {
 	return p
 }
 
-// SessionsTree reports that what is in the work tree is a task's that is not over: a
-// session's, or a person's between next and done.
+// SessionsTree reports whether the work tree belongs to a task that is not over: a session's,
+// or a person's between next and done.
 func (c *Checkout) SessionsTree() bool {
 	note := c.Noted()
-	over := note.Name == "" || c.Progress.Steps[note.Name].State == progress.StateDone // killed after its commit
+	over := note.Name == "" || c.Progress.Steps[note.Name].State == progress.StateDone // it was killed after its commit
 	return !over && (!note.Clone || note.Landing) && !note.Elsewhere(c.Repo.Top)
 }
 
-// Unseen says what of the set-up changed during a session, where that has taken
-// the plan's approval back.
+// Unseen returns what of the set-up changed during a session, unless a person has approved
+// the plan since.
 func (c *Checkout) Unseen() (text string, ok bool) {
 	note := c.Noted()
 	since := func(e journal.Event) bool { return e.Kind == journal.Approved && e.Time.After(note.Began) }
@@ -140,5 +141,5 @@ func (c *Checkout) Unseen() (text string, ok bool) {
 	return strings.Join(note.Changed, ", ") + " changed during " + setup.DuringTask(note.Name), true
 }
 
-// Uncommitted are the files of the person's that no commit has.
+// Uncommitted returns the person's files that no commit has.
 func (p *InProgress) Uncommitted() []git.RawFile { return slices.Concat(p.Untracked, p.Hidden) }

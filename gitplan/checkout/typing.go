@@ -17,10 +17,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-// TakeFile takes a file for a person to type in, which until release nobody else
-// gets, whatever an editor does to it. Where another git plan has it open it is
-// the next: PLAN.md, PLAN_2.md. With again it is the last one that was typed in
-// before, as long as there is any; without, one that does not exist.
+// TakeFile takes a file for a person to type in. Until release nobody else gets it, whatever
+// an editor does to it. It is path, or the next one that is free: PLAN.md, PLAN_2.md. With
+// again it is the file that was typed in last, if there is one that nobody has open; else the
+// file does not exist yet.
 func TakeFile(path string, again bool) (free string, release func(), err error) {
 	dir, ext := filepath.Dir(path), filepath.Ext(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -42,8 +42,9 @@ func TakeFile(path string, again bool) (free string, release func(), err error) 
 	}
 }
 
-// newestFirst are the files that were typed in before: whoever is told that one is
-// kept, and says the same again, means that one.
+// newestFirst returns the files that exist of those that TakeFile would name, the one that
+// was typed in last first: a person who is told that a file is kept, and runs the same
+// command again, means that one.
 func newestFirst(path, ext string) []string {
 	const most = 99 // that are looked for again
 	var kept []string
@@ -65,14 +66,14 @@ func nthFile(path, ext string, n int) string {
 	return fmt.Sprintf("%s_%d%s", strings.TrimSuffix(path, ext), n, ext)
 }
 
-// takeFile locks a file that exists, or one that does not; release is nil where it
-// is not so, or somebody has it.
+// takeFile locks a file that exists, or one that does not. The func is nil if somebody else
+// has the file, or if it exists against expectation or does not.
 func takeFile(path string, exists bool) (string, func(), error) {
 	if _, gone := os.Lstat(path); (gone == nil) != exists {
 		return "", nil, nil // without a lock that would stay behind
 	}
-	// The lock is a file of its own, since editors replace theirs. Its name begins
-	// as those of other locks, which nobody takes for a session's tampering.
+	// The lock is a file of its own, since editors replace theirs. Its name begins as those
+	// of other locks, so nobody takes it for a session's tampering.
 	lock := flock.New(filepath.Join(filepath.Dir(path), "lock-"+filepath.Base(path)), flock.SetPermissions(0o600))
 	ok, err := lock.TryLock()
 	if _, gone := os.Lstat(path); err == nil && ok && (gone == nil) == exists {
@@ -82,8 +83,9 @@ func takeFile(path string, exists bool) (string, func(), error) {
 	return "", nil, err
 }
 
-// Template is the text of a plan of a kind: the repository's own, as the base
-// commit has it, or a built-in one.
+// Template returns the template of a plan: the repository's own of that kind, as the base
+// commit has it, or a built-in one; the plain one if kind is "". ErrNoTemplate if there is
+// none.
 func (c *Checkout) Template(ctx context.Context, base, kind string) (string, error) {
 	if kind == "" {
 		kind = prompt.PlainTemplate
@@ -99,7 +101,7 @@ func (c *Checkout) Template(ctx context.Context, base, kind string) (string, err
 	return "", fault.New(fault.ErrNoTemplate, "there is no template %s; there are %s", visible.OneLine(kind, 60), strings.Join(c.Templates(ctx, base), ", "))
 }
 
-// Templates are the built-in templates and the repository's own.
+// Templates returns the names of the built-in templates and the repository's own, sorted.
 func (c *Checkout) Templates(ctx context.Context, base string) []string {
 	var names []string
 	if base != "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
-// Unwitnessed are the newest events of the plan, oldest first, that this clone neither
-// wrote nor fetched.
+// Unwitnessed returns the events since the last one that this clone wrote or fetched, oldest
+// first.
 func (c *Checkout) Unwitnessed() []journal.Event {
 	tips := journal.WitnessedTips(c.Repo, c.Doc.ID)
 	known := func(e journal.Event) bool { return slices.Contains(tips, e.Commit) }
@@ -21,10 +21,10 @@ func (c *Checkout) Unwitnessed() []journal.Event {
 	return c.Doc.Events
 }
 
-// Witness takes the plan's chain as it is: a person was shown its events.
+// Witness trusts the plan's chain as it is: a person was shown its events.
 func (c *Checkout) Witness() error { return journal.Witness(c.Repo, c.Doc.ID, "", c.Doc.Tip) }
 
-// requireWitnessed is ErrUnapproved if events of the plan came from nobody known.
+// requireWitnessed returns ErrUnapproved if this clone neither wrote nor fetched some events.
 func (c *Checkout) requireWitnessed() error {
 	strange := c.Unwitnessed()
 	if len(strange) == 0 {

@@ -1,0 +1,188 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/progress"
+	"github.com/git-plan/git-plan/gitplan/visible"
+)
+
+// adopt finds the plan of a branch that has no key for one, as in a fresh clone after git
+// plan fetch: a plan that names this branch, and whose work is on it. Any other plan that
+// names it belongs to an earlier branch, and is only mentioned in the error.
+func (c *Checkout) adopt(ctx context.Context) error {
+	plans, err := ListPlans(ctx, c.Store)
+	if err != nil {
+		return err
+	}
+	none := c.noPlan(ctx, plans)
+	for _, p := range plans {
+		if !strings.HasPrefix(p.Subject, c.Branch+" ") {
+			continue
+		}
+		doc, err := c.Store.Load(ctx, p.ID)
+		if err != nil || doc.Plan.Branch != c.Branch {
+			continue
+		}
+		c.Doc = doc
+		if err := c.Derive(ctx); err != nil {
+			return err
+		}
+		if ours, err := c.continues(ctx, doc); err != nil {
+			return err
+		} else if ours {
+			return c.Attach(ctx, doc.ID)
+		}
+		c.Doc, c.Progress = nil, nil
+		none = fault.New(fault.ErrPlanOfOld, "branch %s has no plan; plan %s belongs to an earlier branch of that name, or is merged (git plan attach %s takes it, git plan drop %s removes it)",
+			visible.OneLine(c.Branch, 200), doc.ID, doc.ID, doc.ID)
+	}
+	return none
+}
+
+// noPlan returns the error that the branch has no plan, which lists the branches that have
+// one. If somebody pushed the branch, its plan may have been pushed too.
+func (c *Checkout) noPlan(ctx context.Context, plans []Listed) error {
+	const most = 3
+	text, gone := fmt.Sprintf("branch %s has no plan", visible.OneLine(c.Branch, 200)), ""
+	if id, ok := c.Bound(); ok {
+		gone = fmt.Sprintf(" (%s, which it had, is gone)", visible.OneLine(id, 80))
+	}
+	if merge, _ := c.Config.Get("branch." + c.Branch + ".merge"); merge == "refs/heads/"+c.Branch {
+		if base, err := c.Base(ctx, ""); err != nil || !c.OnBase(base) {
+			return fault.New(fault.ErrPlanPushed, "%s here%s", text, gone)
+		}
+	}
+	others := slices.Sorted(maps.Keys(c.withPlans(ctx, plans)))
+	if len(others) == 0 {
+		return fault.New(fault.ErrNoPlan, "%s%s", text, gone)
+	}
+	for i, name := range others[:min(len(others), most)] {
+		others[i] = visible.OneLine(name, 200)
+	}
+	if more := len(others) - most; more > 0 {
+		others = append(others[:most], fmt.Sprintf("%d more", more))
+	}
+	return fault.New(fault.ErrPlanElsewhere, "%s%s; these have: %s", text, gone, strings.Join(others, ", "))
+}
+
+// withPlans returns the ids of plans by branch: of the branches of this clone, and of those
+// that a remote has and git switch would make, as after git plan fetch.
+func (c *Checkout) withPlans(ctx context.Context, plans []Listed) map[string]string {
+	out := c.Attached()
+	maps.DeleteFunc(out, func(_, id string) bool { // gone
+		return !slices.ContainsFunc(plans, func(p Listed) bool { return p.ID == id })
+	})
+	ids := slices.Collect(maps.Values(out))
+	plans = slices.DeleteFunc(slices.Clone(plans), func(p Listed) bool { return slices.Contains(ids, p.ID) })
+	if len(plans) == 0 {
+		return out
+	}
+	remotes := c.AtRemotes(ctx)
+	for _, p := range plans {
+		if _, ok := remotes[p.Branch]; ok && p.Branch != c.Branch {
+			out[p.Branch] = p.ID
+		}
+	}
+	return out
+}
+
+// continues reports whether the plan belongs to this branch, judged by what was done. The
+// last step that was done decides (see owns); if none was, what was committed since the plan
+// began does.
+func (c *Checkout) continues(ctx context.Context, d *journal.Document) (bool, error) {
+	head, err := c.Repo.Resolve(ctx, "HEAD^{commit}")
+	if err != nil && !errors.Is(err, git.ErrMissing) {
+		return false, err
+	}
+	_, pushed := c.AtRemotes(ctx)[c.Branch]
+	undone := map[string]bool{}
+	for _, e := range slices.Backward(d.Events) {
+		if e.Kind == journal.Undone {
+			undone[e.Step()] = true
+		}
+		if e.Kind != journal.Done || e.Head == "" || e.Head == journal.None {
+			continue
+		}
+		if ours, known, err := c.owns(ctx, d, e, head, pushed); known || err != nil {
+			return ours, err
+		}
+		if !undone[e.Step()] && !(pushed && c.Progress.Steps[e.Step()].Pull != "") {
+			return false, nil
+		}
+	}
+	switch since := len(c.Walked); {
+	case c.Progress.Complete():
+		return false, nil
+	case since == 0 || !pushed:
+		return journal.OrNone(head) == d.Start(), nil
+	default: // a person's own commits
+		first := c.Walked[since-1]
+		merged, err := c.inBase(ctx, d, first.OID)
+		return !merged && slices.Contains(first.Parents, d.Start()), err
+	}
+}
+
+// owns reports whether a done event makes its plan this branch's: the branch has the commit,
+// and no base branch has it if the plan is complete, since a new branch has whatever was
+// merged before it was made. known is false if the branch has no such commit, which says
+// nothing while git pull would still bring it.
+func (c *Checkout) owns(ctx context.Context, d *journal.Document, e journal.Event, head string, pushed bool) (ours, known bool, err error) {
+	commit, err := c.held(ctx, e, head)
+	switch st := c.Progress.Steps[e.Step()]; {
+	case err != nil:
+		return false, false, err
+	case commit == e.Head && !c.Progress.Complete():
+		return true, true, nil
+	case commit != "":
+		merged, err := c.inBase(ctx, d, commit)
+		return !merged, true, err
+	case st.Pull != "" && pushed:
+		merged, err := c.inBase(ctx, d, st.Commit)
+		return false, merged, err
+	}
+	return false, false, nil
+}
+
+// held returns the commit of a done event, or the one that a rebase or the like replaced it
+// with; "" if the branch has neither.
+func (c *Checkout) held(ctx context.Context, e journal.Event, head string) (string, error) {
+	if _, err := c.Repo.Resolve(ctx, e.Head+"^{commit}"); err == nil && head != "" {
+		if ok, err := c.Repo.IsAncestor(ctx, e.Head, head); ok || err != nil {
+			return e.Head, err
+		}
+	}
+	if st := c.Progress.Steps[e.Step()]; st.State == progress.StateDone && st.Commit != journal.None {
+		return st.Commit, nil
+	}
+	return "", nil
+}
+
+// inBase reports whether a base branch, here or at a remote, has a commit. A base branch is
+// the one that the plan names, or one of baseNames.
+func (c *Checkout) inBase(ctx context.Context, d *journal.Document, commit string) (bool, error) {
+	if _, err := c.Repo.Resolve(ctx, commit+"^{commit}"); errors.Is(err, git.ErrMissing) {
+		return false, nil // so no branch of this clone has it
+	}
+	args := []string{"for-each-ref", "--count=1", "--format=%(refname)", "--contains=" + commit}
+	refs := len(args)
+	for _, name := range append(c.baseNames(ctx), d.Plan.Base) {
+		name = strings.TrimPrefix(name, "origin/")
+		if name != "" && name != c.Branch && !strings.Contains(name, "\x00") {
+			args = append(args, "refs/heads/"+name, "refs/remotes/"+name, "refs/remotes/*/"+name)
+		}
+	}
+	if len(args) == refs {
+		return false, nil // without a pattern git means every ref
+	}
+	out, err := c.Repo.Output(ctx, args...)
+	return out != "", err
+}
