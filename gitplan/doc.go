@@ -6,6 +6,7 @@
 // A plan's life is text, journal, place, work. Each room imports only rooms above it in this list:
 //
 //	fault, visible, pattern   what can be in the way; what is safe to show
+//	disk, confine             where a path leads; what a program can do to files
 //	proc, git, agent          programs, git, models: the doors to what is outside
 //	markdown, plan, form      a plan's text: parsed, changed to the byte, in other tools' forms
 //	settings                  the table of keys, and what is in force

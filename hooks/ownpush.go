@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 // OwnPush is what git runs as hooks in a push that this program makes by itself
@@ -72,7 +72,7 @@ func (p *OwnPush) Close() error {
 	if p.Hooks == "" || p.Hooks == os.DevNull {
 		return nil
 	}
-	return proc.RemoveTree(p.Hooks)
+	return disk.RemoveTree(p.Hooks)
 }
 
 // Refusal returns what the person's hook said when it refused; empty if it did not.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // A reviewer that can write judges in a clone of its own, so that nobody else reads what
@@ -20,7 +20,7 @@ import (
 // throwaway clones the repository at commit into a new folder that remove
 // deletes again.
 func throwaway(ctx context.Context, repo *git.Repo, commit string) (dir string, remove func(), err error) {
-	parent, remove, err := proc.TempFolder("review")
+	parent, remove, err := disk.TempFolder("review")
 	if err != nil {
 		return "", nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -112,7 +113,7 @@ func (b *branch) run(l *Loop) *Outcome {
 	}
 	for _, pattern := range []string{"*", "git-plan-*/*"} {
 		left, err := filepath.Glob(filepath.Join(temp, pattern))
-		left = slices.DeleteFunc(left, func(path string) bool { return slices.Contains(proc.Temps(temp), path) })
+		left = slices.DeleteFunc(left, func(path string) bool { return slices.Contains(disk.Temps(temp), path) })
 		if err != nil || len(left) > 0 {
 			b.t.Errorf("left behind: %v %v", left, err)
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 // Verification is what a verifier session answered: one judgement for each finding that
@@ -169,7 +169,7 @@ func parseVerification(text, nonce string, findings []Finding) (map[string]Judge
 // findingsFile writes findings to where a verifier or fixer can read them, outside of any
 // tree.
 func findingsFile(findings []Finding) (file string, remove func(), err error) {
-	dir, remove, err := proc.TempFolder("findings")
+	dir, remove, err := disk.TempFolder("findings")
 	if err != nil {
 		return "", nil, err
 	}

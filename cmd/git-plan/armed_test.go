@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/race"
 )
@@ -88,14 +89,14 @@ func TestNothingThatASessionArmsIsExecuted(t *testing.T) {
 			ways = append(ways, []string{w.how})
 		}
 	}
-	for _, sandbox := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Unconfined} {
-		if err := sandbox.Works(context.Background()); err != nil {
+	for _, sandbox := range []confine.Kind{confine.Bwrap, confine.Landlock, confine.Unconfined} {
+		if err := proc.Works(context.Background(), sandbox); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", sandbox, err)
 			continue
 		}
 		for in := range armedIn {
 			for _, isolation := range []string{"tree", "clone"} {
-				if isolation == "clone" && (sandbox != proc.Unconfined || in != "the work tree") && os.Getenv("ARMED") != "all" {
+				if isolation == "clone" && (sandbox != confine.Unconfined || in != "the work tree") && os.Getenv("ARMED") != "all" {
 					continue
 				}
 				for n, how := range ways {
@@ -158,7 +159,7 @@ func armAndLook(t *testing.T, sandbox, isolation, in string, ways []string) {
 	}
 	plan("new", "-F", filepath.Join(dir, "plan.md"), "--yes")
 	lines := []string{"step --no-review", "status", "approve", "step two --no-review", "approve", "step two --clean --no-review", "undo"}
-	if sandbox == string(proc.Unconfined) && len(ways) == 1 && strings.Contains(ways[0], "git config filter.") {
+	if sandbox == string(confine.Unconfined) && len(ways) == 1 && strings.Contains(ways[0], "git config filter.") {
 		lines = lines[:3] // from then on it is a filter that a person approved, and nothing is to confine it
 	} else if os.Getenv("ARMED") == "all" {
 		lines = append(lines, "approve", "doctor", "attempts", "verify", "review --no-fix", "next", "next --drop")

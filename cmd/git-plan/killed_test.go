@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/race"
 )
@@ -48,8 +49,8 @@ n=0; while [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
 	race.Slow(t)
 	firsts := []string{"run", "status", "undo", "next"}
-	for n, sandbox := range []proc.SandboxKind{proc.Unconfined, proc.Landlock, proc.Bwrap} {
-		if err := sandbox.Works(context.Background()); err != nil {
+	for n, sandbox := range []confine.Kind{confine.Unconfined, confine.Landlock, confine.Bwrap} {
+		if err := proc.Works(context.Background(), sandbox); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", sandbox, err)
 			continue
 		}
@@ -65,7 +66,7 @@ func TestAKilledGitPlanLetsNothingOut(t *testing.T) {
 					moved := strings.Contains(runGit(t, repo, "for-each-ref", "--format=%(subject)", "refs/plans"), "forged")
 					config, _ := os.ReadFile(filepath.Join(repo, ".git", "config"))
 					armed := strings.Contains(string(config), marker[:len(marker)-len("marker")])
-					if sandbox == proc.Unconfined && (!moved || !armed) || sandbox == proc.Landlock && isolation == "tree" && !armed {
+					if sandbox == confine.Unconfined && (!moved || !armed) || sandbox == confine.Landlock && isolation == "tree" && !armed {
 						t.Fatalf("the session could not arm git, and this test shows nothing: moved %v, armed %v", moved, armed)
 					}
 					for n, line := range []string{first, "status", "run --no-review", "undo", "next", "attempts", "log", "fetch", "doctor", "edit"} {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/race"
 )
@@ -134,9 +135,9 @@ func works(kind string) (bool, error) {
 	if kind == "root" {
 		return os.Geteuid() == 0, nil
 	}
-	switch k := proc.SandboxKind(kind); k {
-	case proc.Bwrap, proc.Landlock, proc.Seatbelt:
-		return k.Works(context.Background()) == nil, nil
+	switch k := confine.Kind(kind); k {
+	case confine.Bwrap, confine.Landlock, confine.Seatbelt:
+		return proc.Works(context.Background(), k) == nil, nil
 	}
 	return false, fmt.Errorf("there is no condition %q", kind)
 }

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // Agent holds sessions. Its implementations, in the rooms below
@@ -71,7 +71,7 @@ type Session struct {
 	Env           []string      // the complete environment of what the session starts
 
 	// Confine bounds what the session's commands can do to files; nil does not.
-	Confine *proc.Confine
+	Confine *confine.Bounds
 
 	// Review names what a reviewer, verifier or fixer works on.
 	Review Review

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
@@ -147,7 +149,7 @@ func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
 		return []Symptom{{About: "sandbox", Found: Wrong, Text: err.Error(), Fix: "install it, or take what there is: git config plan.sandbox auto"}}
 	}
 	out := Symptom{About: "sandbox", Found: Fine, Text: s.String()}
-	if s.Kind == proc.Unconfined && c.Config.String("plan.sandbox") == "auto" {
+	if s.Kind == confine.Unconfined && c.Config.String("plan.sandbox") == "auto" {
 		out.Found = Unused
 		out.Fix = "commands of sessions run with your rights; on Linux install bubblewrap"
 	}
@@ -156,17 +158,17 @@ func examineSandbox(ctx context.Context, c *checkout.Checkout) []Symptom {
 
 // examineReading tells what the sandbox lets be read of the home folder.
 func examineReading(c *checkout.Checkout, s sandbox.InForce) []Symptom {
-	confine, err := c.Sandbox.Confine(s.Kind, c.Repo.Top)
+	bounds, err := c.Sandbox.Confine(s.Kind, c.Repo.Top)
 	home, herr := settings.HomeFolder()
-	if err != nil || herr != nil || confine == nil { // examineSettings tells
+	if err != nil || herr != nil || bounds == nil { // examineSettings tells
 		return nil
 	}
-	if !confine.Hides(home) {
+	if !bounds.Hides(home) {
 		return []Symptom{{About: "home", Found: Fine, Text: "can be read in the sandbox, but for known secrets: the work tree is there, or it is in a temporary folder"}}
 	}
 	var names []string
-	for _, path := range confine.Visible() {
-		if rest, ok := strings.CutPrefix(path, proc.RealPath(home)); ok {
+	for _, path := range bounds.Visible() {
+		if rest, ok := strings.CutPrefix(path, disk.Real(home)); ok {
 			path = "~" + rest
 		}
 		names = append(names, path)

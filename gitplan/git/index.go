@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 // Index is the index as it was when it was opened, with its bytes: git replaces its file,
@@ -201,7 +201,7 @@ func (r *Repo) inOwnIndex(do func(index string) (string, error)) (string, error)
 
 // ownFolder returns a folder for indexes of ours. One whose owner died goes with the next.
 func (r *Repo) ownFolder() (dir string, remove func(), err error) {
-	return proc.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
+	return disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
 }
 
 // copyIndex copies an index with its time: git compares that with the files'

@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 // Scratch is a repository that a program may write to in place of this one: the same
@@ -18,7 +19,7 @@ import (
 type Scratch struct {
 	dir    string // the repository
 	Inside string // where the program finds it
-	Mounts []proc.Mount
+	Mounts []confine.Mount
 }
 
 // borrowed is where in a Scratch the objects of the repository itself are put.
@@ -26,7 +27,7 @@ const borrowed = "borrowed"
 
 // Scratch makes one in dir, which is replaced, by one git process.
 func (r *Repo) Scratch(ctx context.Context, dir string) (*Scratch, error) {
-	if err := proc.RemoveTree(dir); err != nil {
+	if err := disk.RemoveTree(dir); err != nil {
 		return nil, err
 	}
 	for _, sub := range []string{"objects/info", "refs", "info", "hooks", borrowed} {
@@ -43,9 +44,9 @@ func (r *Repo) Scratch(ctx context.Context, dir string) (*Scratch, error) {
 	if info, err := os.Lstat(at); err != nil {
 		return nil, err
 	} else if info.IsDir() {
-		s.Inside, s.Mounts = at, []proc.Mount{{From: dir, To: at, Writable: true}}
+		s.Inside, s.Mounts = at, []confine.Mount{{From: dir, To: at, Writable: true}}
 		if rel, err := filepath.Rel(at, r.HooksDir); err == nil && filepath.IsLocal(rel) { // they are covered now
-			s.Mounts = append(s.Mounts, proc.Mount{From: r.HooksDir, To: r.HooksDir})
+			s.Mounts = append(s.Mounts, confine.Mount{From: r.HooksDir, To: r.HooksDir})
 		}
 	} else { // a file that names a repository elsewhere
 		names := filepath.Join(dir, "names")
@@ -53,9 +54,9 @@ func (r *Repo) Scratch(ctx context.Context, dir string) (*Scratch, error) {
 		if err := os.WriteFile(names, []byte("gitdir: "+dir+"\n"), 0o600); err != nil {
 			return nil, err
 		}
-		s.Inside, s.Mounts = dir, []proc.Mount{{From: dir, To: dir, Writable: true}, {From: names, To: at}}
+		s.Inside, s.Mounts = dir, []confine.Mount{{From: dir, To: dir, Writable: true}, {From: names, To: at}}
 	}
-	s.Mounts = append(s.Mounts, proc.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowed)})
+	s.Mounts = append(s.Mounts, confine.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowed)})
 	for from, to := range map[string]string{
 		filepath.Join(r.GitDir, "HEAD"): "HEAD", filepath.Join(r.GitDir, "config.worktree"): "config.worktree",
 		filepath.Join(r.GitDir, "info", "sparse-checkout"): "info/sparse-checkout", filepath.Join(r.CommonDir, "shallow"): "shallow",

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
@@ -68,7 +69,7 @@ func (f *CheckFailure) Error() string {
 type Checks struct {
 	Dir     string
 	Env     []string
-	Confine *proc.Confine // nil does not
+	Confine *confine.Bounds // nil does not
 	Timeout time.Duration
 	On      func(journal.Notice) // may be nil
 	About   journal.Notice       // what the checks are of

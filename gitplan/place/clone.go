@@ -13,10 +13,10 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -138,8 +138,8 @@ func (p *Place) DiscardClone() {
 }
 
 func DiscardClone(top, gitDir string) {
-	_ = proc.RemoveTree(gitDir)
-	_ = proc.RemoveTree(filepath.Dir(top))
+	_ = disk.RemoveTree(gitDir)
+	_ = disk.RemoveTree(filepath.Dir(top))
 }
 
 // keepClone keeps what an interrupted session left in its clone, and discards it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
@@ -30,7 +31,7 @@ func (p *Place) commitWithHooks(ctx context.Context, tree, message, formatted, m
 	if h, err := p.commitHooks(ctx, mark, said); err != nil {
 		return err
 	} else if h != nil {
-		defer func() { _ = proc.RemoveTree(h.dir) }()
+		defer func() { _ = disk.RemoveTree(h.dir) }()
 		if tree != formatted {
 			if err := h.preCommit(ctx, tree); err != nil {
 				return err

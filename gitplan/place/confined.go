@@ -7,8 +7,9 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 )
 
@@ -26,7 +27,7 @@ func Confinable(a agent.Agent, role agent.Role) bool {
 }
 
 // ConfineSession is what the commands of a session may do.
-func (p *Place) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*proc.Confine, error) {
+func (p *Place) ConfineSession(ctx context.Context, a agent.Agent, s agent.Session) (*confine.Bounds, error) {
 	if !Confinable(a, s.Role) {
 		return nil, nil
 	}
@@ -43,7 +44,7 @@ func (p *Place) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
 	s := &p.sandboxed
 	s.once.Do(func() {
 		if s.inForce, s.err = sandbox.Choose(ctx, p.Config); s.err == nil {
-			proc.SweepTemps()
+			disk.SweepTemps()
 			p.Tell(journal.Notice{Event: journal.SandboxKind, Text: string(s.inForce.Kind), Reason: s.inForce.Reason})
 		}
 	})
@@ -51,7 +52,7 @@ func (p *Place) SandboxInForce(ctx context.Context) (sandbox.InForce, error) {
 }
 
 // confine is what the programs of a session in dir may do.
-func (p *Place) confine(ctx context.Context, dir string) (*proc.Confine, error) {
+func (p *Place) confine(ctx context.Context, dir string) (*confine.Bounds, error) {
 	s, err := p.SandboxInForce(ctx)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (p *Place) confine(ctx context.Context, dir string) (*proc.Confine, error) 
 	if c != nil && p.Clone != nil && dir == p.Clone.Top {
 		own := filepath.Join(dir, ".git") // all of a clone is its session's
 		c.ReadOnly = slices.DeleteFunc(c.ReadOnly, func(path string) bool { return path == own })
-		if !proc.Within(p.Repo.Top, dir) {
+		if !disk.Within(p.Repo.Top, dir) {
 			c.ReadOnly = append(c.ReadOnly, p.Repo.Top)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -40,7 +42,7 @@ type hooks struct {
 	env     []string     // added to what checks inherit
 	dir     string       // of what only they need
 	scratch *git.Scratch // nil: a hook has the repository itself
-	confine *proc.Confine
+	confine *confine.Bounds
 	before  setup.Setup
 	head    string // the commit below, or empty
 	mark    string
@@ -59,24 +61,24 @@ func (p *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (
 	if err != nil || h.confine == nil {
 		return h, err
 	}
-	if h.confine.By != proc.Bwrap {
+	if h.confine.By != confine.Bwrap {
 		h.confine = h.confine.Allow(p.Repo.GitDir, p.Repo.CommonDir)
 		h.confine.ReadOnly = slices.DeleteFunc(h.confine.ReadOnly, func(path string) bool { // what Seatbelt keeps from a session, a hook's git writes
-			return proc.Within(path, p.Repo.GitDir) || proc.Within(p.Repo.CommonDir, path) || filepath.Base(path) == ".git"
+			return disk.Within(path, p.Repo.GitDir) || disk.Within(p.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
 	} else if HasHook(p.Checkout, "pre-commit") { // the others have nothing to write but the message
 		if h.scratch, err = p.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err == nil {
 			h.confine.Mounts = h.scratch.Mounts
 		}
 	}
-	h.confine.Mounts = append(h.confine.Mounts, proc.Mount{From: h.dir, To: h.dir, Writable: true})
+	h.confine.Mounts = append(h.confine.Mounts, confine.Mount{From: h.dir, To: h.dir, Writable: true})
 	return h, err
 }
 
 // hooksIn are hooks with a folder of their own, and with what they must leave as it is.
 func (p *Place) hooksIn(ctx context.Context, dir, mark string, said *proc.Tail) (*hooks, error) {
 	h := &hooks{w: p, git: "commit", dir: dir, before: p.Scene().Read(p.Now()), mark: mark, said: said}
-	err := errors.Join(proc.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
+	err := errors.Join(disk.RemoveTree(h.dir), os.MkdirAll(h.dir, 0o700))
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +195,7 @@ func (h *hooks) postCommit(ctx context.Context) (err error) {
 // staged holds the index to what was checked, where hooks had the repository itself: a
 // message hook may have staged something that nobody has looked at.
 func (h *hooks) staged(ctx context.Context, tree string) error {
-	if h.confine != nil && h.confine.By == proc.Bwrap {
+	if h.confine != nil && h.confine.By == confine.Bwrap {
 		return nil
 	}
 	switch now, err := h.w.Repo.StagedTree(ctx); {
@@ -214,7 +216,7 @@ func (h *hooks) leftAlone(ctx context.Context) error {
 		h.before.Unplant(w.Repo)
 		return err
 	}
-	if h.confine != nil && h.confine.By == proc.Bwrap {
+	if h.confine != nil && h.confine.By == confine.Bwrap {
 		return nil
 	}
 	moved, err := w.restorePlan(ctx)

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -34,7 +34,7 @@ func CommittedByItself(commits []git.Commit) string {
 // out is failed where something is not in its place; there is no leftover then.
 func (p *Place) InPlace(ctx context.Context, name string, before setup.Setup, out *Ending) (*Leftover, error) {
 	if p.Clone != nil && !before.StillClone(p.Clone.Top) {
-		_ = proc.RemoveTree(p.Clone.GitDir) // so that no command looks for work in what is there now
+		_ = disk.RemoveTree(p.Clone.GitDir) // so that no command looks for work in what is there now
 		return nil, fault.New(fault.ErrClone, "the session removed the clone that it worked in, or put another folder in its place")
 	}
 	p.Tree().OpenTop()

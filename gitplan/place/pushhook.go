@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
@@ -49,12 +51,12 @@ func LeftPush(c *checkout.Checkout) (why string) {
 			}
 		}
 	}
-	dir, within := proc.RealPath(c.Repo.HooksDir), proc.Within
-	if !hasHookFile(c, "pre-push") || !within(proc.RealPath(c.Repo.Top), dir) || within(proc.RealPath(c.Repo.GitDir), dir) || within(proc.RealPath(c.Repo.CommonDir), dir) {
+	dir, within := disk.Real(c.Repo.HooksDir), disk.Within
+	if !hasHookFile(c, "pre-push") || !within(disk.Real(c.Repo.Top), dir) || within(disk.Real(c.Repo.GitDir), dir) || within(disk.Real(c.Repo.CommonDir), dir) {
 		return ""
 	}
 	hook := filepath.Join(dir, "pre-push")
-	if rel, err := filepath.Rel(proc.RealPath(c.Repo.Top), hook); err == nil {
+	if rel, err := filepath.Rel(disk.Real(c.Repo.Top), hook); err == nil {
 		hook = rel
 	}
 	return visible.OneLine(hook, 200) + " lies in the tree, where sessions write, and git push would run it"
@@ -73,9 +75,9 @@ func (p *Place) PrePush(ctx context.Context, stdin []byte, args ...string) (said
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = proc.RemoveTree(h.dir) }()
+	defer func() { _ = disk.RemoveTree(h.dir) }()
 	h.git, h.stdin, h.env = "push", stdin, []string{"GIT_PLAN_HOOKS=0"}
-	if h.confine != nil && h.confine.By == proc.Bwrap {
+	if h.confine != nil && h.confine.By == confine.Bwrap {
 		if h.scratch, err = p.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err != nil {
 			return "", err
 		}

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -22,7 +23,7 @@ func (p *Place) Recall(s *git.Status) {
 	}
 	if p.Own.Session != "" {
 		proc.Sweep(proc.Mark(p.Own.Session))
-		proc.SweepTemps()
+		disk.SweepTemps()
 	}
 	if !p.Own.Clone && !p.Own.Elsewhere(p.Repo.Top) {
 		p.backInPlace()

@@ -11,11 +11,11 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 	"github.com/git-plan/git-plan/gitplan/work"
@@ -27,7 +27,7 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent) (dir stri
 	if !a.MayWrite() {
 		return w.Repo.Top, func() {}, nil
 	}
-	tmp, discard, err := proc.TempFolder("planner")
+	tmp, discard, err := disk.TempFolder("planner")
 	if err != nil {
 		return "", nil, err
 	}

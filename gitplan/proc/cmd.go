@@ -3,6 +3,8 @@ package proc
 import (
 	"io"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // Cmd describes one program to run.
@@ -28,7 +30,7 @@ type Cmd struct {
 	Fleeting bool
 	// Confine bounds what the program can do to files; nil, or the kind
 	// Unconfined, does not. What cannot be confined is not started.
-	Confine *Confine
+	Confine *confine.Bounds
 	// Timeout ends the program after this time, Idle after this time without a
 	// byte of output. Zero means no limit.
 	Timeout, Idle time.Duration

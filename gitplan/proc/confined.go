@@ -8,24 +8,27 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // Programs that others start, as git starts filters, are confined by having this very
 // program started in front of them.
 
 // ConfinedVariable has this program, whatever its arguments are, do nothing but run them
-// as a command, confined as the variable says (see [Confine.Spec]).
+// as a command, confined as the variable says (see [ConfinedSpec]).
 const ConfinedVariable = "GIT_PLAN_CONFINED"
 
 // confinedBy is what the variable holds.
 type confinedBy struct {
-	Confine Confine
+	Confine confine.Bounds
 	Without []string // variables that the command is not given
 }
 
-// Spec returns a value of ConfinedVariable.
-func (c *Confine) Spec(without []string) (string, error) {
-	text, err := json.Marshal(confinedBy{*c, without})
+// ConfinedSpec returns a value of ConfinedVariable: the command runs within bounds, and without
+// some variables of the environment.
+func ConfinedSpec(bounds *confine.Bounds, without []string) (string, error) {
+	text, err := json.Marshal(confinedBy{*bounds, without})
 	return string(text), err
 }
 

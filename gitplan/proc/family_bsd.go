@@ -7,15 +7,17 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // start starts a program, and what is to be ended with it as a process group. What
 // left the group is found by its mark.
 func start(cmd *exec.Cmd, c Cmd) (family, error) {
-	if err := confine(cmd, c.Confine); err != nil {
+	if err := holdTo(c.Confine, cmd); err != nil {
 		return nil, err
 	}
-	confined := c.Confine != nil && c.Confine.By != Unconfined // leads a session, and so a group
+	confined := c.Confine != nil && c.Confine.By != confine.Unconfined // leads a session, and so a group
 	if err := cmd.Start(); err != nil || !c.Group && !confined {
 		return alone{cmd}, err
 	}

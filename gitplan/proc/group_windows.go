@@ -10,7 +10,7 @@ import (
 // here only the program itself is ended, and where we die it stays.
 
 func start(cmd *exec.Cmd, c Cmd) (family, error) {
-	if err := confine(cmd, c.Confine); err != nil {
+	if err := holdTo(c.Confine, cmd); err != nil {
 		return nil, err
 	}
 	return alone{cmd}, cmd.Start()

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
@@ -121,7 +122,7 @@ func leadsTo(seen, called string, folders []string) bool {
 	info, err := os.Stat(seen)
 	return err != nil || slices.ContainsFunc(folders, func(folder string) bool {
 		own, err := os.Stat(folder)
-		return err == nil && os.SameFile(own, info) || Within(folder, called)
+		return err == nil && os.SameFile(own, info) || disk.Within(folder, called)
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 // Many people have a folder of their work tree on PATH: .venv/bin, node_modules/.bin, a
@@ -41,7 +43,7 @@ func inTree(top string) func(path string) bool {
 			return true
 		}
 		real, err := filepath.EvalSymlinks(path)
-		return top != "" && (Within(top, filepath.Clean(path)) || err == nil && Within(top, real))
+		return top != "" && (disk.Within(top, filepath.Clean(path)) || err == nil && disk.Within(top, real))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
 	"golang.org/x/sys/unix"
 )
 
@@ -44,14 +45,14 @@ func TestNothingThatAProgramStartedOutlivesIt(t *testing.T) {
 			until test -e up; do sleep 0.01; done`,
 		"its supervisor stopped": `exec 9>life; (setsid sleep 300 &) >/dev/null 2>&1; kill -STOP $PPID; :`,
 	} {
-		for _, k := range append(kinds(t), Unconfined) {
+		for _, k := range append(kinds(t), confine.Unconfined) {
 			dir, rules := house(t, k)
 			tree := filepath.Join(dir, "tree")
 			alive := listener(t, tree)
 			sh, args := Shell(line)
 			c := Cmd{Name: sh, Args: args, Dir: tree, Group: true, Confine: rules, Timeout: 2 * time.Minute}
 			if strings.Contains(name, "stopped") {
-				if k != Unconfined {
+				if k != confine.Unconfined {
 					continue // it cannot
 				}
 				c.Timeout = time.Second
@@ -79,7 +80,7 @@ func TestAStoppedSupervisorHoldsNobodyUp(t *testing.T) {
 
 // What others started meanwhile, such as a daemon of git's, is theirs.
 func TestWhatOthersStartedStays(t *testing.T) {
-	dir, rules := house(t, Unconfined)
+	dir, rules := house(t, confine.Unconfined)
 	tree := filepath.Join(dir, "tree")
 	alive := listener(t, tree)
 	// It ends when the file is removed, so that nothing stays of this test.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // What a supervisor's program is besides its child.
@@ -105,7 +107,7 @@ func startSupervised(own, path string, args []string) (pid int, err error) {
 	}
 	failed := make(chan error)
 	onItsOwnThread(func() {
-		err := restrict(rulesFD)
+		err := confine.Restrict(rulesFD)
 		if err == nil {
 			err = begun()
 		}

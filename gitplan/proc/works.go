@@ -8,18 +8,20 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
-// Works reports whether programs can be confined this way here, by running one
+// Works tries whether programs can be confined this way here, by running one
 // (measured: 2 to 10 ms). The error is the reason why not, in one line.
-func (k SandboxKind) Works(ctx context.Context) error {
-	if k == Unconfined {
+func Works(ctx context.Context, k confine.Kind) error {
+	if k == confine.Unconfined {
 		return nil
 	}
 	var said bytes.Buffer
 	name, args := Shell(":")
 	exit, err := Run(ctx, Cmd{Name: name, Args: args, Stderr: &said, Timeout: 10 * time.Second,
-		Confine: &Confine{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
+		Confine: &confine.Bounds{By: k, Writable: []string{os.TempDir()}, Hidden: []string{os.TempDir()}}})
 	switch {
 	case err != nil:
 		if cause := errors.Unwrap(err); cause != nil {

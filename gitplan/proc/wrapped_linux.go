@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // wrapped is a program in bwrap. It has process numbers of its own, and the kernel ends
@@ -33,7 +35,7 @@ func startWrapped(cmd *exec.Cmd) (family, error) {
 		return nil, err
 	}
 	defer info.Close()
-	filter, err := filterFile()
+	filter, err := confine.CallFilter()
 	if err != nil {
 		theirs.Close()
 		return nil, err
@@ -116,7 +118,9 @@ var lasting = sync.OnceValue(func() chan<- func() {
 	work := make(chan func())
 	go func() {
 		runtime.LockOSThread()
-		scopeSockets()
+		if !gainsPrivileges("bwrap") { // on such a thread it could not
+			confine.ScopeSockets()
+		}
 		for f := range work {
 			f()
 		}

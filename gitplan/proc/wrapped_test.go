@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
 )
 
 // A confined program dies with the one that runs it, even when that one is killed.
@@ -32,7 +34,7 @@ func TestAKilledParentTakesWhatIsConfinedWithIt(t *testing.T) {
 
 // What is asked to stop hears it in every sandbox, and has the time to say what it used.
 func TestAConfinedProgramIsAskedToStop(t *testing.T) {
-	for _, k := range append(kinds(t), Unconfined) {
+	for _, k := range append(kinds(t), confine.Unconfined) {
 		dir, rules := house(t, k)
 		tree := filepath.Join(dir, "tree")
 		c := Cmd{Dir: tree, Group: true, Confine: rules, Timeout: time.Second,

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -36,16 +37,16 @@ func (s *Sandbox) ConfineFilters(ctx context.Context, alsoRead string) error {
 	if err != nil {
 		return err
 	}
-	confine, err := s.Confine(in.Kind, r.Top)
-	if err != nil || confine == nil {
+	bounds, err := s.Confine(in.Kind, r.Top)
+	if err != nil || bounds == nil {
 		return err
 	}
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	confine.Writable = slices.DeleteFunc(slices.Clone(confine.Writable), func(p string) bool { return p == r.Top })
-	spec, err := confine.Reveal(r.Top, alsoRead).Spec(proc.Withheld(s.config.Environment(nil)))
+	bounds.Writable = slices.DeleteFunc(slices.Clone(bounds.Writable), func(p string) bool { return p == r.Top })
+	spec, err := proc.ConfinedSpec(bounds.Reveal(r.Top, alsoRead), proc.Withheld(s.config.Environment(nil)))
 	if err == nil {
 		r.ConfineFilters(s.config.Git, program, spec, filters)
 	}
@@ -87,7 +88,7 @@ func mayRunTree(command, top string, there func(path string) bool) bool {
 			continue
 		}
 		program, name := words[0], filepath.Base(words[0])
-		elsewhere := filepath.IsAbs(program) && !proc.Within(top, filepath.Clean(program))
+		elsewhere := filepath.IsAbs(program) && !disk.Within(top, filepath.Clean(program))
 		switch {
 		case strings.Contains(program, "/") && !elsewhere:
 			return true

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
@@ -20,10 +21,10 @@ var everybodys = []string{"/home", "/Users", "/root"}
 
 // homes are the folders to be hidden. A home that is the work tree, or lies in it or in
 // a temporary folder, is not: there the known secrets are hidden, and nothing else.
-func homes(home string, trees, temporary []string, at *proc.Links) (out []string) {
+func homes(home string, trees, temporary []string, at *disk.Links) (out []string) {
 	for _, h := range append([]string{home}, everybodys...) {
 		real := at.Real(h)
-		holds := func(dir string) bool { return proc.Within(at.Real(dir), real) }
+		holds := func(dir string) bool { return disk.Within(at.Real(dir), real) }
 		entries, err := os.ReadDir(real)
 		if empty := err == nil && len(entries) == 0; !empty && filepath.IsAbs(h) && real != "/" && !slices.ContainsFunc(trees, holds) && !slices.ContainsFunc(temporary, holds) {
 			out = append(out, h)
@@ -34,8 +35,8 @@ func homes(home string, trees, temporary []string, at *proc.Links) (out []string
 
 // homeOf is the home that a path lies in, or is; empty if in none.
 func homeOf(home, path string) string {
-	for _, h := range []string{home, proc.RealPath(home), "/root"} {
-		if h != "/" && filepath.IsAbs(h) && proc.Within(h, path) {
+	for _, h := range []string{home, disk.Real(home), "/root"} {
+		if h != "/" && filepath.IsAbs(h) && disk.Within(h, path) {
 			return h
 		}
 	}
@@ -87,7 +88,7 @@ func rootOf(home, dir string, isDir func(string) bool) string {
 // onPath are the installations in homes of the programs on PATH: of its folders, of what
 // links in them lead to, and of the interpreters that scripts in them name. What steered
 // accepts is a session's to say.
-func onPath(home, path string, steered func(path string) bool, links *proc.Links) (out []string) {
+func onPath(home, path string, steered func(path string) bool, links *disk.Links) (out []string) {
 	add := func(dir, otherwise string) (root string) {
 		if root = rootOf(home, dir, setup.IsFolder); root != "" {
 			out = append(out, root)
@@ -139,7 +140,7 @@ func installation(home, program string, steered func(path string) bool) (out []s
 	if !ok || !filepath.IsAbs(path) || steered(path) {
 		return nil
 	}
-	for _, p := range []string{path, proc.RealPath(path)} {
+	for _, p := range []string{path, disk.Real(path)} {
 		if root := rootOf(home, filepath.Dir(p), setup.IsFolder); root != "" {
 			out = append(out, root)
 		} else if homeOf(home, p) != "" {
@@ -223,7 +224,7 @@ func tools(home string) (out []string) {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(home, otherwise)
 		}
-		if proc.Within(dir, home) { // then these are names of the person's
+		if disk.Within(dir, home) { // then these are names of the person's
 			return
 		}
 		for _, name := range names {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/testdata/repository"
@@ -66,7 +68,7 @@ func layout(t *testing.T, lines ...string) string {
 		t.Skip(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	dir = proc.RealPath(dir)
+	dir = disk.Real(dir)
 	for _, line := range lines {
 		path, text, file := strings.Cut(line, "=")
 		path, to, isLink := strings.Cut(path, "->")
@@ -158,14 +160,14 @@ func TestWhatOfAHomeCanBeRead(t *testing.T) {
 			}
 			t.Chdir(filepath.Join(dir, c.tree))
 			s := open(t)
-			for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Seatbelt} {
-				confine, err := s.Confine(kind, s.repo.Top)
+			for _, kind := range []confine.Kind{confine.Bwrap, confine.Landlock, confine.Seatbelt} {
+				bounds, err := s.Confine(kind, s.repo.Top)
 				if err != nil {
 					t.Fatal(err)
 				}
 				var got []string
 				for _, p := range strings.Fields(c.can + " " + c.cannot) {
-					if !confine.Hides(filepath.Join(dir, p)) {
+					if !bounds.Hides(filepath.Join(dir, p)) {
 						got = append(got, p)
 					}
 				}
@@ -185,20 +187,20 @@ func TestWhatACheckCouldNotReadIsNamed(t *testing.T) {
 	repository.Git(t, "", "init", "-q", filepath.Join(dir, "me", "tree"))
 	t.Chdir(filepath.Join(dir, "me", "tree"))
 	c := open(t)
-	for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock, proc.Unconfined} {
-		if err := kind.Works(t.Context()); err != nil {
+	for _, kind := range []confine.Kind{confine.Bwrap, confine.Landlock, confine.Unconfined} {
+		if err := proc.Works(t.Context(), kind); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		confine, err := c.Confine(kind, c.repo.Top)
+		bounds, err := c.Confine(kind, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := []string{filepath.Join(dir, "me", "other", "x")}
-		if kind == proc.Unconfined {
+		if kind == confine.Unconfined {
 			want = nil
 		}
-		if err := runs(t, c, confine, `cat ~/other/x ~/.ssh/id ~/none; exit 1`); err == nil || !slices.Equal(Unread(confine, err.Error()), want) {
+		if err := runs(t, c, bounds, `cat ~/other/x ~/.ssh/id ~/none; exit 1`); err == nil || !slices.Equal(Unread(bounds, err.Error()), want) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
@@ -219,16 +221,16 @@ func TestARepositoryElsewhereInTheHomeCanBeRead(t *testing.T) {
 	git("main", "worktree", "add", "-q", "../linked")
 	t.Chdir(filepath.Join(home, "linked"))
 	c := open(t)
-	for _, kind := range []proc.SandboxKind{proc.Bwrap, proc.Landlock} {
-		if err := kind.Works(t.Context()); err != nil {
+	for _, kind := range []confine.Kind{confine.Bwrap, confine.Landlock} {
+		if err := proc.Works(t.Context(), kind); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		confine, err := c.Confine(kind, c.repo.Top)
+		bounds, err := c.Confine(kind, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := runs(t, c, confine, "git log -p && git status --short", "! cat ~/main.env"); err != nil {
+		if err := runs(t, c, bounds, "git log -p && git status --short", "! cat ~/main.env"); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}

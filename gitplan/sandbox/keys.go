@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Among the settings that builds read some programs keep their keys. Beside those that are
@@ -89,7 +89,7 @@ func moved(home, path string) []string {
 	out := []string{filepath.Join(home, path)}
 	for prefix, variable := range map[string]string{".config": "XDG_CONFIG_HOME", ".local/share": "XDG_DATA_HOME"} {
 		rest, ok := strings.CutPrefix(path, prefix)
-		if dir := os.Getenv(variable); ok && (rest == "" || rest[0] == '/') && filepath.IsAbs(dir) && !proc.Within(dir, home) {
+		if dir := os.Getenv(variable); ok && (rest == "" || rest[0] == '/') && filepath.IsAbs(dir) && !disk.Within(dir, home) {
 			out = append(out, filepath.Join(dir, rest))
 		}
 	}

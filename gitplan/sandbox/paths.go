@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 // toolSettings are the folders and files of ~/.config that builds read. What else
@@ -21,7 +21,7 @@ func toolFolders(home string) (out []string) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(home, ".config")
 	}
-	if proc.Within(dir, home) { // then everything of the person's lies there
+	if disk.Within(dir, home) { // then everything of the person's lies there
 		return nil
 	}
 	entries, _ := os.ReadDir(dir)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -29,7 +31,7 @@ func (s *Sandbox) Close() { s.temps.close() }
 
 // InForce is the kind of sandbox that confines programs here.
 type InForce struct {
-	Kind   proc.SandboxKind
+	Kind   confine.Kind
 	Reason string // why no stronger kind was chosen; empty if there is none, or if the kind was named
 }
 
@@ -43,20 +45,20 @@ func (f InForce) String() string {
 // Choose returns the kind that plan.sandbox names, which must work here, or the strongest
 // that does. It starts programs to find out.
 func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
-	kind := proc.SandboxKind(strings.ToLower(c.String("plan.sandbox")))
+	kind := confine.Kind(strings.ToLower(c.String("plan.sandbox")))
 	switch kind {
 	case "auto":
 		var why []string
-		for _, kind := range proc.Sandboxes() {
-			err := kind.Works(ctx)
+		for _, kind := range confine.Kinds() {
+			err := proc.Works(ctx, kind)
 			if err == nil {
 				return InForce{kind, strings.Join(why, "; ")}, nil
 			}
 			why = append(why, "no "+string(kind)+": "+visible.OneLine(err.Error(), 200))
 		}
-		return InForce{proc.Unconfined, strings.Join(why, "; ")}, nil
-	case proc.Bwrap, proc.Landlock, proc.Seatbelt, proc.Unconfined:
-		if err := kind.Works(ctx); err != nil {
+		return InForce{confine.Unconfined, strings.Join(why, "; ")}, nil
+	case confine.Bwrap, confine.Landlock, confine.Seatbelt, confine.Unconfined:
+		if err := proc.Works(ctx, kind); err != nil {
 			return InForce{}, fault.New(fault.ErrSandbox, "plan.sandbox is %s, which does not work here: %s", kind, visible.OneLine(err.Error(), 200))
 		}
 		return InForce{Kind: kind}, nil
@@ -71,15 +73,15 @@ func Choose(ctx context.Context, c *settings.Config) (InForce, error) {
 //
 // The temporary folders are private in bwrap. With the other kinds they are the ones that
 // everybody shares, and what lies in them Landlock does not hide.
-func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Confine, error) {
-	if kind == proc.Unconfined {
+func (s *Sandbox) Confine(kind confine.Kind, dir string) (*confine.Bounds, error) {
+	if kind == confine.Unconfined {
 		return nil, nil
 	}
 	home, err := settings.HomeFolder()
 	if err != nil {
 		return nil, err
 	}
-	at := new(proc.Links)
+	at := new(disk.Links)
 	own, withCaches, err := s.config.SandboxPaths("plan.sandboxWritable", home, at)
 	if err != nil {
 		return nil, err
@@ -89,13 +91,13 @@ func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Confine, err
 		return nil, err
 	}
 	temporary := []string{os.TempDir(), "/tmp"}
-	all := proc.Confine{By: kind, Writable: append(temporary, dir), Sockets: slices.Concat(own, answering),
+	all := confine.Bounds{By: kind, Writable: append(temporary, dir), Sockets: slices.Concat(own, answering),
 		ReadOnly: []string{filepath.Join(dir, ".git"), s.repo.GitDir, s.repo.CommonDir}}
 	if withCaches {
 		all.Writable = append(all.Writable, settings.Caches(home)...)
 		all.ReadOnly = append(all.ReadOnly, settings.CachedRepositories(home)...)
 	}
-	if kind == proc.Bwrap {
+	if kind == confine.Bwrap {
 		if all.Private, err = s.private(temporary, home, dir, slices.Concat(own, readable), at); err != nil {
 			return nil, err
 		}
@@ -112,16 +114,16 @@ func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Confine, err
 		known = append(known, at.Real(path))
 	}
 	for _, path := range known {
-		within := func(folder string) bool { return proc.Within(at.Real(folder), path) }
+		within := func(folder string) bool { return disk.Within(at.Real(folder), path) }
 		switch {
-		case proc.Within(path, at.Real(dir)): // such as a safe that is a repository
-		case kind == proc.Landlock && slices.ContainsFunc(temporary, within): // new files beside it could not be read
+		case disk.Within(path, at.Real(dir)): // such as a safe that is a repository
+		case kind == confine.Landlock && slices.ContainsFunc(temporary, within): // new files beside it could not be read
 		default:
 			all.Hidden = append(all.Hidden, path)
 		}
 	}
-	if kind != proc.Landlock {
-		all.Hidden = append(all.Hidden, proc.Temps(temporary...)...) // of other sessions; one that needs its own is allowed it
+	if kind != confine.Landlock {
+		all.Hidden = append(all.Hidden, disk.Temps(temporary...)...) // of other sessions; one that needs its own is allowed it
 		closeSockets(&all, append(temporary, dir), s.repo.Top, at)
 	}
 	return all.Allow(own...).Reveal(readable...), nil
@@ -130,11 +132,11 @@ func (s *Sandbox) Confine(kind proc.SandboxKind, dir string) (*proc.Confine, err
 // steered reports of a path whether a session could have made it, or a link on the way
 // to it: in the tree, from which its work comes, or elsewhere where it writes.
 // What is private no session ever saw.
-func (s *Sandbox) steered(writable []string, private []proc.Mount, at *proc.Links) func(path string) bool {
+func (s *Sandbox) steered(writable []string, private []confine.Mount, at *disk.Links) func(path string) bool {
 	real := []string{at.Real(s.repo.Top)}
 	for _, w := range writable {
 		w := at.Real(w)
-		if !slices.ContainsFunc(private, func(m proc.Mount) bool { return m.To == w }) {
+		if !slices.ContainsFunc(private, func(m confine.Mount) bool { return m.To == w }) {
 			real = append(real, w)
 		}
 	}
@@ -142,7 +144,7 @@ func (s *Sandbox) steered(writable []string, private []proc.Mount, at *proc.Link
 }
 
 // readable is what can be read of homes.
-func (s *Sandbox) readable(home string, secrets []string, steered func(path string) bool, at *proc.Links) (out []string) {
+func (s *Sandbox) readable(home string, secrets []string, steered func(path string) bool, at *disk.Links) (out []string) {
 	out = append(tools(home), s.config.Git.Files()...)
 	for _, key := range []string{"core.excludesFile", "core.attributesFile", "commit.template", "init.templateDir", "blame.ignoreRevsFile", "mailmap.file", "gpg.ssh.allowedSignersFile"} {
 		if path, ok := s.config.Git.Get(key); ok && path != "" {
@@ -153,7 +155,7 @@ func (s *Sandbox) readable(home string, secrets []string, steered func(path stri
 	out = append(append(out, onPath(home, os.Getenv("PATH"), steered, at)...), inVariables(home, s.workers())...)
 	out = append(out, above(s.repo.Top, steered)...)
 	return slices.DeleteFunc(out, func(p string) bool {
-		return !at.There(p) || steered(p) || slices.ContainsFunc(secrets, func(secret string) bool { return proc.Within(secret, at.Real(p)) })
+		return !at.There(p) || steered(p) || slices.ContainsFunc(secrets, func(secret string) bool { return disk.Within(secret, at.Real(p)) })
 	})
 }
 
@@ -196,15 +198,15 @@ func Configured(c *settings.Config) error {
 	home, err := settings.HomeFolder()
 	for _, key := range []string{"plan.sandboxWritable", "plan.sandboxReadable"} {
 		if err == nil {
-			_, _, err = c.SandboxPaths(key, home, new(proc.Links))
+			_, _, err = c.SandboxPaths(key, home, new(disk.Links))
 		}
 	}
 	return err
 }
 
 // AllowProgram lets a command-line program of a session read where it is installed.
-func (s *Sandbox) AllowProgram(c *proc.Confine, program string) {
+func (s *Sandbox) AllowProgram(c *confine.Bounds, program string) {
 	if home, err := settings.HomeFolder(); err == nil {
-		c.Readable = append(c.Readable, installation(home, program, s.steered(c.Writable, c.Private, new(proc.Links)))...)
+		c.Readable = append(c.Readable, installation(home, program, s.steered(c.Writable, c.Private, new(disk.Links)))...)
 	}
 }

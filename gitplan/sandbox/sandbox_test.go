@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -49,12 +51,12 @@ func open(t *testing.T) *Sandbox {
 }
 
 // runs runs lines as checks are, up to the first that fails; the error is all that it said.
-func runs(t *testing.T, s *Sandbox, confine *proc.Confine, lines ...string) error {
+func runs(t *testing.T, s *Sandbox, bounds *confine.Bounds, lines ...string) error {
 	t.Helper()
 	for _, line := range lines {
 		name, args := proc.Shell(line)
 		said := &proc.Tail{}
-		exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: s.repo.Top, Env: s.config.Environment(nil), Group: true, Confine: confine, Stdout: said, Stderr: said})
+		exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: s.repo.Top, Env: s.config.Environment(nil), Group: true, Confine: bounds, Stdout: said, Stderr: said})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +82,7 @@ func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
 	} {
 		c := sandboxWith(t, config)
 		home := os.Getenv("HOME")
-		confine, err := c.Confine(proc.Landlock, c.repo.Top)
+		bounds, err := c.Confine(confine.Landlock, c.repo.Top)
 		if text, wrong := strings.CutPrefix(want, "error: "); wrong {
 			if !errors.Is(err, fault.ErrSandbox) || !strings.Contains(err.Error(), text) {
 				t.Errorf("%s: %v", config, err)
@@ -91,12 +93,12 @@ func TestWhatTheSandboxLetsBeWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range []string{"~/.cache/pip", "~/go/pkg/mod", "~/data", "/opt/x", "~/y"} {
-			has := slices.Contains(confine.Writable, strings.Replace(p, "~", home, 1))
+			has := slices.Contains(bounds.Writable, strings.Replace(p, "~", home, 1))
 			if has != slices.Contains(strings.Fields(want), p) {
 				t.Errorf("%q: %s is writable: %v", config, p, has)
 			}
 		}
-		if slices.Contains(confine.Writable, home) {
+		if slices.Contains(bounds.Writable, home) {
 			t.Errorf("%q: the home folder is writable", config)
 		}
 	}
@@ -114,13 +116,13 @@ func TestWhatIsNamedIsNotHidden(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	confine, err := c.Confine(proc.Bwrap, c.repo.Top)
+	bounds, err := c.Confine(confine.Bwrap, c.repo.Top)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var hidden []string
-	for _, h := range confine.Hidden {
-		if rel, err := filepath.Rel(proc.RealPath(os.Getenv("HOME")), h); err == nil && !strings.HasPrefix(rel, "..") && confine.Hides(h) {
+	for _, h := range bounds.Hidden {
+		if rel, err := filepath.Rel(disk.Real(os.Getenv("HOME")), h); err == nil && !strings.HasPrefix(rel, "..") && bounds.Hides(h) {
 			hidden = append(hidden, rel)
 		}
 	}
@@ -134,22 +136,22 @@ func TestSettingsOfOtherProgramsAreHidden(t *testing.T) {
 	for config, readable := range map[string][]string{"": {"git", "go", "pip"}, "sandboxReadable = ~/.config/Unheard": {"git", "go", "pip", "Unheard"}} {
 		c := sandboxWith(t, config)
 		t.Setenv("XDG_CONFIG_HOME", "")
-		dir := filepath.Join(proc.RealPath(os.Getenv("HOME")), ".config")
+		dir := filepath.Join(disk.Real(os.Getenv("HOME")), ".config")
 		for _, name := range []string{"Unheard", "anthropic", "git", "go", "pip"} {
 			if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
-		confine, err := c.Confine(proc.Bwrap, c.repo.Top)
+		bounds, err := c.Confine(confine.Bwrap, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"Unheard", "anthropic", "git", "go", "pip"} {
-			if hidden := slices.Contains(confine.Hidden, filepath.Join(dir, name)); hidden == slices.Contains(readable, name) {
+			if hidden := slices.Contains(bounds.Hidden, filepath.Join(dir, name)); hidden == slices.Contains(readable, name) {
 				t.Errorf("%q: %s is hidden: %v", config, name, hidden)
 			}
 		}
-		if slices.Contains(confine.Writable, filepath.Join(dir, "Unheard")) {
+		if slices.Contains(bounds.Writable, filepath.Join(dir, "Unheard")) {
 			t.Errorf("%q: what may be read may be written", config)
 		}
 	}
@@ -163,7 +165,7 @@ func TestCachesAreOnlyCaches(t *testing.T) {
 		t.Setenv(v, "")
 	}
 	may := func(path string) bool {
-		return slices.ContainsFunc(settings.Caches(home), func(c string) bool { return proc.Within(c, filepath.Join(home, path)) })
+		return slices.ContainsFunc(settings.Caches(home), func(c string) bool { return disk.Within(c, filepath.Join(home, path)) })
 	}
 	for _, path := range []string{".gradle/init.d/x.gradle", ".gradle/gradle.properties", ".gradle/wrapper/dists/x/bin/gradle", ".sbt/1.0/plugins/x.sbt",
 		".sbt/1.0/global.sbt", ".cache/pre-commit/x/bin/ruff", ".cache/p10k-instant-prompt-me.zsh", ".cache/gitstatus/gitstatusd", ".cache/pypoetry/virtualenvs/x/bin/python",
@@ -181,7 +183,7 @@ func TestCachesAreOnlyCaches(t *testing.T) {
 
 // A repository among the caches is not a session's to configure.
 func TestCachedRepositoriesAreReadOnly(t *testing.T) {
-	if err := proc.Bwrap.Works(t.Context()); err != nil {
+	if err := proc.Works(t.Context(), confine.Bwrap); err != nil {
 		t.Skip("bwrap does not work here: ", err)
 	}
 	if _, found := proc.Find("go"); !found {
@@ -190,19 +192,19 @@ func TestCachedRepositoriesAreReadOnly(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("GOMODCACHE", cache)
 	c := sandboxWith(t, "")
-	confine, err := c.Confine(proc.Bwrap, c.repo.Top)
+	bounds, err := c.Confine(confine.Bwrap, c.repo.Top)
 	if err != nil {
 		t.Fatal(err)
 	}
 	name, args := proc.Shell("mkdir -p $GOMODCACHE/cache/vcs; echo x >$GOMODCACHE/module && ! echo x >$GOMODCACHE/cache/vcs/config")
-	if exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: c.repo.Top, Env: os.Environ(), Group: true, Confine: confine}); err != nil || !exit.OK() {
+	if exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: c.repo.Top, Env: os.Environ(), Group: true, Confine: bounds}); err != nil || !exit.OK() {
 		t.Errorf("not so: %v, %v", exit, err)
 	}
 }
 
 // A socket whose listener does all that it is asked to is closed, unless it is named.
 func TestSocketsOfOthersAreClosed(t *testing.T) {
-	if err := proc.Bwrap.Works(t.Context()); err != nil {
+	if err := proc.Works(t.Context(), confine.Bwrap); err != nil {
 		t.Skip("bwrap does not work here: ", err)
 	}
 	dir := t.TempDir()
@@ -215,11 +217,11 @@ func TestSocketsOfOthersAreClosed(t *testing.T) {
 	t.Setenv("SSH_AUTH_SOCK", path)
 	for config, closed := range map[string]bool{"": true, "sandboxWritable = " + path: false} {
 		c := sandboxWith(t, config)
-		confine, err := c.Confine(proc.Bwrap, c.repo.Top)
+		bounds, err := c.Confine(confine.Bwrap, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := runs(t, c, confine, "test ! -S "+path); (err == nil) != closed {
+		if err := runs(t, c, bounds, "test ! -S "+path); (err == nil) != closed {
 			t.Errorf("%q: %v", config, err)
 		}
 	}
@@ -239,16 +241,16 @@ func TestABuildWorksInTheSandbox(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, kind := range []proc.SandboxKind{proc.Unconfined, proc.Bwrap, proc.Landlock} {
-		if err := kind.Works(t.Context()); err != nil {
+	for _, kind := range []confine.Kind{confine.Unconfined, confine.Bwrap, confine.Landlock} {
+		if err := proc.Works(t.Context(), kind); err != nil {
 			t.Logf("NOT TESTED: %s does not work here: %v", kind, err)
 			continue
 		}
-		confine, err := c.Confine(kind, c.repo.Top)
+		bounds, err := c.Confine(kind, c.repo.Top)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := runs(t, c, confine, "go vet ./...", "go test -count=1 ./...", "git status --short"); err != nil {
+		if err := runs(t, c, bounds, "go vet ./...", "go test -count=1 ./...", "git status --short"); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}

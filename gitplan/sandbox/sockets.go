@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // Programs listen on sockets in the file system that do what they are asked to with all
@@ -70,24 +71,24 @@ func usual(temporary []string) []string {
 
 // closeSockets hides sockets from what is confined, but for those of its own: where it
 // writes, in the work tree, and in folders that are private anyway.
-func closeSockets(c *proc.Confine, writable []string, tree string, at *proc.Links) {
+func closeSockets(c *confine.Bounds, writable []string, tree string, at *disk.Links) {
 	shared := slices.Compact([]string{"/tmp", filepath.Clean(os.TempDir())})
 	shared = slices.DeleteFunc(shared, func(tmp string) bool {
-		return slices.ContainsFunc(c.Private, func(m proc.Mount) bool { return m.To == at.Real(tmp) })
+		return slices.ContainsFunc(c.Private, func(m confine.Mount) bool { return m.To == at.Real(tmp) })
 	})
 	paths := usual(shared)
-	if c.By == proc.Bwrap {
+	if c.By == confine.Bwrap {
 		c.Hidden = append(c.Hidden, run)
 		c.Readable = append(c.Readable, inRun...)
 		paths = slices.DeleteFunc(append(paths, bound()...), func(p string) bool {
-			return proc.Within(run, p) || slices.ContainsFunc(answering, func(a string) bool { return proc.Within(a, p) })
+			return disk.Within(run, p) || slices.ContainsFunc(answering, func(a string) bool { return disk.Within(a, p) })
 		})
 	}
 	for _, path := range paths {
 		path := at.Real(path)
-		holds := func(folder string) bool { return proc.Within(path, at.Real(folder)) }
-		private := func(m proc.Mount) bool { return proc.Within(m.To, path) }
-		if !slices.ContainsFunc(writable, holds) && !proc.Within(at.Real(tree), path) && !slices.ContainsFunc(c.Private, private) {
+		holds := func(folder string) bool { return disk.Within(path, at.Real(folder)) }
+		private := func(m confine.Mount) bool { return disk.Within(m.To, path) }
+		if !slices.ContainsFunc(writable, holds) && !disk.Within(at.Real(tree), path) && !slices.ContainsFunc(c.Private, private) {
 			c.Hidden = append(c.Hidden, path)
 		}
 	}

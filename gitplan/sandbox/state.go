@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // protectState makes the folder in which git plan keeps approvals, notes and clones
@@ -14,7 +15,7 @@ import (
 // shared temporary folder, which holds the home in CI, or a tree that is the home. In bwrap
 // each folder above it becomes a mount, which nobody can move away to put another in its
 // place. Landlock can do neither.
-func protectState(all *proc.Confine, own []string, at *proc.Links) {
+func protectState(all *confine.Bounds, own []string, at *disk.Links) {
 	folder, err := journal.StateFolder()
 	if err != nil {
 		return
@@ -22,8 +23,8 @@ func protectState(all *proc.Confine, own []string, at *proc.Links) {
 	reached := func(path string) bool {
 		return slices.ContainsFunc(slices.Concat(all.Writable, own), func(w string) bool {
 			w = at.Real(w)
-			private := slices.ContainsFunc(all.Private, func(m proc.Mount) bool { return m.To == w })
-			return !private && w != path && proc.Within(w, path)
+			private := slices.ContainsFunc(all.Private, func(m confine.Mount) bool { return m.To == w })
+			return !private && w != path && disk.Within(w, path)
 		})
 	}
 	state := filepath.Join(folder, "git-plan")
@@ -34,10 +35,10 @@ func protectState(all *proc.Confine, own []string, at *proc.Links) {
 	if !reached(at.Real(there)+state[len(there):]) || os.MkdirAll(state, 0o700) != nil {
 		return
 	}
-	state = proc.RealPath(state)
+	state = disk.Real(state)
 	all.ReadOnly = append(all.ReadOnly, state)
 	var above []string
-	for dir := filepath.Dir(state); all.By == proc.Bwrap && reached(dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(state); all.By == confine.Bwrap && reached(dir); dir = filepath.Dir(dir) {
 		above = append(above, dir)
 	}
 	all.Writable = append(all.Writable, above...)

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
 
@@ -38,7 +39,7 @@ func (t *privateTemps) folder(dir, temporary string) (string, error) {
 	}
 	if t.remove == nil {
 		var err error
-		if t.dir, t.remove, err = proc.TempFolder("private"); err != nil {
+		if t.dir, t.remove, err = disk.TempFolder("private"); err != nil {
 			return "", err
 		}
 		t.of = map[string]string{}
@@ -63,12 +64,12 @@ func (t *privateTemps) close() {
 // private are the temporary folders that are replaced, for what works in dir: not one that
 // holds the work tree or the home, lies in what may be written anyway, or is named as to
 // be shared.
-func (s *Sandbox) private(temporary []string, home, dir string, named []string, at *proc.Links) (out []proc.Mount, err error) {
+func (s *Sandbox) private(temporary []string, home, dir string, named []string, at *disk.Links) (out []confine.Mount, err error) {
 	for _, tmp := range temporary {
 		tmp = at.Real(tmp)
-		holds := func(path string) bool { return proc.Within(tmp, at.Real(path)) }
-		within := func(path string) bool { return proc.Within(at.Real(path), tmp) }
-		known := slices.ContainsFunc(out, func(m proc.Mount) bool { return m.To == tmp })
+		holds := func(path string) bool { return disk.Within(tmp, at.Real(path)) }
+		within := func(path string) bool { return disk.Within(at.Real(path), tmp) }
+		known := slices.ContainsFunc(out, func(m confine.Mount) bool { return m.To == tmp })
 		if known || !setup.IsFolder(tmp) || holds(s.repo.Top) || holds(home) || slices.ContainsFunc(append([]string{s.repo.Top, dir}, named...), within) {
 			continue
 		}
@@ -76,19 +77,19 @@ func (s *Sandbox) private(temporary []string, home, dir string, named []string, 
 		if err != nil {
 			return nil, fault.New(fault.ErrSandbox, "there is no private temporary folder: %v", err)
 		}
-		out = append(out, proc.Mount{From: own, To: tmp, Writable: true})
+		out = append(out, confine.Mount{From: own, To: tmp, Writable: true})
 	}
 	return out, nil
 }
 
 // inTemporary are the files and folders in private temporary folders that an environment
 // names, as it does tools on PATH.
-func inTemporary(private []proc.Mount, env []string, at *proc.Links) (out []string) {
+func inTemporary(private []confine.Mount, env []string, at *disk.Links) (out []string) {
 	for _, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")
 		for _, v := range filepath.SplitList(value) {
 			real := at.Real(v)
-			below := func(m proc.Mount) bool { return real != m.To && proc.Within(m.To, real) }
+			below := func(m confine.Mount) bool { return real != m.To && disk.Within(m.To, real) }
 			if !filepath.IsAbs(v) || name != "PATH" && slices.Contains(notToRead, name) || !slices.ContainsFunc(private, below) {
 				continue
 			}

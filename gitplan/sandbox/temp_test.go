@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
@@ -16,7 +18,7 @@ import (
 // apartFromTemp is the sandbox of a repository whose work tree and home lie in no temporary folder.
 func apartFromTemp(t *testing.T) *Sandbox {
 	t.Helper()
-	if err := proc.Bwrap.Works(t.Context()); err != nil {
+	if err := proc.Works(t.Context(), confine.Bwrap); err != nil {
 		t.Skipf("bwrap does not work here: %v", err)
 	}
 	dir := layout(t, "me/note=x")
@@ -30,13 +32,13 @@ func apartFromTemp(t *testing.T) *Sandbox {
 // inBwrap runs a line as the sessions in dir would, and reports whether it ended well.
 func inBwrap(t *testing.T, c *Sandbox, dir, line string, allow ...string) (bool, string) {
 	t.Helper()
-	confine, err := c.Confine(proc.Bwrap, dir)
+	bounds, err := c.Confine(confine.Bwrap, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	name, args := proc.Shell(line)
 	said := &proc.Tail{}
-	exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: dir, Group: true, Confine: confine.Allow(allow...), Stdout: said, Stderr: said})
+	exit, err := proc.Run(t.Context(), proc.Cmd{Name: name, Args: args, Dir: dir, Group: true, Confine: bounds.Allow(allow...), Stdout: said, Stderr: said})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,7 @@ func TestSessionsDoNotSeeEachOthersFolders(t *testing.T) {
 		t.Setenv("TMPDIR", t.TempDir())
 		var dirs []string
 		for range 2 {
-			dir, remove, err := proc.TempFolder("session")
+			dir, remove, err := disk.TempFolder("session")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +115,7 @@ func TestTemporaryFoldersArePrivate(t *testing.T) {
 		}
 	}
 	c.Close()
-	for _, dir := range proc.Temps(os.TempDir()) {
+	for _, dir := range disk.Temps(os.TempDir()) {
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 			t.Errorf("%v is left: %v", left, err)
 		}

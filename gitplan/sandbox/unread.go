@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
@@ -15,7 +16,7 @@ const mostUnread = 3
 // Unread returns the paths in homes and temporary folders that a program's output names where something was
 // missing or refused, and that the sandbox hides from it. What it prints may be a
 // session's words: a known secret is never named.
-func Unread(c *proc.Confine, output string) (out []string) {
+func Unread(c *confine.Bounds, output string) (out []string) {
 	home, err := settings.HomeFolder()
 	if c == nil || err != nil {
 		return nil
@@ -27,8 +28,8 @@ func Unread(c *proc.Confine, output string) (out []string) {
 		}
 		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`:;,()[]", r) }) {
 			path := filepath.Clean(word)
-			secret := func(s string) bool { return proc.Within(proc.RealPath(s), proc.RealPath(path)) }
-			hidden := homeOf(home, path) != "" || slices.ContainsFunc(c.Private, func(m proc.Mount) bool { return proc.Within(m.To, path) })
+			secret := func(s string) bool { return disk.Within(disk.Real(s), disk.Real(path)) }
+			hidden := homeOf(home, path) != "" || slices.ContainsFunc(c.Private, func(m confine.Mount) bool { return disk.Within(m.To, path) })
 			if len(out) < mostUnread && hidden && !slices.Contains(out, path) && c.Hides(path) && !slices.ContainsFunc(known, secret) {
 				out = append(out, path)
 			}

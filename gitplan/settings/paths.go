@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -18,7 +18,7 @@ func (c *Config) buildFolders() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, withCaches, err := c.SandboxPaths("plan.sandboxWritable", home, new(proc.Links))
+	paths, withCaches, err := c.SandboxPaths("plan.sandboxWritable", home, new(disk.Links))
 	if withCaches {
 		paths = append(paths, Caches(home)...)
 	}
@@ -29,7 +29,7 @@ func (c *Config) buildFolders() ([]string, error) {
 // withCaches reports that the word "caches" is among them, the default of
 // plan.sandboxWritable, which stands for the build caches. Its errors are of kind
 // ErrSandbox: a path that is relative, or home itself.
-func (c *Config) SandboxPaths(key, home string, at *proc.Links) (paths []string, withCaches bool, err error) {
+func (c *Config) SandboxPaths(key, home string, at *disk.Links) (paths []string, withCaches bool, err error) {
 	values := c.Git.All(key)
 	if len(values) == 0 {
 		values = []string{defaultOf(key)}
@@ -48,7 +48,7 @@ func (c *Config) SandboxPaths(key, home string, at *proc.Links) (paths []string,
 		switch {
 		case !filepath.IsAbs(v):
 			return nil, false, fault.New(fault.ErrSandbox, "%s names %q: paths must be absolute, or such as ~/data", key, visible.OneLine(v, 200))
-		case at.There(v) && proc.Within(at.Real(v), at.Real(home)):
+		case at.There(v) && disk.Within(at.Real(v), at.Real(home)):
 			return nil, false, fault.New(fault.ErrSandbox, "%s names %s: the home folder itself is never opened", key, visible.OneLine(v, 200))
 		}
 		paths = append(paths, v)

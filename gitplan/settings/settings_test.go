@@ -13,10 +13,10 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/wire"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/plan"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/testdata/repository"
 )
 
@@ -278,7 +278,7 @@ func TestSandboxPaths(t *testing.T) {
 		if c.value != "" {
 			lines = []string{"plan.sandboxWritable=" + c.value}
 		}
-		paths, caches, err := configured(t, lines...).SandboxPaths("plan.sandboxWritable", home, new(proc.Links))
+		paths, caches, err := configured(t, lines...).SandboxPaths("plan.sandboxWritable", home, new(disk.Links))
 		got := strings.TrimSpace(fmt.Sprint(strings.Join(paths, " "), " ", caches))
 		if err != nil {
 			got = err.Error()

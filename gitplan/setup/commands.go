@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/pattern"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
 )
 
@@ -26,7 +26,7 @@ func commandFiles(c *settings.Config, top string, gitDirs ...string) (out []stri
 		for _, command := range c.Git.All(key) {
 			out = append(out, NamedFiles(command, top)...)
 			for _, word := range wordsOf(command) {
-				if slices.ContainsFunc(gitDirs, func(dir string) bool { return filepath.IsAbs(word) && proc.Within(dir, filepath.Clean(word)) }) {
+				if slices.ContainsFunc(gitDirs, func(dir string) bool { return filepath.IsAbs(word) && disk.Within(dir, filepath.Clean(word)) }) {
 					out = append(out, filepath.Clean(word))
 				}
 			}

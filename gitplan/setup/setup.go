@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -105,7 +105,7 @@ func (at Scene) Read(now time.Time) Setup {
 	if at.Clone != nil {
 		s.clone, _ = os.Lstat(at.Clone.Top)
 		s.Files.addFolder(filepath.Join(at.Clone.Top, ".gitplan"))
-		if rel, err := filepath.Rel(r.Top, r.HooksDir); err == nil && filepath.IsLocal(rel) && !proc.Within(r.GitDir, r.HooksDir) {
+		if rel, err := filepath.Rel(r.Top, r.HooksDir); err == nil && filepath.IsLocal(rel) && !disk.Within(r.GitDir, r.HooksDir) {
 			s.Files.addFolder(filepath.Join(at.Clone.Top, rel)) // hooks that git tracks
 		}
 		for _, name := range []string{"HEAD", "config.worktree", "info/sparse-checkout"} {

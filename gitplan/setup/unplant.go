@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
 	"github.com/git-plan/git-plan/gitplan/journal"
-	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
 // knownFile is a file as it was before a session, or that there was none.
@@ -65,7 +65,7 @@ func (s Setup) Unplant(r *git.Repo) {
 // mv index x; ln -s x index. Any other file may be one that no session is to see.
 func behind(r *git.Repo, path string) knownFile {
 	real, err := filepath.EvalSymlinks(path)
-	if err != nil || !proc.Within(r.CommonDir, real) && !proc.Within(r.GitDir, real) {
+	if err != nil || !disk.Within(r.CommonDir, real) && !disk.Within(r.GitDir, real) {
 		return knownFile{None: true}
 	}
 	info, err := os.Lstat(real)

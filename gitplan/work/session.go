@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/agent/cli"
+	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
@@ -208,7 +209,7 @@ func (w *Worker) canConfine(ctx context.Context, t Task) error {
 		return nil
 	}
 	s, err := w.SandboxInForce(ctx)
-	if err == nil && s.Kind != proc.Unconfined {
+	if err == nil && s.Kind != confine.Unconfined {
 		err = sandbox.Configured(w.Config)
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -62,7 +63,7 @@ func (c *Command) run(ctx context.Context, s agent.Session) agent.Result {
 			return agent.Result{Status: agent.Stopped, Reason: err.Error()}
 		}
 	}
-	dir, remove, err := proc.TempFolder("session")
+	dir, remove, err := disk.TempFolder("session")
 	if err != nil {
 		return agent.Fail("cannot make a folder for its result: %v", err)
 	}

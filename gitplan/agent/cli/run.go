@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -55,7 +57,7 @@ func (c *Agent) run(ctx context.Context, s agent.Session, h *hearing) agent.Resu
 		}
 		return agent.Result{Status: agent.Unusable, Reason: found.Problem}
 	}
-	scratch, remove, err := proc.TempFolder("session")
+	scratch, remove, err := disk.TempFolder("session")
 	if err != nil {
 		return agent.Fail("cannot make a folder for its temporary files: %v", err)
 	}
@@ -117,7 +119,7 @@ func (c *Agent) hear(ctx context.Context, s agent.Session, h *hearing, cmd proc.
 
 // confined returns what the program may do to files, and whatever it starts. One that
 // has a sandbox of its own is left to it.
-func (c *Agent) confined(s agent.Session) *proc.Confine {
+func (c *Agent) confined(s agent.Session) *confine.Bounds {
 	if c.dialect.sandboxed || s.Confine == nil {
 		return nil
 	}
@@ -135,11 +137,11 @@ func (c *Agent) confined(s agent.Session) *proc.Confine {
 		}
 		own = append(own, filepath.Clean(path))
 	}
-	confine := s.Confine.Allow(own...).Protect(settings...)
+	bounds := s.Confine.Allow(own...).Protect(settings...)
 	if s.Review.Findings != "" {
-		confine = confine.Reveal(s.Review.Findings)
+		bounds = bounds.Reveal(s.Review.Findings)
 	}
-	return confine
+	return bounds
 }
 
 // atHome returns the absolute path that one of a dialect's homes stands for.

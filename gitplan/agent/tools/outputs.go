@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -106,7 +107,7 @@ func (o *outputs) create() (*os.File, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.root == nil {
-		dir, remove, err := proc.TempFolder("outputs")
+		dir, remove, err := disk.TempFolder("outputs")
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -30,9 +31,9 @@ type Workspace struct {
 	env  []string    // of commands; without the model's key
 	Life *agent.Life // of the session; nil without one
 
-	confine *proc.Confine // of commands
-	outputs outputs       // of commands, in full
-	Small   bool          // the model's context is: half as much of everything
+	confine *confine.Bounds // of commands
+	outputs outputs         // of commands, in full
+	Small   bool            // the model's context is: half as much of everything
 
 	mu     sync.Mutex
 	seen   map[string][sha256.Size]byte // what the session knows each file to be

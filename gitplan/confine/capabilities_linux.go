@@ -1,4 +1,4 @@
-package proc
+package confine
 
 import "golang.org/x/sys/unix"
 
@@ -11,8 +11,8 @@ var rootCapabilities = map[string]uintptr{
 	"CAP_SETFCAP": unix.CAP_SETFCAP, "CAP_SETGID": unix.CAP_SETGID, "CAP_SETPCAP": unix.CAP_SETPCAP, "CAP_SETUID": unix.CAP_SETUID,
 }
 
-// dropCapabilities takes from the programs that this thread will start, though
-// root's, all but the rootCapabilities.
+// dropCapabilities takes all but the rootCapabilities from the programs that this thread
+// will start, even if they are root's.
 func dropCapabilities() {
 next:
 	for n := uintptr(0); n <= unix.CAP_LAST_CAP; n++ {
@@ -21,6 +21,6 @@ next:
 				continue next
 			}
 		}
-		_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // what it has not, it cannot drop
+		_ = unix.Prctl(unix.PR_CAPBSET_DROP, n, 0, 0, 0) // one that it lacks it cannot drop
 	}
 }

@@ -1,4 +1,4 @@
-package proc
+package confine
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// sandboxExec applies a profile of Seatbelt, the sandbox of macOS. It is named by
+// SandboxExec applies a profile of Seatbelt, the sandbox of macOS. It is named by
 // its whole path: another program of that name on PATH would confine nothing.
-const sandboxExec = "/usr/bin/sandbox-exec"
+const SandboxExec = "/usr/bin/sandbox-exec"
 
 // seatbeltBase begins each profile. What it does not name is refused: other
 // programs' memory and environments, signals to others, hard links and clones of
@@ -17,7 +17,7 @@ const sandboxExec = "/usr/bin/sandbox-exec"
 // services by which a program could be started outside of the sandbox
 // (launchd, LaunchServices, Apple events) or the clipboard be read. The services
 // that it names resolve users and hosts, read preferences, check certificates,
-// watch files, draw letters and log. Of terminals a program has those that it
+// watch files, draw letters and log. A program has only the terminals that it
 // opened itself, which macOS marks.
 const seatbeltBase = `(version 1)
 (deny default)
@@ -64,17 +64,21 @@ const seatbeltBase = `(version 1)
   (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))
 `
 
-// seatbelt returns how sandbox-exec is called for a Confine, whose paths must be real
-// ones: a rule for /tmp would never hold, since macOS sees /private/tmp. Paths
-// are parameters of the profile, so that nothing in them is read as a rule.
-// The last rule that fits wins, so a folder's come before those of what lies in it.
+// Seatbelt returns the command line that runs a program in the sandbox of macOS: SandboxExec and
+// its arguments; the program and its own arguments are to follow.
+func (b Bounds) Seatbelt() []string { return seatbelt(b.resolve()) }
+
+// seatbelt does so for Bounds whose paths are real: a rule for /tmp would never hold, since
+// macOS sees /private/tmp. Paths are parameters of the profile, so that nothing in them is
+// read as a rule. The last rule that matches wins, so a folder's rules come before those of
+// what lies in it.
 //
-// Rules hold for names: who may rename a folder that holds something protected
+// Rules are about names: whoever may rename a folder that holds something protected
 // would have that under another name. So no folder above a place can be renamed
-// or removed, nor one that may be written as a whole.
-func seatbelt(c Confine) []string {
-	places := c.places()
-	args, profile := []string{sandboxExec}, strings.Builder{}
+// or removed, nor can a folder that may be written as a whole.
+func seatbelt(b Bounds) []string {
+	places := b.places()
+	args, profile := []string{SandboxExec}, strings.Builder{}
 	profile.WriteString(seatbeltBase)
 	param := func(path string) string {
 		name := fmt.Sprintf("P%d", (len(args)-1)/2)
@@ -89,7 +93,7 @@ func seatbelt(c Confine) []string {
 			profile.WriteString("(allow file-read* file-map-executable file-write* file-ioctl " + at + ")\n(allow " + sockets)
 		case mayOnlyRead:
 			profile.WriteString("(deny file-write* file-ioctl " + at + ")\n(allow file-read* file-map-executable " + at + ")\n(allow " + sockets)
-		case nothing: // that it exists can be seen, as a path through it needs
+		case nothing: // one can see that it exists, as a path through it requires
 			profile.WriteString("(deny file* " + at + ")\n(allow file-read-metadata " + at + ")\n(deny " + sockets)
 		}
 	}
@@ -99,8 +103,8 @@ func seatbelt(c Confine) []string {
 	return append(args, "-p", profile.String(), "--")
 }
 
-// immovable returns the folders that programs could rename but for their place: those
-// that may be written, and in them those above other places.
+// immovable returns the folders that programs could rename, to the harm of a place: those
+// that may be written, and those in them that lie above other places.
 func immovable(places []place) (out []string) {
 	for _, p := range places {
 		if p.may == mayReadAndWrite {

@@ -1,6 +1,6 @@
 //go:build !unix || solaris || aix
 
-package proc
+package disk
 
 import "os"
 

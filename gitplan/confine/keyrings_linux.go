@@ -1,4 +1,4 @@
-package proc
+package confine
 
 import (
 	"fmt"
@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The key rings of the kernel are the user's in every namespace: what kerberos, file systems
-// and others keep there is read by whoever is that user. So a filter takes the calls away,
-// as if the kernel had none, for which programs are prepared.
+// The kernel's key rings are the user's in every namespace: what Kerberos, file systems
+// and others keep there can be read by whoever is that user. So a filter takes the system calls
+// away, as if the kernel did not have them, for which programs are prepared.
 
-// keyCalls are the numbers of add_key, request_key and keyctl for each architecture for which
-// a kernel runs programs.
+// keyCalls are the numbers of add_key, request_key and keyctl for each architecture whose
+// programs a kernel may run.
 var keyCalls = []struct {
 	arch  uint32
 	calls [3]uint32
@@ -25,16 +25,16 @@ var keyCalls = []struct {
 	{unix.AUDIT_ARCH_S390X, [3]uint32{278, 279, 280}}, {unix.AUDIT_ARCH_S390, [3]uint32{278, 279, 280}},
 }
 
-// x32 marks the calls of a form of x86-64's programs that have the same numbers.
+// x32 marks the calls of x32 programs, which otherwise have the numbers of x86-64.
 const x32 = 0x40000000
 
-// Where the number of a call, and its architecture, lie in what a filter reads.
+// callAt and archAt are the offsets of a call's number and architecture in what a filter reads.
 const (
 	callAt = 0
 	archAt = 4
 )
 
-// withoutKeyrings returns the filter. Whatever it does not know goes through.
+// withoutKeyrings returns the filter. It lets through whatever it does not know.
 func withoutKeyrings() (out []unix.SockFilter) {
 	out = append(out, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: archAt})
 	for _, a := range keyCalls {
@@ -65,14 +65,14 @@ func filterCalls() error {
 	return nil
 }
 
-// filterFile returns the filter for bwrap, which applies it to what it starts.
-func filterFile() (*os.File, error) {
+// CallFilter returns the filter as a file for bwrap, which applies it to what it starts.
+func CallFilter() (*os.File, error) {
 	filter := withoutKeyrings()
 	file, theirs, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	defer theirs.Close()
-	_, err = theirs.Write(unsafe.Slice((*byte)(unsafe.Pointer(&filter[0])), len(filter)*int(unsafe.Sizeof(filter[0])))) // a pipe takes as much at once
+	_, err = theirs.Write(unsafe.Slice((*byte)(unsafe.Pointer(&filter[0])), len(filter)*int(unsafe.Sizeof(filter[0])))) // a pipe takes this much at once
 	return file, err
 }

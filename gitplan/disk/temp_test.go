@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package proc
+package disk
 
 import (
 	"os"

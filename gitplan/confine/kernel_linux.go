@@ -1,4 +1,4 @@
-package proc
+package confine
 
 import (
 	"os"
@@ -7,10 +7,10 @@ import (
 )
 
 // kernelFiles returns the entries of /proc through which the kernel of the whole
-// machine is set, such as /proc/sys: all that are no process's and that somebody
-// could write, or that hold what could be written. A new /proc in a namespace of
-// its own does not make them private, and root may write them without a capability.
-// Nobody else may.
+// machine is set, such as /proc/sys: all that belong to no process and that somebody
+// could write, or that hold what could be written. A new /proc in its own namespace
+// does not make them private, and root may write them without a capability; nobody else
+// may, so for others there are none.
 func kernelFiles() (out []string) {
 	if os.Geteuid() != 0 {
 		return nil
@@ -28,7 +28,7 @@ func kernelFiles() (out []string) {
 	return out
 }
 
-// kernelSecrets tell of the machine and of what runs on it what no build needs;
-// root could read them. The container runtimes mask the same.
+// kernelSecrets describe the machine and what runs on it. No build needs them, but root
+// could read them. Container runtimes mask the same files.
 var kernelSecrets = []string{"/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/sched_debug",
 	"/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/sys/firmware", "/sys/devices/virtual/powercap"}

@@ -1,4 +1,4 @@
-package proc
+package confine
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
 )
 
 // landlockABI is the oldest version of Landlock that can refuse all writing:
@@ -16,11 +18,11 @@ import (
 const landlockABI = 3
 
 // landlockSignals is the version (Linux 6.12) from which a program can be kept
-// from ending others than its own, and from their sockets without a path.
+// from signalling other programs than its own, and from their sockets without a path.
 const landlockSignals = 6
 
-// landlockSockets is the version (Linux 7.1) from which sockets with a path can be closed
-// that others listen on.
+// landlockSockets is the version (Linux 7.1) from which a program can be kept from sockets
+// with a path that others listen on.
 const landlockSockets = 9
 
 const (
@@ -34,15 +36,16 @@ const (
 	mayConnect   = unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
 )
 
-// devices are what programs read and write without harm. The others may be disks,
-// with all that is hidden, or terminals, in which somebody types: of those, a new
-// one cannot be told from the person's, so that there are none.
+// devices are those that programs read and write without harm. The others may be disks,
+// with all that is hidden, or terminals, in which somebody types: a program's own terminal
+// cannot be told from the person's, so it has none.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
 
-// ruleset is a Landlock ruleset: what it handles is refused but where a rule allows it.
+// ruleset is a Landlock ruleset: what it handles is refused unless a rule allows it.
 type ruleset struct {
 	fd  int
-	err error // the first that add met
+	abi int   // the version of Landlock
+	err error // the first error of add
 }
 
 // landlockVersion returns the version of Landlock that the kernel offers; 0 if it has none.
@@ -54,8 +57,23 @@ func landlockVersion() int {
 	return int(abi)
 }
 
-func newRuleset(c Confine) (*ruleset, error) {
-	abi := landlockVersion()
+// Ruleset returns a Landlock ruleset that allows what Bounds do, for Restrict. The caller closes
+// the file. The error says that this kernel cannot do it.
+func (b Bounds) Ruleset() (*os.File, error) {
+	r, err := newRuleset(landlockVersion())
+	if err != nil {
+		return nil, err
+	}
+	r.allow(b.resolve())
+	if r.err != nil {
+		_ = unix.Close(r.fd)
+		return nil, r.err
+	}
+	return os.NewFile(uintptr(r.fd), "rules"), nil
+}
+
+// newRuleset makes a ruleset without rules, for a version of Landlock.
+func newRuleset(abi int) (*ruleset, error) {
 	switch {
 	case abi == 0:
 		return nil, errors.New("this kernel has no Landlock, or it is switched off")
@@ -63,7 +81,7 @@ func newRuleset(c Confine) (*ruleset, error) {
 		return nil, errors.New("Landlock of this kernel cannot keep files from being truncated; Linux 6.2 and later can")
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: handled(abi)}
-	size := unsafe.Sizeof(attr.Handled_access_fs) // older kernels know no longer one
+	size := unsafe.Sizeof(attr.Handled_access_fs) // older kernels accept no longer one
 	if abi >= landlockSignals {
 		attr.Scoped, size = unix.LANDLOCK_SCOPE_SIGNAL|unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET, unsafe.Offsetof(attr.Quiet_access_fs)
 	}
@@ -72,35 +90,34 @@ func newRuleset(c Confine) (*ruleset, error) {
 		return nil, fmt.Errorf("cannot make a Landlock ruleset: %w", errno)
 	}
 	unix.CloseOnExec(int(fd))
-	r := &ruleset{fd: int(fd)}
-	c.Hidden = append(slices.Clone(c.Hidden), "/dev")
-	places := c.places()
+	return &ruleset{fd: int(fd), abi: abi}, nil
+}
+
+// allow adds the rules for resolved Bounds.
+func (r *ruleset) allow(b Bounds) {
+	b.Hidden = append(slices.Clone(b.Hidden), "/dev")
+	places := b.places()
 	r.readAround("/", places)
 	for _, p := range places {
 		if p.may != nothing && mayAt(places, filepath.Dir(p.path)) == nothing {
 			r.readAround(p.path, places)
 		}
 	}
-	for _, p := range append(slices.Clone(devices), c.Writable...) {
+	for _, p := range append(slices.Clone(devices), b.Writable...) {
 		rights := uint64(mayWrite)
-		if Within("/dev", p) {
+		if disk.Within("/dev", p) {
 			rights |= mayRead
 		}
 		r.add(p, rights)
 	}
-	if abi >= landlockSockets {
-		for _, p := range c.Sockets {
+	if r.abi >= landlockSockets {
+		for _, p := range b.Sockets {
 			r.add(p, mayConnect)
 		}
 	}
-	if r.err != nil {
-		r.close()
-		return nil, r.err
-	}
-	return r, nil
 }
 
-// handled returns what a ruleset refuses where no rule allows it, by the version of Landlock.
+// handled returns what a ruleset refuses unless a rule allows it, by the version of Landlock.
 func handled(version int) uint64 {
 	if version >= landlockSockets {
 		return mayWrite | makeDevices | mayRead | mayConnect
@@ -108,8 +125,8 @@ func handled(version int) uint64 {
 	return mayWrite | makeDevices | mayRead
 }
 
-// readAround allows everything under dir to be read but what is hidden, with all that
-// lies in that: since nothing can be taken from what is allowed, each folder above a
+// readAround allows everything at and below dir to be read, except hidden places and what
+// lies in them: since nothing can be taken from what is allowed, each folder above a
 // hidden path is allowed child by child.
 func (r *ruleset) readAround(dir string, places []place) {
 	above := false
@@ -117,7 +134,7 @@ func (r *ruleset) readAround(dir string, places []place) {
 		if p.path == dir && p.may == nothing {
 			return
 		}
-		above = above || p.may == nothing && Within(dir, p.path)
+		above = above || p.may == nothing && disk.Within(dir, p.path)
 	}
 	if !above {
 		r.add(dir, mayRead)
@@ -129,12 +146,12 @@ func (r *ruleset) readAround(dir string, places []place) {
 	}
 }
 
-// add allows rights at and below a path. Links are never followed: what one
+// add allows rights at and below a path. It never follows a link: what a link
 // points to is allowed by its own path, or not at all.
 func (r *ruleset) add(path string, rights uint64) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return // gone, or not to be seen
+		return // gone, or out of our sight
 	}
 	defer unix.Close(fd)
 	var st unix.Stat_t
@@ -152,8 +169,9 @@ func (r *ruleset) add(path string, rights uint64) {
 	}
 }
 
-// restrict confines the calling thread, and what is started from it, forever.
-func restrict(fd int) error {
+// Restrict confines the calling thread, and what is started from it, forever, by a ruleset that
+// it is given as an open file. The error says which part of that failed.
+func Restrict(fd int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("cannot renounce new privileges: %w", err)
 	}
@@ -169,11 +187,11 @@ func restrict(fd int) error {
 	return nil
 }
 
-// scopeSockets keeps the calling thread, and what is started from it, from sockets without a
+// ScopeSockets keeps the calling thread, and what is started from it, from sockets without a
 // path that others listen on, as the X server does: the network is shared, and so are those.
-// A kernel that cannot do that leaves them open, and so does a bwrap that gains privileges.
-func scopeSockets() {
-	if landlockVersion() < landlockSignals || gainsPrivileges("bwrap") {
+// A kernel that cannot do that leaves them open. The thread can no longer gain privileges.
+func ScopeSockets() {
+	if landlockVersion() < landlockSignals {
 		return
 	}
 	attr := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET}
@@ -186,15 +204,3 @@ func scopeSockets() {
 		_, _, _ = unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0)
 	}
 }
-
-// gainsPrivileges reports that a program has more rights than who starts it.
-func gainsPrivileges(name string) bool {
-	path, err := outside(name)
-	if err != nil {
-		return true
-	}
-	info, err := os.Stat(path)
-	return err != nil || info.Mode()&os.ModeSetuid != 0
-}
-
-func (r *ruleset) close() { _ = unix.Close(r.fd) }

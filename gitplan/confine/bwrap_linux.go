@@ -1,0 +1,85 @@
+package confine
+
+import (
+	"cmp"
+	"os"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
+)
+
+// Bwrap returns the command line that runs a program in bubblewrap: bwrap, which is its path,
+// then its arguments, then the program with its own. The network is shared.
+func (b Bounds) Bwrap(bwrap, program string, args []string) []string {
+	line := []string{bwrap, "--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
+	if os.Geteuid() == 0 {
+		line = append(line, "--cap-drop", "ALL")
+		for capability := range rootCapabilities {
+			line = append(line, "--cap-add", capability)
+		}
+	}
+	for _, p := range kernelFiles() {
+		line = append(line, "--ro-bind", p, p)
+	}
+	line = append(line, binds(b.resolve(), isDir)...)
+	for _, p := range new(disk.Links).Existing(kernelSecrets) {
+		line = hide(line, p, isDir(p))
+		if isDir(p) {
+			line = append(line, "--remount-ro", p)
+		}
+	}
+	return append(append(line, "--", program), args...)
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// binds returns the arguments of bwrap for resolved Bounds. A later mount covers an earlier one,
+// so a folder comes before what lies in it. An empty folder becomes read-only last, after
+// everything visible in it has its place there.
+func binds(b Bounds, isDir func(string) bool) (args []string) {
+	places := b.places()
+	var sealed []string
+	for _, p := range places {
+		switch {
+		case p.may == mayReadAndWrite && strings.HasPrefix(p.path, "/dev/"): // a device that was named
+			args = append(args, "--dev-bind", p.path, p.path)
+		case p.may == mayReadAndWrite:
+			args = append(args, "--bind", cmp.Or(p.from, p.path), p.path)
+		case p.may == mayOnlyRead:
+			args = append(args, "--ro-bind", p.path, p.path)
+		default:
+			args = hide(args, p.path, isDir(p.path))
+			if isDir(p.path) {
+				sealed = append(sealed, p.path)
+			}
+		}
+	}
+	for _, l := range b.links {
+		if at, ok := deepest(places, l.Path); ok && at.may == nothing && at.path != l.Path {
+			args = append(args, "--symlink", l.To, l.Path)
+		}
+	}
+	for _, m := range b.Mounts {
+		bind := "--ro-bind"
+		if m.Writable {
+			bind = "--bind"
+		}
+		args = append(args, bind, m.From, m.To)
+	}
+	for _, p := range sealed {
+		args = append(args, "--remount-ro", p)
+	}
+	return args
+}
+
+// hide covers a path with nothing: a folder with an empty one, anything else with a
+// device that cannot be opened, as it comes from another mount.
+func hide(args []string, path string, dir bool) []string {
+	if dir {
+		return append(args, "--tmpfs", path)
+	}
+	return append(args, "--ro-bind", "/dev/null", path)
+}

@@ -1,0 +1,158 @@
+package confine
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
+)
+
+// Bounds limit what a program, and everything it starts, can do to files. A
+// program under them is started in a session of its own, without a terminal.
+//
+// All kinds leave the network open, and what is named here. Landlock also leaves open
+// sockets in the file system, and lets a file's mode and times be changed. Bounds prevent
+// accidents and plain theft; whoever must be kept in at any price belongs in a virtual machine.
+type Bounds struct {
+	By Kind
+	// Writable are folders and files; nothing else can be written. What does not exist
+	// is left out, and links are followed, here and below.
+	Writable []string
+	// ReadOnly lie below a writable folder and still cannot be written.
+	// Landlock cannot do this: it has no exception from what it allows.
+	ReadOnly []string
+	// Hidden are files and folders that cannot be read. Under Landlock their
+	// names can still be listed, what lies below a writable folder can be written
+	// and deleted, and a file made while the program runs, directly in a
+	// folder above a hidden one, cannot be read back.
+	Hidden []string
+	// Readable lie below a hidden folder and can still be read: of all that is
+	// named, the deepest path counts. Links on the way to what is named still lead there.
+	Readable []string
+	// Sockets are files, and folders of files, of which a program may use the sockets that
+	// others listen on. Only Landlock needs them, from Linux 7.1: the other kinds hide
+	// sockets with Hidden.
+	Sockets []string
+	// Private are writable folders at To. A program finds the folder From there instead, and
+	// in it, of what is really at To, only what is named. Only Bwrap can do this.
+	Private []Mount
+	// Mounts are what a program finds in some places instead of what is there, whatever
+	// else is named in them. Only Bwrap can do this.
+	Mounts []Mount
+
+	links []disk.Link // on the ways to what is named; set by resolve
+}
+
+// Mount is a file or folder, From, that is found at To, if something is there.
+type Mount struct {
+	From, To string
+	Writable bool
+}
+
+// Kind is a way to confine a program.
+type Kind string
+
+// The kinds, the strongest first. Bwrap gives a program its own view of the file
+// system and its own process numbers: everything it started ends with it. Landlock is
+// the kernel's (Linux 6.2) and needs nothing installed; from Linux 6.12 it also keeps
+// signals from other programs. Seatbelt is that of macOS, which has no other.
+const (
+	Bwrap      Kind = "bwrap"
+	Landlock   Kind = "landlock"
+	Seatbelt   Kind = "seatbelt"
+	Unconfined Kind = "none"
+)
+
+// Allow returns a copy that lets paths be written, and read. Nil stays nil.
+func (b *Bounds) Allow(paths ...string) *Bounds {
+	if b == nil {
+		return nil
+	}
+	more := b.Reveal(paths...)
+	more.Writable = append(slices.Clone(b.Writable), paths...)
+	return more
+}
+
+// Protect returns a copy in which paths below a writable folder can only be read.
+// Nil stays nil.
+func (b *Bounds) Protect(paths ...string) *Bounds {
+	if b == nil {
+		return nil
+	}
+	more := *b
+	more.ReadOnly = append(slices.Clone(b.ReadOnly), paths...)
+	return &more
+}
+
+// Reveal returns a copy that lets paths be read: they and what lies below them are
+// no longer hidden. Nil stays nil.
+func (b *Bounds) Reveal(paths ...string) *Bounds {
+	if b == nil {
+		return nil
+	}
+	var at disk.Links
+	more, allowed := *b, at.Existing(paths)
+	more.Hidden = slices.DeleteFunc(slices.Clone(b.Hidden), func(h string) bool {
+		w := at.Follow(h)
+		return w.Found && slices.ContainsFunc(allowed, func(p string) bool { return disk.Within(p, w.Real) })
+	})
+	more.Readable = append(slices.Clone(b.Readable), paths...)
+	return &more
+}
+
+// Hides reports whether something is at a path that a program cannot read.
+func (b *Bounds) Hides(path string) bool {
+	if b == nil {
+		return false
+	}
+	w := new(disk.Links).Follow(path)
+	at, ok := deepest(b.resolve().places(), w.Real)
+	return w.Found && ok && at.unseen()
+}
+
+// Visible returns the paths that can be read though they lie in a hidden folder: of each
+// only the topmost.
+func (b *Bounds) Visible() (out []string) {
+	if b == nil {
+		return nil
+	}
+	places := b.resolve().places()
+	for _, p := range places {
+		if p.may != nothing && mayAt(places, filepath.Dir(p.path)) == nothing {
+			out = append(out, p.path)
+		}
+	}
+	return out
+}
+
+// resolve returns Bounds with the paths that apply now: absolute, with links followed, and
+// only those that exist. What a link leads to that a program may have made is neither
+// written nor read for the link's sake.
+func (b Bounds) resolve() Bounds {
+	var at disk.Links
+	writable := slices.DeleteFunc(at.Existing(b.Writable), b.isPrivate) // a program has never seen the links in private ones
+	var links []disk.Link
+	real := func(paths []string, evenSteered func(real string) bool) (out []string) {
+		for _, p := range paths {
+			if w := at.Follow(p); w.Found && (!w.SteeredFrom(writable) || evenSteered(w.Real)) {
+				out, links = append(out, w.Real), append(links, w.On...)
+			}
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	never, always := func(string) bool { return false }, func(string) bool { return true }
+	b.Sockets = real(b.Sockets, never)
+	b.Writable, b.Readable, b.Hidden = real(b.Writable, never), real(b.Readable, never), real(b.Hidden, always)
+	b.ReadOnly = real(b.ReadOnly, func(real string) bool {
+		return slices.ContainsFunc(b.Writable, func(w string) bool { return disk.Within(w, real) })
+	})
+	slices.SortFunc(links, func(a, b disk.Link) int { return strings.Compare(a.Path, b.Path) })
+	b.links = slices.Compact(links)
+	return b
+}
+
+func (b Bounds) isPrivate(path string) bool {
+	return slices.ContainsFunc(b.Private, func(m Mount) bool { return m.To == path })
+}

@@ -1,0 +1,120 @@
+package disk
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Link is a symbolic link: Path is the real path of the folder it lies in, with its name; To is
+// the text it holds.
+type Link struct{ Path, To string }
+
+// mostLinks is how many links are followed on the way to one path, as in Linux.
+const mostLinks = 40
+
+// Links follows links, and remembers what it saw of each folder: it is for looking at
+// many paths at one moment, and is thrown away afterwards. The zero value is ready.
+type Links struct{ seen map[string]Way }
+
+// Way is where a path leads: the real path, and the links on the way to it. Found is false, and
+// the rest empty, if nothing is there.
+type Way struct {
+	Real  string
+	On    []Link
+	Found bool
+}
+
+// Follow returns where an absolute path leads. A relative one leads nowhere.
+func (l *Links) Follow(path string) Way {
+	const root = string(filepath.Separator)
+	if !filepath.IsAbs(path) {
+		return Way{}
+	}
+	if w, ok := l.seen[path]; ok {
+		return w
+	}
+	if l.seen == nil {
+		l.seen = map[string]Way{}
+	}
+	l.seen[path] = Way{} // what leads to itself leads nowhere
+	w := Way{Real: root, Found: true}
+	if i := strings.LastIndex(path, root); strings.Trim(path, root) != "" {
+		if w = l.Follow(path[:max(i, 1)]); w.Found {
+			w = l.step(w, path[i+1:])
+		}
+	}
+	l.seen[path] = w
+	return w
+}
+
+// step returns where a name in a real folder leads. Since no link is on the way to a real
+// folder, its .. is the folder above it.
+func (l *Links) step(in Way, name string) Way {
+	at := filepath.Join(in.Real, name)
+	to, err := os.Readlink(at)
+	whole := to
+	switch {
+	case errors.Is(err, syscall.EINVAL): // not a link
+		return Way{Real: at, On: in.On, Found: true}
+	case err != nil || len(in.On) >= mostLinks:
+		return Way{}
+	case !filepath.IsAbs(to):
+		whole = in.Real + string(filepath.Separator) + to
+	}
+	w := l.Follow(whole)
+	if len(in.On)+len(w.On) >= mostLinks {
+		return Way{}
+	}
+	w.On = slices.Concat(in.On, []Link{{at, to}}, w.On)
+	return w
+}
+
+// Real returns a path with its links followed, or the cleaned path if nothing is there.
+func (l *Links) Real(path string) string {
+	if w := l.Follow(path); w.Found {
+		return w.Real
+	}
+	return filepath.Clean(path)
+}
+
+// Real is Links.Real for one path.
+func Real(path string) string { return new(Links).Real(path) }
+
+// There reports whether something is at a path.
+func (l *Links) There(path string) bool { return l.Follow(path).Found }
+
+// Existing returns the real paths of those paths that lead to something, sorted, each once: a
+// folder comes before what lies in it.
+func (l *Links) Existing(paths []string) (out []string) {
+	for _, p := range paths {
+		if w := l.Follow(p); w.Found {
+			out = append(out, w.Real)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Steered reports whether a path, or a link on the way to it, lies in one of the
+// folders, which are real: whoever writes there chooses what the path leads to.
+func (l *Links) Steered(path string, folders []string) bool {
+	w := l.Follow(path)
+	return w.Found && (w.SteeredFrom(folders) || slices.ContainsFunc(folders, func(in string) bool { return Within(in, w.Real) }))
+}
+
+// SteeredFrom reports whether a link on the way lies in one of the folders: whoever writes
+// there chose where the way leads.
+func (w Way) SteeredFrom(folders []string) bool {
+	return slices.ContainsFunc(w.On, func(l Link) bool {
+		return slices.ContainsFunc(folders, func(f string) bool { return Within(f, l.Path) })
+	})
+}
+
+// Within reports whether path is dir or lies below it. Both are clean.
+func Within(dir, path string) bool {
+	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))
+}
