@@ -1,0 +1,114 @@
+package checkout
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// killed records the set-up before a session, lets the session work, and forgets the git plan
+// that held it. plan is "" for a review.
+func (w *world) killed(plan string, session func()) {
+	w.Helper()
+	c := w.open()
+	scene := setup.Scene{Repo: c.Repo, Config: c.Config, Plan: plan, Branch: c.Branch}
+	before := scene.Read(time.Now())
+	rec, err := scene.Record(w.Context(), &before, "a", "s-1")
+	fine(w.T, err)
+	session()
+	rec.PID, rec.Start = 0, ""
+	data, err := journal.EncodeNote(rec)
+	fine(w.T, err, journal.NotesOf(c.Repo, "set-ups").Note(setup.RecordName(c.Repo, plan)).Write(data))
+}
+
+// A session whose git plan was killed changed what git executes: that is said once, nothing
+// of it is run, and a person has to approve the plan again.
+func TestAfterAKillTheSetUpIsCompared(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan()
+	c := w.load()
+	fine(t, setup.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
+	w.killed(id, func() { w.git("config core.pager evil") })
+
+	c = w.load()
+	refused(t, c.AfterKill(t.Context()), fault.ErrSetupUnseen, "tampering: changed during the session: ")
+	refused(t, w.load().Trusted(t.Context()), fault.ErrSetupUnseen, "(core.pager) changed during the session at step a on branch work")
+	fine(t, w.load().AfterKill(t.Context())) // once
+	c = w.load()
+	refused(t, c.RequireApproval(), fault.ErrSetupUnseen, "core.pager")
+	if note := c.Noted(); note.Name != "a" || note.Session != "s-1" || len(note.Changed) == 0 {
+		t.Errorf("noted is %+v", note)
+	}
+
+	w.happens(c, journal.Event{Kind: journal.Approved, By: journal.ByPerson}, nil)
+	fine(t, setup.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval(), c.Trusted(t.Context()), c.AfterKill(t.Context()))
+}
+
+// A note of the task that the session's git plan wrote is kept, with what changed.
+func TestAfterAKillTheNoteIsKept(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan()
+	c := w.load()
+	data, err := journal.EncodeNote(InProgress{Name: "a", Session: "s-1", Head: "h"})
+	fine(t, err, c.TaskNote().Write(data))
+	w.killed(id, func() { w.write(".gitplan/config", "[plan]\n") })
+	refused(t, w.load().AfterKill(t.Context()), fault.ErrSetupUnseen, ".gitplan/config")
+	if note := w.load().Noted(); note.Head != "h" || len(note.Changed) == 0 {
+		t.Errorf("noted is %+v", note)
+	}
+}
+
+// The refs of plans are put back, which nobody has to approve.
+func TestAfterAKillThePlanIsPutBack(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan()
+	before := w.git("rev-parse refs/plans/" + id)
+	w.killed(id, func() { w.git("update-ref refs/plans/"+id+" HEAD", "config --unset branch.work.plan") })
+	err := w.open().AfterKill(t.Context())
+	refused(t, err, fault.ErrSetupChanged, "tampering: the session moved the plan")
+	refused(t, err, fault.ErrSetupChanged, "the session took the plan from the branch")
+	if errors.Is(err, fault.ErrSetupUnseen) {
+		t.Error("a person has to look at it")
+	}
+	if now := w.git("rev-parse refs/plans/" + id); now != before || len(setup.Records(w.open().Repo)) > 0 {
+		t.Errorf("the plan is at %s, want %s", now, before)
+	}
+	fine(t, w.load().AfterKill(t.Context()))
+
+	w.killed(id, func() { w.git("update-ref -d refs/plans/"+id, "config core.pager evil") })
+	refused(t, w.open().AfterKill(t.Context()), fault.ErrSetupUnseen, "; the session ")
+	if now := w.git("rev-parse refs/plans/" + id); now != before {
+		t.Errorf("the plan is at %s, want %s", now, before)
+	}
+}
+
+// What nobody has to look at leaves no trace; what is still at work is left alone, and a
+// session looks at nothing.
+func TestAfterAKillNothingChanged(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan()
+	w.killed(id, func() {})
+	fine(t, w.open().AfterKill(t.Context()))
+	if left := setup.Records(w.open().Repo); len(left) > 0 {
+		t.Errorf("%d records are left", len(left))
+	}
+
+	w.killed("", func() { w.git("config core.pager evil") }) // a review's
+	t.Setenv(proc.EnvDepth, "1")
+	fine(t, w.open().AfterKill(t.Context()))
+	t.Setenv(proc.EnvDepth, "")
+	c := w.open()
+	lock, err := journal.Acquire(c.Repo, setup.ReviewLock("work"), "review")
+	fine(t, err, c.AfterKill(t.Context()))
+	lock.Release()
+	err = w.open().AfterKill(t.Context())
+	refused(t, err, fault.ErrSetupChanged, "core.pager")
+	if left := setup.Records(w.open().Repo); len(left) > 0 {
+		t.Errorf("%d records of a review are left", len(left))
+	}
+}

@@ -1,0 +1,56 @@
+package checkout
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A plan that was imported remembers a file of the repository, and no other.
+func TestAFileOfTheRepository(t *testing.T) {
+	w := newWorld(t)
+	w.commit("docs/plan.md", "")
+	w.write("untracked.md", "")
+	w.write("*.md", "")
+	outside := filepath.Join(t.TempDir(), "plan.md")
+	fine(t, os.WriteFile(outside, nil, 0o600), os.Symlink(outside, filepath.Join(w.dir, "out.md")), os.Symlink(w.dir, filepath.Join(filepath.Dir(outside), "in")))
+	w.Chdir(filepath.Join(w.dir, "docs"))
+	c, err := Open(t.Context())
+	fine(t, err)
+	defer c.Close()
+	for _, f := range []struct {
+		name, path string
+		tracked    bool
+	}{
+		{"plan.md", "docs/plan.md", true}, {filepath.Join(w.dir, "docs", "plan.md"), "docs/plan.md", true},
+		{filepath.Join(filepath.Dir(outside), "in", "docs", "plan.md"), "docs/plan.md", true},
+		{"../untracked.md", "untracked.md", false}, {"../*.md", "*.md", false},
+		{"../out.md", "", false}, {outside, "", false}, {"..", "", false}, {"gone.md", "", false},
+	} {
+		path := PathInTree(c, f.name)
+		if path != f.path || IsTracked(t.Context(), c, path) != f.tracked {
+			t.Errorf("%s: got %q, tracked: %v", f.name, path, !f.tracked)
+		}
+	}
+}
+
+// The clone of a plan's sessions lies where no session can write above it, always at the same
+// place, and at another for each plan and repository.
+func TestClonePlace(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan()
+	c := w.open()
+	top, gitDir, err := ClonePlace(c.Repo, id)
+	fine(t, err)
+	again, _, _ := ClonePlace(w.open().Repo, id)
+	review, reviewDir, err := ClonePlace(c.Repo, "")
+	fine(t, err)
+	other, _, _ := ClonePlace(w.clone("main").open().Repo, id)
+	if top != again || top == review || top == other || gitDir == reviewDir || filepath.Base(top) != "anna" {
+		t.Errorf("of the plan %s, again %s, of a review %s, elsewhere %s", top, again, review, other)
+	}
+	state := filepath.Join(os.Getenv("HOME"), ".local", "state", "git-plan")
+	if rel, err := filepath.Rel(state, top); err != nil || !filepath.IsLocal(rel) {
+		t.Errorf("%s is not below %s", top, state)
+	}
+}

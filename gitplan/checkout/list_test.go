@@ -1,0 +1,92 @@
+package checkout
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/setup"
+)
+
+// The list has every plan of the repository, with its branch and what can be done next.
+func TestPlans(t *testing.T) {
+	w := newWorld(t)
+	ids := map[string]string{}
+	for _, name := range []string{"fresh", "approved", "blocked", "working", "complete", "renamed", "gone", "replaced"} {
+		w.git("switch -q -c " + name + " main")
+		ids[name] = w.planWith(twoSteps)
+		c := w.load()
+		switch name {
+		case "blocked":
+			fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "{#a}\n", "{#a}\n  - Status: blocked - no key\n", 1))))
+		case "complete":
+			w.does("a")
+			w.does("b")
+			c = w.load()
+		}
+		if name != "fresh" {
+			fine(t, setup.Approve(c.Repo, ids[name], c.Doc.Plan.Source))
+		}
+	}
+	w.git("branch -m renamed other", "branch -q -D gone", "config branch.replaced.plan "+ids["fresh"])
+	c := w.open()
+	lock, err := journal.Acquire(c.Repo, ids["working"], "step")
+	fine(t, err)
+	defer lock.Release()
+
+	plans, err := c.Plans(t.Context())
+	fine(t, err)
+	got := map[string]string{}
+	for _, p := range plans {
+		got[p.ID] = fmt.Sprintf("%s: %s %d/%d, branch here: %v", p.Branch, p.State, p.Done, p.Total, !p.NoBranch)
+	}
+	for name, want := range map[string]string{
+		"fresh": "fresh: unapproved 0/2, branch here: true", "approved": "approved: open 0/2, branch here: true",
+		"blocked": "blocked: blocked 0/2, branch here: true", "working": "working: running 0/2, branch here: true",
+		"complete": "complete: done 2/2, branch here: true", "renamed": "other: open 0/2, branch here: true",
+		"gone": "gone: open 0/2, branch here: false", "replaced": "replaced: open 0/2, branch here: false",
+	} {
+		if got[ids[name]] != want {
+			t.Errorf("%s: got %q, want %q", name, got[ids[name]], want)
+		}
+	}
+	if len(plans) != len(ids) {
+		t.Errorf("%d plans, want %d", len(plans), len(ids))
+	}
+}
+
+// A plan whose branch only a remote has says which remote.
+func TestAPlanAtARemote(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan()
+	w.git("switch -q main")
+	clone := w.clone("main")
+	plans, err := clone.open().Plans(t.Context())
+	fine(t, err)
+	if len(plans) != 1 || plans[0].ID != id || plans[0].Remote != "origin" || !plans[0].NoBranch || plans[0].State != "unapproved" {
+		t.Errorf("got %+v", plans)
+	}
+	if got := clone.open().AtRemotes(t.Context()); got["work"] != "origin" || got["main"] != "origin" {
+		t.Errorf("at remotes: %v", got)
+	}
+}
+
+// Where a plan stands is read from the subject of its last event; one of another form says
+// nothing.
+func TestListed(t *testing.T) {
+	for subject, want := range map[string]Listed{
+		"work 1/3 step a: done":       {Branch: "work", Done: 1, Total: 3, State: "open"},
+		"work 3/3 review: clean":      {Branch: "work", Done: 3, Total: 3, State: "done"},
+		"work 0/0 plan: created":      {Branch: "work", State: "open"},
+		"(detached) 0/2 plan: edited": {Branch: "(detached)", Total: 2, State: "open"},
+		"work 4/3 plan: edited":       {Branch: "?", State: "open"},
+		"work -1/3 plan: edited":      {Branch: "?", State: "open"},
+		"Merge branch x":              {Branch: "?", State: "open"},
+		"":                            {Branch: "?", State: "open"},
+	} {
+		if got := listed(subject); got != want {
+			t.Errorf("%q: got %+v, want %+v", subject, got, want)
+		}
+	}
+}

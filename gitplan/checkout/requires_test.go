@@ -1,0 +1,153 @@
+package checkout
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/journal"
+	"github.com/git-plan/git-plan/gitplan/proc"
+	"github.com/git-plan/git-plan/gitplan/setup"
+	"github.com/git-plan/git-plan/testdata/texts"
+)
+
+// Steps run on a branch in a work tree where git is at rest, and not inside a session.
+func TestRequirePlace(t *testing.T) {
+	w := newWorld(t)
+	w.plan()
+	fine(t, w.load().RequirePlace(t.Context()))
+
+	t.Setenv(proc.EnvDepth, "1")
+	refused(t, w.open().RequirePlace(t.Context()), fault.ErrNested, proc.EnvDepth)
+	t.Setenv(proc.EnvDepth, "")
+
+	w.git("switch -q --detach")
+	refused(t, w.open().RequirePlace(t.Context()), fault.ErrDetached, "HEAD is detached")
+
+	w.git("switch -q work")
+	w.commit("README", "ours\n")
+	w.git("switch -q -c theirs main")
+	w.commit("README", "theirs\n")
+	for name, args := range map[string][]string{"merge": {"merge", "work"}, "rebase of theirs": {"rebase", "work"}} {
+		exit, err := proc.Run(t.Context(), proc.Cmd{Name: "git", Args: args, Dir: w.dir})
+		if err != nil || exit.Code == 0 {
+			t.Fatalf("%v did not stop at the conflict: %v", args, err)
+		}
+		c := w.open()
+		refused(t, c.RequirePlace(t.Context()), fault.ErrOperation, "a "+name+" is under way")
+		refused(t, c.UnderWay(), fault.ErrOperation, "a "+name+" is under way")
+		w.git(args[0] + " --abort")
+	}
+	w.git("rebase --quiet main")
+	fine(t, w.open().UnderWay())
+
+	bare := &world{T: t, dir: filepath.Join(t.TempDir(), "bare.git")}
+	runGit(t, ".", "clone", "-q", "--bare", w.dir, bare.dir)
+	refused(t, bare.open().RequirePlace(t.Context()), fault.ErrBare, "no work tree")
+}
+
+// A rebase detaches HEAD, but a plan is not missing for that.
+func TestLoadDuringARebase(t *testing.T) {
+	w := newWorld(t)
+	w.plan()
+	w.does("a")
+	if exit, err := proc.Run(t.Context(), proc.Cmd{Name: "git", Args: []string{"rebase", "--force-rebase", "--exec", "false", "main"}, Dir: w.dir}); err != nil || exit.Code == 0 {
+		t.Fatalf("the rebase did not stop: %v", err)
+	}
+	refused(t, w.open().Load(t.Context()), fault.ErrOperation, "a rebase of work is under way")
+}
+
+// Nothing of a plan runs until a person has approved what it means, all of which can be seen.
+func TestRequireApproval(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan()
+	c := w.load()
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "nobody has approved the plan of work as it is now")
+	fine(t, setup.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
+
+	fine(t, c.Revise(t.Context(), []byte(strings.Replace(string(c.Doc.Plan.Source), "[ ] b", "[x] b", 1))), c.RequireApproval())
+	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a, but another {#a}\n"))))
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "as it is now")
+	fine(t, c.Revise(t.Context(), []byte(texts.Steps("- [ ] a\u202e {#a}\n"))))
+	refused(t, c.RequireApproval(), fault.ErrHidden, "of the plan holds what nobody sees: U+202E")
+}
+
+// An event that git plan neither wrote nor fetched here is not believed, until a person has
+// seen it.
+func TestAStrangeEvent(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan()
+	c := w.load()
+	fine(t, setup.Approve(c.Repo, id, c.Doc.Plan.Source), c.RequireApproval())
+	strange := func(step string) {
+		t.Helper()
+		tree := w.git("rev-parse refs/plans/" + id + "^{tree}")
+		commit := runGit(t, w.dir, "commit-tree", tree, "-p", "refs/plans/"+id, "-m", "work 1/2 step "+step+": done",
+			"-m", fmt.Sprintf("Plan-Event: done\nPlan-Step: %s/%s\nPlan-Head: none\nPlan-By: person", id, step))
+		w.git("update-ref refs/plans/" + id + " " + commit)
+	}
+	strange("a")
+	c = w.load()
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "1 event of the plan was not written or fetched by git plan in this clone; the last is: done a, by person")
+	strange("b")
+	c = w.load()
+	refused(t, c.RequireApproval(), fault.ErrUnapproved, "2 events of the plan were not written")
+	if got := c.Unwitnessed(); len(got) != 2 || got[0].Step() != "a" || got[1].Step() != "b" {
+		t.Errorf("unwitnessed: %+v", got)
+	}
+	fine(t, c.Witness(), c.RequireApproval())
+
+	journal.TipsNote(c.Repo, id).Remove() // a clone whose notes are gone knows no event
+	if got := c.Unwitnessed(); len(got) != len(c.Doc.Events) {
+		t.Errorf("%d of %d events are unwitnessed", len(got), len(c.Doc.Events))
+	}
+}
+
+// A stash that conflicts leaves no sign but the files.
+func TestUnmerged(t *testing.T) {
+	w := newWorld(t)
+	unmerged := func() string { return w.open().Unmerged(t.Context()) }
+	if got := unmerged(); got != "" {
+		t.Errorf("without a stash: %q", got)
+	}
+	w.write("README", "set aside\n")
+	w.git("stash -q")
+	w.commit("README", "committed\n")
+	if got := unmerged(); got != "" {
+		t.Errorf("with a stash: %q", got)
+	}
+	if exit, err := proc.Run(t.Context(), proc.Cmd{Name: "git", Args: []string{"stash", "pop"}, Dir: w.dir}); err != nil || exit.Code == 0 {
+		t.Fatalf("the stash does not conflict: %v", err)
+	}
+	if got := unmerged(); got != "README" {
+		t.Errorf("after a conflict: %q", got)
+	}
+}
+
+// A session that changed the set-up took the approval back until a person approves again.
+func TestUnseen(t *testing.T) {
+	w := newWorld(t)
+	w.plan()
+	c := w.load()
+	note := func(n InProgress) {
+		t.Helper()
+		data, err := journal.EncodeNote(n)
+		fine(t, err, c.TaskNote().Write(data))
+	}
+	note(InProgress{Name: "a", Began: time.Now().Add(-time.Hour)})
+	if text, ok := c.Unseen(); ok {
+		t.Errorf("nothing changed, but %q", text)
+	}
+	note(InProgress{Name: "a", Began: time.Now().Add(-time.Hour), Changed: []string{".git/config", "hooks"}})
+	if text, ok := c.Unseen(); !ok || text != ".git/config, hooks changed during the session at step a" {
+		t.Errorf("got %q, %v", text, ok)
+	}
+	refused(t, c.RequireApproval(), fault.ErrSetupUnseen, ".git/config, hooks changed during the session at step a, and nobody has approved the plan since")
+	w.happens(c, journal.Event{Kind: journal.Approved, By: journal.ByPerson}, nil)
+	if text, ok := c.Unseen(); ok {
+		t.Errorf("approved, but %q", text)
+	}
+}

@@ -1,0 +1,96 @@
+package checkout
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/journal"
+)
+
+// What was there before the session is the person's, with all that lies in such a folder.
+func TestHas(t *testing.T) {
+	p := &InProgress{Untracked: []git.RawFile{{Path: "notes"}, {Path: "dir/mine"}}, Ignored: []string{"build/", "a/b/cache/", ".env"}}
+	for path, want := range map[string]bool{
+		"notes": true, "dir/mine": true, ".env": true, "build/x": true, "build/deep/x": true, "a/b/cache/x": true,
+		"notes/below": true, // what was a file is a folder now
+		"dir":         false, "dir/other": false, "build": false, "buildx": false, "a/b": false, "other": false,
+	} {
+		if p.Has(path) != want {
+			t.Errorf("%s was there: %v", path, !want)
+		}
+	}
+	if got := (&InProgress{Untracked: p.Untracked[:1], Hidden: p.Untracked[1:]}).Uncommitted(); len(got) != 2 {
+		t.Errorf("uncommitted: %v", got)
+	}
+}
+
+// How far a task came is seen by what is noted of it.
+func TestHowFarATaskCame(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		note  InProgress
+		waits bool
+		lands string
+		ended string
+	}{
+		{"a session at work", InProgress{Name: "a"}, false, "step", "interrupted"},
+		{"passed in the work tree", InProgress{Name: "a", Tree: "t"}, false, "step", "interrupted"},
+		{"passed in a clone", InProgress{Name: "a", Clone: true, Tree: "t"}, true, "step", "interrupted"},
+		{"passed in a clone, of a review", InProgress{Name: journal.FixName(1), Clone: true, Tree: "t"}, true, "review", "interrupted"},
+		{"on its way into the work tree", InProgress{Name: "a", Clone: true, Tree: "t", Landing: true}, false, "step", "interrupted"},
+		{"with another set-up", InProgress{Name: "a", Changed: []string{"hooks", "config"}}, false, "step", "tampering: changed during the session: hooks, config"},
+	} {
+		if c.note.Waits() != c.waits || c.note.Lands() != c.lands || c.note.Ended() != c.ended {
+			t.Errorf("%s: waits: %v, lands by git plan %s, ended %q", c.name, c.note.Waits(), c.note.Lands(), c.note.Ended())
+		}
+	}
+}
+
+// The work tree is a session's while its task is not over and it works there.
+func TestSessionsTree(t *testing.T) {
+	w := newWorld(t)
+	w.plan()
+	w.does("a")
+	c := w.load()
+	if c.Noted().Name != "" || c.SessionsTree() {
+		t.Error("a task is noted before there is one")
+	}
+	there := t.TempDir()
+	for _, n := range []struct {
+		name string
+		note InProgress
+		want bool
+	}{
+		{"at work", InProgress{Name: "b", Top: c.Repo.Top}, true},
+		{"killed after its commit", InProgress{Name: "a", Top: c.Repo.Top}, false},
+		{"in a clone", InProgress{Name: "b", Top: c.Repo.Top, Clone: true}, false},
+		{"landing from a clone", InProgress{Name: "b", Top: c.Repo.Top, Clone: true, Landing: true}, true},
+		{"in another work tree", InProgress{Name: "b", Top: there}, false},
+		{"in a work tree that is gone", InProgress{Name: "b", Top: filepath.Join(there, "gone")}, true},
+	} {
+		data, err := journal.EncodeNote(n.note)
+		fine(t, err, c.TaskNote().Write(data))
+		if got := c.SessionsTree(); got != n.want || c.Noted().Name != n.note.Name {
+			t.Errorf("%s: %v", n.name, got)
+		}
+	}
+	fine(t, c.TaskNote().Write([]byte("no note")))
+	if c.Noted().Name != "" {
+		t.Error("a note that cannot be read says something")
+	}
+}
+
+// Each plan has a note of its own. Without a plan each work tree has one.
+func TestTaskNote(t *testing.T) {
+	w := newWorld(t)
+	id := w.plan()
+	c, loaded := w.open(), w.load()
+	names := map[string]bool{}
+	for _, note := range []journal.Note{c.TaskNote(), loaded.TaskNote(), TaskNote(c.Repo, "other-1234")} {
+		names[note.Name] = true
+	}
+	if loaded.TaskNote().Name != TaskNote(c.Repo, id).Name || len(names) != 3 {
+		t.Errorf("the notes are %v", names)
+	}
+}

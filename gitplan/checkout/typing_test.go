@@ -1,0 +1,45 @@
+package checkout
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Two people type at once, each in a file of their own; what a closed editor left is typed in
+// again if its author asks for that.
+func TestTakeFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	take := func(again bool, want string) (release func()) {
+		t.Helper()
+		path, release, err := TakeFile(filepath.Join(dir, "PLAN.md"), again)
+		if err != nil || filepath.Base(path) != want {
+			t.Fatalf("took %s, want %s: %v", path, want, err)
+		}
+		return release
+	}
+	typed := func(name string, ago time.Duration) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		at := time.Now().Add(-ago)
+		fine(t, os.WriteFile(path, []byte("# T\n"), 0o600), os.Chtimes(path, at, at))
+	}
+	first := take(false, "PLAN.md")
+	second := take(true, "PLAN_2.md") // nothing is typed yet, so there is nothing to type in again
+	first()
+	take(false, "PLAN.md")() // nobody typed anything
+	typed("PLAN.md", time.Hour)
+	typed("PLAN_2.md", time.Minute)
+	take(false, "PLAN_3.md")()
+	take(true, "PLAN.md")() // the newer one is still open
+	second()
+	newest := take(true, "PLAN_2.md")
+	defer newest()
+	defer take(true, "PLAN.md")()
+	take(true, "PLAN_3.md")()
+
+	if _, _, err := TakeFile(filepath.Join(dir, "PLAN.md", "below.md"), false); err == nil {
+		t.Error("a folder that cannot be made is no error")
+	}
+}
