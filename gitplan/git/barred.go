@@ -65,6 +65,10 @@ func (r *Repo) Unbar(ctx context.Context, except []string) []string {
 	return r.look(ctx, func(path string) bool { return !slices.Contains(except, path) }, true)
 }
 
+// Unread returns what git could not read in the work tree, or would wait at: folders, which
+// have a slash at their end, and files that it opens.
+func (r *Repo) Unread(ctx context.Context) []string { return r.look(ctx, nil, true) }
+
 // look finds what git would wait at and, with unread, what it cannot read: folders, which
 // have a slash at their end, and files that it opens. What fix says yes to is put right.
 func (r *Repo) look(ctx context.Context, fix func(path string) bool, unread bool) (found []string) {
@@ -121,9 +125,9 @@ func (r *Repo) asOpened(p string) (fs.FileInfo, error) {
 	return os.Stat(name)
 }
 
-// atTop returns the error for one of these files in the top folder: a git of the person's may
-// wait at one that no git of ours opens.
-func (r *Repo) atTop() error {
+// BarredAtTop returns a *Barred if one of these files in the top folder is none: a git of the
+// person's may wait at one that no git of ours opens.
+func (r *Repo) BarredAtTop() error {
 	for _, name := range opened {
 		if info, err := r.asOpened(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return &Barred{Top: r.Top, Paths: []string{name}}

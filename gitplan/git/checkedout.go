@@ -30,7 +30,8 @@ func (r *Repo) CheckedOut(ctx context.Context, config *Config, paths []string) (
 	var files []string
 	var names strings.Builder
 	for _, p := range paths {
-		if info, err := root.Lstat(p); err == nil && info.Mode().IsRegular() && info.Size() <= mostConverted && opens(root, p) {
+		mode, ok := readable(root, p)
+		if info, err := root.Lstat(p); ok && mode != modeLink && err == nil && info.Size() <= mostConverted {
 			files = append(files, p)
 			names.WriteString(quoted(p) + "\n")
 		}
@@ -125,7 +126,7 @@ func (r *Repo) ModesSince(since time.Time, added []string) map[string]bool {
 			out[p] = executable
 		}
 	}
-	data, _ := os.ReadFile(r.indexFile())
+	data, _ := os.ReadFile(r.IndexFile())
 	eachEntry(data, len(r.Zero())/2, func(e indexEntry) {
 		if e.mode>>12 == 0o10 {
 			note(e.name, e.mode&0o100 != 0)

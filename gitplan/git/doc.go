@@ -7,7 +7,7 @@
 // Objects are read through one kept `git cat-file --batch`.
 //
 //	repo.go     where everything is; open.go finds it: Open by one rev-parse, OpenHere at
-//	            once with the configuration
+//	            once with the configuration; derived.go another one beside it
 //	run.go      how git is run (command.go), and what its failure is (errors.go):
 //	            Error{Args, Code, Stderr}; locked.go whether a lock file was in its way
 //	config.go   the merged configuration, read once

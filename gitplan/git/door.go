@@ -174,6 +174,3 @@ func withSettings(env []string, settings ...string) []string {
 	}
 	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
 }
-
-// override makes every later git of this value take these settings before all others.
-func (r *Repo) override(settings ...string) { r.env = withSettings(r.env, settings...) }

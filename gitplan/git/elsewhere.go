@@ -34,15 +34,11 @@ func (r *Repo) Elsewhere(top, gitDir, head string) (*Repo, error) {
 			return nil, err
 		}
 	}
-	e := &Repo{Top: top, GitDir: gitDir, CommonDir: r.CommonDir, HooksDir: os.DevNull, Format: r.Format, OnWrite: r.OnWrite, Guard: r.Guard, apart: true, silenced: r.silenced, filters: r.filters, confined: r.confined}
-	e.env = append(withoutPlace(r.env), "GIT_DIR="+gitDir, "GIT_COMMON_DIR="+r.CommonDir, "GIT_WORK_TREE="+top)
-	e.override(
+	return r.WithFiles(top, gitDir,
 		"core.untrackedCache", "false", // it knows the other tree
 		"core.splitIndex", "false", "index.sparse", "false", // the index is copied, whole
 		"sparse.expectFilesOutsideOfPatterns", "true", // see pinSubmodules
-	)
-	e.objects = &reader{}
-	return e, nil
+	), nil
 }
 
 // cloneTo makes a clone of this repository in dir, which must not exist, without any
@@ -54,7 +50,7 @@ func (r *Repo) cloneTo(ctx context.Context, dir string, options ...string) (besi
 		args = append(args, "--shared")
 	}
 	files := "GIT_DEFAULT_REF_FORMAT=files" // whose reflog latestLogged can read
-	beside = &Repo{GitDir: filepath.Dir(dir), Guard: r.Guard, silenced: r.silenced, env: append(withoutPlace(r.env), files)}
+	beside = r.Unbound(filepath.Dir(dir), files)
 	return beside, beside.Run(ctx, Command{Args: append(args, "--", r.CommonDir, dir)})
 }
 
@@ -98,7 +94,7 @@ func (r *Repo) PrivateClone(ctx context.Context, top, gitDir, branch, head strin
 			return nil, err
 		}
 	}
-	return e, copyIndex(e.indexFile(), filepath.Join(git, "index"))
+	return e, copyIndex(e.IndexFile(), filepath.Join(git, "index"))
 }
 
 // pinSubmodules has git leave alone what lies in a submodule. To see whether it
@@ -165,9 +161,8 @@ func (r *Repo) CommitsOfClone(ctx context.Context, since string) []Commit {
 	if latest == "" || latest == since {
 		return nil
 	}
-	reader := &Repo{Top: r.Top, GitDir: r.GitDir, silenced: r.silenced, env: append(slices.Clone(r.env), "GIT_NO_LAZY_FETCH=1",
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(r.Top, ".git", "objects")))}
-	reader.override("core.commitGraph", "false", "core.multiPackIndex", "false")
+	reader := r.WithEnv([]string{"GIT_NO_LAZY_FETCH=1", "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + strconv.Quote(filepath.Join(r.Top, ".git", "objects"))},
+		"core.commitGraph", "false", "core.multiPackIndex", "false")
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	args := []string{"--max-count=1000", latest}

@@ -34,7 +34,7 @@ func (r *Repo) HiddenEdits(ctx context.Context) (out []RawFile, err error) {
 // hiddenFiles returns the files that git was told not to look at, with size and time where
 // the index is of a form that is known here.
 func (r *Repo) hiddenFiles(ctx context.Context) (hidden []RawFile, err error) {
-	data, err := os.ReadFile(r.indexFile())
+	data, err := os.ReadFile(r.IndexFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

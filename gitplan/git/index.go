@@ -23,10 +23,10 @@ type Index struct {
 // OpenIndex holds on to the index as it is now.
 func (r *Repo) OpenIndex() (*Index, error) {
 	i := &Index{repo: r}
-	info, err := os.Stat(r.indexFile())
+	info, err := os.Stat(r.IndexFile())
 	if err == nil {
 		i.info = info
-		i.data, err = os.ReadFile(r.indexFile())
+		i.data, err = os.ReadFile(r.IndexFile())
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Index{repo: r}, nil
@@ -36,7 +36,7 @@ func (r *Repo) OpenIndex() (*Index, error) {
 
 // Restore makes it the index again, in the place of one that git cannot read.
 func (i *Index) Restore() error {
-	at := i.repo.indexFile()
+	at := i.repo.IndexFile()
 	if info, err := os.Lstat(at); err == nil && info.IsDir() {
 		err = os.Rename(at, at+".unread")
 		if err != nil {
@@ -84,7 +84,7 @@ func (r *Repo) orIndex(ctx context.Context, err error) error {
 		return err
 	}
 	if err := r.Run(ctx, Command{Args: []string{"ls-files"}, Stdout: io.Discard}); Code(err) == 128 {
-		return &BadIndex{r.indexFile(), died}
+		return &BadIndex{r.IndexFile(), died}
 	}
 	return err
 }
@@ -98,12 +98,12 @@ func (r *Repo) SaveIndex(file string) error {
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return copyIndex(r.indexFile(), file)
+	return copyIndex(r.IndexFile(), file)
 }
 
 // LoadIndex makes the index what SaveIndex kept in a file.
 func (r *Repo) LoadIndex(file string) error {
-	index := r.indexFile()
+	index := r.IndexFile()
 	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // as git takes its turn
 	if errors.Is(err, fs.ErrExist) {
 		return &Error{Args: []string{"update-index"}, Lock: index + ".lock"}
@@ -167,7 +167,7 @@ func (i *Index) Hidden(ctx context.Context) ([]string, error) {
 }
 
 func (i *Index) isCurrent() bool {
-	now, err := os.Stat(i.repo.indexFile())
+	now, err := os.Stat(i.repo.IndexFile())
 	if i.info == nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}

@@ -23,7 +23,7 @@ func (r *Repo) Locks() (locks []Lock) {
 			locks = append(locks, Lock{path, whole, info})
 		}
 	}
-	add(false, r.indexFile()+".lock")
+	add(false, r.IndexFile()+".lock")
 	add(false, r.GitDir, "HEAD.lock")
 	if head, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD")); err == nil {
 		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok && ref != "refs/heads/.invalid" {

@@ -26,7 +26,7 @@ func (r *Repo) Neighbours() (files, folders []string) {
 	for _, top := range r.WorkTrees() {
 		n.files = append(n.files, filepath.Join(top, ".git"))
 	}
-	n.submodules(r.Top, r.indexFile(), 0)
+	n.submodules(r.Top, r.IndexFile(), 0)
 	return n.files, n.folders
 }
 

@@ -107,3 +107,9 @@ func (r *Repo) ReadCommit(ctx context.Context, name string) (Commit, error) {
 	}
 	return parseCommit(o.OID, string(o.Data)), nil
 }
+
+// Paths lists the files of a commit or tree, by one git process.
+func (r *Repo) Paths(ctx context.Context, name string) ([]string, error) {
+	out, err := r.Bytes(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", name)
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
+}

@@ -46,7 +46,7 @@ func (r *Repo) Holds(ctx context.Context, tree, path string) bool {
 	}
 	if mode, ok := readable(root, path); !ok {
 		return false
-	} else if mode == "120000" {
+	} else if mode == modeLink {
 		to, err := root.Readlink(path)
 		return err == nil && to == string(o.Data)
 	}
@@ -108,7 +108,7 @@ func (r *Repo) hashRaw(ctx context.Context, files []string, temp string, entries
 	for _, path := range files {
 		mode, ok := readable(root, path)
 		source := path
-		if mode == "120000" {
+		if mode == modeLink {
 			source = filepath.Join(temp, fmt.Sprint("link", len(at)))
 			target, _ := root.Readlink(path)
 			ok = os.WriteFile(source, []byte(target), 0o600) == nil
@@ -145,6 +145,9 @@ func (r *Repo) hashRaw(ctx context.Context, files []string, temp string, entries
 	return unread, nil
 }
 
+// modeLink is the mode of a symbolic link in a tree.
+const modeLink = "120000"
+
 // readable returns the mode of a file in a tree, and whether it can be kept there.
 func readable(root *os.Root, path string) (mode string, ok bool) {
 	info, err := root.Lstat(path)
@@ -153,7 +156,7 @@ func readable(root *os.Root, path string) (mode string, ok bool) {
 	}
 	switch mode = "100644"; {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return "120000", true
+		return modeLink, true
 	case !info.Mode().IsRegular():
 		return "", false
 	case info.Mode()&0o111 != 0:

@@ -1,7 +1,11 @@
 package git
 
 import (
+	"bytes"
 	"context"
+	"encoding/hex"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -86,4 +90,42 @@ func (r *Repo) Refs(ctx context.Context, patterns ...string) ([]Ref, error) {
 // ValidBranch reports whether git accepts name as the name of a branch.
 func (r *Repo) ValidBranch(ctx context.Context, name string) bool {
 	return r.Run(ctx, Command{Args: []string{"check-ref-format", "refs/heads/" + name}}) == nil && !strings.HasPrefix(name, "-")
+}
+
+// Branch returns the short name of the branch HEAD points to, empty when it is
+// detached. It also works on an unborn branch.
+func (r *Repo) Branch(ctx context.Context) (string, error) {
+	if branch, ok := r.headFile(); ok {
+		return branch, nil
+	}
+	out, err := r.Output(ctx, "symbolic-ref", "--quiet", "HEAD")
+	if Code(err) == 1 {
+		return "", nil
+	}
+	return strings.TrimPrefix(out, "refs/heads/"), err
+}
+
+// headFile is Branch from the file HEAD, without a process. Git has to say it
+// where HEAD is a link, as in repositories of 2005, where the refs are in a table
+// and the file names a branch that cannot be, and where a branch is but another
+// name of one.
+func (r *Repo) headFile() (branch string, ok bool) {
+	name := filepath.Join(r.GitDir, "HEAD")
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return "", false
+	}
+	head := strings.TrimRight(string(text), "\n")
+	if _, err := hex.DecodeString(head); err == nil && len(head) == len(r.Zero()) {
+		return "", true // detached
+	}
+	branch, ok = strings.CutPrefix(head, "ref: refs/heads/")
+	if !ok || branch == ".invalid" {
+		return "", false
+	}
+	at, _ := os.ReadFile(filepath.Join(r.CommonDir, "refs/heads", branch)) // none if it is unborn or packed
+	return branch, !bytes.HasPrefix(at, []byte("ref:"))
 }

@@ -14,6 +14,7 @@ type Repo struct {
 	CommonDir string // shared by all work trees
 	HooksDir  string // where git looks for hooks
 	Format    string // object format: sha1 or sha256
+	Apart     bool   // its files are a session's alone, in another folder; see WithFiles
 
 	// OnWrite is told the process id of each git that writes, and 0 when it has
 	// ended. It may be nil.
@@ -27,7 +28,6 @@ type Repo struct {
 	// stands in its place. It may be nil.
 	Guard func(context.Context) error
 
-	apart    bool     // its files are a session's alone, see Elsewhere
 	env      []string // the person's
 	pinned   []string // which repository it is, see pin
 	severed  []string // see Distrust
@@ -80,8 +80,8 @@ func (r *Repo) PlanDir(elem ...string) string {
 	return filepath.Join(append([]string{r.CommonDir, "plan"}, elem...)...)
 }
 
-// indexFile returns where git keeps the index of this work tree.
-func (r *Repo) indexFile() string {
+// IndexFile returns where git keeps the index of this work tree.
+func (r *Repo) IndexFile() string {
 	for _, kv := range r.env {
 		if v, ok := strings.CutPrefix(kv, "GIT_INDEX_FILE="); ok {
 			return v

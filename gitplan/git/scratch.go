@@ -72,7 +72,7 @@ func (r *Repo) Scratch(ctx context.Context, dir string) (*Scratch, error) {
 		os.WriteFile(filepath.Join(dir, "packed-refs"), refs.Bytes(), 0o600),
 		os.WriteFile(filepath.Join(dir, "config"), settings, 0o600),
 		os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(filepath.Join(s.Inside, borrowed)+"\n"), 0o600),
-		copyIndex(r.indexFile(), filepath.Join(dir, "index")))
+		copyIndex(r.IndexFile(), filepath.Join(dir, "index")))
 }
 
 // AddedIn returns the files that the index of a scratch repository has and a tree of the

@@ -3,9 +3,6 @@ package git
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -85,10 +82,10 @@ func (r *Repo) StatusIgnored(ctx context.Context) (*Status, error) {
 func (r *Repo) status(ctx context.Context, more ...string) (*Status, error) {
 	// For what is in a submodule git would run git there, as the settings there say.
 	submodules := "--ignore-submodules=dirty"
-	if err := r.atTop(); err != nil {
+	if err := r.BarredAtTop(); err != nil {
 		return nil, err
 	}
-	if r.apart {
+	if r.Apart {
 		if err := r.unskip(ctx); err != nil {
 			return nil, err
 		}
@@ -104,9 +101,9 @@ func (r *Repo) status(ctx context.Context, more ...string) (*Status, error) {
 		s.add(entry)
 	}
 	if said.Len() > 0 { // a warning, perhaps of what it could not read
-		s.Unread = slices.DeleteFunc(r.look(ctx, nil, true), s.ignores)
+		s.Unread = slices.DeleteFunc(r.Unread(ctx), s.ignores)
 	}
-	if r.apart {
+	if r.Apart {
 		return s, nil // git checked out no submodule there
 	}
 	return s, r.inSubmodules(ctx, s)
@@ -138,42 +135,4 @@ func (s *Status) add(entry string) {
 	case '!':
 		s.Ignored = append(s.Ignored, rest)
 	}
-}
-
-// Branch returns the short name of the branch HEAD points to, empty when it is
-// detached. It also works on an unborn branch.
-func (r *Repo) Branch(ctx context.Context) (string, error) {
-	if branch, ok := r.headFile(); ok {
-		return branch, nil
-	}
-	out, err := r.Output(ctx, "symbolic-ref", "--quiet", "HEAD")
-	if Code(err) == 1 {
-		return "", nil
-	}
-	return strings.TrimPrefix(out, "refs/heads/"), err
-}
-
-// headFile is Branch from the file HEAD, without a process. Git has to say it
-// where HEAD is a link, as in repositories of 2005, where the refs are in a table
-// and the file names a branch that cannot be, and where a branch is but another
-// name of one.
-func (r *Repo) headFile() (branch string, ok bool) {
-	name := filepath.Join(r.GitDir, "HEAD")
-	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
-		return "", false
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return "", false
-	}
-	head := strings.TrimRight(string(text), "\n")
-	if _, err := hex.DecodeString(head); err == nil && len(head) == len(r.Zero()) {
-		return "", true // detached
-	}
-	branch, ok = strings.CutPrefix(head, "ref: refs/heads/")
-	if !ok || branch == ".invalid" {
-		return "", false
-	}
-	at, _ := os.ReadFile(filepath.Join(r.CommonDir, "refs/heads", branch)) // none if it is unborn or packed
-	return branch, !bytes.HasPrefix(at, []byte("ref:"))
 }

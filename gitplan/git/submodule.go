@@ -80,9 +80,7 @@ func coreWorktree(file string) string {
 // of these is as quiet as any other, and looks at no submodule of its own.
 func (r *Repo) inSubmodules(ctx context.Context, s *Status) error {
 	for _, m := range r.submodules() {
-		sub := &Repo{Top: filepath.Join(r.Top, m.Path), GitDir: m.GitDir, CommonDir: m.GitDir, env: r.env, severed: r.severed, silenced: r.silenced, filters: r.filters, confined: r.confined}
-		sub.pinned = []string{"GIT_DIR=" + sub.GitDir, "GIT_WORK_TREE=" + sub.Top}
-		out, err := sub.Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--no-renames")
+		out, err := r.Submodule(filepath.Join(r.Top, m.Path), m.GitDir).Bytes(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--no-renames")
 		if err != nil {
 			return err
 		}

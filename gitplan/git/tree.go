@@ -25,7 +25,7 @@ func (r *Repo) Stage(ctx context.Context, paths []string) (tree string, err erro
 
 func (r *Repo) stage(ctx context.Context, env, paths []string) (tree string, err error) {
 	own := len(env) == 0 // the person's index, not one of ours
-	if r.apart {
+	if r.Apart {
 		if err := r.pinSubmodules(ctx, env); err != nil {
 			return "", err
 		}
@@ -112,7 +112,7 @@ func (r *Repo) Unstage(ctx context.Context, paths []string) error {
 // would be refused, it has the paths as they are.
 func (r *Repo) Snapshot(ctx context.Context, paths []string) (tree string, err error) {
 	return r.inOwnIndex(func(index string) (string, error) {
-		if err := copyIndex(r.indexFile(), index); err != nil {
+		if err := copyIndex(r.IndexFile(), index); err != nil {
 			return "", err
 		}
 		return r.stage(ctx, []string{"GIT_INDEX_FILE=" + index}, paths)
@@ -282,17 +282,12 @@ func (r *Repo) Clone(ctx context.Context, dir, commit string) error {
 	if err != nil {
 		return err
 	}
-	c := &Repo{Top: dir, GitDir: filepath.Join(dir, ".git"), env: beside.env, silenced: r.silenced}
+	c := beside
+	c.Top, c.GitDir, c.Guard = dir, filepath.Join(dir, ".git"), nil
 	if err := c.Run(ctx, Command{Args: []string{"-c", "advice.detachedHead=false",
 		"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return err
 	}
 	// Whoever works in it has nowhere to push to.
 	return c.Run(ctx, Command{Args: []string{"remote", "remove", "origin"}})
-}
-
-// Paths lists the files of a commit or tree, by one git process.
-func (r *Repo) Paths(ctx context.Context, name string) ([]string, error) {
-	out, err := r.Bytes(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", name)
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
 }
