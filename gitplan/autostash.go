@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -33,7 +34,7 @@ func (s *Steps) Autostash(ctx context.Context, asked bool, do func() error) erro
 		return err
 	}
 	if stash != "" && !s.SessionsTree() {
-		if err := s.Repo.PutAway(ctx, stash); err != nil {
+		if err := worktree.PutAwayStash(ctx, s.Repo, stash); err != nil {
 			return err
 		}
 	}
@@ -79,17 +80,17 @@ func (s *Steps) putAside(ctx context.Context) (stash string, err error) {
 	if err := s.Unlocked(false); err != nil {
 		return "", err
 	}
-	status, err := s.Repo.StatusIgnored(ctx)
+	status, err := worktree.ReadStatusIgnored(ctx, s.Repo)
 	if err != nil || status.Clean() {
 		return "", err
 	}
 	if len(status.Unmerged()) > 0 || status.Head == "" {
 		return "", place.Dirty(status) // git stashes none of that
 	}
-	if paths, why, err := s.Repo.Unstashable(ctx, status); err != nil || why != "" {
+	if paths, why, err := worktree.Unstashable(ctx, s.Repo, status); err != nil || why != "" {
 		return "", cmp.Or(err, fault.New(fault.ErrNotAside, "not set aside: %s: %s", why, visible.Few(paths)))
 	}
-	return s.Repo.Stash(ctx, status, place.Autostash, func(stash string) error {
+	return worktree.Stash(ctx, s.Repo, status, place.Autostash, func(stash string) error {
 		return s.noteAside(ctx, stash, status)
 	})
 }
@@ -107,7 +108,7 @@ func (s *Steps) bringBack(ctx context.Context, stash string) error {
 	a := place.NotedAside(s.Worker.Place.Checkout, s.Doc.ID)
 	err := s.unstash(ctx, stash)
 	if err == nil {
-		err = s.Repo.PutAsRaw(ctx, a.Kept, stash, a.Files, a.Staged)
+		err = worktree.PutAsRaw(ctx, s.Repo, a.Kept, stash, a.Files, a.Staged)
 	}
 	if err == nil || errors.Is(err, fault.ErrStashed) || errors.Is(err, fault.ErrStashConflict) {
 		s.forgetAside(ctx, a, err == nil)
@@ -131,10 +132,10 @@ func SetAside(ctx context.Context, c *checkout.Checkout) (entry, back string) {
 // unstash brings back what Autostash set aside. As after git's own rebase
 // --autostash, where it conflicts the files hold both sides, and the stash stays.
 func (s *Steps) unstash(ctx context.Context, stash string) error {
-	err := s.Repo.Unstash(ctx, stash, place.Autostash)
+	err := worktree.Unstash(ctx, s.Repo, stash, place.Autostash)
 	if errors.Is(err, git.ErrMissing) { // taken off the list since; it is no less the person's
 		if err = s.StashAgain(ctx, stash); err == nil {
-			err = s.Repo.Unstash(ctx, stash, place.Autostash)
+			err = worktree.Unstash(ctx, s.Repo, stash, place.Autostash)
 		}
 	}
 	if errors.Is(err, git.ErrMissing) {
@@ -143,15 +144,15 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 	if err == nil {
 		return nil
 	}
-	entry, e := s.Repo.StashEntry(ctx, stash, place.Autostash)
+	entry, e := worktree.StashEntry(ctx, s.Repo, stash, place.Autostash)
 	if e != nil {
 		return errors.Join(err, e)
 	}
-	if !errors.Is(err, git.ErrConflict) {
+	if !errors.Is(err, worktree.ErrConflict) {
 		return &fault.Fault{Kind: fault.ErrNotBack, Next: "git stash pop --index " + entry, Cause: err,
 			Text: fmt.Sprintf("your changes are not in the tree yet, but in git's stash, as %s: %s", entry, visible.FirstLine(err.Error()))}
 	}
-	now, err := s.Repo.Status(ctx)
+	now, err := worktree.ReadStatus(ctx, s.Repo)
 	if err != nil {
 		return err
 	}
@@ -164,12 +165,12 @@ func (s *Steps) unstash(ctx context.Context, stash string) error {
 }
 
 // noteAside keeps what a stash is about to take out of the tree, and notes that.
-func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status) error {
+func (s *Steps) noteAside(ctx context.Context, stash string, status *worktree.Status) error {
 	a := place.Aside{Stash: stash}
 	var paths []string
 	unstaged := status.Unstaged()
 	for _, p := range status.Paths() {
-		if f := s.Repo.RawFileOf(filepath.FromSlash(p)); f.Mode.IsRegular() && !f.Time.IsZero() {
+		if f := worktree.RawFileOf(s.Repo, filepath.FromSlash(p)); f.Mode.IsRegular() && !f.Time.IsZero() {
 			f.Path = p
 			a.Files, paths = append(a.Files, f), append(paths, p)
 			if !slices.Contains(unstaged, p) {
@@ -177,7 +178,7 @@ func (s *Steps) noteAside(ctx context.Context, stash string, status *git.Status)
 			}
 		}
 	}
-	tree, err := s.Repo.WithRaw(ctx, stash+"^{tree}", paths)
+	tree, err := worktree.WithRaw(ctx, s.Repo, stash+"^{tree}", paths)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -82,7 +84,7 @@ func (s *Steps) Drop(ctx context.Context) (open string, left bool, err error) {
 	if err := s.healIndex(ctx); err != nil {
 		return open, false, err
 	}
-	if s.Before, err = s.Repo.Status(ctx); err != nil {
+	if s.Before, err = worktree.ReadStatus(ctx, s.Repo); err != nil {
 		return open, false, err
 	}
 	s.Recall(s.Before)
@@ -150,7 +152,7 @@ func (s *Steps) finishOwn(ctx context.Context, step *plan.Step, began journal.Ev
 	if err != nil {
 		return work.Outcome{}, err
 	}
-	if s.Before, err = s.Repo.Status(ctx); err != nil {
+	if s.Before, err = worktree.ReadStatus(ctx, s.Repo); err != nil {
 		return work.Outcome{}, err
 	}
 	s.Recall(s.Before)
@@ -219,7 +221,7 @@ func (s *Steps) ownActionUndone(ctx context.Context, step *plan.Step, began jour
 	if from == journal.None {
 		from = s.Repo.EmptyTree()
 	}
-	d, err := s.Repo.Diff(ctx, from, tree)
+	d, err := diffs.Between(ctx, s.Repo, from, tree)
 	if err != nil {
 		return "", err
 	}

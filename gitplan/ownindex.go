@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -22,12 +23,12 @@ func ownIndexPath(p *place.Place) string {
 // judgeOwn is judge for a person's own work.
 func (s *Steps) judgeOwn(ctx context.Context, t work.Task, left *place.Leftover, out *work.Outcome) error {
 	saved := ownIndexPath(&s.Worker.Place)
-	if err := s.Repo.SaveIndex(saved); err != nil {
+	if err := worktree.SaveIndex(s.Repo, saved); err != nil {
 		return err
 	}
 	err := s.Attempt(t, prompt.Attempt{N: 1}, out).Of(s.Scene().Read(s.Now())).Judge(ctx, left)
 	if head, _ := s.Repo.Resolve(context.WithoutCancel(ctx), "HEAD^{commit}"); head == s.Before.Head {
-		err = errors.Join(err, s.Repo.LoadIndex(saved))
+		err = errors.Join(err, worktree.LoadIndex(s.Repo, saved))
 	}
 	_ = os.Remove(saved)
 	return err
@@ -42,8 +43,8 @@ func (s *Steps) healIndex(ctx context.Context) error {
 	}
 	note := s.Noted()
 	head, _ := s.Repo.Resolve(ctx, "HEAD^{commit}")
-	if staged, err := s.Repo.StagedTree(ctx); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
-		if err := s.Repo.LoadIndex(saved); err != nil {
+	if staged, err := worktree.StagedTree(ctx, s.Repo); err == nil && staged == note.Tree && journal.OrNone(head) == note.Head {
+		if err := worktree.LoadIndex(s.Repo, saved); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -105,7 +106,7 @@ func (s *Steps) finishCommit(ctx context.Context, step *plan.Step, e journal.Eve
 	if s.Own.Clone {
 		return s.finishLanding(ctx, step, e)
 	}
-	if err := s.Repo.ReadTree(ctx, e.Tree); err != nil {
+	if err := worktree.ReadTree(ctx, s.Repo, e.Tree); err != nil {
 		return s.keepInterrupted(ctx, step, e) // the tree is gone
 	}
 	err := s.MakeCommit(ctx, "", &proc.Tail{})
@@ -163,6 +164,6 @@ func (s *Steps) wasCommitted(ctx context.Context, step *plan.Step, e journal.Eve
 	}
 	s.waited = step
 	var err error
-	s.Before, err = s.Repo.StatusIgnored(ctx)
+	s.Before, err = worktree.ReadStatusIgnored(ctx, s.Repo)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -112,7 +113,7 @@ func (s *Steps) ready(ctx context.Context, recovers bool) error {
 	}
 	known := make(chan error, 1) // while git looks at the tree
 	go func() { known <- s.Store.KnowsWho(ctx) }()
-	before, err := s.Repo.StatusIgnored(ctx)
+	before, err := worktree.ReadStatusIgnored(ctx, s.Repo)
 	if err := cmp.Or(<-known, err); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -153,7 +153,7 @@ func (s *Steps) holds(ctx context.Context, c place.Changeset, path string) bool 
 
 // touches reports whether the file, or one in the folder, changed.
 func touches(c place.Changeset, path string) bool {
-	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
+	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return plan.MatchesAny([]string{path}, f.Path) })
 }
 
 // inTheWay refuses a step that is to write a file that is there untracked, or is

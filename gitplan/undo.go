@@ -9,6 +9,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -124,8 +125,8 @@ func (s *Steps) takeBack(ctx context.Context, step *plan.Step, done int, commit 
 		if err != nil {
 			return t, nil, err
 		}
-		t.Reverts, err = s.Repo.Revert(ctx, s.Before.Head, sandboxed == "off", taken...)
-		if errors.Is(err, git.ErrConflict) {
+		t.Reverts, err = worktree.Revert(ctx, s.Repo, s.Before.Head, sandboxed == "off", taken...)
+		if errors.Is(err, worktree.ErrConflict) {
 			err = &fault.Fault{Kind: fault.ErrBuiltOn, Step: step.ID,
 				Text: fmt.Sprintf("later commits need what step %s did: reverting %.10s conflicts; nothing was changed", step.ID, commit)}
 		}
@@ -134,7 +135,7 @@ func (s *Steps) takeBack(ctx context.Context, step *plan.Step, done int, commit 
 		}
 	}
 	if t.Kept, err = s.keepUndone(ctx, step, commits); err == nil && off {
-		err = s.Repo.Back(ctx, first.Parents[0])
+		err = worktree.MoveBack(ctx, s.Repo, first.Parents[0])
 	}
 	return t, taken, err
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -29,10 +29,10 @@ func (p *pushing) object(ctx context.Context, oid, name string, d *Decision) err
 	} else {
 		// The difference has none of its lines, so all of its bytes are read: once as text,
 		// and once as binary.
-		text := git.FileDiff{Path: fmt.Sprintf("%.10s", oid), OldPath: oid, Status: 'A', OldMode: "000000", NewMode: "100644", NewOID: oid, Cut: true}
+		text := diffs.FileDiff{Path: fmt.Sprintf("%.10s", oid), OldPath: oid, Status: 'A', OldMode: "000000", NewMode: "100644", NewOID: oid, Cut: true}
 		binary := text
 		binary.Binary = true
-		both := &git.Diff{Files: []git.FileDiff{text, binary}}
+		both := &diffs.Diff{Files: []diffs.FileDiff{text, binary}}
 		hits = rules.Find(rules.Change{Diff: both, Stream: p.Repo.Streams(ctx)}, func(r rules.Rule) bool { return r.Gate })
 	}
 	var lines []string

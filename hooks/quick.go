@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers"
@@ -104,7 +105,7 @@ func (p *pushing) has(ctx context.Context, one Push, commits []git.Commit, work,
 // noHits reports whether the rules about history, which no verdict covers, find nothing.
 // The secrets of a single commit are those of the whole difference, which was reviewed.
 func (p *pushing) noHits(ctx context.Context, commits []git.Commit) bool {
-	about := rules.Change{Diff: &git.Diff{}, Commits: commits}
+	about := rules.Change{Diff: &diffs.Diff{}, Commits: commits}
 	if len(rules.Find(about, func(r rules.Rule) bool { return r.Name == "fixup-commit" })) > 0 {
 		return false
 	}

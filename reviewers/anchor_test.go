@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 func TestAQuoteIsFoundInItsFile(t *testing.T) {
 	source := "package a\n\nfunc one() {\n\treturn  load( x )\n}\n\nfunc two() {\r\n\treturn  load( x )\r\n}\n"
 	lines := strings.Split(source, "\n")
-	added := &git.FileDiff{Hunks: []git.Hunk{{Lines: []git.Line{{Kind: '+', New: 8}}}}}
+	added := &diffs.FileDiff{Hunks: []diffs.Hunk{{Lines: []diffs.Line{{Kind: '+', New: 8}}}}}
 	for name, tt := range map[string]struct {
 		quote string
-		diff  *git.FileDiff
+		diff  *diffs.FileDiff
 		want  int
 	}{
 		"exact":                      {"return  load( x )", nil, 4},

@@ -10,6 +10,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -110,7 +111,7 @@ func (b *Branch) historyPasses(ctx context.Context, p *plan.Plan, mergeBase stri
 	if err != nil {
 		return false, err
 	}
-	hits := rules.Find(rules.Change{Diff: &git.Diff{}, Commits: list, Plan: rulesPlan(p, b.Progress)}, rules.Review)
+	hits := rules.Find(rules.Change{Diff: &diffs.Diff{}, Commits: list, Plan: rulesPlan(p, b.Progress)}, rules.Review)
 	lost, err := LostSecrets(ctx, b.Repo, list, nil) // there is none in what passed
 	if err != nil {
 		return false, err

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -104,7 +104,7 @@ func (c *Command) read(ctx context.Context, t *Target, text, dir string, r *Repo
 	t.anchor(ctx, pointers(r.Findings)...)
 }
 
-func paths(d *git.Diff) []string {
+func paths(d *diffs.Diff) []string {
 	var out []string
 	for _, f := range d.Files {
 		out = append(out, f.Path)

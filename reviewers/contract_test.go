@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
 
@@ -18,7 +19,7 @@ func TestEveryReviewerKeepsTheContract(t *testing.T) {
 	token := "gh" + "p_" + "R4nd0mLy8Drawn2Value7Of9Thirty3Six6X"
 	head := b.commit("a.txt", "first\nBUG here\n"+"key = "+token+"\n")
 	target := func() *Target {
-		d, err := b.repo.Diff(t.Context(), "main", head)
+		d, err := diffs.Between(t.Context(), b.repo, "main", head)
 		if err != nil {
 			t.Fatal(err)
 		}

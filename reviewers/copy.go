@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // A reviewer that can write judges in a clone of its own, so that nobody else reads what
@@ -25,7 +26,7 @@ func throwaway(ctx context.Context, repo *git.Repo, commit string) (dir string, 
 		return "", nil, err
 	}
 	dir = filepath.Join(parent, "tree")
-	if err := repo.Clone(ctx, dir, commit); err != nil {
+	if err := worktree.CloneAt(ctx, repo, dir, commit); err != nil {
 		remove()
 		return "", nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan"
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/setup"
@@ -40,7 +40,7 @@ func planOf(step *plan.Step) *rules.Plan {
 	return rulesPlan(&plan.Plan{Steps: []plan.Step{*step}}, nil)
 }
 
-func guarded(hits []rules.Hit, d *git.Diff, step *plan.Step, drift string) (g Guarded) {
+func guarded(hits []rules.Hit, d *diffs.Diff, step *plan.Step, drift string) (g Guarded) {
 	for _, h := range hits {
 		if Severity(h.Severity).AtLeast(High) {
 			g.Fails = append(g.Fails, hitLine(h))
@@ -74,7 +74,7 @@ func ofFixes(r rules.Rule) bool {
 	return r.Guard || r.Category == "tests" || r.Category == "suppression"
 }
 
-func fixGuarded(hits []rules.Hit, d *git.Diff) []string {
+func fixGuarded(hits []rules.Hit, d *diffs.Diff) []string {
 	var out []string
 	for _, h := range hits {
 		if h.Rule == rules.CheckAltered && !Severity(h.Severity).AtLeast(High) {

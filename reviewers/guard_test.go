@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/reviewers/rules"
@@ -20,7 +21,7 @@ func changeOf(b *branch, before, after []string) rules.Change {
 	}
 	b.git("clean", "-q", "-fd")
 	to := b.commit(append([]string{"kept.txt", "x\n"}, after...)...)
-	d, err := b.repo.Diff(b.t.Context(), from, to)
+	d, err := diffs.Between(b.t.Context(), b.repo, from, to)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestTheStepGuardLooksAtEveryByte(t *testing.T) {
 	} {
 		b.commit(file[0], file[1])
 		tree := b.git("rev-parse", "HEAD^{tree}")
-		d, err := b.repo.Diff(t.Context(), head, tree)
+		d, err := diffs.Between(t.Context(), b.repo, head, tree)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,14 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
 // shown is what reviewers of HEAD are shown, and what is named as not shown.
 func (b *branch) shown() (parts []Material, left []NotSent) {
 	b.t.Helper()
-	d, err := b.repo.Diff(b.t.Context(), "main", "HEAD")
+	d, err := diffs.Between(b.t.Context(), b.repo, "main", "HEAD")
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -180,8 +180,8 @@ func TestADifferenceIsIndependentOfSettings(t *testing.T) {
 	b.commit("new.go", "package old\n\nfunc one() {\n\tz()\n}\n\nfunc two() {\n\ty()\n}\n", "dir/a.txt", "a\n\nb  \n\nc\n", "dir/é\t.txt", "x\n")
 	b.git("update-index", "--add", "--cacheinfo", "160000,"+b.git("rev-parse", "main")+",sub")
 	b.git("commit", "-qm", "a submodule")
-	read := func() *git.Diff {
-		d, err := b.repo.Diff(t.Context(), "main", "feature")
+	read := func() *diffs.Diff {
+		d, err := diffs.Between(t.Context(), b.repo, "main", "feature")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/testdata/race"
 )
 
@@ -43,7 +44,7 @@ func TestWhatALinterSaysTakesLinearTime(t *testing.T) {
 				head := b.commit("f.txt", shape.code(n))
 				target := &Target{Base: base, Head: head, Round: 1, repo: b.repo}
 				var err error
-				if target.Diff, err = b.repo.Diff(t.Context(), base, head); err != nil {
+				if target.Diff, err = diffs.Between(t.Context(), b.repo, base, head); err != nil {
 					t.Fatal(err)
 				}
 				text := ofLinter(shape.sarif, n, shape.result)

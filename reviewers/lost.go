@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -102,11 +103,11 @@ func (p *Past) inSingle(ctx context.Context, commits []git.Commit) error {
 		}
 		pairs[i] = [2]string{from, c.Tree}
 	}
-	diffs, err := p.repo.Diffs(ctx, pairs)
+	made, err := diffs.OfPairs(ctx, p.repo, pairs)
 	if err != nil {
 		return err
 	}
-	for i, d := range diffs {
+	for i, d := range made {
 		if p.added[commits[i].OID], err = secretsOf(ctx, p.repo, d, commits[i]); err != nil {
 			return err
 		}
@@ -116,11 +117,11 @@ func (p *Past) inSingle(ctx context.Context, commits []git.Commit) error {
 
 // inMerges searches what merges have that none of their parents has.
 func (p *Past) inMerges(ctx context.Context, merges []git.Commit) error {
-	diffs, err := p.repo.OfMerges(ctx, merges)
+	made, err := diffs.OfMerges(ctx, p.repo, merges)
 	if err != nil {
 		return err
 	}
-	for i, d := range diffs {
+	for i, d := range made {
 		p.added[merges[i].OID] = rules.Find(rules.Change{Diff: d, Stream: p.repo.Streams(ctx), Read: p.repo.Contents(ctx)}, isSecret)
 	}
 	return nil
@@ -153,7 +154,7 @@ func (p *Past) saidBy(ctx context.Context, c git.Commit) ([]rules.Hit, error) {
 	return said, nil
 }
 
-func secretsOf(ctx context.Context, r *git.Repo, d *git.Diff, c git.Commit) ([]rules.Hit, error) {
+func secretsOf(ctx context.Context, r *git.Repo, d *diffs.Diff, c git.Commit) ([]rules.Hit, error) {
 	from := ""
 	if len(c.Parents) > 0 {
 		from = c.Parents[0]

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/reviewers/rules"
 )
 
@@ -39,8 +39,8 @@ type Material struct {
 // material chooses what to show of d: what people wrote, the riskiest first,
 // in as many parts as it takes. Nothing in Head decides it, so that a branch
 // cannot hide its code; only what the base already calls generated is left out.
-func (t *Target) material(ctx context.Context, d *git.Diff) (parts []Material, left []NotSent) {
-	var shown []*git.FileDiff
+func (t *Target) material(ctx context.Context, d *diffs.Diff) (parts []Material, left []NotSent) {
+	var shown []*diffs.FileDiff
 	for i := range d.Files {
 		f := &d.Files[i]
 		if why := t.withheld(ctx, f); why != "" {
@@ -49,7 +49,7 @@ func (t *Target) material(ctx context.Context, d *git.Diff) (parts []Material, l
 		}
 		shown = append(shown, f)
 	}
-	slices.SortStableFunc(shown, func(a, b *git.FileDiff) int { return cmp.Compare(risk(a.Path), risk(b.Path)) })
+	slices.SortStableFunc(shown, func(a, b *diffs.FileDiff) int { return cmp.Compare(risk(a.Path), risk(b.Path)) })
 	for _, f := range shown {
 		var fits bool
 		if parts, fits = addTo(parts, f.Path, patchesOf(f, diffBudget)); !fits {
@@ -93,11 +93,11 @@ func notSent(path, why string) NotSent {
 }
 
 // sendable reports whether there is anything in d that a model could be shown.
-func (t *Target) sendable(ctx context.Context, d *git.Diff) bool {
-	return slices.ContainsFunc(d.Files, func(f git.FileDiff) bool { return t.withheld(ctx, &f) == "" })
+func (t *Target) sendable(ctx context.Context, d *diffs.Diff) bool {
+	return slices.ContainsFunc(d.Files, func(f diffs.FileDiff) bool { return t.withheld(ctx, &f) == "" })
 }
 
-func (t *Target) withheld(ctx context.Context, f *git.FileDiff) string {
+func (t *Target) withheld(ctx context.Context, f *diffs.FileDiff) string {
 	class := rules.ClassOf(f.Path)
 	switch {
 	case t.Secret[f.Path]:
@@ -143,7 +143,7 @@ func risk(path string) int {
 // patchesOf writes what happened to a file, in pieces of at most limit bytes
 // (a single line may be longer). No line of it is left out or shortened: what
 // is behind a thousand blanks is code like any other.
-func patchesOf(f *git.FileDiff, limit int) []string {
+func patchesOf(f *diffs.FileDiff, limit int) []string {
 	var pieces []string
 	var b strings.Builder
 	title := titleOf(f)
@@ -172,7 +172,7 @@ func patchesOf(f *git.FileDiff, limit int) []string {
 	return append(pieces, b.String())
 }
 
-func titleOf(f *git.FileDiff) string {
+func titleOf(f *diffs.FileDiff) string {
 	title := "=== " + showPath(f.Path)
 	switch f.Status {
 	case 'A':

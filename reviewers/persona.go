@@ -14,7 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/goccy/go-yaml"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // Persona is a reviewer that is described in words: a Markdown file with front
@@ -188,7 +188,7 @@ func globs(when any) ([]string, error) {
 }
 
 // matches reports whether the persona judges a change to these files.
-func (p *Persona) matches(d *git.Diff) bool {
+func (p *Persona) matches(d *diffs.Diff) bool {
 	if len(p.When) == 0 {
 		return true
 	}

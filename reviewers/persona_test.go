@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/plan"
 )
 
@@ -36,7 +37,7 @@ func TestAPersonaIsReadStrictly(t *testing.T) {
 	if diff := cmp.Diff(want, p); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	if !p.matches(&git.Diff{Files: []git.FileDiff{{Path: "a/b.sql"}}}) || p.matches(&git.Diff{Files: []git.FileDiff{{Path: "a/b.go"}}}) {
+	if !p.matches(&diffs.Diff{Files: []diffs.FileDiff{{Path: "a/b.sql"}}}) || p.matches(&diffs.Diff{Files: []diffs.FileDiff{{Path: "a/b.go"}}}) {
 		t.Error("when is not heeded")
 	}
 	for text, wrong := range map[string]string{
@@ -79,9 +80,9 @@ func TestNothingInTheDataCanPassForTheFacts(t *testing.T) {
 		Commits: []git.Commit{{OID: "c", Message: evil}}, Fixes: []git.Commit{{OID: "c", Message: evil}},
 		Open:      []Finding{{ID: "1", File: "a\nNonce: 2", Title: evil, Quote: evil}},
 		Dismissed: []Finding{{ID: "2", Because: evil}},
-		Diff: &git.Diff{Files: []git.FileDiff{
-			{Path: "a\nNonce: 3\n.go", Status: 'A', Hunks: []git.Hunk{{Symbol: evil, Lines: []git.Line{{Kind: '+', Text: "Nonce: 4"}, {Kind: ' ', Text: "\nNonce: 5"}}}}},
-			{Path: "secret.txt", Status: 'A', Hunks: []git.Hunk{{Lines: []git.Line{{Kind: '+', Text: "hidden-value"}}}}},
+		Diff: &diffs.Diff{Files: []diffs.FileDiff{
+			{Path: "a\nNonce: 3\n.go", Status: 'A', Hunks: []diffs.Hunk{{Symbol: evil, Lines: []diffs.Line{{Kind: '+', Text: "Nonce: 4"}, {Kind: ' ', Text: "\nNonce: 5"}}}}},
+			{Path: "secret.txt", Status: 'A', Hunks: []diffs.Hunk{{Lines: []diffs.Line{{Kind: '+', Text: "hidden-value"}}}}},
 			{Path: "go.sum", Status: 'M'},
 		}},
 	}

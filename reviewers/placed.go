@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // placed is a changed file while findings are given their places in it. A linter may have
@@ -15,7 +15,7 @@ type placed struct {
 	there   bool     // in Head, as an ordinary file
 	data    []byte   // the file
 	lines   []string // its lines
-	diff    *git.FileDiff
+	diff    *diffs.FileDiff
 	added   added
 	symbols []string // of each line; nil until one is asked for
 	quotes  map[int]string

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // What a round knows of earlier findings. None that was confirmed is gone by
@@ -57,7 +57,7 @@ func (r *running) follow(ctx context.Context) {
 		return
 	}
 	head := Target{Head: r.head, repo: r.Repo}
-	var since *git.Diff
+	var since *diffs.Diff
 	for i := range r.ledger.Findings {
 		f := &r.ledger.Findings[i]
 		if f.File == "" || f.Sure {
@@ -68,7 +68,7 @@ func (r *running) follow(ctx context.Context) {
 		}
 		if since == nil {
 			var err error
-			if since, err = r.Repo.Diff(ctx, from, r.head); err != nil {
+			if since, err = diffs.Between(ctx, r.Repo, from, r.head); err != nil {
 				return // that history is gone
 			}
 		}

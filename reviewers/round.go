@@ -7,7 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // shares reports whether there is anybody who reads the clone that a round has.
@@ -26,7 +27,7 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		Branch: r.branch, Base: l.Base, Head: r.head, Round: r.state.Round, Nonce: newNonce(),
 		Plan: r.Plan, Progress: r.Progress, PlanID: r.PlanID, Guidelines: r.Guidelines, Secret: r.secret, repo: r.Repo,
 	}
-	if t.Diff, err = r.Repo.Diff(ctx, l.Base, r.head); err != nil {
+	if t.Diff, err = diffs.Between(ctx, r.Repo, l.Base, r.head); err != nil {
 		return nil, fmt.Errorf("the difference to the base: %w", err)
 	}
 	r.follow(ctx)
@@ -36,13 +37,13 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 		return nil, err
 	}
 	if r.before != "" {
-		if t.Judge, err = r.Repo.Diff(ctx, r.before, r.head); err != nil {
+		if t.Judge, err = diffs.Between(ctx, r.Repo, r.before, r.head); err != nil {
 			return nil, err
 		}
 		if t.Fixes, err = commits(ctx, r.Repo, r.first, r.head); err != nil {
 			return nil, err
 		}
-		if t.Fixed, err = r.Repo.Diff(ctx, r.first, r.head); err != nil {
+		if t.Fixed, err = diffs.Between(ctx, r.Repo, r.first, r.head); err != nil {
 			return nil, err
 		}
 	}
@@ -64,10 +65,10 @@ func (r *running) begin(ctx context.Context) (remove func(), err error) {
 // attributes reads what the base says of the kinds of the changed files.
 func (r *running) attributes(ctx context.Context, t *Target) (err error) {
 	var all []string
-	for _, d := range []*git.Diff{t.Diff, t.Judge} {
+	for _, d := range []*diffs.Diff{t.Diff, t.Judge} {
 		all = append(all, paths(d)...)
 	}
-	t.Attributes, err = r.Repo.Attributes(ctx, t.Base, []string{"linguist-generated", "linguist-vendored"}, all)
+	t.Attributes, err = worktree.Attributes(ctx, r.Repo, t.Base, []string{"linguist-generated", "linguist-vendored"}, all)
 	return err
 }
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // The sequences: reviewers and fixers that may do anything, over many rounds.
@@ -200,7 +200,7 @@ func TestTheLoopEndsAndPassesOnlyWhatWasJudged(t *testing.T) {
 }
 
 func judgeInMemory(j *Judged, reviewers []string, bugs []string) {
-	target := &Target{Round: 1, Base: "b", Head: "h", Nonce: "n1", Diff: &git.Diff{Files: []git.FileDiff{{Path: "a.txt", Status: 'A'}}}}
+	target := &Target{Round: 1, Base: "b", Head: "h", Nonce: "n1", Diff: &diffs.Diff{Files: []diffs.FileDiff{{Path: "a.txt", Status: 'A'}}}}
 	prompt := reviewerPrompt(target, &Persona{Name: "x"}, Material{Paths: []string{"a.txt"}}).Text()
 	for _, kind := range reviewers {
 		var found []Finding

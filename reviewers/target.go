@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/plan"
 	"github.com/git-plan/git-plan/gitplan/progress"
 )
@@ -27,11 +28,11 @@ type Target struct {
 
 	// Diff is the whole change. Judge is what this round looks at: the whole
 	// change in the first round, then what the fixer changed since.
-	Diff, Judge *git.Diff
+	Diff, Judge *diffs.Diff
 
 	Open, Dismissed []Finding    // of earlier rounds
 	Fixes           []git.Commit // written by the fixer, newest first
-	Fixed           *git.Diff    // what they changed; nil in the first round
+	Fixed           *diffs.Diff  // what they changed; nil in the first round
 
 	// Attributes are those git attributes of the changed files that say what kind they
 	// are, as the base sets them.
@@ -55,7 +56,7 @@ func (t *Target) file(ctx context.Context, p string) ([]byte, bool) {
 }
 
 // changed returns the part of the diff that is about one path; nil without one.
-func changed(d *git.Diff, p string) *git.FileDiff {
+func changed(d *diffs.Diff, p string) *diffs.FileDiff {
 	for i := range d.Files {
 		if d.Files[i].Path == p {
 			return &d.Files[i]
@@ -78,7 +79,7 @@ func inRepository(p string) bool {
 // added are the numbers of the lines that a change added, in order.
 type added []int
 
-func addedIn(f *git.FileDiff) (lines added) {
+func addedIn(f *diffs.FileDiff) (lines added) {
 	if f == nil {
 		return nil
 	}
@@ -100,7 +101,7 @@ func (a added) touches(first, last int) bool {
 }
 
 // lastHeld returns the last line of a file that is kept of its difference.
-func lastHeld(f *git.FileDiff) int {
+func lastHeld(f *diffs.FileDiff) int {
 	if len(f.Hunks) == 0 {
 		return 0
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/git-plan/git-plan/cmd/git-plan/terminal"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -128,7 +129,7 @@ var failures = []failure{
 	{fault.ErrStashed, exitError, "bring them back: {next}"},
 	{git.ErrLocked, exitBusy, "let that git come to its end, then run the same command again; where no git runs any more: rm {path}"},
 	{git.ErrBarred, exitError, "take it away, then run the same command again: rm {path}"},
-	{git.ErrIndex, exitError, "have git make it from the last commit, which leaves all files as they are: rm {path} && git reset; then run the same command again"},
+	{worktree.ErrIndex, exitError, "have git make it from the last commit, which leaves all files as they are: rm {path} && git reset; then run the same command again"},
 	{git.ErrConfined, exitError, "if it is a filter: see whether a session changed what it runs: git status; or have it run outside of the sandbox: git config plan.hooksSandbox off"},
 	{fault.ErrBusy, exitBusy, "wait for it, or look: git plan status"},
 	{fault.ErrOpenByNext, exitBusy, "finish it: git plan done; or give it back: git plan next --drop"},
@@ -253,7 +254,7 @@ func filled(hint string, err error) string {
 func pathInTheWay(err error) string {
 	var locked *git.Error
 	var barred *git.Barred
-	var index *git.BadIndex
+	var index *worktree.BadIndex
 	switch {
 	case errors.As(err, &index):
 		return visible.Shell(index.Path)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/progress"
 	"github.com/git-plan/git-plan/gitplan/setup"
@@ -26,9 +27,9 @@ type InProgress struct {
 	Head      string
 	Tree      string
 	Message   string
-	Untracked []git.RawFile // never committed; their contents are kept
-	Ignored   []string      // files, and folders with a slash
-	Hidden    []git.RawFile // tracked, hidden from git and edited; their contents are kept
+	Untracked []worktree.RawFile // never committed; their contents are kept
+	Ignored   []string           // files, and folders with a slash
+	Hidden    []worktree.RawFile // tracked, hidden from git and edited; their contents are kept
 	// Changed lists what of the set-up changed during the session, for a person to look at.
 	Changed []string
 	// Kept is a tree with the contents of the untracked and hidden files, but for LeftOut: those
@@ -142,4 +143,4 @@ func (c *Checkout) Unseen() (text string, ok bool) {
 }
 
 // Uncommitted returns the person's files that no commit has.
-func (p *InProgress) Uncommitted() []git.RawFile { return slices.Concat(p.Untracked, p.Hidden) }
+func (p *InProgress) Uncommitted() []worktree.RawFile { return slices.Concat(p.Untracked, p.Hidden) }

@@ -17,8 +17,8 @@ import (
 // .gitignore it waits forever, and in a folder that it may not list it sees nothing. Both
 // are rare, so that nothing is looked for until a git takes its time, or has a word to say.
 
-// opened are the files of a work tree that git opens whatever they are.
-var opened = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
+// openedByGit are the files of a work tree that git opens whatever they are.
+var openedByGit = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
 
 // ErrBarred says that git would wait forever at something in the work tree.
 var ErrBarred = errors.New("git would wait for ever")
@@ -92,7 +92,7 @@ func (r *Repo) look(ctx context.Context, fix func(path string) bool, unread bool
 					_ = addMode(root, p, 0o700)
 				}
 			}
-		case slices.Contains(opened, path.Base(p)):
+		case slices.Contains(openedByGit, path.Base(p)):
 			info, err := r.asOpened(p)
 			switch {
 			case err != nil:
@@ -128,7 +128,7 @@ func (r *Repo) asOpened(p string) (fs.FileInfo, error) {
 // BarredAtTop returns a *Barred if one of these files in the top folder is none: a git of the
 // person's may wait at one that no git of ours opens.
 func (r *Repo) BarredAtTop() error {
-	for _, name := range opened {
+	for _, name := range openedByGit {
 		if info, err := r.asOpened(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return &Barred{Top: r.Top, Paths: []string{name}}
 		}

@@ -7,18 +7,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-plan/git-plan/testdata/repository"
 )
 
 // The configuration is what git says it is, whatever layer or include it comes from.
 func TestTheConfigurationIsGits(t *testing.T) {
-	r := repository(t)
-	write(t, "more.cfg", "[plan]\n\tagent = included\n[Filter \"Big.File\"]\n\tclean = cat\n")
+	r := opened(t)
+	repository.Write(t, "more.cfg", "[plan]\n\tagent = included\n[Filter \"Big.File\"]\n\tclean = cat\n")
 	for _, kv := range [][2]string{{"include.path", filepath.Join(r.Top, "more.cfg")}, {"plan.agent", "mine"}, {"core.fileMode", "false"}, {"plan.bad", "perhaps"}, {"includeIf.gitdir:/nowhere/.path", "../other.cfg"}} {
 		if err := r.SetConfig(t.Context(), kv[0], kv[1]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(".git", "config"), append(read(t, ".git/config"), "[plan]\n\tflag\n"...), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(".git", "config"), []byte(repository.Read(t, ".git/config")+"[plan]\n\tflag\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c, err := r.Config(t.Context())
@@ -48,18 +50,9 @@ func TestTheConfigurationIsGits(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // Two readings of a configuration differ in what was set, changed or removed between them.
 func TestSums(t *testing.T) {
-	r := repository(t)
+	r := opened(t)
 	sums := func() Sums {
 		c, err := r.Config(t.Context())
 		if err != nil {
@@ -84,56 +77,5 @@ func TestSums(t *testing.T) {
 	t.Setenv("HOME", "/home/x")
 	if got := r.Expand("~/a"); got != "/home/x/a" || r.Expand("b") != filepath.Join(r.Top, "b") || r.Expand("/c") != "/c" {
 		t.Errorf("~/a is %q, b is %q", got, r.Expand("b"))
-	}
-}
-
-// Opened at once with its configuration, a repository is the same; outside of one is said so.
-func TestOpenHere(t *testing.T) {
-	r := repository(t)
-	commit(t, "one")
-	here, config, err := OpenHere(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer here.Close()
-	if name, _ := config.Get("core.bare"); here.Top != r.Top || here.GitDir != r.GitDir || name != "false" {
-		t.Errorf("it is %q, %q", here.Top, here.GitDir)
-	}
-	write(t, ".git/MERGE_HEAD", "")
-	if r.Operation() != "merge" || here.PlanDir("a") != filepath.Join(r.CommonDir, "plan", "a") {
-		t.Errorf("git is in the middle of %q", r.Operation())
-	}
-	t.Chdir(t.TempDir())
-	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(filepath.Dir(r.Top)))
-	if _, _, err := OpenHere(t.Context()); err == nil || !strings.Contains(err.Error(), "repository") {
-		t.Errorf("outside of a repository: %v", err)
-	}
-}
-
-// What git ignores is asked of git, by its rules as they are or as they would be.
-func TestIgnored(t *testing.T) {
-	r := repository(t)
-	write(t, ".gitignore", "*.log\n")
-	write(t, "kept.log", "x")
-	run(t, "", "add", "-f", "kept.log", ".gitignore")
-	got, err := r.WouldIgnore(t.Context(), []string{"a.log", "kept.log", "a.go", "not/there.log"})
-	if err != nil || len(got) != 2 || !got["a.log"] || !got["not/there.log"] {
-		t.Errorf("it ignores %v, %v", got, err)
-	}
-	out, err := r.NotIgnored(t.Context(), map[string][]byte{".gitignore": []byte("*.go\n")}, []string{"a.log", "a.go"})
-	if err != nil || !slices.Equal(out, []string{"a.log"}) {
-		t.Errorf("by other rules it does not ignore %q, %v", out, err)
-	}
-}
-
-// Attributes are those of a tree's own files, whatever lies in the work tree.
-func TestAttributes(t *testing.T) {
-	r := repository(t)
-	write(t, ".gitattributes", "*.gen linguist-generated\n*.txt text=auto\n")
-	tree := commit(t, "one") + "^{tree}"
-	write(t, ".gitattributes", "*.go linguist-generated\n")
-	got, err := r.Attributes(t.Context(), tree, []string{"linguist-generated", "text"}, []string{"a.gen", "b.txt", "c.go"})
-	if err != nil || got["a.gen"]["linguist-generated"] != "set" || got["b.txt"]["text"] != "auto" || len(got["c.go"]) != 0 {
-		t.Errorf("the attributes are %v, %v", got, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // What is committed need not be what lies in the tree: git converts line ends, takes out
@@ -18,8 +18,8 @@ import (
 
 // asCommitted makes the files that the session changed what a checkout would have, until
 // back is called, which names them.
-func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *git.Status) (back func() []string, err error) {
-	other, err := p.Tree().CheckedOut(ctx, p.Config.Git, append(s.Paths(), p.Added(s)...))
+func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *worktree.Status) (back func() []string, err error) {
+	other, err := worktree.CheckedOut(ctx, p.Tree(), p.Config.Git, append(s.Paths(), p.Added(s)...))
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +66,11 @@ func (p *Place) asCommitted(ctx context.Context, root *os.Root, s *git.Status) (
 }
 
 // modes are the files whose mode no commit has.
-func (p *Place) modes(s *git.Status) map[string]bool {
+func (p *Place) modes(s *worktree.Status) map[string]bool {
 	if p.Config.Git.Bool("core.filemode", true) || p.First.IsZero() {
 		return nil
 	}
-	return p.Tree().ModesSince(p.First, p.Added(s))
+	return worktree.ModesSince(p.Tree(), p.First, p.Added(s))
 }
 
 // overwrite writes into a file that may be read-only.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
@@ -23,7 +24,7 @@ const AsideName = "_autostash"
 type Aside struct {
 	Stash string
 	Kept  string // the ref
-	Files []git.RawFile
+	Files []worktree.RawFile
 	// Staged are those of them that the index has as they are.
 	Staged []string
 }
@@ -52,7 +53,7 @@ func (p *Place) asideTaken(ctx context.Context) (string, error) {
 	if p.Aside == "" {
 		return "", nil
 	}
-	_, err := p.Repo.StashEntry(ctx, p.Aside, Autostash)
+	_, err := worktree.StashEntry(ctx, p.Repo, p.Aside, Autostash)
 	if !errors.Is(err, git.ErrMissing) {
 		return "", err
 	}
@@ -65,7 +66,7 @@ func (p *Place) asideTaken(ctx context.Context) (string, error) {
 }
 
 func (p *Place) StashAgain(ctx context.Context, stash string) error {
-	err := p.Repo.StashAgain(ctx, stash, "On "+p.Branch+": "+Autostash)
+	err := worktree.StashAgain(ctx, p.Repo, stash, "On "+p.Branch+": "+Autostash)
 	if git.Code(err) > 0 && !errors.Is(err, git.ErrLocked) {
 		return git.ErrMissing
 	}
@@ -81,7 +82,7 @@ func SetAside(ctx context.Context, c *checkout.Checkout, plan string) (stash, en
 	if stash = NotedAside(c, plan).Stash; stash == "" {
 		return "", ""
 	}
-	entry, err := c.Repo.StashEntry(ctx, stash, Autostash)
+	entry, err := worktree.StashEntry(ctx, c.Repo, stash, Autostash)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return "", ""
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -16,7 +17,7 @@ import (
 // looked is a look at a tree after something that a session wrote was run there. Where git
 // cannot read all of it, the reason says so, and it is made readable and looked at once
 // more, so that what was done can be kept.
-func (p *Place) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*git.Status, error)) (s *git.Status, reason string, err error) {
+func (p *Place) looked(ctx context.Context, r *git.Repo, look func(context.Context) (*worktree.Status, error)) (s *worktree.Status, reason string, err error) {
 	r.OpenTop()
 	s, err = look(ctx)
 	if reason = p.Barred(s, err); reason == "" {
@@ -39,7 +40,7 @@ func (p *Place) NotBarred(ctx context.Context, out *Ending, err error) error {
 }
 
 // Barred says what git cannot read, and could before the session; or nothing.
-func (p *Place) Barred(s *git.Status, err error) (reason string) {
+func (p *Place) Barred(s *worktree.Status, err error) (reason string) {
 	if errors.Is(err, git.ErrBarred) {
 		return visible.OneLine(err.Error(), 400)
 	}

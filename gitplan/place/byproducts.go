@@ -3,12 +3,12 @@ package place
 import (
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // Inside returns the submodules that hold what a session left there uncommitted: no commit
 // here can have it.
-func (p *Place) Inside(s *git.Status) (out []string) {
+func (p *Place) Inside(s *worktree.Status) (out []string) {
 	for _, path := range s.Inside {
 		if !p.Byproducts[path] && !slices.Contains(p.Before.Inside, path) {
 			out = append(out, path)

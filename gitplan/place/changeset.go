@@ -3,7 +3,7 @@ package place
 import (
 	"context"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 func (p *Place) Changeset(ctx context.Context, tree string) (Changeset, error) {
@@ -11,7 +11,7 @@ func (p *Place) Changeset(ctx context.Context, tree string) (Changeset, error) {
 	if p.Before.Head != "" {
 		from = p.Before.Head
 	}
-	d, err := p.Repo.Diff(ctx, from, tree)
+	d, err := diffs.Between(ctx, p.Repo, from, tree)
 	return Changeset{Head: p.Before.Head, Tree: tree, Diff: d}, err
 }
 
@@ -20,5 +20,5 @@ func (p *Place) Changeset(ctx context.Context, tree string) (Changeset, error) {
 type Changeset struct {
 	Head string // empty on an unborn branch
 	Tree string
-	Diff *git.Diff
+	Diff *diffs.Diff
 }

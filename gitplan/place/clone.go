@@ -15,7 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -52,7 +52,7 @@ func (p *Place) Enter(ctx context.Context) (leave func(), err error) {
 		err = cmp.Or(err, os.MkdirAll(dir, 0o700))
 	}
 	if err == nil {
-		p.Clone, err = p.Repo.PrivateClone(ctx, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
+		p.Clone, err = worktree.PrivateClone(ctx, p.Repo, top, gitDir, p.Branch, p.Before.Head, p.cloneSettings()...)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -117,7 +117,7 @@ func (p *Place) setUpClone(ctx context.Context) error {
 			return err
 		}
 	}
-	s, err := p.Clone.StatusIgnored(ctx)
+	s, err := worktree.ReadStatusIgnored(ctx, p.Clone)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (p *Place) keepClone(ctx context.Context, name string) (kept string, err er
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(gitDir, "HEAD")); err == nil && setup.IsFolder(top) {
-		if p.Clone, err = p.Repo.Elsewhere(top, gitDir, strings.TrimSuffix(p.Own.Head, journal.None)); err != nil {
+		if p.Clone, err = worktree.Elsewhere(p.Repo, top, gitDir, strings.TrimSuffix(p.Own.Head, journal.None)); err != nil {
 			return "", err
 		}
 		defer func() {
@@ -168,14 +168,14 @@ func (p *Place) keepClone(ctx context.Context, name string) (kept string, err er
 		if err != nil {
 			return "", err
 		}
-		p.Before = &git.Status{Head: s.Head}
+		p.Before = &worktree.Status{Head: s.Head}
 		if kept, err = p.keepAt(ctx, s, name, p.Own.Ended()); err != nil {
 			return "", err
 		}
 		p.tellKept(name, kept, append(s.Paths(), p.Added(s)...))
 	}
 	p.ForgetProgress()
-	p.Before, err = p.Repo.StatusIgnored(ctx)
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo)
 	return kept, err
 }
 
@@ -193,7 +193,7 @@ func (p *Place) ThroughWorkTree(ctx context.Context, tree string, out *Ending, c
 	}
 	left, back := p.takeBack(ctx)
 	if back == nil && left != "" && left != tree && p.Clone != nil {
-		back = p.Clone.Put(context.WithoutCancel(ctx), tree, left)
+		back = worktree.PutTree(context.WithoutCancel(ctx), p.Clone, tree, left)
 	}
 	return errors.Join(err, back)
 }
@@ -204,7 +204,7 @@ func (p *Place) land(ctx context.Context, tree string, out *Ending) error {
 	if err := cmp.Or(p.UnderWay(), journal.FreeOfLocks(p.Repo, time.Time{})); err != nil {
 		return err
 	}
-	s, err := p.Repo.StatusIgnored(ctx)
+	s, err := worktree.ReadStatusIgnored(ctx, p.Repo)
 	switch branch := visible.OneLine(p.Branch, 200); {
 	case err != nil:
 		return err
@@ -227,11 +227,11 @@ func (p *Place) land(ctx context.Context, tree string, out *Ending) error {
 	if err := p.NoteProgress(); err != nil {
 		return err
 	}
-	if err = p.Repo.Put(ctx, p.Before.Head, tree); err == nil {
+	if err = worktree.PutTree(ctx, p.Repo, p.Before.Head, tree); err == nil {
 		return nil
 	}
 	_, back := p.takeBack(ctx)
-	if errors.Is(err, git.ErrConflict) && ctx.Err() == nil {
+	if errors.Is(err, worktree.ErrConflict) && ctx.Err() == nil {
 		err = nil
 		out.Fail("what it did does not fit into the work tree: files there changed meanwhile, or some that are not tracked are in the way")
 	}
@@ -247,7 +247,7 @@ func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 		}
 		ctx = context.WithoutCancel(ctx)
 	}
-	s, err := p.Repo.Status(ctx)
+	s, err := worktree.ReadStatus(ctx, p.Repo)
 	if err != nil || s.Head != p.Before.Head {
 		return "", err
 	}
@@ -261,10 +261,10 @@ func (p *Place) takeBack(ctx context.Context) (left string, err error) {
 			added = append(added, f.Path)
 		}
 	}
-	if left, err = p.Repo.Snapshot(ctx, append(s.Unstaged(), added...)); err != nil {
+	if left, err = worktree.Snapshot(ctx, p.Repo, append(s.Unstaged(), added...)); err != nil {
 		return "", err
 	}
-	if err := p.Repo.Restore(ctx, p.Before.Head, added); err != nil {
+	if err := worktree.Restore(ctx, p.Repo, p.Before.Head, added); err != nil {
 		return "", err
 	}
 	p.Own.Landing = false

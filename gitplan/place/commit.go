@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
 )
@@ -26,7 +27,7 @@ func (p *Place) commitWithHooks(ctx context.Context, tree, message, formatted, m
 		return err
 	}
 	if sandboxed == "off" || p.byHand() {
-		return p.Repo.Commit(ctx, message, mark, true, said)
+		return worktree.CommitIndex(ctx, p.Repo, message, mark, true, said)
 	}
 	if h, err := p.commitHooks(ctx, mark, said); err != nil {
 		return err
@@ -43,10 +44,10 @@ func (p *Place) commitWithHooks(ctx context.Context, tree, message, formatted, m
 		if err := h.staged(ctx, tree); err != nil {
 			return err
 		}
-		if err := p.Repo.Commit(ctx, message, mark, false, said); err != nil {
+		if err := worktree.CommitIndex(ctx, p.Repo, message, mark, false, said); err != nil {
 			return err
 		}
 		return h.postCommit(ctx)
 	}
-	return p.Repo.Commit(ctx, message, mark, false, said)
+	return worktree.CommitIndex(ctx, p.Repo, message, mark, false, said)
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // A kept attempt is put into the tree to go on from, and what is in the tree is taken
@@ -37,7 +39,7 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 	if err != nil {
 		return nil // pruned since: it is nobody's but the person's
 	}
-	s, err := p.Repo.StatusIgnored(ctx)
+	s, err := worktree.ReadStatusIgnored(ctx, p.Repo)
 	if err != nil {
 		return err
 	}
@@ -58,10 +60,10 @@ func (p *Place) ClearHalfway(ctx context.Context) error {
 		}
 		p.TellLeft(note.Name, "what a crash left in the tree is kept as "+ref)
 	}
-	if err := p.Repo.RestorePaths(ctx, s.Head, paths); err != nil {
+	if err := worktree.RestorePaths(ctx, p.Repo, s.Head, paths); err != nil {
 		return err
 	}
-	p.Before, err = p.Repo.StatusIgnored(ctx)
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo)
 	return err
 }
 
@@ -71,7 +73,7 @@ func (p *Place) pathsOf(ctx context.Context, kept git.Commit) (out []string, err
 	if len(kept.Parents) > 0 {
 		from = kept.Parents[0]
 	}
-	d, err := p.Repo.Diff(ctx, from, kept.OID)
+	d, err := diffs.Between(ctx, p.Repo, from, kept.OID)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +96,7 @@ func (p *Place) holdsOnly(ctx context.Context, kept git.Commit, paths []string) 
 			there = append(there, name)
 		}
 	}
-	if tree, err = p.Repo.Snapshot(ctx, there); err != nil {
+	if tree, err = worktree.Snapshot(ctx, p.Repo, there); err != nil {
 		return "", err
 	}
 	for _, name := range there {

@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/confine"
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/setup"
@@ -37,11 +38,11 @@ const maxMessage = 1 << 20
 // hooks runs the person's hooks: those of commits, or the one of a push.
 type hooks struct {
 	w       *Place
-	git     string       // the command of git whose hooks they are
-	stdin   []byte       // what git says to them
-	env     []string     // added to what checks inherit
-	dir     string       // of what only they need
-	scratch *git.Scratch // nil: a hook has the repository itself
+	git     string            // the command of git whose hooks they are
+	stdin   []byte            // what git says to them
+	env     []string          // added to what checks inherit
+	dir     string            // of what only they need
+	scratch *worktree.Scratch // nil: a hook has the repository itself
 	confine *confine.Bounds
 	before  setup.Setup
 	head    string // the commit below, or empty
@@ -67,7 +68,7 @@ func (p *Place) commitHooks(ctx context.Context, mark string, said *proc.Tail) (
 			return disk.Within(path, p.Repo.GitDir) || disk.Within(p.Repo.CommonDir, path) || filepath.Base(path) == ".git"
 		})
 	} else if HasHook(p.Checkout, "pre-commit") { // the others have nothing to write but the message
-		if h.scratch, err = p.Repo.Scratch(ctx, filepath.Join(h.dir, "git")); err == nil {
+		if h.scratch, err = worktree.NewScratch(ctx, p.Repo, filepath.Join(h.dir, "git")); err == nil {
 			h.confine.Mounts = h.scratch.Mounts
 		}
 	}
@@ -115,7 +116,7 @@ func (h *hooks) preCommit(ctx context.Context, tree string) error {
 	if err := h.run(ctx, "pre-commit"); err != nil || tree != w.Own.Tree {
 		return err
 	}
-	s, unread, err := w.looked(ctx, w.Repo, w.Repo.Status)
+	s, unread, err := w.looked(ctx, w.Repo, func(ctx context.Context) (*worktree.Status, error) { return worktree.ReadStatus(ctx, w.Repo) })
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (h *hooks) preCommit(ctx context.Context, tree string) error {
 	}
 	paths := s.Unstaged()
 	if h.scratch != nil {
-		added, err := w.Repo.AddedIn(ctx, h.scratch, tree)
+		added, err := worktree.AddedIn(ctx, w.Repo, h.scratch, tree)
 		if err != nil {
 			return err
 		}
@@ -137,7 +138,7 @@ func (h *hooks) preCommit(ctx context.Context, tree string) error {
 			}
 		}
 	}
-	if now, err := w.Repo.Stage(ctx, paths); err != nil || now == tree {
+	if now, err := worktree.Stage(ctx, w.Repo, paths); err != nil || now == tree {
 		return err
 	}
 	return ErrFormatted
@@ -198,11 +199,11 @@ func (h *hooks) staged(ctx context.Context, tree string) error {
 	if h.confine != nil && h.confine.By == confine.Bwrap {
 		return nil
 	}
-	switch now, err := h.w.Repo.StagedTree(ctx); {
+	switch now, err := worktree.StagedTree(ctx, h.w.Repo); {
 	case err != nil:
 		return err
 	case now != tree:
-		return h.w.Repo.ReadTree(ctx, tree)
+		return worktree.ReadTree(ctx, h.w.Repo, tree)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/setup"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -98,7 +99,7 @@ func (p *Place) InPlace(ctx context.Context, name string, before setup.Setup, ou
 	}
 	left := &Leftover{Status: status}
 	if p.Clone != nil {
-		left.Folded = p.Clone.CommitsOfClone(ctx, p.Before.Head)
+		left.Folded = worktree.CommitsOfClone(ctx, p.Clone, p.Before.Head)
 	} else if status.Head != p.Before.Head {
 		if left, err = p.fold(ctx, status); err != nil {
 			return nil, err
@@ -129,12 +130,12 @@ func (p *Place) unhide(ctx context.Context, out *Ending) error {
 		return err
 	}
 	out.Fail("tampering: the session hid files from git: %s", visible.OneLine(strings.Join(hidden, ", "), 400))
-	return p.Tree().Unhide(ctx, hidden)
+	return worktree.Unhide(ctx, p.Tree(), hidden)
 }
 
 // strayed says how HEAD is not where a session may leave it, or nothing. Who did
 // that is not said: a person may have, in another terminal.
-func (p *Place) strayed(ctx context.Context, s *git.Status) (string, error) {
+func (p *Place) strayed(ctx context.Context, s *worktree.Status) (string, error) {
 	if p.Clone != nil {
 		return "", nil // HEAD is ours alone; the person's may go where it likes until land
 	}
@@ -162,7 +163,7 @@ func (p *Place) strayed(ctx context.Context, s *git.Status) (string, error) {
 
 // putBack returns HEAD and the branch to where they were. What is in the tree,
 // and each commit that no ref holds afterwards, is kept and named.
-func (p *Place) putBack(ctx context.Context, name string, s *git.Status, out *Ending) (err error) {
+func (p *Place) putBack(ctx context.Context, name string, s *worktree.Status, out *Ending) (err error) {
 	if s, err = p.disown(ctx, s); err != nil {
 		return err
 	}
@@ -213,7 +214,7 @@ func (p *Place) putBack(ctx context.Context, name string, s *git.Status, out *En
 }
 
 // fold takes what a session committed itself back into the index.
-func (p *Place) fold(ctx context.Context, s *git.Status) (*Leftover, error) {
+func (p *Place) fold(ctx context.Context, s *worktree.Status) (*Leftover, error) {
 	since := s.Head
 	if p.Before.Head != "" {
 		since = p.Before.Head + ".." + s.Head
@@ -244,5 +245,5 @@ func (p *Place) rewind(ctx context.Context, head string) error {
 	if p.Before.Head == "" { // the branch was unborn, and is again
 		return p.Repo.DeleteRef(ctx, "refs/heads/"+p.Branch, head, "plan: folded into the step")
 	}
-	return p.Repo.ResetSoft(ctx, p.Before.Head)
+	return worktree.ResetSoft(ctx, p.Repo, p.Before.Head)
 }

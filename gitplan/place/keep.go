@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/proc"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -28,12 +30,12 @@ func (p *Place) DiffSoFar(ctx context.Context) (string, error) {
 	if left.Empty() {
 		return "", nil
 	}
-	tree, err := p.Tree().Snapshot(ctx, left.Paths())
+	tree, err := worktree.Snapshot(ctx, p.Tree(), left.Paths())
 	if err != nil {
 		return "", err
 	}
 	patch := &proc.Tail{Size: 2 * proc.DefaultTail}
-	err = p.Repo.Patch(ctx, patch, p.Before.Head, tree)
+	err = diffs.WritePatch(ctx, p.Repo, patch, p.Before.Head, tree)
 	return patch.String(), err
 }
 
@@ -63,7 +65,7 @@ func (p *Place) Keep(ctx context.Context, name, reason string) (ref string, err 
 	return ref, p.restore(ctx, p.Added(s))
 }
 
-func (p *Place) keepAt(ctx context.Context, s *git.Status, name, reason string) (string, error) {
+func (p *Place) keepAt(ctx context.Context, s *worktree.Status, name, reason string) (string, error) {
 	left := &Leftover{Status: s, Added: p.Added(s)}
 	if p.Clone != nil && left.Empty() { // which goes, with all that git ignores there
 		left.Added = p.unseen
@@ -72,7 +74,7 @@ func (p *Place) keepAt(ctx context.Context, s *git.Status, name, reason string) 
 	if left.Empty() && len(nested) == 0 && s.Head == p.Before.Head {
 		return "", nil
 	}
-	tree, err := p.Tree().Snapshot(ctx, left.Paths())
+	tree, err := worktree.Snapshot(ctx, p.Tree(), left.Paths())
 	if err == nil && len(nested) > 0 {
 		tree, err = p.withNested(ctx, tree, nested)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -121,7 +122,7 @@ func (p *Place) RestoreAttempt(ctx context.Context, k Kept) error {
 		return err
 	}
 	err = p.PutKept(ctx, commit)
-	if errors.Is(err, git.ErrConflict) {
+	if errors.Is(err, worktree.ErrConflict) {
 		return &fault.Fault{Kind: fault.ErrFitsNot, Name: k.Name, Text: fmt.Sprintf("attempt %s conflicts with what the branch has now", k.Name)}
 	}
 	return err
@@ -141,7 +142,7 @@ func (p *Place) PutKept(ctx context.Context, kept git.Commit) error {
 	if len(taken) > 0 {
 		return fault.New(fault.ErrInTheWay, "%s is not tracked, and what the attempt had made would overwrite it", visible.OneLine(taken[0], 200))
 	}
-	return p.Tree().Apply(ctx, kept, p.Before.Head)
+	return worktree.ApplyCommit(ctx, p.Tree(), kept, p.Before.Head)
 }
 
 // PruneAttempts removes the kept attempts of the plan that are older than age,

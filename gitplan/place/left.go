@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -52,7 +53,7 @@ func (p *Place) KeepLeft(ctx context.Context, name, began string) (kept string, 
 			return kept, err
 		}
 	}
-	p.Before, err = p.Repo.StatusIgnored(ctx)
+	p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo)
 	return kept, err
 }
 

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // Leftover is what a session, or a check, left in the tree.
 type Leftover struct {
-	Status *git.Status
+	Status *worktree.Status
 	Added  []string     // untracked files that are new since the task began
 	Folded []git.Commit // the session's own commits, oldest first, which are in the tree now
 
@@ -26,7 +27,7 @@ func (l *Leftover) Paths() []string { return append(l.Status.Unstaged(), l.Added
 // Added are the untracked files that are new since the task began. A nested
 // repository, which git lists as a folder, is never taken, nor what was ignored
 // before a session changed what is.
-func (p *Place) Added(s *git.Status) []string {
+func (p *Place) Added(s *worktree.Status) []string {
 	var out []string
 	for _, path := range s.Untracked {
 		if !p.Own.Has(path) && !p.Byproducts[path] && !strings.HasSuffix(path, "/") {

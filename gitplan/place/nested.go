@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // Nested are the repositories that a session made in the tree: git commits no file of
 // theirs here.
-func (p *Place) Nested(s *git.Status) (out []string) {
+func (p *Place) Nested(s *worktree.Status) (out []string) {
 	for _, name := range s.Untracked {
 		if strings.HasSuffix(name, "/") && !p.Own.Has(name) && !p.byCheck(name) {
 			out = append(out, strings.TrimSuffix(name, "/"))
@@ -24,8 +25,8 @@ func (p *Place) Nested(s *git.Status) (out []string) {
 
 // Gitlinks are those that a session added as they are: without .gitmodules nobody
 // could get them.
-func Gitlinks(d *git.Diff) (out []string) {
-	if slices.ContainsFunc(d.Files, func(f git.FileDiff) bool { return f.Path == ".gitmodules" }) {
+func Gitlinks(d *diffs.Diff) (out []string) {
+	if slices.ContainsFunc(d.Files, func(f diffs.FileDiff) bool { return f.Path == ".gitmodules" }) {
 		return nil
 	}
 	for _, f := range d.Files {
@@ -38,7 +39,7 @@ func Gitlinks(d *git.Diff) (out []string) {
 
 // unlinked takes nested repositories that a session added as they are out of the index,
 // so that their files are kept.
-func (p *Place) unlinked(ctx context.Context, s *git.Status) (*git.Status, error) {
+func (p *Place) unlinked(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var links []string
 	for _, c := range s.Changed {
 		if c.Path == ".gitmodules" {
@@ -51,7 +52,7 @@ func (p *Place) unlinked(ctx context.Context, s *git.Status) (*git.Status, error
 	if len(links) == 0 {
 		return s, nil
 	}
-	if err := p.Tree().Unstage(ctx, links); err != nil {
+	if err := worktree.Unstage(ctx, p.Tree(), links); err != nil {
 		return nil, err
 	}
 	return p.Look(ctx)
@@ -65,18 +66,18 @@ func (p *Place) withNested(ctx context.Context, tree string, nested []string) (s
 		return tree, err
 	}
 	defer root.Close()
-	var files []git.RawFile
+	var files []worktree.RawFile
 	for _, repo := range nested {
 		inside, _ := filesBelow(root, repo)
 		for _, name := range inside {
-			files = append(files, p.Tree().RawFileOf(name))
+			files = append(files, worktree.RawFileOf(p.Tree(), name))
 		}
 	}
-	fits, _ := git.Fits(files, maxUntracked, maxUntrackedFiles)
+	fits, _ := worktree.Fits(files, maxUntracked, maxUntrackedFiles)
 	if len(fits) == 0 {
 		return tree, nil
 	}
-	return p.Tree().WithRaw(ctx, tree, fits)
+	return worktree.WithRaw(ctx, p.Tree(), tree, fits)
 }
 
 // removeNested removes those nested repositories of which a commit keeps every file:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
@@ -48,7 +49,7 @@ func (p *Place) OutOfSight(t Asked, left *Leftover) (reason string, hopeless boo
 }
 
 // ignoredNow are those of some files that git ignores, and that the session wrote.
-func (p *Place) ignoredNow(s *git.Status, names []string) (out []string) {
+func (p *Place) ignoredNow(s *worktree.Status, names []string) (out []string) {
 	ignored := checkout.InProgress{Ignored: s.Ignored}
 	for _, name := range names {
 		info, err := os.Lstat(filepath.Join(p.Tree().Top, name))
@@ -63,7 +64,7 @@ func (p *Place) ignoredNow(s *git.Status, names []string) (out []string) {
 
 // GoneBy are files that the checks of a task name, that git ignores and that the session
 // wrote: the checks go by them, and no commit has them.
-func (p *Place) GoneBy(t Asked, s *git.Status) []string {
+func (p *Place) GoneBy(t Asked, s *worktree.Status) []string {
 	if p.Since.IsZero() {
 		return nil
 	}
@@ -75,7 +76,7 @@ const mostWalked = 20_000
 
 // NoteUnseen adds to w.unseen what git ignores and the session wrote, but for what
 // tools write.
-func (p *Place) NoteUnseen(s *git.Status) {
+func (p *Place) NoteUnseen(s *worktree.Status) {
 	for _, name := range s.Ignored {
 		switch {
 		case byTools(name), p.byCheck(name):
@@ -108,7 +109,7 @@ func (p *Place) writtenSince(name string) bool {
 
 // ByChecks notes what came while checks ran, and is no work of the session: what
 // they wrote that git ignores.
-func (p *Place) ByChecks(before, after *git.Status) {
+func (p *Place) ByChecks(before, after *worktree.Status) {
 	for _, name := range after.Ignored {
 		if !slices.Contains(before.Ignored, name) {
 			p.Byproducts[name] = true

@@ -12,13 +12,14 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // JudgedAsCommitted has the checks run without what the checks name and no commit will have: files
 // that the session made and git ignores, and empty folders. These are out of the way while
 // the checks run, which may make them again, as a build does; what they did not make is
 // there again afterwards.
-func (p *Place) JudgedAsCommitted(ctx context.Context, t Asked, s *git.Status, judged func(context.Context) error) error {
+func (p *Place) JudgedAsCommitted(ctx context.Context, t Asked, s *worktree.Status, judged func(context.Context) error) error {
 	if !t.Session {
 		return judged(ctx)
 	}
@@ -69,7 +70,7 @@ func besides(p string) string { return path.Join(path.Dir(p), ".git-plan-aside-"
 
 // uncommittable are the files and folders that the checks of a task name and no commit will
 // have. What is installed for the project is no work, and no build makes it again.
-func (p *Place) uncommittable(root *os.Root, t Asked, s *git.Status) (files, folders []string) {
+func (p *Place) uncommittable(root *os.Root, t Asked, s *worktree.Status) (files, folders []string) {
 	ignored := checkout.InProgress{Ignored: s.Ignored}
 	t.Files = nil
 	for _, name := range t.names() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/sandbox"
 )
@@ -20,18 +21,18 @@ type Place struct {
 	Mask func(text string) string
 
 	telling    sync.Mutex
-	Clone      *git.Repo              // where sessions and checks work, see clone.go; nil: in the work tree
-	Before     *git.Status            // the tree when the task began: clean but for untracked files
-	Index      *git.Index             // as it was then; nil where a person works by hand
-	Own        checkout.InProgress    // what was there then and is the person's
-	Byproducts map[string]bool        // files that checks wrote while a session was there
-	Onto       string                 // the commit below the one that ends the task
-	seen       map[string]git.RawFile // untracked files as they were after the last session
-	clock      *os.File               // see now
-	Since      time.Time              // when its session began, or a check of it ended: see OutOfSight
-	First      time.Time              // when the task began
-	unseen     []string               // what the session did by then that git ignores
-	Aside      string                 // the stash with the person's changes, see Autostash
+	Clone      *git.Repo                   // where sessions and checks work, see clone.go; nil: in the work tree
+	Before     *worktree.Status            // the tree when the task began: clean but for untracked files
+	Index      *worktree.Index             // as it was then; nil where a person works by hand
+	Own        checkout.InProgress         // what was there then and is the person's
+	Byproducts map[string]bool             // files that checks wrote while a session was there
+	Onto       string                      // the commit below the one that ends the task
+	seen       map[string]worktree.RawFile // untracked files as they were after the last session
+	clock      *os.File                    // see now
+	Since      time.Time                   // when its session began, or a check of it ended: see OutOfSight
+	First      time.Time                   // when the task began
+	unseen     []string                    // what the session did by then that git ignores
+	Aside      string                      // the stash with the person's changes, see Autostash
 	sandboxed  sandboxed
 	Based      map[string]string // what the work is compared with, when its session began
 	Tip        string            // of the plan when its text was held; only this program moves it on

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
 
-func Dirty(st *git.Status) error {
+func Dirty(st *worktree.Status) error {
 	if unmerged := st.Unmerged(); len(unmerged) > 0 {
 		return fault.New(fault.ErrUnmerged, "not merged: %s", visible.Few(unmerged))
 	}
@@ -24,7 +24,7 @@ func (p *Place) Ready(ctx context.Context) (err error) {
 	if err := journal.FreeOfLocks(p.Repo, time.Time{}); err != nil {
 		return err
 	}
-	if p.Before, err = p.Repo.StatusIgnored(ctx); err == nil && !p.Before.Clean() {
+	if p.Before, err = worktree.ReadStatusIgnored(ctx, p.Repo); err == nil && !p.Before.Clean() {
 		err = Dirty(p.Before)
 	}
 	return cmp.Or(err, p.CloneIsFree())

@@ -5,7 +5,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/disk"
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/proc"
 )
@@ -13,12 +13,12 @@ import (
 // Recall reads what was noted before a crash, and ends what the session of
 // then left running. Where nothing was noted, every untracked file counts as
 // the person's.
-func (p *Place) Recall(s *git.Status) {
+func (p *Place) Recall(s *worktree.Status) {
 	data, err := p.TaskNote().Read()
 	if err != nil || journal.DecodeNote(data, &p.Own) != nil {
 		p.Own = checkout.InProgress{}
 		for _, path := range s.Untracked {
-			p.Own.Untracked = append(p.Own.Untracked, git.RawFile{Path: path})
+			p.Own.Untracked = append(p.Own.Untracked, worktree.RawFile{Path: path})
 		}
 	}
 	if p.Own.Session != "" {

@@ -3,12 +3,12 @@ package place
 import (
 	"context"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // disown takes the person's untracked files out of the index where a session
 // has added them, or committed them: they are never committed.
-func (p *Place) disown(ctx context.Context, s *git.Status) (*git.Status, error) {
+func (p *Place) disown(ctx context.Context, s *worktree.Status) (*worktree.Status, error) {
 	var own []string
 	for _, c := range s.Changed {
 		if p.Own.Has(c.Path) && c.XY[0] == 'A' {
@@ -18,7 +18,7 @@ func (p *Place) disown(ctx context.Context, s *git.Status) (*git.Status, error) 
 	if len(own) == 0 {
 		return s, nil
 	}
-	if err := p.Tree().Unstage(ctx, own); err != nil {
+	if err := worktree.Unstage(ctx, p.Tree(), own); err != nil {
 		return nil, err
 	}
 	return p.Look(ctx)
@@ -30,7 +30,7 @@ func (p *Place) restore(ctx context.Context, added []string) error {
 	if p.Clone != nil {
 		return nil // it is discarded
 	}
-	if err := p.Tree().Restore(ctx, p.Before.Head, added); err != nil {
+	if err := worktree.Restore(ctx, p.Tree(), p.Before.Head, added); err != nil {
 		return err
 	}
 	p.bringBack(ctx)

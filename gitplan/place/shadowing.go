@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 )
 
 // Checks look for programs in the tree, too: in what a virtual environment or a package
@@ -28,7 +29,7 @@ const mostPrograms = 10_000
 // Shadowing are programs that came where git ignores them while the plan was worked on, and
 // which would run in place of the system's own. What a failed session left of the kind
 // stays there, so that the time of the last one alone would not do.
-func (p *Place) Shadowing(s *git.Status) (out []string) {
+func (p *Place) Shadowing(s *worktree.Status) (out []string) {
 	since := p.Since
 	if p.Clone == nil && p.Doc != nil && len(p.Doc.Events) > 0 && !since.IsZero() {
 		since = p.Doc.Events[0].Time

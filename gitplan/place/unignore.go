@@ -11,18 +11,18 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // Look is the state of the tree that sessions work in. A session does not decide
 // what is left out of its commit: what only its own rules have git ignore counts as
 // untracked. In a person's own work their rules count.
-func (p *Place) Look(ctx context.Context) (*git.Status, error) {
+func (p *Place) Look(ctx context.Context) (*worktree.Status, error) {
 	if p.byHand() {
-		return p.Tree().Status(ctx)
+		return worktree.ReadStatus(ctx, p.Tree())
 	}
-	s, err := p.Tree().StatusIgnored(ctx)
+	s, err := worktree.ReadStatusIgnored(ctx, p.Tree())
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (p *Place) byHand() bool { return p.Index == nil && p.Own.Session == "" }
 // unignore adds to what is untracked the new files that git would not ignore by the
 // rules with which the session began. Caches and the like are no work: no person
 // would add what tools write beside it.
-func (p *Place) unignore(ctx context.Context, s *git.Status) error {
+func (p *Place) unignore(ctx context.Context, s *worktree.Status) error {
 	if p.byHand() {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (p *Place) unignore(ctx context.Context, s *git.Status) error {
 	if len(doubtful) == 0 {
 		return nil
 	}
-	hidden, err := p.Tree().NotIgnored(ctx, began.texts, doubtful)
+	hidden, err := worktree.NotIgnored(ctx, p.Tree(), began.texts, doubtful)
 	s.Unignored = hidden
 	s.Untracked = append(s.Untracked, hidden...)
 	return err

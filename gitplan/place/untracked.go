@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/checkout"
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/visible"
 )
@@ -20,11 +20,11 @@ import (
 // they hide from git and have edited, and keeps their contents as a tree where they are
 // not the same as last time. What is not kept is told now: afterwards it would be too late.
 func (p *Place) RememberUntracked(ctx context.Context, name string) error {
-	var now []git.RawFile
+	var now []worktree.RawFile
 	for _, path := range p.Before.Untracked {
-		now = append(now, p.Tree().RawFileOf(path))
+		now = append(now, worktree.RawFileOf(p.Tree(), path))
 	}
-	hidden, err := p.Tree().HiddenEdits(ctx)
+	hidden, err := worktree.HiddenEdits(ctx, p.Tree())
 	if err != nil {
 		return err
 	}
@@ -32,11 +32,11 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 		Hidden: hidden, Kept: p.Own.Kept, LeftOut: p.Own.LeftOut, Clone: p.Clone != nil}
 	now = found.Uncommitted()
 	if !slices.EqualFunc(now, p.Own.Uncommitted(), sameFile) || p.Own.Kept == "" && p.Own.LeftOut == nil {
-		files := slices.DeleteFunc(slices.Clone(now), func(f git.RawFile) bool { return strings.HasSuffix(f.Path, "/") })
-		fits, tooBig := git.Fits(files, maxUntracked, maxUntrackedFiles)
+		files := slices.DeleteFunc(slices.Clone(now), func(f worktree.RawFile) bool { return strings.HasSuffix(f.Path, "/") })
+		fits, tooBig := worktree.Fits(files, maxUntracked, maxUntrackedFiles)
 		found.Kept, found.LeftOut = "", nil
 		if len(fits) > 0 {
-			if found.Kept, found.LeftOut, err = p.Tree().KeepRaw(ctx, fits); err != nil {
+			if found.Kept, found.LeftOut, err = worktree.KeepRaw(ctx, p.Tree(), fits); err != nil {
 				return err
 			}
 		}
@@ -49,7 +49,7 @@ func (p *Place) RememberUntracked(ctx context.Context, name string) error {
 	return p.NoteProgress()
 }
 
-func (p *Place) tellLeftOut(name string, unread []string, tooBig []git.RawFile) {
+func (p *Place) tellLeftOut(name string, unread []string, tooBig []worktree.RawFile) {
 	if len(tooBig) > 0 {
 		var names []string
 		for _, f := range tooBig {
@@ -62,16 +62,16 @@ func (p *Place) tellLeftOut(name string, unread []string, tooBig []git.RawFile) 
 	}
 }
 
-func sameFile(a, b git.RawFile) bool { return looksSame(a, b) && a.Changed.Equal(b.Changed) }
+func sameFile(a, b worktree.RawFile) bool { return looksSame(a, b) && a.Changed.Equal(b.Changed) }
 
 // looksSame is sameFile by what whoever writes a file can set as they like.
-func looksSame(a, b git.RawFile) bool {
+func looksSame(a, b worktree.RawFile) bool {
 	return a.Path == b.Path && a.Size == b.Size && a.Mode == b.Mode && a.Time.Equal(b.Time)
 }
 
 // untouched reports that a file is what it was, be it that somebody else has linked it, say.
-func (p *Place) untouched(ctx context.Context, before, now git.RawFile) bool {
-	return sameFile(before, now) || looksSame(before, now) && p.Tree().Holds(ctx, p.Own.Kept, now.Path)
+func (p *Place) untouched(ctx context.Context, before, now worktree.RawFile) bool {
+	return sameFile(before, now) || looksSame(before, now) && worktree.HoldsRaw(ctx, p.Tree(), p.Own.Kept, now.Path)
 }
 
 // UntrackedTouched are the person's untracked files that a session changed, or
@@ -81,14 +81,14 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 	gone := p.gone()
 	back := p.bringBack(ctx)
 	if p.seen == nil {
-		p.seen = map[string]git.RawFile{}
+		p.seen = map[string]worktree.RawFile{}
 	}
 	for _, was := range p.Own.Uncommitted() {
 		before, ok := p.seen[was.Path]
 		if !ok {
 			before = was
 		}
-		now := p.Tree().RawFileOf(was.Path)
+		now := worktree.RawFileOf(p.Tree(), was.Path)
 		p.seen[was.Path] = now
 		if !slices.Contains(back, was.Path) && !p.untouched(ctx, before, now) {
 			touched = append(touched, was.Path)
@@ -125,7 +125,7 @@ func (p *Place) UntrackedTouched(ctx context.Context) (touched, told []string) {
 // whyUncommitted says why no commit has some files of the person's.
 func (p *Place) whyUncommitted(paths []string) string {
 	hidden := func(path string) bool {
-		return slices.ContainsFunc(p.Own.Hidden, func(f git.RawFile) bool { return f.Path == path })
+		return slices.ContainsFunc(p.Own.Hidden, func(f worktree.RawFile) bool { return f.Path == path })
 	}
 	switch n := len(slices.DeleteFunc(slices.Clone(paths), hidden)); n {
 	case len(paths):
@@ -169,13 +169,13 @@ func (p *Place) bringBack(ctx context.Context) []string {
 	if len(gone) == 0 || p.Own.Kept == "" {
 		return nil
 	}
-	var files []git.RawFile
+	var files []worktree.RawFile
 	for _, u := range p.Own.Uncommitted() {
 		if slices.Contains(gone, u.Path) {
 			files = append(files, u)
 		}
 	}
-	failed := p.Tree().PutRaw(ctx, p.Own.Kept, files)
+	failed := worktree.PutRaw(ctx, p.Tree(), p.Own.Kept, files)
 	return slices.DeleteFunc(gone, func(path string) bool { return slices.Contains(failed, path) })
 }
 
@@ -193,7 +193,7 @@ func (p *Place) ignoredGone() (out []string) {
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(p.Tree().Top, path)); errors.Is(err, fs.ErrNotExist) {
-			p.seen[path] = git.RawFile{}
+			p.seen[path] = worktree.RawFile{}
 			out = append(out, path)
 		}
 	}

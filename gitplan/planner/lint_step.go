@@ -11,6 +11,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/agent/builtin"
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -160,7 +161,7 @@ func ignoredFiles(ctx context.Context, c *checkout.Checkout, p *plan.Plan) (map[
 			}
 		}
 	}
-	ignored, err := c.Repo.WouldIgnore(ctx, names)
+	ignored, err := worktree.WouldIgnore(ctx, c.Repo, names)
 	if git.Code(err) > 0 { // one is below a link, or in a submodule: that git cannot say costs no plan
 		return nil, nil
 	}

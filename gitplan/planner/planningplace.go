@@ -14,6 +14,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/setup"
@@ -37,7 +38,7 @@ func planningPlace(ctx context.Context, w *work.Worker, a agent.Agent) (dir stri
 		return dir, discard, os.Mkdir(dir, 0o700)
 	}
 	if err == nil {
-		err = w.Repo.Clone(ctx, dir, head)
+		err = worktree.CloneAt(ctx, w.Repo, dir, head)
 	}
 	if err != nil {
 		discard()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
@@ -55,7 +56,7 @@ func treesOf(ctx context.Context, s *journal.Store) *trees {
 			return data, err == nil && len(data) <= maxText
 		},
 		renames: func(from, to string) map[string]string {
-			found, _ := s.Repo.Renames(ctx, from, to)
+			found, _ := diffs.Renames(ctx, s.Repo, from, to)
 			return found
 		},
 	}

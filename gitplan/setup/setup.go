@@ -15,6 +15,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/disk"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/settings"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -79,7 +80,7 @@ func (at Scene) Read(now time.Time) Setup {
 			s.places[dir] = info
 		}
 	}
-	files, folders := r.Neighbours()
+	files, folders := worktree.Neighbours(r)
 	s.Files.add(append(files, at.Config.Git.Dormant(r.Top)...)...)
 	for _, dir := range folders {
 		s.Files.addFolder(dir)
@@ -187,7 +188,7 @@ func (at Scene) Changed(ctx context.Context, before Setup) (out []string, lost b
 // changed are the files, and the keys of the configuration, that are no longer as they were.
 // The configuration is only read, and returned, if a file of it was written.
 func (s Setup) changed(ctx context.Context, r *git.Repo) (files, keys []string, config *git.Config, err error) {
-	files = append(r.Planted(s.Since, s.Folders), slices.DeleteFunc(s.Files.changed(), r.Deserted)...)
+	files = append(r.Planted(s.Since, s.Folders), slices.DeleteFunc(s.Files.changed(), worktree.Deserted)...)
 	written := s.Config.changed()
 	odd := slices.DeleteFunc(slices.Clone(written), func(path string) bool { // git would wait for ever at a pipe
 		info, err := os.Stat(path)

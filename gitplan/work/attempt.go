@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-plan/git-plan/gitplan/agent"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -60,7 +61,7 @@ func (a *Attempt) run(ctx context.Context) (err error) {
 		}
 	}()
 	defer func() { a.out.Reported = append(a.out.Reported, a.w.Scene().GrantedMeanwhile(a.untouched)...) }()
-	if a.w.Index, err = a.w.Tree().OpenIndex(); err != nil {
+	if a.w.Index, err = worktree.OpenIndex(a.w.Tree()); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -272,7 +273,7 @@ func (a *Attempt) checkInside(ctx context.Context) error {
 		a.w.Since = a.w.Now().Add(1) // what the check wrote is no work of the session
 	}
 	if after.Head == a.w.Before.Head {
-		a.accepted, err = a.w.Tree().Snapshot(ctx, append(after.Unstaged(), added...))
+		a.accepted, err = worktree.Snapshot(ctx, a.w.Tree(), append(after.Unstaged(), added...))
 	}
 	return err
 }

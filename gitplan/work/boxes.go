@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/markdown"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/plan"
@@ -45,7 +45,7 @@ func noWork(c place.Changeset, files []string, imported string) string {
 
 // onlyBoxes reports a Markdown file in which boxes were ticked, or unticked, and
 // nothing else changed.
-func onlyBoxes(f git.FileDiff) bool {
+func onlyBoxes(f diffs.FileDiff) bool {
 	if f.Status != 'M' || f.OldMode != f.NewMode || f.Binary || f.Cut || !slices.Contains(markdownNames, strings.ToLower(path.Ext(f.Path))) {
 		return false
 	}

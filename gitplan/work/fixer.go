@@ -7,6 +7,7 @@ import (
 	"github.com/git-plan/git-plan/gitplan/checkout"
 	"github.com/git-plan/git-plan/gitplan/fault"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/visible"
@@ -44,7 +45,7 @@ func (w *Worker) mayRecoverFix(ctx context.Context, note checkout.InProgress) er
 	if err := w.AloneHere(); err != nil || note.Name == "" || note.Branch == w.Branch {
 		return err
 	}
-	s, err := w.Repo.Status(ctx)
+	s, err := worktree.ReadStatus(ctx, w.Repo)
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (w *Worker) LeftByFixer(ctx context.Context, name string, same bool) (left 
 
 // RecoverNoted keeps what was left of a task that no step goes on with.
 func (w *Worker) RecoverNoted(ctx context.Context, note checkout.InProgress) (err error) {
-	if w.Before, err = w.Repo.StatusIgnored(ctx); err != nil {
+	if w.Before, err = worktree.ReadStatusIgnored(ctx, w.Repo); err != nil {
 		return err
 	}
 	if c, err := w.Repo.ReadCommit(ctx, "HEAD"); err == nil && note.Tree != "" && c.Tree == note.Tree && len(c.Parents) == 1 && c.Parents[0] == note.Head {

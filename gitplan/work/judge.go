@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/proc"
@@ -28,7 +29,7 @@ func (a *Attempt) Judge(ctx context.Context, left *place.Leftover) error {
 		return err
 	}
 	left.Added = a.w.Added(left.Status)
-	tree, err := a.w.Tree().Stage(ctx, left.Paths())
+	tree, err := worktree.Stage(ctx, a.w.Tree(), left.Paths())
 	if err != nil || tree == refused {
 		return err
 	}
@@ -164,7 +165,7 @@ func (a *Attempt) checked(ctx context.Context, left *place.Leftover) (tree strin
 
 // stage stages paths. What git refuses, for its line ends say, another session may fix.
 func (a *Attempt) stage(ctx context.Context, paths []string) (tree string, err error) {
-	tree, err = a.w.Tree().Stage(ctx, paths)
+	tree, err = worktree.Stage(ctx, a.w.Tree(), paths)
 	var refused *git.Error
 	if errors.As(err, &refused) && refused.Code == git.Died && !errors.Is(err, git.ErrLocked) {
 		a.out.Fail("%s", refusal("git refuses to add what it did", refused.Stderr))

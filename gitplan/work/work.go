@@ -7,7 +7,7 @@ import (
 
 	"github.com/git-plan/git-plan/gitplan/agent"
 	"github.com/git-plan/git-plan/gitplan/fault"
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 	"github.com/git-plan/git-plan/gitplan/place"
 	"github.com/git-plan/git-plan/gitplan/prompt"
@@ -99,7 +99,7 @@ func (w *Worker) begin(ctx context.Context, t Task) (resumed bool, err error) {
 	err = w.PutKept(ctx, *t.From)
 	told := "goes on from what the last session left; --clean would start over"
 	switch {
-	case errors.Is(err, git.ErrConflict), errors.Is(err, fault.ErrInTheWay):
+	case errors.Is(err, worktree.ErrConflict), errors.Is(err, fault.ErrInTheWay):
 		told = "starts over: what the last session left conflicts with what is there now; see it: " + place.HowToSee(w.Place.Checkout, t.Kept)
 	case err != nil:
 		return false, err

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 	"github.com/git-plan/git-plan/reviewers/checked"
 )
@@ -116,7 +116,7 @@ func dependenciesIn(text []byte, list *pattern.Pattern) (out []string) {
 
 // trees are both sides of a change, and the paths that differ.
 func trees(c *Change) (changed []string, old, now checked.Tree) {
-	before, after := map[string]*git.FileDiff{}, map[string]*git.FileDiff{}
+	before, after := map[string]*diffs.FileDiff{}, map[string]*diffs.FileDiff{}
 	for i := range c.Diff.Files {
 		f := &c.Diff.Files[i]
 		if f.Status != 'A' && f.Status != 'C' {
@@ -148,7 +148,7 @@ func trees(c *Change) (changed []string, old, now checked.Tree) {
 	folder := func(i int, p string) bool { // only where something in it changed is it asked for
 		return below[i][p] || below[1-i][p] && c.Folder != nil && c.Folder(p)
 	}
-	side := func(i int, mine, others map[string]*git.FileDiff, oid func(*git.FileDiff) string) checked.Tree {
+	side := func(i int, mine, others map[string]*diffs.FileDiff, oid func(*diffs.FileDiff) string) checked.Tree {
 		return func(p string) ([]byte, bool) {
 			if f := mine[p]; f != nil {
 				data, ok := blob(c, oid(f))
@@ -166,12 +166,12 @@ func trees(c *Change) (changed []string, old, now checked.Tree) {
 			return nil, folder(i, p)
 		}
 	}
-	return changed, side(0, before, after, func(f *git.FileDiff) string { return f.OldOID }),
-		side(1, after, before, func(f *git.FileDiff) string { return f.NewOID })
+	return changed, side(0, before, after, func(f *diffs.FileDiff) string { return f.OldOID }),
+		side(1, after, before, func(f *diffs.FileDiff) string { return f.NewOID })
 }
 
 // foldersOf are the folders that files lie in.
-func foldersOf(files map[string]*git.FileDiff) map[string]bool {
+func foldersOf(files map[string]*diffs.FileDiff) map[string]bool {
 	out := map[string]bool{}
 	for p := range files {
 		for p = path.Dir(p); p != "." && p != "/" && !out[p]; p = path.Dir(p) {

@@ -5,11 +5,12 @@ import (
 	"io"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // Change is what rules judge. Only Diff must be there.
 type Change struct {
-	Diff    *git.Diff
+	Diff    *diffs.Diff
 	Commits []git.Commit // base..head, newest first
 	Plan    *Plan        // nil without a plan
 	// Read returns the bytes of the blob with this object name. Nil, or an

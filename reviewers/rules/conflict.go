@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
@@ -67,7 +67,7 @@ const maxNested = 50
 
 // opened is a conflict whose end was not seen yet.
 type opened struct {
-	line   git.Line
+	line   diffs.Line
 	size   int
 	middle bool
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
@@ -213,8 +214,8 @@ func (d *drawer) make(s *seed) madeCase {
 // builder makes a change of the lines of a seed.
 type builder struct {
 	c        Change
-	files    []*git.FileDiff
-	f        *git.FileDiff
+	files    []*diffs.FileDiff
+	f        *diffs.FileDiff
 	blobs    map[string]string
 	tree     []string
 	skip     int
@@ -223,7 +224,7 @@ type builder struct {
 
 func (b *builder) file(head string, skip int) {
 	fields := strings.Fields(head[1:])
-	f := &git.FileDiff{Path: fields[0], OldPath: fields[0], Status: 'M', OldMode: "100644", NewMode: "100644", Hunks: []git.Hunk{{OldStart: 1, NewStart: 1}}}
+	f := &diffs.FileDiff{Path: fields[0], OldPath: fields[0], Status: 'M', OldMode: "100644", NewMode: "100644", Hunks: []diffs.Hunk{{OldStart: 1, NewStart: 1}}}
 	b.skip = skip
 	for _, opt := range fields[1:] {
 		key, value, _ := strings.Cut(opt, "=")
@@ -255,7 +256,7 @@ func (b *builder) file(head string, skip int) {
 }
 
 func (b *builder) line(kind byte, text string) {
-	l := git.Line{Kind: kind, Text: text}
+	l := diffs.Line{Kind: kind, Text: text}
 	if kind != '+' {
 		b.was++
 		l.Old = b.was
@@ -282,7 +283,7 @@ func (b *builder) step(text string) {
 }
 
 func (b *builder) end() Change {
-	b.c.Diff = &git.Diff{}
+	b.c.Diff = &diffs.Diff{}
 	tree := b.tree
 	for _, f := range b.files {
 		b.c.Diff.Files = append(b.c.Diff.Files, *f)

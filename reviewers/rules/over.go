@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // Between judges what changed from one commit or tree to another, an empty from
@@ -23,11 +24,11 @@ func Between(ctx context.Context, r *git.Repo, from, to string, c Change, chosen
 		c.Paths = func() ([]string, error) { return r.Paths(ctx, to) }
 	}
 	var s *scan
-	begin := func(d *git.Diff) {
+	begin := func(d *diffs.Diff) {
 		c.Diff = d
 		s = newScan(&c, chosen)
 	}
-	err := r.Walk(ctx, from, to, begin, func(f *git.FileDiff) { s.file(f) })
+	err := diffs.Walk(ctx, r, from, to, begin, func(f *diffs.FileDiff) { s.file(f) })
 	if err != nil || s == nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func Held(ctx context.Context, r *git.Repo, from, to string, c Change, chosen fu
 		below, _ := r.Paths(ctx, from+":"+folder) // none where there is no such folder
 		return below
 	}
-	if slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Cut }) {
+	if slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Cut }) {
 		return Between(ctx, r, from, to, c, chosen)
 	}
 	if c.Read == nil {

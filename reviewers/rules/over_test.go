@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // aRepository is a new repository of git with one commit.
@@ -140,7 +141,7 @@ func TestALargeFileIsJudgedToItsEnd(t *testing.T) {
 	if diff := cmp.Diff(want, lines(hits)); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	d, err := r.Diff(t.Context(), "HEAD~1", "HEAD")
+	d, err := diffs.Between(t.Context(), r, "HEAD~1", "HEAD")
 	if err != nil || !d.Files[0].Cut {
 		t.Fatalf("the file should not fit: %v", err)
 	}

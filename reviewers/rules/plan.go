@@ -9,6 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // unplannedFiles finds files that no step named: one hit for all of them. A
@@ -62,7 +63,7 @@ func others(n int) string {
 // Drift lists the changed paths that none of files (paths, folders or globs)
 // names, sorted. Lock files and the test beside a named file are never drift:
 // they follow from the work.
-func Drift(d *git.Diff, files []string) []string {
+func Drift(d *diffs.Diff, files []string) []string {
 	var out []string
 	for _, f := range d.Files {
 		for _, p := range slices.Compact([]string{f.OldPath, f.Path}) {

@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // How sure a rule is of a hit.
@@ -61,7 +61,7 @@ const maxHits = 1000
 
 // subject is a file, and what its path says of it.
 type subject struct {
-	*git.FileDiff
+	*diffs.FileDiff
 	ext      string
 	class    Class
 	code     bool // program text
@@ -70,7 +70,7 @@ type subject struct {
 	fixture  bool
 }
 
-func about(f *git.FileDiff) *subject {
+func about(f *diffs.FileDiff) *subject {
 	s := &subject{FileDiff: f, ext: extension(f.Path), class: ClassOf(f.Path), fixture: fixtureFolder.MatchString(f.Path)}
 	s.code = s.class == Source || s.class == Test || s.class == CI
 	s.test = isTest(f.Path)
@@ -79,17 +79,17 @@ func about(f *git.FileDiff) *subject {
 }
 
 // isNew reports whether a file comes to its path with the change.
-func isNew(f *git.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' || f.Status == 'R' }
+func isNew(f *diffs.FileDiff) bool { return f.Status == 'A' || f.Status == 'C' || f.Status == 'R' }
 
 // place is one line of a hunk, with the lines around it.
 type place struct {
 	file *subject
-	hunk []git.Line
+	hunk []diffs.Line
 	at   int
 }
 
-func (p *place) line() *git.Line { return &p.hunk[p.at] }
-func (p *place) text() string    { return p.hunk[p.at].Text }
+func (p *place) line() *diffs.Line { return &p.hunk[p.at] }
+func (p *place) text() string      { return p.hunk[p.at].Text }
 
 // hit returns a hit at this line, which is nothing new if the change removes the same
 // line elsewhere.

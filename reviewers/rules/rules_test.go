@@ -9,16 +9,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // file makes the difference of one file from lines marked "+", "-" or " ". Its
 // blobs are named by the path, so that change.Read finds them.
-func file(path string, marked ...string) git.FileDiff {
-	f := git.FileDiff{Path: path, OldPath: path, Status: 'M', OldOID: "old:" + path, NewOID: "new:" + path}
-	h := git.Hunk{OldStart: 1, NewStart: 1}
+func file(path string, marked ...string) diffs.FileDiff {
+	f := diffs.FileDiff{Path: path, OldPath: path, Status: 'M', OldOID: "old:" + path, NewOID: "new:" + path}
+	h := diffs.Hunk{OldStart: 1, NewStart: 1}
 	before, after := 0, 0
 	for _, m := range marked {
-		l := git.Line{Kind: m[0], Text: m[1:]}
+		l := diffs.Line{Kind: m[0], Text: m[1:]}
 		if l.Kind != '+' {
 			before++
 			l.Old = before
@@ -35,11 +36,11 @@ func file(path string, marked ...string) git.FileDiff {
 	if before == 0 {
 		f.Status, f.OldOID = 'A', "0000000000000000000000000000000000000000"
 	}
-	f.Hunks = []git.Hunk{h}
+	f.Hunks = []diffs.Hunk{h}
 	return f
 }
 
-func change(files ...git.FileDiff) Change {
+func change(files ...diffs.FileDiff) Change {
 	blobs := map[string]string{}
 	for _, f := range files {
 		for _, h := range f.Hunks {
@@ -53,7 +54,7 @@ func change(files ...git.FileDiff) Change {
 			}
 		}
 	}
-	return Change{Diff: &git.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
+	return Change{Diff: &diffs.Diff{Files: files}, Read: func(oid string) ([]byte, error) {
 		if b, ok := blobs[oid]; ok {
 			return []byte(b), nil
 		}
@@ -75,7 +76,7 @@ var ours, middle, theirs = strings.Repeat("<", 7), strings.Repeat("=", 7), strin
 
 func TestEachRuleFindsItsPlace(t *testing.T) {
 	for name, tt := range map[string]struct {
-		file git.FileDiff
+		file diffs.FileDiff
 		want string
 	}{
 		"a conflict":                        {file("a.go", " x", "+"+ours+" HEAD", "+a", "+"+middle, "+b", "+"+theirs+" topic"), "conflict-markers a.go:2"},
@@ -126,7 +127,7 @@ func contains(list []string, s string) bool {
 
 // What honest work looks like is left alone.
 func TestOrdinaryWorkIsNoHit(t *testing.T) {
-	for name, f := range map[string]git.FileDiff{
+	for name, f := range map[string]diffs.FileDiff{
 		"a Markdown heading":                    file("README.md", "+Title", "+"+middle, "+", "+text"),
 		"a heading in reStructuredText":         file("doc.rst", "+"+middle, "+Title", "+"+middle),
 		"a shift in code":                       file("a.c", "+x = y <<<<<<< z;", "+"+middle),
@@ -176,7 +177,7 @@ func TestBidiIsOnlyNotedWhereLanguagesNeedIt(t *testing.T) {
 }
 
 func TestDeletedTestIsFoundUnlessTheStepAsksForIt(t *testing.T) {
-	c := change(git.FileDiff{Path: "old/a_test.go", OldPath: "old/a_test.go", Status: 'D'})
+	c := change(diffs.FileDiff{Path: "old/a_test.go", OldPath: "old/a_test.go", Status: 'D'})
 	if got := found(c); !cmp.Equal(got, []string{"test-deleted old/a_test.go:0"}) {
 		t.Errorf("without a plan: %q", got)
 	}
@@ -210,7 +211,7 @@ func TestFilesThatNoStepNamedAreOneHit(t *testing.T) {
 	if got := Find(c, Review)[0].Title; got != "no step names this file and 1 other: zoo.go" {
 		t.Errorf("it says %q", got)
 	}
-	more := change(append(c.Diff.Files, file("a.c", "+x"), file("b.c", "+x"), git.FileDiff{Path: "test.c", OldPath: "test.c", Status: 'D'})...)
+	more := change(append(c.Diff.Files, file("a.c", "+x"), file("b.c", "+x"), diffs.FileDiff{Path: "test.c", OldPath: "test.c", Status: 'D'})...)
 	more.Plan = c.Plan
 	if got := Find(more, func(r Rule) bool { return r.Name == "unplanned-file" })[0]; got.Path != "test.c" || got.Title != "no step names this file and 4 others: a.c, b.c, web/page.html, ..." {
 		t.Errorf("a deleted file comes first: %s: %q", got.Path, got.Title)

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // Find applies the chosen rules in one pass over c.Diff. The hits are sorted by
 // path, line and rule.
 func Find(c Change, chosen func(Rule) bool) []Hit {
 	if c.Diff == nil {
-		c.Diff = &git.Diff{}
+		c.Diff = &diffs.Diff{}
 	}
 	s := newScan(&c, chosen)
 	for i := range c.Diff.Files {
@@ -49,7 +49,7 @@ func newScan(c *Change, chosen func(Rule) bool) *scan {
 }
 
 // file judges one file, or the next piece of the same one.
-func (s *scan) file(f *git.FileDiff) {
+func (s *scan) file(f *diffs.FileDiff) {
 	if f.Later {
 		s.at.FileDiff = f
 	} else {

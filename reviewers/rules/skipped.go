@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
@@ -130,7 +130,7 @@ var (
 
 // conditional reports whether the last line is under a condition: the nearest line
 // above it that is indented less decides. A condition that is always true does not count.
-func conditional(lines []git.Line) bool {
+func conditional(lines []diffs.Line) bool {
 	last := lines[len(lines)-1]
 	if trailing.MatchString(last.Text) {
 		return true

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 	"github.com/git-plan/git-plan/gitplan/pattern"
 )
 
@@ -64,7 +64,7 @@ func paths(c *Change) ([]string, error) {
 }
 
 func deletes(c *Change, p string) bool {
-	return slices.ContainsFunc(c.Diff.Files, func(f git.FileDiff) bool { return f.Path == p && f.Status == 'D' })
+	return slices.ContainsFunc(c.Diff.Files, func(f diffs.FileDiff) bool { return f.Path == p && f.Status == 'D' })
 }
 
 // submodulesMoved names submodules that are now at another commit: with a stale checkout

@@ -3,7 +3,7 @@ package rules
 import (
 	"io"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/diffs"
 )
 
 // tellings are the secrets that were reported of each file, so that none is reported twice.
@@ -50,11 +50,11 @@ func inBlobs(c *Change, told tellings) []Hit {
 	return fresh
 }
 
-func unseen(f *git.FileDiff) bool {
+func unseen(f *diffs.FileDiff) bool {
 	return (f.Binary || f.Cut) && f.NewMode != "160000" && f.OldMode != "160000"
 }
 
-func inBlob(c *Change, f *git.FileDiff, oid string) (hits []Hit) {
+func inBlob(c *Change, f *diffs.FileDiff, oid string) (hits []Hit) {
 	if !isObject(oid) {
 		return nil
 	}

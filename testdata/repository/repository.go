@@ -13,13 +13,26 @@ import (
 // of the person's.
 func New(t testing.TB, init ...string) (dir string) {
 	t.Helper()
+	return initialised(t, "repo", init)
+}
+
+// Here is New in a folder whose name is hard to read, and that is the current one.
+func Here(t *testing.T, init ...string) (dir string) {
+	t.Helper()
+	dir = initialised(t, "the \"repo\"\nof ü", append([]string{"-b", "main"}, init...))
+	t.Chdir(dir)
+	return dir
+}
+
+func initialised(t testing.TB, name string, init []string) (dir string) {
+	t.Helper()
 	for k, v := range map[string]string{
-		"HOME": t.TempDir(), "GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
+		"HOME": t.TempDir(), "GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C",
 		"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.com",
 	} {
 		t.Setenv(k, v)
 	}
-	dir = filepath.Join(t.TempDir(), "repo")
+	dir = filepath.Join(t.TempDir(), name)
 	Git(t, "", append(append([]string{"init", "-q"}, init...), dir)...)
 	return dir
 }
@@ -34,4 +47,39 @@ func Git(t testing.TB, dir string, args ...string) string {
 		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return string(out)
+}
+
+// Ask runs git in the current folder and returns what it said, without blanks around it.
+func Ask(t testing.TB, args ...string) string {
+	t.Helper()
+	return strings.TrimSpace(Git(t, "", args...))
+}
+
+// Commit commits all that lies in the current folder, and returns the commit.
+func Commit(t testing.TB, message string) string {
+	t.Helper()
+	Git(t, "", "add", "-A")
+	Git(t, "", "commit", "-q", "--allow-empty", "-m", message)
+	return Ask(t, "rev-parse", "HEAD")
+}
+
+// Write writes a file, and the folders above it.
+func Write(t testing.TB, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Read returns what a file holds.
+func Read(t testing.TB, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

@@ -1,0 +1,30 @@
+package git
+
+import (
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// A folder that a session closed is opened again, and a pipe at which git would wait is removed.
+func TestUnbar(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 && runtime.GOOS != "linux" {
+		t.Skip("nothing can be closed here")
+	}
+	r := opened(t)
+	repository.Write(t, "closed/a", "1")
+	repository.Commit(t, "one")
+	if err := os.Chmod("closed", 0); err != nil {
+		t.Fatal(err)
+	}
+	found := r.Unbar(t.Context(), nil)
+	if _, err := os.ReadFile("closed/a"); err != nil {
+		t.Errorf("it is still closed, and found were %q", found)
+	}
+	if err := os.Chmod("closed", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.OpenTop()
+}

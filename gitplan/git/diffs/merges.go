@@ -1,0 +1,74 @@
+package diffs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// OfMerges lists for each of some merges the files that none of its parents has as
+// the merge has them, by one git process: one entry for each parent, without lines.
+// Of a merge without a conflict, and without a change of its own, that is next to
+// nothing.
+func OfMerges(ctx context.Context, r *git.Repo, merges []git.Commit) ([]*Diff, error) {
+	if len(merges) == 0 {
+		return nil, nil
+	}
+	var in strings.Builder
+	for _, c := range merges {
+		in.WriteString(c.OID + "\n")
+	}
+	var out strings.Builder
+	args := []string{"diff-tree", "-r", "-c", "--raw", "-z", "--no-renames", "--full-index", "--no-ext-diff", "--ignore-submodules=dirty", "--always", "--stdin"}
+	if err := r.Run(ctx, git.Command{Args: args, Stdin: strings.NewReader(in.String()), Stdout: &out}); err != nil {
+		return nil, err
+	}
+	diffs := ofMerges(strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00"))
+	if len(diffs) != len(merges) {
+		return nil, fmt.Errorf("git diff-tree told of %d merges, not of %d", len(diffs), len(merges))
+	}
+	return diffs, nil
+}
+
+// ofMerges reads a merge's name, and behind it "::mode mode mode oid oid oid status"
+// and a path for each file: a colon, a mode and an oid for each parent.
+func ofMerges(fields []string) (out []*Diff) {
+	for i := 0; i < len(fields); i++ {
+		head := strings.TrimLeft(fields[i], ":")
+		n := len(fields[i]) - len(head)
+		if n == 0 {
+			out = append(out, &Diff{})
+			continue
+		}
+		f := strings.Fields(head)
+		i++
+		if len(f) != 2*n+3 || i == len(fields) || len(out) == 0 {
+			return nil
+		}
+		d := out[len(out)-1]
+		for p := range n {
+			d.Files = append(d.Files, FileDiff{
+				Path: fields[i], OldPath: fields[i], Status: f[2*n+2][p],
+				OldMode: f[p], NewMode: f[n], OldOID: f[n+1+p], NewOID: f[2*n+1], Cut: true,
+			})
+		}
+	}
+	return out
+}
+
+// Renames returns the files that git says have another name in the second of two trees, by
+// their name in the first.
+func Renames(ctx context.Context, r *git.Repo, from, to string) (map[string]string, error) {
+	var out strings.Builder
+	args := []string{"diff-tree", "-r", "-z", "-M", "-l1000", "--diff-filter=R", "--name-status", "--no-ext-diff", "--ignore-submodules=dirty", "--end-of-options", from, to}
+	if err := r.Run(ctx, git.Command{Args: args, Stdout: &out}); err != nil {
+		return nil, err
+	}
+	renames := map[string]string{}
+	for f := strings.Split(out.String(), "\x00"); len(f) >= 3; f = f[3:] {
+		renames[f[1]] = f[2]
+	}
+	return renames, nil
+}

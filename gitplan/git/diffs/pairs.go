@@ -1,0 +1,60 @@
+package diffs
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// OfPairs computes the differences of many pairs of trees by one git process, in
+// their order.
+func OfPairs(ctx context.Context, r *git.Repo, pairs [][2]string) ([]*Diff, error) {
+	var in strings.Builder
+	for i := range pairs {
+		for j := range pairs[i] {
+			if pairs[i][j] == "" {
+				pairs[i][j] = r.EmptyTree()
+			}
+		}
+		fmt.Fprintf(&in, "%s %s\n", pairs[i][0], pairs[i][1])
+	}
+	out, patches := io.Pipe()
+	parsed := make(chan []*Diff, 1)
+	go func() {
+		p := patchReader{in: bufio.NewReaderSize(out, maxLine), left: maxDiff}
+		parsed <- p.diffs(pairs)
+		_, _ = io.Copy(io.Discard, out) // git is let finish
+	}()
+	args := append(append([]string{}, diffOptions...), "--raw", "--patch", "--text", "--stdin")
+	err := r.Run(ctx, git.Command{Args: args, Stdin: strings.NewReader(in.String()), Stdout: patches, Env: []string{"GIT_DIFF_OPTS=", "GIT_EXTERNAL_DIFF="}})
+	patches.Close()
+	diffs := <-parsed
+	if err == nil && len(diffs) != len(pairs) {
+		err = fmt.Errorf("git diff-tree told of %d differences, not of %d", len(diffs), len(pairs))
+	}
+	return diffs, err
+}
+
+// diffs reads one difference after the other, each behind a line with the pair
+// that it was asked for by.
+func (p *patchReader) diffs(pairs [][2]string) (out []*Diff) {
+	title := func(i int) string {
+		if i >= len(pairs) {
+			return ""
+		}
+		return pairs[i][0] + " " + pairs[i][1] + "\n"
+	}
+	for i := range pairs {
+		if !p.peek(title(i)) {
+			return out
+		}
+		_, _, _ = p.line()
+		p.next = title(i + 1)
+		out = append(out, p.diff())
+	}
+	return out
+}

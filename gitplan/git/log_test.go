@@ -1,0 +1,107 @@
+package git
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// What commits say of each other is git's answer, and a missing one is told from none.
+func TestHistory(t *testing.T) {
+	r := opened(t)
+	repository.Write(t, "a.txt", "one\ntwo\nthree\nfour\n")
+	one := repository.Commit(t, "First\n\nbody")
+	repository.Ask(t, "switch", "-qc", "side")
+	repository.Write(t, "side", "s")
+	side := repository.Commit(t, "Side")
+	repository.Ask(t, "switch", "-q", "main")
+	if err := os.Rename("a.txt", "b.txt"); err != nil {
+		t.Fatal(err)
+	}
+	two := repository.Commit(t, "Second")
+	repository.Ask(t, "merge", "-q", "--no-ff", "-m", "Merge", "side")
+	merge := repository.Ask(t, "rev-parse", "HEAD")
+	if base, err := r.MergeBase(t.Context(), side, two); base != one || err != nil {
+		t.Errorf("the merge base is %s, %v", base, err)
+	}
+	if _, err := r.MergeBase(t.Context(), one, repository.Ask(t, "commit-tree", "-m", "x", one+"^{tree}")); !errors.Is(err, ErrMissing) {
+		t.Errorf("of two without one: %v", err)
+	}
+	for pair, want := range map[[2]string]bool{{one, merge}: true, {merge, one}: false, {side, two}: false} {
+		if is, err := r.IsAncestor(t.Context(), pair[0], pair[1]); is != want || err != nil {
+			t.Errorf("%v: %t, %v", pair, is, err)
+		}
+	}
+	commits, err := r.Commits(t.Context(), []string{two, one})
+	if err != nil || len(commits) != 2 || commits[0].OID != two || commits[1].Subject() != "First" {
+		t.Errorf("the commits are %v, %v", commits, err)
+	}
+	logs, err := r.LogByRef(t.Context(), "refs/heads/")
+	if err != nil || len(logs["refs/heads/side"]) != 2 {
+		t.Errorf("the branch side has %v, %v", logs["refs/heads/side"], err)
+	}
+	refs, err := r.Refs(t.Context(), "refs/heads/")
+	if err != nil || len(refs) != 2 {
+		t.Errorf("the refs are %v, %v", refs, err)
+	}
+	blob := repository.Ask(t, "rev-parse", merge+":side")
+	var text bytes.Buffer
+	if err := r.Stream(t.Context(), blob, func(in io.Reader) error { _, err := text.ReadFrom(in); return err }); err != nil || text.String() != "s" {
+		t.Errorf("the blob is %q, %v", text.String(), err)
+	}
+	if held, err := r.Contents(t.Context())(blob); err != nil || string(held) != "s" {
+		t.Errorf("the blob is %q, %v", held, err)
+	}
+}
+
+// A simple chain that is read commit by commit is what git log tells, and nothing else is
+// taken for one.
+func TestAChainIsGitLog(t *testing.T) {
+	ctx, r := t.Context(), opened(t)
+	var heads []string
+	for _, message := range []string{"first", "second", "with\n\na body\n", "fourth", "fifth"} {
+		heads = append(heads, repository.Commit(t, message))
+	}
+	tip := heads[len(heads)-1]
+	for _, stop := range []string{"", heads[0], heads[3], tip} {
+		args := []string{tip}
+		if stop != "" {
+			args = append(args, "--not", stop)
+		}
+		want, err := r.Log(ctx, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := r.Chain(ctx, tip, stop, 100)
+		for i := range got {
+			got[i].Time, want[i].Time = strings.Replace(got[i].Time, "Z", "+00:00", 1), strings.Replace(want[i].Time, "Z", "+00:00", 1)
+			if len(got[i].Parents) == 0 {
+				want[i].Parents = nil
+			}
+		}
+		if d := cmp.Diff(want, got); !ok || d != "" {
+			t.Errorf("down to %q: %v\n%s", stop, ok, d)
+		}
+	}
+	for name, c := range map[string]struct {
+		stop string
+		most int
+	}{"too long": {"", 3}, "no such end": {strings.Repeat("1", 40), 100}} {
+		if _, ok := r.Chain(ctx, tip, c.stop, c.most); ok {
+			t.Errorf("%s, and still a chain", name)
+		}
+	}
+	repository.Ask(t, "checkout", "-q", "-b", "side", "HEAD~1")
+	repository.Ask(t, "commit", "-q", "--allow-empty", "-m", "side")
+	repository.Ask(t, "merge", "-q", "--no-edit", tip)
+	if _, ok := r.Chain(ctx, "HEAD", "", 100); ok {
+		t.Error("a merge is no chain")
+	}
+}

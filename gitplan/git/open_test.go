@@ -1,0 +1,77 @@
+package git
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// opened makes a repository in the current folder, and opens it.
+func opened(t *testing.T, init ...string) *Repo {
+	t.Helper()
+	repository.Here(t, init...)
+	r, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// Everything is found where git finds it: in a subfolder, a linked worktree, a
+// bare repository, with a newline and quotes in the path.
+func TestEveryPlaceIsFound(t *testing.T) {
+	r := opened(t)
+	repository.Commit(t, "one")
+	if want := repository.Ask(t, "rev-parse", "--show-toplevel"); r.Top != want {
+		t.Errorf("the top folder is %q, git says %q", r.Top, want)
+	}
+	if err := os.MkdirAll("deep/er", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	sub, err := Open(t.Context(), "deep/er")
+	if err != nil || sub.Top != r.Top {
+		t.Errorf("from a subfolder: %v, %v", sub, err)
+	}
+	linked := filepath.Join(t.TempDir(), "linked")
+	repository.Ask(t, "worktree", "add", "-q", linked)
+	l, err := Open(t.Context(), linked)
+	if err != nil || l.Top != linked || l.CommonDir != r.CommonDir || l.GitDir == r.GitDir {
+		t.Errorf("a linked worktree: %+v, %v", l, err)
+	}
+	bare := filepath.Join(t.TempDir(), "bare")
+	repository.Ask(t, "clone", "-q", "--bare", ".", bare)
+	b, err := Open(t.Context(), bare)
+	if err != nil || b.Top != "" || b.GitDir != bare {
+		t.Errorf("a bare repository: %+v, %v", b, err)
+	}
+	if _, err := Open(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a git repository") {
+		t.Errorf("no repository: %v", err)
+	}
+}
+
+// Opened at once with its configuration, a repository is the same; outside of one is said so.
+func TestOpenHere(t *testing.T) {
+	r := opened(t)
+	repository.Commit(t, "one")
+	here, config, err := OpenHere(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer here.Close()
+	if name, _ := config.Get("core.bare"); here.Top != r.Top || here.GitDir != r.GitDir || name != "false" {
+		t.Errorf("it is %q, %q", here.Top, here.GitDir)
+	}
+	repository.Write(t, ".git/MERGE_HEAD", "")
+	if r.Operation() != "merge" || here.PlanDir("a") != filepath.Join(r.CommonDir, "plan", "a") {
+		t.Errorf("git is in the middle of %q", r.Operation())
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(filepath.Dir(r.Top)))
+	if _, _, err := OpenHere(t.Context()); err == nil || !strings.Contains(err.Error(), "repository") {
+		t.Errorf("outside of a repository: %v", err)
+	}
+}

@@ -1,0 +1,97 @@
+package git
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// Objects that are written here are those that git writes, also where go-git
+// cannot: SHA-256, shared repositories.
+// Wherever HEAD points, we say what git says.
+func TestTheBranchIsGitsOwn(t *testing.T) {
+	for _, format := range []string{"sha1", "sha256"} {
+		r := opened(t, "--object-format="+format)
+		head := filepath.Join(r.GitDir, "HEAD")
+		same := func(when string) {
+			t.Helper()
+			want := repository.Ask(t, "branch", "--show-current")
+			if got, err := r.Branch(t.Context()); err != nil || got != want {
+				t.Errorf("%s: %q, %v; git says %q", when, got, err, want)
+			}
+		}
+		same("unborn")
+		repository.Ask(t, "commit", "-q", "--allow-empty", "-m", "one")
+		same("born")
+		repository.Ask(t, "switch", "-q", "-c", "a/b-ü")
+		same("in a folder")
+		repository.Ask(t, "symbolic-ref", "refs/heads/alias", "refs/heads/main")
+		repository.Ask(t, "symbolic-ref", "HEAD", "refs/heads/alias")
+		same("a branch that is a name of another")
+		repository.Ask(t, "switch", "-q", "--detach")
+		same("detached")
+		if err := os.WriteFile(head, []byte("ref:\t refs/heads/main\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		same("with other blanks")
+		if err := errors.Join(os.Remove(head), os.Symlink("refs/heads/main", head)); err != nil {
+			t.Fatal(err)
+		}
+		same("a link")
+	}
+}
+
+func TestRefsMoveOnlyFromTheValueExpected(t *testing.T) {
+	r := opened(t)
+	one, two := repository.Commit(t, "one"), repository.Commit(t, "two")
+	ctx := t.Context()
+	for _, step := range []struct {
+		do   func() error
+		want error
+	}{
+		{func() error { return r.UpdateRef(ctx, "refs/plans/a", one, "", "make") }, nil},
+		{func() error { return r.UpdateRef(ctx, "refs/plans/a", two, "", "make again") }, ErrMoved},
+		{func() error { return r.UpdateRef(ctx, "refs/plans/a", two, two, "wrong") }, ErrMoved},
+		{func() error { return r.UpdateRef(ctx, "refs/plans/a", two, one, "right") }, nil},
+		{func() error { return r.DeleteRef(ctx, "refs/plans/a", one, "wrong") }, ErrMoved},
+		{func() error { return r.DeleteRef(ctx, "refs/plans/a", two, "right") }, nil},
+	} {
+		if err := step.do(); err != step.want {
+			t.Errorf("got %v, want %v", err, step.want)
+		}
+	}
+}
+
+// What is read of git's own files is what git says, wherever it keeps a ref.
+func TestRefValuesAreGits(t *testing.T) {
+	for _, format := range []string{"files", "reftable"} {
+		t.Run(format, func(t *testing.T) {
+			t.Setenv("GIT_DEFAULT_REF_FORMAT", format) // which an older git passes over
+			r := opened(t)
+			ctx := t.Context()
+			first, second := repository.Commit(t, "one"), repository.Commit(t, "two")
+			want := map[string]string{"refs/plans/a": first, "refs/plans/b/1": first, "refs/plans/c": "ref: refs/heads/main"}
+			same := func(when string) {
+				t.Helper()
+				got, err := r.RefValues(ctx, "refs/plans/", "refs/none/")
+				if err != nil || !maps.Equal(got, want) {
+					t.Errorf("%s: %v, %v; want %v", when, got, err, want)
+				}
+			}
+			repository.Ask(t, "update-ref", "refs/plans-of-others/x", first)
+			repository.Ask(t, "update-ref", "refs/plans/a", first)
+			repository.Ask(t, "update-ref", "refs/plans/b/1", first)
+			repository.Ask(t, "symbolic-ref", "refs/plans/c", "refs/heads/main")
+			same("each in a file")
+			repository.Ask(t, "pack-refs", "--all")
+			same("packed")
+			repository.Ask(t, "update-ref", "refs/plans/a", second)
+			want["refs/plans/a"] = second
+			same("packed, and moved since")
+		})
+	}
+}

@@ -1,0 +1,17 @@
+// Package worktree is the index and the files of a work tree: what is changed in them, and
+// changing them so that nothing is lost that a person hides from git or that git does not
+// track.
+//
+//	status.go     what is changed, staged and untracked; submodule.go in submodules, too;
+//	              ignored.go what git ignores by which rules; attributes.go what the files of
+//	              a tree say of paths
+//	index.go      the index as it was, copies of it, what is hidden in it; flags.go what a
+//	              person hides in it, and has edited
+//	tree.go       from files to a tree and back: stage, commit, restore, revert; reset.go but
+//	              for what a person hides; stash.go
+//	raw.go        files as they are, without filters; dotgit.go where none is ever written
+//	checkedout.go of which files a checkout would have other bytes, or another mode
+//	elsewhere.go  another work tree of the same repository; a session's clone; scratch.go a
+//	              repository to write to in place of this one
+//	neighbours.go by what gits beside this one are led
+package worktree

@@ -1,0 +1,209 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Elsewhere is this repository with another work tree, top, whose HEAD and index
+// are kept in gitDir. HEAD is at head (empty: unborn) and on no branch; all but the
+// index is written again. Objects, configuration and filters are this repository's,
+// and it is sparse as this work tree is. To it the files in top are only files: what a repository that lies there has in
+// its .git is not read, by no git that is run in the name of an Elsewhere, so
+// whoever may write to top can have nothing executed by that. Close it.
+func Elsewhere(r *git.Repo, top, gitDir, head string) (*git.Repo, error) {
+	if head == "" {
+		head = "ref: refs/plan-unborn"
+	}
+	_ = os.Remove(filepath.Join(gitDir, "HEAD"))
+	if err := os.WriteFile(filepath.Join(gitDir, "HEAD"), []byte(head+"\n"), 0o600); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"config.worktree", "info/sparse-checkout"} {
+		if err := copyFile(filepath.Join(r.GitDir, name), filepath.Join(gitDir, name)); err != nil {
+			return nil, err
+		}
+	}
+	return r.WithFiles(top, gitDir,
+		"core.untrackedCache", "false", // it knows the other tree
+		"core.splitIndex", "false", "index.sparse", "false", // the index is copied, whole
+		"sparse.expectFilesOutsideOfPatterns", "true", // see pinSubmodules
+	), nil
+}
+
+// cloneTo makes a clone of this repository in dir, which must not exist, without any
+// file in it, and returns a git that is run beside it. It borrows this repository's
+// objects, but those of a shallow one are copied.
+func cloneTo(ctx context.Context, r *git.Repo, dir string, options ...string) (beside *git.Repo, err error) {
+	args := append([]string{"clone", "--quiet", "--no-checkout", "--template="}, options...)
+	if !strings.Contains(r.CommonDir, "\n") { // git cannot name such a folder as one to borrow from
+		args = append(args, "--shared")
+	}
+	files := "GIT_DEFAULT_REF_FORMAT=files" // whose reflog latestLogged can read
+	beside = r.Unbound(filepath.Dir(dir), files)
+	return beside, beside.Run(ctx, git.Command{Args: append(args, "--", r.CommonDir, dir)})
+}
+
+// PrivateClone makes a clone of this repository in top, which must not exist, on
+// the branch at head (empty: unborn), for a session to do with as it likes, and
+// returns its files as an Elsewhere, whose gitDir must be there, and empty. It borrows
+// this repository's objects, but those of a shallow one are copied. settings are
+// those of the clone, a key and its value each.
+func PrivateClone(ctx context.Context, r *git.Repo, top, gitDir, branch, head string, settings ...string) (*git.Repo, error) {
+	var options []string
+	for i := 0; i < len(settings); i += 2 {
+		options = append(options, "--config", settings[i]+"="+settings[i+1])
+	}
+	if head != "" && branch != "" {
+		options = append(options, "--branch", branch)
+	}
+	beside, err := cloneTo(ctx, r, top, options...)
+	if err != nil {
+		return nil, err
+	}
+	// Whoever works in it has nowhere to push to.
+	dotGit := filepath.Join(top, ".git")
+	if err := beside.Run(ctx, git.Command{Args: []string{"config", "--file", filepath.Join(dotGit, "config"), "--remove-section", "remote.origin"}}); err != nil {
+		return nil, err
+	}
+	e, err := Elsewhere(r, top, gitDir, head)
+	if err != nil {
+		return nil, err
+	}
+	if head != "" {
+		err := e.Run(ctx, git.Command{Args: []string{"read-tree", "-m", "-u", head}})
+		if err == nil {
+			err = pinSubmodules(ctx, e, nil)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range []string{"info/exclude", "info/attributes"} {
+		if err := copyFile(filepath.Join(r.CommonDir, name), filepath.Join(dotGit, name)); err != nil {
+			return nil, err
+		}
+	}
+	return e, copyIndex(e.IndexFile(), filepath.Join(dotGit, "index"))
+}
+
+// pinSubmodules has git leave alone what lies in a submodule. To see whether it
+// changed, git would run git there, as the configuration there says.
+func pinSubmodules(ctx context.Context, r *git.Repo, env []string) error {
+	var list, pinned bytes.Buffer
+	if err := r.Run(ctx, git.Command{Args: []string{"ls-files", "--stage", "-z"}, Env: env, Stdout: &list}); err != nil {
+		return err
+	}
+	for entry := range strings.SplitSeq(list.String(), "\x00") {
+		if _, path, ok := strings.Cut(entry, "\t"); ok && strings.HasPrefix(entry, "160000 ") {
+			pinned.WriteString(path + "\x00")
+		}
+	}
+	if pinned.Len() == 0 {
+		return nil
+	}
+	return r.Run(ctx, git.Command{Args: []string{"update-index", "--skip-worktree", "-z", "--stdin"}, Env: env, Stdin: &pinned})
+}
+
+// unskip has git look at the files that are there although the patterns of a sparse
+// checkout leave them out. git does that by itself where it need not leave submodules alone.
+func unskip(ctx context.Context, r *git.Repo) error {
+	if _, err := os.Stat(filepath.Join(r.GitDir, "info/sparse-checkout")); err != nil {
+		return nil
+	}
+	skipped, err := hiddenFiles(ctx, r)
+	if err != nil {
+		return err
+	}
+	var there []string
+	for _, f := range skipped {
+		if info, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(f.Path))); err == nil && !info.IsDir() {
+			there = append(there, f.Path)
+		}
+	}
+	if len(there) == 0 {
+		return nil
+	}
+	return markEntries(ctx, r, "--no-skip-worktree", there)
+}
+
+// copyFile makes a file what another one is; if that is not there it is not either.
+func copyFile(from, to string) error {
+	_ = os.Remove(to)
+	data, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o600)
+}
+
+// CommitsOfClone returns the commits that the clone in this work tree says were made
+// in it on top of since, oldest first. Only their text may be used, and as what a
+// stranger says: the clone's refs and objects are whatever its session made them.
+func CommitsOfClone(ctx context.Context, r *git.Repo, since string) []git.Commit {
+	latest := latestLogged(r)
+	if latest == "" || latest == since {
+		return nil
+	}
+	reader := r.WithEnv([]string{"GIT_NO_LAZY_FETCH=1", "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + strconv.Quote(filepath.Join(r.Top, ".git", "objects"))},
+		"core.commitGraph", "false", "core.multiPackIndex", "false")
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	args := []string{"--max-count=1000", latest}
+	if since != "" {
+		args = []string{"--max-count=1000", "--ancestry-path", since + ".." + latest}
+	}
+	commits, err := reader.Log(ctx, args...)
+	if err != nil {
+		return nil // it says nothing that can be read
+	}
+	slices.Reverse(commits)
+	return commits
+}
+
+// latestLogged returns where the reflog of the clone in this work tree says its HEAD is.
+func latestLogged(r *git.Repo) string {
+	root, err := os.OpenRoot(filepath.Join(r.Top, ".git"))
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	const end = 64 << 10 // of the file; a line has a few hundred bytes
+	info, err := root.Lstat("logs/HEAD")
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := root.Open("logs/HEAD")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-end), end))
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	fields := strings.Fields(lines[len(lines)-1])
+	if len(fields) < 2 || len(fields[1]) != len(r.Zero()) {
+		return ""
+	}
+	if _, err := hex.DecodeString(fields[1]); err != nil {
+		return ""
+	}
+	return fields[1]
+}

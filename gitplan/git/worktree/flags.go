@@ -1,0 +1,124 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// HiddenEdits returns the files that a person hides from git (assume-unchanged,
+// skip-worktree) and that are other than git last wrote them: no commit has what they
+// hold. It starts no process where the index is of a form that it knows.
+func HiddenEdits(ctx context.Context, r *git.Repo) (out []RawFile, err error) {
+	hidden, err := hiddenFiles(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, was := range hidden {
+		now := RawFileOf(r, filepath.FromSlash(was.Path))
+		now.Path = was.Path
+		file := now.Mode.IsRegular() || now.Mode&fs.ModeSymlink != 0
+		if same := uint32(now.Size) == uint32(was.Size) && sameTime(now.Time, was.Time); file && !now.Time.IsZero() && !same {
+			out = append(out, now)
+		}
+	}
+	return out, nil
+}
+
+// hiddenFiles returns the files that git was told not to look at, with size and time where
+// the index is of a form that is known here.
+func hiddenFiles(ctx context.Context, r *git.Repo) (hidden []RawFile, err error) {
+	data, err := os.ReadFile(r.IndexFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	hidden, ok := hiddenEntries(data, len(r.Zero())/2)
+	if ok {
+		return hidden, nil
+	}
+	paths, err := hiddenPaths(ctx, r)
+	for _, p := range paths {
+		hidden = append(hidden, RawFile{Path: p})
+	}
+	return hidden, err
+}
+
+// sameTime compares a file's time with that in an index, which some gits write in seconds.
+func sameTime(file, index time.Time) bool {
+	return file.Equal(index) || index.Nanosecond() == 0 && file.Unix() == index.Unix() && file.Nanosecond() == 0
+}
+
+// Of an entry of an index, see gitformat-index(5).
+const (
+	entryTime   = 8  // where it has the file's time: seconds, and nanoseconds
+	entryMode   = 24 // where it has the file's kind and mode
+	entrySize   = 36 // where it has the file's size
+	entryName   = 40 // where it has the object's name, and behind that its flags
+	assumed     = 0x8000
+	extended    = 0x4000 // there are two more bytes of flags
+	skipped     = 0x4000 // of those
+	headerBytes = 12
+)
+
+// hiddenEntries returns the hidden entries of an index, with size and time of each file as
+// it was written. It says so where the index is of another form.
+func hiddenEntries(data []byte, oid int) (out []RawFile, ok bool) {
+	ok = eachEntry(data, oid, func(e indexEntry) {
+		if e.flags&assumed != 0 || e.more&skipped != 0 {
+			seconds, nanos := binary.BigEndian.Uint32(e.head[entryTime:]), binary.BigEndian.Uint32(e.head[entryTime+4:])
+			out = append(out, RawFile{Path: e.name, Time: time.Unix(int64(seconds), int64(nanos)), Size: int64(binary.BigEndian.Uint32(e.head[entrySize:]))})
+		}
+	})
+	return out, ok
+}
+
+// indexEntry is one entry of an index.
+type indexEntry struct {
+	head        []byte // up to the object's name
+	mode        uint32
+	flags, more uint16
+	name        string
+}
+
+// eachEntry visits the entries of an index. It says so where that is of another form.
+func eachEntry(data []byte, oid int, visit func(indexEntry)) (ok bool) {
+	if len(data) < headerBytes+oid || string(data[:4]) != "DIRC" {
+		return false
+	}
+	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 3 {
+		return false
+	}
+	at, end := headerBytes, len(data)-oid
+	for range count {
+		flagged := at + entryName + oid
+		if flagged+2 > end {
+			return false
+		}
+		e := indexEntry{head: data[at : at+entryName], mode: binary.BigEndian.Uint32(data[at+entryMode:])}
+		name := flagged + 2
+		if e.flags = binary.BigEndian.Uint16(data[flagged:]); e.flags&extended != 0 && name+2 <= end {
+			e.more, name = binary.BigEndian.Uint16(data[name:]), name+2
+		}
+		n := bytes.IndexByte(data[name:end], 0)
+		if n < 0 {
+			return false
+		}
+		e.name = string(data[name : name+n])
+		visit(e)
+		at += (name - at + n + 8) &^ 7
+	}
+	// A split index has its entries in another file.
+	return at <= end && !strings.HasPrefix(string(data[at:min(at+4, end)]), "link")
+}

@@ -1,0 +1,226 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Index is the index as it was when it was opened, with its bytes: git replaces its file,
+// but whoever is not git may write into it.
+type Index struct {
+	repo *git.Repo
+	data []byte
+	info fs.FileInfo // nil: there was no index
+}
+
+// OpenIndex holds on to the index as it is now.
+func OpenIndex(r *git.Repo) (*Index, error) {
+	i := &Index{repo: r}
+	info, err := os.Stat(r.IndexFile())
+	if err == nil {
+		i.info = info
+		i.data, err = os.ReadFile(r.IndexFile())
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Index{repo: r}, nil
+	}
+	return i, err
+}
+
+// Restore makes it the index again, in the place of one that git cannot read.
+func (i *Index) Restore() error {
+	at := i.repo.IndexFile()
+	if info, err := os.Lstat(at); err == nil && info.IsDir() {
+		err = os.Rename(at, at+".unread")
+		if err != nil {
+			return err
+		}
+	}
+	if i.info == nil {
+		return os.Remove(at)
+	}
+	_, err := inOwnIndex(i.repo, func(index string) (string, error) {
+		if err := i.write(index); err != nil {
+			return "", err
+		}
+		return "", LoadIndex(i.repo, index)
+	})
+	return err
+}
+
+func (i *Index) write(file string) error {
+	if err := os.WriteFile(file, i.data, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(file, i.info.ModTime(), i.info.ModTime())
+}
+
+// ErrIndex says that git cannot read the index.
+var ErrIndex = errors.New("git cannot read the index")
+
+// BadIndex is that error, with where the index is.
+type BadIndex struct {
+	Path  string
+	cause error
+}
+
+func (b *BadIndex) Error() string { return b.cause.Error() }
+func (b *BadIndex) Unwrap() error { return b.cause }
+
+// Is reports that it is an ErrIndex.
+func (b *BadIndex) Is(target error) bool { return target == ErrIndex }
+
+// orBadIndex returns a git's error, or what it comes of where that is the index.
+func orBadIndex(ctx context.Context, r *git.Repo, err error) error {
+	var died *git.Error
+	if !errors.As(err, &died) || died.Code != 128 || died.Lock != "" {
+		return err
+	}
+	if err := r.Run(ctx, git.Command{Args: []string{"ls-files"}, Stdout: io.Discard}); git.Code(err) == 128 {
+		return &BadIndex{r.IndexFile(), died}
+	}
+	return err
+}
+
+// SaveIndex keeps the index as it is in a file; LoadIndex makes it the index again.
+// If there is no index there is no such file.
+func SaveIndex(r *git.Repo, file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return copyIndex(r.IndexFile(), file)
+}
+
+// LoadIndex makes the index what SaveIndex kept in a file.
+func LoadIndex(r *git.Repo, file string) error {
+	index := r.IndexFile()
+	lock, err := os.OpenFile(index+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // as git takes its turn
+	if errors.Is(err, fs.ErrExist) {
+		return &git.Error{Args: []string{"update-index"}, Lock: index + ".lock"}
+	}
+	if err != nil {
+		return err
+	}
+	_ = lock.Close()
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(index); err == nil {
+		mode = info.Mode().Perm()
+	}
+	err = copyIndex(file, lock.Name())
+	if _, gone := os.Stat(file); errors.Is(gone, fs.ErrNotExist) {
+		_ = os.Remove(lock.Name())
+		return os.Remove(index)
+	}
+	if err = errors.Join(err, os.Chmod(lock.Name(), mode)); err == nil {
+		err = os.Rename(lock.Name(), index)
+	}
+	if err != nil {
+		_ = os.Remove(lock.Name())
+	}
+	return err
+}
+
+// StagedTree returns the tree that a commit of the index would have.
+func StagedTree(ctx context.Context, r *git.Repo) (string, error) {
+	return r.Output(ctx, "write-tree")
+}
+
+// Hidden returns the paths that git was told not to look at since the index was
+// opened (assume-unchanged, skip-worktree). It starts no process where the
+// index was not written.
+func (i *Index) Hidden(ctx context.Context) ([]string, error) {
+	if i.isCurrent() {
+		return nil, nil
+	}
+	now, err := hiddenPaths(ctx, i.repo)
+	if err != nil || len(now) == 0 || i.info == nil {
+		return now, err
+	}
+	was := map[string]bool{} // of the person's own
+	_, err = inOwnIndex(i.repo, func(index string) (string, error) {
+		if err := i.write(index); err != nil {
+			return "", err
+		}
+		before, err := hiddenPaths(ctx, i.repo, "GIT_INDEX_FILE="+index)
+		for _, p := range before {
+			was[p] = true
+		}
+		return "", err
+	})
+	var out []string
+	for _, p := range now {
+		if !was[p] {
+			out = append(out, p)
+		}
+	}
+	return out, err
+}
+
+func (i *Index) isCurrent() bool {
+	now, err := os.Stat(i.repo.IndexFile())
+	if i.info == nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return err == nil && os.SameFile(i.info, now) && i.info.Size() == now.Size() && git.Changed(i.info).Equal(git.Changed(now))
+}
+
+// hiddenPaths returns the paths of an index that git does not look at.
+func hiddenPaths(ctx context.Context, r *git.Repo, env ...string) (out []string, err error) {
+	// A tag in lower case: assume-unchanged. S: skip-worktree.
+	return taggedEntries(ctx, r, func(tag string) bool { return tag == "S" || tag != strings.ToUpper(tag) }, env...)
+}
+
+// Unhide makes git look at paths again.
+func Unhide(ctx context.Context, r *git.Repo, paths []string) error {
+	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
+		if err := markEntries(ctx, r, flag, paths); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func inOwnIndex(r *git.Repo, do func(index string) (string, error)) (string, error) {
+	dir, remove, err := ownIndexFolder(r)
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	return do(filepath.Join(dir, "index"))
+}
+
+// ownIndexFolder returns a folder for indexes of ours. One whose owner died goes with the next.
+func ownIndexFolder(r *git.Repo) (dir string, remove func(), err error) {
+	return disk.TempFolderIn(filepath.Join(r.GitDir, "plan", "indexes"), "own")
+}
+
+// copyIndex copies an index with its time: git compares that with the files'
+// to know which of them may have changed in the moment the index was written.
+func copyIndex(from, to string) error {
+	data, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}

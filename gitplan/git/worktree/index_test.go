@@ -1,0 +1,97 @@
+package worktree
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// The index comes back as it was, and what git was told not to look at is named.
+func TestIndexComesBack(t *testing.T) {
+	r := opened(t)
+	repository.Write(t, "a", "1")
+	repository.Commit(t, "one")
+	repository.Write(t, "b", "2")
+	repository.Ask(t, "add", "b")
+	kept := filepath.Join(t.TempDir(), "index")
+	if err := SaveIndex(r, kept); err != nil {
+		t.Fatal(err)
+	}
+	index, err := OpenIndex(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	staged, err := StagedTree(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository.Ask(t, "update-index", "--assume-unchanged", "a")
+	if hidden, err := index.Hidden(t.Context()); err != nil || !slices.Equal(hidden, []string{"a"}) {
+		t.Errorf("hidden are %q, %v", hidden, err)
+	}
+	if err := Unhide(t.Context(), r, []string{"a"}); err != nil {
+		t.Fatal(err)
+	}
+	if hidden, err := index.Hidden(t.Context()); err != nil || len(hidden) != 0 {
+		t.Errorf("hidden are still %q, %v", hidden, err)
+	}
+	repository.Write(t, ".git/index", "no index")
+	if _, err := StagedTree(t.Context(), r); err == nil {
+		t.Error("an index of nonsense has a tree")
+	}
+	if err := index.Restore(); err != nil {
+		t.Fatal(err)
+	}
+	repository.Ask(t, "read-tree", "--empty")
+	if err := LoadIndex(r, kept); err != nil {
+		t.Fatal(err)
+	}
+	if tree, err := StagedTree(t.Context(), r); tree != staged || err != nil {
+		t.Errorf("the index is %s, %v, and was %s", tree, err, staged)
+	}
+	repository.Write(t, "a", "changed")
+	if err := RestorePaths(t.Context(), r, "HEAD", []string{"a"}); err != nil || repository.Read(t, "a") != "1" {
+		t.Errorf("a is %q, %v", repository.Read(t, "a"), err)
+	}
+}
+
+// What the index says is read as git says it, in each of its forms.
+func TestHiddenEditsAreKnownInEachFormOfTheIndex(t *testing.T) {
+	for name, settings := range map[string][]string{
+		"version 2": {"update-index", "--index-version=2"},
+		"version 4": {"update-index", "--index-version=4"},
+		"split":     {"update-index", "--split-index"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, ctx := opened(t), t.Context()
+			for _, f := range []string{"a", "assumed", "assumed-same", "long/name/of/a/file", "skipped", "skipped-gone", "z"} {
+				repository.Write(t, f, "x\n")
+			}
+			for _, args := range [][]string{{"add", "."}, {"commit", "-qm", "one"}, {"update-index", "--assume-unchanged", "assumed", "assumed-same"},
+				{"update-index", "--skip-worktree", "skipped", "skipped-gone", "long/name/of/a/file"}, settings} {
+				if err := r.Run(ctx, git.Command{Args: args}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, f := range []string{"a", "assumed", "long/name/of/a/file", "skipped"} {
+				repository.Write(t, f, "longer\n")
+			}
+			if err := os.Remove(filepath.Join(r.Top, "skipped-gone")); err != nil {
+				t.Fatal(err)
+			}
+			found, err := HiddenEdits(ctx, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := pathsOf(found)
+			got = slices.DeleteFunc(got, func(p string) bool { return name != "version 2" && p == "assumed-same" }) // git tells no times
+			if want := []string{"assumed", "long/name/of/a/file", "skipped"}; !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}

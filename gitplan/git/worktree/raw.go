@@ -1,0 +1,311 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// RawFile is a file that git does not track, as the file system has it. Its bytes are
+// kept and put back as they are: no filter, and no setting of line ends, sees them.
+type RawFile struct {
+	Path string
+	Size int64
+	Time time.Time
+	Mode fs.FileMode
+	// Changed is the kernel's own time, which whoever writes a file cannot set back.
+	Changed time.Time
+}
+
+// RawFileOf looks at a file; what is not there has no time.
+func RawFileOf(r *git.Repo, path string) RawFile {
+	f := RawFile{Path: path}
+	if info, err := os.Lstat(filepath.Join(r.Top, path)); err == nil {
+		f.Size, f.Time, f.Mode, f.Changed = info.Size(), info.ModTime(), info.Mode(), git.Changed(info)
+	}
+	return f
+}
+
+// HoldsRaw reports whether a file of the work tree has the bytes that a tree of KeepRaw has.
+func HoldsRaw(ctx context.Context, r *git.Repo, tree, path string) bool {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil || tree == "" {
+		return false
+	}
+	defer root.Close()
+	o, err := r.Read(ctx, tree+":"+path)
+	if err != nil {
+		return false
+	}
+	if mode, ok := readable(root, path); !ok {
+		return false
+	} else if mode == modeLink {
+		to, err := root.Readlink(path)
+		return err == nil && to == string(o.Data)
+	}
+	data, err := root.ReadFile(path)
+	return err == nil && bytes.Equal(data, o.Data)
+}
+
+// mostUnreadable is after how many files that git cannot read, though they seemed to
+// be readable, no more are tried.
+const mostUnreadable = 10
+
+// KeepRaw returns a tree of nothing but the given files of the work tree, byte for byte,
+// and those that cannot be read and are not in it. It costs three processes, however
+// many files there are. Nothing to keep is no tree.
+func KeepRaw(ctx context.Context, r *git.Repo, files []string) (tree string, unread []string, err error) {
+	tree, err = inOwnIndex(r, func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index}
+		var entries bytes.Buffer
+		if unread, err = hashRaw(ctx, r, files, filepath.Dir(index), &entries); err != nil || entries.Len() == 0 {
+			return "", err
+		}
+		if err := r.Run(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Env: env, Stdin: &entries}); err != nil {
+			return "", err
+		}
+		var out bytes.Buffer
+		err := r.Run(ctx, git.Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
+		return strings.TrimSpace(out.String()), err
+	})
+	return tree, unread, err
+}
+
+// WithRaw returns a tree with files of the work tree besides, as KeepRaw keeps them.
+func WithRaw(ctx context.Context, r *git.Repo, tree string, files []string) (string, error) {
+	return inOwnIndex(r, func(index string) (string, error) {
+		env := []string{"GIT_INDEX_FILE=" + index}
+		var entries, out bytes.Buffer
+		if _, err := hashRaw(ctx, r, files, filepath.Dir(index), &entries); err != nil {
+			return "", err
+		}
+		err := r.Run(ctx, git.Command{Args: []string{"read-tree", tree}, Env: env})
+		if err == nil {
+			err = r.Run(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Env: env, Stdin: &entries})
+		}
+		if err == nil {
+			err = r.Run(ctx, git.Command{Args: []string{"write-tree"}, Env: env, Stdout: &out})
+		}
+		return strings.TrimSpace(out.String()), err
+	})
+}
+
+// hashRaw stores files, and writes entries of an index for them.
+func hashRaw(ctx context.Context, r *git.Repo, files []string, temp string, entries *bytes.Buffer) (unread []string, err error) {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var at, modes, from []string // of what can be read: its path, its mode, the file with its bytes
+	for _, path := range files {
+		mode, ok := readable(root, path)
+		source := path
+		if mode == modeLink {
+			source = filepath.Join(temp, fmt.Sprint("link", len(at)))
+			target, _ := root.Readlink(path)
+			ok = os.WriteFile(source, []byte(target), 0o600) == nil
+		}
+		if !ok {
+			unread = append(unread, path)
+			continue
+		}
+		at, modes, from = append(at, path), append(modes, mode), append(from, source)
+	}
+	for failed := 0; len(at) > 0; failed++ {
+		var out bytes.Buffer
+		var names strings.Builder
+		for _, name := range from {
+			names.WriteString(quoted(name) + "\n")
+		}
+		err := r.Run(ctx, git.Command{Args: []string{"hash-object", "-w", "--no-filters", "--stdin-paths"}, Stdin: strings.NewReader(names.String()), Stdout: &out})
+		oids := strings.Fields(out.String())
+		for i, oid := range oids {
+			fmt.Fprintf(entries, "%s %s\t%s\x00", modes[i], oid, at[i])
+		}
+		n := len(oids)
+		switch {
+		case err == nil:
+			return unread, nil
+		case git.Code(err) < 0 || n >= len(at):
+			return unread, err
+		case failed == mostUnreadable:
+			return append(unread, at[n:]...), nil
+		}
+		unread = append(unread, at[n]) // it went, or may not be read, in this moment
+		at, modes, from = at[n+1:], modes[n+1:], from[n+1:]
+	}
+	return unread, nil
+}
+
+// modeLink is the mode of a symbolic link in a tree.
+const modeLink = "120000"
+
+// readable returns the mode of a file in a tree, and whether it can be kept there.
+func readable(root *os.Root, path string) (mode string, ok bool) {
+	info, err := root.Lstat(path)
+	if err != nil {
+		return "", false
+	}
+	switch mode = "100644"; {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return modeLink, true
+	case !info.Mode().IsRegular():
+		return "", false
+	case info.Mode()&0o111 != 0:
+		mode = "100755"
+	}
+	f, err := root.Open(path)
+	if err != nil {
+		return "", false
+	}
+	return mode, f.Close() == nil
+}
+
+// quoted returns a path as git reads it from a line.
+func quoted(path string) string {
+	if !strings.ContainsAny(path, "\n\"\\\r") {
+		return path
+	}
+	return `"` + strings.NewReplacer("\\", "\\\\", "\"", "\\\"", "\n", "\\n", "\r", "\\r").Replace(path) + `"`
+}
+
+// PutRaw writes files of such a tree that are not there, as they were, and touches
+// nothing that is there. It returns those that it could not write.
+func PutRaw(ctx context.Context, r *git.Repo, tree string, files []RawFile) (failed []string) {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return pathsOf(files)
+	}
+	defer root.Close()
+	for _, f := range files {
+		if mayPut(r, root, f.Path) != nil {
+			failed = append(failed, f.Path)
+		} else if o, err := r.Read(ctx, tree+":"+f.Path); err != nil || putRaw(root, f, o.Data) != nil {
+			failed = append(failed, f.Path)
+		}
+	}
+	return failed
+}
+
+// PutAsRaw makes files what a tree of WithRaw has, byte for byte and mode for mode, where
+// a stash was brought back that held the same files. One that was merged with what was
+// committed since stays as it is. Those that were staged are so again: git takes a file
+// for changed where its size is not that in the index.
+func PutAsRaw(ctx context.Context, r *git.Repo, tree, stash string, files []RawFile, staged []string) error {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var again []string
+	for _, f := range files {
+		if err := mayPut(r, root, f.Path); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+		was, _ := r.Resolve(ctx, stash+"^:"+f.Path)
+		if now, _ := r.Resolve(ctx, "HEAD:"+f.Path); now != was {
+			continue
+		}
+		o, err := r.Read(ctx, tree+":"+f.Path)
+		if err == nil && int64(len(o.Data)) == f.Size { // else it changed, or could not be read, when it was kept
+			err = replaceRaw(root, f, o.Data)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+		if slices.Contains(staged, f.Path) {
+			again = append(again, f.Path)
+		}
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	return r.Run(ctx, git.Command{Args: []string{"-c", "core.safecrlf=false", "update-index", "-z", "--stdin"},
+		Stdin: strings.NewReader(strings.Join(again, "\x00") + "\x00"), Writes: true})
+}
+
+// replaceRaw puts a file into the place of another one, as a whole.
+func replaceRaw(root *os.Root, f RawFile, data []byte) error {
+	if info, err := root.Lstat(f.Path); err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	half := f.Path + ".plan-half"
+	_ = root.Remove(half)
+	err := root.WriteFile(half, data, 0o600)
+	if err == nil {
+		err = errors.Join(root.Chmod(half, f.Mode.Perm()), root.Chtimes(half, time.Time{}, f.Time))
+	}
+	if err == nil {
+		err = root.Rename(half, f.Path)
+	}
+	if err != nil {
+		_ = root.Remove(half)
+	}
+	return err
+}
+
+func pathsOf(files []RawFile) (out []string) {
+	for _, f := range files {
+		out = append(out, f.Path)
+	}
+	return out
+}
+
+// putRaw lets a file appear as a whole: whoever is killed here leaves no half of it.
+func putRaw(root *os.Root, f RawFile, data []byte) error {
+	if err := root.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
+		return err
+	}
+	if f.Mode&fs.ModeSymlink != 0 {
+		return root.Symlink(string(data), f.Path)
+	}
+	perm := f.Mode.Perm()
+	if f.Mode == 0 { // noted by an older version
+		perm = 0o644
+	}
+	half := f.Path + ".plan-half"
+	_ = root.Remove(half)
+	if err := root.WriteFile(half, data, 0o600); err != nil {
+		return err
+	}
+	defer root.Remove(half)
+	err := errors.Join(root.Chmod(half, perm), root.Chtimes(half, time.Time{}, f.Time))
+	if err != nil {
+		return err
+	}
+	if err := root.Link(half, f.Path); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, err := root.Lstat(f.Path); !errors.Is(err, fs.ErrNotExist) {
+		return fs.ErrExist
+	}
+	return root.Rename(half, f.Path) // there are file systems without links
+}
+
+// Fits parts files into those whose contents fit into a bound and the biggest ones,
+// which do not.
+func Fits(files []RawFile, most int64, count int) (fits []string, tooBig []RawFile) {
+	bySize := slices.Clone(files)
+	slices.SortStableFunc(bySize, func(a, b RawFile) int { return int(min(max(a.Size-b.Size, -1), 1)) })
+	size := int64(0)
+	for _, f := range bySize {
+		if size += f.Size; size > most || len(fits) == count {
+			tooBig = append(tooBig, f)
+			size = most // the others are bigger
+			continue
+		}
+		fits = append(fits, f.Path)
+	}
+	slices.Sort(fits)
+	return fits, tooBig
+}

@@ -1,0 +1,153 @@
+package worktree
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// What is not tracked comes back as it was, whatever git's filters would make of it.
+func TestRawFilesComeBackAsTheyWere(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes and such names are Unix's")
+	}
+	for _, format := range []string{"sha1", "sha256"} {
+		t.Run(format, func(t *testing.T) {
+			r := opened(t, "--object-format="+format)
+			repository.Ask(t, "config", "core.autocrlf", "true")
+			repository.Ask(t, "config", "core.safecrlf", "true")
+			repository.Ask(t, "config", "filter.no.clean", "false")
+			repository.Ask(t, "config", "filter.no.required", "true")
+			repository.Write(t, ".gitattributes", "* filter=no ident\n")
+			contents := map[string]string{"key": "a\nb\r\n", "dir/run": "$Id$\n", "a \"b\"\nc": "odd", "\"q": "", "dir/bin": "\x00\xff"}
+			modes := map[string]fs.FileMode{"key": 0o600, "dir/run": 0o755}
+			var files []RawFile
+			var paths []string
+			for name, text := range contents {
+				repository.Write(t, name, text)
+				if m := modes[name]; m != 0 {
+					if err := os.Chmod(name, m); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := os.Chtimes(name, time.Time{}, time.Unix(1700000000, 0)); err != nil {
+					t.Fatal(err)
+				}
+				files, paths = append(files, RawFileOf(r, name)), append(paths, name)
+			}
+			if err := os.Symlink("to/nowhere", "dir/link"); err != nil {
+				t.Fatal(err)
+			}
+			files, paths = append(files, RawFileOf(r, "dir/link")), append(paths, "dir/link")
+
+			tree, unread, err := KeepRaw(t.Context(), r, append(paths, "gone", "dir"))
+			if err != nil || !slices.Equal(unread, []string{"gone", "dir"}) {
+				t.Fatalf("not kept: %q, %v", unread, err)
+			}
+			for _, path := range paths {
+				if err := os.Remove(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			repository.Write(t, "key", "there again")
+			if failed := PutRaw(t.Context(), r, tree, files); !slices.Equal(failed, []string{"key"}) {
+				t.Errorf("not put back: %q", failed)
+			}
+			if err := os.Remove("key"); err != nil {
+				t.Fatal(err)
+			}
+			if failed := PutRaw(t.Context(), r, tree, files[:len(files)-1]); len(failed) != len(contents)-1 {
+				t.Errorf("put over what is there: all but %q", failed)
+			}
+			for _, was := range files {
+				now := RawFileOf(r, was.Path)
+				now.Changed = was.Changed
+				if was.Mode&fs.ModeSymlink != 0 {
+					now.Time = was.Time
+				}
+				if diff := cmp.Diff(was, now); diff != "" {
+					t.Error(diff)
+				}
+			}
+			for name, text := range contents {
+				if data, _ := os.ReadFile(name); string(data) != text {
+					t.Errorf("%q is %q, want %q", name, data, text)
+				}
+			}
+			if left, _ := filepath.Glob("*.plan-half"); len(left) > 0 {
+				t.Errorf("left: %q", left)
+			}
+		})
+	}
+}
+
+// The biggest are left out, so that small ones are kept beside them.
+func TestWhatFitsIsKeptBesideWhatDoesNot(t *testing.T) {
+	files := []RawFile{{Path: "big", Size: 70}, {Path: "b", Size: 3}, {Path: "half", Size: 40}, {Path: "a", Size: 9}, {Path: "half2", Size: 41}}
+	fits, tooBig := Fits(files, 64, 10)
+	if diff := cmp.Diff([]string{"a", "b", "half"}, fits); diff != "" || len(tooBig) != 2 {
+		t.Errorf("%s\n%v", diff, tooBig)
+	}
+	if fits, tooBig := Fits(files, 1000, 2); !slices.Equal(fits, []string{"a", "b"}) || len(tooBig) != 3 {
+		t.Errorf("of two: %q, %v", fits, tooBig)
+	}
+}
+
+// Whatever a note or a tree says, nothing is written where git itself would check nothing
+// out: into a repository, beyond a link, or out of the work tree.
+func TestNothingIsPutWhereGitChecksNothingOut(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("such names are Unix's")
+	}
+	r := opened(t)
+	repository.Write(t, "real/file", "x")
+	for link, to := range map[string]string{"link": ".git", "inside": "real"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git := func(stdin string, args ...string) string {
+		var out strings.Builder
+		if err := r.Run(t.Context(), git.Command{Args: args, Stdin: strings.NewReader(stdin), Stdout: &out}); err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(out.String())
+	}
+	oid := git("evil", "hash-object", "-w", "--stdin")
+	for _, path := range []string{".git/hooks/post-checkout", ".GIT/x", "sub/.git/config", "sub/.gIt./x", ".git /x", "git~1/x",
+		"GIT~1/x", ".g\u200cit/x", ".git::$INDEX_ALLOCATION/x", `sub\.git\x`, "link/x", "inside/x", ".git"} {
+		entry, at := "100755 blob "+oid, path
+		for {
+			dir, name := filepath.Split(at)
+			tree := git(entry+"\t"+name+"\x00", "mktree", "-z")
+			if entry, at = "040000 tree "+tree, strings.TrimSuffix(dir, "/"); at == "" {
+				break
+			}
+		}
+		f := RawFile{Path: path, Size: 4, Mode: 0o755, Time: time.Unix(1700000000, 0)}
+		failed := PutRaw(t.Context(), r, strings.TrimPrefix(entry, "040000 tree "), []RawFile{f})
+		if _, err := os.Lstat(path); err == nil && path != ".git" || len(failed) != 1 {
+			t.Errorf("%q was written", path)
+		}
+	}
+	for _, path := range []string{"../out", "/tmp/out", ""} {
+		if failed := PutRaw(t.Context(), r, "HEAD", []RawFile{{Path: path}}); len(failed) != 1 {
+			t.Errorf("%q was written", path)
+		}
+	}
+	for _, name := range []string{".gitignore", ".git2", "git", ".github", "a.git", "git~2"} {
+		if isDotGit(name) {
+			t.Errorf("%q is taken for .git", name)
+		}
+	}
+}

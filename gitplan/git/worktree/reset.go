@@ -1,0 +1,101 @@
+package worktree
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// overwrite runs a git that makes index and tracked files something else, as `reset
+// --hard` does. A person who hides a file from git (assume-unchanged) keeps changes in
+// it that no commit is to have, and git would write over them: while it runs, these
+// files are such that it leaves them alone.
+func overwrite(ctx context.Context, r *git.Repo, args ...string) error {
+	entries, err := taggedEntries(ctx, r, func(tag string) bool { return tag != "s" && tag != strings.ToUpper(tag) })
+	if err != nil {
+		return err
+	}
+	if len(entries) == 0 {
+		return r.Run(ctx, git.Command{Args: args, Writes: true})
+	}
+	if err := markEntries(ctx, r, "--skip-worktree", entries); err != nil {
+		return err
+	}
+	// In a sparse checkout git would look at them after all.
+	err = r.Run(ctx, git.Command{Args: append([]string{"-c", "core.sparseCheckout=false"}, args...), Writes: true})
+	ctx = context.WithoutCancel(ctx)
+	left, e := taggedEntries(ctx, r, func(tag string) bool { return tag == "s" })
+	left = slices.DeleteFunc(left, func(p string) bool { return !slices.Contains(entries, p) })
+	return cmp.Or(err, e, markEntries(ctx, r, "--no-skip-worktree", left))
+}
+
+// taggedEntries returns the paths of the index that have a tag, see git ls-files -v.
+func taggedEntries(ctx context.Context, r *git.Repo, has func(tag string) bool, env ...string) (out []string, err error) {
+	var list strings.Builder
+	if err := r.Run(ctx, git.Command{Args: []string{"ls-files", "-v", "-z"}, Env: env, Stdout: &list}); err != nil {
+		return nil, err
+	}
+	for entry := range strings.SplitSeq(list.String(), "\x00") {
+		if tag, path, ok := strings.Cut(entry, " "); ok && has(tag) {
+			out = append(out, path)
+		}
+	}
+	return out, nil
+}
+
+// markEntries sets a flag of entries of the index.
+func markEntries(ctx context.Context, r *git.Repo, flag string, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	return r.Run(ctx, git.Command{Args: []string{"update-index", flag, "-z", "--stdin"},
+		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"), Writes: true})
+}
+
+// RestorePaths makes the index, and some files of the work tree, what head (empty:
+// nothing) has. It must only be called when what is lost by it has been kept.
+func RestorePaths(ctx context.Context, r *git.Repo, head string, paths []string) error {
+	reset := []string{"reset", "--quiet"}
+	if head == "" {
+		reset = []string{"read-tree", "--empty"}
+	}
+	if err := r.Run(ctx, git.Command{Args: reset, Writes: true}); err != nil {
+		return err
+	}
+	var tracked, added []string
+	for _, p := range paths {
+		if _, err := r.Resolve(ctx, head+":"+p); head != "" && err == nil {
+			tracked = append(tracked, p)
+		} else {
+			added = append(added, p)
+		}
+	}
+	if err := removeFiles(r, added); err != nil || len(tracked) == 0 {
+		return err
+	}
+	return r.Run(ctx, git.Command{Args: []string{"checkout-index", "--force", "--quiet", "--index", "-z", "--stdin"},
+		Stdin: strings.NewReader(strings.Join(tracked, "\x00") + "\x00"), Writes: true})
+}
+
+// removeFiles removes files, and the folders that they leave empty.
+func removeFiles(r *git.Repo, paths []string) error {
+	root, err := os.OpenRoot(r.Top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, path := range paths {
+		_ = root.Remove(path)
+		for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
+			if info, err := root.Lstat(dir); err != nil || !info.IsDir() || root.Remove(dir) != nil {
+				break // not empty, or no folder any more
+			}
+		}
+	}
+	return nil
+}

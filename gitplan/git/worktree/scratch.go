@@ -1,0 +1,88 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/confine"
+	"github.com/git-plan/git-plan/gitplan/disk"
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Scratch is a repository that a program may write to in place of this one: the same
+// HEAD, refs, index and settings, and objects of its own besides the ones here. It is put
+// over the work tree's .git by mounts; what is written there is not believed.
+type Scratch struct {
+	dir    string // the repository
+	Inside string // where the program finds it
+	Mounts []confine.Mount
+}
+
+// borrowed is where in a Scratch the objects of the repository itself are put.
+const borrowed = "borrowed"
+
+// NewScratch makes one in dir, which is replaced, by one git process.
+func NewScratch(ctx context.Context, r *git.Repo, dir string) (*Scratch, error) {
+	if err := disk.RemoveTree(dir); err != nil {
+		return nil, err
+	}
+	for _, sub := range []string{"objects/info", "refs", "info", "hooks", borrowed} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	settings, err := os.ReadFile(filepath.Join(r.CommonDir, "config"))
+	if err != nil {
+		return nil, err
+	}
+	s := &Scratch{dir: dir}
+	at := filepath.Join(r.Top, ".git")
+	if info, err := os.Lstat(at); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		s.Inside, s.Mounts = at, []confine.Mount{{From: dir, To: at, Writable: true}}
+		if rel, err := filepath.Rel(at, r.HooksDir); err == nil && filepath.IsLocal(rel) { // they are covered now
+			s.Mounts = append(s.Mounts, confine.Mount{From: r.HooksDir, To: r.HooksDir})
+		}
+	} else { // a file that names a repository elsewhere
+		names := filepath.Join(dir, "names")
+		settings = fmt.Appendf(settings, "\n[core]\n\tbare = false\n\tworktree = %q\n", r.Top)
+		if err := os.WriteFile(names, []byte("gitdir: "+dir+"\n"), 0o600); err != nil {
+			return nil, err
+		}
+		s.Inside, s.Mounts = dir, []confine.Mount{{From: dir, To: dir, Writable: true}, {From: names, To: at}}
+	}
+	s.Mounts = append(s.Mounts, confine.Mount{From: filepath.Join(r.CommonDir, "objects"), To: filepath.Join(s.Inside, borrowed)})
+	for from, to := range map[string]string{
+		filepath.Join(r.GitDir, "HEAD"): "HEAD", filepath.Join(r.GitDir, "config.worktree"): "config.worktree",
+		filepath.Join(r.GitDir, "info", "sparse-checkout"): "info/sparse-checkout", filepath.Join(r.CommonDir, "shallow"): "shallow",
+		filepath.Join(r.CommonDir, "info", "exclude"): "info/exclude", filepath.Join(r.CommonDir, "info", "attributes"): "info/attributes",
+	} {
+		if err := copyFile(from, filepath.Join(dir, to)); err != nil {
+			return nil, err
+		}
+	}
+	var refs bytes.Buffer
+	err = r.Run(ctx, git.Command{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)"}, Stdout: &refs})
+	return s, errors.Join(err,
+		os.WriteFile(filepath.Join(dir, "packed-refs"), refs.Bytes(), 0o600),
+		os.WriteFile(filepath.Join(dir, "config"), settings, 0o600),
+		os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(filepath.Join(s.Inside, borrowed)+"\n"), 0o600),
+		copyIndex(r.IndexFile(), filepath.Join(dir, "index")))
+}
+
+// AddedIn returns the files that the index of a scratch repository has and a tree of the
+// repository itself has not: names that somebody wrote there, to be looked at.
+func AddedIn(ctx context.Context, r *git.Repo, s *Scratch, tree string) ([]string, error) {
+	var out bytes.Buffer
+	err := r.Run(ctx, git.Command{
+		Args: []string{"diff-index", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=A", "--ignore-submodules=dirty", tree},
+		Env:  []string{"GIT_INDEX_FILE=" + filepath.Join(s.dir, "index")}, Stdout: &out,
+	})
+	return strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 }), err
+}

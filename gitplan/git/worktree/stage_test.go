@@ -1,0 +1,71 @@
+package worktree
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// Whatever a person has set up for line ends, encodings and filters, what is staged is
+// what git add would stage, and refused where that is; and a snapshot keeps it all the same.
+func TestStagingIsGitAdd(t *testing.T) {
+	const mixed, crlf = "a\r\nb\n", "a\r\nb\r\n"
+	for name, c := range map[string]struct {
+		config, attributes, content string
+		refused                     bool
+	}{
+		"nothing":           {"", "", mixed, false},
+		"input":             {"core.autocrlf=input", "", mixed, false},
+		"true":              {"core.autocrlf=true", "", crlf, false},
+		"eol":               {"", "* text=auto eol=crlf", mixed, false},
+		"safe":              {"core.autocrlf=true core.safecrlf=true", "", mixed, true},
+		"safe input":        {"core.autocrlf=input core.safecrlf=true", "", mixed, true},
+		"warned":            {"core.autocrlf=input core.safecrlf=warn", "", mixed, false},
+		"encoding":          {"", "*.x working-tree-encoding=UTF-16LE", "h\x00i\x00\n\x00", false},
+		"another encoding":  {"", "*.x working-tree-encoding=UTF-16", "no mark", true},
+		"ident":             {"", "* ident", "$Id: of another$\n", false},
+		"filter":            {"filter.up.clean=tr\ta-z\tA-Z", "*.x filter=up", "lower\n", false},
+		"filter that fails": {"filter.up.clean=false filter.up.required=true", "*.x filter=up", "lower\n", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := opened(t)
+			repository.Write(t, "old.x", "before\n")
+			repository.Write(t, "gone.x", "gone\n")
+			repository.Commit(t, "base")
+			for kv := range strings.FieldsFuncSeq(c.config, func(c rune) bool { return c == ' ' }) {
+				key, value, _ := strings.Cut(kv, "=")
+				repository.Ask(t, "config", key, strings.ReplaceAll(value, "\t", " "))
+			}
+			repository.Write(t, ".git/info/attributes", c.attributes+"\n")
+			repository.Write(t, "old.x", c.content)
+			repository.Write(t, "new.x", c.content)
+			if err := os.Remove("gone.x"); err != nil {
+				t.Fatal(err)
+			}
+			paths := []string{"gone.x", "new.x", "old.x"}
+			kept, err := Snapshot(t.Context(), r, paths)
+			if err != nil {
+				t.Fatal(err)
+			}
+			staged, err := Stage(t.Context(), r, paths)
+			if refused := git.Code(err) == 128; refused != c.refused || err != nil && !refused {
+				t.Fatal(err)
+			}
+			repository.Ask(t, "read-tree", "HEAD")
+			if c.refused {
+				o, err := r.Read(t.Context(), kept+":new.x")
+				if _, gone := r.Read(t.Context(), kept+":gone.x"); err != nil || string(o.Data) != c.content || gone != git.ErrMissing {
+					t.Errorf("kept %q, want %q: %v", o.Data, c.content, err)
+				}
+				return
+			}
+			repository.Ask(t, "add", "-A")
+			if want := repository.Ask(t, "write-tree"); staged != want || kept != want {
+				t.Errorf("staged %s, kept %s, git add has %s", staged, kept, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,147 @@
+package worktree
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-plan/git-plan/testdata/repository"
+)
+
+// everything returns the index and all files with their modes and bytes.
+func everything(t *testing.T) string {
+	t.Helper()
+	var out strings.Builder
+	for line := range strings.Lines(repository.Ask(t, "ls-files", "--stage") + "\n") {
+		if !strings.HasSuffix(line, "\tother\n") {
+			out.WriteString(line)
+		}
+	}
+	_ = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if path == ".git" {
+			return fs.SkipDir
+		}
+		info, _ := d.Info()
+		data, _ := os.ReadFile(path)
+		if d.Type()&fs.ModeSymlink != 0 {
+			link, _ := os.Readlink(path)
+			data = []byte(link)
+		}
+		if path != "other" && !d.IsDir() {
+			fmt.Fprintf(&out, "%s %s %q\n", path, info.Mode(), data)
+		}
+		return nil
+	})
+	return out.String()
+}
+
+// changes are what people do to a tree; each may fail.
+var changes = []string{
+	"echo w >>a", "echo s >>a; git add a", "echo s >>d/f; git add d/f; echo w >>d/f", "rm d/f", "git rm -q d/f", "git rm -q --cached a",
+	"echo new >n", "echo new >n; git add n", "mkdir -p e; echo new >e/n; git add e/n; echo w >>e/n", "echo gone >g; git add g; rm g",
+	"chmod +x a", "chmod -x x; git add x", "rm a; ln -s x a", "rm l; echo file >l; git add l", "rm -r d; echo file >d; git add -A d",
+	"rm -r d; echo file >d", "rm -r d; ln -s /tmp d", "rm a; mkdir a; echo precious >a/in", "rm a; mkdir a; echo in >a/in; git add -A a",
+	"rm a; mkdir a; echo in >a/in; git add -A a; echo precious >a/ignored.o", "git mv x y", "git mv x X", "echo ita >ita; git add -N ita",
+	"git update-index --skip-worktree x; echo hidden >>x", "echo s >>x; git add x; git update-index --assume-unchanged x; echo h >>x",
+	"echo i >i.o; git add -f i.o", "printf 'a\\000b' >a", "git rm -q --cached l; echo l >>.git/info/exclude",
+}
+
+// Whatever people did to the tree, what is set aside comes back byte for byte, with
+// its modes and what was staged of it; or it is refused before anything is touched.
+func TestWhatIsSetAsideComesBack(t *testing.T) {
+	r := opened(t)
+	for _, name := range []string{"a", "x", "d/f", "d/g"} {
+		repository.Write(t, name, name+"\n")
+	}
+	repository.Write(t, ".gitignore", "*.o\n")
+	if os.Chmod("x", 0o755) != nil || os.Symlink("a", "l") != nil {
+		t.Skip("no modes or links here")
+	}
+	base := repository.Commit(t, "base")
+	random := rand.New(rand.NewPCG(1, 2))
+	back := 0
+	for i := range len(changes) + 24 {
+		_ = os.Remove(".git/index") // and what it hides
+		repository.Ask(t, "reset", "-q", "--hard", base)
+		_ = os.Remove(".git/info/exclude")
+		repository.Ask(t, "clean", "-qfdx")
+		did := changes[i%len(changes)]
+		for range i / len(changes) * (1 + random.IntN(3)) {
+			did += "; " + changes[random.IntN(len(changes))]
+		}
+		sh(t, did)
+		s, err := ReadStatusIgnored(t.Context(), r)
+		if err != nil || s.Clean() {
+			continue
+		}
+		before := everything(t)
+		paths, why, err := Unstashable(t.Context(), r, s)
+		if err != nil || (why == "") != (len(paths) == 0) {
+			t.Fatal(did, paths, why, err)
+		}
+		if why != "" {
+			continue
+		}
+		stash, err := Stash(t.Context(), r, s, "aside", func(string) error { return nil })
+		if err != nil {
+			t.Fatal(did, err)
+		}
+		if s, err := ReadStatus(t.Context(), r); err != nil || !s.Clean() {
+			t.Fatalf("%s: still changed: %v %v", did, s.Changed, err)
+		}
+		repository.Write(t, "other", fmt.Sprint(i))
+		repository.Ask(t, "add", "other")
+		repository.Ask(t, "commit", "-qm", "other")
+		if err := Unstash(t.Context(), r, stash, "aside"); err != nil {
+			t.Fatal(did, err)
+		}
+		if after := everything(t); after != before {
+			t.Errorf("%s:\nbefore:\n%safter:\n%s", did, before, after)
+		}
+		back++
+	}
+	if back < len(changes)/2 {
+		t.Errorf("only %d came back", back)
+	}
+	if list := repository.Ask(t, "stash", "list"); list != "" {
+		t.Errorf("left on the list: %s", list)
+	}
+}
+
+func sh(t *testing.T, line string) {
+	t.Helper()
+	for command := range strings.SplitSeq(line, "; ") { // each may fail by what came before
+		cmd := exec.Command("sh", "-c", command)
+		_ = cmd.Run()
+	}
+}
+
+// Whoever is killed between the stash and the tree has changes in both: they are put
+// away then, staged or not.
+func TestAStashThatWasOnlyNotedIsPutAway(t *testing.T) {
+	r := opened(t)
+	repository.Write(t, "a", "a\n")
+	repository.Write(t, "b", "b\n")
+	repository.Commit(t, "base")
+	repository.Write(t, "a", "staged\n")
+	repository.Ask(t, "add", "a")
+	repository.Write(t, "a", "not staged\n")
+	repository.Write(t, "b", "not staged\n")
+	stash := repository.Ask(t, "stash", "create", "aside")
+	repository.Ask(t, "stash", "store", "-m", "On main: aside", stash)
+	before := everything(t)
+	if err := PutAwayStash(t.Context(), r, stash); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := ReadStatus(t.Context(), r); err != nil || !s.Clean() {
+		t.Fatalf("still changed: %v %v", s.Changed, err)
+	}
+	if err := Unstash(t.Context(), r, stash, "aside"); err != nil || everything(t) != before {
+		t.Error(err, everything(t))
+	}
+}

@@ -1,0 +1,140 @@
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/git-plan/git-plan/gitplan/git"
+)
+
+// Status is the work tree as git sees it, by one git process, and one for each submodule.
+type Status struct {
+	Head      string // the commit; empty on an unborn branch
+	Branch    string // its short name; empty when HEAD is detached
+	Changed   []Change
+	Untracked []string // never ignored ones
+	Ignored   []string // files, and folders with a slash; only from StatusIgnored
+	Unignored []string // of Untracked: what is ignored by rules that do not count; for whoever knows of such
+	Inside    []string // submodules that hold what is not committed there
+	Unread    []string // what git could not read: folders, with a slash, and files that it reads itself
+}
+
+// Change is one tracked path that differs from HEAD in the index or the tree.
+type Change struct {
+	Path     string
+	XY       string // as `git status --porcelain=v2` prints it: index, work tree; "." unchanged
+	Unmerged bool
+
+	Submodule bool
+}
+
+// Clean reports that nothing is staged or modified; untracked files do not count.
+func (s *Status) Clean() bool { return len(s.Changed) == 0 }
+
+// Paths returns the paths of all changes.
+func (s *Status) Paths() []string {
+	out := make([]string, len(s.Changed))
+	for i, c := range s.Changed {
+		out[i] = c.Path
+	}
+	return out
+}
+
+// Unstaged returns the paths whose files are other than the index says.
+func (s *Status) Unstaged() (out []string) {
+	for _, c := range s.Changed {
+		if c.Unmerged || c.XY[1] != '.' {
+			out = append(out, c.Path)
+		}
+	}
+	return out
+}
+
+// ignores reports that git ignores a path, or a folder above it.
+func (s *Status) ignores(path string) bool {
+	return slices.ContainsFunc(s.Ignored, func(p string) bool {
+		return p == path || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p)
+	})
+}
+
+func (s *Status) has(path string) bool {
+	return slices.ContainsFunc(s.Changed, func(c Change) bool { return c.Path == path })
+}
+
+// Unmerged returns the paths of conflicts that nobody has resolved.
+func (s *Status) Unmerged() (out []string) {
+	for _, c := range s.Changed {
+		if c.Unmerged {
+			out = append(out, c.Path)
+		}
+	}
+	return out
+}
+
+// ReadStatus asks git for the state of the work tree, and of each submodule in it.
+func ReadStatus(ctx context.Context, r *git.Repo) (*Status, error) { return readStatus(ctx, r) }
+
+// ReadStatusIgnored is Status with what is ignored.
+func ReadStatusIgnored(ctx context.Context, r *git.Repo) (*Status, error) {
+	return readStatus(ctx, r, "--ignored=matching")
+}
+
+func readStatus(ctx context.Context, r *git.Repo, more ...string) (*Status, error) {
+	// For what is in a submodule git would run git there, as the settings there say.
+	submodules := "--ignore-submodules=dirty"
+	if err := r.BarredAtTop(); err != nil {
+		return nil, err
+	}
+	if r.Apart {
+		if err := unskip(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	var out, said bytes.Buffer
+	err := r.Run(ctx, git.Command{Stdout: &out, Stderr: &said, Args: append([]string{"--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch",
+		"--untracked-files=all", submodules, "--no-renames", "--no-ahead-behind"}, more...)})
+	if err != nil {
+		return nil, orBadIndex(ctx, r, err)
+	}
+	s := &Status{}
+	for _, entry := range strings.Split(out.String(), "\x00") {
+		s.add(entry)
+	}
+	if said.Len() > 0 { // a warning, perhaps of what it could not read
+		s.Unread = slices.DeleteFunc(r.Unread(ctx), s.ignores)
+	}
+	if r.Apart {
+		return s, nil // git checked out no submodule there
+	}
+	return s, inSubmodules(ctx, r, s)
+}
+
+func (s *Status) add(entry string) {
+	if len(entry) < 2 {
+		return
+	}
+	switch rest := entry[2:]; entry[0] {
+	case '#':
+		key, value, _ := strings.Cut(rest, " ")
+		if key == "branch.oid" && value != "(initial)" {
+			s.Head = value
+		}
+		if key == "branch.head" && value != "(detached)" {
+			s.Branch = value
+		}
+	case '1': // XY sub mH mI mW hH hI path
+		if f := strings.SplitN(rest, " ", 8); len(f) == 8 {
+			s.Changed = append(s.Changed, Change{Path: f[7], XY: f[0], Submodule: f[1][0] == 'S'})
+		}
+	case 'u': // XY sub m1 m2 m3 mW h1 h2 h3 path
+		if f := strings.SplitN(rest, " ", 10); len(f) == 10 {
+			s.Changed = append(s.Changed, Change{Path: f[9], XY: f[0], Unmerged: true})
+		}
+	case '?':
+		s.Untracked = append(s.Untracked, rest)
+	case '!':
+		s.Ignored = append(s.Ignored, rest)
+	}
+}
