@@ -4,13 +4,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/git-plan/git-plan/gitplan/git"
+	"github.com/git-plan/git-plan/gitplan/git/worktree"
 	"github.com/git-plan/git-plan/gitplan/journal"
 )
 
 // What was there before the session is the person's, with all that lies in such a folder.
 func TestHas(t *testing.T) {
-	p := &InProgress{Untracked: []git.RawFile{{Path: "notes"}, {Path: "dir/mine"}}, Ignored: []string{"build/", "a/b/cache/", ".env"}}
+	p := &InProgress{Untracked: []worktree.RawFile{{Path: "notes"}, {Path: "dir/mine"}}, Ignored: []string{"build/", "a/b/cache/", ".env"}}
 	for path, want := range map[string]bool{
 		"notes": true, "dir/mine": true, ".env": true, "build/x": true, "build/deep/x": true, "a/b/cache/x": true,
 		"notes/below": true, // what was a file is a folder now
