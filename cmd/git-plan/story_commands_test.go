@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -16,6 +17,8 @@ import (
 //
 //	repo [KEY=VALUE ...]             the repository of the story, configured
 //	plan [STEP ...] [KEY=VALUE ...]  the same, with its plan approved
+//	shared [STEP ...] [KEY=VALUE]    such a plan on branch work, pushed to ../remote.git, and in a second clone, ../ben
+//	uses TOPIC/NAME                  the files in testdata/stories/TOPIC/NAME.files, which several stories share
 //	roles                            its reviewer, verifier and fixer do what SAYS, VERIFIES and FIXES say
 //	strike SIGNAL PROGRAM ARGS       sends the signal once the story's file began is there; prints `code N`
 //	code N PROGRAM ARGS              runs it and wants exactly that exit code
@@ -25,7 +28,7 @@ import (
 //	clones [always]                  the story is played with plan.isolation=clone, too
 func storyCommands(schemas map[string]*jsonschema.Schema) map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"clones": inClones, "code": code, "plan": makePlan, "promise": promised, "race": withRace, "repo": makeRepository, "roles": playRoles, "schema": schema(schemas), "strike": strike,
+		"clones": inClones, "code": code, "plan": makePlan, "promise": promised, "race": withRace, "repo": makeRepository, "roles": playRoles, "schema": schema(schemas), "shared": makeShared, "strike": strike, "uses": useFiles,
 	}
 }
 
@@ -82,7 +85,36 @@ func makePlan(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Exec("git", "plan", "new", "-F", "../plan.md", "--yes"))
 }
 
+// makeShared makes such a plan on branch work of a repository whose origin is ../remote.git, where
+// branch and plan are pushed. A second clone, ../ben, has fetched and approved it. The story goes on
+// in the first.
+func makeShared(ts *testscript.TestScript, neg bool, args []string) {
+	makePlan(ts, neg, append([]string{"origin=../remote.git", "branch=work"}, args...))
+	for _, line := range []string{
+		"push -q -u origin work", "plan push", "clone -q -b work ../remote.git ../ben",
+		"-C ../ben plan fetch", "-C ../ben plan approve",
+	} {
+		ts.Check(ts.Exec("git", strings.Fields(line)...))
+	}
+}
+
+// useFiles unpacks testdata/stories/TOPIC/NAME.files, a txtar archive, into the story's folder. Files that the
+// story has itself stay as they are.
+func useFiles(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: uses TOPIC/NAME")
+	}
+	archive, err := txtar.ParseFile(filepath.Join(stories, filepath.FromSlash(args[0])+".files"))
+	ts.Check(err)
+	for _, f := range archive.Files {
+		path := ts.MkAbs(f.Name)
+		ts.Check(os.MkdirAll(filepath.Dir(path), 0o755))
+		writeUnlessThere(ts, path, string(f.Data))
+	}
+}
+
 // playRoles has the roles of a review do what variables say, in words of testdata/stories/say.sh.
+// Unless SAYS says otherwise, a reviewer has read all files and found nothing.
 func playRoles(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: roles")
@@ -90,7 +122,7 @@ func playRoles(ts *testscript.TestScript, neg bool, args []string) {
 	words, err := os.ReadFile(filepath.Join(stories, "say.sh"))
 	ts.Check(err)
 	for role, does := range map[string]string{
-		"reviewer": "$SAYS", "verifier": "${VERIFIES:-answers confirmed bug}", "fixer": "$FIXES",
+		"reviewer": "${SAYS-reviewed}", "verifier": "${VERIFIES:-answers confirmed bug}", "fixer": "$FIXES",
 	} {
 		writeUnlessThere(ts, ts.MkAbs(role+".sh"), string(words)+"eval \""+does+"\"\n")
 	}
