@@ -20,7 +20,8 @@ import (
 //	shared [STEP ...] [KEY=VALUE]    such a plan on branch work, pushed to ../remote.git, and in a second clone, ../ben
 //	uses TOPIC/NAME                  the files in testdata/stories/TOPIC/NAME.files, which several stories share
 //	roles                            its reviewer, verifier and fixer do what SAYS, VERIFIES and FIXES say
-//	strike SIGNAL PROGRAM ARGS       sends the signal once the story's file began is there; prints `code N`
+//	strike SIGNAL PROGRAM ARGS       sends the signal once the story's file began is there; prints `code N`, and keeps
+//	                                 what the program said in the file said
 //	code N PROGRAM ARGS              runs it and wants exactly that exit code
 //	schema NAME stdout               wants JSON as testdata/schemas has it
 //	race                             from here on the program has the race detector, as this test has
@@ -114,7 +115,8 @@ func useFiles(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // playRoles has the roles of a review do what variables say, in words of testdata/stories/say.sh.
-// Unless SAYS says otherwise, a reviewer has read all files and found nothing.
+// Unless SAYS says otherwise, a reviewer has read all files and found nothing. Each session is a line of
+// the file asked: who, and in which round.
 func playRoles(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: roles")
@@ -122,9 +124,9 @@ func playRoles(ts *testscript.TestScript, neg bool, args []string) {
 	words, err := os.ReadFile(filepath.Join(stories, "say.sh"))
 	ts.Check(err)
 	for role, does := range map[string]string{
-		"reviewer": "${SAYS-reviewed}", "verifier": "${VERIFIES:-answers confirmed bug}", "fixer": "$FIXES",
+		"reviewer": "${SAYS-reviewed all}", "verifier": "${VERIFIES:-answers confirmed bug}", "fixer": "$FIXES",
 	} {
-		writeUnlessThere(ts, ts.MkAbs(role+".sh"), string(words)+"eval \""+does+"\"\n")
+		writeUnlessThere(ts, ts.MkAbs(role+".sh"), string(words)+"echo \"${GIT_PLAN_REVIEWER:-$GIT_PLAN_ROLE} $GIT_PLAN_ROUND\" >>\"$STORY/asked\"\neval \""+does+"\"\n")
 	}
 }
 

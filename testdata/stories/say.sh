@@ -1,14 +1,14 @@
 # What reviewers, verifiers and fixers of stories say, in the form that git plan asks for:
 #
 #	finds FILE QUOTE [TITLE]   a finding, of the CATEGORY and SEVERITY
-#	reviewed [FILE ...]        a reviewer's answer: it has read these, or all files, and found that
+#	reviewed [FILE ...|all]    a reviewer's answer: it has read these, or all files, and found that
 #	answers WORD QUOTE         a verifier's, the same to each finding
 #	disposed WORD BECAUSE      a fixer's, the same of each finding
 finds() {
 	found="$found${found:+,}{\"category\":\"${CATEGORY:-correctness}\",\"severity\":\"${SEVERITY:-high}\",\"file\":\"$1\",\"quote\":\"$2\",\"title\":\"${3:-a bug}\",\"detail\":\"it is one\",\"trigger\":\"always\",\"remedy\":\"fix\"}"
 }
 reviewed() {
-	[ $# -gt 0 ] || set -- $(git ls-files)
+	[ "$*" != all ] || set -- $(git ls-files)
 	covered=
 	for file; do covered="$covered${covered:+,}\"$file\""; done
 	printf '{"nonce":"%s","covered":[%s],"findings":[%s]}' "$GIT_PLAN_NONCE" "$covered" "$found"
